@@ -1,0 +1,138 @@
+//! Tracebacks of Python itself, and pytest's long and short forms of them.
+
+use super::{Fault, Frame, Language, MAX_FRAMES, exception, indent, marks, path};
+
+/// All exceptions with a place, in the order of the text.
+pub(super) fn faults(output: &str) -> Vec<Fault> {
+    let mut reader = Reader::default();
+    for line in output.lines() {
+        reader.line(line);
+    }
+    reader.faults
+}
+
+#[derive(Default)]
+struct Reader {
+    faults: Vec<Fault>,
+    /// Places of the traceback being read, outermost first.
+    frames: Vec<Frame>,
+    /// Indentation of the last place's line, while its source line may follow.
+    awaits_source: Option<usize>,
+    /// Indentation of the source line last read, while marks may follow.
+    awaits_marks: Option<usize>,
+    /// pytest's `>` line: the source line of the place named below it.
+    marked: Option<String>,
+    /// Whether the places read so far belong to a fault that is told already.
+    told: bool,
+    /// Whether the last fault may still get its innermost place (pytest names it below the message).
+    open: bool,
+}
+
+impl Reader {
+    fn line(&mut self, raw: &str) {
+        let line = raw.trim_start_matches("  | ").trim_end();
+        // pytest quotes an exception, and a parser's excerpt, behind an `E`.
+        let quoted = line.strip_prefix("E  ").map(|rest| format!("   {rest}"));
+        let line = quoted.as_deref().unwrap_or(line);
+        let text = line.trim_start();
+        let raised =
+            exception(if quoted.is_some() { text } else { line }).filter(|(kind, _)| !kind.ends_with("Warning"));
+        if let (Some(base), Some(at)) = (self.awaits_marks, marks(line)) {
+            if let Some(frame) = self.frames.last_mut() {
+                frame.caret = frame.caret.or(at.checked_sub(base));
+            }
+            return;
+        }
+        if text.starts_with("Traceback (most recent call last)") || is_pytest_header(line) {
+            self.frames.clear();
+            self.told = false;
+            self.marked = None;
+            self.awaits_source = None;
+            self.open = false;
+        } else if let (Some((kind, message)), true) = (raised.clone(), quoted.is_some()) {
+            self.fault(kind, message);
+        } else if let Some(frame) = file_line(text) {
+            self.place(frame, indent(line));
+        } else if self.awaits_source.is_some_and(|base| indent(line) > base) && !text.is_empty() {
+            if let Some(frame) = self.frames.last_mut() {
+                frame.shown = Some(text.to_owned());
+            }
+            self.awaits_source = None;
+            self.awaits_marks = Some(indent(line));
+        } else if let Some((kind, message)) = raised {
+            self.fault(kind, message);
+        } else if let Some(source) = line.strip_prefix('>') {
+            self.marked = Some(source.trim().to_owned());
+        } else if let Some((frame, rest)) = pytest_line(line) {
+            self.pytest_place(frame, rest, indent(line));
+        } else if !text.is_empty() {
+            self.awaits_source = None;
+            self.awaits_marks = None;
+        }
+    }
+
+    fn place(&mut self, frame: Frame, indentation: usize) {
+        if std::mem::take(&mut self.told) {
+            self.frames.clear();
+        }
+        if self.frames.len() == MAX_FRAMES {
+            self.frames.remove(0);
+        }
+        self.frames.push(frame);
+        self.awaits_source = Some(indentation);
+        self.awaits_marks = None;
+        self.open = false;
+    }
+
+    fn pytest_place(&mut self, mut frame: Frame, rest: &str, indentation: usize) {
+        if rest.starts_with("in ") {
+            self.place(frame, indentation);
+        } else if exception(rest).is_some() && self.open {
+            frame.shown = self.marked.take();
+            if let Some(fault) = self.faults.last_mut() {
+                fault.frames.insert(0, frame);
+            }
+            self.open = false;
+        } else if rest.is_empty() {
+            // A place on the way in: its source line stands above it.
+            frame.shown = self.marked.take();
+            self.place(frame, indentation);
+            self.awaits_source = None;
+        }
+    }
+
+    fn fault(&mut self, kind: String, message: String) {
+        let frames: Vec<Frame> = self.frames.iter().rev().cloned().collect();
+        self.awaits_source = None;
+        self.awaits_marks = None;
+        // One exception may take several `E` lines, of which the first names it.
+        if self.open || (frames.is_empty() && self.marked.is_none()) {
+            return;
+        }
+        self.faults.push(Fault { language: Language::Python, kind, message, frames });
+        self.open = true;
+        self.told = true;
+    }
+}
+
+/// `File "path", line 3, in name`.
+fn file_line(text: &str) -> Option<Frame> {
+    let rest = text.strip_prefix("File \"")?;
+    let (name, rest) = rest.split_once("\", line ")?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    let line = digits.parse().ok()?;
+    let name = if name.starts_with('<') { name.to_owned() } else { path(name)? };
+    Some(Frame { path: name, line, ..Frame::default() })
+}
+
+/// `path.py:3: rest`.
+fn pytest_line(line: &str) -> Option<(Frame, &str)> {
+    let (name, rest) = line.split_once(".py:")?;
+    let (number, rest) = rest.split_once(':')?;
+    let path = path(&format!("{name}.py"))?;
+    Some((Frame { path, line: number.parse().ok()?, ..Frame::default() }, rest.trim()))
+}
+
+fn is_pytest_header(line: &str) -> bool {
+    line.starts_with("____") && line.ends_with("____") || line.starts_with("====")
+}

@@ -1,0 +1,90 @@
+//! Whether a name means what its import says, everywhere in a file.
+//!
+//! No scopes are told apart: a name that anything in the file binds anew counts as unknown, since a repair that
+//! guesses is worse than none.
+
+use super::imports::Import;
+use super::lines::Line;
+use super::tokens::{Kind, Tokens};
+
+/// Whether something other than an import binds this name anywhere in the file.
+pub(crate) fn is_rebound(tokens: &Tokens<'_>, lines: &[Line], imports: &[Import], name: &str) -> bool {
+    lines.iter().any(|line| {
+        let facts = Facts::of(tokens, line);
+        line.tokens.clone().any(|index| {
+            tokens.is(index, name)
+                && !tokens.follows(index, ".")
+                && facts.binds(tokens, index)
+                && !in_import(imports, index)
+        })
+    })
+}
+
+/// Whether a token belongs to an import statement; `imports` stand in order.
+pub(crate) fn in_import(imports: &[Import], index: usize) -> bool {
+    let after = imports.partition_point(|import| import.tokens.end <= index);
+    imports.get(after).is_some_and(|import| import.tokens.contains(&index))
+}
+
+/// Whether some import gives this name to something else than the module of that name.
+pub(crate) fn names_something_else(imports: &[Import], name: &str) -> bool {
+    imports.iter().any(|import| {
+        import.clauses.iter().any(|clause| match &clause.alias {
+            Some(alias) => alias == name && (import.from.is_some() || clause.name != name),
+            None => import.from.is_some() && clause.name == name,
+        })
+    })
+}
+
+/// What a line says about the names on it.
+struct Facts {
+    /// The last `=` outside brackets that assigns.
+    assigns: Option<usize>,
+    /// Whether the line defines parameters.
+    parameters: bool,
+    /// Tokens between a `for` and its `in`.
+    targets: Vec<std::ops::Range<usize>>,
+}
+
+impl Facts {
+    fn of(tokens: &Tokens<'_>, line: &Line) -> Self {
+        let mut facts = Self { assigns: None, parameters: false, targets: Vec::new() };
+        let mut target = None;
+        for index in line.tokens.clone() {
+            let outside = tokens.list.get(index).is_some_and(|token| token.depth == 0);
+            if outside && (tokens.is(index, "=") || is_augmented(tokens.text(index))) {
+                facts.assigns = Some(index);
+            } else if tokens.is(index, "def") || tokens.is(index, "lambda") {
+                facts.parameters = true;
+            } else if tokens.is(index, "for") {
+                target = Some(index);
+            } else if tokens.is(index, "in")
+                && let Some(start) = target.take()
+            {
+                facts.targets.push(start..index);
+            }
+        }
+        facts
+    }
+
+    fn binds(&self, tokens: &Tokens<'_>, index: usize) -> bool {
+        let attribute = tokens.is(index + 1, ".") || tokens.is(index + 1, "(");
+        let keyword =
+            ["as", "def", "class", "del", "global", "nonlocal"].iter().any(|word| tokens.follows(index, word));
+        let outside = tokens.list.get(index).is_some_and(|token| token.depth == 0);
+        let assigned = !attribute && self.assigns.is_some_and(|assign| index < assign);
+        let parameter = self.parameters && !attribute && !outside && !tokens.follows(index, "=");
+        let lambda = self.parameters && !attribute && tokens.follows(index, "lambda");
+        let annotated = outside && tokens.is(index + 1, ":") && begins_line(tokens, index);
+        let target = !attribute && self.targets.iter().any(|range| range.contains(&index));
+        keyword || assigned || parameter || lambda || annotated || target || tokens.is(index + 1, ":=")
+    }
+}
+
+fn begins_line(tokens: &Tokens<'_>, index: usize) -> bool {
+    index.checked_sub(1).is_none_or(|before| tokens.is_kind(before, Kind::Newline) || tokens.is(before, ";"))
+}
+
+fn is_augmented(text: &[u8]) -> bool {
+    text.len() > 1 && text.ends_with(b"=") && !matches!(text, b"==" | b"!=" | b"<=" | b">=" | b":=")
+}

@@ -1,0 +1,114 @@
+//! One Python file, lexed and understood as far as repairs need it.
+
+use std::ops::Range;
+
+use super::imports::{Import, imports};
+use super::lexer::lex;
+use super::lines::{Guard, Line, line_at, lines};
+use super::tokens::{Kind, Tokens};
+use crate::edit::{Edit, apply, line_ending, physical_lines};
+
+/// A file whose every byte is accounted for: strings end, brackets match.
+#[derive(Debug)]
+pub(crate) struct File<'a> {
+    /// Its tokens.
+    pub(crate) tokens: Tokens<'a>,
+    /// Its logical lines.
+    pub(crate) lines: Vec<Line>,
+    /// Its imports.
+    pub(crate) imports: Vec<Import>,
+    /// The logical line that the error points at, where it points here.
+    pub(crate) anchor: Option<usize>,
+}
+
+impl<'a> File<'a> {
+    /// Reads a source; `anchor` is the physical line, from 0, that an error points at. `None` where the source does
+    /// not lex, where the anchor is no code, or where its author foresaw the failure there.
+    pub(crate) fn read(source: &'a [u8], anchor: Option<usize>) -> Option<Self> {
+        let tokens = lex(source);
+        if tokens.flaw.is_some() || !is_ascii_based(source) {
+            return None;
+        }
+        let lines = lines(&tokens);
+        let imports = imports(&tokens, &lines);
+        let anchor = match anchor {
+            Some(physical) => {
+                let place = physical_lines(source).get(physical)?.clone();
+                let line = line_at(&tokens, &lines, place)?;
+                (lines.get(line)?.guard != Guard::Expected).then_some(line).map(Some)?
+            }
+            None => None,
+        };
+        Some(Self { tokens, lines, imports, anchor })
+    }
+
+    /// Whether code on this line may be repaired: nothing guards it, or it is what failed.
+    pub(crate) fn is_open(&self, line: usize) -> bool {
+        self.anchor == Some(line) || self.lines.get(line).is_some_and(|line| line.guard == Guard::None)
+    }
+
+    /// The logical line a token stands on.
+    pub(crate) fn line_of(&self, token: usize) -> usize {
+        self.lines.partition_point(|line| line.tokens.end <= token)
+    }
+
+    /// Bytes from the start of one token to the end of another.
+    pub(crate) fn span(&self, first: usize, last: usize) -> Option<Range<usize>> {
+        Some(self.tokens.list.get(first)?.start..self.tokens.list.get(last)?.end)
+    }
+
+    /// Where `parts` (names) stand joined by dots, not as an attribute of something else: index of the first token.
+    pub(crate) fn dotted_uses(&self, parts: &[&str]) -> Vec<usize> {
+        let matches = |start: usize| {
+            parts.iter().enumerate().all(|(place, part)| {
+                let at = start + 2 * place;
+                self.tokens.is(at, part) && (place == 0 || self.tokens.is(at - 1, "."))
+            })
+        };
+        (0..self.tokens.list.len())
+            .filter(|index| {
+                self.tokens.is_kind(*index, Kind::Name) && !self.tokens.follows(*index, ".") && matches(*index)
+            })
+            .collect()
+    }
+
+    /// Puts a statement behind an import, on a line of its own at the same indentation where that is possible.
+    pub(crate) fn statement_after(&self, import: &Import, statement: &str) -> Option<Edit> {
+        let end = self.tokens.list.get(import.tokens.end.checked_sub(1)?)?.end;
+        if !import.alone {
+            return Some(Edit::insert(end, format!("; {statement}")));
+        }
+        let bytes = self.tokens.bytes;
+        let rest = bytes.get(end..)?;
+        let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+        let indentation = super::lines::indentation(&self.tokens, self.lines.get(import.line)?);
+        Some(Edit::insert(end + length, format!("{}{indentation}{statement}", line_ending(bytes, end))))
+    }
+
+    /// Carries out the edits, where one of them is on the line that failed and the result still lexes.
+    pub(crate) fn finish(&self, edits: Vec<Edit>) -> Option<Vec<u8>> {
+        if let Some(line) = self.anchor.and_then(|line| self.lines.get(line)) {
+            let span = self.span(line.tokens.start, line.tokens.end.checked_sub(1)?)?;
+            if !edits.iter().any(|edit| span.start <= edit.start && edit.start <= span.end) {
+                return None;
+            }
+        }
+        let result = apply(self.tokens.bytes, edits)?;
+        lex(&result).flaw.is_none().then_some(result)
+    }
+}
+
+/// UTF-8, or declared as an encoding in which every byte below 128 is ASCII and stands alone.
+fn is_ascii_based(source: &[u8]) -> bool {
+    if std::str::from_utf8(source).is_ok() {
+        return !source.contains(&0);
+    }
+    source.split(|byte| *byte == b'\n').take(2).any(|line| {
+        let line = String::from_utf8_lossy(line).to_ascii_lowercase();
+        line.starts_with('#')
+            && line.contains("coding")
+            && ["latin-1", "latin1", "iso-8859", "iso8859", "cp125", "windows-125"]
+                .iter()
+                .any(|name| line.contains(name))
+    })
+}

@@ -1,0 +1,201 @@
+//! Logical lines of a Python source, and what guards them: code that expects a name to be missing is left alone.
+
+use std::ops::Range;
+
+use super::tokens::{Kind, Tokens};
+
+/// What stands around a line and says that its author knows the name may be missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Guard {
+    /// Nothing: the line runs on every Python.
+    None,
+    /// A handler, or a branch that asks for the version: the line runs on some Pythons only.
+    Branch,
+    /// The body of a `try` whose handler catches a missing name: the failure is foreseen.
+    Expected,
+}
+
+/// One logical line.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    /// Its tokens, without the `Newline`.
+    pub(crate) tokens: Range<usize>,
+    /// Column of its first token, tabs to eight.
+    pub(crate) indent: usize,
+    /// What guards it.
+    pub(crate) guard: Guard,
+}
+
+/// Words that open a line which ends in a colon and holds a block.
+pub(crate) const HEADERS: [&str; 11] =
+    ["if", "elif", "else", "for", "while", "try", "except", "finally", "with", "def", "class"];
+
+/// The logical lines of a source, in order.
+pub(crate) fn lines(tokens: &Tokens<'_>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut first = 0;
+    for index in 0..tokens.list.len() {
+        if tokens.is_kind(index, Kind::Newline) {
+            let indent = column(tokens, first);
+            lines.push(Line { tokens: first..index, indent, guard: Guard::None });
+            first = index + 1;
+        }
+    }
+    guard(tokens, &mut lines);
+    lines
+}
+
+/// The line that covers a byte of the source.
+pub(crate) fn line_at(tokens: &Tokens<'_>, lines: &[Line], at: Range<usize>) -> Option<usize> {
+    let after = lines.partition_point(|line| end(tokens, line) <= at.start);
+    let line = lines.get(after)?;
+    (tokens.list.get(line.tokens.start)?.start < at.end).then_some(after)
+}
+
+/// Where the code of a line ends.
+pub(crate) fn end(tokens: &Tokens<'_>, line: &Line) -> usize {
+    line.tokens.end.checked_sub(1).and_then(|last| tokens.list.get(last)).map_or(0, |token| token.end)
+}
+
+/// The white space before a line's first token, where nothing else stands before it.
+pub(crate) fn indentation<'a>(tokens: &Tokens<'a>, line: &Line) -> &'a str {
+    let start = tokens.list.get(line.tokens.start).map_or(0, |token| token.start);
+    let before = tokens.bytes.get(..start).unwrap_or_default();
+    let from = before.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |at| at + 1);
+    std::str::from_utf8(before.get(from..).unwrap_or_default()).map_or("", |text| text.trim_start_matches('\u{feff}'))
+}
+
+/// Index of the colon that ends a header, where the line is one.
+pub(crate) fn header_colon(tokens: &Tokens<'_>, line: &Line) -> Option<usize> {
+    let first = line.tokens.start + usize::from(tokens.is(line.tokens.start, "async"));
+    if !HEADERS.iter().any(|word| tokens.is(first, word)) {
+        return None;
+    }
+    line.tokens.clone().find(|index| tokens.is(*index, ":") && tokens.list.get(*index).is_some_and(|t| t.depth == 0))
+}
+
+/// Indexes of the tokens that begin a statement on this line.
+pub(crate) fn statements(tokens: &Tokens<'_>, line: &Line) -> Vec<usize> {
+    let colon = header_colon(tokens, line);
+    let mut starts = vec![line.tokens.start];
+    for index in line.tokens.clone() {
+        let semicolon = tokens.is(index, ";") && tokens.list.get(index).is_some_and(|token| token.depth == 0);
+        if (semicolon || colon == Some(index)) && index + 1 < line.tokens.end {
+            starts.push(index + 1);
+        }
+    }
+    starts
+}
+
+fn column(tokens: &Tokens<'_>, first: usize) -> usize {
+    let start = tokens.list.get(first).map_or(0, |token| token.start);
+    let before = tokens.bytes.get(..start).unwrap_or_default();
+    let from = before.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |at| at + 1);
+    before.get(from..).unwrap_or_default().iter().fold(0, |column, byte| match byte {
+        b'\t' => (column / 8 + 1) * 8,
+        b' ' => column + 1,
+        _ => column,
+    })
+}
+
+/// An open block: its header, and the `try` or `if` that its siblings may continue.
+struct Block {
+    indent: usize,
+    header: Option<usize>,
+    last: Option<usize>,
+}
+
+/// Sets the guard of each line from the headers around it.
+fn guard(tokens: &Tokens<'_>, lines: &mut [Line]) {
+    let mut parents = vec![None; lines.len()];
+    let mut own = vec![Guard::None; lines.len()];
+    let mut blocks = vec![Block { indent: 0, header: None, last: None }];
+    for index in 0..lines.len() {
+        let Some(line) = lines.get(index) else {
+            continue;
+        };
+        while blocks.len() > 1 && blocks.last().is_some_and(|block| line.indent < block.indent) {
+            blocks.pop();
+        }
+        if blocks.last().is_some_and(|block| line.indent > block.indent) {
+            blocks.push(Block { indent: line.indent, header: index.checked_sub(1), last: None });
+        }
+        let Some(block) = blocks.last_mut() else {
+            continue;
+        };
+        if let Some(parent) = parents.get_mut(index) {
+            *parent = block.header;
+        }
+        classify(tokens, lines, index, &mut block.last, &mut own);
+    }
+    for index in 0..lines.len() {
+        let above = parents.get(index).copied().flatten().and_then(|parent| lines.get(parent));
+        let guard = above.map_or(Guard::None, |line| line.guard);
+        let own = own.get(index).copied().unwrap_or(Guard::None);
+        if let Some(line) = lines.get_mut(index) {
+            line.guard = guard.max(own);
+        }
+    }
+}
+
+/// Notes what a header means for the lines below it.
+fn classify(tokens: &Tokens<'_>, lines: &[Line], index: usize, last: &mut Option<usize>, own: &mut [Guard]) {
+    let Some(line) = lines.get(index) else { return };
+    let mut set = |at: usize, guard: Guard| {
+        if let Some(place) = own.get_mut(at) {
+            *place = guard;
+        }
+    };
+    let first = line.tokens.start;
+    if tokens.is(first, "try") {
+        *last = Some(index);
+    } else if tokens.is(first, "except") {
+        set(index, Guard::Branch);
+        if let Some(body) = last.filter(|_| catches_missing(tokens, line)) {
+            set(body, Guard::Expected);
+        }
+    } else if tokens.is(first, "if") || tokens.is(first, "elif") {
+        let asks = asks_version(tokens, line);
+        if asks {
+            set(index, Guard::Branch);
+        }
+        if tokens.is(first, "if") || asks {
+            *last = asks.then_some(index);
+        }
+    } else if tokens.is(first, "else") && last.is_some() {
+        set(index, Guard::Branch);
+    } else if !tokens.is(first, "finally") && !tokens.is(first, "else") {
+        *last = None;
+    }
+}
+
+/// Whether an `except` catches what a missing name raises.
+fn catches_missing(tokens: &Tokens<'_>, line: &Line) -> bool {
+    let bare = tokens.is(line.tokens.start + 1, ":");
+    bare || line.tokens.clone().any(|index| {
+        ["ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"]
+            .iter()
+            .any(|name| tokens.is(index, name))
+    })
+}
+
+/// Whether a condition asks which Python runs, or whether a name is there.
+fn asks_version(tokens: &Tokens<'_>, line: &Line) -> bool {
+    let end = header_colon(tokens, line).unwrap_or(line.tokens.end);
+    (line.tokens.start..end).any(|index| {
+        [
+            "version_info",
+            "hexversion",
+            "version",
+            "python_version",
+            "PY2",
+            "PY3",
+            "PY_2",
+            "PY_3",
+            "hasattr",
+            "TYPE_CHECKING",
+        ]
+        .iter()
+        .any(|name| tokens.is(index, name))
+    })
+}

@@ -1,0 +1,49 @@
+//! Repairs calls of methods that were renamed.
+
+use super::file::File;
+use super::table::assertion;
+use super::tokens::Kind;
+use crate::edit::Edit;
+
+/// The source with the aliases that `unittest.TestCase` lost replaced, on `self` and `cls`; `None` where the file has
+/// nothing to do with unittest or defines such a name itself.
+pub(crate) fn repair_assertions(file: &File<'_>) -> Option<Vec<u8>> {
+    let tokens = &file.tokens;
+    let indexes = 0..tokens.list.len();
+    let is_test =
+        indexes.clone().any(|index| tokens.is(index, "unittest") || tokens.text(index).ends_with(b"TestCase"));
+    let mut edits = Vec::new();
+    for index in indexes {
+        let Some(new) = assertion(tokens.text(index)).filter(|_| tokens.is_kind(index, Kind::Name)) else {
+            continue;
+        };
+        if tokens.follows(index, "def") || tokens.is(index + 1, "=") && !tokens.is(index.wrapping_sub(1), "(") {
+            return None;
+        }
+        let on_self = index.checked_sub(2).is_some_and(|owner| tokens.is(owner, "self") || tokens.is(owner, "cls"));
+        if on_self && tokens.follows(index, ".") && file.is_open(file.line_of(index)) {
+            edits.push(Edit::replace(file.span(index, index)?, new));
+        }
+    }
+    if is_test { file.finish(edits) } else { None }
+}
+
+/// The source with `.old` made `.new` on the line that failed and wherever it is called the same way; `None` where the
+/// file defines such a name itself.
+pub(crate) fn repair_method(file: &File<'_>, old: &str, new: &str) -> Option<Vec<u8>> {
+    let tokens = &file.tokens;
+    let mut edits = Vec::new();
+    for index in 0..tokens.list.len() {
+        if !tokens.is(index, old) {
+            continue;
+        }
+        if tokens.follows(index, "def") {
+            return None;
+        }
+        let borrowed = index.checked_sub(2).is_some_and(|owner| tokens.is(owner, "six") || tokens.is(owner, "compat"));
+        if tokens.follows(index, ".") && tokens.is(index + 1, "(") && !borrowed && file.is_open(file.line_of(index)) {
+            edits.push(Edit::replace(file.span(index, index)?, new));
+        }
+    }
+    file.finish(edits)
+}

@@ -1,0 +1,57 @@
+//! Repairs the imports of a module that was renamed as a whole. The file keeps calling it by the name it used.
+
+use super::bindings::{in_import, is_rebound};
+use super::file::File;
+use super::imports::Clause;
+use crate::edit::Edit;
+
+/// The source with every open import of `old` made an import of `new`; `None` where there is none.
+pub(crate) fn repair(file: &File<'_>, old: &str, new: &str) -> Option<Vec<u8>> {
+    let mut edits = Vec::new();
+    let (package, leaf) = old.rsplit_once('.').unwrap_or(("", old));
+    let (new_package, new_leaf) = new.rsplit_once('.').unwrap_or(("", new));
+    for import in file.imports.iter().filter(|import| file.is_open(import.line)) {
+        match &import.from {
+            Some((module, span)) if module == old => edits.push(Edit::replace(span.clone(), new)),
+            Some((module, _)) if module == package && package == new_package => {
+                let named = import.clauses.iter().filter(|clause| clause.name == leaf);
+                edits.extend(named.map(|clause| renamed(clause, leaf, new_leaf)));
+            }
+            Some(_) => {}
+            None => {
+                for clause in import.clauses.iter().filter(|clause| clause.name == old) {
+                    if clause.alias.is_none() && !package.is_empty() {
+                        edits.push(Edit::replace(clause.name_span.clone(), new));
+                        edits.extend(uses(file, old, new)?);
+                    } else {
+                        edits.push(renamed(clause, old, new));
+                    }
+                }
+            }
+        }
+    }
+    edits.sort();
+    edits.dedup();
+    file.finish(edits)
+}
+
+/// `new as local`, or just `new` where that is its name already.
+fn renamed(clause: &Clause, old: &str, new: &str) -> Edit {
+    let local = clause.alias.as_deref().unwrap_or(old);
+    let text = if local == new { new.to_owned() } else { format!("{new} as {local}") };
+    Edit::replace(clause.span.clone(), text)
+}
+
+/// The uses of a dotted module by its full name.
+fn uses(file: &File<'_>, old: &str, new: &str) -> Option<Vec<Edit>> {
+    let parts: Vec<&str> = old.split('.').collect();
+    if is_rebound(&file.tokens, &file.lines, &file.imports, parts.first()?) {
+        return None;
+    }
+    let outside = |first: &usize| !in_import(&file.imports, *first);
+    file.dotted_uses(&parts)
+        .into_iter()
+        .filter(outside)
+        .map(|first| Some(Edit::replace(file.span(first, first + 2 * (parts.len() - 1))?, new)))
+        .collect()
+}

@@ -1,0 +1,243 @@
+//! Repairs every use of a module's names that moved or were removed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::bindings::{in_import, is_rebound, names_something_else};
+use super::clauses::removed;
+use super::file::File;
+use super::imports::{Clause, Import};
+use super::shape::fitting;
+use super::table::{Move, Shape, moved};
+use crate::edit::Edit;
+
+/// The source with all names of `module` that moved taken from where they are now; `None` where nothing is to do or
+/// some use is not understood. `gone` says that the module itself no longer exists, so that no use of it may stay.
+pub(crate) fn repair(file: &File<'_>, module: &str, gone: bool) -> Option<Vec<u8>> {
+    let mut work = Work { file, module, edits: Vec::new(), needed: BTreeSet::new(), left: 0, free: BTreeSet::new() };
+    let bindings = work.bindings();
+    for binding in &bindings {
+        work.attributes(binding)?;
+    }
+    let attributes = !work.edits.is_empty();
+    for import in file.imports.iter().filter(|import| import.is_from(module)) {
+        if file.is_open(import.line) {
+            work.moved_import(import)?;
+        }
+    }
+    if attributes {
+        work.plain_imports(gone)?;
+    }
+    if gone && (work.left > 0 || (!attributes && !bindings.is_empty())) {
+        return None;
+    }
+    file.finish(work.edits)
+}
+
+struct Work<'a, 'b> {
+    file: &'a File<'b>,
+    module: &'a str,
+    edits: Vec<Edit>,
+    /// Modules that the new uses need imported.
+    needed: BTreeSet<&'static str>,
+    /// Uses of the module that stay.
+    left: usize,
+    /// Names found to be free, so that each is looked for once.
+    free: BTreeSet<&'static str>,
+}
+
+impl Work<'_, '_> {
+    /// What the file calls the module: dotted names.
+    fn bindings(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for import in &self.file.imports {
+            for clause in &import.clauses {
+                if self.binds(import, clause) {
+                    names.insert(clause.alias.clone().unwrap_or_else(|| match import.from {
+                        Some(_) => clause.name.clone(),
+                        None => self.module.to_owned(),
+                    }));
+                }
+            }
+        }
+        names
+    }
+
+    /// Whether a clause gives the module a name.
+    fn binds(&self, import: &Import, clause: &Clause) -> bool {
+        let Some((from, _)) = &import.from else {
+            let below = clause.name.strip_prefix(self.module).is_some_and(|rest| rest.starts_with('.'));
+            return clause.name == self.module || (below && clause.alias.is_none());
+        };
+        self.module.strip_suffix(&clause.name).and_then(|rest| rest.strip_suffix('.')) == Some(from.as_str())
+    }
+
+    /// Edits every `binding.name`.
+    fn attributes(&mut self, binding: &str) -> Option<()> {
+        let parts: Vec<&str> = binding.split('.').collect();
+        let file = self.file;
+        let root = parts.first()?;
+        if is_rebound(&file.tokens, &file.lines, &file.imports, root) {
+            return None;
+        }
+        for first in file.dotted_uses(&parts) {
+            let name = first + 2 * parts.len();
+            let line = file.line_of(first);
+            if in_import(&file.imports, first) {
+                continue;
+            }
+            let dotted = file.tokens.is(name - 1, ".");
+            let found = std::str::from_utf8(file.tokens.text(name)).ok().and_then(|text| moved(self.module, text));
+            let found = found.filter(|_| dotted);
+            // Something gives the module the name back: whoever did that has a plan of their own.
+            let is_outside = file.tokens.list.get(name).is_some_and(|token| token.depth == 0);
+            if found.is_some() && is_outside && file.tokens.is(name + 1, "=") {
+                return None;
+            }
+            match found.filter(|_| file.is_open(line)) {
+                Some(entry) => self.attribute(first, name, &entry)?,
+                None => self.left += 1,
+            }
+        }
+        Some(())
+    }
+
+    fn attribute(&mut self, first: usize, name: usize, entry: &Move) -> Option<()> {
+        let file = self.file;
+        let line = file.lines.get(file.line_of(first))?;
+        self.edits.extend(fitting(&file.tokens, line, first, name, entry.shape)?);
+        let name_span = file.span(name, name)?;
+        if entry.to_module == self.module {
+            self.edits.push(Edit::replace(name_span, entry.to_name));
+        } else if let Some(below) = entry.to_module.strip_prefix(self.module).and_then(|rest| rest.strip_prefix('.')) {
+            self.edits.push(Edit::replace(name_span, format!("{below}.{}", entry.to_name)));
+            self.needed.insert(entry.to_module);
+        } else if entry.to_module.is_empty() {
+            self.is_free(entry.to_name)?;
+            self.edits.push(Edit::replace(file.span(first, name)?, entry.to_name));
+        } else {
+            self.is_free(entry.to_module.split('.').next()?)?;
+            self.edits.push(Edit::replace(file.span(first, name)?, format!("{}.{}", entry.to_module, entry.to_name)));
+            self.needed.insert(entry.to_module);
+        }
+        Some(())
+    }
+
+    /// `Some` where the file gives this name to nothing else.
+    fn is_free(&mut self, name: &'static str) -> Option<()> {
+        let file = self.file;
+        let taken = !self.free.contains(name)
+            && (names_something_else(&file.imports, name)
+                || is_rebound(&file.tokens, &file.lines, &file.imports, name));
+        self.free.insert(name);
+        (!taken).then_some(())
+    }
+
+    /// Adds the imports that are needed beside the ones that bind the module, or in their place where nothing of the
+    /// module is used any more.
+    fn plain_imports(&mut self, gone: bool) -> Option<()> {
+        let file = self.file;
+        let missing: Vec<&str> = self.needed.iter().copied().filter(|module| !self.is_imported(module)).collect();
+        let below = |module: &&str| module.strip_prefix(self.module).is_some_and(|rest| rest.starts_with('.'));
+        let successor = match (self.needed.len(), self.needed.first()) {
+            (1, Some(module)) if self.left == 0 && !below(module) && (gone || !missing.is_empty()) => Some(*module),
+            _ => None,
+        };
+        let mut edits = Vec::new();
+        for import in &file.imports {
+            for clause in import.clauses.iter().filter(|clause| self.binds(import, clause)) {
+                match successor.filter(|_| import.from.is_none()) {
+                    Some(module) => edits.push(Edit::replace(clause.span.clone(), module)),
+                    None if missing.is_empty() => {}
+                    None => {
+                        let statement = format!("import {}", missing.join(", "));
+                        edits.push(file.statement_after(import, &statement)?);
+                    }
+                }
+            }
+        }
+        self.edits.append(&mut edits);
+        Some(())
+    }
+
+    /// Whether the file imports this module by its own name at its top.
+    fn is_imported(&self, module: &str) -> bool {
+        let file = self.file;
+        file.imports.iter().any(|import| {
+            let top = file.lines.get(import.line).is_some_and(|line| line.indent == 0);
+            import.from.is_none()
+                && top
+                && import.clauses.iter().any(|clause| clause.name == module && clause.alias.is_none())
+        })
+    }
+
+    /// Takes the moved names of one `from module import …` from where they are now.
+    fn moved_import(&mut self, import: &Import) -> Option<()> {
+        let mut apart: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut gone = Vec::new();
+        for (place, clause) in import.clauses.iter().enumerate() {
+            let Some(entry) = moved(self.module, &clause.name) else {
+                continue;
+            };
+            if entry.to_module.is_empty() {
+                return None;
+            }
+            self.local_uses(clause, &entry)?;
+            let local = clause.alias.as_deref().unwrap_or(&clause.name);
+            let text = if local == entry.to_name { local.to_owned() } else { format!("{} as {local}", entry.to_name) };
+            if entry.to_module == self.module {
+                self.edits.push(Edit::replace(clause.span.clone(), text));
+            } else {
+                apart.entry(entry.to_module).or_default().push(text);
+                gone.push(place);
+            }
+        }
+        let (_, module_span) = import.from.clone()?;
+        if gone.len() == import.clauses.len() && apart.len() == 1 {
+            let (to_module, _) = apart.pop_first()?;
+            self.edits.push(Edit::replace(module_span, to_module));
+            self.renamed_in_place(import);
+            return Some(());
+        }
+        self.left += import.clauses.len() - gone.len();
+        if apart.is_empty() {
+            return Some(());
+        }
+        self.edits.extend(removed(self.file.tokens.bytes, import, &gone)?);
+        for (to_module, names) in apart.iter().rev() {
+            let statement = format!("from {to_module} import {}", names.join(", "));
+            self.edits.push(self.file.statement_after(import, &statement)?);
+        }
+        Some(())
+    }
+
+    /// The whole statement changed its module; names that changed too are renamed where they stand.
+    fn renamed_in_place(&mut self, import: &Import) {
+        for clause in &import.clauses {
+            let Some(entry) = moved(self.module, &clause.name).filter(|entry| entry.to_name != clause.name) else {
+                continue;
+            };
+            let local = clause.alias.as_deref().unwrap_or(&clause.name);
+            let text = if local == entry.to_name { local.to_owned() } else { format!("{} as {local}", entry.to_name) };
+            self.edits.push(Edit::replace(clause.span.clone(), text));
+        }
+    }
+
+    /// Where the successor fits some uses only, all uses of the imported name have to be of that kind.
+    fn local_uses(&mut self, clause: &Clause, entry: &Move) -> Option<()> {
+        if entry.shape == Shape::Any {
+            return Some(());
+        }
+        let file = self.file;
+        let local = clause.alias.as_deref().unwrap_or(&clause.name);
+        if is_rebound(&file.tokens, &file.lines, &file.imports, local) {
+            return None;
+        }
+        for first in file.dotted_uses(&[local]) {
+            if !in_import(&file.imports, first) {
+                let line = file.lines.get(file.line_of(first))?;
+                self.edits.extend(fitting(&file.tokens, line, first, first, entry.shape)?);
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,216 @@
+//! Which repair an error asks for, and what that repair makes of a file. Pure.
+
+use crate::fault::{Fault, Frame, Language};
+use crate::node::buffer;
+use crate::node::removed::{self, Removed};
+use crate::python::file::File;
+use crate::python::{methods, modules, moves, print, syntax, table};
+
+/// A repair: the same value repairs any file that has the same fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Repair {
+    /// Names of a Python module that moved. The name that failed, and whether the module itself is gone.
+    Moved { module: String, name: String, gone: bool },
+    /// A Python module that was renamed.
+    Module { old: &'static str, new: &'static str, since: &'static str },
+    /// A method that was renamed.
+    Method { old: &'static str, new: &'static str, since: &'static str },
+    /// Aliases that `unittest.TestCase` lost.
+    Assertions,
+    /// Print statements.
+    Print,
+    /// A missing colon.
+    Colon,
+    /// A missing closing parenthesis.
+    Bracket,
+    /// What a parser that says no more than "invalid syntax" most likely misses: a colon, or a closing parenthesis.
+    Unexplained,
+    /// `new Buffer`.
+    Buffer,
+    /// A removed function of a module of Node.
+    Function(Removed),
+}
+
+/// What a fault asks for; nothing where no single answer is known.
+pub(crate) fn wanted(fault: &Fault) -> Option<Repair> {
+    match (fault.language, fault.kind.as_str()) {
+        (Language::Node, _) => node(fault),
+        (_, "AttributeError") => attribute(&fault.message),
+        (_, "ImportError") => import(&fault.message),
+        (_, "ModuleNotFoundError") => module(&fault.message),
+        (_, "SyntaxError") => parser(&fault.message),
+        _ => None,
+    }
+}
+
+impl Repair {
+    /// The file's new content; `None` where this repair does not fit it. `place` is the physical line (from 0) and the
+    /// frame that point at this file; without one the repair is the same elsewhere.
+    pub(crate) fn apply(&self, source: &[u8], place: Option<(usize, &Frame)>) -> Option<Vec<u8>> {
+        let anchor = place.map(|(line, _)| line);
+        match self {
+            Self::Moved { module, gone, .. } => moves::repair(&File::read(source, anchor)?, module, *gone),
+            Self::Module { old, new, .. } => modules::repair(&File::read(source, anchor)?, old, new),
+            Self::Method { old, new, .. } => methods::repair_method(&File::read(source, anchor)?, old, new),
+            Self::Assertions => methods::repair_assertions(&File::read(source, anchor)?),
+            Self::Print => print::repair(&File::read(source, anchor)?),
+            Self::Colon => place.and_then(|(line, frame)| syntax::colon(source, line, frame.caret)),
+            Self::Bracket => place.and_then(|(line, _)| syntax::bracket(source, line)),
+            Self::Unexplained => place.and_then(|(line, frame)| syntax::unexplained(source, line, frame.caret)),
+            Self::Buffer => buffer::repair(source, anchor),
+            Self::Function(entry) => removed::repair(source, *entry, anchor),
+        }
+    }
+
+    /// A word that every other file with the same fault holds; `None` where the repair is for one place only.
+    pub(crate) fn word(&self) -> Option<&str> {
+        match self {
+            Self::Moved { module, .. } => Some(module.rsplit('.').next().unwrap_or(module)),
+            Self::Module { old, .. } => Some(old.rsplit('.').next().unwrap_or(old)),
+            Self::Assertions => Some("TestCase"),
+            Self::Print => Some("print"),
+            Self::Buffer => Some("Buffer"),
+            Self::Function(entry) => Some(entry.name()),
+            // What type an object of the same method has elsewhere is not known.
+            Self::Method { .. } | Self::Colon | Self::Bracket | Self::Unexplained => None,
+        }
+    }
+
+    /// Which files may have the same fault.
+    pub(crate) fn globs(&self) -> &'static [&'static str] {
+        match self {
+            Self::Buffer | Self::Function(_) => &["**/*.js", "**/*.cjs", "**/*.mjs"],
+            _ => &["**/*.py"],
+        }
+    }
+
+    /// Whether the repaired code may behave differently from what its author saw, were it still to run.
+    pub(crate) fn is_plain_rename(&self) -> bool {
+        !matches!(self, Self::Print | Self::Buffer | Self::Bracket | Self::Unexplained)
+    }
+
+    /// What it does: a line that completes "to …", and why it is right.
+    pub(crate) fn describe(&self) -> (String, String) {
+        match self {
+            Self::Moved { module, name, .. } => {
+                let entry = table::moved(module, name);
+                let now = entry.map_or_else(String::new, |entry| match entry.to_module {
+                    "" => format!("the builtin {}", entry.to_name),
+                    module => format!("{module}.{}", entry.to_name),
+                });
+                let since = entry.map_or("", |entry| entry.since);
+                (format!("use {now} for {module}.{name}"), format!("{module}.{name} is gone since {since}"))
+            }
+            Self::Module { old, new, since } => {
+                (format!("import {new} for {old}"), format!("the module {old} is gone since {since}"))
+            }
+            Self::Method { old, new, since } => {
+                (format!("call {new} for {old}"), format!("the method {old} is gone since {since}"))
+            }
+            Self::Assertions => (
+                "use the assertion methods that unittest still has".to_owned(),
+                "the old aliases of unittest.TestCase are gone since Python 3.12".to_owned(),
+            ),
+            Self::Print => ("call print".to_owned(), "print is a function since Python 3.0".to_owned()),
+            Self::Colon => ("end the header with a colon".to_owned(), "the parser expects a colon there".to_owned()),
+            Self::Bracket => {
+                ("close the parenthesis".to_owned(), "the parser finds no end of this parenthesis".to_owned())
+            }
+            Self::Unexplained => (
+                "write the colon or the parenthesis that is missing".to_owned(),
+                "the parser stops where one of the two is missing".to_owned(),
+            ),
+            Self::Buffer => (
+                "use Buffer.from and Buffer.alloc for new Buffer".to_owned(),
+                "Node deprecates the Buffer constructor (DEP0005)".to_owned(),
+            ),
+            Self::Function(entry) => {
+                let (old, now) = entry.describe();
+                (format!("call {now} for {old}"), format!("Node removed {old}"))
+            }
+        }
+    }
+}
+
+fn node(fault: &Fault) -> Option<Repair> {
+    let deprecated =
+        fault.message.starts_with("Buffer() is deprecated") || fault.message == "Buffer is not a constructor";
+    if deprecated {
+        return Some(Repair::Buffer);
+    }
+    (fault.kind == "TypeError").then(|| removed::removed(&fault.message)).flatten().map(Repair::Function)
+}
+
+fn attribute(message: &str) -> Option<Repair> {
+    if message.contains("partially initialized") || message.contains("consider renaming") {
+        return None;
+    }
+    if let Some((owner, name)) = quoted_pair(message, "module '", "' has no attribute '") {
+        return moved(owner, name);
+    }
+    if let Some(rest) = message.strip_prefix("`np.") {
+        let (name, rest) = rest.split_once('`')?;
+        return rest.contains("was removed in the NumPy 2.0").then(|| moved("numpy", name)).flatten();
+    }
+    let (owner, name) = quoted_pair(message, "'", "' object has no attribute '")?;
+    if table::assertion(name.as_bytes()).is_some() {
+        return Some(Repair::Assertions);
+    }
+    let (old, new, since) = table::renamed_method(owner, name)?;
+    Some(Repair::Method { old, new, since })
+}
+
+fn import(message: &str) -> Option<Repair> {
+    let (name, module) = quoted_pair(message, "cannot import name '", "' from '")?;
+    // The file behind the module stands in brackets: a file of the workspace is not the module that the table means.
+    if message.contains("partially initialized") || message.contains("consider renaming") {
+        return None;
+    }
+    moved(module, name).or_else(|| module_repair(&format!("{module}.{name}")))
+}
+
+fn module(message: &str) -> Option<Repair> {
+    let (name, _) = message.strip_prefix("No module named '")?.split_once('\'')?;
+    module_repair(name).or_else(|| {
+        let (module, _) = table::dissolved(name)?;
+        let name = if module == "imp" {
+            "reload"
+        } else if module == "pipes" {
+            "quote"
+        } else {
+            "escape"
+        };
+        Some(Repair::Moved { module: module.to_owned(), name: name.to_owned(), gone: true })
+    })
+}
+
+fn module_repair(name: &str) -> Option<Repair> {
+    let (old, new, since) = table::renamed_module(name)?;
+    Some(Repair::Module { old, new, since })
+}
+
+fn moved(module: &str, name: &str) -> Option<Repair> {
+    table::moved(module, name)?;
+    Some(Repair::Moved { module: module.to_owned(), name: name.to_owned(), gone: false })
+}
+
+fn parser(message: &str) -> Option<Repair> {
+    if message == "expected ':'" {
+        Some(Repair::Colon)
+    } else if message == "invalid syntax" {
+        Some(Repair::Unexplained)
+    } else if message == "'(' was never closed" {
+        Some(Repair::Bracket)
+    } else if message.starts_with("Missing parentheses in call to 'print'") {
+        Some(Repair::Print)
+    } else {
+        None
+    }
+}
+
+/// `start A middle B'`: what stands at A and at B.
+fn quoted_pair<'a>(message: &'a str, start: &str, middle: &str) -> Option<(&'a str, &'a str)> {
+    let (first, rest) = message.strip_prefix(start)?.split_once(middle)?;
+    let (second, _) = rest.split_once('\'')?;
+    Some((first, second))
+}

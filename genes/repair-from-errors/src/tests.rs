@@ -1,0 +1,11 @@
+//! Whole cases: what an agent's log shows and the files of a workspace in, the exact new file or nothing out.
+//!
+//! The texts are those that Python 3.8 to 3.13 and Node 20 print.
+
+mod cases;
+mod hostile;
+mod layout;
+mod node;
+mod plan;
+mod python;
+mod syntax;

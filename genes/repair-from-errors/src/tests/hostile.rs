@@ -1,0 +1,104 @@
+//! No text makes the gene panic, and nothing but a real fault makes it propose.
+
+use super::cases::{Files, candidates};
+use crate::fault::faults;
+use crate::plan::{Failure, drafts};
+
+/// A small generator with a fixed start: the same cases in every run.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state >> 33
+}
+
+#[test]
+fn scrambled_sources_and_outputs_never_panic() {
+    const PIECES: [&str; 34] = [
+        "import collections",
+        "collections.Mapping",
+        "from collections import ",
+        "(",
+        ")",
+        "{",
+        "}",
+        "[",
+        "'",
+        "\"\"\"",
+        "f'",
+        "`",
+        "${",
+        "/",
+        "\\",
+        "\n",
+        "\r\n",
+        "\t",
+        ":",
+        ";",
+        ",",
+        "#",
+        "é",
+        "print ",
+        "new Buffer(",
+        "require('os')",
+        ".tmpDir(",
+        "try:",
+        "except ImportError:",
+        "if x",
+        "lambda ",
+        " = ",
+        "as ",
+        "\u{feff}",
+    ];
+    let errors = [
+        "AttributeError: module 'collections' has no attribute 'Mapping'",
+        "ImportError: cannot import name 'Mapping' from 'collections' (x)",
+        "ModuleNotFoundError: No module named 'cgi'",
+        "SyntaxError: expected ':'",
+        "SyntaxError: '(' was never closed",
+        "SyntaxError: invalid syntax",
+        "SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?",
+        "AttributeError: 'T' object has no attribute 'assertEquals'",
+    ];
+    let mut state = 1;
+    for round in 0..4000 {
+        let count = next(&mut state) % 24;
+        let source: String =
+            (0..count).filter_map(|_| PIECES.get(usize::try_from(next(&mut state) % 34).ok()?).copied()).collect();
+        let line = next(&mut state) % 4;
+        let error = errors[round % errors.len()];
+        let output = format!("  File \"/r/m.py\", line {line}\n{error}\n");
+        let node = format!("/r/m.js:{line}\nTypeError: os.tmpDir is not a function\n    at f (/r/m.js:{line}:1)\n");
+        candidates(&output, &[("m.py", &source)]);
+        candidates(&node, &[("m.js", &source)]);
+        faults(&source);
+    }
+}
+
+#[test]
+fn large_inputs_end() {
+    let deep = "(".repeat(200_000);
+    let nested = "f'{".repeat(100_000);
+    let many = "import collections\n".to_owned() + &"x = collections.Mapping\n".repeat(20_000);
+    let output =
+        "  File \"m.py\", line 2\nAttributeError: module 'collections' has no attribute 'Mapping'\n".repeat(2000);
+    for source in [deep, nested, many] {
+        let failure = Failure { event: 1, input: String::new(), output: output.clone() };
+        drafts(&[], &[failure], &mut Files::of(&[("m.py", &source)]));
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_fault_gives_nothing() {
+    let source = "import collections\nx = collections.Mapping\n";
+    for output in [
+        "",
+        "all fine\n",
+        "AttributeError: module 'collections' has no attribute 'Mapping'\n",
+        "  File \"/repo/m.py\", line 2, in <module>\n    x = collections.Mapping\n",
+        "m.py:2: DeprecationWarning: Using or importing the ABCs from 'collections' is deprecated\n",
+        "Traceback (most recent call last):\n  File \"<string>\", line 2, in <module>\nAttributeError: module 'collections' has no attribute 'Mapping'\n",
+        "Traceback (most recent call last):\n  File \"/repo/other.py\", line 2, in <module>\n    x = collections.Mapping\nAttributeError: module 'collections' has no attribute 'Mapping'\n",
+        "Traceback (most recent call last):\n  File \"/repo/m.py\", line 99999999999999999999, in <module>\nAttributeError: module 'collections' has no attribute 'Mapping'\n",
+    ] {
+        assert!(candidates(output, &[("m.py", source)]).is_empty(), "{output}");
+    }
+}

@@ -1,0 +1,125 @@
+//! Functions that Node removed.
+
+use super::cases::repaired;
+
+fn error(path: &str, source: &str, at: &str, message: &str) -> String {
+    let (number, line) =
+        source.lines().enumerate().find(|(_, line)| line.contains(at)).expect("the case has this line");
+    let number = number + 1;
+    format!(
+        "/repo/{path}:{number}\n{line}\n     ^\n\nTypeError: {message}\n    at Object.<anonymous> (/repo/{path}:{number}:6)\n    \
+         at Module._compile (node:internal/modules/cjs/loader:1521:14)\n\nNode.js v20.20.2\n"
+    )
+}
+
+/// Source, text on the failing line, message, expected (empty: nothing).
+fn check(cases: &[(&str, &str, &str, &str)]) {
+    for (source, at, message, expected) in cases {
+        let output = error("lib/a.js", source, at, message);
+        let expected = (!expected.is_empty()).then_some(*expected);
+        assert_eq!(repaired(&output, "lib/a.js", source).as_deref(), expected, "{source}\n{output}");
+    }
+}
+
+#[test]
+fn removed_functions() {
+    const TMP: &str = "os.tmpDir is not a function";
+    check(&[
+        (
+            "var os = require('os');\nx = path.resolve(os.tmpDir());\n",
+            "x = ",
+            TMP,
+            "var os = require('os');\nx = path.resolve(os.tmpdir());\n",
+        ),
+        (
+            "const os = require(\"node:os\")\nos.tmpDir() // os.tmpDir()\n'os.tmpDir()'\n",
+            "os.tmpDir() //",
+            TMP,
+            "const os = require(\"node:os\")\nos.tmpdir() // os.tmpDir()\n'os.tmpDir()'\n",
+        ),
+        ("import os from 'os';\nos.tmpDir();\n", "os.tmpDir", TMP, "import os from 'os';\nos.tmpdir();\n"),
+        (
+            "import * as os from 'os';\nlet x = `${os.tmpDir()} os.tmpDir()`;\n",
+            "let x",
+            TMP,
+            "import * as os from 'os';\nlet x = `${os.tmpdir()} os.tmpDir()`;\n",
+        ),
+        (
+            "x = require('os').tmpDir()\n",
+            "x = ",
+            "require(...).tmpDir is not a function",
+            "x = require('os').tmpdir()\n",
+        ),
+        (
+            "var util = require('util');\nif (util.isArray(x)) y();\n",
+            "if ",
+            "util.isArray is not a function",
+            "var util = require('util');\nif (Array.isArray(x)) y();\n",
+        ),
+        (
+            "var path = require('path');\npath.existsSync(x);\n",
+            "path.existsSync",
+            "path.existsSync is not a function",
+            "var path = require('path');\nrequire('fs').existsSync(x);\n",
+        ),
+        (
+            "var path = require('path');\nfunction f(path) { return path.exists(x); }\nif (path) path.exists(x);\ntry {} catch (path) { path.exists() }\n",
+            "if (path)",
+            "path.exists is not a function",
+            "var path = require('path');\nfunction f(path) { return path.exists(x); }\nif (path) require('fs').exists(x);\ntry {} catch (path) { path.exists() }\n",
+        ),
+        ("var os = require('os');\nlet f = os => os.tmpDir();\nos.tmpDir();\n", "os.tmpDir();", TMP, ""),
+        // Not the module, or not certain.
+        ("var os = mine();\nos.tmpDir();\n", "os.tmpDir", TMP, ""),
+        ("var os = require('os');\nfunction f(os) { return os.tmpDir(); }\n", "function", TMP, ""),
+        ("os.tmpDir();\n", "os.tmpDir", TMP, ""),
+        ("var os = require('os');\nos.tmpDirs();\n", "os.tmpDirs", "os.tmpDirs is not a function", ""),
+        ("var os = require('os');\nvar r = /os.tmpDir()/;\nx.y();\n", "x.y", "x.y is not a function", ""),
+        ("var os = require('os');\nos.tmpDir('\n", "os.tmpDir", TMP, ""),
+    ]);
+}
+
+#[test]
+fn the_buffer_constructor() {
+    let trace = |line: usize| {
+        format!(
+            "(node:9) [DEP0005] DeprecationWarning: Buffer() is deprecated due to security and usability issues. Please use the \
+             Buffer.alloc(), Buffer.allocUnsafe(), or Buffer.from() methods instead.\n    at showFlaggedDeprecation \
+             (node:buffer:191:11)\n    at new Buffer (node:buffer:269:3)\n    at Object.<anonymous> (/repo/a.js:{line}:9)\n"
+        )
+    };
+    for (source, expected) in [
+        ("var a = new Buffer('abc', 'hex');\n", "var a = Buffer.from('abc', 'hex');\n"),
+        ("var a = new Buffer(16);\n", "var a = Buffer.alloc(16);\n"),
+        ("var a = new Buffer(x);\n", "var a = Buffer.from(x);\n"),
+        ("var a = new Buffer(x.length + 2);\n", "var a = Buffer.alloc(x.length + 2);\n"),
+        ("var a = new Buffer(size), b = Buffer([1, 2]);\n", "var a = Buffer.alloc(size), b = Buffer.from([1, 2]);\n"),
+        (
+            "var a = new Buffer(s.toString()); // new Buffer(1)\n",
+            "var a = Buffer.from(s.toString()); // new Buffer(1)\n",
+        ),
+        ("var a = new Buffer(`${new Buffer(1)}`);\n", "var a = Buffer.from(`${Buffer.alloc(1)}`);\n"),
+    ] {
+        assert_eq!(repaired(&trace(1), "a.js", source).as_deref(), Some(expected), "{source}");
+    }
+    for source in [
+        "var a = Buffer.from('a');\n",
+        "var a = 'new Buffer(1)';\n",
+        "function Buffer(x) {}\n",
+        "x.Buffer(1);\n",
+        "var Buffer = require('./mine'); new Buffer(1);\n",
+        "class Buffer {} new Buffer(1);\n",
+        "function f(Buffer) { new Buffer(1); }\n",
+    ] {
+        assert_eq!(repaired(&trace(1), "a.js", source), None, "{source}");
+    }
+}
+
+#[test]
+fn a_warning_without_a_place_means_the_only_file_that_has_it() {
+    let output = "(node:9) [DEP0005] DeprecationWarning: Buffer() is deprecated due to security and usability issues.\n\
+                  (Use `node --trace-deprecation ...` to show where the warning was created)\n";
+    assert_eq!(repaired(output, "a.js", "new Buffer('x')\n").as_deref(), Some("Buffer.from('x')\n"));
+    let two = super::cases::candidates(output, &[("a.js", "new Buffer('x')\n"), ("b.js", "new Buffer('y')\n")]);
+    assert!(two.is_empty(), "nothing says which of two files is meant");
+}

@@ -1,0 +1,78 @@
+//! Which events, files and candidates, and in which order.
+
+use super::cases::{Files, candidates, trace};
+use crate::plan::{Cause, Failure, drafts};
+
+const MAPPING: &str = "AttributeError: module 'collections' has no attribute 'Mapping'";
+const SOURCE: &str = "import collections\nx = collections.Mapping\n";
+
+fn paths(draft: &crate::plan::Draft) -> Vec<&str> {
+    draft.files.iter().map(|(path, _)| path.as_str()).collect()
+}
+
+#[test]
+fn the_file_first_then_all_files_with_the_same_fault() {
+    let output = trace("b/m.py", 2, "x = collections.Mapping", MAPPING);
+    let guarded =
+        "try:\n    from collections import Mapping\nexcept ImportError:\n    from collections.abc import Mapping\n";
+    let files =
+        [("b/m.py", SOURCE), ("a.py", SOURCE), ("c.py", guarded), ("node_modules/x.py", SOURCE), ("d.txt", SOURCE)];
+    let found = candidates(&output, &files);
+    assert_eq!(found.iter().map(paths).collect::<Vec<_>>(), [vec!["b/m.py"], vec!["a.py", "b/m.py"]]);
+    let first = found.first().expect("there are two");
+    assert_eq!(first.finding, "tool-failures:Bash");
+    assert_eq!(first.tests, ["python3 -m pytest"]);
+    assert_eq!(first.title, "Use collections.abc.Mapping for collections.Mapping in b/m.py");
+    assert_eq!(
+        first.evidence,
+        [
+            "event 7 ended in AttributeError: module 'collections' has no attribute 'Mapping'",
+            "b/m.py:2 reads x = collections.Mapping",
+            "collections.Mapping is gone since Python 3.10",
+        ]
+    );
+    assert_eq!(found, candidates(&output, &files), "the same input gives the same candidates");
+}
+
+#[test]
+fn at_most_twenty_files_change() {
+    let output = trace("m.py", 2, "x = collections.Mapping", MAPPING);
+    let names: Vec<String> = (0..40).map(|number| format!("p/f{number:02}.py")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), SOURCE)).collect();
+    files.push(("m.py", SOURCE));
+    let found = candidates(&output, &files);
+    assert_eq!(found.iter().map(|draft| draft.files.len()).collect::<Vec<_>>(), [1, 20]);
+}
+
+#[test]
+fn a_module_of_the_workspace_is_not_the_one_of_the_table() {
+    let output = trace("m.py", 2, "x = collections.Mapping", MAPPING);
+    assert!(candidates(&output, &[("m.py", SOURCE), ("collections.py", "")]).is_empty());
+    assert!(candidates(&output, &[("m.py", SOURCE), ("collections/__init__.py", "")]).is_empty());
+    assert!(!candidates(&output, &[("m.py", SOURCE), ("far/away/collections.py", "")]).is_empty());
+}
+
+#[test]
+fn library_frames_and_ambiguous_paths_give_nothing() {
+    let library = trace("v/lib/python3.11/site-packages/m.py", 2, "x = collections.Mapping", MAPPING);
+    assert!(candidates(&library, &[("m.py", SOURCE)]).is_empty());
+    let output = trace("m.py", 2, "x = collections.Mapping", MAPPING);
+    assert!(candidates(&output, &[("a/m.py", SOURCE), ("b/m.py", SOURCE)]).is_empty());
+}
+
+#[test]
+fn findings_come_before_newer_events() {
+    let failure = |event: u64, path: &str| Failure {
+        event,
+        input: String::new(),
+        output: trace(path, 2, "x = collections.Mapping", MAPPING),
+    };
+    let failures = [failure(9, "new.py"), failure(3, "old.py")];
+    let cause = Cause { id: "error-signature:00000001".to_owned(), events: vec![3] };
+    let files = [("new.py", SOURCE), ("old.py", SOURCE)];
+    let found = drafts(std::slice::from_ref(&cause), &failures, &mut Files::of(&files));
+    assert_eq!(found.first().map(paths), Some(vec!["old.py"]));
+    let found = drafts(&[], &failures, &mut Files::of(&files));
+    assert_eq!(found.first().map(paths), Some(vec!["new.py"]));
+    assert!(found.first().is_some_and(|draft| draft.finding.is_empty() && draft.tests.is_empty()));
+}

@@ -1,0 +1,62 @@
+//! `gephost apply`: a saved proposal, gated again against the base of now, validated and published.
+
+use gephost_core::gate::Decision;
+use gephost_runner::cycle::{Judged, gate, gene_history};
+use serde_json::{Value, json};
+
+use super::publish::{self, Locks};
+use super::{gate as gate_command, past};
+use crate::args::ApplyArguments;
+use crate::context::Folder;
+use crate::environment::Environment;
+use crate::error::Failure;
+use crate::exit_code::Exit;
+use crate::output::{Output, Report};
+use crate::render;
+
+pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyArguments) -> Result<Report, Failure> {
+    let folder = Folder::open(environment)?;
+    let locks = Locks::check(&folder.config, arguments.apply)?;
+    let proposal = gate_command::read_proposal(environment, &arguments.file)?;
+    let project = folder.project()?;
+    let base = super::cycle::base(&project)?;
+    let past = past::read(&folder)?;
+    let tried = gene_history(proposal.gene.as_deref(), &past.attempts);
+    let verdict = gate(proposal.clone(), &base, &folder.config.policy, tried)
+        .map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))?;
+    let judged = Judged { proposal, verdict };
+    let mut text = render::cycle::candidate(&judged);
+    let passed = judged.verdict.decision() == Decision::Pass;
+    let mut applied = Value::Null;
+    let exit = if !passed {
+        text.push_str("\nRejected by the gate. Nothing was changed.\n");
+        Exit::Refused
+    } else if locks == Locks::DryRun {
+        text.push_str("\nDry run. Nothing was changed. To apply it: the same command with --apply\n");
+        Exit::Done
+    } else {
+        publish::remember(&folder, &[], std::slice::from_ref(&judged))?;
+        output.note(&format!("validating: {}", judged.proposal.title));
+        let genes = gephost_runner::registry::Registry::new(folder.state.assets())
+            .genes()
+            .map_err(|error| Failure::new(Exit::Failed, "assets", error.to_string()))?;
+        let gene = genes.iter().find(|gene| Some(&gene.id) == judged.proposal.gene.as_ref());
+        let ended = publish::publish_approved(environment, &folder, &project, &judged, &[], &[], gene)?;
+        text.push_str(&publish::page(&ended));
+        applied = publish::document(&judged, &ended);
+        if ended.published.is_some() {
+            Exit::Done
+        } else {
+            text.push_str("Nothing was published; your checkout is as it was.\n");
+            Exit::Invalid
+        }
+    };
+    let document = json!({
+        "schema": "gephost.apply/1",
+        "ok": exit == Exit::Done,
+        "verdict": judged.verdict,
+        "diff": judged.verdict.diff(),
+        "applied": applied,
+    });
+    Ok(Report { exit, document, text })
+}

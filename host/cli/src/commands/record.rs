@@ -1,0 +1,157 @@
+//! `gephost record -- CMD…`: runs a command as the person would, and keeps it as run events. Ends with its exit code.
+
+use std::ffi::OsString;
+use std::io::{Write, stderr, stdout};
+use std::sync::Arc;
+
+use gephost_core::command::ValidationCommand;
+use gephost_core::event_log::EntryBody;
+use gephost_core::outcome::{Call, judge};
+use gephost_core::redact::{Redactor, clip_middle};
+use gephost_core::run_event::{
+    EventType, MAX_FAILURE_OUTPUT_BYTES, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, Outcome, RunEvent,
+};
+use gephost_runner::run_store::RunStore;
+use gephost_runner::validate::{CaptureLimit, Recorded, RunError, run_recorded};
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::past;
+use crate::args::RecordArguments;
+use crate::context::Folder;
+use crate::environment::{Environment, now};
+use crate::error::{Failure, io};
+use crate::exit_code::Exit;
+use crate::output::{Output, Report};
+
+/// What is kept of each output stream while the command runs, in bytes.
+const CAPTURE: CaptureLimit = CaptureLimit { head: 64 << 10, tail: 64 << 10 };
+
+pub(super) fn run(environment: &Environment, output: Output, arguments: &RecordArguments) -> Result<Report, Failure> {
+    let folder = Folder::open(environment)?;
+    let argv = words(&arguments.command)?;
+    let started = now();
+    // With `--json` standard output is one document and nothing else: the command's own output moves over.
+    let mut passed_on: Box<dyn Write> = if output.json() { Box::new(stderr()) } else { Box::new(stdout()) };
+    let recorded = run_recorded(&argv, &environment.directory, CAPTURE, &mut *passed_on, &mut stderr())
+        .map_err(|error| not_started(&error))?;
+    let kept = keep(&folder, &argv, started, &recorded)?;
+    output.note(&format!(
+        "recorded: exit code {}, session {}; `gephost run` looks for a repair",
+        recorded.exit_code, kept.session
+    ));
+    let document = json!({
+        "schema": "gephost.record/1",
+        "session": kept.session,
+        "call_id": kept.call_id,
+        "exit_code": recorded.exit_code,
+        "duration_ms": u64::try_from(recorded.duration.as_millis()).unwrap_or(u64::MAX),
+    });
+    Ok(Report { exit: Exit::Command(u8::try_from(recorded.exit_code).unwrap_or(1)), document, text: String::new() })
+}
+
+/// A command that cannot be started ends as in a shell: 127 where it is not there, 126 where it cannot be run.
+fn not_started(error: &RunError) -> Failure {
+    let (exit, message) = match error {
+        RunError::NotFound { program } => (Exit::Command(127), format!("program {program:?} not found")),
+        RunError::System { .. } => (Exit::Command(126), error.to_string()),
+        RunError::Empty | RunError::NoFolder { .. } => (Exit::Failed, error.to_string()),
+    };
+    Failure::new(exit, "not_started", message).hint("nothing was recorded: a shell's own commands need `sh -c '…'`")
+}
+
+fn words(command: &[OsString]) -> Result<Vec<String>, Failure> {
+    let word = |word: &OsString| {
+        word.to_str().map(str::to_owned).ok_or_else(|| {
+            let message = format!("the argument {} is not UTF-8 text", word.display());
+            Failure::new(Exit::Usage, "not_utf8", message)
+        })
+    };
+    command.iter().map(word).collect()
+}
+
+struct Kept {
+    session: String,
+    call_id: String,
+}
+
+/// Writes the events and then the log entry that names them.
+fn keep(folder: &Folder, argv: &[String], started: Timestamp, recorded: &Recorded) -> Result<Kept, Failure> {
+    folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
+    let call_id = format!("record-{}", started.as_microsecond());
+    let session = format!("record-{}", started.strftime("%Y%m%d"));
+    let mut redactor = Redactor::default();
+    let line = ValidationCommand::quote(argv);
+    let shown = redactor.redact(&line).into_owned();
+    let events = events(&session, &call_id, &line, &shown, started, recorded, &mut redactor);
+    let store = RunStore::new(folder.state.root());
+    let limit = folder.config.file.observe.log_max_chars;
+    store
+        .append(&events, started, limit)
+        .map_err(|error| Failure::new(Exit::Failed, "run_store", error.to_string()))?;
+    let body = EntryBody::Recorded {
+        session: session.clone(),
+        events: events.len() as u64,
+        call_id: Some(call_id.clone()),
+        argv: (shown == line).then(|| argv.to_vec()),
+    };
+    past::log(folder).append(now(), &body).map_err(|error| past::log_failed(&error))?;
+    Ok(Kept { session, call_id })
+}
+
+/// A start and an end, redacted and then clipped (invariant 12).
+fn events(
+    session: &str,
+    call_id: &str,
+    line: &str,
+    shown: &str,
+    started: Timestamp,
+    recorded: &Recorded,
+    redactor: &mut Redactor,
+) -> [RunEvent; 2] {
+    let text = [recorded.stdout.text(), recorded.stderr.text()].concat();
+    let tool = argv_program(line);
+    let judgement = judge(&Call {
+        tool: &tool,
+        command: Some(line),
+        output: &text,
+        flagged: recorded.exit_code != 0,
+        exit_code: Some(i64::from(recorded.exit_code)),
+        ..Call::default()
+    });
+    let outcome = judgement.outcome;
+    let limit = if outcome == Outcome::Failure { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
+    let start = RunEvent {
+        timestamp: Some(started),
+        session_key: Arc::from(session),
+        event_type: EventType::ToolStart,
+        channel: None,
+        tool_name: Some(Arc::from(tool.as_str())),
+        call_id: Some(Arc::from(call_id)),
+        duration_ms: None,
+        outcome: None,
+        kind: None,
+        flagged: false,
+        input: Some(clip_middle(shown, MAX_INPUT_BYTES).into_owned()),
+        output: None,
+        line: 0,
+    };
+    let duration = recorded.duration;
+    let end = RunEvent {
+        timestamp: started.checked_add(jiff::SignedDuration::try_from(duration).unwrap_or_default()).ok(),
+        event_type: EventType::ToolEnd,
+        duration_ms: Some(duration.as_secs_f64() * 1000.0),
+        outcome: Some(outcome),
+        kind: judgement.kind,
+        flagged: recorded.exit_code != 0,
+        output: Some(clip_middle(&redactor.redact(&text), limit).into_owned()),
+        ..start.clone()
+    };
+    [start, end]
+}
+
+/// The program's name without its folder: what findings group by.
+fn argv_program(line: &str) -> String {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    first.trim_matches(['\'', '"']).rsplit('/').next().unwrap_or_default().to_owned()
+}

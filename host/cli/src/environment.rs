@@ -1,0 +1,77 @@
+//! Everything that the process is given from outside: its environment, its directory, the clock, the terminal's
+//! interrupt. Read here and nowhere else; every other file takes it as an argument.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use etcetera::BaseStrategy as _;
+use jiff::Timestamp;
+
+use crate::error::Failure;
+use crate::exit_code::Exit;
+
+/// What the process was started with.
+#[derive(Debug, Clone)]
+pub(crate) struct Environment {
+    /// Where it was started.
+    pub(crate) directory: PathBuf,
+    /// `$XDG_CACHE_HOME/gephost`: compiled components.
+    pub(crate) cache: PathBuf,
+    /// `$XDG_STATE_HOME/gephost`: the cache's key, heads of logs, work copies.
+    pub(crate) state: PathBuf,
+    /// The search path for validation programs.
+    pub(crate) path: OsString,
+    /// `GEP_ASSETS_DIR`.
+    pub(crate) assets: Option<PathBuf>,
+    /// Who runs it, for the log.
+    pub(crate) operator: String,
+    /// Set when the person interrupts.
+    pub(crate) interrupted: Arc<AtomicBool>,
+}
+
+impl Environment {
+    /// Reads all of it, once.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+    pub(crate) fn read() -> Result<Self, Failure> {
+        let failed = |what: &str, error: &dyn std::fmt::Display| {
+            Failure::new(Exit::Failed, "environment", format!("failed to {what}: {error}"))
+        };
+        let directory = std::env::current_dir().map_err(|error| failed("find the current directory", &error))?;
+        let variables: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
+        let base = etcetera::choose_base_strategy().map_err(|error| {
+            failed("find the home directory", &error).hint("set HOME, or XDG_CACHE_HOME and XDG_STATE_HOME")
+        })?;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            signal_hook::flag::register(signal, Arc::clone(&interrupted))
+                .map_err(|error| failed("watch for an interrupt", &error))?;
+        }
+        let text = |name: &str| variables.get(&OsString::from(name)).and_then(|value| value.to_str());
+        let user = text("USER")
+            .or_else(|| text("LOGNAME"))
+            .map_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()), str::to_owned);
+        Ok(Self {
+            directory,
+            cache: base.cache_dir().join("gephost"),
+            state: base.state_dir().unwrap_or_else(|| base.data_dir()).join("gephost"),
+            path: variables.get(&OsString::from("PATH")).cloned().unwrap_or_default(),
+            assets: variables.get(&OsString::from("GEP_ASSETS_DIR")).filter(|dir| !dir.is_empty()).map(PathBuf::from),
+            operator: user,
+            interrupted,
+        })
+    }
+
+    /// A path that the person spelled, from where the process was started.
+    pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
+        self.directory.join(path)
+    }
+}
+
+/// The time.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
+pub(crate) fn now() -> Timestamp {
+    Timestamp::now()
+}

@@ -1,0 +1,50 @@
+//! What a person or a program is told when a command cannot do its work: what, where, what to do.
+
+use std::io::ErrorKind;
+
+use serde_json::json;
+
+use crate::exit_code::Exit;
+
+/// A command's failure.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// How the process ends.
+    pub(crate) exit: Exit,
+    /// A short name for programs.
+    pub(crate) code: &'static str,
+    /// What went wrong, and where.
+    pub(crate) message: String,
+    /// What to do about it.
+    pub(crate) hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure without a hint.
+    pub(crate) fn new(exit: Exit, code: &'static str, message: impl Into<String>) -> Self {
+        Self { exit, code, message: message.into(), hint: None }
+    }
+
+    /// The same, with what to do.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The document of `--json`.
+    pub(crate) fn to_json(&self) -> serde_json::Value {
+        json!({
+            "schema": "gephost.error/1",
+            "error": { "code": self.code, "message": self.message, "hint": self.hint, "exit": self.exit.code() },
+        })
+    }
+}
+
+/// A file that could not be read or written.
+pub(crate) fn io(path: &std::path::Path, doing: &str, error: &std::io::Error) -> Failure {
+    let exit = match error.kind() {
+        ErrorKind::NotFound | ErrorKind::IsADirectory | ErrorKind::NotADirectory => Exit::Usage,
+        _ => Exit::Failed,
+    };
+    Failure::new(exit, "io", format!("failed to {doing} {}: {error}", path.display()))
+}

@@ -1,0 +1,53 @@
+//! The `gephost` command: reads arguments and the environment, calls the library, prints.
+//!
+//! The only crate that parses arguments, prints, or reads the environment and the clock.
+
+mod args;
+mod commands;
+mod context;
+mod environment;
+mod error;
+mod exit_code;
+mod output;
+mod render;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::Arguments;
+use crate::error::Failure;
+use crate::exit_code::Exit;
+use crate::output::Output;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
+    let output = Output::new(&arguments.global);
+    let result = catch_unwind(AssertUnwindSafe(|| commands::run(arguments, output)));
+    let result = result.unwrap_or_else(|_| {
+        let bug = Failure::new(Exit::Bug, "bug", "a bug in gephost; nothing was published");
+        Err(bug.hint("report it with the lines above and the command that you ran"))
+    });
+    match result {
+        Ok(report) => output.report(&report),
+        Err(failure) => output.failure(&failure),
+    }
+}
+
+/// Prints clap's own text: help and version are results, everything else is an error of usage, which a program that
+/// asked for JSON gets as JSON.
+fn usage(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
+        let text = error.render().to_string();
+        let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let failure = Failure::new(Exit::Usage, "usage", message).hint("`gephost --help` says what there is");
+        return Output::for_programs().failure(&failure);
+    }
+    // Nothing is left to be done when the terminal is gone.
+    let _ = error.print();
+    if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() }
+}

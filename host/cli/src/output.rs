@@ -1,0 +1,121 @@
+//! Printing: the result on standard output, everything else on standard error.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anstream::{AutoStream, ColorChoice};
+use serde_json::Value;
+
+use crate::args::{Color, Global};
+use crate::error::Failure;
+use crate::exit_code::Exit;
+
+/// What a command has to say when it could do its work.
+#[derive(Debug)]
+pub(crate) struct Report {
+    /// How the process ends.
+    pub(crate) exit: Exit,
+    /// The document of `--json`.
+    pub(crate) document: Value,
+    /// The same for a person. May hold ANSI styles; they are taken out where they do not belong.
+    pub(crate) text: String,
+}
+
+/// Where a command prints.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Output {
+    json: bool,
+    quiet: bool,
+    verbose: bool,
+    color: ColorChoice,
+}
+
+impl Output {
+    /// As the global options say.
+    pub(crate) fn new(global: &Global) -> Self {
+        let color = match global.color {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        Self { json: global.json, quiet: global.quiet, verbose: global.verbose, color }
+    }
+
+    /// For a command line that could not be read, but asks for JSON.
+    pub(crate) fn for_programs() -> Self {
+        Self { json: true, quiet: false, verbose: false, color: ColorChoice::Never }
+    }
+
+    /// Whether a person wants to see what genes wrote and used.
+    pub(crate) fn verbose(self) -> bool {
+        self.verbose
+    }
+
+    /// Whether standard output shall be one JSON document.
+    pub(crate) fn json(self) -> bool {
+        self.json
+    }
+
+    /// Tells the person something that is not the result.
+    pub(crate) fn note(self, text: &str) {
+        if !self.quiet {
+            self.stderr(text);
+        }
+    }
+
+    /// Prints a command's result and ends.
+    pub(crate) fn report(self, report: &Report) -> ExitCode {
+        let text = if self.json { document(&report.document) } else { report.text.clone() };
+        let written = self.stdout(&text);
+        match written {
+            // Whoever reads has seen enough: that is no failure.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done.into(),
+            Err(error) => {
+                self.stderr(&format!("error: failed to write the result: {error}"));
+                Exit::Failed.into()
+            }
+            Ok(()) => report.exit.into(),
+        }
+    }
+
+    /// Prints why a command could not do its work and ends.
+    pub(crate) fn failure(self, failure: &Failure) -> ExitCode {
+        if self.json {
+            // A reader that is gone cannot be told anything.
+            let _ = self.stdout(&document(&failure.to_json()));
+        } else {
+            let bold = anstyle::Style::new().bold().fg_color(Some(anstyle::AnsiColor::Red.into()));
+            self.stderr(&format!("{bold}error{bold:#}: {}", failure.message));
+            if let Some(hint) = &failure.hint {
+                let style = anstyle::Style::new().bold();
+                self.stderr(&format!("{style}hint{style:#}: {hint}"));
+            }
+        }
+        failure.exit.into()
+    }
+
+    fn stdout(self, text: &str) -> io::Result<()> {
+        let mut stdout = AutoStream::new(io::stdout(), self.choice(&io::stdout()));
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()
+    }
+
+    fn stderr(self, text: &str) {
+        let mut stderr = AutoStream::new(io::stderr(), self.choice(&io::stderr()));
+        // There is nowhere else to say that this failed.
+        let _ = writeln!(stderr, "{text}");
+    }
+
+    fn choice(self, stream: &impl anstream::stream::RawStream) -> ColorChoice {
+        match self.color {
+            ColorChoice::Auto => AutoStream::choice(stream),
+            choice => choice,
+        }
+    }
+}
+
+fn document(value: &Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
+    text.push('\n');
+    text
+}

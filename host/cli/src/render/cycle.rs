@@ -1,0 +1,134 @@
+//! A cycle, stage by stage, for a person.
+
+use std::fmt::Write as _;
+
+use gephost_core::diagnosis::{Finding, Severity};
+use gephost_core::observe::FileSummary;
+use gephost_core::select::Selection;
+use gephost_runner::cycle::{Diagnosed, GeneCall, Judged};
+
+use super::style::{bad, bold, dim, note, printable};
+use super::verdict::{self, plural};
+
+/// The most findings that are shown in full.
+const SHOWN_FINDINGS: usize = 5;
+/// The most evidence lines of a finding.
+const SHOWN_EVIDENCE: usize = 3;
+
+/// What was read.
+pub(crate) fn observed(files: &[FileSummary]) -> String {
+    let sum = |of: fn(&FileSummary) -> u64| files.iter().map(of).sum::<u64>();
+    let outcomes = [
+        (sum(|file| file.outcomes.success), "ok"),
+        (sum(|file| file.outcomes.failure), "failed"),
+        (sum(|file| file.outcomes.rejected), "refused by the person"),
+        (sum(|file| file.outcomes.cascade), "echoes of another failure"),
+        (sum(|file| file.outcomes.unfinished), "unfinished"),
+        (sum(|file| file.events.exception), "exceptions"),
+    ];
+    let outcomes: Vec<String> =
+        outcomes.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let logs = files.len() as u64;
+    let calls = sum(|file| file.events.tool_start);
+    let mut text = format!(
+        "{}  {logs} {}, {calls} tool {}{}{}\n",
+        bold("Observed  "),
+        plural(logs, "log"),
+        plural(calls, "call"),
+        if outcomes.is_empty() { "" } else { ": " },
+        outcomes.join(", ")
+    );
+    let skipped = sum(|file| file.skipped);
+    if skipped > 0 {
+        let _ = writeln!(
+            text,
+            "            {}",
+            dim(format!("{skipped} {} skipped; `gephost observe` says why", plural(skipped, "line")))
+        );
+    }
+    text
+}
+
+/// The findings.
+pub(crate) fn findings(diagnosed: &Diagnosed) -> String {
+    let findings = &diagnosed.diagnosis.findings;
+    if findings.is_empty() {
+        return format!("{}  none: nothing fails again and again\n", bold("Findings  "));
+    }
+    let mut text = format!("{}  {}\n", bold("Findings  "), findings.len());
+    for (number, finding) in findings.iter().take(SHOWN_FINDINGS).enumerate() {
+        let _ = write!(text, "{}", self::finding(number + 1, finding));
+    }
+    if findings.len() > SHOWN_FINDINGS {
+        let more = findings.len() - SHOWN_FINDINGS;
+        let _ = writeln!(text, "  {}", dim(format!("and {more} more; `gephost diagnose --json` has all")));
+    }
+    text
+}
+
+fn finding(number: usize, finding: &Finding) -> String {
+    let severity = format!("{:?}", finding.severity).to_lowercase();
+    let severity = if finding.severity >= Severity::High { bad(severity) } else { note(severity) };
+    let mut text = format!("  {number}. {severity} {}\n", printable(&finding.title));
+    if !finding.hypothesis.is_empty() {
+        let _ = writeln!(text, "     {}", printable(&finding.hypothesis));
+    }
+    for evidence in finding.evidence.iter().take(SHOWN_EVIDENCE) {
+        let _ = writeln!(text, "     {}", dim(format!("#{} {}", evidence.event, printable(&evidence.line))));
+    }
+    text
+}
+
+/// Who was asked, and why.
+pub(crate) fn selection(selection: &Selection) -> String {
+    let mut text = match &selection.selected {
+        Some(gene) => format!("{}  {gene}\n", bold("Gene      ")),
+        None => format!("{}  none\n", bold("Gene      ")),
+    };
+    for reason in &selection.reason {
+        let _ = writeln!(text, "            {}", dim(printable(reason)));
+    }
+    if !selection.alternatives.is_empty() {
+        let _ = writeln!(text, "            {}", dim(format!("alternatives: {}", selection.alternatives.join(", "))));
+    }
+    text
+}
+
+/// One candidate with its verdict and its diff.
+pub(crate) fn candidate(judged: &Judged) -> String {
+    let proposal = &judged.proposal;
+    let mut text = format!("{}  {}  {}\n", bold("Proposal  "), printable(&proposal.title), dim(&proposal.id));
+    let _ = writeln!(text, "            {}", printable(&proposal.objective));
+    let diff = judged.verdict.diff();
+    if !diff.is_empty() {
+        let _ = write!(text, "\n{}\n", verdict::diff(diff));
+    }
+    text.push_str(&verdict::verdict(&judged.verdict));
+    text
+}
+
+/// What genes wrote and used.
+pub(crate) fn calls(calls: &[GeneCall]) -> String {
+    let mut text = String::new();
+    for call in calls {
+        let usage = &call.usage;
+        let _ = writeln!(
+            text,
+            "{}",
+            dim(format!(
+                "{} {}: {} µs, {} fuel, {} KiB memory, {} host calls, {} bytes handed over",
+                call.gene,
+                call.function,
+                usage.wall_us,
+                usage.fuel,
+                usage.memory >> 10,
+                usage.host_calls,
+                usage.host_bytes
+            ))
+        );
+        for line in &call.log {
+            let _ = writeln!(text, "  {} {}", dim(line.level), printable(&line.message));
+        }
+    }
+    text
+}

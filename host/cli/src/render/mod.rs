@@ -1,0 +1,5 @@
+//! Results for a person. Every function takes values and gives text; nothing here prints.
+
+pub(crate) mod cycle;
+pub(crate) mod style;
+pub(crate) mod verdict;

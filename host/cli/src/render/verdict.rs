@@ -1,0 +1,83 @@
+//! The gate's verdict, and a diff.
+
+use std::fmt::Write as _;
+
+use gephost_core::gate::{Decision, Finding, Severity, Verdict};
+
+use super::style::{bad, bold, dim, good, note, printable};
+
+/// The verdict, layer by layer.
+pub(crate) fn verdict(verdict: &Verdict) -> String {
+    let mut text = String::new();
+    let word = match verdict.decision() {
+        Decision::Pass => good("pass"),
+        Decision::Reject => bad("reject"),
+    };
+    let layers: Vec<String> = verdict
+        .layers()
+        .iter()
+        .map(|layer| {
+            let name = format!("{:?}", layer.layer).to_lowercase();
+            match (layer.ran, layer.passed) {
+                (false, _) => dim(format!("{name} not run")),
+                (true, true) => format!("{name} {}", good("ok")),
+                (true, false) => format!("{name} {}", bad("no")),
+            }
+        })
+        .collect();
+    let _ = writeln!(text, "{} {word}  {}", bold("Gate      "), layers.join(", "));
+    let radius = verdict.blast_radius();
+    let _ = writeln!(
+        text,
+        "            {} {}, {} {}, risk {} of 100",
+        radius.files,
+        plural(radius.files, "file"),
+        radius.lines,
+        plural(radius.lines, "line"),
+        verdict.risk().score
+    );
+    for finding in verdict.findings() {
+        let _ = write!(text, "{}", self::finding(finding));
+    }
+    text
+}
+
+fn finding(finding: &Finding) -> String {
+    let word = match finding.severity {
+        Severity::Reject => bad("reject"),
+        Severity::Flag => note("flag"),
+    };
+    let place = match (&finding.path, finding.line) {
+        (Some(path), Some(line)) => format!("{}:{line}: ", printable(path)),
+        (Some(path), None) => format!("{}: ", printable(path)),
+        (None, Some(line)) => format!("line {line} of the diff: "),
+        (None, None) => String::new(),
+    };
+    let mut text = format!("  {word} {}  {place}{}\n", dim(&finding.rule), printable(&finding.message));
+    if !finding.hint.is_empty() {
+        let _ = writeln!(text, "         {}", dim(printable(&finding.hint)));
+    }
+    text
+}
+
+/// A diff, coloured.
+pub(crate) fn diff(diff: &str) -> String {
+    let mut text = String::new();
+    for line in diff.lines() {
+        let line = printable(line);
+        let line = match line.bytes().next() {
+            Some(b'+') => good(&line),
+            Some(b'-') => bad(&line),
+            Some(b'@') => note(&line),
+            Some(b' ') => line,
+            _ => bold(&line),
+        };
+        let _ = writeln!(text, "  {line}");
+    }
+    text
+}
+
+/// A noun in the form that its number needs.
+pub(crate) fn plural(count: u64, noun: &str) -> String {
+    if count == 1 { noun.to_owned() } else { format!("{noun}s") }
+}

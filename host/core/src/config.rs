@@ -1,0 +1,199 @@
+//! `gephost.toml`: what the operator allows in this repository.
+//!
+//! Everything here has an effect. A key that is unknown, malformed or cannot be enforced stops the host (invariant 10);
+//! nothing is read and then ignored. Where the file says nothing, the answer is the tighter one: no path may be changed
+//! and nothing is applied.
+
+use serde::{Deserialize, Serialize};
+
+use crate::gene::Capability;
+use crate::policy::{Policy, PolicyError, PolicyTable, ValidationTable};
+
+/// Name of the file, in the project's root.
+pub const CONFIG_FILE: &str = "gephost.toml";
+
+/// The largest config file that is read, in bytes.
+pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
+
+/// The file as it is written.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConfigFile {
+    /// Blocks every apply, whatever the flags say (seed 003).
+    pub dry_run: bool,
+    /// `[apply]`.
+    pub apply: ApplyTable,
+    /// `[policy]`.
+    pub policy: PolicyTable,
+    /// `[validation]`.
+    pub validation: ValidationTable,
+    /// `[observe]`.
+    pub observe: ObserveTable,
+    /// `[genes]`.
+    pub genes: GenesTable,
+    /// `[budgets]`.
+    pub budgets: BudgetsTable,
+}
+
+/// `[apply]`: the second lock. The first is `--apply`.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ApplyTable {
+    /// Whether `--apply` may publish a branch (seed 004: `allow_apply_default`).
+    pub enabled: bool,
+    /// Author and committer of the commit.
+    pub author_name: String,
+    /// Their e-mail address.
+    pub author_email: String,
+}
+
+impl Default for ApplyTable {
+    fn default() -> Self {
+        Self { enabled: false, author_name: "gephost".to_owned(), author_email: "gephost@localhost".to_owned() }
+    }
+}
+
+/// `[observe]`: which logs are read, and how much of them.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ObserveTable {
+    /// Files or directories, from the project's root. What `gephost record` wrote is always read.
+    pub logs: Vec<String>,
+    /// The most events of one cycle; the newest are kept.
+    pub max_events: usize,
+    /// The most characters of a stored preview or error (seed 004).
+    pub log_max_chars: usize,
+}
+
+impl Default for ObserveTable {
+    fn default() -> Self {
+        Self { logs: Vec::new(), max_events: 100_000, log_max_chars: 500 }
+    }
+}
+
+/// `[genes]`: which components run, and what they are granted.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct GenesTable {
+    /// Component files, from the project's root, beside the bundled ones.
+    pub files: Vec<String>,
+    /// Capabilities that a gene may have if it asks for them.
+    pub grant: Vec<Capability>,
+}
+
+impl Default for GenesTable {
+    fn default() -> Self {
+        Self { files: Vec::new(), grant: vec![Capability::RunLog, Capability::Workspace, Capability::History] }
+    }
+}
+
+/// `[budgets]`: what one call of a gene may use.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BudgetsTable {
+    /// Milliseconds of wall time.
+    pub wall_ms: u64,
+    /// Units of fuel, about one an instruction.
+    pub fuel: u64,
+    /// MiB of linear memory.
+    pub memory_mib: usize,
+    /// MiB of log lines and answer.
+    pub output_mib: u64,
+    /// Calls of host functions.
+    pub host_calls: u64,
+}
+
+impl Default for BudgetsTable {
+    fn default() -> Self {
+        Self { wall_ms: 10_000, fuel: 20_000_000_000, memory_mib: 256, output_mib: 8, host_calls: 100_000 }
+    }
+}
+
+/// The file, checked.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// As written, with defaults filled in.
+    pub file: ConfigFile,
+    /// `[policy]` and `[validation]`, compiled.
+    pub policy: Policy,
+}
+
+/// Why a config file stops the host.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// Not TOML, an unknown key, or a value of the wrong type. The text has line and column.
+    #[error("{0}")]
+    Toml(String),
+    /// A value that cannot be enforced.
+    #[error("{0}")]
+    Policy(#[from] PolicyError),
+    /// A value out of its range.
+    #[error("`{key}` is {value}: {rule}")]
+    Range {
+        /// The key, with its table.
+        key: &'static str,
+        /// What was written.
+        value: u64,
+        /// What it must be.
+        rule: &'static str,
+    },
+}
+
+impl Config {
+    /// Reads the text of a config file. An empty text is the default.
+    pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
+        let file: ConfigFile = toml::from_str(text).map_err(|error| ConfigError::Toml(one_line(text, &error)))?;
+        let bounds = [
+            ("budgets.wall_ms", file.budgets.wall_ms, 1, 600_000, "it must be 1 to 600000"),
+            ("budgets.fuel", file.budgets.fuel, 1, u64::MAX, "it must be at least 1"),
+            ("budgets.memory_mib", file.budgets.memory_mib as u64, 1, 4096, "it must be 1 to 4096"),
+            ("budgets.output_mib", file.budgets.output_mib, 1, 1024, "it must be 1 to 1024"),
+            ("budgets.host_calls", file.budgets.host_calls, 1, u64::MAX, "it must be at least 1"),
+            ("observe.max_events", file.observe.max_events as u64, 1, 10_000_000, "it must be 1 to 10000000"),
+            ("observe.log_max_chars", file.observe.log_max_chars as u64, 1, 100_000, "it must be 1 to 100000"),
+        ];
+        for (key, value, least, most, rule) in bounds {
+            if value < least || value > most {
+                return Err(ConfigError::Range { key, value, rule });
+            }
+        }
+        let policy = Policy::from_tables(file.policy.clone(), &file.validation, &[])?;
+        Ok(Self { file, policy })
+    }
+}
+
+/// Where and why, on one line. The parser's own text draws the place over several.
+fn one_line(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return message };
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    format!("line {line}, column {column}: {message}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silence_is_the_tighter_answer() {
+        let config = Config::from_toml("").unwrap();
+        assert!(!config.file.apply.enabled);
+        assert!(!config.file.genes.grant.contains(&Capability::Completion));
+    }
+
+    #[test]
+    fn an_unknown_key_stops_the_host_and_says_where() {
+        for text in ["dry_runn = true", "[apply]\nenable = true", "[policy]\nallowed = []", "[polcy]\n"] {
+            let message = Config::from_toml(text).unwrap_err().to_string();
+            assert!(message.contains("unknown field") && message.starts_with("line "), "{message}");
+            assert_eq!(message.lines().count(), 1, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_value_out_of_range_names_its_key() {
+        let message = Config::from_toml("[budgets]\nwall_ms = 0").unwrap_err().to_string();
+        assert_eq!(message, "`budgets.wall_ms` is 0: it must be 1 to 600000");
+    }
+}

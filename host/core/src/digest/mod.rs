@@ -1,0 +1,151 @@
+//! Assets as content: read strictly, written canonically, named by their hash.
+//!
+//! What must stay true: two readers that accept the same bytes compute the same id. Hence what other readers could
+//! take differently (a duplicate key, a lone surrogate, a number that no f64 holds) is refused when it is read, and
+//! what is hashed is RFC 8785 text (the canonical form of seed 000, "Asset ID").
+
+mod fields;
+mod strict;
+
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+pub use fields::{FieldError, Fields};
+pub use strict::{MAX_ASSET_BYTES, MAX_DEPTH, StrictError, read_object, read_value};
+
+/// The schema version that gephost writes (seed 000). Every 1.x is read.
+pub const SCHEMA_VERSION: &str = "1.5.0";
+
+/// The top-level members that take no part in an asset id.
+///
+/// `__proto__` is a quirk that the vectors record: the protocol's own implementation copies the members into an
+/// ECMAScript object first, where assigning that name sets no member. Whoever trusts an asset must not read it.
+pub const UNHASHED: [&str; 2] = ["asset_id", "__proto__"];
+
+/// Why a value has no asset id.
+#[derive(Debug, thiserror::Error)]
+pub enum DigestError {
+    /// Only objects are assets.
+    #[error("an asset is a JSON object, not {found}: give one object with `type` and `id`")]
+    NotAnObject {
+        /// What it is instead.
+        found: &'static str,
+    },
+    /// The canonical form cannot be written.
+    #[error("the canonical form cannot be written: {0}")]
+    Canonical(#[from] serde_json::Error),
+}
+
+/// Why an asset cannot be read or made.
+#[derive(Debug, thiserror::Error)]
+pub enum AssetError {
+    /// It is not the JSON it should be.
+    #[error(transparent)]
+    Json(#[from] StrictError),
+    /// A member is not what it should be.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    /// It cannot be hashed.
+    #[error(transparent)]
+    Digest(#[from] DigestError),
+}
+
+/// What the stated id of an asset is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verification {
+    /// The stated id is the computed one.
+    Match,
+    /// The asset was changed after hashing, or hashed in another way.
+    Mismatch {
+        /// What it says; the JSON text where it is not even a string.
+        stated: String,
+        /// What its content gives.
+        computed: String,
+    },
+    /// It states none.
+    Missing {
+        /// What its content gives.
+        computed: String,
+    },
+}
+
+/// `sha256:` and the lower-case hexadecimal SHA-256 of the canonical text of an object without its own `asset_id`.
+///
+/// Only the top level is treated so: an `asset_id` within a member takes part. `null` members take part. A top-level
+/// `__proto__` does not, because no implementation of the protocol's origin can hash one ([`UNHASHED`]).
+pub fn asset_id(asset: &Value) -> Result<String, DigestError> {
+    match asset {
+        Value::Object(members) => members_id(members),
+        other => Err(DigestError::NotAnObject { found: kind_of(other) }),
+    }
+}
+
+/// [`asset_id`] of an object's members.
+pub fn members_id(members: &Map<String, Value>) -> Result<String, DigestError> {
+    Ok(format!("sha256:{}", sha256_hex(&unsigned_text(members)?)))
+}
+
+/// The canonical text that [`asset_id`] hashes.
+pub fn unsigned_text(members: &Map<String, Value>) -> Result<Vec<u8>, DigestError> {
+    let hashed: std::collections::BTreeMap<&str, &Value> = members
+        .iter()
+        .filter(|(key, _)| !UNHASHED.contains(&key.as_str()))
+        .map(|(key, value)| (key.as_str(), value))
+        .collect();
+    Ok(serde_json_canonicalizer::to_vec(&hashed)?)
+}
+
+/// RFC 8785 text of any value.
+pub fn canonical_text(value: &Value) -> Result<String, DigestError> {
+    Ok(serde_json_canonicalizer::to_string(value)?)
+}
+
+/// Compares the stated `asset_id` with the computed one, exactly.
+pub fn verify(asset: &Value) -> Result<Verification, DigestError> {
+    match asset {
+        Value::Object(members) => verify_members(members),
+        other => Err(DigestError::NotAnObject { found: kind_of(other) }),
+    }
+}
+
+/// [`verify`] of an object's members.
+pub fn verify_members(members: &Map<String, Value>) -> Result<Verification, DigestError> {
+    let computed = members_id(members)?;
+    Ok(match members.get("asset_id") {
+        None => Verification::Missing { computed },
+        Some(Value::String(stated)) if *stated == computed => Verification::Match,
+        Some(Value::String(stated)) => Verification::Mismatch { stated: stated.clone(), computed },
+        Some(other) => Verification::Mismatch { stated: other.to_string(), computed },
+    })
+}
+
+/// Sets the `asset_id` of an object to the right one, as its last member.
+pub fn seal(members: &mut Map<String, Value>) -> Result<String, DigestError> {
+    let id = members_id(members)?;
+    members.shift_remove("asset_id");
+    members.insert("asset_id".to_owned(), Value::String(id.clone()));
+    Ok(id)
+}
+
+/// Lower-case hexadecimal SHA-256.
+pub fn sha256_hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// What a value is, for an error message.
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}

@@ -1,0 +1,183 @@
+//! From executed commands to a verdict: does the change hold, and on what evidence (invariant 13).
+//!
+//! A success rests on commands that ran and passed, and on something they showed: a failure that is gone, or tests
+//! that were counted. Green without evidence is a verdict of its own, never a success.
+
+mod counts;
+mod standing;
+
+use std::fmt;
+
+use crate::capsule::{Outcome, OutcomeStatus};
+use crate::validation::{CommandRun, RunResult, TestCounts};
+
+pub use counts::count_tests;
+pub use standing::{broadcast_refusals, confidence, streak_weight, success_streak};
+
+/// What the commands showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// All pass, and one that failed on the base passes now.
+    Fixed,
+    /// All pass, as they did on the base, with tests counted: nothing broke, nothing was shown to be mended.
+    Unchanged,
+    /// One fails that did not pass on the base either, or was not run there.
+    StillFailing,
+    /// One fails that passed on the base.
+    NewlyFailing,
+    /// All pass, but fewer tests ran than on the base.
+    FewerTests,
+    /// A runner found no tests, or all pass and none was counted.
+    NoTests,
+    /// No command could be run.
+    NothingExecuted,
+    /// One ran out of time.
+    TimedOut,
+}
+
+impl Decision {
+    /// The name in reports and logs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Unchanged => "unchanged",
+            Self::StillFailing => "still_failing",
+            Self::NewlyFailing => "newly_failing",
+            Self::FewerTests => "fewer_tests",
+            Self::NoTests => "no_tests",
+            Self::NothingExecuted => "nothing_executed",
+            Self::TimedOut => "timed_out",
+        }
+    }
+
+    /// Whether the change holds.
+    pub fn is_success(self) -> bool {
+        matches!(self, Self::Fixed | Self::Unchanged)
+    }
+
+    /// The score of a capsule. A repair that is shown has the 0.85 of seed 001 and a failure its 0.2; what only broke
+    /// nothing stays under the 0.7 that sharing asks for.
+    pub fn score(self) -> f64 {
+        match self {
+            Self::Fixed => 0.85,
+            Self::Unchanged => 0.6,
+            Self::StillFailing | Self::NoTests | Self::TimedOut => 0.2,
+            Self::FewerTests | Self::NewlyFailing | Self::NothingExecuted => 0.0,
+        }
+    }
+}
+
+impl fmt::Display for Decision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The verdict on one change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// What the commands showed.
+    pub decision: Decision,
+    /// The same for a capsule and an event.
+    pub outcome: Outcome,
+    /// Tests of all commands on the base; `None` where none was counted.
+    pub before: Option<TestCounts>,
+    /// Tests of all commands on the patch; `None` where none was counted.
+    pub after: Option<TestCounts>,
+    /// One line for each command that speaks against the change; empty for a success.
+    pub errors: Vec<String>,
+}
+
+/// Judges the commands' runs.
+pub fn evaluate(runs: &[CommandRun]) -> Evaluation {
+    let before = total(runs.iter().filter_map(|run| run.before.as_ref()));
+    let after = total(runs.iter().map(|run| &run.after));
+    let decision = decide(runs, after);
+    let status = if decision.is_success() { OutcomeStatus::Success } else { OutcomeStatus::Failed };
+    let outcome = Outcome { status, score: decision.score() };
+    Evaluation { decision, outcome, before, after, errors: errors(runs, decision) }
+}
+
+fn total<'a>(results: impl Iterator<Item = &'a RunResult>) -> Option<TestCounts> {
+    results.filter_map(|result| result.tests).reduce(TestCounts::plus)
+}
+
+/// The worst that one of the commands shows decides; the order of these lines is the order of gravity.
+fn decide(runs: &[CommandRun], after: Option<TestCounts>) -> Decision {
+    let any = |shows: fn(&CommandRun) -> bool| runs.iter().any(shows);
+    if !any(|run| was_run(&run.after)) {
+        Decision::NothingExecuted
+    } else if any(|run| run.after.timed_out) {
+        Decision::TimedOut
+    } else if any(|run| fails(&run.after) && run.before.as_ref().is_some_and(RunResult::passed)) {
+        Decision::NewlyFailing
+    } else if any(|run| fails(&run.after)) {
+        Decision::StillFailing
+    } else if any(lost_tests) {
+        Decision::FewerTests
+    } else if any(|run| !run.after.passed()) {
+        Decision::NoTests
+    } else if any(|run| run.before.as_ref().is_some_and(|before| was_run(before) && fails(before))) {
+        Decision::Fixed
+    } else if after.is_some_and(|tests| tests.executed() > 0) {
+        Decision::Unchanged
+    } else {
+        Decision::NoTests
+    }
+}
+
+/// Whether it was started at all, and not stopped by the user.
+fn was_run(result: &RunResult) -> bool {
+    result.exit.is_some() || result.timed_out
+}
+
+/// Whether it did not pass. A runner that found no tests ends with a code other than 0 too (pytest 5, nextest 4,
+/// npm 1), and has failed at nothing.
+fn fails(result: &RunResult) -> bool {
+    let found_none = result.exit.is_some() && result.tests == Some(TestCounts::default());
+    !result.passed() && !found_none
+}
+
+/// Skipping, deselecting or deleting the test that fails is no repair.
+fn lost_tests(run: &CommandRun) -> bool {
+    let before = run.before.as_ref().and_then(|before| before.tests).unwrap_or_default();
+    let after = run.after.tests.unwrap_or_default();
+    after.executed() < before.executed()
+}
+
+fn errors(runs: &[CommandRun], decision: Decision) -> Vec<String> {
+    match decision {
+        Decision::Fixed | Decision::Unchanged => Vec::new(),
+        Decision::NothingExecuted if runs.is_empty() => {
+            vec!["no validation command: name one in `tests_to_run` or in the configuration".to_owned()]
+        }
+        Decision::NoTests if runs.iter().all(|run| run.after.passed()) => {
+            vec!["all commands pass, as before, and no test was counted: nothing was shown".to_owned()]
+        }
+        Decision::FewerTests => runs.iter().filter(|run| lost_tests(run)).map(fewer_line).collect(),
+        _ => runs.iter().filter(|run| !run.after.passed()).map(failure_line).collect(),
+    }
+}
+
+fn fewer_line(run: &CommandRun) -> String {
+    let before = run.before.as_ref().and_then(|before| before.tests).unwrap_or_default();
+    let after = run.after.tests.unwrap_or_default();
+    format!("`{}`: {} tests ran, {} on the base", run.text, after.executed(), before.executed())
+}
+
+fn failure_line(run: &CommandRun) -> String {
+    let after = &run.after;
+    let end = match after.exit {
+        _ if after.timed_out => "ran out of time".to_owned(),
+        None => "did not run to an end".to_owned(),
+        Some(code) if !fails(after) => format!("found no tests (exit code {code})"),
+        Some(code) => format!("exit code {code}"),
+    };
+    let tests = after.tests.filter(|tests| tests.failed > 0);
+    let tests = tests.map(|tests| format!(", {} of {} tests failed", tests.failed, tests.executed()));
+    let newly = if run.before.as_ref().is_some_and(RunResult::passed) { ", passed on the base" } else { "" };
+    format!("`{}`: {end}{}{newly}", run.text, tests.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests;

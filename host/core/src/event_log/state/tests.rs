@@ -1,0 +1,111 @@
+//! The ways that a proposal may go, and those that it may not.
+
+use super::*;
+use crate::gate::BlastRadius;
+
+/// An entry of proposal `p` by a short name.
+pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
+    let proposal = "p".to_owned();
+    let text = |text: &str| text.to_owned();
+    match name {
+        "proposed" => EntryBody::Proposed { proposal, gene: Some(text("g")), title: text("t"), signals: vec![] },
+        "pass" | "reject" => EntryBody::Gated {
+            proposal,
+            verdict: if name == "pass" { GateVerdict::Pass } else { GateVerdict::Reject },
+            reasons: vec![],
+            risk_score: 28,
+            files: vec![text("docs/a.md")],
+        },
+        "intent" => EntryBody::ApplyIntent {
+            proposal,
+            operator: text("me@here"),
+            base_commit: text("b0"),
+            branch: text("evo/1"),
+        },
+        "holds" | "breaks" => EntryBody::ValidationFinished {
+            proposal,
+            report: text("vr_1"),
+            decision: text("fixed"),
+            success: name == "holds",
+        },
+        "applied" | "applied-elsewhere" => EntryBody::Applied {
+            proposal,
+            branch: text(if name == "applied" { "evo/1" } else { "main" }),
+            commit: text("c1"),
+            blast_radius: BlastRadius { files: 1, lines: 2 },
+        },
+        "failed" => EntryBody::ApplyFailed { proposal, reason: text("tests") },
+        "rolled-back" => EntryBody::RolledBack { proposal, branch: text("evo/1"), reason: text("asked") },
+        "note" => EntryBody::Note { text: text("n") },
+        other => panic!("no entry {other}"),
+    }
+}
+
+fn replay(names: &str) -> Result<State, String> {
+    let mut state = State::default();
+    for name in names.split_whitespace() {
+        state.apply(&entry(name)).map_err(|illegal| illegal.problem.to_owned())?;
+    }
+    Ok(state)
+}
+
+#[test]
+fn the_ways_that_a_proposal_may_go() {
+    for names in [
+        "proposed pass intent holds applied rolled-back",
+        "proposed pass intent breaks failed",
+        "proposed pass intent failed",
+        "proposed reject proposed pass intent holds failed intent holds applied",
+        "proposed pass intent holds applied proposed pass intent holds applied rolled-back rolled-back",
+        "note proposed note reject note",
+    ] {
+        assert!(replay(names).is_ok(), "{names}: {:?}", replay(names));
+    }
+}
+
+#[test]
+fn the_ways_that_it_may_not() {
+    let table = [
+        ("pass", "it was never proposed"),
+        ("intent", "it was never proposed"),
+        ("proposed intent", "it has not passed the gate"),
+        ("proposed reject intent", "it has not passed the gate"),
+        ("proposed pass proposed intent", "it has not passed the gate"),
+        ("proposed pass applied", "no intent to apply it is open"),
+        ("proposed pass holds", "no intent to apply it is open"),
+        ("proposed pass failed", "no intent to apply it is open"),
+        ("proposed pass intent applied", "no validation says that it holds"),
+        ("proposed pass intent breaks applied", "no validation says that it holds"),
+        ("proposed pass intent breaks holds", "it was validated already"),
+        ("proposed pass intent holds applied-elsewhere", "the intent names another branch"),
+        ("proposed pass intent holds applied applied", "no intent to apply it is open"),
+        ("proposed pass intent holds applied failed", "no intent to apply it is open"),
+        ("proposed pass intent intent", "it is being applied already"),
+        ("proposed pass intent proposed", "it is being applied"),
+        ("proposed pass intent reject", "it is being applied"),
+        ("proposed pass rolled-back", "no such branch of it stands"),
+        ("proposed pass intent holds applied rolled-back rolled-back", "no such branch of it stands"),
+    ];
+    for (names, problem) in table {
+        assert_eq!(replay(names), Err(problem.to_owned()), "{names}");
+    }
+}
+
+#[test]
+fn an_illegal_entry_leaves_the_state_as_it_was() {
+    let mut state = replay("proposed pass intent holds").expect("a state");
+    let before = state.clone();
+    for name in ["applied-elsewhere", "intent", "proposed", "pass", "holds", "rolled-back"] {
+        assert!(state.apply(&entry(name)).is_err(), "{name}");
+        assert_eq!(state, before, "{name}");
+    }
+}
+
+#[test]
+fn an_open_intent_is_seen_after_a_crash() {
+    let state = replay("proposed pass intent holds").expect("a state");
+    let open: Vec<_> = state.unfinished().collect();
+    let expect = InFlight { base_commit: "b0".into(), branch: "evo/1".into(), validated: Some(true) };
+    assert_eq!(open, [("p", &expect)]);
+    assert_eq!(replay("proposed pass intent failed").expect("a state").unfinished().count(), 0);
+}

@@ -1,0 +1,129 @@
+//! The figures of a report over the log: how much was proposed, tried, kept.
+//!
+//! An attempt is an intent to apply: a dry run makes none, so it is never counted as one.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::entry::{EntryBody, GateVerdict};
+
+/// Counts over entries.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Tally {
+    /// Proposals that were made.
+    pub proposed: u64,
+    /// Verdicts that passed.
+    pub passed: u64,
+    /// Verdicts that did not.
+    pub rejected: u64,
+    /// Intents to apply.
+    pub attempted: u64,
+    /// Branches published.
+    pub succeeded: u64,
+    /// Attempts that left nothing.
+    pub failed: u64,
+    /// Branches taken back.
+    pub rolled_back: u64,
+    /// How many verdicts had a risk score of each ten: 0 to 9, 10 to 19 … and 90 to 100.
+    pub risk_histogram: [u64; 10],
+    /// How many verdicts named each file.
+    pub files: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    /// Counts entries.
+    pub fn of<'a>(entries: impl IntoIterator<Item = &'a EntryBody>) -> Self {
+        let mut tally = Self::default();
+        for entry in entries {
+            tally.count(entry);
+        }
+        tally
+    }
+
+    fn count(&mut self, entry: &EntryBody) {
+        match entry {
+            EntryBody::Proposed { .. } => self.proposed += 1,
+            EntryBody::Gated { verdict, risk_score, files, .. } => self.count_verdict(*verdict, *risk_score, files),
+            EntryBody::ApplyIntent { .. } => self.attempted += 1,
+            EntryBody::Applied { .. } => self.succeeded += 1,
+            EntryBody::ApplyFailed { .. } => self.failed += 1,
+            EntryBody::RolledBack { .. } => self.rolled_back += 1,
+            EntryBody::Recorded { .. }
+            | EntryBody::Observed { .. }
+            | EntryBody::ValidationFinished { .. }
+            | EntryBody::Note { .. } => {}
+        }
+    }
+
+    fn count_verdict(&mut self, verdict: GateVerdict, risk_score: u8, files: &[String]) {
+        match verdict {
+            GateVerdict::Pass => self.passed += 1,
+            GateVerdict::Reject => self.rejected += 1,
+        }
+        let ten = usize::from(risk_score / 10).min(self.risk_histogram.len() - 1);
+        if let Some(count) = self.risk_histogram.get_mut(ten) {
+            *count += 1;
+        }
+        for file in files {
+            *self.files.entry(file.clone()).or_default() += 1;
+        }
+    }
+
+    /// The share of ended attempts that succeeded, in percent; 0 where none ended.
+    pub fn success_percent(&self) -> f64 {
+        let ended = self.succeeded.saturating_add(self.failed);
+        #[expect(clippy::cast_precision_loss, reason = "counts of log entries stay far below 2^53")]
+        let percent = if ended == 0 { 0.0 } else { self.succeeded as f64 * 100.0 / ended as f64 };
+        percent
+    }
+
+    /// The files that verdicts named most, with how often; ties by name.
+    pub fn top_files(&self, limit: usize) -> Vec<(&str, u64)> {
+        let mut files: Vec<_> = self.files.iter().map(|(file, count)| (file.as_str(), *count)).collect();
+        files.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        files.truncate(limit);
+        files
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::state::tests::entry;
+    use super::*;
+
+    fn tally(names: &str) -> Tally {
+        let entries: Vec<_> = names.split_whitespace().map(entry).collect();
+        Tally::of(&entries)
+    }
+
+    #[test]
+    fn t22_counts_and_rate() {
+        let tally = tally("proposed pass intent holds applied proposed pass intent breaks failed");
+        assert_eq!((tally.proposed, tally.attempted, tally.succeeded, tally.failed), (2, 2, 1, 1));
+        assert_eq!(tally.success_percent().to_string(), "50");
+        assert_eq!(tally.risk_histogram, [0, 0, 2, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(tally.top_files(5), [("docs/a.md", 2)]);
+    }
+
+    #[test]
+    fn t23_nothing_is_zero_and_no_division() {
+        assert_eq!(tally(""), Tally::default());
+        assert_eq!(tally("").success_percent().to_string(), "0");
+        assert_eq!(tally("proposed reject").success_percent().to_string(), "0");
+    }
+
+    #[test]
+    fn f11_a_dry_run_is_no_attempt_and_f16_a_failed_one_is_not_applied() {
+        assert_eq!(tally("proposed pass").attempted, 0);
+        assert_eq!(tally("proposed pass intent failed").succeeded, 0);
+    }
+
+    #[test]
+    fn the_highest_risk_has_a_place() {
+        let mut tally = Tally::default();
+        tally.count_verdict(GateVerdict::Reject, 100, &[]);
+        tally.count_verdict(GateVerdict::Reject, u8::MAX, &[]);
+        assert_eq!(tally.risk_histogram[9], 2);
+    }
+}

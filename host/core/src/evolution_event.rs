@@ -1,0 +1,178 @@
+//! The `EvolutionEvent` (seed 000): one cycle, as other GEP tools read it. Events form a tree by `parent`.
+//!
+//! Texts arrive here redacted; ids are never redacted, or the tree would fall apart (invariant 12).
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use crate::capsule::{Outcome, read_blast_radius};
+use crate::digest::{self, AssetError, Fields, SCHEMA_VERSION};
+use crate::gate::BlastRadius;
+use crate::gene::Category;
+
+/// What a new event is made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventDraft {
+    /// `evt_` and something unique to this store, milliseconds since the Unix epoch by custom.
+    pub id: String,
+    /// Id of the event that this one follows; `None` at the root.
+    pub parent: Option<String>,
+    /// What it was meant to do.
+    pub intent: Category,
+    /// The signals that led to it.
+    pub signals: Vec<String>,
+    /// Ids of the genes that were applied.
+    pub genes_used: Vec<String>,
+    /// How far the change reaches.
+    pub blast_radius: BlastRadius,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Id of the capsule that was made or applied, a failed one too: its streak ends here.
+    pub capsule_id: Option<String>,
+    /// Id of the validation report.
+    pub validation_report_id: Option<String>,
+    /// When, written as `meta.at`: the memory of selection fades with time.
+    pub at: Timestamp,
+}
+
+/// An event as a document, and what gephost reads from it. Members that gephost does not know stay in the document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EvolutionEvent {
+    /// Its id; the computed asset id where none is stated, as on the wire (seed 002).
+    pub id: String,
+    /// Id of the event that this one follows.
+    pub parent: Option<String>,
+    /// What it was meant to do.
+    pub intent: Category,
+    /// The signals that led to it.
+    pub signals: Vec<String>,
+    /// Ids of the genes that were applied.
+    pub genes_used: Vec<String>,
+    /// How far the change reaches.
+    pub blast_radius: Option<BlastRadius>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Id of the capsule.
+    pub capsule_id: Option<String>,
+    /// Id of the validation report.
+    pub validation_report_id: Option<String>,
+    /// When, from `meta.at`; nothing where it is absent or no time.
+    pub at: Option<Timestamp>,
+    document: Map<String, Value>,
+}
+
+impl EvolutionEvent {
+    /// Makes an event with its asset id.
+    pub fn record(draft: &EventDraft) -> Result<Self, AssetError> {
+        let mut document = Map::new();
+        let mut set = |key: &str, value: Value| document.insert(key.to_owned(), value);
+        set("type", json!("EvolutionEvent"));
+        set("schema_version", json!(SCHEMA_VERSION));
+        set("id", json!(draft.id));
+        set("parent", json!(draft.parent));
+        set("intent", json!(draft.intent.as_str()));
+        set("signals", json!(draft.signals));
+        set("genes_used", json!(draft.genes_used));
+        set("blast_radius", json!(draft.blast_radius));
+        set("outcome", draft.outcome.to_value());
+        if let Some(capsule) = &draft.capsule_id {
+            set("capsule_id", json!(capsule));
+        }
+        if let Some(report) = &draft.validation_report_id {
+            set("validation_report_id", json!(report));
+        }
+        set("meta", json!({ "at": draft.at.to_string() }));
+        digest::seal(&mut document)?;
+        Self::read(document)
+    }
+
+    /// Reads an event from the bytes of one JSON object of at most [`digest::MAX_ASSET_BYTES`].
+    pub fn from_json(bytes: &[u8]) -> Result<Self, AssetError> {
+        Self::read(digest::read_object(bytes, digest::MAX_ASSET_BYTES)?)
+    }
+
+    /// Reads an event from an object. `type`, `intent` and `outcome.status` are required; missing lists are empty
+    /// (seed 002 sends events without signals).
+    pub fn read(document: Map<String, Value>) -> Result<Self, AssetError> {
+        let fields = Fields::of(&document);
+        fields.expect_asset("EvolutionEvent")?;
+        let id = match fields.optional_text("id")? {
+            Some(id) => id.to_owned(),
+            None => digest::members_id(&document)?,
+        };
+        Ok(Self {
+            id,
+            parent: fields.optional_text("parent")?.map(str::to_owned),
+            intent: Category::of(fields.text("intent")?),
+            signals: fields.optional_texts("signals")?.unwrap_or_default(),
+            genes_used: fields.optional_texts("genes_used")?.unwrap_or_default(),
+            blast_radius: read_blast_radius(&fields)?,
+            outcome: Outcome::read(&fields)?,
+            capsule_id: fields.optional_text("capsule_id")?.map(str::to_owned),
+            validation_report_id: fields.optional_text("validation_report_id")?.map(str::to_owned),
+            at: read_time(&document),
+            document,
+        })
+    }
+
+    /// Every member, in the order it came in.
+    pub fn document(&self) -> &Map<String, Value> {
+        &self.document
+    }
+}
+
+/// `meta` is free for every tool to fill, so what is no time there is no error.
+fn read_time(document: &Map<String, Value>) -> Option<Timestamp> {
+    document.get("meta")?.get("at")?.as_str()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capsule::OutcomeStatus;
+    use crate::digest::Verification;
+
+    fn draft() -> EventDraft {
+        EventDraft {
+            id: "evt_2".to_owned(),
+            parent: Some("evt_1".to_owned()),
+            intent: Category::Repair,
+            signals: vec!["log_error".to_owned()],
+            genes_used: vec!["gene_x".to_owned()],
+            blast_radius: BlastRadius { files: 1, lines: 2 },
+            outcome: Outcome { status: OutcomeStatus::Success, score: 0.85 },
+            capsule_id: Some("capsule_1".to_owned()),
+            validation_report_id: None,
+            at: "2026-02-07T15:20:54.155Z".parse().expect("a time"),
+        }
+    }
+
+    #[test]
+    fn a_recorded_event_verifies_and_reads_back() {
+        let event = EvolutionEvent::record(&draft()).expect("an event");
+        assert_eq!(digest::verify_members(event.document()).expect("an object"), Verification::Match);
+        let text = serde_json::to_vec(event.document()).expect("JSON");
+        let read = EvolutionEvent::from_json(&text).expect("an event");
+        assert_eq!(read, event);
+        assert_eq!(read.parent.as_deref(), Some("evt_1"));
+        assert_eq!(read.at, Some(draft().at));
+        assert!(!read.document().contains_key("validation_report_id"));
+    }
+
+    #[test]
+    fn a_root_says_so() {
+        let event = EvolutionEvent::record(&EventDraft { parent: None, ..draft() }).expect("an event");
+        assert_eq!(event.document().get("parent"), Some(&Value::Null));
+        assert_eq!(event.parent, None);
+    }
+
+    #[test]
+    fn the_event_of_a_bundle_is_read() {
+        let text = r#"{"type":"EvolutionEvent","intent":"explore","outcome":{"status":"failure","score":0.1},
+            "meta":"free text"}"#;
+        let event = EvolutionEvent::from_json(text.as_bytes()).expect("an event");
+        assert_eq!(event.intent.as_str(), "explore");
+        assert_eq!((event.at, event.blast_radius), (None, None));
+        assert!(event.id.starts_with("sha256:"));
+    }
+}

@@ -1,0 +1,29 @@
+//! The lines that a patch adds or takes away, with their place. Layers 3 and 4 look at these only: what was there
+//! before is not the proposal's doing.
+
+use crate::patch::{FilePatch, LineKind};
+
+/// A line that is new.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AddedLine<'a> {
+    /// Line of the file after, from 1.
+    pub(super) number: u64,
+    /// Without the line feed.
+    pub(super) text: &'a str,
+}
+
+/// Every added line of a file, in order.
+pub(super) fn added(file: &FilePatch) -> impl Iterator<Item = AddedLine<'_>> {
+    file.hunks.iter().flat_map(|hunk| {
+        let new = hunk.lines.iter().filter(|line| line.is_new());
+        let numbered = (u64::from(hunk.new_start)..).zip(new);
+        let fresh = numbered.filter(|(_, line)| line.kind == LineKind::Add);
+        fresh.map(|(number, line)| AddedLine { number, text: &line.text })
+    })
+}
+
+/// The text of every deleted line of a file, in order.
+pub(super) fn deleted(file: &FilePatch) -> impl Iterator<Item = &str> {
+    let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines);
+    lines.filter(|line| line.kind == LineKind::Delete).map(|line| line.text.as_str())
+}

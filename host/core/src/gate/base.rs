@@ -1,0 +1,29 @@
+//! What a patch is judged against: the entries of one commit's tree that the patch names, as data.
+
+use std::collections::BTreeMap;
+
+use super::BlobState;
+use crate::path::RepoPath;
+
+/// What the base commit holds at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BaseEntry {
+    /// A file or a symlink, with its bytes.
+    Blob(BlobState),
+    /// A directory.
+    Directory,
+    /// A submodule.
+    Gitlink,
+}
+
+/// A snapshot of the base commit, for the paths of one patch and every directory above them. A path that is not in
+/// `entries` does not exist in the commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Base {
+    /// Full hexadecimal id of the commit.
+    pub commit: String,
+    /// What is there.
+    pub entries: BTreeMap<RepoPath, BaseEntry>,
+    /// Paths of the whole commit that equal a new path of the patch but for letter case or Unicode form.
+    pub case_collisions: Vec<RepoPath>,
+}

@@ -1,0 +1,214 @@
+//! One change after another put on the base, in memory.
+//!
+//! What must stay true: no path is touched twice, and nothing goes through or over a symlink or a submodule.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::misfit::Misfit;
+use super::{ApprovedChange, Base, BaseEntry, BlobState, FileMode, Finding};
+use crate::patch::{ChangeKind, FilePatch, Hunk, Line, Patch, apply, make};
+use crate::path::RepoPath;
+use crate::policy::fold;
+
+/// The changes so far.
+pub(super) struct Fitting<'a> {
+    base: &'a Base,
+    changes: BTreeMap<RepoPath, ApprovedChange>,
+    /// What could be seen of changes that do not fit.
+    seen: Vec<(ApprovedChange, FilePatch)>,
+    moved: Vec<Finding>,
+    wrong: Vec<Finding>,
+}
+
+impl<'a> Fitting<'a> {
+    pub(super) fn new(base: &'a Base) -> Self {
+        Self { base, changes: BTreeMap::new(), seen: Vec::new(), moved: Vec::new(), wrong: Vec::new() }
+    }
+
+    /// A file's whole new content; its mode stays.
+    pub(super) fn add_content(&mut self, path: &RepoPath, content: &Arc<[u8]>) {
+        let put = self.before(path).map(Option::<&BlobState>::cloned).and_then(|before| {
+            let mode = before.as_ref().map_or(FileMode::Regular, |blob| blob.mode);
+            self.put(path, before, Some(BlobState { mode, content: Arc::clone(content) }))
+        });
+        if let Err(misfit) = put {
+            let after = BlobState { mode: FileMode::Regular, content: Arc::clone(content) };
+            let file = make(None, Some(&after), path).ok();
+            let change = ApprovedChange { path: path.clone(), before: None, after: Some(after) };
+            self.misfit(&misfit, change, file);
+        }
+    }
+
+    /// A file that goes.
+    pub(super) fn add_deletion(&mut self, path: &RepoPath) {
+        let before = self.existing(path).cloned();
+        if let Err(misfit) = before.and_then(|before| self.put(path, Some(before), None)) {
+            let change = ApprovedChange { path: path.clone(), before: None, after: None };
+            self.misfit(&misfit, change, None);
+        }
+    }
+
+    /// A file's patch.
+    pub(super) fn add_file(&mut self, file: &FilePatch) {
+        let Some(path) = file.new_path.as_ref().or(file.old_path.as_ref()) else {
+            return;
+        };
+        if let Err(misfit) = self.fit_file(file) {
+            let side = |of: fn(&Line) -> bool| BlobState { mode: FileMode::Regular, content: visible(&file.hunks, of) };
+            let before = file.old_path.as_ref().map(|_| side(Line::is_old));
+            let after = file.new_path.as_ref().map(|_| side(Line::is_new));
+            let change = ApprovedChange { path: path.clone(), before, after };
+            self.misfit(&misfit, change, Some(file.clone()));
+        }
+    }
+
+    fn misfit(&mut self, misfit: &Misfit, change: ApprovedChange, file: Option<FilePatch>) {
+        self.wrong.push(misfit.finding(&change.path));
+        self.seen.extend(file.map(|file| (change, file)));
+    }
+
+    fn fit_file(&mut self, file: &FilePatch) -> Result<(), Misfit> {
+        if [file.old_mode, file.new_mode].contains(&Some(FileMode::Symlink)) {
+            return Err(Misfit::Symlink);
+        }
+        match (file.kind, &file.old_path, &file.new_path) {
+            (ChangeKind::Delete, Some(old), _) => self.delete_file(file, old),
+            (ChangeKind::Rename | ChangeKind::Copy, Some(old), Some(new)) => self.move_file(file, old, new),
+            (_, _, Some(new)) => self.edit_file(file, new),
+            _ => Ok(()),
+        }
+    }
+
+    /// What the base has at a path, if it is a plain file or nothing.
+    fn before(&self, path: &RepoPath) -> Result<Option<&'a BlobState>, Misfit> {
+        for parent in path.ancestors() {
+            match self.base.entries.get(&parent) {
+                None | Some(BaseEntry::Directory) => {}
+                Some(BaseEntry::Gitlink) => return Err(Misfit::Submodule),
+                Some(BaseEntry::Blob(blob)) if blob.mode == FileMode::Symlink => {
+                    return Err(Misfit::BehindSymlink(parent));
+                }
+                Some(BaseEntry::Blob(_)) => return Err(Misfit::BelowFile(parent)),
+            }
+        }
+        match self.base.entries.get(path) {
+            None => Ok(None),
+            Some(BaseEntry::Directory) => Err(Misfit::Directory),
+            Some(BaseEntry::Gitlink) => Err(Misfit::Submodule),
+            Some(BaseEntry::Blob(blob)) if blob.mode == FileMode::Symlink => Err(Misfit::Symlink),
+            Some(BaseEntry::Blob(blob)) => Ok(Some(blob)),
+        }
+    }
+
+    fn existing(&self, path: &RepoPath) -> Result<&'a BlobState, Misfit> {
+        self.before(path)?.ok_or(Misfit::Missing)
+    }
+
+    fn absent(&self, path: &RepoPath) -> Result<(), Misfit> {
+        if self.before(path)?.is_some() { Err(Misfit::Exists) } else { Ok(()) }
+    }
+
+    fn put(&mut self, path: &RepoPath, before: Option<BlobState>, after: Option<BlobState>) -> Result<(), Misfit> {
+        if self.changes.contains_key(path) {
+            return Err(Misfit::Twice);
+        }
+        self.changes.insert(path.clone(), ApprovedChange { path: path.clone(), before, after });
+        Ok(())
+    }
+
+    /// A new or a changed file. A diff without old lines for a file that is not there makes it, as other readers do.
+    fn edit_file(&mut self, file: &FilePatch, path: &RepoPath) -> Result<(), Misfit> {
+        let before = if file.kind == ChangeKind::Add {
+            self.absent(path)?;
+            None
+        } else {
+            self.before(path)?
+        };
+        let from_nothing = |hunk: &Hunk| hunk.old_start == 0 && hunk.old_count == 0;
+        let makes = file.kind == ChangeKind::Add || !file.hunks.is_empty() && file.hunks.iter().all(from_nothing);
+        if before.is_none() && !makes {
+            return Err(Misfit::Missing);
+        }
+        let after = self.patched(file, path, before)?;
+        self.put(path, before.cloned(), Some(after))
+    }
+
+    fn delete_file(&mut self, file: &FilePatch, path: &RepoPath) -> Result<(), Misfit> {
+        let before = self.existing(path)?;
+        if !self.patched(file, path, Some(before))?.content.is_empty() {
+            return Err(Misfit::LeftOver);
+        }
+        self.put(path, Some(before.clone()), None)
+    }
+
+    fn move_file(&mut self, file: &FilePatch, old: &RepoPath, new: &RepoPath) -> Result<(), Misfit> {
+        let before = self.existing(old)?;
+        self.absent(new)?;
+        let after = self.patched(file, new, Some(before))?;
+        if file.kind == ChangeKind::Rename {
+            self.put(old, Some(before.clone()), None)?;
+        }
+        self.put(new, None, Some(after))
+    }
+
+    /// The file after the hunks.
+    fn patched(&mut self, file: &FilePatch, path: &RepoPath, before: Option<&BlobState>) -> Result<BlobState, Misfit> {
+        if file.old_mode.is_some() && file.old_mode != before.map(|blob| blob.mode) {
+            return Err(Misfit::Mode);
+        }
+        let content = before.map_or(&[][..], |blob| &blob.content);
+        let done = apply(&file.hunks, content).map_err(Misfit::Apply)?;
+        for (number, offset) in done.offsets.iter().enumerate().filter(|(_, offset)| **offset != 0) {
+            let message = format!("hunk {} of `{path}` fits {offset:+} lines from where it says", number + 1);
+            self.moved.push(Finding::flag("hunk-offset", message, "make the diff against the current base").at(path));
+        }
+        let mode = file.new_mode.or(before.map(|blob| blob.mode)).unwrap_or(FileMode::Regular);
+        Ok(BlobState { mode, content: Arc::from(done.content) })
+    }
+
+    /// What only shows when all paths are known: one below another, or one that another system holds for another.
+    fn check_together(&mut self) {
+        let mut folded: HashMap<String, &RepoPath> = HashMap::new();
+        for collision in &self.base.case_collisions {
+            folded.insert(fold(collision.as_str()).into_owned(), collision);
+        }
+        let stays = |path: &RepoPath| self.changes.get(path).is_some_and(|change| change.after.is_some());
+        for path in self.changes.keys().filter(|path| stays(path)) {
+            let other = folded.insert(fold(path.as_str()).into_owned(), path);
+            if let Some(other) = other.filter(|other| *other != path) {
+                self.wrong.push(Misfit::Collision(other.clone()).finding(path));
+            }
+            if let Some(file) = path.ancestors().find(stays) {
+                self.wrong.push(Misfit::BelowFile(file).finding(path));
+            }
+        }
+    }
+
+    /// The changes that make a difference, their canonical patch, what does not fit, and what was moved.
+    pub(super) fn finish(mut self) -> (Vec<ApprovedChange>, Patch, Vec<Finding>, Vec<Finding>) {
+        self.check_together();
+        let (mut changes, mut patch) = (Vec::new(), Patch::default());
+        for (path, change) in self.changes.into_iter().filter(|(_, change)| change.before != change.after) {
+            match make(change.before.as_ref(), change.after.as_ref(), &path) {
+                Ok(file) => {
+                    patch.files.push(file);
+                    changes.push(change);
+                }
+                Err(_) => self.wrong.push(Misfit::Binary.finding(&path)),
+            }
+        }
+        for (change, file) in self.seen {
+            changes.push(change);
+            patch.files.push(file);
+        }
+        (changes, patch, self.wrong, self.moved)
+    }
+}
+
+/// One side of the file, as far as the hunks show it.
+fn visible(hunks: &[Hunk], of: fn(&Line) -> bool) -> Arc<[u8]> {
+    let lines = hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| of(line));
+    let text: String = lines.flat_map(|line| [line.text.as_str(), "\n"]).collect();
+    Arc::from(text.into_bytes())
+}

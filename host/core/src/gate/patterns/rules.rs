@@ -1,0 +1,204 @@
+//! The rules as data: `rules/*.toml`, embedded, each with samples that it must and must not find.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
+
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use serde::Deserialize;
+
+use super::language::Language;
+use crate::gate::Severity;
+use crate::policy::{Case, PatternSet};
+
+/// Which key of the policy treats the findings of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Group {
+    #[default]
+    Patterns,
+    WeakenedTests,
+    NewDependencies,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Weight {
+    #[default]
+    Reject,
+    Flag,
+}
+
+/// One rule as it stands in the file. It looks at added lines of files of its `languages`, or of its `files`; without
+/// a `regex`, any change to one of its `files` is a finding.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rule {
+    pub(super) id: String,
+    pub(super) message: String,
+    #[serde(default)]
+    pub(super) hint: String,
+    #[serde(default)]
+    pub(super) group: Group,
+    #[serde(default)]
+    severity: Weight,
+    #[serde(default)]
+    pub(super) languages: Vec<Language>,
+    #[serde(default)]
+    pub(super) files: Vec<String>,
+    /// Only in files that hold tests.
+    #[serde(default)]
+    pub(super) tests_only: bool,
+    /// Also in lines that are nothing but a comment.
+    #[serde(default)]
+    pub(super) comments: bool,
+    pub(super) regex: Option<String>,
+    /// Stretches of a line that are taken out before `regex` looks at it.
+    #[serde(default)]
+    unless: Option<String>,
+    /// Lines, or paths where there is no `regex`, that it finds.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the samples are read by the test that proves each rule"))]
+    hits: Vec<String>,
+    /// The same that it does not find.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the samples are read by the test that proves each rule"))]
+    misses: Vec<String>,
+}
+
+impl Rule {
+    /// What its findings do, before the policy's word.
+    pub(super) fn severity(&self) -> Severity {
+        match self.severity {
+            Weight::Reject => Severity::Reject,
+            Weight::Flag => Severity::Flag,
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct File {
+    rule: Vec<Rule>,
+}
+
+/// All rules, in the order of the files.
+pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let files = [
+        include_str!("../../../rules/code.toml"),
+        include_str!("../../../rules/shell.toml"),
+        include_str!("../../../rules/files.toml"),
+        include_str!("../../../rules/tests.toml"),
+    ];
+    let read = |text| toml::from_str::<File>(text).expect("the embedded rules are read by a test").rule;
+    files.into_iter().flat_map(read).collect()
+});
+
+/// The rules with a `regex` that look at the same files, compiled together.
+pub(super) struct LineRules {
+    set: RegexSet,
+    rules: Vec<(&'static Rule, Regex, Option<Regex>)>,
+}
+
+impl LineRules {
+    fn new(rules: impl Iterator<Item = &'static Rule>) -> Self {
+        let with_regex = rules.filter_map(|rule| Some((rule, rule.regex.as_deref()?)));
+        let rules: Vec<_> =
+            with_regex.map(|(rule, regex)| (rule, compiled(regex), rule.unless.as_deref().map(compiled))).collect();
+        let sources = rules.iter().map(|(_, regex, _)| regex.as_str());
+        // `^` and `$` mean the ends of a line, so that the set can also look at many lines at once.
+        let set = RegexSetBuilder::new(sources).unicode(false).multi_line(true).size_limit(64 << 20).build();
+        Self { set: set.expect("every rule compiles by itself"), rules }
+    }
+
+    /// Whether any rule could find something in one of the lines of a text.
+    pub(super) fn may_find(&self, text: &str) -> bool {
+        self.set.is_match(text.as_bytes())
+    }
+
+    /// The rules that find something in a line.
+    pub(super) fn find(&self, line: &str) -> impl Iterator<Item = &'static Rule> {
+        let hits = self.set.matches(line.as_bytes()).into_iter();
+        let rules = hits.filter_map(|hit| self.rules.get(hit));
+        rules
+            .filter(move |(_, regex, unless)| match unless {
+                None => true,
+                Some(unless) => regex.is_match(&unless.replace_all(line.as_bytes(), &b" "[..])),
+            })
+            .map(|(rule, _, _)| *rule)
+    }
+}
+
+fn compiled(regex: &str) -> Regex {
+    let built = RegexBuilder::new(regex).unicode(false).size_limit(4 << 20).build();
+    built.expect("the embedded rules are compiled by a test")
+}
+
+/// The line rules of a language, compiled when a file of it is first seen.
+pub(super) fn of_language(language: Language) -> Option<&'static LineRules> {
+    static SETS: LazyLock<HashMap<Language, OnceLock<LineRules>>> = LazyLock::new(|| {
+        let all = RULES.iter().flat_map(|rule| rule.languages.iter().copied());
+        all.map(|language| (language, OnceLock::new())).collect()
+    });
+    let slot = SETS.get(&language)?;
+    Some(slot.get_or_init(|| LineRules::new(RULES.iter().filter(|rule| rule.languages.contains(&language)))))
+}
+
+/// A rule for certain files.
+pub(super) struct FileRule {
+    pub(super) rule: &'static Rule,
+    pub(super) files: PatternSet,
+    /// What it looks for in their added lines; `None` where any change is a finding.
+    pub(super) lines: Option<LineRules>,
+}
+
+/// Every rule for certain files.
+pub(super) fn of_files() -> &'static [FileRule] {
+    static FILES: LazyLock<Vec<FileRule>> = LazyLock::new(|| {
+        let with_files = RULES.iter().filter(|rule| !rule.files.is_empty());
+        with_files
+            .map(|rule| FileRule {
+                rule,
+                files: PatternSet::new(rule.files.iter().map(String::as_str), Case::Folded)
+                    .expect("the embedded patterns are read by a test"),
+                lines: rule.regex.is_some().then(|| LineRules::new(std::iter::once(rule))),
+            })
+            .collect()
+    });
+    &FILES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn every_rule_finds_its_hits_and_not_its_misses() {
+        let mut wrong = Vec::new();
+        for rule in RULES.iter() {
+            assert!(!rule.hits.is_empty() && !rule.misses.is_empty(), "{} has no samples", rule.id);
+            assert!(rule.languages.is_empty() != rule.files.is_empty(), "{}: languages or files", rule.id);
+            assert!(!rule.files.is_empty() || rule.regex.is_some(), "{} finds everything", rule.id);
+            let finds: Box<dyn Fn(&str) -> bool> = if rule.regex.is_some() {
+                let lines = LineRules::new(std::iter::once(rule));
+                Box::new(move |sample| lines.find(sample).next().is_some())
+            } else {
+                let files = PatternSet::new(rule.files.iter().map(String::as_str), Case::Folded).unwrap();
+                Box::new(move |sample| files.find(sample).is_some())
+            };
+            let lost = rule.hits.iter().filter(|hit| !finds(hit)).map(|hit| ("must find", hit));
+            let false_alarms = rule.misses.iter().filter(|miss| finds(miss)).map(|miss| ("must not find", miss));
+            wrong.extend(lost.chain(false_alarms).map(|(what, sample)| format!("{} {what} {sample:?}", rule.id)));
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn ids_are_unique_and_sets_compile() {
+        let mut ids = HashSet::new();
+        for rule in RULES.iter() {
+            assert!(ids.insert(&rule.id), "{} twice", rule.id);
+            for language in &rule.languages {
+                assert!(of_language(*language).is_some());
+            }
+        }
+        assert!(!of_files().is_empty());
+    }
+}

@@ -1,0 +1,91 @@
+//! Layer 5: how much could go wrong, as a number with its addends. Computed from the change and from how the gene
+//! fared before; what the proposal says of its own risk takes no part.
+
+use super::candidate::Candidate;
+use super::resolve::Resolved;
+use super::{ApprovedChange, BlastRadius, FileMode, Finding, GeneHistory, Risk, RiskPart, Severity, patterns};
+
+pub(super) fn score(
+    candidate: &Candidate,
+    resolved: &Resolved,
+    radius: BlastRadius,
+    findings: &[Finding],
+    history: GeneHistory,
+) -> Risk {
+    let changes = &resolved.changes;
+    let flags = findings.iter().filter(|finding| finding.severity == Severity::Flag).count();
+    let rejections = findings.len() - flags;
+    let parts = [
+        part("lines", radius.lines.div_ceil(20), 20, format!("{} changed lines", radius.lines)),
+        part("files", radius.files.saturating_sub(1) * 2, 15, format!("{} files", radius.files)),
+        code(changes),
+        counted("deletions", 5, 15, changes.iter().filter(|change| change.after.is_none()).count(), "files deleted"),
+        counted(
+            "executables",
+            10,
+            20,
+            changes.iter().filter(|change| becomes_executable(change)).count(),
+            "made executable",
+        ),
+        counted("flags", 8, 32, flags, "findings to look at"),
+        counted("rejections", 25, 75, rejections, "findings that reject"),
+        unvalidated(candidate),
+        history_part(history),
+    ];
+    let parts: Vec<RiskPart> = parts.into_iter().filter(|part| part.points > 0).collect();
+    let sum: u64 = parts.iter().map(|part| u64::from(part.points)).sum();
+    Risk { score: points(sum, 100), parts }
+}
+
+/// The finding for a score over the policy's bound.
+pub(super) fn check(risk: &Risk, max_risk: u8) -> Vec<Finding> {
+    if risk.score <= max_risk {
+        return Vec::new();
+    }
+    let mut parts: Vec<String> = risk.parts.iter().map(|part| format!("{} {}", part.name, part.points)).collect();
+    parts.sort_unstable();
+    let message = format!("the computed risk is {}; `max_risk` is {max_risk} ({})", risk.score, parts.join(", "));
+    vec![Finding::reject("max-risk", message, "make the change smaller or simpler")]
+}
+
+fn points(sum: u64, cap: u8) -> u8 {
+    u8::try_from(sum).unwrap_or(u8::MAX).min(cap)
+}
+
+fn part(name: &'static str, sum: u64, cap: u8, why: String) -> RiskPart {
+    RiskPart { name, points: points(sum, cap), why }
+}
+
+fn counted(name: &'static str, each: u64, cap: u8, count: usize, what: &str) -> RiskPart {
+    part(name, each.saturating_mul(count as u64), cap, format!("{count} {what}"))
+}
+
+/// Code does more than prose, and code outside of tests more than tests.
+fn code(changes: &[ApprovedChange]) -> RiskPart {
+    let code: Vec<_> = changes.iter().filter(|change| patterns::is_code(change)).collect();
+    let product = code.iter().any(|change| !patterns::is_test_file(change));
+    let (sum, why) = match (code.is_empty(), product) {
+        (true, _) => (0, "prose and data only"),
+        (false, false) => (5, "tests only"),
+        (false, true) => (10, "code"),
+    };
+    part("code", sum, 10, why.to_owned())
+}
+
+fn becomes_executable(change: &ApprovedChange) -> bool {
+    let is = |state: &super::BlobState| state.mode == FileMode::Executable;
+    change.after.as_ref().is_some_and(is) && !change.before.as_ref().is_some_and(is)
+}
+
+fn unvalidated(candidate: &Candidate) -> RiskPart {
+    let none = candidate.proposal().tests_to_run.is_empty();
+    part("validation", if none { 10 } else { 0 }, 10, "the proposal names no validation command".to_owned())
+}
+
+/// Laplace-smoothed failures: 10 points for an unknown gene, up to 20 for one that always failed.
+fn history_part(history: GeneHistory) -> RiskPart {
+    let tries = u64::from(history.tries);
+    let failures = tries.saturating_sub(u64::from(history.successes));
+    let why = format!("{} of {tries} earlier tries held", history.successes.min(history.tries));
+    part("history", 20 * (failures + 1) / (tries + 2), 20, why)
+}

@@ -1,0 +1,243 @@
+//! What a component says of itself: its Gene document, the world it targets and the capabilities it asks for.
+//!
+//! It sits in the custom section `gephost:gene` of the component, so that a gene is selected without being run. A
+//! request is no grant, and a capability that is not asked for is never given (invariant 7).
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Gene;
+use crate::digest::{self, AssetError, DigestError, FieldError, Fields, StrictError, Verification};
+
+/// The size of a manifest, in bytes.
+pub const MAX_MANIFEST_BYTES: usize = 64 * 1024;
+
+/// Which world of `wit/` a component targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum World {
+    /// Finds failure patterns.
+    Heuristic,
+    /// Proposes repairs.
+    Strategy,
+    /// Does both.
+    Gene,
+}
+
+impl World {
+    /// Every world.
+    pub const ALL: [Self; 3] = [Self::Heuristic, Self::Strategy, Self::Gene];
+
+    /// The name in `wit/` and in a manifest.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Heuristic => "heuristic",
+            Self::Strategy => "strategy",
+            Self::Gene => "gene",
+        }
+    }
+
+    /// Whether it exports `diagnose`.
+    pub fn diagnoses(self) -> bool {
+        matches!(self, Self::Heuristic | Self::Gene)
+    }
+
+    /// Whether it exports `propose`.
+    pub fn proposes(self) -> bool {
+        matches!(self, Self::Strategy | Self::Gene)
+    }
+}
+
+impl fmt::Display for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// An import of `wit/` that a gene may ask for. Logging is not asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Capability {
+    /// What the agent did.
+    RunLog,
+    /// The files of the base commit that the grant shows.
+    Workspace,
+    /// What was tried before.
+    History,
+    /// The configured model.
+    Completion,
+}
+
+impl Capability {
+    /// Every capability.
+    pub const ALL: [Self; 4] = [Self::RunLog, Self::Workspace, Self::History, Self::Completion];
+
+    /// The name in `wit/` and in a manifest.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RunLog => "run-log",
+            Self::Workspace => "workspace",
+            Self::History => "history",
+            Self::Completion => "completion",
+        }
+    }
+}
+
+impl fmt::Display for Capability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why a manifest is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// It is not strict JSON of the right size.
+    #[error("the gene manifest is refused: {0}")]
+    Json(#[from] StrictError),
+    /// A member is not what it should be.
+    #[error("the gene manifest is refused: {0}")]
+    Field(#[from] FieldError),
+    /// It cannot be hashed.
+    #[error("the gene manifest is refused: {0}")]
+    Digest(#[from] DigestError),
+    /// The id does not fit file names, reports and commands.
+    #[error("gene id {0:?} is refused: use 1 to 128 of the characters a-z, 0-9, `_`, `.` and `-`")]
+    Id(String),
+    /// No such world.
+    #[error("unknown world {0:?}: use heuristic, strategy or gene")]
+    UnknownWorld(String),
+    /// No such capability. Ignoring it would run a gene without what it needs.
+    #[error("unknown capability {0:?}: use run-log, workspace, history or completion")]
+    UnknownCapability(String),
+    /// It states an asset id that is not the one of its content.
+    #[error(
+        "the manifest states asset id {stated:?}, but its content is {computed}: leave `asset_id` out or correct it"
+    )]
+    AssetId {
+        /// What it says.
+        stated: String,
+        /// What its content gives.
+        computed: String,
+    },
+}
+
+/// A component's manifest, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Manifest {
+    /// The Gene document; `world` and `capabilities` are members of it too.
+    pub gene: Gene,
+    /// Which world the component targets.
+    pub world: World,
+    /// What it asks for.
+    pub capabilities: BTreeSet<Capability>,
+}
+
+impl Manifest {
+    /// Reads the content of the custom section `gephost:gene`. Unknown members are kept; a duplicate key, an unknown
+    /// world or capability, or a wrong asset id is an error.
+    pub fn from_json(bytes: &[u8]) -> Result<Self, ManifestError> {
+        let document = digest::read_object(bytes, MAX_MANIFEST_BYTES)?;
+        let fields = Fields::of(&document);
+        let id = fields.text("id")?;
+        if !is_id(id) {
+            return Err(ManifestError::Id(id.to_owned()));
+        }
+        let world = read_world(fields.text("world")?)?;
+        let capabilities = read_capabilities(&fields)?;
+        if let Verification::Mismatch { stated, computed } = digest::verify_members(&document)? {
+            return Err(ManifestError::AssetId { stated, computed });
+        }
+        let gene = Gene::read(document).map_err(|error| match error {
+            AssetError::Json(error) => ManifestError::Json(error),
+            AssetError::Field(error) => ManifestError::Field(error),
+            AssetError::Digest(error) => ManifestError::Digest(error),
+        })?;
+        Ok(Self { gene, world, capabilities })
+    }
+
+    /// The gene's id: 1 to 128 of a-z, 0-9, `_`, `.` and `-`.
+    pub fn id(&self) -> &str {
+        &self.gene.id
+    }
+}
+
+fn is_id(text: &str) -> bool {
+    (1..=128).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.-".contains(&byte))
+}
+
+fn read_world(word: &str) -> Result<World, ManifestError> {
+    World::ALL
+        .into_iter()
+        .find(|world| world.as_str() == word)
+        .ok_or_else(|| ManifestError::UnknownWorld(word.to_owned()))
+}
+
+fn read_capabilities(fields: &Fields<'_>) -> Result<BTreeSet<Capability>, ManifestError> {
+    let words = fields.optional_texts("capabilities")?.unwrap_or_default();
+    words
+        .into_iter()
+        .map(|word| {
+            let capability = Capability::ALL.into_iter().find(|capability| capability.as_str() == word);
+            capability.ok_or(ManifestError::UnknownCapability(word))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REPAIR: &str = r#"{"type":"Gene","schema_version":"1.5.0","id":"gene_gep_repair_from_errors",
+        "category":"repair","signals_match":["error"],"strategy":["read","repair"],
+        "constraints":{"max_files":3},"validation":[],"summary":"Repairs what broke",
+        "world":"strategy","capabilities":["run-log","workspace"],"future":{"kept":true}}"#;
+
+    #[test]
+    fn a_manifest_is_a_gene_with_a_world_and_requests() {
+        let manifest = Manifest::from_json(REPAIR.as_bytes()).expect("a manifest");
+        assert_eq!(manifest.id(), "gene_gep_repair_from_errors");
+        assert_eq!(manifest.world, World::Strategy);
+        assert!(manifest.world.proposes() && !manifest.world.diagnoses());
+        let asked: Vec<_> = manifest.capabilities.iter().map(ToString::to_string).collect();
+        assert_eq!(asked, ["run-log", "workspace"]);
+        assert!(manifest.gene.document().contains_key("future"));
+    }
+
+    #[test]
+    fn what_is_not_asked_for_is_not_asked_for() {
+        let silent = REPAIR.replace(r#""capabilities":["run-log","workspace"],"#, "");
+        assert!(Manifest::from_json(silent.as_bytes()).expect("a manifest").capabilities.is_empty());
+    }
+
+    #[test]
+    fn a_wrong_manifest_is_refused_with_what_to_do() {
+        let check = |from: &str, to: &str, expect: &str| {
+            assert!(REPAIR.contains(from), "{from}");
+            let refused = Manifest::from_json(REPAIR.replacen(from, to, 1).as_bytes()).expect_err(to);
+            assert!(refused.to_string().contains(expect), "{refused}");
+        };
+        check("\"strategy\",\"cap", "\"hub\",\"cap", "unknown world \"hub\"");
+        check("\"workspace\"", "\"network\"", "unknown capability \"network\"");
+        check("\"workspace\"", "\"Workspace\"", "unknown capability \"Workspace\"");
+        check("gene_gep_repair_from_errors", "Gene", "gene id \"Gene\" is refused");
+        check("gene_gep_repair_from_errors", "../x", "is refused");
+        check("gene_gep_repair_from_errors", "", "is refused");
+        check("gene_gep_repair_from_errors", &"g".repeat(129), "is refused");
+        check("\"world\":\"strategy\",", "", "field `world` is missing");
+        check("\"type\"", "\"id\":\"x\",\"type\"", "duplicate key \"id\"");
+        check("\"type\"", "\"asset_id\":\"sha256:00\",\"type\"", "states asset id \"sha256:00\"");
+        check("Repairs what broke", &"x".repeat(MAX_MANIFEST_BYTES), "over the limit of 65536");
+    }
+
+    #[test]
+    fn a_right_asset_id_is_accepted() {
+        let mut document = digest::read_object(REPAIR.as_bytes(), MAX_MANIFEST_BYTES).expect("an object");
+        digest::seal(&mut document).expect("an id");
+        let text = serde_json::to_vec(&document).expect("JSON");
+        assert!(Manifest::from_json(&text).is_ok());
+    }
+}

@@ -1,0 +1,27 @@
+//! The decisions of gephost, as pure functions over plain data.
+//!
+//! Nothing here performs I/O or reads a clock, the environment or randomness (invariant 1); what a function needs it
+//! is given. Every effect that follows from a decision lives in `gephost-runner`, in a file of the same name.
+
+pub mod capsule;
+pub mod command;
+pub mod config;
+pub mod diagnosis;
+pub mod digest;
+pub mod evaluate;
+pub mod event_log;
+pub mod evolution_event;
+pub mod gate;
+pub mod gene;
+pub mod observe;
+pub mod outcome;
+pub mod patch;
+pub mod path;
+pub mod policy;
+pub mod proposal;
+pub mod redact;
+pub mod run_event;
+pub mod secret;
+pub mod select;
+pub mod signal;
+pub mod validation;

@@ -1,0 +1,163 @@
+//! Claude Code session files: `~/.claude/projects/<folder>/<session>.jsonl` and the subagents' files beside them.
+//! There is no published schema; what is read here was seen in real files of versions 2.0.64 to 2.1.41.
+//!
+//! Resumed sessions copy lines of older ones, so a `uuid` counts once (`LOG-FORMATS` section 0).
+
+mod shape;
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use shape::{Block, Line};
+
+use super::input::read_input;
+use super::transcript::{End, Place, Start};
+use super::{Format, LineResult, LogReader, SkipReason, Transcript, parse, peek};
+use crate::outcome::Ending;
+
+pub(super) const FORMAT: Format = Format { name: "claude-code", is, open: || Box::new(ClaudeCode) };
+
+/// Types of line that hold no event.
+const WITHOUT_EVENTS: [&[u8]; 18] = [
+    b"progress",
+    b"file-history-snapshot",
+    b"summary",
+    b"queue-operation",
+    b"pr-link",
+    b"attachment",
+    b"ai-title",
+    b"last-prompt",
+    b"permission-mode",
+    b"custom-title",
+    b"agent-name",
+    b"agent-color",
+    b"agent-setting",
+    b"tag",
+    b"mode",
+    b"worktree-state",
+    b"content-replacement",
+    b"saved_hook_context",
+];
+
+/// A line of a session has the ids of a session; the others are known by a pair of keys each.
+fn is(line: &[u8]) -> bool {
+    let mut keys = [false; 7];
+    for (key, _) in peek::fields(line) {
+        let names: [&[u8]; 7] =
+            [b"sessionId", b"parentUuid", b"uuid", b"leafUuid", b"summary", b"messageId", b"snapshot"];
+        for (seen, name) in keys.iter_mut().zip(names) {
+            *seen |= key == name;
+        }
+    }
+    let [session, parent, uuid, leaf, summary, message, snapshot] = keys;
+    (session && (parent || uuid || leaf)) || (parent && uuid) || (leaf && summary) || (message && snapshot)
+}
+
+struct ClaudeCode;
+
+impl LogReader for ClaudeCode {
+    fn line(&mut self, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+        match peek::string_field(bytes, "type") {
+            Some(b"user" | b"assistant" | b"system") => {}
+            Some(kind) if WITHOUT_EVENTS.contains(&kind) => return super::without_event(bytes),
+            _ => return super::unknown(bytes),
+        }
+        match parse::<Line<'_>>(bytes) {
+            Ok(line) => take(&line, out),
+            Err(reason) => LineResult::Skipped(reason),
+        }
+    }
+}
+
+fn take(line: &Line<'_>, out: &mut Transcript<'_>) -> LineResult {
+    let uuid = line.uuid.map(|raw| raw.get().as_bytes()).filter(|raw| raw.starts_with(b"\""));
+    if uuid.is_some_and(|uuid| !out.shared.first_time(&[b"claude-code", uuid])) {
+        return LineResult::Skipped(SkipReason::Duplicate);
+    }
+    let time = line.timestamp.as_ref().and_then(|text| text.0.parse().ok());
+    let session = out.session(line.session_id.as_ref().map_or("", |text| &text.0));
+    let place = Place { time, session };
+    match &*line.kind {
+        "user" => user(line, &place, out),
+        "assistant" => assistant(line, &place, out),
+        _ => system(line, &place, out),
+    }
+    LineResult::Read
+}
+
+fn blocks<'a, 'b>(line: &'b Line<'a>) -> &'b [Block<'a>] {
+    line.message.as_ref().map_or(&[], |message| &message.content.0)
+}
+
+fn user(line: &Line<'_>, place: &Place, out: &mut Transcript<'_>) {
+    for block in blocks(line) {
+        match &*block.kind.0 {
+            "text" => {
+                let harness = line.is_meta == Some(true) || is_harness(&block.text.0);
+                out.message(place, true, harness.then_some("harness"), &block.text.0);
+            }
+            "tool_result" => {
+                let noted = line.tool_use_result.as_ref();
+                let stopped =
+                    noted.is_some_and(|noted| noted.interrupted || noted.text.starts_with("User rejected tool use"));
+                out.end(
+                    place,
+                    &End {
+                        call_id: block.tool_use_id.as_ref().map(|id| &*id.0),
+                        output: Cow::Borrowed(&block.content.0),
+                        flagged: block.is_error == Some(true),
+                        ending: if stopped { Ending::Stopped } else { Ending::Returned },
+                        duration_ms: noted.and_then(|noted| noted.duration_ms),
+                        ..End::default()
+                    },
+                );
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Text that stands in the person's place but was written by the harness.
+fn is_harness(text: &str) -> bool {
+    const STARTS: [&str; 8] = [
+        "<local-command-",
+        "<command-name>",
+        "<command-message>",
+        "<system-reminder>",
+        "<task-notification>",
+        "[Request interrupted by user",
+        "Caveat: The messages below were generated",
+        "This session is being continued from a previous conversation",
+    ];
+    STARTS.iter().any(|start| text.starts_with(start))
+}
+
+fn assistant(line: &Line<'_>, place: &Place, out: &mut Transcript<'_>) {
+    for block in blocks(line) {
+        match &*block.kind.0 {
+            "text" if line.is_api_error_message == Some(true) => {
+                out.exception(place, &block.text.0);
+            }
+            "text" => out.message(place, false, None, &block.text.0),
+            "tool_use" => {
+                let input = read_input(block.input.map_or("", RawValue::get));
+                let call_id = block.id.as_ref().map(|id| &*id.0);
+                let (text, is_command) = (input.text, input.is_command);
+                out.start(place, &Start { call_id, tool: &block.name.0, input: text, is_command });
+            }
+            _ => {}
+        }
+    }
+}
+
+fn system(line: &Line<'_>, place: &Place, out: &mut Transcript<'_>) {
+    if line.subtype.as_ref().is_some_and(|name| name.0 == "api_error") {
+        out.exception(place, line.error.map_or("", RawValue::get));
+    }
+    let errors = line.hook_errors.as_deref().unwrap_or_default();
+    // What the harness itself calls non-blocking stopped nothing.
+    for error in errors.iter().filter(|error| !error.0.starts_with("Failed with non-blocking status code")) {
+        out.exception(place, &error.0);
+    }
+}

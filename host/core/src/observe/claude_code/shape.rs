@@ -1,0 +1,163 @@
+//! The shape of a line, as far as it is read. Texts are borrowed from the line wherever JSON allows.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use crate::observe::content::Text;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    pub(super) kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    pub(super) uuid: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) session_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) timestamp: Option<Text<'a>>,
+    #[serde(default)]
+    pub(super) is_meta: Option<bool>,
+    #[serde(default)]
+    pub(super) is_api_error_message: Option<bool>,
+    #[serde(borrow, default)]
+    pub(super) message: Option<Message<'a>>,
+    #[serde(borrow, default)]
+    pub(super) tool_use_result: Option<ToolUseResult<'a>>,
+    #[serde(borrow, default)]
+    pub(super) subtype: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) error: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) hook_errors: Option<Vec<Text<'a>>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Message<'a> {
+    #[serde(borrow, default)]
+    pub(super) content: Content<'a>,
+}
+
+#[derive(Default)]
+pub(super) struct Content<'a>(pub(super) Vec<Block<'a>>);
+
+#[derive(Deserialize, Default)]
+pub(super) struct Block<'a> {
+    #[serde(borrow, rename = "type", default)]
+    pub(super) kind: Text<'a>,
+    #[serde(borrow, default)]
+    pub(super) text: Text<'a>,
+    #[serde(borrow, default)]
+    pub(super) id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) name: Text<'a>,
+    #[serde(borrow, default)]
+    pub(super) input: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) tool_use_id: Option<Text<'a>>,
+    #[serde(default)]
+    pub(super) is_error: Option<bool>,
+    #[serde(borrow, default)]
+    pub(super) content: Text<'a>,
+}
+
+/// What the harness noted beside a result: a text where it failed, an object where it worked, a list for some tools.
+#[derive(Default)]
+pub(super) struct ToolUseResult<'a> {
+    pub(super) text: Cow<'a, str>,
+    pub(super) interrupted: bool,
+    pub(super) duration_ms: Option<f64>,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ContentVisitor;
+        impl<'de> Visitor<'de> for ContentVisitor {
+            type Value = Content<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text or a list of blocks")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(text_block(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(text_block(Cow::Owned(text.to_owned())))
+            }
+
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(Content::default())
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                let mut blocks = Vec::new();
+                while let Some(block) = seq.next_element()? {
+                    blocks.push(block);
+                }
+                Ok(Content(blocks))
+            }
+        }
+        deserializer.deserialize_any(ContentVisitor)
+    }
+}
+
+fn text_block(text: Cow<'_, str>) -> Content<'_> {
+    Content(vec![Block { kind: Text(Cow::Borrowed("text")), text: Text(text), ..Block::default() }])
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for ToolUseResult<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ResultVisitor;
+        impl<'de> Visitor<'de> for ResultVisitor {
+            type Value = ToolUseResult<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a text, an object or a list")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(ToolUseResult { text: Cow::Borrowed(text), ..ToolUseResult::default() })
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(ToolUseResult { text: Cow::Owned(text.to_owned()), ..ToolUseResult::default() })
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+                Ok(ToolUseResult::default())
+            }
+
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(ToolUseResult::default())
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                while seq.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(ToolUseResult::default())
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut noted = ToolUseResult::default();
+                while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+                    match &*key {
+                        "interrupted" => {
+                            noted.interrupted = map.next_value::<Option<bool>>()? == Some(true);
+                        }
+                        "durationMs" | "totalDurationMs" => noted.duration_ms = map.next_value()?,
+                        _ => {
+                            map.next_value::<IgnoredAny>()?;
+                        }
+                    }
+                }
+                Ok(noted)
+            }
+        }
+        deserializer.deserialize_any(ResultVisitor)
+    }
+}

@@ -1,0 +1,85 @@
+//! The shape of a line, as far as it is read, and that of outputs which are JSON in a string.
+
+use serde::Deserialize;
+
+use crate::observe::content::Text;
+
+#[derive(Deserialize)]
+pub(super) struct Line<'a> {
+    #[serde(borrow, default)]
+    pub(super) timestamp: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) payload: Payload<'a>,
+}
+
+#[derive(Deserialize, Default)]
+pub(super) struct Payload<'a> {
+    #[serde(borrow, rename = "type", default)]
+    pub(super) kind: Text<'a>,
+    #[serde(borrow, default)]
+    pub(super) id: Text<'a>,
+    #[serde(borrow, default)]
+    pub(super) session_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) call_id: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) name: Text<'a>,
+    #[serde(borrow, default)]
+    pub(super) message: Text<'a>,
+    #[serde(borrow, default)]
+    pub(super) reason: Text<'a>,
+    #[serde(borrow, default)]
+    pub(super) arguments: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) input: Option<Text<'a>>,
+    #[serde(borrow, default)]
+    pub(super) output: Text<'a>,
+    #[serde(default)]
+    pub(super) action: Option<Action>,
+    #[serde(default)]
+    pub(super) success: Option<bool>,
+    #[serde(default)]
+    pub(super) exit_code: Option<i64>,
+    #[serde(borrow, default)]
+    pub(super) result: Option<McpResult<'a>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Action {
+    #[serde(default)]
+    pub(super) command: Vec<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct McpResult<'a> {
+    #[serde(rename = "Ok", default)]
+    pub(super) ok: Option<McpAnswer>,
+    #[serde(borrow, rename = "Err", default)]
+    pub(super) error: Option<Text<'a>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct McpAnswer {
+    #[serde(default, rename = "isError", alias = "is_error")]
+    pub(super) is_error: Option<bool>,
+}
+
+/// Before 2026 an output was JSON in a string.
+#[derive(Deserialize)]
+pub(super) struct OldForm<'a> {
+    #[serde(borrow)]
+    pub(super) output: Text<'a>,
+    pub(super) metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Metadata {
+    #[serde(default)]
+    pub(super) exit_code: Option<i64>,
+    #[serde(default)]
+    pub(super) duration_seconds: Option<f64>,
+}
+
+pub(super) fn old_form(text: &str) -> Option<OldForm<'_>> {
+    text.starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
+}

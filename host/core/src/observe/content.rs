@@ -1,0 +1,114 @@
+//! The loose shapes that agents write their texts in: a string, a list of blocks, or an object. Each is taken as far
+//! as it holds text; what holds none (images, numbers) is empty rather than an error, so that one odd block does not
+//! lose its whole line.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// Text, wherever a format allows a string or blocks that hold strings.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Text<'a>(pub Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextVisitor)
+    }
+}
+
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Text<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("text")
+    }
+
+    fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_string<E: de::Error>(self, text: String) -> Result<Self::Value, E> {
+        Ok(Text(Cow::Owned(text)))
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        Ok(Text::default())
+    }
+
+    fn visit_bool<E: de::Error>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(Text::default())
+    }
+
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(Text::default())
+    }
+
+    fn visit_u64<E: de::Error>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(Text::default())
+    }
+
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(Text::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut joined = Cow::Borrowed("");
+        while let Some(Text(part)) = seq.next_element::<Text<'de>>()? {
+            if part.is_empty() {
+                continue;
+            }
+            if joined.is_empty() {
+                joined = part;
+            } else {
+                let all = joined.to_mut();
+                all.push('\n');
+                all.push_str(&part);
+            }
+        }
+        Ok(Text(joined))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = Text::default();
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            if matches!(&*key, "text" | "content" | "output" | "message") && found.0.is_empty() {
+                found = map.next_value()?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> String {
+        serde_json::from_str::<Text<'_>>(json).unwrap().0.into_owned()
+    }
+
+    #[test]
+    fn every_shape_gives_its_text() {
+        assert_eq!(read(r#""a\n""#), "a\n");
+        assert_eq!(read(r#"[{"type":"text","text":"a"},{"type":"image","source":{"data":"x"}},"b",3,null]"#), "a\nb");
+        assert_eq!(read(r#"{"content":[{"text":"x"}],"success":false}"#), "x");
+        assert_eq!(read("null"), "");
+        assert_eq!(read("true"), "");
+        assert_eq!(read("-1.5"), "");
+    }
+
+    #[test]
+    fn deep_nesting_is_an_error_and_no_overflow() {
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(serde_json::from_str::<Text<'_>>(&deep).is_err());
+    }
+}

@@ -1,0 +1,34 @@
+//! gephost's own `RunEvent` lines, and Geneclaw's: what [`crate::run_event`] writes (seed 004 section 3.1).
+
+use super::{Format, LineResult, LogReader, SkipReason, Transcript, peek};
+use crate::run_event::from_disk_line;
+
+pub(super) const FORMAT: Format = Format { name: "gephost", is, open: || Box::new(Gephost) };
+
+const TYPES: [&[u8]; 5] = [b"inbound_msg", b"outbound_msg", b"tool_start", b"tool_end", b"exception"];
+
+fn is(line: &[u8]) -> bool {
+    peek::string_field(line, "event_type").is_some_and(|name| TYPES.contains(&name))
+}
+
+struct Gephost;
+
+impl LogReader for Gephost {
+    fn line(&mut self, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return LineResult::Skipped(SkipReason::InvalidUtf8);
+        };
+        if !is(bytes) {
+            return super::unknown(bytes);
+        }
+        let Ok(event) = from_disk_line(text, out.line) else {
+            return LineResult::Skipped(SkipReason::BrokenJson);
+        };
+        // Two events without a time may well read the same.
+        if event.timestamp.is_some() && !out.shared.first_time(&[b"gephost", bytes]) {
+            return LineResult::Skipped(SkipReason::Duplicate);
+        }
+        out.stored(event);
+        LineResult::Read
+    }
+}

@@ -1,0 +1,82 @@
+//! What a call asks for, as one text: the command line where the call runs one, else the input as it stands.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// The names under which agents pass a command line.
+#[derive(Deserialize)]
+struct Fields<'a> {
+    #[serde(borrow, default, alias = "cmd", alias = "script")]
+    command: Option<&'a RawValue>,
+    #[serde(default)]
+    session_id: Option<u64>,
+}
+
+/// A call's input, read once.
+pub(super) struct Input<'a> {
+    pub text: Cow<'a, str>,
+    pub is_command: bool,
+    /// Codex: the running session that `write_stdin` writes to.
+    pub session_id: Option<u64>,
+}
+
+/// Reads an input that is JSON text.
+pub(super) fn read_input(json: &str) -> Input<'_> {
+    let fields = json.starts_with('{').then(|| serde_json::from_str::<Fields<'_>>(json).ok()).flatten();
+    let session_id = fields.as_ref().and_then(|fields| fields.session_id);
+    match fields.and_then(|fields| fields.command).and_then(|raw| command(raw.get())) {
+        Some(text) => Input { text, is_command: true, session_id },
+        None => Input { text: Cow::Borrowed(json), is_command: false, session_id },
+    }
+}
+
+/// A command line that is a string, or a list of words of which the last is the line if a shell runs it.
+fn command(json: &str) -> Option<Cow<'_, str>> {
+    if let Ok(line) = serde_json::from_str::<String>(json) {
+        return Some(Cow::Owned(line));
+    }
+    command_of_words(&serde_json::from_str::<Vec<String>>(json).ok()?).map(Cow::Owned)
+}
+
+/// The line of `bash -lc LINE`, else the words with a space between them.
+pub(super) fn command_of_words(words: &[String]) -> Option<String> {
+    match words {
+        [] => None,
+        [shell, flag, line] if flag.starts_with('-') && flag.ends_with('c') && is_shell(shell) => Some(line.clone()),
+        _ => Some(words.join(" ")),
+    }
+}
+
+fn is_shell(program: &str) -> bool {
+    let name = program.rsplit('/').next().unwrap_or(program);
+    matches!(name, "bash" | "sh" | "zsh" | "dash" | "fish" | "ksh")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(json: &str, text: &str, is_command: bool) {
+        let input = read_input(json);
+        assert_eq!((&*input.text, input.is_command), (text, is_command), "{json}");
+    }
+
+    #[test]
+    fn command_lines_are_found_under_their_names() {
+        check(r#"{"command":"ls \"a\"","description":"x"}"#, "ls \"a\"", true);
+        check(r#"{"cmd":"go test","workdir":"/r"}"#, "go test", true);
+        check(r#"{"command":["bash","-lc","a && b"]}"#, "a && b", true);
+        check(r#"{"command":["git","status"]}"#, "git status", true);
+    }
+
+    #[test]
+    fn other_inputs_stand_as_they_are() {
+        check(r#"{"file_path":"/a"}"#, r#"{"file_path":"/a"}"#, false);
+        check("*** Begin Patch", "*** Begin Patch", false);
+        check(r#"{"command":[]}"#, r#"{"command":[]}"#, false);
+        check(r#"{"command":3"#, r#"{"command":3"#, false);
+        assert_eq!(read_input(r#"{"session_id":7,"chars":""}"#).session_id, Some(7));
+    }
+}

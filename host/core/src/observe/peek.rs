@@ -1,0 +1,128 @@
+//! Looking at a JSON object's own keys without parsing it: enough to know what a line is, so that the third of all
+//! lines that carries no event is passed over unparsed. Never an answer about validity: a line that is wanted is
+//! parsed in full afterwards.
+
+use memchr::{memchr2, memchr3};
+
+/// The keys of the object that `text` starts with, each with the text from its value on. Ends early where the text
+/// is cut or is no JSON.
+pub(super) struct Fields<'a> {
+    rest: &'a [u8],
+}
+
+/// Starts at the first `{`; nothing but white space may stand before it.
+pub(super) fn fields(text: &[u8]) -> Fields<'_> {
+    let text = text.trim_ascii_start();
+    Fields { rest: text.strip_prefix(b"{").unwrap_or_default() }
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = (&'a [u8], &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.rest.trim_ascii_start();
+        let rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
+        let (key, rest) = string(rest)?;
+        let value = rest.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+        self.rest = after_value(value).unwrap_or_default();
+        Some((key, value))
+    }
+}
+
+/// The raw text (escapes as they stand) of the string field `name` of the object that `text` starts with.
+pub(super) fn string_field<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    let value = value_field(text, name)?;
+    string(value).map(|(inner, _)| inner)
+}
+
+/// The text from the value of field `name` on.
+pub(super) fn value_field<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    fields(text).find(|(key, _)| *key == name.as_bytes()).map(|(_, value)| value)
+}
+
+/// Whether the text is one object from end to end, as far as brackets and strings tell. A line that holds two, as a
+/// crash between two writes leaves them, is not.
+pub(super) fn is_one_object(text: &[u8]) -> bool {
+    let text = text.trim_ascii();
+    text.first() == Some(&b'{') && after_nested(text).is_some_and(<[u8]>::is_empty)
+}
+
+/// Splits a string literal from what follows it.
+fn string(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let inner = text.strip_prefix(b"\"")?;
+    let mut at = 0;
+    loop {
+        let found = at + memchr2(b'"', b'\\', inner.get(at..)?)?;
+        if inner.get(found) == Some(&b'"') {
+            return Some((inner.get(..found)?, inner.get(found + 1..)?));
+        }
+        at = found + 2;
+    }
+}
+
+/// What follows the value that `text` starts with; `None` where the value does not end.
+fn after_value(text: &[u8]) -> Option<&[u8]> {
+    match text.first()? {
+        b'"' => string(text).map(|(_, rest)| rest),
+        b'{' | b'[' => after_nested(text),
+        _ => text.get(memchr3(b',', b'}', b']', text)?..),
+    }
+}
+
+fn after_nested(text: &[u8]) -> Option<&[u8]> {
+    let mut depth = 0usize;
+    let mut rest = text;
+    loop {
+        match rest.first()? {
+            b'"' => {
+                rest = string(rest)?.1;
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        rest = rest.get(1..)?;
+        if depth == 0 {
+            return Some(rest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_own_key_and_not_a_nested_one() {
+        let line = br#" {"message":{"type":"message","a":["}\"",{"type":"x"}]},"n":-1.5e3,"type" : "assistant"}"#;
+        assert_eq!(string_field(line, "type"), Some(&b"assistant"[..]));
+        assert_eq!(string_field(value_field(line, "message").unwrap(), "type"), Some(&b"message"[..]));
+        assert_eq!(string_field(line, "n"), None);
+    }
+
+    #[test]
+    fn keys_before_a_cut_are_seen() {
+        let line = br#"{"parentUuid":null,"sessionId":"s","message":{"content":"cut he"#;
+        let keys: Vec<_> = fields(line).map(|(key, _)| key).collect();
+        assert_eq!(keys, [&b"parentUuid"[..], b"sessionId", b"message"]);
+    }
+
+    #[test]
+    fn one_object_is_told_from_two_and_from_a_half() {
+        assert!(is_one_object(br#" {"a":{"b":"}"}} "#));
+        for text in [&b"{}{}"[..], b"{", b"", b"[]", br#"{"a":"}"#, b"{} x"] {
+            assert!(!is_one_object(text));
+        }
+    }
+
+    #[test]
+    fn garbage_gives_nothing() {
+        for text in
+            [&b""[..], b"{", b"[1]", b"{\"", b"{\"a", b"{\"a\"", b"{\"a\":", b"\"x\"", b"{\"a\\", b"}{", b"\xff"]
+        {
+            assert_eq!(string_field(text, "type"), None);
+        }
+        assert_eq!(fields(b"{\"a\":]}").count(), 1);
+    }
+}

@@ -1,0 +1,111 @@
+//! What reading one file came to, in numbers that anyone can check against the file.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::run_event::{EventType, Outcome, RunEvent};
+
+/// Why a line gave nothing, where it should have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SkipReason {
+    /// Not JSON, or JSON without the fields that its type needs.
+    BrokenJson,
+    /// The file's last line, which has no end and is no whole JSON: it is still being written, or was cut.
+    CutLastLine,
+    /// Bytes that are no UTF-8.
+    InvalidUtf8,
+    /// Longer than a line may be.
+    Overlong,
+    /// A type of line that this reader does not know.
+    UnknownType,
+    /// Read before, in this file or in another that holds the same session.
+    Duplicate,
+}
+
+/// Events by their type (seed 004 section 3.1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct EventCounts {
+    /// Messages to the agent.
+    pub inbound_msg: u64,
+    /// Messages from the agent.
+    pub outbound_msg: u64,
+    /// Calls.
+    pub tool_start: u64,
+    /// Results.
+    pub tool_end: u64,
+    /// Failures outside a call.
+    pub exception: u64,
+}
+
+/// Calls by what became of them. A call without a result counts as unfinished.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct OutcomeCounts {
+    /// It did what it was called for.
+    pub success: u64,
+    /// It did not.
+    pub failure: u64,
+    /// The person said no.
+    pub rejected: u64,
+    /// An echo of another call's failure.
+    pub cascade: u64,
+    /// It has not come back.
+    pub unfinished: u64,
+}
+
+/// One file's numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct FileSummary {
+    /// As the user spelled it.
+    pub path: String,
+    /// Name of the format; `unknown` where none was recognised.
+    pub format: &'static str,
+    /// Line ends in the file. A last line without one is read, and not counted here.
+    pub lines: u64,
+    /// Lines that gave nothing where they should have.
+    pub skipped: u64,
+    /// The same by reason.
+    pub skipped_by_reason: BTreeMap<SkipReason, u64>,
+    /// Events found.
+    pub events: EventCounts,
+    /// Results that the format itself marks as failed, and exceptions.
+    pub flagged: u64,
+    /// What became of the calls.
+    pub outcomes: OutcomeCounts,
+}
+
+impl FileSummary {
+    pub(super) fn skip(&mut self, reason: SkipReason) {
+        self.skipped += 1;
+        *self.skipped_by_reason.entry(reason).or_default() += 1;
+    }
+
+    pub(super) fn count(&mut self, event: &RunEvent) {
+        let events = &mut self.events;
+        match event.event_type {
+            EventType::InboundMsg => events.inbound_msg += 1,
+            EventType::OutboundMsg => events.outbound_msg += 1,
+            EventType::ToolStart => events.tool_start += 1,
+            EventType::ToolEnd => events.tool_end += 1,
+            EventType::Exception => events.exception += 1,
+        }
+        self.flagged += u64::from(event.flagged);
+        if event.event_type == EventType::ToolEnd
+            && let Some(outcome) = event.outcome
+        {
+            self.count_outcome(outcome);
+        }
+    }
+
+    pub(super) fn count_outcome(&mut self, outcome: Outcome) {
+        let outcomes = &mut self.outcomes;
+        match outcome {
+            Outcome::Success => outcomes.success += 1,
+            Outcome::Failure => outcomes.failure += 1,
+            Outcome::Rejected => outcomes.rejected += 1,
+            Outcome::Cascade => outcomes.cascade += 1,
+            Outcome::Unfinished => outcomes.unfinished += 1,
+        }
+    }
+}

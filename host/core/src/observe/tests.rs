@@ -1,0 +1,277 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::run_event::{EventType, Outcome};
+
+/// Reads a whole text as one file, and sets the starts that no end came for.
+fn read(text: &[u8]) -> (Vec<RunEvent>, FileSummary) {
+    read_with(&mut Shared::default(), text)
+}
+
+fn read_with(shared: &mut Shared, text: &[u8]) -> (Vec<RunEvent>, FileSummary) {
+    let format = recognise(text).unwrap_or(&FORMATS[0]);
+    let mut reader = FileReader::new(format, "log");
+    let mut events = Vec::new();
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        let bare = line.strip_suffix(b"\n");
+        reader.line(bare.unwrap_or(line), bare.is_some(), shared, &mut |event| {
+            events.push(event);
+        });
+    }
+    let end = reader.finish();
+    for index in end.unfinished {
+        events[usize::try_from(index).unwrap()].outcome = Some(Outcome::Unfinished);
+    }
+    (events, end.summary)
+}
+
+fn claude(kind: &str, uuid: &str, content: &str) -> String {
+    format!(
+        r#"{{"parentUuid":null,"sessionId":"s1","type":"{kind}","message":{{"role":"{kind}","content":{content}}},"uuid":"{uuid}","timestamp":"2026-01-10T21:24:2{}.5Z"}}"#,
+        uuid.len() % 10
+    )
+}
+
+fn call(id: &str, command: &str) -> String {
+    claude(
+        "assistant",
+        &format!("start-{id}"),
+        &format!(r#"[{{"type":"tool_use","id":"{id}","name":"Bash","input":{{"command":"{command}"}}}}]"#),
+    )
+}
+
+fn result(id: &str, error: bool, text: &str) -> String {
+    let content = format!(r#"[{{"type":"tool_result","tool_use_id":"{id}","is_error":{error},"content":"{text}"}}]"#);
+    claude("user", &format!("the-end-{id}"), &content)
+}
+
+#[test]
+fn claude_code_pairs_by_call_id() {
+    let log = [
+        claude("user", "u", r#""please fix""#),
+        call("a", "make a"),
+        call("b", "make b"),
+        result("b", true, "Exit code 2\\nboom"),
+        result("a", false, "fine"),
+        call("c", "never"),
+    ]
+    .join("\n");
+    let (events, summary) = read(log.as_bytes());
+    let ends: Vec<_> = events.iter().filter(|event| event.event_type == EventType::ToolEnd).collect();
+    assert_eq!(ends[0].input.as_deref(), Some("make b"));
+    assert_eq!(ends[0].outcome, Some(Outcome::Failure));
+    assert_eq!(ends[0].tool_name.as_deref(), Some("Bash"));
+    assert_eq!(ends[0].duration_ms, Some(2000.0));
+    assert_eq!(ends[1].outcome, Some(Outcome::Success));
+    assert_eq!(events.last().unwrap().outcome, Some(Outcome::Unfinished));
+    assert_eq!((summary.format, summary.flagged, summary.lines), ("claude-code", 1, 5));
+    let outcomes = summary.outcomes;
+    assert_eq!((outcomes.success, outcomes.failure, outcomes.unfinished), (1, 1, 1));
+    assert_eq!(events[0].line, 1);
+    assert_eq!(&*events[0].session_key, "s1");
+}
+
+#[test]
+fn every_kind_of_bad_line_is_counted_and_none_is_fatal() {
+    let mut log = claude("user", "u", r#""hi""#).into_bytes();
+    for line in [
+        &b"{broken"[..],
+        b"\xff\xfe{}",
+        br#"{"type":"later-type","sessionId":"s"}"#,
+        b"",
+        br#"{"type":"progress","data":{"x":1}}"#,
+        b"[1,2]",
+        br#"{"type":"user","message":{"content":7}}"#,
+        claude("user", "u", r#""again""#).as_bytes(),
+    ] {
+        log.push(b'\n');
+        log.extend_from_slice(line);
+    }
+    log.extend_from_slice(b"\n{\"type\":\"user\",\"mess");
+    let (events, summary) = read(&log);
+    assert_eq!(events.len(), 1);
+    let by = |reason| summary.skipped_by_reason.get(&reason).copied().unwrap_or_default();
+    assert_eq!(by(SkipReason::BrokenJson), 2);
+    assert_eq!(by(SkipReason::InvalidUtf8), 1);
+    assert_eq!(by(SkipReason::UnknownType), 2);
+    assert_eq!(by(SkipReason::Duplicate), 1);
+    assert_eq!(by(SkipReason::CutLastLine), 1);
+    assert_eq!(summary.skipped, 7);
+}
+
+#[test]
+fn texts_of_the_harness_are_not_the_persons() {
+    let log = [
+        claude("user", "u1", r#""<command-name>/exit</command-name>""#),
+        claude("user", "u2", r#"[{"type":"text","text":"[Request interrupted by user]"}]"#),
+        claude("user", "u3", r#""really me""#),
+    ];
+    let (events, _) = read(log.join("\n").as_bytes());
+    let channels: Vec<_> = events.iter().map(|event| event.channel.as_deref()).collect();
+    assert_eq!(channels, [Some("harness"), Some("harness"), None]);
+}
+
+#[test]
+fn api_errors_and_blocking_hooks_are_exceptions() {
+    let log = r#"{"sessionId":"s","uuid":"1","type":"system","subtype":"api_error","error":{"status":529}}
+{"sessionId":"s","uuid":"2","type":"system","subtype":"stop_hook_summary","hookErrors":["stopped"]}
+{"sessionId":"s","uuid":"3","type":"system","subtype":"stop_hook_summary","hookErrors":["Failed with non-blocking status code: x"]}
+{"sessionId":"s","uuid":"4","type":"assistant","isApiErrorMessage":true,"message":{"content":[{"type":"text","text":"API Error: 500"}]}}"#;
+    let (events, summary) = read(log.as_bytes());
+    assert_eq!((summary.events.exception, summary.flagged), (3, 3));
+    assert_eq!(events[0].output.as_deref(), Some(r#"{"status":529}"#));
+}
+
+fn codex(kind: &str, payload: &str) -> String {
+    format!(
+        r#"{{"timestamp":"2026-06-01T00:00:00.{}Z","type":"{kind}","payload":{payload}}}"#,
+        100 + payload.len() % 800
+    )
+}
+
+#[test]
+fn codex_codes_stand_in_the_text() {
+    let log = [
+        codex("session_meta", r#"{"id":"s9","cwd":"/r"}"#),
+        codex("event_msg", r#"{"type":"user_message","message":"do it"}"#),
+        codex("response_item", r#"{"type":"message","role":"assistant","content":[]}"#),
+        codex(
+            "response_item",
+            r#"{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"make\"}","call_id":"c1"}"#,
+        ),
+        codex(
+            "response_item",
+            r#"{"type":"function_call_output","call_id":"c1","output":"Chunk ID: 1\nWall time: 1.5 seconds\nProcess running with session ID 7\nOutput:\n"}"#,
+        ),
+        codex(
+            "response_item",
+            r#"{"type":"function_call","name":"write_stdin","arguments":"{\"session_id\":7}","call_id":"c2"}"#,
+        ),
+        codex(
+            "response_item",
+            r#"{"type":"function_call_output","call_id":"c2","output":"Chunk ID: 2\nWall time: 2.0 seconds\nProcess exited with code 2\nOutput:\nProcess exited with code 0"}"#,
+        ),
+        codex(
+            "response_item",
+            r#"{"type":"custom_tool_call","name":"apply_patch","input":"*** Begin","call_id":"c3"}"#,
+        ),
+        codex(
+            "response_item",
+            r#"{"type":"custom_tool_call_output","call_id":"c3","output":"apply_patch verification failed: x"}"#,
+        ),
+        codex(
+            "response_item",
+            r#"{"type":"local_shell_call","call_id":"c4","action":{"type":"exec","command":["bash","-lc","ls"]}}"#,
+        ),
+        codex(
+            "response_item",
+            r#"{"type":"function_call_output","call_id":"c4","output":"{\"output\":\"a\",\"metadata\":{\"exit_code\":0,\"duration_seconds\":0.5}}"}"#,
+        ),
+        codex("compacted", r#"{"replacement_history":[{"type":"function_call"}]}"#),
+        codex("event_msg", r#"{"type":"turn_aborted","reason":"interrupted"}"#),
+    ];
+    let (events, summary) = read(log.join("\n").as_bytes());
+    let outcomes: Vec<_> =
+        events.iter().filter(|e| e.event_type == EventType::ToolEnd).map(|e| e.outcome.unwrap()).collect();
+    assert_eq!(outcomes, [Outcome::Unfinished, Outcome::Failure, Outcome::Failure, Outcome::Success]);
+    assert_eq!(summary.flagged, 3);
+    assert_eq!(summary.events.exception, 1);
+    let durations: Vec<_> = events.iter().filter_map(|event| event.duration_ms).collect();
+    assert_eq!(durations[..2], [1500.0, 2000.0]);
+    assert_eq!(durations.last(), Some(&500.0));
+    assert!(events.iter().all(|event| &*event.session_key == "s9"));
+    assert_eq!(summary.skipped, 0);
+}
+
+#[test]
+fn the_same_session_in_two_files_counts_once() {
+    let log = [codex("session_meta", r#"{"id":"s9"}"#), codex("event_msg", r#"{"type":"user_message","message":"x"}"#)];
+    let text = log.join("\n");
+    let mut shared = Shared::default();
+    assert_eq!(read_with(&mut shared, text.as_bytes()).0.len(), 1);
+    let (events, summary) = read_with(&mut shared, text.as_bytes());
+    assert!(events.is_empty());
+    assert_eq!(summary.skipped_by_reason[&SkipReason::Duplicate], 1);
+}
+
+#[test]
+fn own_events_read_back_as_they_were_written() {
+    let (events, _) = read([call("a", "make"), result("a", true, "Exit code 2")].join("\n").as_bytes());
+    let text: String = events.iter().map(|event| crate::run_event::to_disk_line(event, 500) + "\n").collect();
+    let (back, summary) = read(text.as_bytes());
+    assert_eq!(summary.format, "gephost");
+    assert_eq!(back, events);
+    assert_eq!((summary.flagged, summary.outcomes.failure), (1, 1));
+}
+
+#[test]
+fn secrets_do_not_pass() {
+    let secret = format!("{}{}", concat!("gh", "p_"), "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9aB1cD3eF5");
+    let log = [
+        claude("user", "u", &format!("\"use {secret}\"")),
+        call("a", &format!("curl -H {secret}")),
+        result("a", true, &format!("{secret} refused")),
+    ];
+    let (events, _) = read(log.join("\n").as_bytes());
+    assert_eq!(events.len(), 3);
+    assert!(!format!("{events:?}").contains(&secret));
+    assert!(
+        events.iter().all(|event| { event.input.as_deref().unwrap_or_default().contains("[REDACTED:github_token:1]") })
+    );
+}
+
+#[test]
+fn long_outputs_are_clipped_by_what_they_are() {
+    let output = "x".repeat(100_000);
+    let log = [call("a", "make"), result("a", true, &output), call("b", "make"), result("b", false, &output)];
+    let (events, _) = read(log.join("\n").as_bytes());
+    let lengths: Vec<_> = events.iter().filter_map(|event| event.output.as_ref().map(String::len)).collect();
+    assert!(lengths[0] > 16_000 && lengths[0] <= 16_384 && lengths[1] <= 1024, "{lengths:?}");
+}
+
+#[test]
+fn formats_are_told_apart_by_content() {
+    let name = |text: &str| recognise(text.as_bytes()).map(|format| format.name);
+    assert_eq!(name(r#"{"type":"summary","summary":"x","leafUuid":"y"}"#), Some("claude-code"));
+    assert_eq!(name("\u{feff}junk\n{\"parentUuid\":null,\"uuid\":\"x\",\"message\":{\"cut"), Some("claude-code"));
+    assert_eq!(name(r#"{"timestamp":"x","type":"session_meta","payload":{"id":"#), Some("codex"));
+    assert_eq!(name(r#"{"timestamp":null,"session_key":"a","event_type":"inbound_msg"}"#), Some("gephost"));
+    assert_eq!(name(r#"{"type":"session.start","data":{},"id":"x","timestamp":"y","parentId":null}"#), None);
+    assert_eq!(name(r#"{"type":"session","version":3,"id":"x","cwd":"/"}"#), None);
+    assert_eq!(name(""), None);
+    for format in FORMATS {
+        assert!(std::ptr::eq(by_name(format.name).unwrap(), format));
+    }
+}
+
+#[test]
+fn a_file_of_starts_does_not_fill_the_memory() {
+    let log: String = (0..10_000).map(|n| call(&format!("c{n}"), "x") + "\n").collect();
+    let (events, summary) = read(log.as_bytes());
+    assert_eq!(summary.outcomes.unfinished, 10_000);
+    assert!(events.iter().all(|event| event.outcome == Some(Outcome::Unfinished)));
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_a_reader_panic(lines in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..120), 0..8)) {
+        for format in FORMATS {
+            let mut reader = FileReader::new(format, "log");
+            let mut shared = Shared::default();
+            let mut count = 0u64;
+            for line in &lines {
+                reader.line(line, true, &mut shared, &mut |_| count += 1);
+            }
+            let _ = recognise(&lines.concat());
+            prop_assert_eq!(reader.finish().summary.lines, lines.len() as u64);
+        }
+    }
+
+    #[test]
+    fn a_line_cut_anywhere_is_no_panic(cut in 0usize..400) {
+        for text in [call("a", "make \\\\\\\" ä"), codex("session_meta", r#"{"id":"é"}"#)] {
+            let bytes = &text.as_bytes()[..cut.min(text.len())];
+            let _ = read(bytes);
+        }
+    }
+}

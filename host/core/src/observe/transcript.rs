@@ -1,0 +1,288 @@
+//! From what a format says to [`RunEvent`]s: pairing by call id, judging, redacting, clipping. Every format goes
+//! through here, so that each of these is done in one way and none is forgotten (invariant 12).
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::FileSummary;
+use crate::outcome::{Call, Ending, Judgement, failure_kind, judge};
+use crate::redact::{Redactor, clip_middle};
+use crate::run_event::{EventType, MAX_FAILURE_OUTPUT_BYTES, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, Outcome, RunEvent};
+
+/// Most calls of one file that wait for their end at the same time. Real sessions have a few; a file made of starts
+/// only must not fill the memory.
+const MAX_OPEN_CALLS: usize = 4096;
+/// Most bytes of an id or a name.
+const MAX_NAME_BYTES: usize = 256;
+
+/// What is shared by the files of one observation.
+#[derive(Debug, Default)]
+pub struct Shared {
+    /// Placeholders stay stable over all files.
+    pub redactor: Redactor,
+    seen: HashSet<u64>,
+}
+
+impl Shared {
+    /// Whether an identity (a hash of it) is met for the first time.
+    pub(super) fn first_time(&mut self, parts: &[&[u8]]) -> bool {
+        self.seen.insert(hash_of(parts))
+    }
+}
+
+/// Where a line belongs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Place {
+    pub time: Option<Timestamp>,
+    pub session: Arc<str>,
+}
+
+/// A call that a format reports.
+pub(super) struct Start<'a> {
+    pub call_id: Option<&'a str>,
+    pub tool: &'a str,
+    /// The command where there is one, else the input as the format wrote it.
+    pub input: Cow<'a, str>,
+    pub is_command: bool,
+}
+
+/// A result that a format reports.
+#[derive(Default)]
+pub(super) struct End<'a> {
+    pub call_id: Option<&'a str>,
+    pub output: Cow<'a, str>,
+    /// The result's own error flag.
+    pub flagged: bool,
+    /// An event beside the result says that the call failed. Judged like a flag, and not counted as one: `flagged` is
+    /// what the result itself says.
+    pub noted_failure: bool,
+    /// The exit code, where the format has it apart from the text or in a header of its own.
+    pub exit_code: Option<i64>,
+    /// How it came to its end, where the format says so.
+    pub ending: Ending,
+    /// The command that the result belongs to, where it is not that of the call (a session that was started before).
+    pub command: Option<String>,
+    /// Milliseconds, where the format has them.
+    pub duration_ms: Option<f64>,
+}
+
+#[derive(Debug)]
+struct OpenCall {
+    tool: Arc<str>,
+    /// For judging only: not redacted, never handed on.
+    input: String,
+    is_command: bool,
+    time: Option<Timestamp>,
+    shown_input: Option<String>,
+    index: u64,
+}
+
+/// What is known of one file between its lines.
+#[derive(Debug, Default)]
+pub(super) struct FileState {
+    pub summary: FileSummary,
+    open: HashMap<Arc<str>, OpenCall>,
+    unfinished: Vec<u64>,
+    next_index: u64,
+    names: HashSet<Arc<str>>,
+}
+
+impl FileState {
+    pub(super) fn new(path: &str, format: &'static str) -> Self {
+        let summary = FileSummary { path: path.to_owned(), format, ..FileSummary::default() };
+        Self { summary, ..Self::default() }
+    }
+
+    /// Indexes, within the file's events, of the starts that no end came for; sorted.
+    pub(super) fn finish(mut self) -> (FileSummary, Vec<u64>) {
+        self.unfinished.extend(self.open.values().map(|call| call.index));
+        self.unfinished.sort_unstable();
+        for _ in &self.unfinished {
+            self.summary.count_outcome(Outcome::Unfinished);
+        }
+        (self.summary, self.unfinished)
+    }
+
+    /// One `Arc` for each name: a file has few tools and sessions, and many events.
+    fn name(&mut self, text: &str) -> Arc<str> {
+        let text = short(text);
+        if let Some(known) = self.names.get(text) {
+            return known.clone();
+        }
+        let name: Arc<str> = Arc::from(text);
+        if self.names.len() < MAX_OPEN_CALLS {
+            self.names.insert(name.clone());
+        }
+        name
+    }
+}
+
+/// Takes what one line says and hands on its events.
+pub(super) struct Transcript<'a> {
+    pub state: &'a mut FileState,
+    pub shared: &'a mut Shared,
+    pub sink: &'a mut dyn FnMut(RunEvent),
+    pub line: u64,
+}
+
+impl Transcript<'_> {
+    pub(super) fn session(&mut self, name: &str) -> Arc<str> {
+        self.state.name(name)
+    }
+
+    /// Something was said. `channel` names who, where it was not the person.
+    pub(super) fn message(&mut self, place: &Place, inbound: bool, channel: Option<&str>, text: &str) {
+        let input = Some(self.stored_input(text));
+        let channel = channel.map(|name| self.state.name(name));
+        let event_type = if inbound { EventType::InboundMsg } else { EventType::OutboundMsg };
+        self.emit(RunEvent { channel, input, ..self.blank(place, event_type) });
+    }
+
+    pub(super) fn exception(&mut self, place: &Place, text: &str) {
+        let kind = Some(failure_kind(None, text));
+        let output = Some(self.stored_output(text, MAX_FAILURE_OUTPUT_BYTES));
+        self.emit(RunEvent { kind, flagged: true, output, ..self.blank(place, EventType::Exception) });
+    }
+
+    pub(super) fn start(&mut self, place: &Place, start: &Start<'_>) {
+        let tool = self.state.name(start.tool);
+        let shown = self.stored_input(&start.input);
+        let call_id = start.call_id.map(short).map(Arc::<str>::from);
+        let index = self.state.next_index;
+        if let Some(id) = &call_id {
+            let call = OpenCall {
+                tool: tool.clone(),
+                input: clip_middle(&start.input, MAX_INPUT_BYTES).into_owned(),
+                is_command: start.is_command,
+                time: place.time,
+                shown_input: Some(shown.clone()),
+                index,
+            };
+            self.open(id.clone(), call);
+        }
+        let blank = self.blank(place, EventType::ToolStart);
+        self.emit(RunEvent { tool_name: Some(tool), call_id, input: Some(shown), ..blank });
+    }
+
+    pub(super) fn end(&mut self, place: &Place, end: &End<'_>) {
+        let call_id = end.call_id.map(short);
+        let open = call_id.and_then(|id| self.state.open.remove(id));
+        let input = open.as_ref().map_or("", |call| call.input.as_str());
+        let is_command = open.as_ref().is_some_and(|call| call.is_command);
+        let Judgement { outcome, kind } = judge(&Call {
+            tool: open.as_ref().map_or("", |call| &call.tool),
+            command: end.command.as_deref().or(is_command.then_some(input)),
+            output: &end.output,
+            flagged: end.flagged || end.noted_failure,
+            exit_code: end.exit_code,
+            ending: end.ending,
+        });
+        let most = if outcome == Outcome::Failure { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
+        let output = Some(self.stored_output(&end.output, most));
+        let started = open.as_ref().and_then(|call| call.time);
+        let event = RunEvent {
+            tool_name: open.as_ref().map(|call| call.tool.clone()),
+            call_id: call_id.map(Arc::from),
+            duration_ms: end.duration_ms.or_else(|| milliseconds(started?, place.time?)),
+            outcome: Some(outcome),
+            kind,
+            flagged: end.flagged || end.exit_code.is_some_and(|code| code != 0),
+            input: open.and_then(|call| call.shown_input),
+            output,
+            ..self.blank(place, EventType::ToolEnd)
+        };
+        self.emit(event);
+    }
+
+    /// An event that was judged when it was stored. It is redacted and clipped again: another tool may have written
+    /// it.
+    pub(super) fn stored(&mut self, mut event: RunEvent) {
+        let index = self.state.next_index;
+        event.input = event.input.map(|text| self.stored_input(&text));
+        let failed = event.event_type == EventType::Exception || event.outcome == Some(Outcome::Failure);
+        let most = if failed { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
+        event.output = event.output.map(|text| self.stored_output(&text, most));
+        match (event.event_type, event.call_id.clone()) {
+            (EventType::ToolStart, Some(id)) => {
+                let call = OpenCall {
+                    tool: event.tool_name.clone().unwrap_or_default(),
+                    input: String::new(),
+                    is_command: false,
+                    time: event.timestamp,
+                    shown_input: event.input.clone(),
+                    index,
+                };
+                self.open(id, call);
+                event.outcome = None;
+            }
+            (EventType::ToolEnd, Some(id)) => {
+                let open = self.state.open.remove(&id);
+                event.input = event.input.or_else(|| open.and_then(|call| call.shown_input));
+            }
+            _ => {}
+        }
+        self.emit(event);
+    }
+
+    fn open(&mut self, id: Arc<str>, call: OpenCall) {
+        let index = call.index;
+        let full = self.state.open.len() >= MAX_OPEN_CALLS && !self.state.open.contains_key(&id);
+        let left = if full { Some(index) } else { self.state.open.insert(id, call).map(|old| old.index) };
+        self.state.unfinished.extend(left);
+    }
+
+    fn stored_input(&mut self, text: &str) -> String {
+        clip_middle(&self.shared.redactor.redact(text), MAX_INPUT_BYTES).into_owned()
+    }
+
+    fn stored_output(&mut self, text: &str, most: usize) -> String {
+        clip_middle(&self.shared.redactor.redact(text), most).into_owned()
+    }
+
+    fn blank(&self, place: &Place, event_type: EventType) -> RunEvent {
+        RunEvent {
+            timestamp: place.time,
+            session_key: place.session.clone(),
+            event_type,
+            channel: None,
+            tool_name: None,
+            call_id: None,
+            duration_ms: None,
+            outcome: None,
+            kind: None,
+            flagged: false,
+            input: None,
+            output: None,
+            line: self.line,
+        }
+    }
+
+    fn emit(&mut self, event: RunEvent) {
+        self.state.summary.count(&event);
+        self.state.next_index += 1;
+        (self.sink)(event);
+    }
+}
+
+/// Ids and names are short; what is not is no name, and may fill no memory.
+fn short(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or(text)
+}
+
+/// Milliseconds between two times; `None` where the clock went backwards.
+fn milliseconds(start: Timestamp, end: Timestamp) -> Option<f64> {
+    let micros = end.as_microsecond().checked_sub(start.as_microsecond())?;
+    #[expect(clippy::cast_precision_loss, reason = "microseconds of a call stay far below 2^52")]
+    (micros >= 0).then_some(micros as f64 / 1000.0)
+}
+
+/// The same on every run: the standard hasher with its fixed keys.
+fn hash_of(parts: &[&[u8]]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    parts.hash(&mut hasher);
+    hasher.finish()
+}

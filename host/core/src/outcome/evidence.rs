@@ -1,0 +1,230 @@
+//! What an output proves by itself: the summaries that test runners, linters, compilers and git end with.
+
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+
+/// What an output proves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Evidence {
+    /// A summary says that it failed.
+    Red,
+    /// A summary says that it passed, and none that it failed.
+    Green,
+    /// No summary, but lines that only trouble writes.
+    Trouble,
+    /// Nothing.
+    None,
+}
+
+/// Summaries of a failure. Each is a form that its tool writes at the start of a line or as a whole line.
+const RED: &[&str] = &[
+    // go
+    r"(?m)^\s{0,16}--- FAIL: ",
+    r"(?m)^FAIL(?:\t|$)",
+    r"(?m)^FAIL\s+\S+\s+(?:\d+\.\d+s|\[build failed\])",
+    // cargo and rustc
+    r"(?m)^test result: FAILED",
+    r"(?m)^error(?:\[E\d{4}\])?: (?:could not compile|aborting due to|test failed|\d+ target)",
+    r"(?m)^error\[E\d{4}\]",
+    // pytest, unittest
+    r"(?m)^=+ (?:[^=\n]*, )?\d+ (?:failed|errors?)(?-u:\b)",
+    r"(?m)^\d+ failed(?-u:\b)[^\n]* in \d",
+    r"(?m)^FAILED (?:\S+::|\((?:failures|errors)=)",
+    r"(?m)^ERROR (?:collecting |\S+\.py)",
+    // bun, jest, vitest, mocha, node, playwright
+    r"(?m)^\s{0,8}[1-9]\d* fail$",
+    r"(?m)^\s{0,8}\(fail\) ",
+    r"(?m)^\s{0,8}(?:Tests|Test Suites|Test Files|Snapshots):?\s+[^\n]*?(?-u:\b)[1-9]\d* failed",
+    r"(?m)^\s{0,8}[1-9]\d* (?:failing|failed)(?:\s|$)",
+    r"(?m)^# fail [1-9]",
+    r"(?m)^ℹ fail [1-9]",
+    r"(?m)^not ok \d",
+    r"(?m)^\s{0,4}FAIL\s+\S+\.(?:test|spec)\.",
+    // compilers and linters
+    r"(?m)^[^\n]*(?-u:\b)error TS\d{3,5}:",
+    r"✖ [1-9]\d* problems? \([1-9]\d* errors?",
+    r"(?m)^Found [1-9]\d* errors?(?-u:\b)",
+    r"(?m)^(?:Lint: )?[1-9]\d* (?:errors?|issues?)(?::| found|\.$|$)",
+    r"(?m)^[^\s:][^\n:]*:\d+(?::\d+)?(?: error)? MD\d{3}/",
+    r"(?m)^\S[^\n:]*\.(?:go|c|cc|cpp|h):\d+:\d+: [^\n]+\((?:[a-z]{2,20})\)$",
+    r"(?m)^\S[^\n:]*\.(?:c|cc|cpp|h|hpp):\d+:\d+: (?:fatal )?error: ",
+    // builds and task runners
+    r"(?m)^(?:BUILD FAILED|FAILURE: Build failed)",
+    r"(?m)^(?:g?make|ninja)(?:\[\d+\])?: \*\*\* ",
+    r"(?m)^\[[\w:-]+\] ERROR task failed",
+    r"(?m)^npm (?:ERR!|error) ",
+    r"(?m)^(?:error|ELIFECYCLE)[^\n]*(?:exited with code|Command failed with exit code) [1-9]",
+    r#"(?m)^error: script "[^"\n]+" exited with code [1-9]"#,
+    r"(?m)^(?:FAILED|FAILURE): ",
+    // git
+    r"(?m)^ ! \[(?:remote )?rejected\]",
+    r"(?m)^error: failed to push some refs",
+    r"(?m)^CONFLICT \(",
+    r"(?m)^husky - [\w-]+ (?:hook|script) (?:exited|failed)",
+];
+
+/// Summaries of a pass.
+const GREEN: &[&str] = &[
+    r"(?m)^test result: ok",
+    r"(?m)^ok  \t",
+    r"(?m)^=+ [^\n]*\d+ passed",
+    r"(?m)^\d+ passed(?-u:\b)",
+    r"(?m)^OK(?: \(|$)",
+    r"(?m)^\s{0,8}0 fail$",
+    r"(?m)^# fail 0$",
+    r"(?m)^ℹ fail 0$",
+    r"(?m)^\s{0,8}(?:Tests|Test Files|Test Suites):?\s+[^\n]*\d+ passed",
+    r"(?m)^\s{0,8}\d+ passing",
+    r"(?m)^0 issues\.?$",
+    r"(?m)^(?:Found )?0 errors?(?-u:\b)",
+    r"(?m)^All checks passed",
+    r"(?m)^Success: no issues found",
+    r"(?m)^\s{0,4}Finished `?(?:dev|release|test)",
+    r"(?m)^BUILD SUCCESS",
+];
+
+/// Lines that only trouble writes, where no summary tells.
+const TROUBLE: &[&str] = &[
+    r"(?m)^Traceback \(most recent call last\):",
+    r"(?m)^(?:fatal|panic): ",
+    r"(?m)^thread '[^'\n]*'(?: \(\d+\))? panicked at",
+    r"(?m)^error: ",
+    r"(?m)^Error: ",
+    r"(?m)^(?:Uncaught )?[A-Z]\w*(?:Error|Exception)(?: \[\w+\])?: ",
+    r"(?m)^(?:/\S+/)?(?:ba|z|da)?sh: (?:line )?[^\n]*(?:not found|No such file or directory|Permission denied)",
+    r"(?m)^\(eval\):\d*:? ?[^\n]*(?:not found|no such file|no matches found|parse error)",
+    r"(?m)^(?:cp|mv|rm|cd|ls|cat|sed|head|tail|chmod|mkdir|ln): [^\n]+: (?:No such file or directory|Permission denied|Not a directory)",
+    r"(?m)^[\w./-]+[: ][^\n]+: (?:command not found|[Nn]o such file or directory)$",
+    r"(?m)^(?:npm|yarn|pnpm) (?:ERR!|error)",
+    r"(?m)^ERROR[: ]",
+    r"(?m)^E   \w",
+    r"(?m)^curl: \(\d+\) ",
+    r"(?m)^make: \*\*\*",
+    r"(?m)^\S+: (?:error|fatal): ",
+];
+
+fn set(patterns: &'static [&'static str]) -> RegexSet {
+    RegexSet::new(patterns).expect("the expressions of this file compile, as the tests show")
+}
+
+static RED_SET: LazyLock<RegexSet> = LazyLock::new(|| set(RED));
+static GREEN_SET: LazyLock<RegexSet> = LazyLock::new(|| set(GREEN));
+static TROUBLE_SET: LazyLock<RegexSet> = LazyLock::new(|| set(TROUBLE));
+
+/// The line that git ends a commit with: `[branch 1a2b3c4] subject`.
+static COMMIT_LINE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] ").expect("the expression compiles, as the tests show")
+});
+
+/// Weighs an output. `commits` says that the command makes a commit: its last line then outweighs what its hooks
+/// printed above.
+pub(super) fn weigh(text: &str, commits: bool) -> Evidence {
+    let decisive = match COMMIT_LINE.find_iter(text).last().filter(|_| commits) {
+        Some(line) => text.get(line.end()..).unwrap_or_default(),
+        None => text,
+    };
+    let committed = decisive.len() < text.len();
+    if RED_SET.is_match(decisive) {
+        Evidence::Red
+    } else if committed || GREEN_SET.is_match(decisive) {
+        Evidence::Green
+    } else if TROUBLE_SET.is_match(decisive) {
+        Evidence::Trouble
+    } else {
+        Evidence::None
+    }
+}
+
+/// Whether a program that only shows says in its own words that it could not.
+pub(super) fn is_own_trouble(program: &str, text: &str) -> bool {
+    let start = match program {
+        "git" => "fatal: ",
+        "curl" => "curl: (",
+        _ => return false,
+    };
+    text.lines().any(|line| line.starts_with(start))
+}
+
+/// Whether the text of a search, a question or a comparison tells that it did not work at all.
+pub(super) fn tells_of_trouble(text: &str) -> bool {
+    TROUBLE_SET.is_match(text) || RED_SET.is_match(text)
+}
+
+/// Whether a time limit ended it.
+pub(super) fn is_timeout(text: &str) -> bool {
+    ["Command timed out after", "command timed out after", "timed out after", "Timeout waiting for"]
+        .iter()
+        .any(|mark| text.contains(mark))
+}
+
+/// What was printed, below the line that only names the exit code.
+pub(super) fn without_code_line(text: &str) -> &str {
+    if !text.starts_with("Exit code") && !text.starts_with("Error: Exit code") && !text.starts_with("Chunk ID") {
+        return text.trim();
+    }
+    match text.split_once("\nOutput:") {
+        Some((_, output)) if text.starts_with("Chunk ID") || text.starts_with("Exit code:") => output.trim(),
+        _ => text.split_once('\n').map_or("", |(_, rest)| rest.trim()),
+    }
+}
+
+/// Whether the result is nothing but an error, in the shapes in which servers answer one without a flag.
+pub(super) fn is_error_body(text: &str) -> bool {
+    let body = text.split_once("\nOutput:\n").filter(|(head, _)| head.len() < 300).map_or(text, |(_, body)| body);
+    let body = body.trim_start();
+    let near: String = body.chars().take(200).filter(|c| !c.is_whitespace()).collect();
+    near.starts_with("{\"error\":\"")
+        || near.starts_with("{\"error\":{")
+        || near.starts_with("{\"status\":\"error\"")
+        || near.starts_with("{\"isError\":true")
+        || body.starts_with("MCP error ")
+}
+
+/// Whether a result that reports on a background task says that the task failed.
+pub(super) fn is_failed_task(tool: &str, text: &str) -> bool {
+    if !matches!(tool, "TaskOutput" | "BashOutput" | "AgentOutputTool") {
+        return false;
+    }
+    let code = text.split_once("<exit_code>").and_then(|(_, rest)| rest.split_once('<')).map(|(code, _)| code.trim());
+    code.is_some_and(|code| code != "0")
+        || text.contains("<status>failed</status>")
+        || weigh(text, false) == Evidence::Red
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_of_many_tools() {
+        for (text, evidence) in [
+            ("ok  \ta\t0.1s\n--- FAIL: TestX (0.00s)\nFAIL", Evidence::Red),
+            ("ok  \ta\t0.1s\nerror: tested path", Evidence::Green),
+            ("test result: FAILED. 1 passed; 1 failed", Evidence::Red),
+            ("===== 2 failed, 3 passed in 0.1s =====", Evidence::Red),
+            ("===== 3 passed, 1 warning in 0.1s =====", Evidence::Green),
+            ("FAILED (failures=1)", Evidence::Red),
+            ("error: boom\n 12 pass\n 0 fail", Evidence::Green),
+            (" 12 pass\n 3 fail", Evidence::Red),
+            ("Tests:  1 failed, 3 passed, 4 total", Evidence::Red),
+            ("a.ts(3,1): error TS2304: Cannot find name", Evidence::Red),
+            ("✖ 3 problems (0 errors, 3 warnings)", Evidence::None),
+            ("docs/a.md:3 error MD012/no-multiple-blanks", Evidence::Red),
+            ("a/b.go:3:1: unused (unused)", Evidence::Red),
+            ("0 issues.", Evidence::Green),
+            ("fatal: not a git repository", Evidence::Trouble),
+            ("all is well, no error: none", Evidence::None),
+        ] {
+            assert_eq!(weigh(text, false), evidence, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_commit_line_outweighs_what_stands_above() {
+        let text = "--- FAIL: x\n[main 1a2b3c4] fix\n 1 file changed";
+        assert_eq!(weigh(text, true), Evidence::Green);
+        assert_eq!(weigh(text, false), Evidence::Red);
+        assert_eq!(weigh(&format!("{text}\n ! [rejected] main -> main"), true), Evidence::Red);
+    }
+}

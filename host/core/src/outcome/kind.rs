@@ -1,0 +1,100 @@
+//! What kind of failure a text tells of: a guide for grouping.
+
+use std::sync::LazyLock;
+
+use regex::RegexSet;
+
+use crate::run_event::FailureKind;
+
+/// In the order of asking: the more telling first.
+const KINDS: &[(FailureKind, &str)] = &[
+    (
+        FailureKind::Timeout,
+        r"(?i)timed out after|command timed out|timeout waiting for|(?-u:\b)exit code:? (?:124|143)(?-u:\b)|deadline exceeded",
+    ),
+    (
+        FailureKind::EditMismatch,
+        r"String to replace not found|Found \d+ matches of the string|File has not been read yet|modified since read|No changes to make|old_string and new_string are exactly the same|apply_patch verification failed|patch does not apply|SEARCH/REPLACE block failed",
+    ),
+    (
+        FailureKind::MissingModule,
+        r#"ModuleNotFoundError|ImportError: (?:cannot import|No module)|No module named|Cannot find (?:module|package)|ERR_MODULE_NOT_FOUND|could not resolve "|unresolved import|no required module provides package"#,
+    ),
+    (
+        FailureKind::MissingCommand,
+        r"(?i)command not found|(?-u:\b)exit(?:ed with)? code:? 127(?-u:\b)|is not recognized as|executable file not found",
+    ),
+    (
+        FailureKind::TestFailure,
+        r"(?m)--- FAIL|^FAIL(?-u:\b)|test result: FAILED|(?-u:\b)[1-9]\d* (?:failed|failing)(?-u:\b)|^\s*[1-9]\d* fail$|^\s*\(fail\) |FAILED \S+::|FAILED \((?:failures|errors)=|AssertionError|^not ok \d",
+    ),
+    (
+        FailureKind::CompileLint,
+        r"(?m)error TS\d|error\[E\d{4}\]|could not compile|golangci-lint|✖ \d+ problem|MD\d{3}/|SyntaxError|^\S+\.(?:go|c|cc|cpp|h|rs|ts|tsx|js):\d+:\d+: |Found \d+ errors?|^\s*\d+:\d+\s+error\s|\[lint\]|lint/|Biome|eslint",
+    ),
+    (
+        FailureKind::Git,
+        r"(?m)^fatal: |^ ! \[|failed to push|^CONFLICT |^error: pathspec|^error: (?:Your local changes|cannot lock ref)|paths are ignored by one of your \.gitignore",
+    ),
+    (
+        FailureKind::Permission,
+        r"(?i)permission denied|operation not permitted|EACCES|EPERM|access is denied|requires? approval|blocked:",
+    ),
+    (
+        FailureKind::FileNotFound,
+        r"(?i)no such file or directory|file does not exist|path does not exist|ENOENT|FileNotFoundError|no such file: |cannot access|not a directory|no matches found:|directory does not exist",
+    ),
+    (
+        FailureKind::Network,
+        r"(?i)ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|could not resolve host|connection (?:refused|reset|error)|network (?:error|is unreachable)|fetch failed|(?-u:\b)(?:429|502|503|529)(?-u:\b)[^\n]*(?:error|too many|unavailable|overloaded|gateway)|overloaded_error|rate.?limit|socket hang up|API error",
+    ),
+    (
+        FailureKind::Traceback,
+        r"(?m)Traceback \(most recent call last\)|panicked at|^panic: |^\s+at \S+ \(?\S+:\d+:\d+\)?|Uncaught ",
+    ),
+    (FailureKind::ExitNonzero, r"(?i)exit(?:ed with)? code:? -?[1-9]|^Exit code"),
+];
+
+static SET: LazyLock<RegexSet> = LazyLock::new(|| {
+    RegexSet::new(KINDS.iter().map(|(_, pattern)| pattern))
+        .expect("the expressions of this file compile, as the tests show")
+});
+
+/// The kind that the text tells of. `command` is the command line, if one ran; a command that says nothing more than
+/// its code failed by its code.
+pub fn failure_kind(command: Option<&str>, text: &str) -> FailureKind {
+    let found = SET.matches(text).iter().next().and_then(|index| KINDS.get(index)).map(|(kind, _)| *kind);
+    match (found, command) {
+        (Some(kind), _) => kind,
+        (None, Some(_)) => FailureKind::ExitNonzero,
+        (None, None) => FailureKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_of_the_texts_that_agents_meet() {
+        use FailureKind as K;
+        for (text, kind) in [
+            ("Exit code 143\nCommand timed out after 2m", K::Timeout),
+            ("String to replace not found in file.\nString: x", K::EditMismatch),
+            ("Exit code 1\nModuleNotFoundError: No module named 'x'", K::MissingModule),
+            ("Exit code 127\nzsh: command not found: foo", K::MissingCommand),
+            ("Exit code 1\n--- FAIL: TestX (0.0s)", K::TestFailure),
+            ("Exit code 2\na.ts(1,2): error TS2304: x", K::CompileLint),
+            ("Exit code 128\nfatal: bad object", K::Git),
+            ("EACCES: permission denied, open '/x'", K::Permission),
+            ("File does not exist.", K::FileNotFound),
+            ("connect ECONNREFUSED 127.0.0.1:1", K::Network),
+            ("Traceback (most recent call last):\n  File \"a\"\nValueError: x", K::Traceback),
+            ("Exit code 3", K::ExitNonzero),
+            ("InputValidationError: x", K::Other),
+        ] {
+            assert_eq!(failure_kind(None, text), kind, "{text}");
+        }
+        assert_eq!(failure_kind(Some("./x"), "hm"), K::ExitNonzero);
+    }
+}

@@ -1,0 +1,117 @@
+//! Cutting a command line into steps and words: quotes, redirections, comments and here-documents, in one pass.
+
+use super::Join;
+
+/// Cuts a line at `&&`, `||`, `;`, `|`, `&` and line ends outside quotes, and each piece into words. Redirections
+/// and here-documents are left out; what stands in `$(…)` is a part of its word.
+pub(super) fn split(line: &str) -> Vec<(Join, Vec<String>)> {
+    let mut cutter = Cutter { pieces: Vec::new(), words: Vec::new(), word: String::new(), join: Join::First };
+    let mut chars = line.chars().peekable();
+    let mut depth = 0usize;
+    let mut heredoc: Option<String> = None;
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => cutter.word.extend(chars.next().filter(|next| *next != '\n')),
+            '\'' | '"' | '`' => quoted(c, &mut chars, &mut cutter.word),
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '<' if chars.peek() == Some(&'<') => heredoc = here_word(&mut chars),
+            '#' if cutter.word.is_empty() => while chars.next_if(|c| *c != '\n').is_some() {},
+            '>' | '<' => {
+                cutter.end_word();
+                chars.next_if(|c| matches!(c, '>' | '&'));
+                while chars.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
+                while chars.next_if(|c| !c.is_whitespace() && !matches!(c, ';' | '|' | '&' | ')')).is_some() {}
+            }
+            '&' if chars.peek() == Some(&'>') => {}
+            '&' if chars.next_if_eq(&'&').is_some() => cutter.end_step(Join::And),
+            '|' if chars.next_if_eq(&'|').is_some() => cutter.end_step(Join::Or),
+            '|' => {
+                chars.next_if_eq(&'&');
+                cutter.end_step(Join::Pipe);
+            }
+            '\n' => {
+                if let Some(end) = heredoc.take() {
+                    skip_here_document(&mut chars, &end);
+                }
+                cutter.end_step(Join::Then);
+            }
+            ';' | '&' if depth == 0 => cutter.end_step(Join::Then),
+            c if c.is_whitespace() => cutter.end_word(),
+            c => cutter.word.push(c),
+        }
+    }
+    cutter.end_step(Join::Then);
+    cutter.pieces
+}
+
+type Chars<'a> = std::iter::Peekable<std::str::Chars<'a>>;
+
+struct Cutter {
+    pieces: Vec<(Join, Vec<String>)>,
+    words: Vec<String>,
+    word: String,
+    join: Join,
+}
+
+impl Cutter {
+    fn end_word(&mut self) {
+        // The number of a redirection (`2>`) is no word of the command.
+        if !self.word.is_empty() && self.word != "2" {
+            self.words.push(std::mem::take(&mut self.word));
+        }
+        self.word.clear();
+    }
+
+    fn end_step(&mut self, next: Join) {
+        self.end_word();
+        if !self.words.is_empty() {
+            self.pieces.push((self.join, std::mem::take(&mut self.words)));
+            self.join = next;
+        }
+    }
+}
+
+fn quoted(quote: char, chars: &mut Chars<'_>, word: &mut String) {
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if quote == '"' => word.extend(chars.next()),
+            c if c == quote => return,
+            c => word.push(c),
+        }
+    }
+}
+
+/// The word that ends a here-document, after `<<`; `None` for `<<<`.
+fn here_word(chars: &mut Chars<'_>) -> Option<String> {
+    chars.next();
+    if chars.next_if_eq(&'<').is_some() {
+        return None;
+    }
+    chars.next_if_eq(&'-');
+    while chars.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
+    let mut end = String::new();
+    while let Some(c) = chars.next_if(|c| !c.is_whitespace() && !matches!(c, ';' | '|' | '&' | ')')) {
+        if !matches!(c, '\'' | '"' | '\\') {
+            end.push(c);
+        }
+    }
+    Some(end)
+}
+
+fn skip_here_document(chars: &mut Chars<'_>, end: &str) {
+    loop {
+        let mut line = String::new();
+        let mut ended = false;
+        for c in chars.by_ref() {
+            if c == '\n' {
+                ended = true;
+                break;
+            }
+            line.push(c);
+        }
+        if !ended || line.trim() == end {
+            return;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Two states of a file to a patch, with three lines of context as git has them.
+
+use super::diff::{Block, blocks};
+use super::{ChangeKind, FilePatch, Hunk, Line, LineKind};
+use crate::gate::BlobState;
+use crate::path::RepoPath;
+
+/// Unchanged lines shown before and after a change.
+const CONTEXT: usize = 3;
+
+/// Why no patch can be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MakeError {
+    /// A file on either side is not text.
+    #[error("binary content (a NUL byte, or not UTF-8) cannot be reviewed")]
+    Binary,
+    /// The file is on neither side.
+    #[error("the file is neither there before nor after")]
+    Nothing,
+}
+
+/// Whether content can be reviewed as text: UTF-8 without NUL bytes.
+pub fn is_text(content: &[u8]) -> bool {
+    memchr::memchr(0, content).is_none() && std::str::from_utf8(content).is_ok()
+}
+
+/// The patch that leads from one state of a path to another. Equal states give a patch without hunks and modes.
+pub fn make(before: Option<&BlobState>, after: Option<&BlobState>, path: &RepoPath) -> Result<FilePatch, MakeError> {
+    let kind = match (before, after) {
+        (None, None) => return Err(MakeError::Nothing),
+        (None, Some(_)) => ChangeKind::Add,
+        (Some(_), None) => ChangeKind::Delete,
+        (Some(_), Some(_)) => ChangeKind::Modify,
+    };
+    let (old, new) = (text(before)?, text(after)?);
+    let (old_mode, new_mode) = (before.map(|state| state.mode), after.map(|state| state.mode));
+    let says_mode = old_mode != new_mode;
+    Ok(FilePatch {
+        kind,
+        old_path: before.map(|_| path.clone()),
+        new_path: after.map(|_| path.clone()),
+        old_mode: old_mode.filter(|_| says_mode),
+        new_mode: new_mode.filter(|_| says_mode),
+        hunks: hunks(old, new),
+    })
+}
+
+fn text(state: Option<&BlobState>) -> Result<&str, MakeError> {
+    let content = state.map_or(&[][..], |state| &state.content);
+    if memchr::memchr(0, content).is_some() {
+        return Err(MakeError::Binary);
+    }
+    std::str::from_utf8(content).map_err(|_| MakeError::Binary)
+}
+
+fn hunks(old: &str, new: &str) -> Vec<Hunk> {
+    let old: Vec<&str> = old.split_inclusive('\n').collect();
+    let new: Vec<&str> = new.split_inclusive('\n').collect();
+    let old_bytes: Vec<&[u8]> = old.iter().map(|line| line.as_bytes()).collect();
+    let new_bytes: Vec<&[u8]> = new.iter().map(|line| line.as_bytes()).collect();
+    let blocks = blocks(&old_bytes, &new_bytes);
+    grouped(&blocks).into_iter().map(|group| hunk(group, &old, &new)).collect()
+}
+
+/// Blocks whose contexts touch belong to one hunk.
+fn grouped(blocks: &[Block]) -> Vec<&[Block]> {
+    blocks.chunk_by(|a, b| b.old <= a.old + a.old_len + 2 * CONTEXT).collect()
+}
+
+fn hunk(blocks: &[Block], old: &[&str], new: &[&str]) -> Hunk {
+    let first = blocks.first().map_or((0, 0), |block| (block.old, block.new));
+    let before = first.0.min(CONTEXT);
+    let (old_from, new_from) = (first.0 - before, first.1 - before);
+    let mut lines = Vec::new();
+    let mut at = old_from;
+    for block in blocks {
+        push(&mut lines, LineKind::Context, old, at, block.old);
+        push(&mut lines, LineKind::Delete, old, block.old, block.old + block.old_len);
+        push(&mut lines, LineKind::Add, new, block.new, block.new + block.new_len);
+        at = block.old + block.old_len;
+    }
+    push(&mut lines, LineKind::Context, old, at, old.len().min(at + CONTEXT));
+    let old_count = lines.iter().filter(|line| line.is_old()).count();
+    let new_count = lines.iter().filter(|line| line.is_new()).count();
+    Hunk {
+        old_start: start(old_from, old_count),
+        old_count: small(old_count),
+        new_start: start(new_from, new_count),
+        new_count: small(new_count),
+        lines,
+    }
+}
+
+fn push(lines: &mut Vec<Line>, kind: LineKind, source: &[&str], from: usize, to: usize) {
+    lines.extend(source.iter().take(to).skip(from).map(|line| {
+        let text = line.strip_suffix('\n');
+        Line { kind, text: text.unwrap_or(line).to_owned(), no_newline: text.is_none() }
+    }));
+}
+
+/// A side's first line from 1, or the line before the gap where the side has no lines.
+fn start(from: usize, count: usize) -> u32 {
+    small(from + usize::from(count > 0))
+}
+
+/// A text of 4 GiB is refused long before its lines are counted.
+fn small(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

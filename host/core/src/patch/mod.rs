@@ -1,0 +1,125 @@
+//! Patches as plain data: read from text once, then never text again (invariant 3).
+//!
+//! [`parse`] is the only reader of unified diffs, [`apply`] carries one file's patch out in memory, [`make`] compares
+//! two states of a file, and [`emit`] writes the one canonical form. What must stay true: `parse(emit(p)) == p`, and
+//! whatever two readers could take differently does not parse.
+
+mod apply;
+mod diff;
+mod emit;
+mod error;
+mod extended;
+mod header;
+mod hunk;
+mod make;
+mod name;
+mod parse;
+mod prose;
+
+pub use apply::{Applied, ApplyError, MAX_OFFSET, apply};
+pub use emit::emit;
+pub use error::{ParseError, ParseErrorKind};
+pub use make::{MakeError, is_text, make};
+pub use parse::{Limits, parse};
+
+pub(crate) use parse::count_lines;
+
+use crate::gate::FileMode;
+use crate::path::RepoPath;
+
+/// Changes of one or more files.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Patch {
+    /// In the order of the text.
+    pub files: Vec<FilePatch>,
+}
+
+/// What happens to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ChangeKind {
+    /// It appears.
+    Add,
+    /// Its content or its mode changes.
+    Modify,
+    /// It goes.
+    Delete,
+    /// It moves, and may change on the way.
+    Rename,
+    /// Another file appears with its content, which may change on the way.
+    Copy,
+}
+
+/// Changes of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilePatch {
+    /// What happens.
+    pub kind: ChangeKind,
+    /// Where the content comes from; `None` for [`ChangeKind::Add`].
+    pub old_path: Option<RepoPath>,
+    /// Where the content goes; `None` for [`ChangeKind::Delete`].
+    pub new_path: Option<RepoPath>,
+    /// The mode before, where the patch states it.
+    pub old_mode: Option<FileMode>,
+    /// The mode after: always for [`ChangeKind::Add`], else where it changes.
+    pub new_mode: Option<FileMode>,
+    /// In ascending order, without overlap.
+    pub hunks: Vec<Hunk>,
+}
+
+impl FilePatch {
+    /// Every path that the patch names, once each.
+    pub fn paths(&self) -> impl Iterator<Item = &RepoPath> {
+        let new = self.new_path.as_ref().filter(|new| self.old_path.as_ref() != Some(new));
+        self.old_path.as_ref().into_iter().chain(new)
+    }
+}
+
+/// One run of changed lines with its surroundings. Line numbers start at 1; with a count of 0, the start is the line
+/// before the gap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunk {
+    /// First line before.
+    pub old_start: u32,
+    /// Lines before.
+    pub old_count: u32,
+    /// First line after.
+    pub new_start: u32,
+    /// Lines after.
+    pub new_count: u32,
+    /// The lines, as many as the counts say.
+    pub lines: Vec<Line>,
+}
+
+/// What a line of a hunk is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LineKind {
+    /// There before and after.
+    Context,
+    /// There after only.
+    Add,
+    /// There before only.
+    Delete,
+}
+
+/// One line of a hunk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// What it is.
+    pub kind: LineKind,
+    /// The line without its line feed; a carriage return is part of it.
+    pub text: String,
+    /// Whether the file ends here without a line feed.
+    pub no_newline: bool,
+}
+
+impl Line {
+    /// Whether it belongs to the file before.
+    pub fn is_old(&self) -> bool {
+        self.kind != LineKind::Add
+    }
+
+    /// Whether it belongs to the file after.
+    pub fn is_new(&self) -> bool {
+        self.kind != LineKind::Delete
+    }
+}

@@ -1,0 +1,50 @@
+//! Why a policy stops the host: each error names the key and what to write instead.
+
+use super::PatternError;
+use crate::command::{CommandError, CommandRulesError};
+
+/// Why a policy cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PolicyError {
+    /// A pattern is refused.
+    #[error("`{key}` has the pattern {pattern:?}: {reason}")]
+    Pattern {
+        /// Which list.
+        key: &'static str,
+        /// As written.
+        pattern: String,
+        /// Why.
+        reason: PatternError,
+    },
+    /// A key asks for what this version does not do.
+    #[error("`{key} = {value}` cannot be enforced by this version; {remedy}")]
+    CannotEnforce {
+        /// Which key.
+        key: &'static str,
+        /// What it was set to.
+        value: String,
+        /// What to write.
+        remedy: &'static str,
+    },
+    /// A number out of its range.
+    #[error("`{key} = {value}` is out of range; write {range}")]
+    Range {
+        /// Which key.
+        key: &'static str,
+        /// What it was set to.
+        value: u64,
+        /// What it may be.
+        range: &'static str,
+    },
+    /// A program that has no rules.
+    #[error("`[validation] programs`: {0}")]
+    Program(#[from] CommandRulesError),
+    /// A validation command that the grammar refuses.
+    #[error("`[validation] commands` has {command:?}: {reason}")]
+    Command {
+        /// As written.
+        command: String,
+        /// Why.
+        reason: CommandError,
+    },
+}

@@ -1,0 +1,89 @@
+//! The `[policy]` and `[validation]` tables as they stand in a file. Every key is either enforced or refused.
+
+use serde::{Deserialize, Serialize};
+
+/// What the gate does about a finding of an adjustable group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Treatment {
+    /// The proposal is rejected.
+    Reject,
+    /// It is reported and adds to the risk.
+    Flag,
+    /// It is not looked for.
+    Allow,
+}
+
+/// The `[policy]` table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the table that an operator writes")]
+pub struct PolicyTable {
+    /// Patterns of paths that may change, exact in letter case. None means nothing may.
+    pub allow: Vec<String>,
+    /// Patterns of paths that may not, in any letter case. They win over `allow`.
+    pub deny: Vec<String>,
+    /// Most files a proposal may touch; a rename counts as two.
+    pub max_files: u64,
+    /// Most lines of the diff's text, headers and context included (seed 004 section 5.1).
+    pub max_patch_lines: u64,
+    /// Most bytes of the diff's text.
+    pub max_patch_bytes: u64,
+    /// Highest risk that passes, 0 to 100.
+    pub max_risk: u8,
+    /// Whether files may become executable, or cease to be.
+    pub mode_changes: bool,
+    /// Whether symlinks may be made. Only `false` can be enforced.
+    pub symlinks: bool,
+    /// Whether submodules may be made. Only `false` can be enforced.
+    pub submodules: bool,
+    /// Whether binary content may change. Only `false` can be enforced.
+    pub binary: bool,
+    /// Tests deleted, skipped, emptied or reconfigured.
+    pub weakened_tests: Treatment,
+    /// Dependencies added or changed, and lock files.
+    pub new_dependencies: Treatment,
+    /// Suspicious code.
+    pub patterns: Treatment,
+}
+
+impl Default for PolicyTable {
+    /// Nothing is allowed; 20 files, 500 lines, 256 KiB; every group is rejected.
+    fn default() -> Self {
+        Self {
+            allow: Vec::new(),
+            deny: Vec::new(),
+            max_files: 20,
+            max_patch_lines: 500,
+            max_patch_bytes: 256 * 1024,
+            max_risk: 80,
+            mode_changes: false,
+            symlinks: false,
+            submodules: false,
+            binary: false,
+            weakened_tests: Treatment::Reject,
+            new_dependencies: Treatment::Reject,
+            patterns: Treatment::Reject,
+        }
+    }
+}
+
+/// The `[validation]` table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ValidationTable {
+    /// Programs that may run; without it, the built-in table of [`crate::command`].
+    pub programs: Option<Vec<String>>,
+    /// The operator's own validation commands, run for every proposal.
+    pub commands: Vec<String>,
+    /// Seconds that each command may take, 1 to 3,600 (180 in seed 000).
+    pub timeout_s: u64,
+    /// Isolation level, `L0` or `required:L0`; others cannot be enforced.
+    pub sandbox: Option<String>,
+}
+
+impl Default for ValidationTable {
+    fn default() -> Self {
+        Self { programs: None, commands: Vec::new(), timeout_s: 180, sandbox: None }
+    }
+}

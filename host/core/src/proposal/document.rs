@@ -1,0 +1,49 @@
+//! The JSON form, apart from the live type. Read are the names of seeds 003 and 004 and gephost's own; written are
+//! those of 004 and the rest of 003's.
+
+use serde::{Deserialize, Serialize};
+
+use super::RiskLevel;
+
+/// A document as read. Unknown members are passed over; a known one twice is an error of the JSON reader.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Incoming {
+    pub(super) id: Option<String>,
+    pub(super) title: Option<String>,
+    pub(super) objective: Option<String>,
+    pub(super) rationale: Option<String>,
+    pub(super) evidence: Option<Vec<String>>,
+    pub(super) risk_level: Option<RiskLevel>,
+    pub(super) risk_score: Option<f64>,
+    pub(super) files_touched: Option<Vec<String>>,
+    pub(super) affected_paths: Option<Vec<String>>,
+    pub(super) unified_diff: Option<String>,
+    pub(super) diff: Option<String>,
+    pub(super) changes: Option<Vec<ChangeDocument>>,
+    pub(super) tests_to_run: Option<Vec<String>>,
+    pub(super) rollback_plan: Option<String>,
+    pub(super) gene: Option<String>,
+    pub(super) diagnosis_ref: Option<String>,
+    pub(super) agent: Option<String>,
+    pub(super) created_at: Option<String>,
+}
+
+/// One change.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum ChangeDocument {
+    UnifiedDiff {
+        diff: String,
+    },
+    Content {
+        path: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content_base64: Option<String>,
+    },
+    Delete {
+        path: String,
+    },
+}

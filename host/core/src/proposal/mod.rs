@@ -1,0 +1,76 @@
+//! A candidate repair, as it is saved, shown and gated: one type that reads the fields of seeds 003 and 004.
+//!
+//! Two ways to say the change exist, `unified_diff` and `changes`; both reach the gate as [`Change`]s. The text of a
+//! proposal is a claim: what the gate decides on is the parsed patch (invariant 3).
+
+mod base64;
+mod document;
+mod read;
+mod write;
+
+pub use read::{MAX_JSON_BYTES, ProposalError};
+pub use write::{ApplyStatus, GateStatus, Status};
+
+use serde::{Deserialize, Serialize};
+
+/// One wanted change, as the gene spelled it. Paths are not checked yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A unified diff for one or more files.
+    UnifiedDiff(String),
+    /// A file's whole new content.
+    NewContent {
+        /// Path from the workspace root.
+        path: String,
+        /// The bytes.
+        content: Vec<u8>,
+    },
+    /// A file to delete.
+    Delete {
+        /// Path from the workspace root.
+        path: String,
+    },
+}
+
+/// The proposer's own word for its risk (seed 004 section 3.2). Never used to decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RiskLevel {
+    /// Low.
+    Low,
+    /// Medium.
+    Medium,
+    /// High.
+    High,
+}
+
+/// A candidate repair.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// `gep-` and 16 hex digits of the content's SHA-256, or what the document said.
+    pub id: String,
+    /// One line.
+    pub title: String,
+    /// What it achieves (003: `rationale`).
+    pub objective: String,
+    /// Why it is believed, one line each.
+    pub evidence: Vec<String>,
+    /// The proposer's own guess.
+    pub risk_level: RiskLevel,
+    /// What the proposer says it touches; `None` where nothing was claimed (a bare diff).
+    pub files_touched: Option<Vec<String>>,
+    /// The change.
+    pub changes: Vec<Change>,
+    /// Commands that should pass afterwards.
+    pub tests_to_run: Vec<String>,
+    /// How a person would undo it.
+    pub rollback_plan: String,
+    /// Id of the gene that made it.
+    pub gene: Option<String>,
+    /// Id of the finding it answers.
+    pub diagnosis_ref: Option<String>,
+    /// The agent it is for (003).
+    pub agent: Option<String>,
+    /// RFC 3339. gephost writes the time of the newest event it read, so that two runs give the same bytes.
+    pub created_at: Option<String>,
+}

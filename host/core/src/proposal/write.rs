@@ -1,0 +1,163 @@
+//! Writing proposals, and their ids: the same content gives the same id and the same bytes on any machine.
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::document::ChangeDocument;
+use super::{Change, Proposal, RiskLevel, base64};
+
+/// What the gate said (seed 003).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GateStatus {
+    /// It was not asked.
+    #[default]
+    Pending,
+    /// It passed.
+    Passed,
+    /// It was rejected.
+    Rejected,
+}
+
+/// What became of the proposal (seed 003).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ApplyStatus {
+    /// Nothing yet.
+    #[default]
+    NotApplied,
+    /// It stands on a branch.
+    Applied,
+    /// It failed its validation and is gone.
+    RolledBack,
+}
+
+/// What a saved proposal tells of its way so far. For people and other tools; gephost itself never reads it back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Status {
+    /// The computed risk, once there is one.
+    pub risk_score: Option<u8>,
+    /// What the gate said.
+    pub gate: GateStatus,
+    /// What became of it.
+    pub apply: ApplyStatus,
+}
+
+/// What the id is computed from: what the proposal would do and why, not when it was written.
+#[derive(Serialize)]
+struct Content<'a> {
+    title: &'a str,
+    objective: &'a str,
+    evidence: &'a [String],
+    risk_level: RiskLevel,
+    files_touched: Option<&'a [String]>,
+    changes: Vec<ChangeDocument>,
+    tests_to_run: &'a [String],
+    rollback_plan: &'a str,
+    gene: Option<&'a str>,
+    diagnosis_ref: Option<&'a str>,
+    agent: Option<&'a str>,
+}
+
+/// The document as written: members in the order of seed 004, then those of 003.
+#[derive(Serialize)]
+struct Outgoing<'a> {
+    id: &'a str,
+    title: &'a str,
+    objective: &'a str,
+    evidence: &'a [String],
+    risk_level: RiskLevel,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files_touched: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unified_diff: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<Vec<ChangeDocument>>,
+    tests_to_run: &'a [String],
+    rollback_plan: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    risk_score: Option<u8>,
+    gate_status: GateStatus,
+    apply_status: ApplyStatus,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gene: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diagnosis_ref: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_at: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'a str>,
+}
+
+impl Proposal {
+    #[expect(clippy::missing_panics_doc, reason = "a document of strings and lists always serialises")]
+    /// `gep-` and 16 hex digits of the SHA-256 over the canonical JSON of everything but id and time.
+    pub fn content_id(&self) -> String {
+        let content = Content {
+            title: &self.title,
+            objective: &self.objective,
+            evidence: &self.evidence,
+            risk_level: self.risk_level,
+            files_touched: self.files_touched.as_deref(),
+            changes: self.changes.iter().map(written).collect(),
+            tests_to_run: &self.tests_to_run,
+            rollback_plan: &self.rollback_plan,
+            gene: self.gene.as_deref(),
+            diagnosis_ref: self.diagnosis_ref.as_deref(),
+            agent: self.agent.as_deref(),
+        };
+        let canonical = serde_json_canonicalizer::to_vec(&content).expect("strings and lists always serialise");
+        let digest = Sha256::digest(canonical);
+        digest.iter().take(8).fold(String::from("gep-"), |id, byte| id + &format!("{byte:02x}"))
+    }
+
+    /// The same proposal with the id of its content.
+    #[must_use]
+    pub fn with_content_id(mut self) -> Self {
+        self.id = self.content_id();
+        self
+    }
+
+    #[expect(clippy::missing_panics_doc, reason = "a document of strings and lists always serialises")]
+    /// The proposal as JSON of several lines, without a line feed at the end. [`Proposal::from_json`] reads it back to
+    /// the same value.
+    pub fn to_json(&self, status: &Status) -> String {
+        let only_diff = match self.changes.as_slice() {
+            [Change::UnifiedDiff(diff)] if !diff.is_empty() => Some(diff.as_str()),
+            _ => None,
+        };
+        let changes = || self.changes.iter().map(written).collect();
+        let document = Outgoing {
+            id: &self.id,
+            title: &self.title,
+            objective: &self.objective,
+            evidence: &self.evidence,
+            risk_level: self.risk_level,
+            files_touched: self.files_touched.as_deref(),
+            unified_diff: only_diff,
+            changes: only_diff.is_none().then(changes),
+            tests_to_run: &self.tests_to_run,
+            rollback_plan: &self.rollback_plan,
+            risk_score: status.risk_score,
+            gate_status: status.gate,
+            apply_status: status.apply,
+            gene: self.gene.as_deref(),
+            diagnosis_ref: self.diagnosis_ref.as_deref(),
+            created_at: self.created_at.as_deref(),
+            agent: self.agent.as_deref(),
+        };
+        serde_json::to_string_pretty(&document).expect("strings and lists always serialise")
+    }
+}
+
+fn written(change: &Change) -> ChangeDocument {
+    match change {
+        Change::UnifiedDiff(diff) => ChangeDocument::UnifiedDiff { diff: diff.clone() },
+        Change::Delete { path } => ChangeDocument::Delete { path: path.clone() },
+        Change::NewContent { path, content } => {
+            let text = std::str::from_utf8(content).ok().map(str::to_owned);
+            let content_base64 = text.is_none().then(|| base64::encode(content));
+            ChangeDocument::Content { path: path.clone(), content: text, content_base64 }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Private key blocks: `-----BEGIN … PRIVATE KEY-----` to the end line, or, where no end comes, as far as lines look
+//! like the inside of a key. Line ends may be real or written as `\n` (JSON in text).
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use memchr::memmem;
+
+use super::SecretMatch;
+
+/// Longest header line between the dashes.
+const LABEL_MAX: usize = 64;
+const BEGIN: &str = "-----BEGIN ";
+const DASHES: &str = "-----";
+
+static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(BEGIN));
+
+/// Every block. A block ends where the next begins, so each byte is read once.
+pub(super) fn find(text: &str) -> Vec<SecretMatch> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(offset) = text.get(at..).and_then(|rest| FINDER.find(rest.as_bytes())) {
+        let begin = at + offset;
+        let label_start = begin + BEGIN.len();
+        at = label_start;
+        let Some(body_start) = body_start(text, label_start) else {
+            continue;
+        };
+        let next = text.get(body_start..).and_then(|rest| FINDER.find(rest.as_bytes()));
+        let limit = next.map_or(text.len(), |next| body_start + next);
+        let body = body(text, body_start..limit);
+        at = body.end;
+        if body.len() >= 16 && !super::placeholder::is_placeholder(text.get(body.clone()).unwrap_or_default().trim()) {
+            found.push(SecretMatch { range: body, kind: "private_key" });
+        }
+    }
+    found
+}
+
+/// Where the header line ends, if it is that of a private key.
+fn body_start(text: &str, label_start: usize) -> Option<usize> {
+    let most = text.floor_char_boundary(label_start + LABEL_MAX);
+    let label = text.get(label_start..most)?;
+    let end = label.find(DASHES)?;
+    let name = label.get(..end)?;
+    (name.ends_with("PRIVATE KEY") || name.ends_with("PRIVATE KEY BLOCK")).then_some(label_start + end + DASHES.len())
+}
+
+/// The bytes between header and end line, or the run of what may stand in a key.
+fn body(text: &str, within: Range<usize>) -> Range<usize> {
+    let inside = text.get(within.clone()).unwrap_or_default();
+    let may_stand = |c: char| c.is_ascii_alphanumeric() || "+/=\\,:-\r\n\t \"'".contains(c);
+    let run = inside.find(|c: char| !may_stand(c)).unwrap_or(inside.len());
+    let run = inside.get(..run).unwrap_or_default();
+    let end = run.find("-----END").unwrap_or(run.len());
+    within.start..within.start + end
+}

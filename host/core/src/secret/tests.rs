@@ -1,0 +1,120 @@
+use super::rules::rules;
+use super::*;
+
+fn secrets(text: &str) -> Vec<(&'static str, &str)> {
+    find_secrets(text).into_iter().map(|secret| (secret.kind, &text[secret.range])).collect()
+}
+
+#[test]
+fn every_rule_compiles_and_keeps_its_samples() {
+    for rule in &rules().list {
+        assert!(rule.regex().is_some(), "{}: the expression does not compile", rule.id);
+        assert!(!rule.hits.is_empty() && !rule.misses.is_empty(), "{}: samples of both kinds", rule.id);
+        for parts in &rule.hits {
+            let text = parts.concat();
+            assert!(secrets(&text).iter().any(|(kind, _)| kind == &rule.id), "{}: missed {text}", rule.id);
+        }
+        for parts in &rule.misses {
+            let text = parts.concat();
+            assert_eq!(secrets(&text), [], "{}: false alarm", rule.id);
+        }
+    }
+}
+
+#[test]
+fn the_secret_is_the_value_alone() {
+    let value = ["aB3dE5gH7", "jK9mN1p"].concat();
+    assert_eq!(secrets(&format!("x\n  api_key = \"{value}\" # c")), [("api_key", &*value)]);
+    assert_eq!(secrets(&format!("Authorization: Bearer {value}\n")), [("bearer", &*value)]);
+    assert_eq!(secrets(&format!("https://u:{value}@h/")), [("url_password", &*value)]);
+}
+
+fn pem(label: &str, body: &str, end: bool) -> String {
+    let dashes = "-".repeat(5);
+    let tail = if end { format!("{dashes}END {label}{dashes}\nafter") } else { String::new() };
+    format!("before\n{dashes}BEGIN {label}{dashes}\n{body}{tail}")
+}
+
+#[test]
+fn private_key_blocks_of_every_kind() {
+    let body = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9aB1cD3eF5gH7j+/==\n".repeat(4);
+    for kind in ["", "RSA ", "EC ", "OPENSSH ", "ENCRYPTED ", "DSA "] {
+        let label = format!("{kind}PRIVATE KEY");
+        for end in [true, false] {
+            let text = pem(&label, &body, end);
+            let found = find_secrets(&text);
+            assert_eq!(found.len(), 1, "{label} {end}");
+            assert_eq!(found[0].kind, "private_key");
+            assert!(text[found[0].range.clone()].contains(body.trim()));
+            assert_eq!(text[found[0].range.end..].contains("after"), end);
+        }
+        assert_eq!(find_secrets(&pem(&label, &body, true).replace('\n', "\\n")).len(), 1, "escaped line ends");
+    }
+    assert_eq!(secrets(&pem("PUBLIC KEY", &body, true)), []);
+    assert_eq!(secrets(&pem("PRIVATE KEY", "...\n", true)), []);
+}
+
+/// The time of hostile texts grows with their length, not with its square: four times the text may take far less than
+/// sixteen times the time.
+#[test]
+fn hostile_texts_take_linear_time() {
+    let unterminated = format!("{}BEGIN PRIVATE KEY{}", "-".repeat(5), "-".repeat(5));
+    let samples = [
+        unterminated.clone(),
+        format!("{unterminated}\n"),
+        "token=".to_owned(),
+        "password: \"".to_owned(),
+        "https://a:b".to_owned(),
+        "sk-".to_owned(),
+        format!("{}hbGci.", concat!("ey", "J")),
+        "a".to_owned(),
+        "-----BEGIN ".to_owned(),
+    ];
+    for sample in samples {
+        let time = |bytes: usize| {
+            let text = sample.repeat(bytes / sample.len());
+            let start = std::time::Instant::now();
+            std::hint::black_box(find_secrets(&text));
+            start.elapsed()
+        };
+        time(1 << 12);
+        let (short, long) = (time(1 << 18), time(1 << 20));
+        assert!(long < short * 12 + std::time::Duration::from_millis(400), "{sample:.20}: {short:?}, {long:?}");
+    }
+}
+
+#[test]
+fn matches_are_sorted_and_apart() {
+    let token = format!("{}{}", concat!("gh", "p_"), "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9aB1cD3eF5");
+    let text = format!("token = \"{token}\" Bearer {token} https://u:{token}@h {token}");
+    let found = find_secrets(&text);
+    assert_eq!(found.len(), 4);
+    assert!(found.windows(2).all(|pair| pair[0].range.end <= pair[1].range.start));
+}
+
+#[test]
+fn secrets_in_json_within_text_are_found() {
+    let token = format!("{}{}", concat!("gh", "p_"), "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9aB1cD3eF5");
+    for written in [format!(r#"{{"content":"one\n{token}\n"}}"#), format!(r#"{{\"t\":\"{token}\"}}"#)] {
+        assert_eq!(secrets(&written), [("github_token", &*token)], "{written}");
+    }
+}
+
+#[test]
+fn ordinary_text_is_left_alone() {
+    for text in [
+        "index 83db48f84ec878fbfb30b46d16630e944e34f205..83db48f84ec878fbfb30b46d16630e944e34f206 100644",
+        "def f(token: Optional[str] = None, password: str = ''):",
+        "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "const token = await getToken();",
+        "token = self.tokens[self.position + 12]",
+        "secret: ${{ secrets.GITHUB_TOKEN }}",
+        "the password is asked for at the first start",
+        "git@github.com:someone/project.git",
+        "const key = `user:${id}:2024-01-01`;",
+        "cache_key = \"src/components/button-2024-01-01.tsx\"",
+        "id toolu_01AbCdEfGhIjKlMnOpQrStUv call_chUyOv8otGHGfpD3ecjuDGNc",
+    ] {
+        assert_eq!(secrets(text), [], "{text}");
+    }
+}

@@ -1,0 +1,225 @@
+//! Which gene shall answer the signals, and why (seed 000, "Selector Logic"; GEP.md section 4 settles the formulas).
+//!
+//! Nothing here is left to chance: equal inputs give equal answers, and equal scores are ordered by id. A gene's score
+//! is (its patterns that hit + the best capsule of it) × (0.5 + what memory says), where a capsule counts the share of
+//! its trigger that hits × its confidence × its streak, and memory is a probability of success.
+
+mod memory;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use jiff::Timestamp;
+
+use crate::capsule::Capsule;
+use crate::evaluate::streak_weight;
+use crate::gene::{Gene, Manifest};
+
+pub use memory::{MIN_SIMILARITY, Memory, Tried};
+
+/// Below this probability of success a gene is banned.
+pub const BAN_BELOW: f64 = 0.18;
+
+/// From how many tries on a gene may be banned.
+pub const BAN_FROM_TRIES: u64 = 2;
+
+/// A capsule, and what is known of it beside its own word.
+#[derive(Debug, Clone, Copy)]
+pub struct Proven<'a> {
+    /// The capsule. A failed one weighs nothing.
+    pub capsule: &'a Capsule,
+    /// Its successes in a row, recomputed ([`crate::evaluate::success_streak`]).
+    pub streak: u64,
+}
+
+/// A gene that matches.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Ranked {
+    /// Its id.
+    pub gene: String,
+    /// What it is ranked by.
+    pub score: f64,
+    /// The patterns that hit, in the gene's order.
+    pub patterns: Vec<String>,
+    /// The share of its patterns that hit, from 0 to 1: the match quality of [`crate::evaluate::confidence`].
+    pub match_quality: f64,
+    /// Id of the capsule that raised it most.
+    pub capsule: Option<String>,
+    /// What memory says.
+    pub memory: Memory,
+}
+
+/// A gene that matches, and failed too often for these signals.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Banned {
+    /// Its id.
+    pub gene: String,
+    /// What memory says.
+    pub memory: Memory,
+}
+
+/// The answer. `selected`, `reason` and `alternatives` have the shape of seed 000.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Selection {
+    /// Id of the gene; `None` where none fits.
+    pub selected: Option<String>,
+    /// Why it, or why none.
+    pub reason: Vec<String>,
+    /// Ids of the other genes that match, best first.
+    pub alternatives: Vec<String>,
+    /// Genes that match and are banned, by id.
+    pub banned: Vec<Banned>,
+    /// Every gene that matches and is not banned, best first; the first is the selected one.
+    pub ranked: Vec<Ranked>,
+}
+
+/// Ranks the genes that could run for the signals of an observation. Of two genes with one id the first counts.
+///
+/// `tried` is what happened before, from whose times memory fades towards `now`. `matches` is
+/// `signal::pattern_matches`: whether a pattern of `signals_match` or `trigger` hits a signal.
+pub fn select(
+    signals: &[String],
+    genes: &[Manifest],
+    capsules: &[Proven<'_>],
+    tried: &[Tried],
+    now: Timestamp,
+    matches: impl Fn(&str, &str) -> bool,
+) -> Selection {
+    let recall = memory::Recall::new(signals, tried, now);
+    let matching = Matching { signals, matches };
+    let capsules = weigh_capsules(capsules, &matching);
+    let mut by_id: BTreeMap<&str, &Gene> = BTreeMap::new();
+    for manifest in genes {
+        by_id.entry(&manifest.gene.id).or_insert(&manifest.gene);
+    }
+    let candidates = by_id.into_values().filter_map(|gene| rank(gene, &matching, &capsules, &recall));
+    let (banned, mut ranked): (Vec<_>, Vec<_>) = candidates.partition(|ranked| ranked.memory.is_banned());
+    let banned: Vec<_> = banned.into_iter().map(|ranked| Banned { gene: ranked.gene, memory: ranked.memory }).collect();
+    // The candidates come by id and the sort is stable, so ties stay so.
+    ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+    let mut reason = match ranked.first() {
+        Some(best) => praise(best, signals),
+        None => refusal(signals, !genes.is_empty(), !banned.is_empty()),
+    };
+    reason.extend(banned.iter().map(ban_line));
+    Selection {
+        selected: ranked.first().map(|best| best.gene.clone()),
+        reason,
+        alternatives: ranked.iter().skip(1).map(|other| other.gene.clone()).collect(),
+        banned,
+        ranked,
+    }
+}
+
+/// The signals, and what it means to hit one.
+struct Matching<'a, F> {
+    signals: &'a [String],
+    matches: F,
+}
+
+impl<F: Fn(&str, &str) -> bool> Matching<'_, F> {
+    /// The patterns that hit one of the signals. A pattern that is stated twice counts once.
+    fn hits(&self, patterns: &[String]) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let is_hit = |pattern: &&String| self.signals.iter().any(|signal| (self.matches)(pattern, signal));
+        patterns.iter().filter(|pattern| seen.insert(*pattern)).filter(is_hit).cloned().collect()
+    }
+}
+
+/// A capsule's weight for the signals.
+struct Weighed<'a> {
+    capsule: &'a Capsule,
+    weight: f64,
+}
+
+/// The best capsule of each gene.
+fn weigh_capsules<'a, F: Fn(&str, &str) -> bool>(
+    capsules: &[Proven<'a>],
+    matching: &Matching<'_, F>,
+) -> BTreeMap<&'a str, Weighed<'a>> {
+    let mut best: BTreeMap<&str, Weighed<'_>> = BTreeMap::new();
+    for Proven { capsule, streak } in capsules.iter().filter(|proven| proven.capsule.outcome.is_success()) {
+        let Some(gene) = capsule.gene.as_deref() else { continue };
+        let overlap = share(&matching.hits(&capsule.trigger), &capsule.trigger);
+        let weight = overlap * capsule.confidence * streak_weight(*streak);
+        let is_better = best.get(gene).is_none_or(|other| {
+            weight.total_cmp(&other.weight).then_with(|| other.capsule.id.cmp(&capsule.id)).is_gt()
+        });
+        if weight > 0.0 && is_better {
+            best.insert(gene, Weighed { capsule, weight });
+        }
+    }
+    best
+}
+
+fn rank<F: Fn(&str, &str) -> bool>(
+    gene: &Gene,
+    matching: &Matching<'_, F>,
+    capsules: &BTreeMap<&str, Weighed<'_>>,
+    recall: &memory::Recall<'_>,
+) -> Option<Ranked> {
+    let patterns = matching.hits(&gene.signals_match);
+    if patterns.is_empty() {
+        return None;
+    }
+    let weighed = capsules.get(gene.id.as_str());
+    let memory = recall.of(&gene.id);
+    #[expect(clippy::cast_precision_loss, reason = "a document of 1 MiB has far fewer than 2^53 patterns")]
+    let hits = patterns.len() as f64;
+    let score = (hits + weighed.map_or(0.0, |weighed| weighed.weight)) * (0.5 + memory.probability);
+    Some(Ranked {
+        gene: gene.id.clone(),
+        score,
+        match_quality: share(&patterns, &gene.signals_match),
+        patterns,
+        capsule: weighed.map(|weighed| weighed.capsule.id.clone()),
+        memory,
+    })
+}
+
+/// How many of all patterns hit, from 0 to 1.
+fn share(hits: &[String], patterns: &[String]) -> f64 {
+    let distinct: BTreeSet<_> = patterns.iter().collect();
+    if distinct.is_empty() {
+        return 0.0;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a document of 1 MiB has far fewer than 2^53 patterns")]
+    let share = hits.len() as f64 / distinct.len() as f64;
+    share
+}
+
+fn praise(best: &Ranked, signals: &[String]) -> Vec<String> {
+    let mut reasons = vec!["signals match gene.signals_match".to_owned(), signals_line(signals)];
+    if let Some(capsule) = &best.capsule {
+        reasons.push(format!("capsule: {capsule}"));
+    }
+    if best.memory.tries > 0 {
+        let (gene, prior) = (&best.gene, best.memory.probability);
+        let word = if prior >= 0.5 { "memory_prefer" } else { "memory_doubt" };
+        reasons.push(format!("memory_graph: {word}:{gene} | gene_prior:{prior:.3}"));
+    }
+    reasons
+}
+
+fn refusal(signals: &[String], has_genes: bool, has_banned: bool) -> Vec<String> {
+    let why = match (signals.is_empty(), has_genes, has_banned) {
+        (true, ..) => return vec!["nothing selected: the observation raised no signals".to_owned()],
+        (_, false, _) => "nothing selected: no gene could run",
+        (.., false) => "nothing selected: no pattern in signals_match of any gene hits the signals",
+        (.., true) => "nothing selected: every gene that matches the signals is banned",
+    };
+    vec![why.to_owned(), signals_line(signals)]
+}
+
+fn signals_line(signals: &[String]) -> String {
+    format!("signals: {}", signals.join(", "))
+}
+
+fn ban_line(banned: &Banned) -> String {
+    let Memory { tries, probability } = banned.memory;
+    format!("banned: {} ({tries} tries, probability {probability:.3} is under {BAN_BELOW})", banned.gene)
+}
+
+#[cfg(test)]
+mod tests;

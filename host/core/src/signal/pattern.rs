@@ -1,0 +1,121 @@
+//! The three forms of a pattern in `signals_match` and `trigger`: `/body/flags`, `a|b|c`, plain text.
+//!
+//! Patterns come from genes and assets that nobody trusts: the expression engine has no backtracking, keeps no state
+//! between calls, and what it compiles is bounded.
+
+use regex::{Regex, RegexBuilder};
+
+use super::signature::{normal_signal, signature_hash};
+
+/// Most bytes of a pattern.
+const MAX_PATTERN_BYTES: usize = 4096;
+/// Most bytes of a compiled expression.
+const MAX_COMPILED_BYTES: usize = 1 << 20;
+
+/// A pattern, read once.
+#[derive(Debug, Clone)]
+pub struct Pattern(Form);
+
+#[derive(Debug, Clone)]
+enum Form {
+    Expression(Regex),
+    /// Lower-case parts, any of which is enough.
+    AnyOf(Vec<String>),
+    /// An error signature, by the hash of its normal form.
+    Signature(u32),
+    /// Matches nothing: too long, empty, or an expression that does not compile.
+    Nothing,
+}
+
+impl Pattern {
+    /// Reads a pattern. One that cannot be read matches nothing.
+    pub fn new(pattern: &str) -> Self {
+        let pattern = pattern.trim();
+        if pattern.is_empty() || pattern.len() > MAX_PATTERN_BYTES {
+            return Self(Form::Nothing);
+        }
+        if let Some((body, flags)) = expression(pattern) {
+            return Self(compile(body, flags).map_or(Form::Nothing, Form::Expression));
+        }
+        if pattern.starts_with("errsig:") {
+            return Self(Form::Signature(signature_hash(pattern)));
+        }
+        let parts: Vec<String> =
+            pattern.split('|').map(|part| part.trim().to_lowercase()).filter(|part| !part.is_empty()).collect();
+        Self(if parts.is_empty() { Form::Nothing } else { Form::AnyOf(parts) })
+    }
+
+    /// Whether a signal matches. `base` matches `base:snippet` too, and an error signature matches by its normal form.
+    pub fn matches(&self, signal: &str) -> bool {
+        match &self.0 {
+            Form::Expression(regex) => regex.is_match(signal),
+            Form::AnyOf(parts) => {
+                let (plain, normal) = (signal.to_lowercase(), normal_signal(signal));
+                parts.iter().any(|part| plain.contains(part) || normal.contains(part))
+            }
+            Form::Signature(hash) => signal.starts_with("errsig:") && signature_hash(signal) == *hash,
+            Form::Nothing => false,
+        }
+    }
+}
+
+/// Whether a signal matches a pattern.
+pub fn pattern_matches(pattern: &str, signal: &str) -> bool {
+    Pattern::new(pattern).matches(signal)
+}
+
+/// `/body/flags`, where the flags are letters that JavaScript knows.
+fn expression(pattern: &str) -> Option<(&str, &str)> {
+    let (body, flags) = pattern.strip_prefix('/')?.rsplit_once('/')?;
+    (!body.is_empty() && flags.chars().all(|c| "dgimsuvy".contains(c))).then_some((body, flags))
+}
+
+fn compile(body: &str, flags: &str) -> Option<Regex> {
+    RegexBuilder::new(body)
+        .case_insensitive(flags.contains('i'))
+        .multi_line(flags.contains('m'))
+        .dot_matches_new_line(flags.contains('s'))
+        .size_limit(MAX_COMPILED_BYTES)
+        .dfa_size_limit(MAX_COMPILED_BYTES)
+        .nest_limit(64)
+        .build()
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_three_forms() {
+        for (pattern, signal, matches) in [
+            ("/err.r$/i", "LOG_ERROR", true),
+            ("/err.r$/", "LOG_ERROR", false),
+            ("/timeout|crash/g", "a timeout here", true),
+            ("error|timeout", "connection TIMEOUT", true),
+            ("error| ", "warning", false),
+            ("user_feature_request", "user_feature_request:add a flag", true),
+            ("Log_Error", "log_error", true),
+            ("log_error", "error", false),
+            ("", "anything", false),
+            ("|", "a|b", false),
+            ("/", "a/b", true),
+            ("/usr/lib/x", "no file /usr/lib/x", true),
+            ("errsig:TypeError: x at /home/u/a.js:10:5", "errsig:TypeError: x at /srv/b.js:99:1", true),
+            ("errsig_norm:ffae6ead", "errsig:TypeError: x at /srv/b.js:99:1", true),
+            ("errsig_norm:ffae6eae", "errsig:TypeError: x at /srv/b.js:99:1", false),
+        ] {
+            assert_eq!(pattern_matches(pattern, signal), matches, "{pattern} on {signal}");
+        }
+    }
+
+    #[test]
+    fn hostile_patterns_match_nothing_and_cost_nothing() {
+        let signal = "a".repeat(10_000);
+        for pattern in ["/(a{1000}){1000}/", "/(?=a)a/", "/(/", "/[/", &format!("/{}/", "(".repeat(4000))] {
+            assert!(!pattern_matches(pattern, &signal), "{pattern:.20}");
+        }
+        assert!(!pattern_matches("/(a+)+$/", &format!("{signal}b")));
+        assert!(!pattern_matches(&"a".repeat(5000), &signal));
+    }
+}

@@ -1,0 +1,134 @@
+//! Validation commands, both verdicts, from the lists in `command_cases`: what must run, and what must not and why.
+
+use gephost_core::command::{CommandError, CommandRules, CommandRulesError, ValidationCommand, words};
+use proptest::prelude::*;
+
+const ALLOWED: &str = include_str!("command_cases/allowed.txt");
+const REFUSED: &str = include_str!("command_cases/refused.txt");
+
+fn parse(text: &str) -> Result<ValidationCommand, CommandError> {
+    ValidationCommand::parse(text, &CommandRules::default())
+}
+
+/// The name of the variant, as the sections of the list have it.
+fn variant(error: &CommandError) -> String {
+    format!("{error:?}").chars().take_while(char::is_ascii_alphanumeric).collect()
+}
+
+#[test]
+fn every_command_of_the_allowed_list_passes() {
+    let wrong: Vec<_> = ALLOWED.lines().filter_map(|text| Some((text, parse(text).err()?.to_string()))).collect();
+    assert!(wrong.is_empty(), "refused: {wrong:#?}");
+    assert!(ALLOWED.lines().count() >= 140, "the list was read");
+}
+
+#[test]
+fn every_command_of_the_refused_list_is_refused_for_the_stated_reason() {
+    let (mut section, mut wrong, mut count) = ("", Vec::new(), 0);
+    for line in REFUSED.lines().filter(|line| !line.is_empty()) {
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            section = name;
+            continue;
+        }
+        count += 1;
+        let reason = parse(line).as_ref().map_or_else(variant, |_| "allowed".to_owned());
+        if reason != section {
+            wrong.push((section, line, reason));
+        }
+    }
+    assert!(wrong.is_empty(), "expected, command, found: {wrong:#?}");
+    assert!(count >= 300, "the list was read");
+}
+
+#[test]
+fn characters_that_a_list_cannot_show_are_refused() {
+    for text in [
+        "pytest\nrm",
+        "pytest\r",
+        "pytest\t-q",
+        "pytest \0",
+        "pytest \u{1b}[2J",
+        "pytest 'a\nb'",
+        "pytest\u{a0}-q",
+        "pytest \u{202e}x",
+        "pytest a\u{200b}b",
+        "pytest \u{feff}",
+        "pytest \u{2028}x",
+        "pytest\u{3000}-q",
+    ] {
+        assert!(matches!(parse(text), Err(CommandError::Hidden(_))), "{text:?}");
+    }
+    assert!(matches!(parse("pytest ．．/x"), Err(CommandError::Outside { .. })), "full-width dots");
+    assert_eq!(parse(""), Err(CommandError::Empty));
+    assert_eq!(parse("   "), Err(CommandError::Empty));
+    assert_eq!(parse(&"pytest ".repeat(10_000)), Err(CommandError::TooLong(70_000)));
+}
+
+#[test]
+fn what_runs_is_what_was_written_without_quotes() {
+    let command = parse(r#"pytest -k "not slow" 'tests/a b.py'"#).unwrap();
+    assert_eq!(command.text(), r#"pytest -k "not slow" 'tests/a b.py'"#);
+    assert_eq!(command.argv(), ["pytest", "-k", "not slow", "tests/a b.py"]);
+}
+
+#[test]
+fn a_list_of_programs_replaces_the_table_and_keeps_its_rules() {
+    let only = |names: &[&str]| CommandRules::with_programs(&names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>());
+    let rules = only(&["pytest", "go"]).unwrap();
+    assert!(ValidationCommand::parse("pytest -q", &rules).is_ok());
+    assert!(ValidationCommand::parse("pytest -c x", &rules).is_err(), "the options' rules stay");
+    let message = ValidationCommand::parse("cargo test", &rules).unwrap_err().to_string();
+    assert_eq!(message, r#"program "cargo" is not allowed; allowed are go, pytest"#);
+    assert!(ValidationCommand::parse("pytest", &only(&[]).unwrap()).is_err());
+    for name in ["bash", "npx", "", "Env", "pytest ", "/usr/bin/pytest", "../x", "sh.exe"] {
+        let error = only(&["pytest", name]).unwrap_err();
+        assert!(matches!(&error, CommandRulesError::NeverAllowed { name: found } if found == name), "{error}");
+    }
+    let own = only(&["make", "false"]).unwrap();
+    for allowed in ["make", "make test", "false", "make -j2 check V=1"] {
+        assert!(ValidationCommand::parse(allowed, &own).is_ok(), "{allowed}");
+    }
+    for refused in ["make -C /etc", "make --eval=x", "make ../x", "make -f ~/m", "make x; rm y", "true", "make -c x"] {
+        assert!(ValidationCommand::parse(refused, &own).is_err(), "{refused}");
+    }
+    let every = ["cargo", "go", "node", "npm", "pnpm", "pytest", "python", "python3", "yarn"];
+    assert_eq!(only(&every).unwrap(), CommandRules::default());
+}
+
+#[test]
+fn an_operators_own_command_is_taken_word_for_word() {
+    let argv = ["sh", "-c", "make test && echo it's $(date)"].map(str::to_owned).to_vec();
+    let command = ValidationCommand::from_operator(argv.clone()).unwrap();
+    assert_eq!(command.argv(), argv);
+    assert_eq!(command.text(), r#"sh -c 'make test && echo it'"'"'s $(date)'"#);
+    for argv in [vec![], vec![""], vec!["", "a"], vec!["a", "b\0"], vec!["\0"]] {
+        assert_eq!(ValidationCommand::from_operator(argv.iter().map(|&w| w.to_owned()).collect()), None, "{argv:?}");
+    }
+}
+
+#[test]
+fn a_command_that_passes_passes_again_when_it_is_quoted() {
+    for text in ALLOWED.lines() {
+        let command = parse(text).unwrap();
+        let quoted = ValidationCommand::quote(command.argv());
+        assert_eq!(words(&quoted).unwrap(), command.argv());
+        assert!(parse(&quoted).is_ok(), "{quoted}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_words_make_it_panic_and_no_path_outside_passes(
+        program in prop::sample::select(vec!["node", "npm test --", "pytest", "python -m unittest", "go test", "python a.py"]),
+        tail in "[-a-z./:=@~' \"é]{0,24}",
+    ) {
+        if let Ok(command) = parse(&format!("{program} {tail}")) {
+            for word in command.argv().iter().skip(1) {
+                let option = word.strip_prefix('-').and_then(|option| option.split_once('='));
+                let value = option.map_or(word.as_str(), |(_, value)| value);
+                let path = value.split("::").next().unwrap_or_default();
+                prop_assert!(!path.starts_with('/') && !path.split('/').any(|part| part == ".."), "{}", word);
+            }
+        }
+    }
+}

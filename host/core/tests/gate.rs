@@ -1,0 +1,458 @@
+//! The gate against data files of cases, both verdicts, and against inputs too large to write down.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use gephost_core::gate::{
+    Base, BaseEntry, BlobState, Candidate, Decision, FileMode, GeneHistory, Layer, Severity, Verdict, review,
+};
+use gephost_core::patch::{Limits, apply, parse};
+use gephost_core::path::RepoPath;
+use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
+use gephost_core::proposal::RiskLevel::{High, Low};
+use gephost_core::proposal::{Change, Proposal};
+use proptest::prelude::*;
+use serde::Deserialize;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    id: String,
+    #[serde(default = "reject")]
+    expect: String,
+    claims: Option<Vec<String>>,
+    diff: Option<String>,
+    /// With `adds`: a file that gets more lines, by its whole new content.
+    path: Option<String>,
+    adds: Option<String>,
+    /// The same, put together from parts, so that no secret stands in a file.
+    parts: Option<Vec<String>>,
+    #[serde(default)]
+    tests: Vec<String>,
+    /// Rules that must reject.
+    #[serde(default)]
+    rules: Vec<String>,
+    /// Rules that must flag.
+    #[serde(default)]
+    flags: Vec<String>,
+    /// What the messages must hold.
+    #[serde(default)]
+    says: Vec<String>,
+    /// What nothing in the verdict may hold.
+    #[serde(default)]
+    never_says: Vec<String>,
+    allow: Option<Vec<String>>,
+    mode_changes: Option<bool>,
+    max_risk: Option<u8>,
+    patterns: Option<Treatment>,
+    new_dependencies: Option<Treatment>,
+}
+
+fn reject() -> String {
+    "reject".to_owned()
+}
+
+#[derive(Debug, Deserialize)]
+struct Cases {
+    case: Vec<Case>,
+}
+
+/// Files of the repository that every case changes.
+const FILES: &[(&str, &str)] = &[
+    (".env", "KEY=1\n"),
+    ("docs/a.md", "one\ntwo\nthree\n"),
+    ("docs/b.sh", "echo b\n"),
+    ("docs/crlf.txt", "one\r\ntwo\r\n"),
+    ("docs/deep/c.md", "c\n"),
+    ("docs/logo.png", "\u{0}PNG"),
+    ("geneclaw/gatekeeper.py", "def check(proposal):\n    return len(proposal) < 10\n"),
+    ("geneclaw/x.py", "import os\n\n\ndef f(x):\n    return x\n"),
+    ("geneclaw/old.py", concat!("pass", "word = \"", "q8Zr2LmX0vTn4KwY", "\"\nx = 1\n")),
+    ("package.json", "{\n  \"name\": \"x\",\n  \"dependencies\": {\n    \"left\": \"1.0.0\"\n  }\n}\n"),
+    ("requirements.txt", "requests==2.32.0\n"),
+    ("secrets/key.txt", "old\n"),
+    ("tests/test_ok.py", "from geneclaw.x import f\n\n\ndef test_ok():\n    assert f(1) == 1\n"),
+];
+
+fn path(text: &str) -> RepoPath {
+    RepoPath::new(text).unwrap()
+}
+
+fn blob(mode: FileMode, content: &str) -> BaseEntry {
+    BaseEntry::Blob(BlobState { mode, content: Arc::from(content.as_bytes()) })
+}
+
+/// A snapshot as the runner takes it: only what the candidate asks for.
+fn snapshot(candidate: &Candidate) -> Base {
+    let mut tree: BTreeMap<RepoPath, BaseEntry> =
+        FILES.iter().map(|(name, content)| (path(name), blob(FileMode::Regular, content))).collect();
+    tree.insert(path("docs/link"), blob(FileMode::Symlink, "../secrets"));
+    tree.insert(path("docs/module"), BaseEntry::Gitlink);
+    let directories: BTreeSet<RepoPath> = tree.keys().flat_map(RepoPath::ancestors).collect();
+    tree.extend(directories.into_iter().map(|directory| (directory, BaseEntry::Directory)));
+    let asked: BTreeSet<RepoPath> = candidate.base_paths().into_iter().collect();
+    let fold = |path: &RepoPath| path.as_str().to_lowercase();
+    let collides = |known: &RepoPath| asked.iter().any(|asked| asked != known && fold(asked) == fold(known));
+    let case_collisions = tree.keys().filter(|known| collides(known)).cloned().collect();
+    tree.retain(|path, _| asked.contains(path));
+    Base { commit: "0".repeat(40), entries: tree, case_collisions }
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+/// The lists of seed 004 section 4.
+fn table() -> PolicyTable {
+    PolicyTable {
+        allow: owned(&["geneclaw/", "nanobot/", "tests/", "docs/"]),
+        deny: owned(&[".env", "secrets/", ".git/", "config.json"]),
+        ..PolicyTable::default()
+    }
+}
+
+fn policy(table: PolicyTable) -> Policy {
+    Policy::from_tables(table, &ValidationTable::default(), &[]).unwrap()
+}
+
+fn judge(proposal: Proposal, policy: &Policy) -> Verdict {
+    let candidate = Candidate::read(proposal);
+    review(&candidate, &snapshot(&candidate), policy, GeneHistory::default())
+}
+
+fn of_diff(diff: &str) -> Verdict {
+    judge(Proposal::from_diff(diff), &policy(table()))
+}
+
+fn rules(verdict: &Verdict, severity: Severity) -> BTreeSet<String> {
+    verdict.findings().filter(|f| f.severity == severity).map(|f| f.rule.clone()).collect()
+}
+
+fn proposal(case: &Case) -> Proposal {
+    let mut proposal = Proposal::from_diff(case.diff.as_deref().unwrap_or_default());
+    let added = case.adds.clone().or_else(|| case.parts.as_ref().map(|parts| parts.concat()));
+    if let (Some(name), Some(added)) = (&case.path, added) {
+        let before = FILES.iter().find(|(known, _)| known == name).map_or("", |(_, content)| content);
+        let content = format!("{before}{added}").into_bytes();
+        proposal.changes = vec![Change::NewContent { path: name.clone(), content }];
+    }
+    proposal.files_touched.clone_from(&case.claims);
+    proposal.tests_to_run.clone_from(&case.tests);
+    proposal
+}
+
+fn policy_of(case: &Case) -> Policy {
+    let mut table = table();
+    table.allow = case.allow.clone().unwrap_or(table.allow);
+    table.mode_changes = case.mode_changes.unwrap_or(table.mode_changes);
+    table.max_risk = case.max_risk.unwrap_or(table.max_risk);
+    table.patterns = case.patterns.unwrap_or(table.patterns);
+    table.new_dependencies = case.new_dependencies.unwrap_or(table.new_dependencies);
+    policy(table)
+}
+
+/// What is wrong with the verdict on a case, if anything.
+fn fault(case: &Case) -> Option<String> {
+    let verdict = judge(proposal(case), &policy_of(case));
+    let found = serde_json::to_value(&verdict).unwrap();
+    let text = found.to_string();
+    let messages: String = verdict.findings().flat_map(|finding| [finding.message.as_str(), "\n"]).collect();
+    let (rejecting, flagging) = (rules(&verdict, Severity::Reject), rules(&verdict, Severity::Flag));
+    let holds = found["verdict"] == case.expect.as_str()
+        && found["schema"] == "gephost.verdict/1"
+        && case.rules.iter().all(|rule| rejecting.contains(rule))
+        && case.flags.iter().all(|rule| flagging.contains(rule))
+        && case.says.iter().all(|said| messages.contains(said))
+        && !case.never_says.iter().any(|secret| text.contains(secret.as_str()))
+        && (case.expect == "reject") != case.rules.is_empty()
+        && verdict.approved().is_some() == (verdict.decision() == Decision::Pass)
+        && (verdict.decision() == Decision::Reject || reviewed_is_approved(&verdict));
+    (!holds).then(|| format!("{}: {} {rejecting:?} {flagging:?} {messages}", case.id, found["verdict"]))
+}
+
+/// The shown diff, carried out on what was before, gives what apply would write.
+fn reviewed_is_approved(verdict: &Verdict) -> bool {
+    let approved = verdict.approved().unwrap();
+    let patch = parse(verdict.diff(), &Limits::default()).unwrap();
+    patch.files.len() == approved.changes().len()
+        && patch.files.iter().zip(approved.changes()).all(|(file, change)| {
+            let before = change.before.as_ref().map_or(&[][..], |state| &state.content);
+            let after = change.after.as_ref().map_or(&[][..], |state| &state.content);
+            file.paths().all(|path| *path == change.path) && apply(&file.hunks, before).unwrap().content == after
+        })
+}
+
+fn check(text: &str) {
+    let cases: Cases = toml::from_str(text).unwrap();
+    let ids: BTreeSet<&str> = cases.case.iter().map(|case| case.id.as_str()).collect();
+    assert_eq!(ids.len(), cases.case.len(), "an id stands twice");
+    let faults: Vec<String> = cases.case.iter().filter_map(fault).collect();
+    assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), cases.case.len(), faults.join("\n"));
+}
+
+#[test]
+fn known_attacks_and_false_alarms() {
+    check(include_str!("gate_cases/rows.toml"));
+}
+
+#[test]
+fn structure_paths_and_size() {
+    check(include_str!("gate_cases/structure.toml"));
+}
+
+/// Needs the rules of `secret::find_secrets`.
+#[test]
+fn secrets_by_their_forms() {
+    check(include_str!("gate_cases/secret_cases.toml"));
+}
+
+#[test]
+fn b48_taking_a_secret_out_is_fine() {
+    let old = FILES.iter().find(|(name, _)| *name == "geneclaw/old.py").unwrap().1.lines().next().unwrap();
+    let head = "--- a/geneclaw/old.py\n+++ b/geneclaw/old.py\n@@ -1,2 +1,2 @@\n";
+    let verdict = of_diff(&format!("{head}-{old}\n+import os\n x = 1\n"));
+    assert_eq!(verdict.decision(), Decision::Pass, "{:?}", verdict.reasons().collect::<Vec<_>>());
+}
+
+/// Needs the rules of `secret::find_secrets`.
+#[test]
+fn b52_a_secret_in_a_name_is_found_and_not_repeated() {
+    let token = concat!("gh", "p_", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
+    let verdict = of_diff(&format!("--- /dev/null\n+++ b/docs/{token}.md\n@@ -0,0 +1 @@\n+x\n"));
+    assert!(rules(&verdict, Severity::Reject).contains("secret-in-name"));
+    assert!(!serde_json::to_string(&verdict).unwrap().contains(token));
+}
+
+#[derive(Debug, Deserialize)]
+struct Lines {
+    file: Vec<LinesOfFile>,
+}
+
+#[derive(Debug, Deserialize)]
+struct LinesOfFile {
+    path: String,
+    #[serde(default)]
+    pass: Vec<String>,
+    #[serde(default)]
+    reject: Vec<String>,
+}
+
+#[test]
+fn single_added_lines() {
+    let lines: Lines = toml::from_str(include_str!("gate_cases/lines.toml")).unwrap();
+    let policy = policy(PolicyTable { allow: owned(&["**"]), ..table() });
+    let mut faults = Vec::new();
+    for file in &lines.file {
+        let both = [(Decision::Pass, &file.pass), (Decision::Reject, &file.reject)];
+        for (expected, line) in both.into_iter().flat_map(|(expected, lines)| lines.iter().map(move |l| (expected, l)))
+        {
+            let content = format!("{line}\n").into_bytes();
+            let change = Change::NewContent { path: file.path.clone(), content };
+            let verdict = judge(Proposal { changes: vec![change], ..Proposal::from_diff("") }, &policy);
+            if verdict.decision() != expected {
+                let found: Vec<_> = verdict.reasons().map(|finding| finding.rule.clone()).collect();
+                faults.push(format!("{}: {line:?} should {expected:?}: {found:?}", file.path));
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// A diff of a new file with this many lines of text in all, of which five are headers.
+fn diff_of_lines(lines: usize) -> String {
+    let added = lines - 5;
+    let head = "diff --git a/docs/n.md b/docs/n.md\nnew file mode 100644\n--- /dev/null\n+++ b/docs/n.md\n";
+    format!("{head}@@ -0,0 +1,{added} @@\n{}", "+x\n".repeat(added))
+}
+
+#[test]
+fn t3_t3b_lines_are_counted_to_the_limit() {
+    assert_eq!(of_diff(&diff_of_lines(500)).decision(), Decision::Pass);
+    for count in [501, 600] {
+        let verdict = of_diff(&diff_of_lines(count));
+        let reason = verdict.reasons().next().unwrap();
+        assert_eq!(reason.rule, "max-patch-lines");
+        assert!(reason.message.contains(&count.to_string()) && reason.message.contains("500"), "{}", reason.message);
+    }
+}
+
+#[test]
+fn b38_one_long_line_is_too_many_bytes() {
+    let diff = format!("--- /dev/null\n+++ b/docs/n.md\n@@ -0,0 +1 @@\n+{}\n", "x".repeat(5 << 20));
+    assert_eq!(rules(&of_diff(&diff), Severity::Reject), BTreeSet::from(["max-patch-bytes".to_owned()]));
+}
+
+#[test]
+fn b39_only_line_feeds_end_lines() {
+    let diff = format!("--- /dev/null\n+++ b/docs/n.md\n@@ -0,0 +1 @@\n+{}\n", "\u{c}".repeat(600));
+    let verdict = of_diff(&diff);
+    assert_eq!(verdict.decision(), Decision::Pass, "{:?}", verdict.reasons().collect::<Vec<_>>());
+}
+
+#[test]
+fn b40_unterminated_keys_take_linear_time() {
+    let header = format!("-----BEGIN {} KEY-----", "PRIVATE");
+    let line = header.repeat((64 << 10) / header.len());
+    let diff = format!("--- /dev/null\n+++ b/docs/n.md\n@@ -0,0 +1 @@\n+{line}\n");
+    let verdict = of_diff(&diff);
+    assert!(verdict.layers().iter().any(|layer| layer.layer == Layer::Secrets && layer.ran));
+}
+
+#[test]
+fn hundred_megabytes_are_refused_at_once() {
+    let verdict = of_diff(&"+x\n".repeat(100 << 20 >> 2));
+    assert_eq!(rules(&verdict, Severity::Reject), BTreeSet::from(["proposal-too-large".to_owned()]));
+}
+
+#[test]
+fn all_changes_together_are_bounded() {
+    let content =
+        |number: usize, text: &str| Change::NewContent { path: format!("docs/{number}.md"), content: text.into() };
+    let many = (0..2_001).map(|number| content(number, "x")).collect();
+    let lines = (0..3).map(|number| content(number, &"\n".repeat(70_000))).collect();
+    let bytes = (0..3).map(|number| content(number, &"x".repeat(6 << 20))).collect();
+    for (changes, what) in [(many, "changes"), (lines, "lines"), (bytes, "bytes")] {
+        let verdict = judge(Proposal { changes, ..Proposal::from_diff("") }, &policy(table()));
+        let reason = verdict.reasons().next().unwrap();
+        assert_eq!(reason.rule, "proposal-too-large");
+        assert!(reason.message.contains(what), "{}", reason.message);
+    }
+}
+
+#[test]
+fn many_files_are_too_many() {
+    let mut diff = String::new();
+    for number in 0..21 {
+        let _ = write!(diff, "--- /dev/null\n+++ b/docs/n{number}.md\n@@ -0,0 +1 @@\n+x\n");
+    }
+    let verdict = of_diff(&diff);
+    assert_eq!(rules(&verdict, Severity::Reject), BTreeSet::from(["max-files".to_owned()]));
+    assert_eq!(verdict.blast_radius().files, 21);
+}
+
+#[test]
+fn a_rename_counts_both_ways() {
+    let verdict = of_diff(
+        "diff --git a/docs/a.md b/docs/z.md\nsimilarity index 100%\nrename from docs/a.md\nrename to docs/z.md\n",
+    );
+    assert_eq!((verdict.blast_radius().files, verdict.blast_radius().lines), (2, 6));
+}
+
+#[test]
+fn findings_are_listed_up_to_a_bound() {
+    let diff = format!("--- /dev/null\n+++ b/docs/n.py\n@@ -0,0 +1,400 @@\n{}", "+eval(x)\n".repeat(400));
+    let verdict = of_diff(&diff);
+    let layer = verdict.layers().iter().find(|layer| layer.layer == Layer::Patterns).unwrap();
+    assert_eq!(layer.findings.len(), 101);
+    assert!(layer.findings[100].message.contains("300 more"));
+    assert!(!layer.passed);
+}
+
+#[test]
+fn contents_of_all_kinds_become_one_patch() {
+    let content = |path: &str, text: &str| Change::NewContent { path: path.to_owned(), content: text.into() };
+    let changes = vec![
+        content("docs/new.md", "x\n"),
+        content("docs/b.sh", "echo b\n"),
+        Change::Delete { path: "docs/deep/c.md".to_owned() },
+        Change::UnifiedDiff("--- a/docs/a.md\n+++ b/docs/a.md\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n".to_owned()),
+    ];
+    let verdict = judge(Proposal { changes, ..Proposal::from_diff("") }, &policy(table()));
+    let approved = verdict.approved().unwrap();
+    let paths: Vec<&str> = approved.changes().iter().map(|change| change.path.as_str()).collect();
+    assert_eq!(paths, ["docs/a.md", "docs/deep/c.md", "docs/new.md"], "sorted, and without what stays the same");
+    assert_eq!((approved.blast_radius().files, approved.blast_radius().lines), (3, 4));
+}
+
+#[test]
+fn the_same_path_by_two_changes_is_refused() {
+    let content = |text: &str| Change::NewContent { path: "docs/a.md".to_owned(), content: text.into() };
+    let delete = || Change::Delete { path: "docs/a.md".to_owned() };
+    for changes in [vec![content("x"), content("x")], vec![delete(), content("x")], vec![delete(), delete()]] {
+        let verdict = judge(Proposal { changes, ..Proposal::from_diff("") }, &policy(table()));
+        assert!(rules(&verdict, Severity::Reject).contains("path-twice"));
+    }
+}
+
+#[test]
+fn binary_content_is_refused() {
+    for content in [vec![0, 1], vec![0xff, 0xfe]] {
+        let change = Change::NewContent { path: "docs/x".to_owned(), content };
+        let verdict = judge(Proposal { changes: vec![change], ..Proposal::from_diff("") }, &policy(table()));
+        assert_eq!(rules(&verdict, Severity::Reject), BTreeSet::from(["binary".to_owned()]));
+    }
+}
+
+#[test]
+fn no_changes_at_all_change_nothing() {
+    let verdict = judge(Proposal { changes: Vec::new(), ..Proposal::from_diff("") }, &policy(table()));
+    assert_eq!(rules(&verdict, Severity::Reject), BTreeSet::from(["no-change".to_owned()]));
+}
+
+#[test]
+fn a_bad_history_raises_the_risk_and_words_do_not() {
+    let diff = "--- a/docs/a.md\n+++ b/docs/a.md\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
+    let score = |history: GeneHistory, level| {
+        let candidate = Candidate::read(Proposal { risk_level: level, ..Proposal::from_diff(diff) });
+        review(&candidate, &snapshot(&candidate), &policy(table()), history).risk().score
+    };
+    let bad = GeneHistory { tries: 10, successes: 0 };
+    let good = GeneHistory { tries: 10, successes: 10 };
+    assert!(score(good, Low) < score(GeneHistory::default(), Low));
+    assert!(score(GeneHistory::default(), Low) < score(bad, Low));
+    assert_eq!(score(bad, Low), score(bad, High));
+}
+
+/// Pieces of hostile and of ordinary diffs, in any order.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = proptest::sample::select(vec![
+        "diff --git a/docs/a.md b/docs/a.md\n",
+        "--- a/docs/a.md\n",
+        "+++ b/docs/a.md\n",
+        "@@ -1,3 +1,3 @@\n",
+        " one\n",
+        "-two\n",
+        "+2\n",
+        " three\n",
+        "--- /dev/null\n",
+        "+++ b/.env\n",
+        "@@ -0,0 +1 @@\n",
+        "+eval(x)\n",
+        "rename from docs/a.md\n",
+        "rename to .env\n",
+        "new file mode 120000\n",
+        "old mode 100644\n",
+        "new mode 100755\n",
+        "\\ No newline at end of file\n",
+        "+\u{202e}\n",
+        "prose\n",
+        "-- \n",
+    ]);
+    proptest::collection::vec(piece, 0..16).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn no_diff_makes_the_gate_panic_and_what_passes_is_what_was_shown(diff in pieces()) {
+        let verdict = of_diff(&diff);
+        if verdict.approved().is_some() {
+            prop_assert!(reviewed_is_approved(&verdict));
+            prop_assert!(verdict.approved().unwrap().changes().iter().all(|c| c.path.as_str().starts_with("docs/")));
+        }
+    }
+
+    #[test]
+    fn no_proposal_makes_the_gate_panic(
+        path in any::<String>(),
+        content in any::<Vec<u8>>(),
+        claims in proptest::option::of(any::<Vec<String>>()),
+        command in any::<String>(),
+    ) {
+        let changes = vec![Change::NewContent { path: path.clone(), content }, Change::Delete { path }];
+        let proposal = Proposal { changes, files_touched: claims, tests_to_run: vec![command], ..Proposal::from_diff("") };
+        prop_assert_eq!(judge(proposal, &policy(table())).decision(), Decision::Reject);
+    }
+}

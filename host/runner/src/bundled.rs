@@ -1,0 +1,16 @@
+//! The genes that come with gephost, as built components. A test rebuilds each from `genes/` and compares bytes.
+
+/// A bundled component.
+#[derive(Debug, Clone, Copy)]
+pub struct Bundled {
+    /// Its gene's id, as its manifest says.
+    pub id: &'static str,
+    /// The component.
+    pub bytes: &'static [u8],
+}
+
+/// All of them, in the order in which they run.
+pub const BUNDLED: &[Bundled] = &[
+    Bundled { id: "gene_gephost_tool_failures", bytes: include_bytes!("../../../genes/dist/tool_failures.wasm") },
+    Bundled { id: "gene_gep_repair_from_errors", bytes: include_bytes!("../../../genes/dist/repair_from_errors.wasm") },
+];

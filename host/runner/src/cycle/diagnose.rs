@@ -1,0 +1,39 @@
+//! Stage diagnose: asks every heuristic gene, and puts the findings into one order.
+
+use gephost_core::diagnosis::{Diagnosis, prioritise};
+
+use super::{Diagnosed, GeneCall, Stage};
+use crate::sandbox::{Call, Gene};
+
+impl Stage<'_> {
+    /// The findings of all heuristic genes. A gene that fails is in the calls; the others still count.
+    pub fn diagnose(&self) -> Diagnosed {
+        let mut findings = Vec::new();
+        let mut calls = Vec::new();
+        for gene in self.genes.iter().filter(|gene| gene.manifest().world.diagnoses()) {
+            let call = gene.diagnose(&self.inputs, &self.granted(gene), &self.budgets());
+            calls.push(GeneCall::of(gene, "diagnose", &call));
+            findings.extend(call.result.unwrap_or_default());
+        }
+        prioritise(&mut findings);
+        let mut signals = self.signals.clone();
+        signals.extend(findings.iter().flat_map(|finding| finding.signals.iter().cloned()));
+        signals.sort();
+        signals.dedup();
+        Diagnosed { diagnosis: Diagnosis { findings, signals }, calls }
+    }
+}
+
+impl GeneCall {
+    pub(super) fn of<T>(gene: &Gene, function: &'static str, call: &Call<T>) -> Self {
+        let failure = call.result.as_ref().err().cloned();
+        Self {
+            gene: gene.id().to_owned(),
+            function,
+            error: failure.as_ref().map(ToString::to_string),
+            usage: call.usage,
+            log: call.log.clone(),
+            failure,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Stages select, propose and gate: asks the best gene first, and judges every candidate that it gives.
+
+use gephost_core::evaluate::success_streak;
+use gephost_core::evolution_event::EvolutionEvent;
+use gephost_core::gate::{Candidate, Decision, GeneHistory, Verdict, review};
+use gephost_core::gene::Manifest;
+use gephost_core::proposal::Proposal;
+use gephost_core::select::{Proven, Selection, Tried, select};
+use gephost_core::signal::pattern_matches;
+
+use super::{Diagnosed, GeneCall, Judged, MAX_BLOB_BYTES, Proposed, Stage};
+use crate::sandbox::{Attempt, AttemptOutcome, Gene};
+use crate::worktree::{BaseTree, ReadError};
+
+impl Stage<'_> {
+    /// Ranks the strategy genes for a diagnosis. Without a finding nobody is asked: there is nothing to repair.
+    pub fn select(&self, diagnosed: &Diagnosed) -> Selection {
+        let found = !diagnosed.diagnosis.findings.is_empty();
+        let strategies = self.genes.iter().map(Gene::manifest).filter(|manifest| found && manifest.world.proposes());
+        let genes: Vec<Manifest> = strategies.cloned().collect();
+        let proven = self
+            .past
+            .capsules
+            .iter()
+            .map(|capsule| Proven { capsule, streak: success_streak(&capsule.id, &self.past.events) });
+        let tried = self.past.events.iter().flat_map(tried);
+        let (proven, tried) = (proven.collect::<Vec<_>>(), tried.collect::<Vec<_>>());
+        select(&diagnosed.diagnosis.signals, &genes, &proven, &tried, self.inputs.now, pattern_matches)
+    }
+
+    /// Asks the ranked genes until one has candidates, and gates each of those.
+    pub fn propose(&self, diagnosed: &Diagnosed, selection: Selection) -> Result<Proposed, ReadError> {
+        let mut calls = Vec::new();
+        let mut candidates = Vec::new();
+        for ranked in &selection.ranked {
+            let Some(gene) = self.genes.iter().find(|gene| gene.id() == ranked.gene) else { continue };
+            let call = gene.propose(&diagnosed.diagnosis, &self.inputs, &self.granted(gene), &self.budgets());
+            calls.push(GeneCall::of(gene, "propose", &call));
+            for proposal in call.result.unwrap_or_default() {
+                candidates.push(self.judge(proposal)?);
+            }
+            if !candidates.is_empty() || calls.last().is_some_and(|call| call.failure.is_some()) {
+                break;
+            }
+        }
+        Ok(Proposed { selection, candidates, calls })
+    }
+
+    fn judge(&self, proposal: Proposal) -> Result<Judged, ReadError> {
+        let history = gene_history(proposal.gene.as_deref(), &self.inputs.history);
+        let verdict = gate(proposal.clone(), &self.base, &self.config.policy, history)?;
+        Ok(Judged { proposal, verdict })
+    }
+}
+
+/// Puts one proposal through the gate, against a commit.
+pub fn gate(
+    proposal: Proposal,
+    base: &BaseTree,
+    policy: &gephost_core::policy::Policy,
+    history: GeneHistory,
+) -> Result<Verdict, ReadError> {
+    let candidate = Candidate::read(proposal);
+    let snapshot = base.snapshot(&candidate.base_paths(), MAX_BLOB_BYTES)?;
+    Ok(review(&candidate, &snapshot, policy, history))
+}
+
+/// What a gene's earlier tries came to.
+pub fn gene_history(gene: Option<&str>, history: &[Attempt]) -> GeneHistory {
+    let own = history.iter().filter(|attempt| Some(attempt.gene.as_str()) == gene);
+    own.fold(GeneHistory::default(), |mut sum, attempt| {
+        sum.tries += 1;
+        sum.successes += u32::from(attempt.outcome == AttemptOutcome::Success);
+        sum
+    })
+}
+
+/// What selection learns from an event: one line for each gene that it used.
+fn tried(event: &EvolutionEvent) -> impl Iterator<Item = Tried> {
+    event.genes_used.iter().map(|gene| Tried {
+        gene: gene.clone(),
+        signals: event.signals.clone(),
+        success: event.outcome.is_success(),
+        at: event.at,
+    })
+}
+
+impl Proposed {
+    /// The first candidate that passed the gate.
+    pub fn passed(&self) -> Option<&Judged> {
+        self.candidates.iter().find(|judged| judged.verdict.decision() == Decision::Pass)
+    }
+}

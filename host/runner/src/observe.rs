@@ -1,0 +1,150 @@
+//! Reading agents' logs from files: the effect half of `gephost_core::observe`. This is the one file of the runner
+//! that opens files by paths which the user gave.
+//!
+//! What must stay true: memory is bounded by [`Limits`] and the longest line, whatever the files; a file is read to
+//! the length it had when it was opened, so that one which grows comes to an end; nothing is ever written.
+
+mod expand;
+mod kept;
+mod lines;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use gephost_core::observe::{FileReader, FileSummary, Format, Shared, UNKNOWN_FORMAT, recognise};
+use gephost_core::run_event::RunEvent;
+use jiff::Timestamp;
+
+use expand::expand;
+use kept::Kept;
+use lines::{Line, count_lines, each_line};
+
+/// Longest line that is read; longer ones are skipped and counted.
+pub const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes read at once, and looked at to recognise a format.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// How much is kept of what was read. Summaries count all of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Most events; the newest are kept.
+    pub max_events: usize,
+    /// Most bytes of their texts.
+    pub max_text_bytes: usize,
+    /// Events before this are left out; events without a time are not.
+    pub since: Option<Timestamp>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_events: 200_000, max_text_bytes: 64 * 1024 * 1024, since: None }
+    }
+}
+
+/// A file that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Unreadable {
+    /// Which.
+    pub path: String,
+    /// What the system said.
+    pub reason: String,
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+pub struct Observation {
+    /// Files in the order of their names, events in the order of their file.
+    pub events: Vec<RunEvent>,
+    /// One summary a file, in the same order.
+    pub files: Vec<FileSummary>,
+    /// Files that could not be read; the others were.
+    pub unreadable: Vec<Unreadable>,
+    /// Events that were left out for `max_events` or `max_text_bytes`.
+    pub left_out: u64,
+}
+
+/// Why nothing was read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ObserveError {
+    /// Nothing there.
+    #[error("no log at {0}: name a file, a folder or a pattern that exists")]
+    NotFound(String),
+    /// A pattern that is none.
+    #[error("bad pattern {pattern}: {reason}")]
+    Pattern {
+        /// As it was given.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Reads logs: files, folders (their `*.jsonl` files, at any depth) and patterns (`logs/**/*.jsonl`). A session that
+/// stands in several files counts once. With `format` every file is taken to be of it.
+///
+/// Reads only. An error means that a path or pattern names nothing; a file that fails while it is read is listed in
+/// [`Observation::unreadable`] with what was read of it kept.
+pub fn observe(
+    paths: &[PathBuf],
+    format: Option<&'static Format>,
+    limits: Limits,
+) -> Result<Observation, ObserveError> {
+    let mut files = Vec::new();
+    let mut observation = Observation::default();
+    for path in paths {
+        expand(path, &mut files, &mut observation.unreadable)?;
+    }
+    files.sort();
+    files.dedup();
+    let mut shared = Shared::default();
+    let mut kept = Kept::new(limits);
+    for (index, path) in files.iter().enumerate() {
+        match read_file(path, index, format, &mut shared, &mut kept) {
+            Ok(summary) => observation.files.push(summary),
+            Err(error) => observation.unreadable.push(unreadable(path, &error)),
+        }
+    }
+    observation.left_out = kept.prune();
+    observation.events = kept.into_events();
+    Ok(observation)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Unreadable {
+    Unreadable { path: path.to_string_lossy().into_owned(), reason: error.to_string() }
+}
+
+fn read_file(
+    path: &Path,
+    index: usize,
+    format: Option<&'static Format>,
+    shared: &mut Shared,
+    kept: &mut Kept,
+) -> io::Result<FileSummary> {
+    let file = File::open(path)?;
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    let mut input = BufReader::with_capacity(BUFFER_BYTES, file.take(found.len()));
+    let shown = path.to_string_lossy();
+    let Some(format) = format.or(recognise(input.fill_buf()?)) else {
+        let lines = count_lines(&mut input)?;
+        return Ok(FileSummary { path: shown.into_owned(), format: UNKNOWN_FORMAT, lines, ..FileSummary::default() });
+    };
+    let mut reader = FileReader::new(format, &shown);
+    let mut sequence = 0;
+    let result = each_line(&mut input, |line| match line {
+        Line::Whole { bytes, ended } => reader.line(bytes, ended, shared, &mut |event| {
+            kept.add(index, sequence, event);
+            sequence += 1;
+        }),
+        Line::Overlong { ended } => reader.overlong(ended),
+    });
+    let end = reader.finish();
+    kept.set_unfinished(index, &end.unfinished);
+    result.map(|()| end.summary)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! What is kept of all that was read: the newest events, within [`Limits`].
+
+use gephost_core::run_event::{Outcome, RunEvent};
+use jiff::Timestamp;
+
+use super::Limits;
+
+struct Entry {
+    file: usize,
+    sequence: u64,
+    /// The event's time, or that of the one before it in its file.
+    time: Option<Timestamp>,
+    event: RunEvent,
+}
+
+/// The newest events, within the limits. Pruned when twice as much is held, so that each event is moved a few times
+/// at most.
+pub(super) struct Kept {
+    entries: Vec<Entry>,
+    limits: Limits,
+    text_bytes: usize,
+    left_out: u64,
+    last: (usize, Option<Timestamp>),
+}
+
+impl Kept {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self { entries: Vec::new(), limits, text_bytes: 0, left_out: 0, last: (0, None) }
+    }
+
+    pub(super) fn add(&mut self, file: usize, sequence: u64, event: RunEvent) {
+        if self.limits.since.is_some_and(|since| event.timestamp.is_some_and(|time| time < since)) {
+            return;
+        }
+        let before = if self.last.0 == file { self.last.1 } else { None };
+        let time = event.timestamp.or(before);
+        self.last = (file, time);
+        self.text_bytes += text_bytes(&event);
+        self.entries.push(Entry { file, sequence, time, event });
+        let many = self.entries.len() > self.limits.max_events.saturating_mul(2).saturating_add(1024);
+        if many || self.text_bytes > self.limits.max_text_bytes.saturating_mul(2) {
+            self.prune();
+        }
+    }
+
+    /// The events, in the order of their files and lines.
+    pub(super) fn into_events(self) -> Vec<RunEvent> {
+        self.entries.into_iter().map(|entry| entry.event).collect()
+    }
+
+    /// Drops the oldest beyond the limits, and says how many were dropped in all.
+    pub(super) fn prune(&mut self) -> u64 {
+        let over = self.entries.len() > self.limits.max_events || self.text_bytes > self.limits.max_text_bytes;
+        if !over {
+            return self.left_out;
+        }
+        let before = self.entries.len();
+        self.entries.sort_by_key(|entry| std::cmp::Reverse((entry.time, entry.file, entry.sequence)));
+        self.entries.truncate(self.limits.max_events);
+        let mut room = self.limits.max_text_bytes;
+        let fits = self.entries.iter().take_while(|entry| {
+            let left = room.checked_sub(text_bytes(&entry.event));
+            room = left.unwrap_or(room);
+            left.is_some()
+        });
+        let fitting = fits.count();
+        self.entries.truncate(fitting);
+        self.entries.sort_by_key(|entry| (entry.file, entry.sequence));
+        self.text_bytes = self.limits.max_text_bytes - room;
+        self.left_out += (before - self.entries.len()) as u64;
+        self.left_out
+    }
+
+    /// Marks the starts of one file that no end came for; `sequences` are sorted.
+    pub(super) fn set_unfinished(&mut self, file: usize, sequences: &[u64]) {
+        for entry in self.entries.iter_mut().rev().take_while(|entry| entry.file == file) {
+            if sequences.binary_search(&entry.sequence).is_ok() {
+                entry.event.outcome = Some(Outcome::Unfinished);
+            }
+        }
+    }
+}
+
+fn text_bytes(event: &RunEvent) -> usize {
+    event.input.as_ref().map_or(0, String::len) + event.output.as_ref().map_or(0, String::len)
+}

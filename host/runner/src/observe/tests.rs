@@ -1,0 +1,109 @@
+//! Tests of `observe`: files made in a throw-away folder.
+
+use std::fs;
+use std::path::Path;
+
+use gephost_core::run_event::Outcome;
+
+use super::*;
+
+fn event(time: u32, text: &str) -> String {
+    format!(
+        "{{\"timestamp\":\"2026-01-01T00:00:{:02}.{:06}+00:00\",\"session_key\":\"s\",\"event_type\":\"inbound_msg\",\"preview\":\"{text}\"}}\n",
+        time / 1_000_000,
+        time % 1_000_000
+    )
+}
+
+fn write(folder: &Path, name: &str, text: &[u8]) -> PathBuf {
+    let path = folder.join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn read(paths: &[PathBuf], limits: Limits) -> Observation {
+    observe(paths, None, limits).unwrap()
+}
+
+fn texts(observation: &Observation) -> Vec<&str> {
+    observation.events.iter().map(|event| event.input.as_deref().unwrap()).collect()
+}
+
+#[test]
+fn folders_and_patterns_are_read_in_the_order_of_names() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "b/2.jsonl", event(1, "two").as_bytes());
+    write(folder.path(), "a/1.jsonl", event(9, "one").as_bytes());
+    write(folder.path(), "a/notes.txt", b"not a log\nat all");
+    let all = read(&[folder.path().to_path_buf()], Limits::default());
+    assert_eq!(texts(&all), ["one", "two"]);
+    let pattern = folder.path().join("**/*.jsonl");
+    assert_eq!(texts(&read(&[pattern, folder.path().join("a/1.jsonl")], Limits::default())), ["one", "two"]);
+    let named = read(&[folder.path().join("a/notes.txt")], Limits::default());
+    assert_eq!((named.files[0].format, named.files[0].lines), ("unknown", 1));
+}
+
+#[test]
+fn what_is_not_there_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["no.jsonl", "*.jsonl", "[.jsonl"] {
+        let error = observe(&[folder.path().join(name)], None, Limits::default()).unwrap_err();
+        assert!(error.to_string().contains(name), "{error}");
+    }
+}
+
+#[test]
+fn the_same_session_in_two_files_counts_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = event(1, "x");
+    write(folder.path(), "a.jsonl", log.as_bytes());
+    write(folder.path(), "b.jsonl", format!("{log}{}", event(2, "y")).as_bytes());
+    let found = read(&[folder.path().to_path_buf()], Limits::default());
+    assert_eq!(texts(&found), ["x", "y"]);
+    assert_eq!(found.files[1].skipped, 1);
+}
+
+#[test]
+fn long_lines_are_skipped_and_a_cut_one_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut log = event(1, "x").into_bytes();
+    log.extend(std::iter::repeat_n(b'a', MAX_LINE_BYTES + 1));
+    log.extend_from_slice(format!("\n{}", event(2, &"y".repeat(BUFFER_BYTES))).as_bytes());
+    log.extend_from_slice(b"{\"event_type\":\"inb");
+    let path = write(folder.path(), "a.jsonl", &log);
+    let found = read(&[path], Limits::default());
+    assert_eq!(found.events.len(), 2);
+    assert_eq!((found.files[0].lines, found.files[0].skipped), (3, 2));
+    let reasons = serde_json::to_string(&found.files[0].skipped_by_reason).unwrap();
+    assert_eq!(reasons, r#"{"cut_last_line":1,"overlong":1}"#);
+}
+
+#[test]
+fn the_newest_are_kept_over_all_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let new: String = (0..3000).map(|n| event(5_000_000 + n, "new")).collect();
+    let old: String = (0..3000).map(|n| event(n, "old")).collect();
+    write(folder.path(), "a.jsonl", new.as_bytes());
+    write(folder.path(), "b.jsonl", old.as_bytes());
+    let limits = Limits { max_events: 3001, ..Limits::default() };
+    let found = read(&[folder.path().to_path_buf()], limits);
+    assert_eq!(found.left_out, 2999);
+    assert_eq!(texts(&found)[2999..], ["new", "old"]);
+    let few = read(&[folder.path().to_path_buf()], Limits { max_text_bytes: 30, ..Limits::default() });
+    assert_eq!(texts(&few), ["new"; 10]);
+    let since = "2026-01-01T00:00:05.002990Z".parse().ok();
+    assert_eq!(read(&[folder.path().to_path_buf()], Limits { since, ..Limits::default() }).events.len(), 10);
+}
+
+#[test]
+fn starts_without_an_end_are_unfinished() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = |id: &str| {
+        format!("{{\"event_type\":\"tool_start\",\"session_key\":\"s\",\"tool_name\":\"x\",\"call_id\":\"{id}\"}}\n")
+    };
+    let end = start("b").replace("tool_start", "tool_end").replace('}', ",\"success\":true}");
+    let path = write(folder.path(), "a.jsonl", format!("{}{}{end}", start("a"), start("b")).as_bytes());
+    let outcomes: Vec<_> = read(&[path], Limits::default()).events.iter().map(|event| event.outcome).collect();
+    assert_eq!(outcomes, [Some(Outcome::Unfinished), None, Some(Outcome::Success)]);
+}

@@ -1,0 +1,292 @@
+//! The run store: `RunEvent`s under `<state folder>/runs/<session key>/YYYYMMDD.jsonl` (seed 004 section 3.1).
+//!
+//! What is true after a crash: every batch that [`RunStore::append`] returned from is on disk. A batch that was being
+//! written may be there in part; its last line may be cut, and the next append begins a new line, so that no line
+//! ever runs into another.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::{self, FileType};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gephost_core::run_event::{RunEvent, to_disk_line};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use sha2::{Digest, Sha256};
+
+use crate::durable::{self, Access};
+
+/// Most bytes of a session key that its folder's name shows.
+const MAX_SHOWN: usize = 80;
+/// Hexadecimal digits of the digest in a folder's name.
+const DIGEST_DIGITS: usize = 16;
+
+/// Why events could not be stored.
+#[derive(Debug, thiserror::Error)]
+#[error("store run events at {path}: {source}")]
+pub struct RunStoreError {
+    path: String,
+    source: io::Error,
+}
+
+impl RunStoreError {
+    fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self { path: path.to_string_lossy().into_owned(), source }
+    }
+}
+
+/// Where a repository's `RunEvent`s are kept.
+#[derive(Debug, Clone)]
+pub struct RunStore {
+    root: PathBuf,
+}
+
+impl RunStore {
+    /// The store within a state folder (`.gephost`). Touches nothing.
+    pub fn new(state_folder: &Path) -> Self {
+        Self { root: state_folder.join("runs") }
+    }
+
+    /// The folder that holds all runs.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Appends events, each to its session's file of its day (UTC; `now` for events without a time), and returns when
+    /// they are synced. Folders are made private to the user. Returns the files that were written to, sorted.
+    pub fn append(
+        &self,
+        events: &[RunEvent],
+        now: Timestamp,
+        log_max_chars: usize,
+    ) -> Result<Vec<PathBuf>, RunStoreError> {
+        let mut batches: BTreeMap<PathBuf, String> = BTreeMap::new();
+        for event in events {
+            let batch = batches.entry(self.file_of(event, now)).or_default();
+            batch.push_str(&to_disk_line(event, log_max_chars));
+            batch.push('\n');
+        }
+        for (path, batch) in &batches {
+            self.append_synced(path, batch.as_bytes()).map_err(RunStoreError::at(path))?;
+        }
+        Ok(batches.into_keys().collect())
+    }
+
+    fn file_of(&self, event: &RunEvent, now: Timestamp) -> PathBuf {
+        let day = event.timestamp.unwrap_or(now).to_zoned(TimeZone::UTC).strftime("%Y%m%d").to_string();
+        self.root.join(folder_name(&event.session_key)).join(format!("{day}.jsonl"))
+    }
+
+    /// One write under the file's lock, so that two processes do not mix their lines.
+    fn append_synced(&self, path: &Path, batch: &[u8]) -> io::Result<()> {
+        let session = durable::folder_of(path);
+        durable::refuse_link(&self.root)?;
+        durable::refuse_link(session)?;
+        durable::create_folder(session, Access::Private)?;
+        let mut file = durable::open_to_append(path, Access::Private)?;
+        durable::append(&mut file, path, batch)
+    }
+
+    /// Every file of the store, sorted; none where nothing was stored yet. Links are passed over.
+    pub fn files(&self) -> Result<Vec<PathBuf>, RunStoreError> {
+        let mut files = Vec::new();
+        for session in list(&self.root, FileType::is_dir)? {
+            let found = list(&session, FileType::is_file)?;
+            files.extend(found.into_iter().filter(|file| file.extension().is_some_and(|end| end == "jsonl")));
+        }
+        files.sort();
+        Ok(files)
+    }
+}
+
+/// What lies in a folder and is of a kind; nothing where there is no folder.
+fn list(folder: &Path, is_wanted: fn(&FileType) -> bool) -> Result<Vec<PathBuf>, RunStoreError> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(RunStoreError::at(folder))?,
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(RunStoreError::at(folder))?;
+        if is_wanted(&entry.file_type().map_err(RunStoreError::at(folder))?) {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
+}
+
+/// A folder's name for a session key. Two keys never share one, also where letter case does not count, and none
+/// climbs: what may not stand in a name becomes `_`, and then a digest of the whole key follows.
+pub fn folder_name(key: &str) -> String {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.');
+    let as_it_is = !key.is_empty()
+        && key.len() <= MAX_SHOWN
+        && key.chars().all(plain)
+        && !key.starts_with(['.', '-'])
+        && !key.ends_with('.')
+        && !ends_like_a_digest(key);
+    if as_it_is {
+        return key.to_owned();
+    }
+    let shown = key.chars().take(MAX_SHOWN).map(|c| if plain(c.to_ascii_lowercase()) { c } else { '_' });
+    let mut name: String = shown.collect();
+    if name.is_empty() || name.starts_with(['.', '-']) {
+        name.insert(0, '_');
+    }
+    name.push('-');
+    for byte in Sha256::digest(key.as_bytes()).iter().take(DIGEST_DIGITS / 2) {
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
+}
+
+/// Whether a key could be taken for a name that carries a digest.
+fn ends_like_a_digest(key: &str) -> bool {
+    let Some((_, end)) = key.rsplit_once('-') else {
+        return false;
+    };
+    end.len() == DIGEST_DIGITS && end.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::sync::Arc;
+
+    use gephost_core::run_event::{EventType, LOG_MAX_CHARS};
+
+    use super::*;
+    use crate::observe::{Limits, observe};
+
+    fn event(key: &str, time: Option<&str>) -> RunEvent {
+        RunEvent {
+            timestamp: time.map(|time| time.parse().unwrap()),
+            session_key: Arc::from(key),
+            event_type: EventType::InboundMsg,
+            channel: None,
+            tool_name: None,
+            call_id: None,
+            duration_ms: None,
+            outcome: None,
+            kind: None,
+            flagged: false,
+            input: Some(format!("in {key}")),
+            output: None,
+            line: 0,
+        }
+    }
+
+    fn now() -> Timestamp {
+        "2026-03-01T00:00:00Z".parse().unwrap()
+    }
+
+    #[test]
+    fn names_cannot_climb_or_collide() {
+        let long = "k".repeat(300);
+        let keys = [
+            "",
+            ".",
+            "..",
+            "../x",
+            "a/b",
+            "a:b",
+            "a_b",
+            "A_B",
+            "a\0b",
+            "a\\b",
+            "-rf",
+            ".hidden",
+            "ü",
+            &long,
+            "con.",
+            "telegram:123",
+            "telegram/123",
+            "0b1e9f4e-90fb-4af8-a1f5-d7cd8b6ae6cb",
+        ];
+        let mut keys: Vec<String> = keys.map(str::to_owned).to_vec();
+        keys.extend(keys.clone().iter().map(|key| folder_name(key)));
+        keys.sort();
+        keys.dedup();
+        let names: BTreeSet<String> = keys.iter().map(|key| folder_name(key).to_lowercase()).collect();
+        assert_eq!(names.len(), keys.len());
+        for name in names {
+            assert!(name.len() <= 255 && !name.starts_with(['.', '-']) && !name.contains(['/', '\\', '\0']), "{name}");
+        }
+        assert_eq!(folder_name("cli_1"), "cli_1");
+    }
+
+    #[test]
+    fn events_go_to_their_day_and_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = RunStore::new(folder.path());
+        assert!(store.files().unwrap().is_empty());
+        let events =
+            [event("s", Some("2026-02-28T23:59:59Z")), event("s", None), event("../t", Some("2026-02-28T00:00:00Z"))];
+        let files = store.append(&events, now(), LOG_MAX_CHARS).unwrap();
+        assert_eq!(files, store.files().unwrap());
+        assert!(files.contains(&folder.path().join("runs/s/20260301.jsonl")));
+        let back = observe(&[store.root().to_path_buf()], None, Limits::default()).unwrap().events;
+        assert_eq!(back.len(), 3);
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&files[0]), mode(files[0].parent().unwrap())), (0o600, 0o700));
+    }
+
+    #[test]
+    fn a_cut_line_does_not_swallow_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = RunStore::new(folder.path());
+        let path = store.append(&[event("s", None)], now(), LOG_MAX_CHARS).unwrap().remove(0);
+        let whole = fs::read(&path).unwrap();
+        fs::write(&path, [&whole, &whole[..20]].concat()).unwrap();
+        store.append(&[event("s", Some("2026-03-01T01:00:00Z"))], now(), LOG_MAX_CHARS).unwrap();
+        let found = observe(&[path], None, Limits::default()).unwrap();
+        assert_eq!((found.events.len(), found.files[0].skipped), (2, 1));
+    }
+
+    #[test]
+    fn a_link_in_the_files_place_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = RunStore::new(folder.path());
+        fs::create_dir_all(store.root().join("s")).unwrap();
+        let target = folder.path().join("target");
+        fs::write(&target, "mine").unwrap();
+        symlink(&target, store.root().join("s/20260301.jsonl")).unwrap();
+        assert!(store.append(&[event("s", None)], now(), LOG_MAX_CHARS).is_err());
+        assert_eq!(fs::read_to_string(target).unwrap(), "mine");
+    }
+
+    #[test]
+    fn a_session_folder_that_is_a_link_is_neither_written_nor_listed() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = RunStore::new(folder.path());
+        let outside = folder.path().join("outside");
+        fs::create_dir_all(store.root()).unwrap();
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("a.jsonl"), "{}").unwrap();
+        symlink(&outside, store.root().join("s")).unwrap();
+        let refused = store.append(&[event("s", None)], now(), LOG_MAX_CHARS).unwrap_err().to_string();
+        assert!(refused.contains("symbolic link"), "{refused}");
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+        assert!(store.files().unwrap().is_empty());
+    }
+
+    #[test]
+    fn many_writers_do_not_mix_their_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = RunStore::new(folder.path());
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..10 {
+                        store.append(&[event("s", None), event("s", None)], now(), LOG_MAX_CHARS).unwrap();
+                    }
+                });
+            }
+        });
+        let text = fs::read_to_string(&store.files().unwrap()[0]).unwrap();
+        let whole = gephost_core::run_event::to_disk_line(&event("s", None), LOG_MAX_CHARS);
+        assert_eq!(text.lines().filter(|line| *line == whole).count(), 80);
+    }
+}

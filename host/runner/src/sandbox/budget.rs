@@ -1,0 +1,188 @@
+//! The budgets of one gene call: wall, fuel, memory, output, host calls (invariant 8). Each is counted on its own and
+//! has its own error; the first that runs out ends the call.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+/// What one call of a gene may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budgets {
+    /// Time from the start of the instance to the end of the call.
+    pub wall: Duration,
+    /// Units of fuel, about one a WebAssembly instruction.
+    pub fuel: u64,
+    /// Bytes of all linear memories together.
+    pub memory: usize,
+    /// Elements of all tables together.
+    pub table_elements: usize,
+    /// Bytes of log lines, standard output and the answer.
+    pub output: u64,
+    /// Calls of host functions of our own interfaces.
+    pub host_calls: u64,
+    /// Bytes that host functions hand over.
+    pub host_bytes: u64,
+    /// Cursors, streams and other handles open at the same time.
+    pub handles: usize,
+}
+
+impl Default for Budgets {
+    fn default() -> Self {
+        Self {
+            wall: Duration::from_secs(10),
+            fuel: 20_000_000_000,
+            memory: 256 << 20,
+            table_elements: 1 << 20,
+            output: 8 << 20,
+            host_calls: 100_000,
+            host_bytes: 1 << 30,
+            handles: 1024,
+        }
+    }
+}
+
+/// Which budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Budget {
+    /// [`Budgets::wall`].
+    Wall,
+    /// [`Budgets::fuel`].
+    Fuel,
+    /// [`Budgets::memory`] and [`Budgets::table_elements`].
+    Memory,
+    /// [`Budgets::output`].
+    Output,
+    /// [`Budgets::host_calls`], [`Budgets::host_bytes`] and [`Budgets::handles`].
+    HostCalls,
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Wall => "wall time",
+            Self::Fuel => "fuel",
+            Self::Memory => "memory",
+            Self::Output => "output",
+            Self::HostCalls => "host calls",
+        })
+    }
+}
+
+/// What a call used, beside what it might have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Usage {
+    /// Microseconds.
+    pub wall_us: u64,
+    /// Units.
+    pub fuel: u64,
+    /// Bytes of linear memory at the end.
+    pub memory: u64,
+    /// Bytes.
+    pub output: u64,
+    /// Calls.
+    pub host_calls: u64,
+    /// Bytes.
+    pub host_bytes: u64,
+}
+
+/// Counts one call's use of the host. The first budget that runs out is kept, and every later charge fails too.
+#[derive(Debug)]
+pub(super) struct Meter {
+    budgets: Budgets,
+    started: Instant,
+    pub(super) usage: Usage,
+    pub(super) exceeded: Option<Budget>,
+}
+
+impl Meter {
+    /// `started` is when the wall time began to run.
+    pub(super) fn new(budgets: Budgets, started: Instant) -> Self {
+        Self { budgets, started, usage: Usage::default(), exceeded: None }
+    }
+
+    /// Counts a host call, before its work is done.
+    pub(super) fn host_call(&mut self) -> wasmtime::Result<()> {
+        self.usage.host_calls += 1;
+        self.check(self.usage.host_calls <= self.budgets.host_calls, Budget::HostCalls)
+    }
+
+    /// Ends a host call that goes on after the wall time: the epoch stops a guest, and not the host's work for it.
+    pub(super) fn in_time(&mut self) -> wasmtime::Result<()> {
+        self.check(self.started.elapsed() < self.budgets.wall, Budget::Wall)
+    }
+
+    /// Counts bytes that the host is about to hand over.
+    pub(super) fn hand_over(&mut self, bytes: u64) -> wasmtime::Result<()> {
+        self.usage.host_bytes = self.usage.host_bytes.saturating_add(bytes);
+        self.check(self.usage.host_bytes <= self.budgets.host_bytes, Budget::HostCalls)
+    }
+
+    /// Counts bytes that the gene gave.
+    pub(super) fn take(&mut self, bytes: u64) -> wasmtime::Result<()> {
+        self.usage.output = self.usage.output.saturating_add(bytes);
+        self.check(self.usage.output <= self.budgets.output, Budget::Output)
+    }
+
+    /// Ends the call because of `budget`.
+    pub(super) fn exhaust(&mut self, budget: Budget) -> wasmtime::Error {
+        let first = *self.exceeded.get_or_insert(budget);
+        wasmtime::Error::msg(format!("budget used up: {first}"))
+    }
+
+    fn check(&mut self, within: bool, budget: Budget) -> wasmtime::Result<()> {
+        if within && self.exceeded.is_none() { Ok(()) } else { Err(self.exhaust(budget)) }
+    }
+}
+
+/// Limits of memories and tables, counted over all of a call's instances.
+#[derive(Debug)]
+pub(super) struct MemoryLimiter {
+    memory: usize,
+    memory_left: usize,
+    tables_left: usize,
+    pub(super) refused: bool,
+}
+
+impl MemoryLimiter {
+    pub(super) fn new(budgets: &Budgets) -> Self {
+        Self {
+            memory: budgets.memory,
+            memory_left: budgets.memory,
+            tables_left: budgets.table_elements,
+            refused: false,
+        }
+    }
+
+    /// Bytes of linear memory in use.
+    pub(super) fn used(&self) -> u64 {
+        (self.memory - self.memory_left) as u64
+    }
+
+    fn grow(left: &mut usize, refused: &mut bool, current: usize, desired: usize) -> wasmtime::Result<bool> {
+        let Some(rest) = left.checked_sub(desired.saturating_sub(current)) else {
+            *refused = true;
+            return Err(wasmtime::Error::msg("budget used up: memory"));
+        };
+        *left = rest;
+        Ok(true)
+    }
+}
+
+impl wasmtime::ResourceLimiter for MemoryLimiter {
+    fn memory_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+        // Past its own maximum the guest gets -1 and nothing is used.
+        if maximum.is_some_and(|maximum| desired > maximum) {
+            return Ok(false);
+        }
+        Self::grow(&mut self.memory_left, &mut self.refused, current, desired)
+    }
+
+    fn table_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+        if maximum.is_some_and(|maximum| desired > maximum) {
+            return Ok(false);
+        }
+        Self::grow(&mut self.tables_left, &mut self.refused, current, desired)
+    }
+}

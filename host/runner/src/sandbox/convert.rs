@@ -1,0 +1,175 @@
+//! Between the contract's types and core's: what a gene answers is checked and bounded here, before anything else sees
+//! it.
+
+use gephost_core::diagnosis::{Diagnosis, Evidence, Finding, Severity};
+use gephost_core::proposal::{Change, Proposal, RiskLevel};
+
+use super::bindings::gephost::gene::types as wit;
+use super::logging::printable;
+
+/// The most findings or proposals of one answer.
+const MAX_ITEMS: usize = 1000;
+/// The most evidence entries of a finding, and signals, commands and changes of an answer.
+const MAX_EVIDENCE: usize = 32;
+const MAX_SIGNALS: usize = 100;
+const MAX_COMMANDS: usize = 20;
+const MAX_CHANGES: usize = 1000;
+/// Longest texts, in characters.
+const MAX_ID: usize = 200;
+const MAX_TITLE: usize = 200;
+const MAX_TEXT: usize = 4000;
+const MAX_EVIDENCE_LINE: usize = 500;
+
+/// Why an answer cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the gene's answer is refused: {0}")]
+pub struct InvalidAnswer(String);
+
+fn refuse<T>(what: impl Into<String>) -> Result<T, InvalidAnswer> {
+    Err(InvalidAnswer(what.into()))
+}
+
+/// The findings of one gene, in its order. `events` is the length of the run log that it saw.
+pub(super) fn findings(gene: &str, answer: Vec<wit::Finding>, events: u64) -> Result<Vec<Finding>, InvalidAnswer> {
+    if answer.len() > MAX_ITEMS {
+        return refuse(format!("{} findings, and the limit is {MAX_ITEMS}", answer.len()));
+    }
+    answer.into_iter().map(|item| finding(gene, item, events)).collect()
+}
+
+fn finding(gene: &str, item: wit::Finding, events: u64) -> Result<Finding, InvalidAnswer> {
+    let id = identifier(&item.id, "finding.id")?;
+    if !(0.0..=1.0).contains(&item.confidence) {
+        return refuse(format!("confidence {} of finding `{id}` is not within 0 and 1", item.confidence));
+    }
+    if item.evidence.len() > MAX_EVIDENCE || item.signals.len() > MAX_SIGNALS {
+        return refuse(format!(
+            "finding `{id}` has more than {MAX_EVIDENCE} evidence entries or {MAX_SIGNALS} signals"
+        ));
+    }
+    if let Some(stray) = item.evidence.iter().find(|evidence| evidence.event >= events) {
+        return refuse(format!("finding `{id}` rests on event {}, and the run log has {events}", stray.event));
+    }
+    let evidence = item
+        .evidence
+        .iter()
+        .map(|evidence| Evidence { event: evidence.event, line: clip(&evidence.line, MAX_EVIDENCE_LINE) });
+    Ok(Finding {
+        gene: gene.to_owned(),
+        kind: clip(&item.kind, MAX_ID),
+        title: line(&item.title, MAX_TITLE, "finding.title")?,
+        severity: severity(item.severity),
+        confidence: item.confidence,
+        hypothesis: clip(&item.hypothesis, MAX_TEXT),
+        evidence: evidence.collect(),
+        direction: clip(&item.direction, MAX_TEXT),
+        signals: item.signals.iter().map(|signal| clip(signal, MAX_EVIDENCE_LINE)).collect(),
+        occurrences: item.occurrences,
+        id,
+    })
+}
+
+/// The candidates of one gene, best first.
+pub(super) fn proposals(
+    gene: &str,
+    created_at: &str,
+    answer: Vec<wit::Proposal>,
+) -> Result<Vec<Proposal>, InvalidAnswer> {
+    if answer.len() > MAX_ITEMS {
+        return refuse(format!("{} proposals, and the limit is {MAX_ITEMS}", answer.len()));
+    }
+    answer.into_iter().map(|item| proposal(gene, created_at, item)).collect()
+}
+
+fn proposal(gene: &str, created_at: &str, item: wit::Proposal) -> Result<Proposal, InvalidAnswer> {
+    let title = line(&item.title, MAX_TITLE, "proposal.title")?;
+    if item.changes.is_empty() {
+        return refuse(format!("proposal `{title}` has no changes"));
+    }
+    if item.changes.len() > MAX_CHANGES || item.tests_to_run.len() > MAX_COMMANDS {
+        return refuse(format!("proposal `{title}` has more than {MAX_CHANGES} changes or {MAX_COMMANDS} commands"));
+    }
+    let proposal = Proposal {
+        id: String::new(),
+        title,
+        objective: clip(&item.objective, MAX_TEXT),
+        evidence: item.evidence.iter().take(MAX_EVIDENCE).map(|text| clip(text, MAX_EVIDENCE_LINE)).collect(),
+        risk_level: match item.risk_level {
+            wit::RiskLevel::Low => RiskLevel::Low,
+            wit::RiskLevel::Medium => RiskLevel::Medium,
+            wit::RiskLevel::High => RiskLevel::High,
+        },
+        files_touched: None,
+        changes: item.changes.into_iter().map(change).collect(),
+        tests_to_run: item.tests_to_run,
+        rollback_plan: clip(&item.rollback_plan, MAX_TEXT),
+        gene: Some(gene.to_owned()),
+        diagnosis_ref: Some(clip(&item.finding, MAX_ID)),
+        agent: None,
+        created_at: Some(created_at.to_owned()),
+    };
+    Ok(proposal.with_content_id())
+}
+
+fn change(change: wit::Change) -> Change {
+    match change {
+        wit::Change::UnifiedDiff(diff) => Change::UnifiedDiff(diff),
+        wit::Change::NewContent(file) => Change::NewContent { path: file.path, content: file.content },
+        wit::Change::Delete(path) => Change::Delete { path },
+    }
+}
+
+/// The diagnosis, as a strategy gene sees it.
+pub(super) fn diagnosis(diagnosis: &Diagnosis) -> wit::Diagnosis {
+    let findings = diagnosis.findings.iter().map(|finding| wit::Finding {
+        id: finding.id.clone(),
+        kind: finding.kind.clone(),
+        title: finding.title.clone(),
+        severity: match finding.severity {
+            Severity::Info => wit::Severity::Info,
+            Severity::Low => wit::Severity::Low,
+            Severity::Medium => wit::Severity::Medium,
+            Severity::High => wit::Severity::High,
+            Severity::Critical => wit::Severity::Critical,
+        },
+        confidence: finding.confidence,
+        hypothesis: finding.hypothesis.clone(),
+        evidence: finding
+            .evidence
+            .iter()
+            .map(|evidence| wit::Evidence { event: evidence.event, line: evidence.line.clone() })
+            .collect(),
+        direction: finding.direction.clone(),
+        signals: finding.signals.clone(),
+        occurrences: finding.occurrences,
+    });
+    wit::Diagnosis { findings: findings.collect(), signals: diagnosis.signals.clone() }
+}
+
+fn severity(severity: wit::Severity) -> Severity {
+    match severity {
+        wit::Severity::Info => Severity::Info,
+        wit::Severity::Low => Severity::Low,
+        wit::Severity::Medium => Severity::Medium,
+        wit::Severity::High => Severity::High,
+        wit::Severity::Critical => Severity::Critical,
+    }
+}
+
+/// A name: not empty, one line, bounded.
+fn identifier(text: &str, field: &str) -> Result<String, InvalidAnswer> {
+    if text.is_empty() || text.chars().count() > MAX_ID || text.chars().any(char::is_control) {
+        return refuse(format!("{field} is empty, longer than {MAX_ID} characters, or has control characters"));
+    }
+    Ok(printable(text))
+}
+
+/// A title: not empty, made one line, clipped.
+fn line(text: &str, limit: usize, field: &str) -> Result<String, InvalidAnswer> {
+    let text = clip(text, limit);
+    if text.trim().is_empty() { refuse(format!("{field} is empty")) } else { Ok(text) }
+}
+
+fn clip(text: &str, limit: usize) -> String {
+    printable(text).chars().take(limit).collect()
+}

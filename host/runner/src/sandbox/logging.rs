@@ -1,0 +1,33 @@
+//! The import `logging`, and the cleaning of every text that a guest sends to a person's terminal.
+
+use super::bindings::gephost::gene::logging::{Host, Level};
+use super::state::{GeneState, LogLine};
+
+/// The longest log line that is kept, in characters.
+const MAX_LINE: usize = 2000;
+
+impl Host for GeneState {
+    fn log(&mut self, level: Level, message: String) -> wasmtime::Result<()> {
+        self.meter.host_call()?;
+        self.meter.take(message.len() as u64)?;
+        let level = match level {
+            Level::Debug => "debug",
+            Level::Info => "info",
+            Level::Warn => "warn",
+            Level::Error => "error",
+        };
+        self.log.push(LogLine { level, message: printable(&message) });
+        Ok(())
+    }
+}
+
+/// A guest's text as one line without control characters, clipped.
+pub(super) fn printable(text: &str) -> String {
+    let visible = |c: char| if c.is_control() || is_format(c) { ' ' } else { c };
+    text.trim_end().chars().take(MAX_LINE).map(visible).collect()
+}
+
+/// Characters that change how others are shown: bidi controls, joiners and the byte order mark.
+fn is_format(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}

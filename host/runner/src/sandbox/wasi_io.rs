@@ -1,0 +1,169 @@
+//! `wasi:io` without an async runtime: everything a gene can wait for is ready at once, or never.
+//!
+//! The traits of `wasmtime-wasi-io` are asynchronous; here each future is polled once. One that is not ready is a
+//! trap, since nothing virtual becomes ready later.
+
+use std::pin::pin;
+
+use wasmtime::component::{HasData, Linker, Resource, ResourceTable};
+use wasmtime_wasi::p2::bindings::sync::io::{poll, streams};
+use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, DynPollable, StreamError, StreamResult};
+use wasmtime_wasi::runtime::poll_noop;
+use wasmtime_wasi_io::bindings::wasi::io::{error, poll as async_poll, streams as async_streams};
+
+use super::budget::Meter;
+use super::state::GeneState;
+
+/// The resources of one call, as the `wasi:io` traits see them, and the meter that counts what is printed.
+pub(super) struct Io<'a> {
+    table: &'a mut ResourceTable,
+    meter: &'a mut Meter,
+}
+
+struct HasIo;
+
+impl HasData for HasIo {
+    type Data<'a> = Io<'a>;
+}
+
+struct HasTable;
+
+impl HasData for HasTable {
+    type Data<'a> = &'a mut ResourceTable;
+}
+
+/// Links `wasi:io`.
+pub(super) fn link(linker: &mut Linker<GeneState>) -> wasmtime::Result<()> {
+    let io: fn(&mut GeneState) -> Io<'_> = |state| Io { table: &mut state.table, meter: &mut state.meter };
+    error::add_to_linker::<GeneState, HasTable>(linker, |state| &mut state.table)?;
+    poll::add_to_linker::<GeneState, HasIo>(linker, io)?;
+    streams::add_to_linker::<GeneState, HasIo>(linker, io)
+}
+
+fn now<T>(future: impl Future<Output = wasmtime::Result<T>>) -> wasmtime::Result<T> {
+    poll_noop(pin!(future)).unwrap_or_else(|| Err(never_ready()))
+}
+
+fn now_stream<T>(future: impl Future<Output = StreamResult<T>>) -> StreamResult<T> {
+    poll_noop(pin!(future)).unwrap_or_else(|| Err(StreamError::Trap(never_ready())))
+}
+
+fn never_ready() -> wasmtime::Error {
+    wasmtime::Error::msg("the gene waits for something that will never be ready: a gene has no input but its imports")
+}
+
+impl Io<'_> {
+    /// Counts what is about to be printed. The only streams that a gene can write to are its two outputs.
+    fn print(&mut self, bytes: u64) -> StreamResult<()> {
+        self.meter.take(bytes).map_err(StreamError::Trap)
+    }
+}
+
+impl poll::Host for Io<'_> {
+    fn poll(&mut self, pollables: Vec<Resource<DynPollable>>) -> wasmtime::Result<Vec<u32>> {
+        now(async_poll::Host::poll(self.table, pollables))
+    }
+}
+
+impl poll::HostPollable for Io<'_> {
+    fn ready(&mut self, pollable: Resource<DynPollable>) -> wasmtime::Result<bool> {
+        now(async_poll::HostPollable::ready(self.table, pollable))
+    }
+
+    fn block(&mut self, pollable: Resource<DynPollable>) -> wasmtime::Result<()> {
+        now(async_poll::HostPollable::block(self.table, pollable))
+    }
+
+    fn drop(&mut self, pollable: Resource<DynPollable>) -> wasmtime::Result<()> {
+        async_poll::HostPollable::drop(self.table, pollable)
+    }
+}
+
+impl streams::Host for Io<'_> {
+    fn convert_stream_error(&mut self, error: StreamError) -> wasmtime::Result<streams::StreamError> {
+        Ok(async_streams::Host::convert_stream_error(self.table, error)?.into())
+    }
+}
+
+impl streams::HostInputStream for Io<'_> {
+    fn drop(&mut self, stream: Resource<DynInputStream>) -> wasmtime::Result<()> {
+        now(async_streams::HostInputStream::drop(self.table, stream))
+    }
+
+    fn read(&mut self, stream: Resource<DynInputStream>, len: u64) -> StreamResult<Vec<u8>> {
+        async_streams::HostInputStream::read(self.table, stream, len)
+    }
+
+    fn blocking_read(&mut self, stream: Resource<DynInputStream>, len: u64) -> StreamResult<Vec<u8>> {
+        now_stream(async_streams::HostInputStream::blocking_read(self.table, stream, len))
+    }
+
+    fn skip(&mut self, stream: Resource<DynInputStream>, len: u64) -> StreamResult<u64> {
+        async_streams::HostInputStream::skip(self.table, stream, len)
+    }
+
+    fn blocking_skip(&mut self, stream: Resource<DynInputStream>, len: u64) -> StreamResult<u64> {
+        now_stream(async_streams::HostInputStream::blocking_skip(self.table, stream, len))
+    }
+
+    fn subscribe(&mut self, stream: Resource<DynInputStream>) -> wasmtime::Result<Resource<DynPollable>> {
+        async_streams::HostInputStream::subscribe(self.table, stream)
+    }
+}
+
+impl streams::HostOutputStream for Io<'_> {
+    fn drop(&mut self, stream: Resource<DynOutputStream>) -> wasmtime::Result<()> {
+        now(async_streams::HostOutputStream::drop(self.table, stream))
+    }
+
+    fn check_write(&mut self, stream: Resource<DynOutputStream>) -> StreamResult<u64> {
+        async_streams::HostOutputStream::check_write(self.table, stream)
+    }
+
+    fn write(&mut self, stream: Resource<DynOutputStream>, bytes: Vec<u8>) -> StreamResult<()> {
+        self.print(bytes.len() as u64)?;
+        async_streams::HostOutputStream::write(self.table, stream, bytes)
+    }
+
+    fn blocking_write_and_flush(&mut self, stream: Resource<DynOutputStream>, bytes: Vec<u8>) -> StreamResult<()> {
+        self.print(bytes.len() as u64)?;
+        now_stream(async_streams::HostOutputStream::blocking_write_and_flush(self.table, stream, bytes))
+    }
+
+    fn blocking_write_zeroes_and_flush(&mut self, stream: Resource<DynOutputStream>, len: u64) -> StreamResult<()> {
+        self.print(len)?;
+        now_stream(async_streams::HostOutputStream::blocking_write_zeroes_and_flush(self.table, stream, len))
+    }
+
+    fn subscribe(&mut self, stream: Resource<DynOutputStream>) -> wasmtime::Result<Resource<DynPollable>> {
+        async_streams::HostOutputStream::subscribe(self.table, stream)
+    }
+
+    fn write_zeroes(&mut self, stream: Resource<DynOutputStream>, len: u64) -> StreamResult<()> {
+        self.print(len)?;
+        async_streams::HostOutputStream::write_zeroes(self.table, stream, len)
+    }
+
+    fn flush(&mut self, stream: Resource<DynOutputStream>) -> StreamResult<()> {
+        async_streams::HostOutputStream::flush(self.table, stream)
+    }
+
+    fn blocking_flush(&mut self, stream: Resource<DynOutputStream>) -> StreamResult<()> {
+        now_stream(async_streams::HostOutputStream::blocking_flush(self.table, stream))
+    }
+
+    fn splice(&mut self, to: Resource<DynOutputStream>, from: Resource<DynInputStream>, len: u64) -> StreamResult<u64> {
+        self.print(len)?;
+        async_streams::HostOutputStream::splice(self.table, to, from, len)
+    }
+
+    fn blocking_splice(
+        &mut self,
+        to: Resource<DynOutputStream>,
+        from: Resource<DynInputStream>,
+        len: u64,
+    ) -> StreamResult<u64> {
+        self.print(len)?;
+        now_stream(async_streams::HostOutputStream::blocking_splice(self.table, to, from, len))
+    }
+}

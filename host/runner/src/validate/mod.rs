@@ -1,0 +1,102 @@
+//! Runs validation commands on the base and on the changed project, and says what came of each. Judges nothing: what
+//! counts as evidence is decided in `gephost_core::evaluate`.
+
+mod capture;
+mod family;
+mod process;
+mod record;
+mod stream;
+
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gephost_core::command::ValidationCommand;
+
+pub use capture::{CaptureLimit, Captured};
+pub use process::{CommandRun, End, Invocation, Limits, RunError, run};
+pub use record::{Recorded, run_recorded};
+
+use crate::worktree::WorkCopy;
+
+/// How validation commands run.
+#[derive(Debug, Clone, Copy)]
+pub struct Validator<'a> {
+    /// Their environment, without `HOME` and `TMPDIR`: those are folders of the work copy.
+    pub environment: &'a [(OsString, OsString)],
+    /// What each may use.
+    pub limits: Limits,
+    /// Set when the user interrupts.
+    pub interrupt: &'a AtomicBool,
+}
+
+/// What came of one command, before and after the change.
+#[derive(Debug)]
+pub struct CommandResult {
+    /// As it was written.
+    pub command: String,
+    /// On the base; `None` when there is no base copy, or the run was interrupted before.
+    pub before: Option<Result<CommandRun, RunError>>,
+    /// On the changed project; `None` when the run was interrupted before.
+    pub after: Option<Result<CommandRun, RunError>>,
+}
+
+impl Validator<'_> {
+    /// Runs every command on the base, then every one on the changed copy, each time in the given order. Commands see
+    /// what earlier ones left in the same copy.
+    pub fn validate(
+        &self,
+        commands: &[ValidationCommand],
+        base: Option<&WorkCopy>,
+        changed: &WorkCopy,
+    ) -> Vec<CommandResult> {
+        let words: Vec<_> = commands.iter().map(ValidationCommand::argv).collect();
+        let before = base.map(|base| self.run_all(&words, base)).unwrap_or_default();
+        let after = self.run_all(&words, changed);
+        let before = before.into_iter().chain(std::iter::repeat_with(|| None));
+        let runs = before.zip(after);
+        let texts = commands.iter().map(|command| command.text().to_owned());
+        texts.zip(runs).map(|(command, (before, after))| CommandResult { command, before, after }).collect()
+    }
+
+    /// Runs each command in a copy; `None` for those that an interrupt left undone.
+    fn run_all(&self, commands: &[&[String]], copy: &WorkCopy) -> Vec<Option<Result<CommandRun, RunError>>> {
+        let mut environment = self.environment.to_vec();
+        environment.push(("HOME".into(), copy.home().into()));
+        environment.push(("TMPDIR".into(), copy.temporary().into()));
+        let run_one = |argv: &&[String]| {
+            let interrupted = self.interrupt.load(Ordering::Relaxed);
+            let invocation =
+                Invocation { argv, directory: copy.project(), environment: &environment, limits: self.limits };
+            (!interrupted).then(|| run(&invocation, self.interrupt))
+        };
+        commands.iter().map(run_one).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn commands_run_in_the_copy_with_a_home_of_their_own_until_interrupted() {
+        let files = crate::worktree::copy_for_tests();
+        let environment = [("PATH".into(), "/usr/bin:/bin".into())];
+        let interrupt = AtomicBool::new(false);
+        let output = CaptureLimit { head: 1000, tail: 1000 };
+        let limits = Limits { time: Duration::from_secs(20), output, file_bytes: 1 << 20 };
+        let validator = Validator { environment: &environment, limits, interrupt: &interrupt };
+        let words = ["sh", "-c", "cat a.txt; pwd; echo $HOME; echo $TMPDIR; ls -A ~ $TMPDIR | grep -c ."];
+        let argv = words.map(str::to_owned);
+        let ran = validator.run_all(&[argv.as_slice()], &files.copy);
+        let [Some(Ok(result))] = ran.as_slice() else { panic!("{ran:?}") };
+        let text = result.stdout.text();
+        let copy = &files.copy;
+        let expected =
+            format!("one\n{}\n{}\n{}\n", copy.project().display(), copy.home().display(), copy.temporary().display());
+        assert!(text.starts_with(&expected), "{text}");
+        interrupt.store(true, Ordering::Relaxed);
+        assert!(matches!(validator.run_all(&[argv.as_slice()], copy).as_slice(), [None]));
+    }
+}

@@ -1,0 +1,198 @@
+//! Runs a command for the user and keeps what it wrote, for `gephost record -- CMD…`. Owns no limit: the command is
+//! the user's own, with their environment, folder, terminal and signals. Its output passes through as it comes.
+
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::capture::{Capture, CaptureLimit, Captured};
+use super::process::{RunError, command, start_error};
+
+/// How often the command is looked at while it writes nothing.
+const TICK: Duration = Duration::from_millis(20);
+/// How long a stream is read on after the command has ended: a process that it left behind may hold it for ever.
+const GRACE: Duration = Duration::from_millis(250);
+/// Bytes read at once.
+const PIECE: usize = 64 << 10;
+
+/// What came of a recorded command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its exit code; 128 and the signal's number when a signal ended it, as shells say.
+    pub exit_code: i32,
+    /// What it wrote to standard output.
+    pub stdout: Captured,
+    /// What it wrote to standard error.
+    pub stderr: Captured,
+    /// Wall time.
+    pub duration: Duration,
+}
+
+/// Runs a command and passes its output on to `stdout` and `stderr` while keeping `limit` bytes of each. When one of
+/// those is closed, so is the command's own end, and it learns of it as it would without gephost.
+pub fn run_recorded(
+    argv: &[String],
+    directory: &Path,
+    limit: CaptureLimit,
+    stdout: &mut dyn Write,
+    stderr: &mut dyn Write,
+) -> Result<Recorded, RunError> {
+    let failed = |source| start_error(argv, source);
+    let began = Instant::now();
+    let mut child = command(argv, directory)?.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let mut streams = [
+        Tee::new(child.stdout.take().map(OwnedFd::from), stdout, limit),
+        Tee::new(child.stderr.take().map(OwnedFd::from), stderr, limit),
+    ];
+    let status = follow(&mut child, &mut streams).map_err(failed)?;
+    let [stdout, stderr] = streams.map(|stream| stream.capture.finish());
+    Ok(Recorded { exit_code: exit_code(status), stdout, stderr, duration: began.elapsed() })
+}
+
+fn exit_code(status: ExitStatus) -> i32 {
+    status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1)
+}
+
+/// Passes output on until the command has ended and both streams have, or have been quiet for a while.
+fn follow(child: &mut Child, streams: &mut [Tee<'_>; 2]) -> io::Result<ExitStatus> {
+    let mut quiet_since = Instant::now();
+    loop {
+        let ended = child.try_wait()?;
+        if wait_and_pass_on(streams, TICK) {
+            quiet_since = Instant::now();
+            continue;
+        }
+        let Some(status) = ended else {
+            quiet_since = Instant::now();
+            continue;
+        };
+        if streams.iter().all(|stream| stream.pipe.is_none()) || quiet_since.elapsed() >= GRACE {
+            return Ok(status);
+        }
+    }
+}
+
+/// Whether something came.
+fn wait_and_pass_on(streams: &mut [Tee<'_>; 2], time: Duration) -> bool {
+    let time = Timespec { tv_sec: 0, tv_nsec: i64::from(time.subsec_nanos()) };
+    let mut waited: Vec<PollFd<'_>> = Vec::new();
+    let mut owners = Vec::new();
+    for (owner, stream) in streams.iter().enumerate() {
+        if let Some(pipe) = &stream.pipe {
+            waited.push(PollFd::from_borrowed_fd(pipe.as_fd(), PollFlags::IN));
+            owners.push(owner);
+        }
+    }
+    let _ = poll(&mut waited, Some(&time));
+    let ready: Vec<usize> =
+        owners.into_iter().zip(&waited).filter(|(_, fd)| !fd.revents().is_empty()).map(|(owner, _)| owner).collect();
+    let mut came = false;
+    for (owner, stream) in streams.iter_mut().enumerate() {
+        // A pipe that is ready gives what it has without blocking.
+        came |= ready.contains(&owner) && stream.pass_on();
+    }
+    came
+}
+
+/// One stream on its way through.
+struct Tee<'a> {
+    /// `None` after its end, or after the end of where it goes.
+    pipe: Option<std::fs::File>,
+    sink: &'a mut dyn Write,
+    capture: Capture,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Tee<'a> {
+    fn new(pipe: Option<OwnedFd>, sink: &'a mut dyn Write, limit: CaptureLimit) -> Self {
+        Self { pipe: pipe.map(std::fs::File::from), sink, capture: Capture::new(limit), buffer: vec![0; PIECE] }
+    }
+
+    fn pass_on(&mut self) -> bool {
+        let Some(pipe) = &mut self.pipe else {
+            return false;
+        };
+        let length = match pipe.read(&mut self.buffer) {
+            Ok(length) if length > 0 => length,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => return true,
+            Ok(_) | Err(_) => {
+                self.pipe = None;
+                return false;
+            }
+        };
+        let piece = self.buffer.get(..length).unwrap_or_default();
+        self.capture.push(piece);
+        if self.sink.write_all(piece).and_then(|()| self.sink.flush()).is_err() {
+            self.pipe = None;
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: CaptureLimit = CaptureLimit { head: 4, tail: 4 };
+
+    fn record(script: &str, stdout: &mut dyn Write) -> (Recorded, Vec<u8>) {
+        let argv = ["sh", "-c", script].map(str::to_owned);
+        let mut stderr = Vec::new();
+        let recorded = run_recorded(&argv, Path::new("/"), LIMIT, stdout, &mut stderr).expect("it runs");
+        (recorded, stderr)
+    }
+
+    #[test]
+    fn output_passes_through_whole_and_is_kept_in_part() {
+        let mut stdout = Vec::new();
+        let (recorded, stderr) = record("pwd; echo 0123456789; echo no >&2; exit 3", &mut stdout);
+        assert_eq!((stdout.as_slice(), stderr.as_slice()), (b"/\n0123456789\n".as_slice(), b"no\n".as_slice()));
+        assert_eq!(recorded.exit_code, 3);
+        assert_eq!((recorded.stdout.head.as_slice(), recorded.stdout.dropped), (b"/\n01".as_slice(), 5));
+        assert_eq!(recorded.stdout.tail, b"789\n");
+        assert_eq!(recorded.stderr.text(), "no\n");
+    }
+
+    #[test]
+    fn a_signal_counts_as_in_a_shell() {
+        assert_eq!(record("kill -9 $$", &mut Vec::new()).0.exit_code, 137);
+    }
+
+    #[test]
+    fn a_process_that_is_left_behind_does_not_keep_us_and_is_not_ended() {
+        let mut stdout = Vec::new();
+        let (recorded, _) = record("sleep 20 & echo $!", &mut stdout);
+        assert!(recorded.duration < Duration::from_secs(10));
+        let pid: i32 = String::from_utf8_lossy(&stdout).trim().parse().expect("a number");
+        let pid = rustix::process::Pid::from_raw(pid).expect("a number");
+        rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it lives");
+    }
+
+    #[test]
+    fn a_reader_that_leaves_ends_the_command_as_without_us() {
+        struct Closed;
+        impl Write for Closed {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let (recorded, _) = record("yes", &mut Closed);
+        // `yes` dies of SIGPIPE where that is not ignored, and says so otherwise.
+        assert!(matches!(recorded.exit_code, 1 | 141), "{}", recorded.exit_code);
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_named() {
+        let argv = ["no-such-program".to_owned()];
+        let error = run_recorded(&argv, Path::new("/"), LIMIT, &mut Vec::new(), &mut Vec::new());
+        assert!(matches!(error, Err(RunError::NotFound { program }) if program == "no-such-program"));
+    }
+}

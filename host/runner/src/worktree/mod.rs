@@ -1,0 +1,64 @@
+//! The user's repository: what genes see of it, and the one branch that gephost adds to it. Owns every git operation.
+//!
+//! What must stay true (invariants 3 and 4): nothing here touches the checkout, the index, `HEAD`, another ref, the
+//! stash, the configuration or an untracked file. Reading goes to the object store and never to the checkout; writing
+//! is plumbing (blobs, trees, one commit), followed by one compare-and-swap of one new ref. So no hook, filter,
+//! attribute, fsmonitor or credential helper of the user can run: libgit2 starts no process for any of these calls.
+//!
+//! One operation a file. Tests stand in each file, on throw-away repositories, with the git command line as oracle.
+
+mod apply;
+mod base;
+mod branch_name;
+mod difference;
+mod durable;
+mod edit;
+mod load;
+mod materialise;
+mod message;
+mod project;
+mod publish;
+mod rollback;
+mod snapshot;
+mod state;
+mod tree_object;
+mod verify;
+mod workcopy;
+
+#[cfg(test)]
+mod fingerprint;
+#[cfg(test)]
+mod scratch;
+
+pub use apply::{ApplyError, Committed, apply};
+pub use base::{BaseTree, Node, ReadError};
+pub use branch_name::branch_name;
+pub use materialise::MaterialiseError;
+pub use message::{CommitMessage, Identity, IdentityError};
+pub use project::{Head, OpenError, Project};
+pub use publish::{PublishError, Published, publish};
+pub use rollback::{DropError, drop_branch};
+pub use state::CheckoutState;
+pub use workcopy::{WorkCopy, WorkCopyError, WorkFolder};
+
+/// What libgit2 said, without its numeric codes.
+#[derive(Debug, thiserror::Error)]
+#[error("git: {}", .0.message())]
+pub struct GitError(#[from] git2::Error);
+
+/// A copy of a throw-away repository, for the tests of what runs in one.
+#[cfg(test)]
+pub(crate) struct CopyForTests {
+    pub(crate) copy: WorkCopy,
+    _folders: (scratch::Scratch, tempfile::TempDir),
+}
+
+#[cfg(test)]
+pub(crate) fn copy_for_tests() -> CopyForTests {
+    let scratch = scratch::Scratch::new();
+    let outer = tempfile::TempDir::new().expect("a temporary folder");
+    let project = Project::open(&scratch.root).expect("a repository");
+    let work = WorkFolder::open(outer.path()).expect("a work folder");
+    let copy = work.copy(&project, &scratch.head()).expect("a copy");
+    CopyForTests { copy, _folders: (scratch, outer) }
+}

@@ -1,0 +1,138 @@
+//! Write a gephost gene in Rust: implement [`Gene`], name it in [`gene!`].
+//!
+//! ```ignore
+//! use gephost_gene::{Change, Diagnosis, Gene, GeneError, Proposal};
+//!
+//! struct Readme;
+//!
+//! impl Gene for Readme {
+//!     fn propose(diagnosis: Diagnosis) -> Result<Vec<Proposal>, GeneError> {
+//!         Ok(Vec::new())
+//!     }
+//! }
+//!
+//! gephost_gene::gene!(Readme, world: strategy, manifest: "gene.json");
+//! ```
+//!
+//! The macro exports the world, puts the manifest (a GEP Gene as JSON, with `world` and `capabilities`) into the custom
+//! section `gephost:gene`, and sends a panic's text to the host's log. Build with
+//! `cargo build --release --target wasm32-wasip2`; the crate type is `cdylib`.
+//!
+//! Everything a gene can reach is in this crate: [`run_log`], [`workspace`], [`history`], [`completion`] and [`log`].
+//! The meaning of each item is documented in `wit/v0.1/gene.wit`.
+
+pub mod bindings;
+pub mod history;
+pub mod log;
+pub mod run_log;
+pub mod workspace;
+
+pub use bindings::imports::gephost::gene::completion;
+pub use bindings::imports::gephost::gene::types::{
+    Change, Diagnosis, Evidence, FileContent, Finding, GeneError, HostError, Proposal, RiskLevel, Severity,
+};
+
+/// What a gene does. Implement the half that its world exports; the other half is never called.
+pub trait Gene {
+    /// Finds failure patterns (worlds `heuristic` and `gene`).
+    fn diagnose() -> Result<Vec<Finding>, GeneError> {
+        Err(unsupported("diagnose"))
+    }
+
+    /// Proposes repairs, best first (worlds `strategy` and `gene`). An empty list means that this gene has no answer.
+    fn propose(_diagnosis: Diagnosis) -> Result<Vec<Proposal>, GeneError> {
+        Err(unsupported("propose"))
+    }
+}
+
+fn unsupported(function: &str) -> GeneError {
+    GeneError { code: "unsupported".to_owned(), message: format!("this gene does not implement {function}") }
+}
+
+/// What the host did not answer becomes the gene's own error, so that `?` works in [`Gene`]'s functions.
+impl From<HostError> for GeneError {
+    fn from(error: HostError) -> Self {
+        let (code, message) = match error {
+            HostError::Denied(what) => ("denied", what),
+            HostError::NotFound => ("not-found", "not found".to_owned()),
+            HostError::Invalid(what) => ("invalid", what),
+            HostError::Exhausted(what) => ("exhausted", what),
+            HostError::Failed(what) => ("failed", what),
+        };
+        Self { code: code.to_owned(), message }
+    }
+}
+
+/// Runs an export's body with the panic's text going to the host's log. For [`gene!`] only.
+#[doc(hidden)]
+pub fn run_export<T>(body: impl FnOnce() -> T) -> T {
+    std::panic::set_hook(Box::new(|info| log::error(&info.to_string())));
+    body()
+}
+
+/// Makes a type that implements [`Gene`] the component's gene.
+///
+/// The manifest's path is relative to the crate's `Cargo.toml`.
+#[macro_export]
+macro_rules! gene {
+    ($gene:ty, world: heuristic, manifest: $manifest:literal) => {
+        struct __GephostGene;
+        $crate::__gephost_export_diagnosis!($gene);
+        $crate::__gephost_manifest!($manifest);
+    };
+    ($gene:ty, world: strategy, manifest: $manifest:literal) => {
+        struct __GephostGene;
+        $crate::__gephost_export_proposals!($gene);
+        $crate::__gephost_manifest!($manifest);
+    };
+    ($gene:ty, world: gene, manifest: $manifest:literal) => {
+        struct __GephostGene;
+        $crate::__gephost_export_diagnosis!($gene);
+        $crate::__gephost_export_proposals!($gene);
+        $crate::__gephost_manifest!($manifest);
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __gephost_export_diagnosis {
+    ($gene:ty) => {
+        impl $crate::bindings::heuristic::exports::gephost::gene::diagnosis::Guest for __GephostGene {
+            fn diagnose() -> Result<Vec<$crate::Finding>, $crate::GeneError> {
+                $crate::run_export(<$gene as $crate::Gene>::diagnose)
+            }
+        }
+        $crate::bindings::heuristic::export_heuristic!(__GephostGene with_types_in $crate::bindings::heuristic);
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __gephost_export_proposals {
+    ($gene:ty) => {
+        impl $crate::bindings::strategy::exports::gephost::gene::proposals::Guest for __GephostGene {
+            fn propose(diagnosis: $crate::Diagnosis) -> Result<Vec<$crate::Proposal>, $crate::GeneError> {
+                $crate::run_export(|| <$gene as $crate::Gene>::propose(diagnosis))
+            }
+        }
+        $crate::bindings::strategy::export_strategy!(__GephostGene with_types_in $crate::bindings::strategy);
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __gephost_manifest {
+    ($manifest:literal) => {
+        const __GEPHOST_MANIFEST: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/", $manifest));
+
+        #[cfg(target_arch = "wasm32")]
+        #[expect(unsafe_code, reason = "a link section is how a custom section is written; it holds plain bytes")]
+        #[unsafe(link_section = "gephost:gene")]
+        #[used]
+        static __GEPHOST_MANIFEST_SECTION: [u8; __GEPHOST_MANIFEST.len()] = {
+            let mut bytes = [0; __GEPHOST_MANIFEST.len()];
+            bytes.copy_from_slice(__GEPHOST_MANIFEST);
+            bytes
+        };
+    };
+}

@@ -1,0 +1,112 @@
+//! What the agent did. Capability `run-log`.
+//!
+//! The host hands over columns; [`for_each`] shows them as rows without copying a text.
+
+use crate::HostError;
+use crate::bindings::imports::gephost::gene::run_log as raw;
+pub use raw::{Batch, Cursor, EventKind, FailureKind, Filter, Names, Outcome, open, tool_names};
+
+/// Events a batch: big enough to make the crossing cheap, small enough to stay in the cache.
+const BATCH: u32 = 2048;
+
+/// One event, borrowed from its batch.
+#[derive(Debug, Clone, Copy)]
+pub struct Event<'a> {
+    /// Number of the event in the run log.
+    pub index: u64,
+    /// Microseconds since the Unix epoch, where the log has a time.
+    pub timestamp_us: Option<i64>,
+    /// What happened.
+    pub kind: EventKind,
+    /// What the end means.
+    pub outcome: Outcome,
+    /// What kind of failure.
+    pub failure_kind: FailureKind,
+    /// Which tool.
+    pub tool: Option<&'a str>,
+    /// Which session.
+    pub session: &'a str,
+    /// Milliseconds from start to end, where known.
+    pub duration_ms: Option<f64>,
+    /// The normalised error signature's hash, for failures.
+    pub signature: Option<u32>,
+    /// What was asked: the tool's input, or the message.
+    pub input: &'a str,
+    /// What came back.
+    pub output: &'a str,
+}
+
+/// A filter that lets everything pass.
+#[must_use]
+pub fn everything() -> Filter {
+    Filter { kinds: Vec::new(), outcomes: Vec::new(), tools: Vec::new(), since_us: None }
+}
+
+/// Calls `visit` with every event that passes the filter, oldest first.
+pub fn for_each(filter: &Filter, mut visit: impl FnMut(Event<'_>)) -> Result<(), HostError> {
+    let names = tool_names()?;
+    let cursor = open(filter)?;
+    while let Some(batch) = cursor.next(BATCH)? {
+        for row in 0..batch.index.len() {
+            visit(event(&names, &batch, row).ok_or_else(|| HostError::Failed("a column is too short".to_owned()))?);
+        }
+    }
+    Ok(())
+}
+
+fn event<'a>(names: &'a Names, batch: &'a Batch, row: usize) -> Option<Event<'a>> {
+    let start = if row == 0 { 0 } else { *batch.text_ends.get(2 * row - 1)? };
+    let middle = *batch.text_ends.get(2 * row)?;
+    let end = *batch.text_ends.get(2 * row + 1)?;
+    let timestamp = *batch.timestamp_us.get(row)?;
+    let duration = *batch.duration_ms.get(row)?;
+    let signature = *batch.signature.get(row)?;
+    Some(Event {
+        index: *batch.index.get(row)?,
+        timestamp_us: (timestamp != i64::MIN).then_some(timestamp),
+        kind: kind(*batch.kind.get(row)?),
+        outcome: outcome(*batch.outcome.get(row)?),
+        failure_kind: failure_kind(*batch.failure_kind.get(row)?),
+        tool: names.tools.get(*batch.tool.get(row)? as usize).map(String::as_str),
+        session: names.sessions.get(*batch.session.get(row)? as usize).map_or("", String::as_str),
+        duration_ms: (!duration.is_nan()).then_some(duration),
+        signature: (signature != 0).then_some(signature),
+        input: text(batch, start, middle)?,
+        output: text(batch, middle, end)?,
+    })
+}
+
+fn text(batch: &Batch, start: u32, end: u32) -> Option<&str> {
+    std::str::from_utf8(batch.heap.get(start as usize..end as usize)?).ok()
+}
+
+fn kind(position: u8) -> EventKind {
+    const KINDS: [EventKind; 4] =
+        [EventKind::InboundMsg, EventKind::OutboundMsg, EventKind::ToolStart, EventKind::ToolEnd];
+    KINDS.get(usize::from(position)).copied().unwrap_or(EventKind::Exception)
+}
+
+fn outcome(position: u8) -> Outcome {
+    const OUTCOMES: [Outcome; 5] =
+        [Outcome::None, Outcome::Success, Outcome::Failure, Outcome::Rejected, Outcome::Cascade];
+    OUTCOMES.get(usize::from(position)).copied().unwrap_or(Outcome::Unfinished)
+}
+
+fn failure_kind(position: u8) -> FailureKind {
+    const KINDS: [FailureKind; 13] = [
+        FailureKind::None,
+        FailureKind::TestFailure,
+        FailureKind::CompileLint,
+        FailureKind::ExitNonzero,
+        FailureKind::FileNotFound,
+        FailureKind::EditMismatch,
+        FailureKind::Timeout,
+        FailureKind::Permission,
+        FailureKind::MissingModule,
+        FailureKind::MissingCommand,
+        FailureKind::Git,
+        FailureKind::Network,
+        FailureKind::Traceback,
+    ];
+    KINDS.get(usize::from(position)).copied().unwrap_or(FailureKind::Other)
+}

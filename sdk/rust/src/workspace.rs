@@ -1,0 +1,13 @@
+//! The files that the grant shows. Capability `workspace`.
+
+use crate::HostError;
+pub use crate::bindings::imports::gephost::gene::workspace::{
+    Entry, EntryKind, Found, glob, list_directory, read, search,
+};
+
+/// One whole file as text; bytes that are not UTF-8 become replacement characters.
+pub fn read_text(path: &str) -> Result<String, HostError> {
+    let mut answers = read(&[path.to_owned()]);
+    let bytes = answers.pop().unwrap_or(Err(HostError::NotFound))?;
+    Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}

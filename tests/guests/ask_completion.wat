@@ -1,0 +1,10 @@
+;; Asks the model, stops itself unless the host denies it, and logs the host's words.
+(import "gephost:gene/completion@0.1.0" "complete" (func $complete (param i32 i32 i32 i32 i32 i32 i32 i32 i32)))
+(import "gephost:gene/logging@0.1.0" "log" (func $log (param i32 i32 i32)))
+(func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
+  (call $complete (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0)
+    (i32.const 10) (i32.const 2048))
+  (if (i32.ne (i32.load8_u (i32.const 2048)) (i32.const 1)) (then (unreachable)))
+  (if (i32.load8_u (i32.const 2052)) (then (unreachable)))
+  (call $log (i32.const 1) (i32.load (i32.const 2056)) (i32.load (i32.const 2060)))
+  (i32.const 1024))

@@ -1,0 +1,11 @@
+;; Walks the run log with a filter of a million kinds, all the same one that no event has.
+(import "gephost:gene/run-log@0.1.0" "open" (func $open (param i32 i32 i32 i32 i32 i32 i32 i64 i32)))
+(import "gephost:gene/run-log@0.1.0" "[method]cursor.next" (func $read (param i32 i32 i32)))
+(func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
+  (drop (memory.grow (i32.const 64)))
+  (memory.fill (i32.const 65536) (i32.const 4) (i32.const 1000000))
+  (call $open (i32.const 65536) (i32.const 1000000) (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0)
+    (i32.const 0) (i64.const 0) (i32.const 2048))
+  (if (i32.load8_u (i32.const 2048)) (then (unreachable)))
+  (call $read (i32.load (i32.const 2052)) (i32.const 4096) (i32.const 2048))
+  (i32.const 1024))

@@ -1,0 +1,5 @@
+;; Never comes back from its start function, before anything is called.
+(func $spin (loop $again (br $again)))
+(start $spin)
+(func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
+  (i32.const 1024))

@@ -1,0 +1,4 @@
+;; Declares a table of five million elements.
+(table 5000000 funcref)
+(func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
+  (i32.const 1024))

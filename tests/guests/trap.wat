@@ -1,0 +1,3 @@
+;; Stops itself.
+(func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
+  (unreachable))

@@ -1,0 +1,147 @@
+//! The compile cache: what is not whole, or not of this user, is never executed.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use gephost_runner::sandbox::{CacheOutcome, CompileCache, Sandbox};
+use tempfile::TempDir;
+
+use crate::guests;
+
+/// A cache folder and its key.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn directory(&self) -> PathBuf {
+        self.0.path().join("components")
+    }
+
+    fn key(&self) -> PathBuf {
+        self.0.path().join("state/key")
+    }
+
+    /// Loads with a sandbox and a cache opened anew, as another process would.
+    fn load(&self, component: &[u8]) -> CacheOutcome {
+        let cache = CompileCache::open(&self.directory(), &self.key()).unwrap();
+        Sandbox::new(Some(cache)).unwrap().load(component).unwrap().cache()
+    }
+
+    fn entries(&self, extension: &str) -> Vec<PathBuf> {
+        let files = fs::read_dir(self.directory()).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<_> = files.filter(|path| path.extension().is_some_and(|found| found == extension)).collect();
+        files.sort();
+        files
+    }
+
+    fn entry(&self) -> PathBuf {
+        let [entry] = <[PathBuf; 1]>::try_from(self.entries("cwasm")).unwrap();
+        entry
+    }
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn the_second_load_is_a_hit() {
+    let (place, component) = (Place::new(), guests::heuristic("calm"));
+    assert_eq!(place.load(&component), CacheOutcome::Miss);
+    assert_eq!(place.load(&component), CacheOutcome::Hit);
+    assert_eq!(place.load(&guests::heuristic("trap")), CacheOutcome::Miss);
+}
+
+#[test]
+fn nobody_else_reads_the_cache_or_its_key() {
+    let place = Place::new();
+    place.load(&guests::heuristic("calm"));
+    assert_eq!(mode(&place.directory()), 0o700);
+    assert_eq!(mode(&place.key()), 0o600);
+    assert_eq!(fs::metadata(place.key()).unwrap().len(), 32);
+}
+
+#[test]
+fn a_damaged_entry_is_put_aside_and_replaced() {
+    type Damage = fn(&mut Vec<u8>);
+    let damages: [(&str, Damage); 6] = [
+        ("a bit of the code", |bytes| *bytes.last_mut().unwrap() ^= 1),
+        ("a bit of the seal", |bytes| *bytes.first_mut().unwrap() ^= 1),
+        ("cut in the middle", |bytes| bytes.truncate(bytes.len() / 2)),
+        ("cut within the seal", |bytes| bytes.truncate(10)),
+        ("empty", Vec::clear),
+        ("longer", |bytes| bytes.push(0)),
+    ];
+    let component = guests::heuristic("calm");
+    for (what, damage) in damages {
+        let place = Place::new();
+        place.load(&component);
+        let entry = place.entry();
+        let mut bytes = fs::read(&entry).unwrap();
+        damage(&mut bytes);
+        fs::write(&entry, &bytes).unwrap();
+        assert_eq!(place.load(&component), CacheOutcome::Quarantined, "{what}");
+        let aside = place.entries("quarantined");
+        assert_eq!(fs::read(aside.first().unwrap()).unwrap(), bytes, "{what}");
+        assert_eq!(place.load(&component), CacheOutcome::Hit, "{what}");
+    }
+}
+
+#[test]
+fn the_entry_of_another_component_is_refused() {
+    let (place, calm, trap) = (Place::new(), guests::heuristic("calm"), guests::heuristic("trap"));
+    place.load(&calm);
+    let calm_entry = place.entry();
+    place.load(&trap);
+    let trap_entry = place.entries("cwasm").into_iter().find(|entry| *entry != calm_entry).unwrap();
+    fs::copy(&trap_entry, &calm_entry).unwrap();
+    assert_eq!(place.load(&calm), CacheOutcome::Quarantined);
+    assert_eq!(place.load(&trap), CacheOutcome::Hit);
+}
+
+#[test]
+fn the_entry_of_another_key_is_refused() {
+    let (place, component) = (Place::new(), guests::heuristic("calm"));
+    place.load(&component);
+    fs::write(place.key(), [7; 32]).unwrap();
+    assert_eq!(place.load(&component), CacheOutcome::Quarantined);
+    assert_eq!(place.load(&component), CacheOutcome::Hit);
+}
+
+#[test]
+fn a_key_of_the_wrong_length_is_refused() {
+    let place = Place::new();
+    fs::create_dir_all(place.key().parent().unwrap()).unwrap();
+    for length in [0, 31, 33] {
+        fs::write(place.key(), vec![1; length]).unwrap();
+        let error = CompileCache::open(&place.directory(), &place.key()).unwrap_err();
+        assert!(error.to_string().contains("delete it"), "{length}: {error}");
+    }
+}
+
+#[test]
+fn an_entry_that_is_a_link_or_a_folder_is_not_used() {
+    let (place, component) = (Place::new(), guests::heuristic("calm"));
+    place.load(&component);
+    let entry = place.entry();
+    let elsewhere = place.0.path().join("elsewhere");
+    fs::rename(&entry, &elsewhere).unwrap();
+    symlink(&elsewhere, &entry).unwrap();
+    assert_ne!(place.load(&component), CacheOutcome::Hit);
+    fs::remove_file(&entry).unwrap();
+    fs::create_dir(&entry).unwrap();
+    assert_ne!(place.load(&component), CacheOutcome::Hit);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_stops_nothing() {
+    let (place, component) = (Place::new(), guests::heuristic("calm"));
+    let cache = CompileCache::open(&place.directory(), &place.key()).unwrap();
+    fs::remove_dir_all(place.directory()).unwrap();
+    let gene = Sandbox::new(Some(cache)).unwrap().load(&component).unwrap();
+    assert_eq!(gene.cache(), CacheOutcome::Miss);
+}

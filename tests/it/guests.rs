@@ -1,0 +1,54 @@
+//! Guests of `tests/guests`: one behaviour a file, in text, made a component when a test wants it.
+
+use std::fs;
+
+use gephost_tests::components::{self, append_section, manifest};
+use gephost_tests::repository;
+use wit_parser::Resolve;
+
+/// Every capability there is.
+pub(crate) const EVERYTHING: &[&str] = &["run-log", "workspace", "history", "completion"];
+
+/// The heuristic in this file of `tests/guests`, which asks for everything.
+pub(crate) fn heuristic(name: &str) -> Vec<u8> {
+    heuristic_that_asks_for(EVERYTHING, &text(name), name)
+}
+
+/// The strategy in this file of `tests/guests`.
+pub(crate) fn strategy(name: &str) -> Vec<u8> {
+    let mut manifest: serde_json::Value = serde_json::from_str(&manifest(name, "strategy", EVERYTHING)).unwrap();
+    manifest["signals_match"] = serde_json::json!(["error", "log_error", "tool_failure", "exit_nonzero"]);
+    encode("gephost:gene/strategy@0.1.0", &manifest.to_string(), &text(name))
+}
+
+/// The heuristic `finding` with its gaps filled in.
+pub(crate) fn finding(title: &str, bytes: usize, confidence: &str, event: u64) -> Vec<u8> {
+    let filled = text("finding")
+        .replace("@TITLE@", title)
+        .replace("@TITLE_BYTES@", &bytes.to_string())
+        .replace("@CONFIDENCE@", confidence)
+        .replace("@EVENT@", &event.to_string());
+    heuristic_that_asks_for(EVERYTHING, &filled, "finding")
+}
+
+/// A heuristic from the text of a guest, with this request.
+pub(crate) fn heuristic_that_asks_for(capabilities: &[&str], guest: &str, id: &str) -> Vec<u8> {
+    encode("gephost:guests/heuristic", &manifest(id, "heuristic", capabilities), guest)
+}
+
+/// The text of a guest.
+fn text(name: &str) -> String {
+    let path = repository().join(format!("tests/guests/{name}.wat"));
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The guest with the runtime that all of them share, as a component of a world.
+fn encode(world: &str, manifest: &str, guest: &str) -> Vec<u8> {
+    let mut module = wat::parse_str(format!("(module {guest}\n{})", text("runtime"))).unwrap();
+    append_section(&mut module, "gephost:gene", manifest.as_bytes());
+    let mut resolve = Resolve::default();
+    resolve.push_path(repository().join("wit/v0.1")).unwrap();
+    let (package, _) = resolve.push_path(repository().join("tests/guests/wasi.wit")).unwrap();
+    let world = resolve.select_world(&[package], Some(world)).unwrap();
+    components::encode(module, &resolve, world)
+}

@@ -1,0 +1,48 @@
+//! The person interrupts a validation: the process ends with 130, and nothing of the attempt stays.
+
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use gephost_tests::environment::{Ran, TestEnv, gephost};
+
+use crate::scene::{logged, published, quickstart, validated_by};
+
+#[test]
+fn an_interrupt_during_validation_leaves_nothing() {
+    if !crate::scene::python() {
+        return;
+    }
+    for signal in ["-INT", "-TERM"] {
+        let env = TestEnv::new();
+        let started = env.home().join("started");
+        let project = quickstart(&env, Some(&validated_by("\"python3 -m unittest slow\"")));
+        let slow = format!("import time\nopen({:?}, 'w').close()\ntime.sleep(60)\n", started.display().to_string());
+        project.write("slow.py", &slow);
+        project.commit_all(&env);
+        let before = project.fingerprint();
+        let child = env
+            .command(gephost(), project.root())
+            .args(["run", "--apply"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let began = Instant::now();
+        while !started.exists() {
+            assert!(began.elapsed() < Duration::from_secs(60), "validation never started");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let sent = env.command("kill", project.root()).args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        let ran = Ran::of(child.wait_with_output().unwrap()).expect_code(130);
+        assert!(began.elapsed() < Duration::from_secs(50), "it waited for the command");
+        assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
+        assert_eq!(project.fingerprint(), before);
+        assert!(published(&env, &project).is_empty());
+        let work = fs::read_dir(project.root().join(".gephost/work")).unwrap();
+        assert!(work.flatten().all(|entry| !entry.path().is_dir()), "a work copy is left");
+        assert_eq!(logged(&env, &project, "apply_failed"), 1);
+        env.run(project.root(), &["log", "verify"]).expect_code(0);
+    }
+}

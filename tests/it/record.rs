@@ -1,0 +1,105 @@
+//! `gephost record -- CMD…`: the command's own output and exit code, what is kept of it, and the repair that follows.
+
+use std::fs;
+
+use gephost_tests::environment::TestEnv;
+use gephost_tests::project::TestProject;
+
+use crate::scene::{on_branch, published};
+
+#[test]
+fn output_passes_through_and_the_exit_code_is_the_commands() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a.txt", "a\n")]);
+    for (script, code) in [
+        ("echo out; echo err >&2", 0),
+        ("echo out; echo err >&2; exit 1", 1),
+        ("echo out; echo err >&2; exit 3", 3),
+        ("echo out; echo err >&2; kill -TERM $$", 128 + 15),
+        ("echo out; echo err >&2; kill -KILL $$", 128 + 9),
+    ] {
+        let ran = env.run(project.root(), &["record", "--", "sh", "-c", script]).expect_code(code);
+        assert_eq!(ran.stdout, "out\n", "{script}");
+        assert!(ran.stderr.starts_with("err\n"), "{script}: {}", ran.stderr);
+        let quiet = env.run(project.root(), &["-q", "record", "--", "sh", "-c", script]).expect_code(code);
+        assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("out\n", "err\n"), "{script}");
+    }
+    assert_eq!(project.git(&env, &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn what_cannot_be_started_ends_as_in_a_shell() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("plain.sh", "echo never\n")]);
+    for (program, code) in [("no-such-program-here", 127), ("./no/such/file", 127), ("./plain.sh", 126)] {
+        let ran = env.run(project.root(), &["record", "--", program]).expect_code(code);
+        assert!(ran.stderr.contains(program), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn with_json_the_result_is_one_document() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a.txt", "a\n")]);
+    let (document, code) = env.json(project.root(), &["record", "--", "sh", "-c", "echo out; exit 3"]);
+    assert_eq!((code, &document["exit_code"]), (3, &3.into()), "{document}");
+    assert_eq!(document["schema"], "gephost.record/1");
+}
+
+#[test]
+fn secrets_of_the_output_are_kept_nowhere() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("gephost.toml", "")]);
+    let secret = format!("{}{}", "ghp_", "Zx81mQ4vTnB7kLr2WcY9sDf3GhJ6pA0eUiO5");
+    let script = format!("echo token {secret}; echo token {secret} >&2; exit 1");
+    env.run(project.root(), &["record", "--", "sh", "-c", &script]).expect_code(1);
+    let (log, _) = env.json(project.root(), &["log"]);
+    assert!(!log.to_string().contains(&secret));
+    let (run, _) = env.json(project.root(), &["run"]);
+    assert!(!run.to_string().contains(&secret));
+    let mut files = 0;
+    for folder in [project.root().join(".gephost"), env.home().to_owned()] {
+        files += assert_absent(&folder, &secret);
+    }
+    assert!(files >= 3, "{files} files were looked at");
+}
+
+/// Looks through every file of a folder; gives how many there are.
+fn assert_absent(folder: &std::path::Path, secret: &str) -> usize {
+    let mut files = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files += assert_absent(&path, secret);
+        } else {
+            let bytes = fs::read(&path).unwrap();
+            assert!(!String::from_utf8_lossy(&bytes).contains(secret), "{}", path.display());
+            files += 1;
+        }
+    }
+    files
+}
+
+#[test]
+fn a_recorded_failure_is_repaired_and_validated_by_itself() {
+    if !crate::scene::python() {
+        return;
+    }
+    let env = TestEnv::new();
+    let init = "from .deep import Table\n";
+    let deep = "from collections import MutableMapping, namedtuple\n\nRow = namedtuple('Row', 'a')\n\n\n\
+                class Table(dict, MutableMapping):\n    pass\n";
+    let config = "[policy]\nallow = [\"**\"]\n[apply]\nenabled = true\n";
+    let files = [("pkg/__init__.py", init), ("pkg/deep.py", deep), ("gephost.toml", config)];
+    let project = TestProject::new(&env, &files);
+    let command = ["python3", "-B", "-c", "import pkg"];
+    env.run(project.root(), &[&["record", "--"][..], &command].concat()).expect_code(1);
+    let before = project.fingerprint();
+    let (document, code) = env.json(project.root(), &["run", "--apply"]);
+    assert_eq!(code, 0, "{document}");
+    assert_eq!(document["applied"]["tried"][0]["decision"], "fixed", "{document}");
+    assert_eq!(project.fingerprint(), before);
+    let branch = &published(&env, &project)[0];
+    on_branch(&env, &project, "main", &command).expect_code(1);
+    on_branch(&env, &project, branch, &command).expect_code(0);
+}

@@ -1,0 +1,366 @@
+//! The sandbox with hostile guests, in process. After each of them a normal gene runs normally on the same sandbox.
+
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+use gephost_core::gene::Capability;
+use gephost_core::path::RepoPath;
+use gephost_core::run_event::{EventType, Outcome, RunEvent};
+use gephost_runner::bundled::BUNDLED;
+use gephost_runner::sandbox::{
+    Budget, Budgets, Call, CallError, FileKind, Files, Gene, Granted, Inputs, RunLog, Sandbox, Workspace,
+};
+
+use gephost_core::diagnosis::{Diagnosis, Finding};
+use jiff::Timestamp;
+
+use crate::guests;
+
+/// One sandbox for all guests, so that what one leaves behind would hit the next.
+static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| Sandbox::new(None).unwrap());
+static NORMAL: LazyLock<Gene> = LazyLock::new(|| {
+    let bundled = BUNDLED.iter().find(|bundled| bundled.id.contains("tool_failures")).unwrap();
+    SANDBOX.load(bundled.bytes).unwrap()
+});
+
+/// The same bytes at every path.
+#[derive(Debug)]
+struct Everywhere(Arc<[u8]>);
+
+impl Files for Everywhere {
+    fn size(&self, _path: &RepoPath) -> Result<u64, String> {
+        Ok(self.0.len() as u64)
+    }
+
+    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, String> {
+        Ok(Arc::clone(&self.0))
+    }
+}
+
+/// A workspace of this many files that all hold this text.
+fn workspace(files: usize, text: String) -> Arc<Workspace> {
+    let list = (0..files).map(|number| (RepoPath::new(&format!("src/{number}.txt")).unwrap(), FileKind::File));
+    Arc::new(Workspace::new(Arc::new(Everywhere(text.into_bytes().into())), list, |_| true))
+}
+
+fn failed_call(line: u64) -> RunEvent {
+    RunEvent {
+        timestamp: Some(Timestamp::from_second(1_700_000_000).unwrap()),
+        session_key: "session".into(),
+        event_type: EventType::ToolEnd,
+        channel: None,
+        tool_name: Some("Bash".into()),
+        call_id: None,
+        duration_ms: Some(5.0),
+        outcome: Some(Outcome::Failure),
+        kind: None,
+        flagged: true,
+        input: Some("make".to_owned()),
+        output: Some("error: no rule to make target".to_owned()),
+        line,
+    }
+}
+
+fn inputs_of(events: &[RunEvent]) -> Inputs {
+    Inputs {
+        run_log: Arc::new(RunLog::new(events)),
+        workspace: workspace(1, "text".to_owned()),
+        history: Arc::new([]),
+        now: Timestamp::from_second(1_700_000_000).unwrap(),
+        seed: 7,
+    }
+}
+
+fn inputs() -> Inputs {
+    inputs_of(&[failed_call(1), failed_call(2), failed_call(3), failed_call(4)])
+}
+
+fn granted() -> Granted {
+    Granted::new(&Capability::ALL, &Capability::ALL)
+}
+
+/// Budgets that end a test soon.
+fn small() -> Budgets {
+    Budgets { wall: Duration::from_secs(5), fuel: 500_000_000, memory: 16 << 20, ..Budgets::default() }
+}
+
+/// Calls a heuristic, and then the normal gene.
+fn diagnose(component: &[u8], budgets: &Budgets) -> Call<Vec<Finding>> {
+    let gene = SANDBOX.load(component).unwrap();
+    let call = gene.diagnose(&inputs(), &granted(), budgets);
+    the_next_gene_runs_normally();
+    call
+}
+
+fn the_next_gene_runs_normally() {
+    let call = NORMAL.diagnose(&inputs(), &granted(), &Budgets::default());
+    let findings = call.result.unwrap();
+    assert!(findings.iter().any(|finding| finding.title.contains("Bash")), "{findings:?}");
+}
+
+#[track_caller]
+fn expect_budget<T: std::fmt::Debug>(call: &Call<T>, expected: Budget) {
+    match &call.result {
+        Err(CallError::Budget { budget, .. }) => assert_eq!(*budget, expected, "{call:?}"),
+        other => panic!("expected the {expected} budget to end it: {other:?}"),
+    }
+}
+
+/// What the trap said.
+#[track_caller]
+fn trap_of<T: std::fmt::Debug>(call: Call<T>) -> String {
+    match call.result {
+        Err(error @ CallError::Trap { .. }) => error.to_string(),
+        other => panic!("expected a trap: {other:?}"),
+    }
+}
+
+#[test]
+fn a_calm_guest_is_no_failure() {
+    let call = diagnose(&guests::heuristic("calm"), &small());
+    assert_eq!(call.result.unwrap(), []);
+    assert_eq!(call.usage.host_calls, 0);
+}
+
+#[test]
+fn an_endless_loop_ends_with_its_wall_time() {
+    for guest in ["endless_loop", "start_loop", "post_return_loop"] {
+        let gene = SANDBOX.load(&guests::heuristic(guest)).unwrap();
+        let wall = Duration::from_millis(300);
+        let started = Instant::now();
+        let call = gene.diagnose(&inputs(), &granted(), &Budgets { wall, fuel: u64::MAX, ..Budgets::default() });
+        let took = started.elapsed();
+        expect_budget(&call, Budget::Wall);
+        // The invariant is 10 %; a loaded machine may not give the thread its turn, so the test is wider.
+        assert!(took >= wall && took < wall * 2, "{guest} took {took:?} of {wall:?}");
+        the_next_gene_runs_normally();
+    }
+}
+
+#[test]
+fn an_endless_loop_ends_with_its_fuel() {
+    for guest in ["endless_loop", "start_loop", "post_return_loop"] {
+        let call = diagnose(&guests::heuristic(guest), &Budgets { fuel: 1_000_000, ..small() });
+        expect_budget(&call, Budget::Fuel);
+        assert_eq!(call.usage.fuel, 1_000_000, "{guest}");
+    }
+}
+
+#[test]
+fn every_budget_ends_its_guest() {
+    for (guest, budget) in [
+        ("memory_growth", Budget::Memory),
+        ("table_growth", Budget::Memory),
+        ("table_declared", Budget::Memory),
+        ("log_flood", Budget::Output),
+        ("huge_log_line", Budget::Output),
+        ("stdout_flood", Budget::Output),
+        ("call_storm", Budget::HostCalls),
+        ("many_cursors", Budget::HostCalls),
+        ("many_pollables", Budget::HostCalls),
+    ] {
+        let budgets = Budgets { memory: 64 << 20, ..small() };
+        let call = diagnose(&guests::heuristic(guest), &budgets);
+        expect_budget(&call, budget);
+        assert!(call.usage.memory <= budgets.memory as u64, "{guest} {:?}", call.usage);
+        assert!(call.usage.host_calls <= budgets.host_calls + 1, "{guest} {:?}", call.usage);
+    }
+}
+
+#[test]
+fn bytes_that_the_host_hands_over_are_counted() {
+    let call = diagnose(&guests::heuristic("hand_over"), &Budgets { host_bytes: 10_000, ..small() });
+    expect_budget(&call, Budget::HostCalls);
+}
+
+#[test]
+fn what_is_printed_counts_as_output_and_is_kept_in_bounds() {
+    let call = diagnose(&guests::heuristic("stdout_flood"), &Budgets { output: 100_000, ..small() });
+    expect_budget(&call, Budget::Output);
+    let kept: usize = call.log.iter().map(|line| line.message.len()).sum();
+    assert!(call.usage.output > 90_000 && kept <= 100_000, "{} {kept}", call.usage.output);
+}
+
+#[test]
+fn a_table_that_has_its_own_maximum_gets_no_for_an_answer() {
+    let call = diagnose(&guests::heuristic("bounded_growth"), &small());
+    assert_eq!(call.result.unwrap(), []);
+}
+
+#[test]
+fn a_huge_filter_does_not_block_the_host() {
+    let events: Vec<RunEvent> = (0..20_000).map(|line| RunEvent { kind: None, ..failed_call(line) }).collect();
+    let gene = SANDBOX.load(&guests::heuristic("filter_bomb")).unwrap();
+    let started = Instant::now();
+    let call = gene.diagnose(&inputs_of(&events), &granted(), &small());
+    assert_eq!(call.result.unwrap(), []);
+    // A filter that is searched for each event would take a million comparisons for each of 20,000.
+    assert!(started.elapsed() < Duration::from_millis(500), "{:?}", started.elapsed());
+    the_next_gene_runs_normally();
+}
+
+#[test]
+fn a_search_ends_with_the_wall_time() {
+    let gene = SANDBOX.load(&guests::heuristic("search_bomb")).unwrap();
+    let line = format!("{}\n", "ab".repeat(2000));
+    let inputs = Inputs { workspace: workspace(200, line.repeat(1000)), ..inputs() };
+    let (started, wall) = (Instant::now(), Duration::from_millis(200));
+    let call = gene.diagnose(&inputs, &granted(), &Budgets { wall, ..Budgets::default() });
+    expect_budget(&call, Budget::Wall);
+    assert!(started.elapsed() < wall * 2, "{:?}", started.elapsed());
+    the_next_gene_runs_normally();
+}
+
+#[test]
+fn one_read_holds_a_bounded_answer() {
+    let gene = SANDBOX.load(&guests::heuristic("read_bomb")).unwrap();
+    let inputs = Inputs { workspace: workspace(1, "x".repeat(4 << 20)), ..inputs() };
+    let call = gene.diagnose(&inputs, &granted(), &Budgets::default());
+    assert_eq!(call.result.unwrap(), []);
+    assert!((64 << 20..72 << 20).contains(&call.usage.host_bytes), "{:?}", call.usage);
+    the_next_gene_runs_normally();
+}
+
+#[test]
+fn a_guest_that_stops_itself_is_a_trap_with_a_reason() {
+    for (guest, reason) in [
+        ("trap", "unreachable"),
+        ("recursion", "call stack exhausted"),
+        ("lie_list_length", "out of bounds"),
+        ("lie_list_pointer", "out of bounds"),
+        ("lie_answer_pointer", "out of bounds"),
+        ("lie_alignment", "aligned"),
+        ("lie_discriminant", "discriminant"),
+        ("bad_handle", "handle"),
+        ("bad_realloc", "beyond end of memory"),
+        ("bad_return_area", "out of bounds"),
+    ] {
+        let said = trap_of(diagnose(&guests::heuristic(guest), &small()));
+        assert!(said.contains(reason), "{guest}: {said}");
+        assert_eq!(said.lines().count(), 1, "{guest}: {said}");
+    }
+}
+
+#[test]
+fn the_trap_says_where() {
+    let call = diagnose(&guests::heuristic("trap"), &small());
+    let Err(CallError::Trap { backtrace, .. }) = call.result else { panic!("{call:?}") };
+    assert_eq!(backtrace.first().map(String::as_str), Some("diagnose"), "{backtrace:?}");
+}
+
+#[test]
+fn the_text_of_a_panic_is_reported() {
+    let said = trap_of(diagnose(&guests::heuristic("panic"), &small()));
+    assert!(said.ends_with("gene panicked: 41 is not 42"), "{said}");
+}
+
+#[test]
+fn a_gene_that_gives_up_is_quoted() {
+    let call = diagnose(&guests::heuristic("gives_up"), &small());
+    let expected = CallError::GaveUp { code: "unsupported".to_owned(), message: "no idea".to_owned() };
+    assert_eq!(call.result.unwrap_err(), expected);
+}
+
+#[test]
+fn a_log_line_cannot_reach_the_terminal() {
+    let call = diagnose(&guests::heuristic("escapes"), &small());
+    let [line] = call.log.as_slice() else { panic!("{:?}", call.log) };
+    assert!(!line.message.chars().any(|c| c.is_control() || c == '\u{202e}'), "{line:?}");
+    assert!(line.message.contains("one two"), "{line:?}");
+}
+
+#[test]
+fn an_answer_is_checked_before_it_is_used() {
+    let good = diagnose(&guests::finding("a title", 7, "0.5", 0), &small());
+    assert_eq!(good.result.unwrap().first().map(|finding| finding.title.clone()).as_deref(), Some("a title"));
+    for (component, reason) in [
+        (guests::finding("a title", 7, "nan", 0), "confidence NaN"),
+        (guests::finding("a title", 7, "2.0", 0), "confidence 2"),
+        (guests::finding("a title", 7, "-0.5", 0), "confidence -0.5"),
+        (guests::finding("a title", 7, "inf", 0), "confidence inf"),
+        (guests::finding("a title", 7, "0.5", 4), "rests on event 4, and the run log has 4"),
+        (guests::finding("a title", 0, "0.5", 0), "finding.title is empty"),
+        (guests::finding(" \\0a ", 3, "0.5", 0), "finding.title is empty"),
+        (guests::heuristic("huge_list"), "findings, and the limit is"),
+    ] {
+        let call = diagnose(&component, &Budgets { output: 64 << 20, ..small() });
+        let Err(CallError::Invalid(error)) = call.result else { panic!("expected {reason}: {:?}", call.result) };
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+}
+
+#[test]
+fn a_text_that_is_no_utf8_is_a_trap() {
+    let said = trap_of(diagnose(&guests::finding("\\ff\\fe\\80", 3, "0.5", 0), &small()));
+    assert!(said.contains("utf-8"), "{said}");
+}
+
+#[test]
+fn an_answer_counts_as_output() {
+    let call = diagnose(&guests::heuristic("huge_list"), &Budgets { output: 100_000, ..small() });
+    expect_budget(&call, Budget::Output);
+}
+
+#[test]
+fn the_model_is_denied_with_a_reason() {
+    let gene = SANDBOX.load(&guests::heuristic("ask_completion")).unwrap();
+    let nothing = Granted::new(&Capability::ALL, &[]);
+    let call = gene.diagnose(&inputs(), &nothing, &small());
+    assert_eq!(call.result.unwrap(), []);
+    assert!(call.log.iter().any(|line| line.message.contains("capability `completion` is not granted")));
+    // Granted, there is no model yet: denied too, with another reason.
+    let call = gene.diagnose(&inputs(), &granted(), &small());
+    assert_eq!(call.result.unwrap(), []);
+    assert!(call.log.iter().any(|line| line.message.contains("no model is configured")), "{:?}", call.log);
+}
+
+#[test]
+fn a_gene_has_nothing_that_it_did_not_ask_for_or_was_not_granted() {
+    let gene = SANDBOX.load(&guests::heuristic("ask_everything")).unwrap();
+    for (requested, grant) in [(&Capability::ALL[..], &[][..]), (&[], &Capability::ALL), (&[], &[])] {
+        let call = gene.diagnose(&inputs(), &Granted::new(requested, grant), &small());
+        assert_eq!(call.result.unwrap(), [], "{requested:?} {grant:?}");
+    }
+    // With all of it granted the guest stops itself, so the calls above show something.
+    trap_of(gene.diagnose(&inputs(), &granted(), &small()));
+}
+
+#[test]
+fn clocks_and_randomness_are_the_inputs() {
+    let gene = SANDBOX.load(&guests::heuristic("probe")).unwrap();
+    let first = gene.diagnose(&inputs(), &granted(), &small()).log;
+    let second = gene.diagnose(&inputs(), &granted(), &small()).log;
+    assert_eq!(first, second);
+    let [wall, monotonic, random, insecure] = first.as_slice() else { panic!("{first:?}") };
+    assert_eq!(number(&wall.message), 1_700_000_000);
+    assert_eq!(number(&monotonic.message), 0);
+    assert_ne!(random, insecure);
+    let other = gene.diagnose(&Inputs { seed: 8, ..inputs() }, &granted(), &small()).log;
+    assert_ne!(first.get(2), other.get(2), "another seed is another randomness");
+}
+
+/// The number that `probe.wat` wrote in letters.
+fn number(letters: &str) -> u64 {
+    letters.bytes().fold(0, |sum, letter| sum << 4 | u64::from(letter - b'a'))
+}
+
+#[test]
+fn a_strategy_is_held_to_the_same() {
+    let ask = |guest: &str, budgets: &Budgets| {
+        let gene = SANDBOX.load(&guests::strategy(guest)).unwrap();
+        let call = gene.propose(&Diagnosis::default(), &inputs(), &granted(), budgets);
+        the_next_gene_runs_normally();
+        call
+    };
+    assert!(trap_of(ask("propose_trap", &small())).contains("unreachable"));
+    expect_budget(&ask("propose_loop", &Budgets { fuel: 100_000, ..small() }), Budget::Fuel);
+    let error = ask("propose_nothing", &small()).result.unwrap_err();
+    assert!(matches!(&error, CallError::Invalid(_)) && error.to_string().contains("no changes"), "{error}");
+}
+
+#[test]
+fn the_other_half_of_the_contract_is_not_exported() {
+    let gene = SANDBOX.load(&guests::heuristic("calm")).unwrap();
+    let call = gene.propose(&Diagnosis::default(), &inputs(), &granted(), &small());
+    assert_eq!(call.result.unwrap_err(), CallError::NotExported("proposals"));
+}

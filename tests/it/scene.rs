@@ -1,0 +1,83 @@
+//! What the black-box tests start from: the quickstart in a repository of its own, and small Python projects.
+
+use std::fs;
+use std::path::Path;
+
+use gephost_tests::environment::{Ran, TestEnv};
+use gephost_tests::project::TestProject;
+use gephost_tests::repository;
+use serde_json::Value;
+
+/// The quickstart's files, with this `gephost.toml` where one is given, in a repository of its own.
+pub(crate) fn quickstart(env: &TestEnv, config: Option<&str>) -> TestProject {
+    let project = TestProject::without_git(&[]);
+    copy(&repository().join("examples/quickstart"), project.root());
+    if let Some(config) = config {
+        project.write("gephost.toml", config);
+    }
+    project.git(env, &["init", "-q", "-b", "main"]);
+    project.commit_all(env);
+    project
+}
+
+/// Whether `python3` is there to run the quickstart's checks; says that the test is skipped where it is not.
+pub(crate) fn python() -> bool {
+    let found = std::process::Command::new("python3").arg("--version").output().is_ok_and(|ran| ran.status.success());
+    if !found {
+        gephost_tests::skipped("python3 is not installed");
+    }
+    found
+}
+
+/// A config for the quickstart, with these validation commands in it.
+pub(crate) fn validated_by(commands: &str) -> String {
+    format!(
+        "[policy]\nallow = [\"inventory/\"]\n[observe]\nlogs = [\"logs/\"]\n[validation]\ncommands = \
+         [{commands}]\n[apply]\nenabled = true\n"
+    )
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (name, target) = (entry.file_name(), to.join(entry.file_name()));
+        if name == ".gephost" || name == "__pycache__" {
+            continue;
+        }
+        if entry.file_type().unwrap().is_dir() {
+            fs::create_dir_all(&target).unwrap();
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), &target).unwrap();
+        }
+    }
+}
+
+/// The branches that gephost published, as git lists them.
+pub(crate) fn published(env: &TestEnv, project: &TestProject) -> Vec<String> {
+    let listed = project.git(env, &["for-each-ref", "--format=%(refname:short)", "refs/heads/evo"]);
+    listed.lines().map(str::to_owned).collect()
+}
+
+/// Runs a command on a branch, in a clone of its own.
+pub(crate) fn on_branch(env: &TestEnv, project: &TestProject, branch: &str, command: &[&str]) -> Ran {
+    let clone = TestProject::without_git(&[]);
+    let source = project.root().to_str().unwrap();
+    clone.git(env, &["clone", "-q", "--branch", branch, source, "clone"]);
+    let (program, arguments) = command.split_first().unwrap();
+    let mut command = env.command(program, &clone.root().join("clone"));
+    Ran::of(command.args(arguments).output().unwrap())
+}
+
+/// The entries of the project's log, as `gephost log --json` gives them.
+pub(crate) fn log_entries(env: &TestEnv, project: &TestProject) -> Vec<Value> {
+    let (document, code) = env.json(project.root(), &["log"]);
+    assert_eq!(code, 0, "{document}");
+    let entries = document["entries"].as_array().unwrap();
+    entries.iter().map(|entry| entry["entry"].clone()).collect()
+}
+
+/// How many entries of a kind the log has.
+pub(crate) fn logged(env: &TestEnv, project: &TestProject, kind: &str) -> usize {
+    log_entries(env, project).iter().filter(|entry| entry["kind"] == kind).count()
+}

@@ -1,0 +1,109 @@
+//! Runs the `gephost` binary with a home of its own and nothing of the machine's environment but the search path.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::repository;
+
+/// The built program. Built once a process, with the profile of everything else.
+pub fn gephost() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        let built = Command::new(env!("CARGO"))
+            .args(["build", "--release", "--locked", "--quiet", "-p", "gephost"])
+            .current_dir(repository())
+            .status()
+            .unwrap();
+        assert!(built.success(), "gephost does not build");
+        // This test's own binary lies in <target>/release/deps.
+        let deps = std::env::current_exe().unwrap();
+        deps.parent().and_then(Path::parent).unwrap().join("gephost")
+    })
+}
+
+/// A home for one test.
+#[derive(Debug)]
+pub struct TestEnv {
+    home: TempDir,
+}
+
+/// What a run of the program left.
+#[derive(Debug)]
+pub struct Ran {
+    /// The exit code.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl TestEnv {
+    /// An empty home.
+    #[expect(clippy::new_without_default, reason = "making a folder is no default")]
+    pub fn new() -> Self {
+        Self { home: tempfile::tempdir().unwrap() }
+    }
+
+    /// The home's folder.
+    pub fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// A command with this environment.
+    pub fn command(&self, program: impl AsRef<std::ffi::OsStr>, directory: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(directory)
+            .env_clear()
+            .env("HOME", self.home())
+            .env("USER", "tester")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("LANG", "C.UTF-8")
+            .stdin(Stdio::null());
+        for name in ["PATH", "RUSTUP_HOME", "CARGO_HOME", "RUSTUP_TOOLCHAIN", "LD_LIBRARY_PATH", "PYENV_ROOT"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command
+    }
+
+    /// Runs `gephost` with these arguments in a directory.
+    pub fn run<S: AsRef<std::ffi::OsStr>>(&self, directory: &Path, arguments: &[S]) -> Ran {
+        Ran::of(self.command(gephost(), directory).args(arguments).output().unwrap())
+    }
+
+    /// The same with `--json`; gives the document and the exit code.
+    pub fn json(&self, directory: &Path, arguments: &[&str]) -> (Value, i32) {
+        let mut with_json = arguments.to_vec();
+        let at = with_json.iter().position(|argument| *argument == "--").unwrap_or(with_json.len());
+        with_json.insert(at, "--json");
+        let ran = self.run(directory, &with_json);
+        let document = serde_json::from_str(&ran.stdout).unwrap_or_else(|error| {
+            panic!("{arguments:?} printed no JSON document ({error}):\n{}{}", ran.stdout, ran.stderr)
+        });
+        (document, ran.code)
+    }
+}
+
+impl Ran {
+    /// From what the system says.
+    pub fn of(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Fails unless the exit code is this one.
+    pub fn expect_code(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        self
+    }
+}

@@ -1,0 +1,19 @@
+//! What the tests share: a hermetic environment for the `gephost` binary, throw-away projects, and guests built from
+//! text.
+
+use std::io::Write as _;
+
+pub mod components;
+pub mod environment;
+pub mod project;
+
+/// Says that a test was skipped, and why: a skipped test that says nothing is a defect. Written past the test runner,
+/// which keeps what a passing test prints to itself.
+pub fn skipped(why: &str) {
+    std::io::stderr().write_all(format!("skipped: {why}\n").as_bytes()).unwrap();
+}
+
+/// The root of this repository.
+pub fn repository() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
