@@ -3,8 +3,10 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use gephost_runner::sandbox::{CacheOutcome, CompileCache, Sandbox};
+use gephost_runner::sandbox::{CacheOutcome, CompileCache, EntryReport, EntryState, Keep, Sandbox};
+use gephost_tests::environment::TestEnv;
 use tempfile::TempDir;
 
 use crate::guests;
@@ -118,6 +120,7 @@ fn a_key_of_the_wrong_length_is_refused() {
     fs::create_dir_all(place.key().parent().unwrap()).unwrap();
     for length in [0, 31, 33] {
         fs::write(place.key(), vec![1; length]).unwrap();
+        fs::set_permissions(place.key(), fs::Permissions::from_mode(0o600)).unwrap();
         let error = CompileCache::open(&place.directory(), &place.key()).unwrap_err();
         assert!(error.to_string().contains("delete it"), "{length}: {error}");
     }
@@ -144,4 +147,79 @@ fn a_cache_that_cannot_be_written_stops_nothing() {
     fs::remove_dir_all(place.directory()).unwrap();
     let gene = Sandbox::new(Some(cache)).unwrap().load(&component).unwrap();
     assert_eq!(gene.cache(), CacheOutcome::Miss);
+}
+
+#[test]
+fn an_entry_is_verified_put_aside_and_pruned() {
+    let (place, component) = (Place::new(), guests::heuristic("calm"));
+    place.load(&component);
+    place.load(&guests::heuristic("trap"));
+    let open = || CompileCache::open(&place.directory(), &place.key()).unwrap();
+    let states = |reports: Vec<EntryReport>| reports.into_iter().map(|report| report.state).collect::<Vec<_>>();
+    assert_eq!(states(open().verify().unwrap()), [EntryState::Ok, EntryState::Ok]);
+    let poisoned = place.entries("cwasm").remove(0);
+    let mut bytes = fs::read(&poisoned).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&poisoned, bytes).unwrap();
+    fs::write(place.directory().join("notes.txt"), "mine").unwrap();
+    assert_eq!(states(open().verify().unwrap()), [EntryState::Quarantined, EntryState::Ok, EntryState::Foreign]);
+    assert_eq!(states(open().verify().unwrap()), [EntryState::Aside, EntryState::Ok, EntryState::Foreign]);
+    assert_eq!(states(open().prune(Keep::Bytes(u64::MAX)).unwrap()), [EntryState::Aside]);
+    assert_eq!(states(open().prune(Keep::Bytes(0)).unwrap()), [EntryState::Ok]);
+    assert_eq!(states(open().prune(Keep::Nothing).unwrap()), []);
+    assert!(place.directory().join("notes.txt").exists(), "what is not the cache's is left alone");
+}
+
+#[test]
+fn what_was_not_used_lately_is_pruned() {
+    let (place, component) = (Place::new(), guests::heuristic("calm"));
+    place.load(&component);
+    let (time, used) = (Duration::from_secs(60), fs::metadata(place.entry()).unwrap().modified().unwrap());
+    let cache = CompileCache::open(&place.directory(), &place.key()).unwrap();
+    let prune = |now| cache.prune(Keep::UsedWithin { time, now }).unwrap().len();
+    assert_eq!(prune(used + time), 0);
+    assert_eq!(prune(used + time + Duration::from_secs(1)), 1);
+}
+
+#[test]
+fn a_bounded_number_is_put_aside() {
+    let place = Place::new();
+    for number in 0..12 {
+        let component = guests::finding(&format!("title {number}"), 7, "0.5", 0);
+        place.load(&component);
+        let entry = place.entry();
+        fs::write(&entry, "poison").unwrap();
+        assert_eq!(place.load(&component), CacheOutcome::Quarantined);
+        fs::remove_file(&entry).unwrap();
+    }
+    assert_eq!(place.entries("quarantined").len(), 8);
+}
+
+#[test]
+fn a_directory_or_a_key_that_others_could_change_is_refused() {
+    let place = Place::new();
+    place.load(&guests::heuristic("calm"));
+    let opened = || CompileCache::open(&place.directory(), &place.key()).map(|_| ());
+    for (path, mode, sound) in [(place.directory(), 0o770, 0o700), (place.key(), 0o640, 0o600)] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let error = opened().unwrap_err().to_string();
+        assert!(error.contains("open to others") && error.contains("chmod"), "{error}");
+        fs::set_permissions(&path, fs::Permissions::from_mode(sound)).unwrap();
+        opened().unwrap();
+    }
+}
+
+#[test]
+fn the_commands_say_what_they_found() {
+    let env = TestEnv::new();
+    let project = crate::scene::quickstart(&env, None);
+    env.run(project.root(), &["run"]).expect_code(0);
+    let (document, code) = env.json(project.root(), &["cache", "verify"]);
+    let entries = document["entries"].as_array().unwrap();
+    assert!(code == 0 && !entries.is_empty() && entries.iter().all(|entry| entry["state"] == "ok"), "{document}");
+    let name = entries.first().unwrap()["name"].as_str().unwrap().to_owned();
+    fs::write(env.home().join(".cache/gephost/components").join(name), "poison").unwrap();
+    assert_eq!(env.json(project.root(), &["cache", "verify"]).1, 1);
+    let (document, code) = env.json(project.root(), &["cache", "prune", "--all"]);
+    assert_eq!((code, document["removed"].as_array().unwrap().len()), (0, entries.len()), "{document}");
 }

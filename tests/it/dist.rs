@@ -42,7 +42,7 @@ pub(crate) fn target_is_there() -> bool {
 }
 
 /// Builds one gene by the recipe of genes/README.md.
-fn build(package: &str, file: &str, target: &Path) -> Vec<u8> {
+pub(crate) fn build(package: &str, file: &str, target: &Path) -> Vec<u8> {
     let cargo_home = std::env::var_os("CARGO_HOME")
         .map_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap()).join(".cargo"), PathBuf::from);
     let flags = format!(

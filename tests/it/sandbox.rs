@@ -8,7 +8,7 @@ use gephost_core::path::RepoPath;
 use gephost_core::run_event::{EventType, Outcome, RunEvent};
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::sandbox::{
-    Budget, Budgets, Call, CallError, FileKind, Files, Gene, Granted, Inputs, RunLog, Sandbox, Workspace,
+    Budget, Budgets, Call, CallError, FileKind, Files, Gene, Granted, Inputs, RunLog, Sandbox, Unread, Workspace,
 };
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
@@ -25,14 +25,25 @@ static NORMAL: LazyLock<Gene> = LazyLock::new(|| {
 
 /// The same bytes at every path.
 #[derive(Debug)]
-struct Everywhere(Arc<[u8]>);
+pub(crate) struct Everywhere(Arc<[u8]>);
+
+impl Everywhere {
+    /// This text.
+    pub(crate) fn of(text: &str) -> Self {
+        Self(text.as_bytes().into())
+    }
+}
 
 impl Files for Everywhere {
-    fn size(&self, _path: &RepoPath) -> Result<u64, String> {
+    fn link_target(&self, _path: &RepoPath) -> Result<String, Unread> {
+        Err(Unread::Gone)
+    }
+
+    fn size(&self, _path: &RepoPath) -> Result<u64, Unread> {
         Ok(self.0.len() as u64)
     }
 
-    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, String> {
+    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
         Ok(Arc::clone(&self.0))
     }
 }
@@ -43,7 +54,7 @@ fn workspace(files: usize, text: String) -> Arc<Workspace> {
     Arc::new(Workspace::new(Arc::new(Everywhere(text.into_bytes().into())), list, |_| true))
 }
 
-fn failed_call(line: u64) -> RunEvent {
+pub(crate) fn failed_call(line: u64) -> RunEvent {
     RunEvent {
         timestamp: Some(Timestamp::from_second(1_700_000_000).unwrap()),
         session_key: "session".into(),
@@ -61,7 +72,7 @@ fn failed_call(line: u64) -> RunEvent {
     }
 }
 
-fn inputs_of(events: &[RunEvent]) -> Inputs {
+pub(crate) fn inputs_of(events: &[RunEvent]) -> Inputs {
     Inputs {
         run_log: Arc::new(RunLog::new(events)),
         workspace: workspace(1, "text".to_owned()),
@@ -71,7 +82,7 @@ fn inputs_of(events: &[RunEvent]) -> Inputs {
     }
 }
 
-fn inputs() -> Inputs {
+pub(crate) fn inputs() -> Inputs {
     inputs_of(&[failed_call(1), failed_call(2), failed_call(3), failed_call(4)])
 }
 
@@ -284,7 +295,9 @@ fn an_answer_is_checked_before_it_is_used() {
         (guests::heuristic("huge_list"), "findings, and the limit is"),
     ] {
         let call = diagnose(&component, &Budgets { output: 64 << 20, ..small() });
-        let Err(CallError::Invalid(error)) = call.result else { panic!("expected {reason}: {:?}", call.result) };
+        let Err(CallError::Invalid { answer: error }) = call.result else {
+            panic!("expected {reason}: {:?}", call.result)
+        };
         assert!(error.to_string().contains(reason), "{error}");
     }
 }
@@ -333,7 +346,8 @@ fn clocks_and_randomness_are_the_inputs() {
     assert_eq!(first, second);
     let [wall, monotonic, random, insecure] = first.as_slice() else { panic!("{first:?}") };
     assert_eq!(number(&wall.message), 1_700_000_000);
-    assert_eq!(number(&monotonic.message), 0);
+    // Not 0, which Go's runtime refuses.
+    assert_eq!(number(&monotonic.message), 1_000_000_000);
     assert_ne!(random, insecure);
     let other = gene.diagnose(&Inputs { seed: 8, ..inputs() }, &granted(), &small()).log;
     assert_ne!(first.get(2), other.get(2), "another seed is another randomness");
@@ -355,12 +369,12 @@ fn a_strategy_is_held_to_the_same() {
     assert!(trap_of(ask("propose_trap", &small())).contains("unreachable"));
     expect_budget(&ask("propose_loop", &Budgets { fuel: 100_000, ..small() }), Budget::Fuel);
     let error = ask("propose_nothing", &small()).result.unwrap_err();
-    assert!(matches!(&error, CallError::Invalid(_)) && error.to_string().contains("no changes"), "{error}");
+    assert!(matches!(&error, CallError::Invalid { .. }) && error.to_string().contains("no changes"), "{error}");
 }
 
 #[test]
 fn the_other_half_of_the_contract_is_not_exported() {
     let gene = SANDBOX.load(&guests::heuristic("calm")).unwrap();
     let call = gene.propose(&Diagnosis::default(), &inputs(), &granted(), &small());
-    assert_eq!(call.result.unwrap_err(), CallError::NotExported("proposals"));
+    assert_eq!(call.result.unwrap_err(), CallError::NotExported { interface: "proposals".into() });
 }

@@ -32,7 +32,7 @@ pub fn encode(mut module: Vec<u8>, resolve: &Resolve, world: WorldId) -> Vec<u8>
     ComponentEncoder::default().validate(true).module(&module).unwrap().encode().unwrap()
 }
 
-/// Appends a custom section to a core module.
+/// Appends a custom section to a module or a component: both are written the same.
 pub fn append_section(module: &mut Vec<u8>, name: &str, data: &[u8]) {
     let mut body = Vec::new();
     leb(&mut body, name.len());

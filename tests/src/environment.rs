@@ -28,7 +28,9 @@ pub fn gephost() -> &'static Path {
 /// A home for one test.
 #[derive(Debug)]
 pub struct TestEnv {
-    home: TempDir,
+    home: PathBuf,
+    /// Removes the home in the end.
+    _temporary: Option<TempDir>,
 }
 
 /// What a run of the program left.
@@ -46,12 +48,21 @@ impl TestEnv {
     /// An empty home.
     #[expect(clippy::new_without_default, reason = "making a folder is no default")]
     pub fn new() -> Self {
-        Self { home: tempfile::tempdir().unwrap() }
+        let temporary = tempfile::tempdir().unwrap();
+        Self { home: temporary.path().to_owned(), _temporary: Some(temporary) }
+    }
+
+    /// A home that stays, for genes that take long to compile: the next test, and the next run of the suite, find them
+    /// in its compile cache.
+    pub fn lasting() -> Self {
+        let home = repository().join("target/languages/home");
+        std::fs::create_dir_all(&home).unwrap();
+        Self { home, _temporary: None }
     }
 
     /// The home's folder.
     pub fn home(&self) -> &Path {
-        self.home.path()
+        &self.home
     }
 
     /// A command with this environment.

@@ -5,7 +5,10 @@ use std::io::Write as _;
 
 pub mod components;
 pub mod environment;
+pub mod measure;
 pub mod project;
+pub mod scene;
+pub mod toolchains;
 
 /// Says that a test was skipped, and why: a skipped test that says nothing is a defect. Written past the test runner,
 /// which keeps what a passing test prints to itself.

@@ -63,20 +63,61 @@ pub(crate) enum Command {
     Propose(CycleArguments),
     /// Judge a saved proposal or a bare diff
     Gate(GateArguments),
+    /// Check a policy, explain what it decides, move on to its next phase
+    #[command(subcommand)]
+    Policy(PolicyCommand),
     /// Apply a saved proposal: gate, validate, publish a branch
     Apply(ApplyArguments),
     /// Run a command, and record it with its output and exit code
     Record(RecordArguments),
+    /// Look for secrets, personal data and suspicious code in files, as the gate does in changes
+    #[command(after_help = SCAN_EXIT)]
+    Scan(ScanArguments),
+    /// Copy text with its secrets and personal data replaced by [REDACTED:kind:n]
+    Redact(RedactArguments),
     /// Show or verify this repository's log
     Log(LogArguments),
     /// Compute and verify ids of GEP assets
     #[command(subcommand)]
     Asset(AssetCommand),
+    /// Run a recorded gene call again, and say where it differs
+    Replay(ReplayArguments),
     /// Look at genes
     #[command(subcommand)]
     Gene(GeneCommand),
+    /// Look after this user's compiled components
+    #[command(subcommand)]
+    Cache(CacheCommand),
+    /// Try everything that must be refused, and say what refuses it
+    Doctor,
     /// Help on a topic, or on a command
     Help(HelpArguments),
+    /// A process that compiles a component or runs a gene; gephost starts it itself
+    #[command(hide = true)]
+    Worker,
+}
+
+/// `cache` …
+#[derive(Debug, Subcommand)]
+pub(crate) enum CacheCommand {
+    /// Check the seal of every entry; move those aside that do not verify
+    Verify,
+    /// Remove entries that were not used lately, and what was moved aside
+    Prune(PruneArguments),
+}
+
+/// `cache prune`.
+#[derive(Debug, Args)]
+pub(crate) struct PruneArguments {
+    /// Keep what was used within so many days
+    #[arg(long, value_name = "DAYS", default_value_t = 30)]
+    pub(crate) keep: u32,
+    /// Keep nothing
+    #[arg(long, conflicts_with_all = ["keep", "max_bytes"])]
+    pub(crate) all: bool,
+    /// Keep the most recently used entries, up to so many bytes together
+    #[arg(long, value_name = "BYTES", conflicts_with = "keep")]
+    pub(crate) max_bytes: Option<u64>,
 }
 
 /// What a cycle reads and runs.
@@ -94,6 +135,12 @@ pub(crate) struct CycleArguments {
     /// The most events, over all sessions; the newest are kept
     #[arg(long, value_name = "N")]
     pub(crate) max_events: Option<usize>,
+    /// Show what each gene read, and what it was refused and why
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Write every request of every gene into FILE, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) audit: Option<PathBuf>,
 }
 
 /// `run`.
@@ -122,11 +169,72 @@ pub(crate) struct ObserveArguments {
 #[derive(Debug, Args)]
 pub(crate) struct GateArguments {
     /// A proposal (JSON) or a unified diff; `-` is standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    #[arg(value_name = "FILE", required_unless_present = "jsonl")]
+    pub(crate) file: Option<PathBuf>,
     /// A policy file instead of the repository's gephost.toml
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
+    #[arg(
+        long,
+        help = "Judge many: one {\"id\",\"proposal\"} or {\"id\",\"unified_diff\"} a line, one verdict a line"
+    )]
+    pub(crate) jsonl: bool,
+}
+
+/// `policy` …
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicyCommand {
+    /// Say whether a policy file is valid, and what it means
+    Check {
+        /// A gephost.toml, or a file with its tables `[policy]` and `[validation]`; `-` is standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Say whether files may change, and which rule decides
+    Explain {
+        /// Paths from the repository's root; with --jsonl, the file of questions instead
+        #[arg(value_name = "PATH", required_unless_present = "jsonl")]
+        paths: Vec<String>,
+        /// How the policy is found, and how questions come.
+        #[command(flatten)]
+        asked: PolicyArguments,
+    },
+    /// Say whether a validation command may run, and as which words
+    Command {
+        /// The command as one word: quote it; with --jsonl, the file of questions instead
+        #[arg(value_name = "CMD", required_unless_present = "jsonl")]
+        command: Option<String>,
+        /// How the policy is found, and how questions come.
+        #[command(flatten)]
+        asked: PolicyArguments,
+    },
+    /// Record that the policy moves to its next phase, if the governance checklist holds
+    Promote(PromoteArguments),
+}
+
+/// Options of `policy explain` and `policy command`.
+#[derive(Debug, Args)]
+pub(crate) struct PolicyArguments {
+    /// A policy file instead of the repository's gephost.toml
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// Answer many: one {"id", "path"} or {"id", "command"} a line, one answer a line
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+}
+
+/// `policy promote`.
+#[derive(Debug, Args)]
+pub(crate) struct PromoteArguments {
+    /// The phase to move to; without it, the next one
+    #[arg(long, value_name = "PHASE")]
+    pub(crate) to: Option<String>,
+    /// Why the policy may open further
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: String,
+    /// Who decides so, and has reviewed the earlier proposals
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: String,
 }
 
 /// `apply`.
@@ -146,6 +254,49 @@ pub(crate) struct RecordArguments {
     /// The command and its arguments, after `--`
     #[arg(required = true, last = true, value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
+}
+
+/// How `scan` ends.
+const SCAN_EXIT: &str = "Exits with 1 where something was found that the gate rejects; personal data alone is only \
+shown. With --jsonl the answers say what was found, and it exits with 0.";
+
+/// `scan`.
+#[derive(Debug, Args)]
+pub(crate) struct ScanArguments {
+    /// Files; `-`, or none, is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The name that standard input has: it says which language it is
+    #[arg(long, value_name = "NAME")]
+    pub(crate) path: Option<String>,
+    /// Read one {"id","path","text"} a line, and answer one {"id","findings"} for each
+    #[arg(long, conflicts_with_all = ["json", "path"])]
+    pub(crate) jsonl: bool,
+}
+
+/// `redact`.
+#[derive(Debug, Args)]
+pub(crate) struct RedactArguments {
+    /// A file; `-`, or none, is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Read one {"id","text"} a line, and answer one {"id","text","redactions"} for each; ids stay as they are
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) jsonl: bool,
+}
+
+/// `replay`.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// A recording's name or the beginning of it, or a file that `--export` wrote
+    #[arg(value_name = "ID|FILE", required_unless_present = "list")]
+    pub(crate) recording: Option<String>,
+    /// List the recordings that are kept
+    #[arg(long, conflicts_with_all = ["recording", "export"])]
+    pub(crate) list: bool,
+    /// Write the recording with everything that it needs into FILE, instead of running it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export: Option<PathBuf>,
 }
 
 /// `log`.

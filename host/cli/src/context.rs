@@ -3,11 +3,17 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use gephost_core::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES};
+use gephost_core::config::{CONFIG_FILE, Config, Isolation, MAX_CONFIG_BYTES, Reads};
 use gephost_core::digest::sha256_hex;
-use gephost_runner::sandbox::{CompileCache, Gene, MAX_COMPONENT_BYTES, Sandbox};
-use gephost_runner::worktree::{OpenError, Project};
+use gephost_core::gene::Capability;
+use gephost_core::secret::Ruleset;
+use gephost_runner::checkout::{Checkout, IsShown};
+use gephost_runner::confine::Support;
+use gephost_runner::cycle::Source;
+use gephost_runner::sandbox::{CompileCache, Gene, MAX_COMPONENT_BYTES, Sandbox, Worker};
+use gephost_runner::worktree::{BaseTree, OpenError, Project};
 use gephost_runner::{bundled::BUNDLED, state::StateFolder};
 
 use crate::environment::Environment;
@@ -47,6 +53,11 @@ impl Folder {
     pub(crate) fn project(&self) -> Result<Project, Failure> {
         Project::open(&self.root).map_err(|error| not_usable(&self.root, &error))
     }
+
+    /// Whether the folder lies in a repository, usable or not.
+    pub(crate) fn is_in_repository(&self) -> bool {
+        !matches!(Project::open(&self.root), Err(OpenError::NotARepository { .. }))
+    }
 }
 
 fn not_usable(root: &Path, error: &OpenError) -> Failure {
@@ -55,19 +66,38 @@ fn not_usable(root: &Path, error: &OpenError) -> Failure {
 
 /// Reads a config file; one that is not there is the default.
 pub(crate) fn read_config(path: &Path) -> Result<Config, Failure> {
-    let text = match File::open(path) {
-        Ok(file) => read_text(path, file, MAX_CONFIG_BYTES)?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+    let bytes = match File::open(path) {
+        Ok(file) => read_bounded(path, file, MAX_CONFIG_BYTES)?,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(io(path, "open", &error)),
     };
-    Config::from_toml(&text).map_err(|error| {
-        Failure::new(Exit::Usage, "config", format!("{}: {error}", path.display()))
-            .hint("correct the key; gephost does nothing with a config that it cannot enforce")
-    })
+    config_text(path, bytes)
 }
 
-fn read_text(path: &Path, file: File, limit: u64) -> Result<String, Failure> {
-    let bytes = read_bounded(path, file, limit)?;
+/// A config file's bytes, checked, with the rule files that it names, which lie beside it.
+pub(crate) fn config_text(path: &Path, bytes: Vec<u8>) -> Result<Config, Failure> {
+    let text = utf8(path, bytes)?;
+    let refused = |error: String| {
+        Failure::new(Exit::Usage, "config", error)
+            .hint("correct the key; gephost does nothing with a config that it cannot enforce")
+    };
+    let config = Config::from_toml(&text).map_err(|error| refused(format!("{}: {error}", path.display())))?;
+    let names = &config.file.policy.secret_rules;
+    if names.is_empty() {
+        return Ok(config);
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let read = |name: &String| {
+        let file = folder.join(name);
+        let opened = File::open(&file).map_err(|error| io(&file, "open", &error))?;
+        Ok((name.clone(), utf8(&file, read_bounded(&file, opened, MAX_CONFIG_BYTES)?)?))
+    };
+    let files: Vec<(String, String)> = names.iter().map(read).collect::<Result<_, Failure>>()?;
+    let rules = Ruleset::with_files(&files).map_err(|error| refused(error.to_string()))?;
+    Ok(Config { policy: config.policy.with_secret_rules(Arc::new(rules)), ..config })
+}
+
+fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
     String::from_utf8(bytes)
         .map_err(|_| Failure::new(Exit::Usage, "not_utf8", format!("{} is not UTF-8 text", path.display())))
 }
@@ -92,19 +122,36 @@ pub(crate) fn read_input(environment: &Environment, path: &Path, limit: u64) -> 
     read_bounded(path, file, limit)
 }
 
-/// The sandbox, with this user's compile cache where one can be had.
-pub(crate) fn sandbox(environment: &Environment) -> Result<Sandbox, Failure> {
+/// How gephost starts itself as a worker.
+pub(crate) fn worker(environment: &Environment, strict: bool) -> Worker {
+    Worker { program: environment.program.clone(), arguments: vec!["worker".into()], strict }
+}
+
+/// The sandbox, with this user's compile cache where one can be had, and isolated as the config says. Where it says
+/// nothing, genes run in processes: a cycle makes a handful of calls, so starting one for each is not what takes its time.
+pub(crate) fn sandbox(environment: &Environment, config: &Config) -> Result<Sandbox, Failure> {
+    let isolation = config.file.genes.isolation;
+    let strict = isolation == Some(Isolation::Process);
+    if strict && !Support::measure().is_whole() {
+        let message = "`genes.isolation` is `process`, and this kernel has no Landlock or no seccomp";
+        return Err(Failure::new(Exit::Usage, "isolation", message)
+            .hint("`gephost doctor` says what is there; without the key genes are confined as far as the kernel can"));
+    }
     // Without a cache every component is compiled again, which costs time only.
     let cache = CompileCache::open(&environment.cache.join("components"), &environment.state.join("cache.key")).ok();
-    Sandbox::new(cache).map_err(|error| Failure::new(Exit::Failed, "engine", error.to_string()))
+    let worker = worker(environment, strict);
+    Sandbox::with_workers(cache, worker, isolation.unwrap_or(Isolation::Process))
+        .map_err(|error| Failure::new(Exit::Failed, "engine", error.to_string()))
 }
 
 /// The genes of a cycle.
 pub(crate) struct Genes {
     /// All of them, bundled heuristics first.
-    pub(crate) genes: Vec<Gene>,
+    pub(crate) all: Vec<Gene>,
     /// Ids of those that the person or the config named: what fails in them fails the command.
     pub(crate) named: Vec<String>,
+    /// Ids that have a grant and are no gene's, each with the ids that there are.
+    pub(crate) strangers: Vec<(String, String)>,
 }
 
 /// The bundled genes and those that the config and the person name. Strategies are narrowed to the named ones where
@@ -135,7 +182,43 @@ pub(crate) fn genes(
         }
     }
     genes.extend(named);
-    Ok(Genes { genes, named: ids })
+    for gene in &genes {
+        let own = &gene.manifest().gene.constraints;
+        folder.config.grants.of(gene.id()).narrow(&folder.config.policy, own).map_err(|error| {
+            Failure::new(Exit::Usage, "gene_refused", error.to_string())
+                .hint("report it to the gene's author: what it forbids itself could not be held")
+        })?;
+    }
+    let strangers = strangers(folder, &ids);
+    Ok(Genes { all: genes, named: ids, strangers })
+}
+
+fn strangers(folder: &Folder, named: &[String]) -> Vec<(String, String)> {
+    let known: Vec<&str> = BUNDLED.iter().map(|bundled| bundled.id).chain(named.iter().map(String::as_str)).collect();
+    let strangers = folder.config.grants.strangers(&known);
+    strangers.into_iter().map(|id| (id.to_owned(), known.join(", "))).collect()
+}
+
+/// Where the genes' files come from: as `[genes] reads` says in a repository, and the folder's files in none. Where no
+/// gene may read any, none are looked for.
+pub(crate) fn source(
+    folder: &Folder,
+    repository: Option<(&Project, &Arc<BaseTree>)>,
+    genes: &Genes,
+) -> Result<Source, Failure> {
+    let reads = |gene: &Gene| {
+        let asks = gene.manifest().capabilities.contains(&Capability::Workspace);
+        asks && folder.config.grants.of(gene.id()).capabilities().contains(&Capability::Workspace)
+    };
+    let policy = folder.config.policy.clone();
+    let is_shown: IsShown = Arc::new(move |path| !policy.denies(path));
+    let checkout = match (repository, folder.config.file.genes.reads) {
+        _ if !genes.all.iter().any(reads) => return Ok(Source::nothing()),
+        (Some((_, base)), Reads::Commit) => return Ok(Source::commit(base)),
+        (Some((project, _)), Reads::Checkout) => Checkout::of_project(project, is_shown),
+        (None, _) => Checkout::of_folder(&folder.root, is_shown),
+    };
+    checkout.map(Source::checkout).map_err(|error| Failure::new(Exit::Usage, "checkout", error.to_string()))
 }
 
 fn load_file(environment: &Environment, sandbox: &Sandbox, path: &Path) -> Result<Gene, Failure> {

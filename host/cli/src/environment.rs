@@ -28,6 +28,8 @@ pub(crate) struct Environment {
     pub(crate) assets: Option<PathBuf>,
     /// Who runs it, for the log.
     pub(crate) operator: String,
+    /// This program, to start workers: by a name that still leads to it when its file was replaced meanwhile.
+    pub(crate) program: PathBuf,
     /// Set when the person interrupts.
     pub(crate) interrupted: Arc<AtomicBool>,
 }
@@ -60,6 +62,7 @@ impl Environment {
             path: variables.get(&OsString::from("PATH")).cloned().unwrap_or_default(),
             assets: variables.get(&OsString::from("GEP_ASSETS_DIR")).filter(|dir| !dir.is_empty()).map(PathBuf::from),
             operator: user,
+            program: PathBuf::from("/proc/self/exe"),
             interrupted,
         })
     }

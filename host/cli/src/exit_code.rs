@@ -48,7 +48,7 @@ impl Exit {
 /// The table that `help exit-codes` prints. Codes 4 and 8 belong to commands that do not exist yet.
 pub(crate) const TABLE: &[(u8, &str)] = &[
     (0, "done, also when there was nothing to do"),
-    (1, "failed"),
+    (1, "failed; `scan`: found what the gate would reject"),
     (2, "the command line, the config or an input file is wrong"),
     (3, "the gate refused the proposal"),
     (4, "authentication failed"),

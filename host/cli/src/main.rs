@@ -8,6 +8,7 @@ mod context;
 mod environment;
 mod error;
 mod exit_code;
+mod jsonl;
 mod output;
 mod render;
 
@@ -26,6 +27,10 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),
     };
+    // Before anything is read of the environment, of which a worker has none.
+    if matches!(arguments.command, args::Command::Worker) {
+        return commands::worker::run();
+    }
     let output = Output::new(&arguments.global);
     let result = catch_unwind(AssertUnwindSafe(|| commands::run(arguments, output)));
     let result = result.unwrap_or_else(|_| {

@@ -15,10 +15,17 @@ use crate::exit_code::Exit;
 pub(crate) struct Report {
     /// How the process ends.
     pub(crate) exit: Exit,
-    /// The document of `--json`.
+    /// The document of `--json`; null where the command printed its answers line by line.
     pub(crate) document: Value,
     /// The same for a person. May hold ANSI styles; they are taken out where they do not belong.
     pub(crate) text: String,
+}
+
+impl Report {
+    /// For a command that printed its answers line by line.
+    pub(crate) fn printed() -> Self {
+        Self { exit: Exit::Done, document: Value::Null, text: String::new() }
+    }
 }
 
 /// Where a command prints.
@@ -65,7 +72,8 @@ impl Output {
 
     /// Prints a command's result and ends.
     pub(crate) fn report(self, report: &Report) -> ExitCode {
-        let text = if self.json { document(&report.document) } else { report.text.clone() };
+        let in_json = self.json && !report.document.is_null();
+        let text = if in_json { document(&report.document) } else { report.text.clone() };
         let written = self.stdout(&text);
         match written {
             // Whoever reads has seen enough: that is no failure.
@@ -118,4 +126,9 @@ fn document(value: &Value) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
     text.push('\n');
     text
+}
+
+/// Standard output for a command that answers while it reads. What it writes is data: no styles.
+pub(crate) fn stream() -> io::BufWriter<io::StdoutLock<'static>> {
+    io::BufWriter::with_capacity(1 << 16, io::stdout().lock())
 }

@@ -4,9 +4,12 @@
 //! nothing is read and then ignored. Where the file says nothing, the answer is the tighter one: no path may be changed
 //! and nothing is applied.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::gene::Capability;
+use crate::grant::{GrantError, GrantTable, Grants};
 use crate::policy::{Policy, PolicyError, PolicyTable, ValidationTable};
 
 /// Name of the file, in the project's root.
@@ -33,6 +36,8 @@ pub struct ConfigFile {
     pub genes: GenesTable,
     /// `[budgets]`.
     pub budgets: BudgetsTable,
+    /// `[recordings]`.
+    pub recordings: RecordingsTable,
 }
 
 /// `[apply]`: the second lock. The first is `--apply`.
@@ -71,6 +76,16 @@ impl Default for ObserveTable {
     }
 }
 
+/// `genes.isolation`: where genes run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Isolation {
+    /// In a process of their own that the kernel confines.
+    Process,
+    /// In the host's process, confined by WebAssembly alone.
+    Thread,
+}
+
 /// `[genes]`: which components run, and what they are granted.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -79,11 +94,36 @@ pub struct GenesTable {
     pub files: Vec<String>,
     /// Capabilities that a gene may have if it asks for them.
     pub grant: Vec<Capability>,
+    /// `[genes.grants."id"]`: the answer for one gene, by its id.
+    pub grants: BTreeMap<String, GrantTable>,
+    /// Which state of the files genes see.
+    pub reads: Reads,
+    /// Where they run. `process` needs Landlock and seccomp, and stops the host without them; where nothing is said,
+    /// genes run in processes that are confined as far as the kernel can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<Isolation>,
+}
+
+/// `[genes] reads`: which state of the files genes see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reads {
+    /// The base commit, which proposals are judged against.
+    #[default]
+    Commit,
+    /// The present bytes, in the working tree, of what git tracks. Proposals are judged against the base commit still.
+    Checkout,
 }
 
 impl Default for GenesTable {
     fn default() -> Self {
-        Self { files: Vec::new(), grant: vec![Capability::RunLog, Capability::Workspace, Capability::History] }
+        Self {
+            files: Vec::new(),
+            grant: vec![Capability::RunLog, Capability::Workspace, Capability::History],
+            grants: BTreeMap::new(),
+            reads: Reads::default(),
+            isolation: None,
+        }
     }
 }
 
@@ -103,9 +143,40 @@ pub struct BudgetsTable {
     pub host_calls: u64,
 }
 
+impl BudgetsTable {
+    /// The first key that is out of its range, what it is, and what it must be.
+    pub(crate) fn out_of_range(&self) -> Option<(&'static str, u64, &'static str)> {
+        let bounds = [
+            ("wall_ms", self.wall_ms, 600_000, "it must be 1 to 600000"),
+            ("fuel", self.fuel, u64::MAX, "it must be at least 1"),
+            ("memory_mib", self.memory_mib as u64, 4096, "it must be 1 to 4096"),
+            ("output_mib", self.output_mib, 1024, "it must be 1 to 1024"),
+            ("host_calls", self.host_calls, u64::MAX, "it must be at least 1"),
+        ];
+        let out = bounds.into_iter().find(|(_, value, most, _)| !(1..=*most).contains(value));
+        out.map(|(key, value, _, rule)| (key, value, rule))
+    }
+}
+
 impl Default for BudgetsTable {
     fn default() -> Self {
         Self { wall_ms: 10_000, fuel: 20_000_000_000, memory_mib: 256, output_mib: 8, host_calls: 100_000 }
+    }
+}
+
+/// `[recordings]`: how much of what genes did is kept for `gephost replay`. The oldest go first.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RecordingsTable {
+    /// The most gene calls; 0 keeps none.
+    pub keep: u64,
+    /// The most MiB.
+    pub max_mib: u64,
+}
+
+impl Default for RecordingsTable {
+    fn default() -> Self {
+        Self { keep: 100, max_mib: 512 }
     }
 }
 
@@ -116,6 +187,8 @@ pub struct Config {
     pub file: ConfigFile,
     /// `[policy]` and `[validation]`, compiled.
     pub policy: Policy,
+    /// `[genes] grant`, `[genes.grants]` and `[budgets]`, compiled.
+    pub grants: Grants,
 }
 
 /// Why a config file stops the host.
@@ -127,11 +200,17 @@ pub enum ConfigError {
     /// A value that cannot be enforced.
     #[error("{0}")]
     Policy(#[from] PolicyError),
+    /// A grant that cannot be enforced.
+    #[error("{0}")]
+    Grant(#[from] GrantError),
+    /// An empty list that says nothing may change, beside a phase that opens paths.
+    #[error("`[policy] allow = []` and `phase` say different things; leave one out")]
+    NothingInPhase,
     /// A value out of its range.
     #[error("`{key}` is {value}: {rule}")]
     Range {
         /// The key, with its table.
-        key: &'static str,
+        key: String,
         /// What was written.
         value: u64,
         /// What it must be.
@@ -144,22 +223,32 @@ impl Config {
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
         let file: ConfigFile = toml::from_str(text).map_err(|error| ConfigError::Toml(one_line(text, &error)))?;
         let bounds = [
-            ("budgets.wall_ms", file.budgets.wall_ms, 1, 600_000, "it must be 1 to 600000"),
-            ("budgets.fuel", file.budgets.fuel, 1, u64::MAX, "it must be at least 1"),
-            ("budgets.memory_mib", file.budgets.memory_mib as u64, 1, 4096, "it must be 1 to 4096"),
-            ("budgets.output_mib", file.budgets.output_mib, 1, 1024, "it must be 1 to 1024"),
-            ("budgets.host_calls", file.budgets.host_calls, 1, u64::MAX, "it must be at least 1"),
+            ("recordings.keep", file.recordings.keep, 0, 10_000, "it must be 0 to 10000"),
+            ("recordings.max_mib", file.recordings.max_mib, 1, 65_536, "it must be 1 to 65536"),
             ("observe.max_events", file.observe.max_events as u64, 1, 10_000_000, "it must be 1 to 10000000"),
             ("observe.log_max_chars", file.observe.log_max_chars as u64, 1, 100_000, "it must be 1 to 100000"),
         ];
         for (key, value, least, most, rule) in bounds {
             if value < least || value > most {
-                return Err(ConfigError::Range { key, value, rule });
+                return Err(ConfigError::Range { key: key.to_owned(), value, rule });
             }
         }
+        if let Some((key, value, rule)) = file.budgets.out_of_range() {
+            return Err(ConfigError::Range { key: format!("budgets.{key}"), value, rule });
+        }
+        if file.policy.phase.is_some() && file.policy.allow.is_empty() && says_allow(text) {
+            return Err(ConfigError::NothingInPhase);
+        }
         let policy = Policy::from_tables(file.policy.clone(), &file.validation, &[])?;
-        Ok(Self { file, policy })
+        let grants = Grants::from_tables(&file.genes, &file.budgets)?;
+        Ok(Self { file, policy, grants })
     }
+}
+
+/// Whether the text has `[policy] allow`; what it holds is the table's to say.
+fn says_allow(text: &str) -> bool {
+    let read = toml::from_str::<toml::Table>(text).ok();
+    read.as_ref().and_then(|file| file.get("policy")?.get("allow")).is_some()
 }
 
 /// Where and why, on one line. The parser's own text draws the place over several.
@@ -189,6 +278,14 @@ mod tests {
             assert!(message.contains("unknown field") && message.starts_with("line "), "{message}");
             assert_eq!(message.lines().count(), 1, "{message}");
         }
+    }
+
+    #[test]
+    fn an_empty_allow_opens_nothing_and_a_phase_does() {
+        assert!(Config::from_toml("[policy]\nphase = \"bootstrap\"").is_ok());
+        assert!(Config::from_toml("[policy]\nphase = \"bootstrap\"\nallow = [\"docs/\"]").is_ok());
+        let refused = Config::from_toml("[policy]\nphase = \"bootstrap\"\nallow = []").unwrap_err();
+        assert!(matches!(refused, ConfigError::NothingInPhase));
     }
 
     #[test]

@@ -1,38 +1,73 @@
-//! Secrets out, placeholders in; and the clipping that comes after (invariant 12: per field, before clipping).
+//! Secrets and personal data out, placeholders in; and the clipping that comes after (invariant 12: per field, before clipping).
 //!
 //! Ids (session, call, tool) never pass through here: a placeholder in an id would pair calls that have nothing to
 //! do with each other.
+
+mod stream;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
-use crate::secret::find_secrets;
+use crate::secret::{Ruleset, SecretMatch};
+
+pub use stream::RedactStream;
 
 /// Most distinct secrets that get a number of their own; all further ones of a kind share `0`.
 const MAX_DISTINCT: usize = 65_536;
 
-/// Replaces secrets by `[REDACTED:kind:n]`, where `n` is the same for the same value within one `Redactor`, so that a
-/// reader still sees which secret is which.
+/// Replaces secrets and personal data by `[REDACTED:kind:n]`, where `n` is the same for the same value within one
+/// `Redactor`, so that a reader still sees which secret is which.
 ///
 /// It keeps no value, only a hash of each.
 #[derive(Debug, Default)]
 pub struct Redactor {
-    numbers: HashMap<(&'static str, u64), usize>,
-    next: HashMap<&'static str, usize>,
+    /// The operator's rules; the bundled ones without.
+    rules: Option<Arc<Ruleset>>,
+    numbers: HashMap<(String, u64), usize>,
+    next: HashMap<String, usize>,
+}
+
+/// One replacement, without the value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redaction {
+    /// Id of the rule.
+    pub kind: String,
+    /// Its number among the values of the kind; 0 for those past the bound.
+    pub number: usize,
+    /// Byte of the text before at which the value began.
+    pub at: usize,
 }
 
 impl Redactor {
-    /// The text without its secrets. Linear in its length; borrowed where there were none.
+    /// One that goes by an operator's rules.
+    pub fn with_rules(rules: Arc<Ruleset>) -> Self {
+        Self { rules: Some(rules), ..Self::default() }
+    }
+
+    /// The text without its secrets and personal data. Linear in its length; borrowed where there were none.
     pub fn redact<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        let secrets = find_secrets(text);
-        if secrets.is_empty() {
-            return Cow::Borrowed(text);
+        self.redact_listed(text).0
+    }
+
+    /// The same, with what was replaced, in order.
+    pub fn redact_listed<'t>(&mut self, text: &'t str) -> (Cow<'t, str>, Vec<Redaction>) {
+        let rules = self.rules.clone();
+        let found = found(rules.as_deref(), text);
+        if found.is_empty() {
+            return (Cow::Borrowed(text), Vec::new());
         }
+        let (clean, listed) = self.replaced(text, &found);
+        (Cow::Owned(clean), listed)
+    }
+
+    fn replaced(&mut self, text: &str, found: &[SecretMatch<'_>]) -> (String, Vec<Redaction>) {
         let mut clean = String::with_capacity(text.len());
         let mut done = 0;
-        for secret in secrets {
+        let mut listed = Vec::with_capacity(found.len());
+        for secret in found {
             let (Some(before), Some(value)) = (text.get(done..secret.range.start), text.get(secret.range.clone()))
             else {
                 continue;
@@ -41,26 +76,31 @@ impl Redactor {
             let number = self.number(secret.kind, value);
             let _ = write!(clean, "[REDACTED:{}:{number}]", secret.kind);
             done = secret.range.end;
+            listed.push(Redaction { kind: secret.kind.to_owned(), number, at: secret.range.start });
         }
         clean.push_str(text.get(done..).unwrap_or_default());
-        Cow::Owned(clean)
+        (clean, listed)
     }
 
-    fn number(&mut self, kind: &'static str, value: &str) -> usize {
+    fn number(&mut self, kind: &str, value: &str) -> usize {
         let mut hasher = DefaultHasher::new();
         value.hash(&mut hasher);
-        let key = (kind, hasher.finish());
+        let key = (kind.to_owned(), hasher.finish());
         if let Some(number) = self.numbers.get(&key) {
             return *number;
         }
         if self.numbers.len() >= MAX_DISTINCT {
             return 0;
         }
-        let next = self.next.entry(kind).or_insert(0);
+        let next = self.next.entry(kind.to_owned()).or_insert(0);
         *next += 1;
         self.numbers.insert(key, *next);
         *next
     }
+}
+
+fn found<'r>(rules: Option<&'r Ruleset>, text: &str) -> Vec<SecretMatch<'r>> {
+    rules.unwrap_or_else(|| Ruleset::bundled()).secrets_and_personal(None, text)
 }
 
 /// The first `max_chars` characters; where any are left out, the last of them is `…`.

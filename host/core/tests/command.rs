@@ -85,10 +85,27 @@ fn a_list_of_programs_replaces_the_table_and_keeps_its_rules() {
         assert!(matches!(&error, CommandRulesError::NeverAllowed { name: found } if found == name), "{error}");
     }
     let own = only(&["make", "false"]).unwrap();
-    for allowed in ["make", "make test", "false", "make -j2 check V=1"] {
+    for allowed in ["make", "make test", "false", "make -j2 check V=1", "make -k -race test", "false -pl a"] {
         assert!(ValidationCommand::parse(allowed, &own).is_ok(), "{allowed}");
     }
-    for refused in ["make -C /etc", "make --eval=x", "make ../x", "make -f ~/m", "make x; rm y", "true", "make -c x"] {
+    for refused in [
+        "make SHELL=./evil",
+        "make MAKEFLAGS=-n test",
+        "make -f evil.mk",
+        "make -fevil.mk",
+        "make --file=evil.mk",
+        "make -C sub",
+        "make --dry-run test",
+        "make test --just-print",
+        "false -r'phpinfo()'",
+        "make -C /etc",
+        "make --eval=x",
+        "make ../x",
+        "make -f ~/m",
+        "make x; rm y",
+        "true",
+        "make -c x",
+    ] {
         assert!(ValidationCommand::parse(refused, &own).is_err(), "{refused}");
     }
     let every = ["cargo", "go", "node", "npm", "pnpm", "pytest", "python", "python3", "yarn"];

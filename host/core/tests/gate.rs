@@ -456,3 +456,27 @@ proptest! {
         prop_assert_eq!(judge(proposal, &policy(table())).decision(), Decision::Reject);
     }
 }
+
+#[test]
+fn a_verdict_shows_the_canonical_diff_whatever_it_says() {
+    let diff = "--- /dev/null\n+++ b/elsewhere/a.txt\n@@ -0,0 +1 @@\n+text\n";
+    let shown = "diff --git a/elsewhere/a.txt b/elsewhere/a.txt\nnew file mode 100644\n--- /dev/null\n\
+                 +++ b/elsewhere/a.txt\n@@ -0,0 +1 @@\n+text\n";
+    let rejected = of_diff(diff);
+    assert_eq!((rejected.decision(), rejected.diff()), (Decision::Reject, shown));
+    let open = PolicyTable { allow: owned(&["**"]), ..table() };
+    let proposal = Proposal { id: "gep-7".to_owned(), ..Proposal::from_diff(diff) };
+    let passed = judge(proposal, &policy(open));
+    assert_eq!((passed.decision(), passed.diff()), (Decision::Pass, shown));
+    assert_eq!(passed.approved().unwrap().proposal_id(), "gep-7");
+}
+
+#[test]
+fn what_rejects_is_told_before_what_is_only_noticed() {
+    // Layer 4 finds in the order of the lines: first what it only notices, then what it refuses.
+    let diff = "--- /dev/null\n+++ b/docs/a.py\n@@ -0,0 +1,2 @@\n+x = importlib.import_module(name)\n+eval(x)\n";
+    let verdict = of_diff(diff);
+    let severities: Vec<Severity> =
+        verdict.findings().filter(|found| found.rule.starts_with("py-")).map(|found| found.severity).collect();
+    assert_eq!(severities, [Severity::Reject, Severity::Flag], "{:?}", verdict.findings().collect::<Vec<_>>());
+}

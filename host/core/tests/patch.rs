@@ -23,7 +23,7 @@ const REFUSED: &[(&str, usize, &str)] = &[
     (" \n\n", 1, "diff-empty"),
     ("total garbage, not a diff\n", 1, "diff-malformed"),
     ("text\n@@ -1 +1 @@\n-a\n+b\n", 2, "hunk-malformed"),
-    ("--- a/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-prose"),
+    ("--- a/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-header"),
     ("--- a/x\n+++ b/x\n", 1, "diff-header"),
     ("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-headers-disagree"),
     ("--- /dev/null\n+++ /dev/null\n@@ -0,0 +1 @@\n+b\n", 1, "diff-headers-disagree"),
@@ -181,6 +181,15 @@ fn hunks_apply_exactly_or_where_only_one_place_fits() {
     assert_eq!(applied(&change, twice), Err(ApplyError::Ambiguous { hunk: 1, line: 2 }));
     assert_eq!(applied(&change, "a\nb\nX\nd\n"), Err(ApplyError::Mismatch { hunk: 1, line: 2 }));
     assert_eq!(applied(&change, "a\r\nb\r\nc\r\nd\r\n"), Err(ApplyError::Mismatch { hunk: 1, line: 2 }));
+    let drifted = hunks("@@ -2,3 +2,3 @@\n b\n-c\n+C\n d\n@@ -7,3 +7,3 @@\n g\n-h\n+H\n i\n");
+    // Git looks for the second hunk where it says, GNU patch where the first one was moved to.
+    let both = "z\na\nb\nc\nd\nx\ng\nh\ni\ng\nh\ni\n";
+    assert_eq!(applied(&drifted, both), Err(ApplyError::Ambiguous { hunk: 2, line: 7 }));
+    let end = hunks("@@ -2,3 +2,2 @@\n b\n-b\n b\n\\ No newline at end of file\n");
+    assert_eq!(applied(&end, "a\nb\nb\nb"), Ok(("a\nb\nb".into(), vec![0])));
+    // Git overlooks the line feed of the third `b` when it looks where the hunk says.
+    assert_eq!(applied(&end, "a\nb\nb\nb\nb"), Err(ApplyError::Ambiguous { hunk: 1, line: 2 }));
+    assert_eq!(applied(&end, "a\nb\nb\nb \nb"), Err(ApplyError::Mismatch { hunk: 1, line: 2 }));
     let far = format!("{}a\nb\nc\nd\n", "z\n".repeat(51));
     assert_eq!(applied(&change, &far), Err(ApplyError::Mismatch { hunk: 1, line: 2 }));
 }

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use gephost_core::path::RepoPath;
 use gephost_core::policy::{Policy, PolicyError, PolicyTable, Source, ValidationTable};
+use proptest::prelude::*;
 
 fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
@@ -45,6 +46,20 @@ const PATTERNS: &[(&str, &[&str], &[&str])] = &[
     ("\\#x", &["#x"], &["x"]),
     ("with space", &["with space"], &["with"]),
     ("café", &["café"], &["cafe"]),
+    ("docs/  ", &["docs/a"], &["docs"]),
+    ("a\\ b", &["a b"], &["ab"]),
+    ("\\ a", &[" a"], &["a"]),
+    ("[a-c]*.t?t", &["a.txt", "x/cc.tnt"], &["d.txt", "a.tt"]),
+    ("[[:digit:]]*", &["1a", "x/2/y"], &["a1"]),
+    ("[^a]b", &["cb"], &["ab"]),
+    ("[]]x", &["]x"], &["x"]),
+    ("a**b", &["ab", "x/acb"], &["a/b"]),
+    ("/**/x", &["x", "a/b/x/c"], &["xy"]),
+    ("**/a/*/b", &["a/x/b", "q/a/x/b/c"], &["a/b", "a/x/y/b"]),
+    ("a/**", &["a/b", "a/b/c"], &["a", "x/a/b"]),
+    ("a/**/", &["a/b/c"], &["a/b", "a"]),
+    ("**/", &["a/b"], &["a"]),
+    ("*/x", &["a/x", "a/x/y"], &["x", "a/b/x"]),
 ];
 
 #[test]
@@ -107,6 +122,100 @@ fn deny_wins_and_folds_letters() {
 }
 
 #[test]
+fn deny_folds_letters_that_look_alike() {
+    let policy = policy(&["**"], &["caches/", "*.pem", "[a-c]x/", "/Nanobot/cli/"]);
+    for text in [
+        "cach\u{435}s/k",
+        "\u{441}aches/k",
+        "CACH\u{415}\u{405}/k",
+        "k.\u{440}em",
+        "\u{410}X/k",
+        "Bx/k",
+        "\u{39d}anobot/cli/k",
+    ] {
+        let decision = policy.decide(&path(text));
+        assert_eq!((decision.allowed, decision.source), (false, Source::PolicyDeny), "{text}");
+    }
+    // The built-in list too, and nothing that merely has such letters.
+    assert_eq!(policy.decide(&path(".\u{435}nv")).source, Source::BuiltIn);
+    for text in
+        ["\u{441}\u{435}\u{43a}\u{440}\u{435}\u{442}\u{44b}/k", "docs/\u{3b1}.md", "docs/\u{43f}\u{440}\u{438}.md"]
+    {
+        assert!(policy.decide(&path(text)).allowed, "{text}");
+    }
+}
+
+#[test]
+fn allow_is_exact() {
+    let policy = policy(&["docs/", "*.md"], &[]);
+    for text in ["Docs/a", "DOCS/a", "d\u{43e}cs/a", "a.MD"] {
+        assert_eq!(policy.decide(&path(text)).source, Source::NotAllowed, "{text}");
+    }
+}
+
+fn of_phase(phase: &str, allow: &[&str], deny: &[&str]) -> Policy {
+    let table: PolicyTable = toml::from_str(&format!("phase = \"{phase}\"")).unwrap();
+    let table = PolicyTable { allow: owned(allow), deny: owned(deny), ..table };
+    Policy::from_tables(table, &ValidationTable::default(), &[]).unwrap()
+}
+
+#[test]
+fn phases_open_what_the_seed_says() {
+    let opened = |phase, text: &str| {
+        let decision = of_phase(phase, &[], &[]).decide(&path(text));
+        (decision.allowed, decision.source)
+    };
+    for (text, bootstrap, expanded, full) in [
+        ("geneclaw/x.py", true, true, true),
+        ("docs/a.md", true, true, true),
+        ("tests/test_a.py", false, true, true),
+        ("nanobot/agent/loop.py", false, false, true),
+        ("nanobot/cli/main.py", false, false, false),
+        ("src/a.py", false, false, false),
+        ("x/docs/a.md", false, false, false),
+        ("pyproject.toml", false, false, false),
+        ("docs/pyproject.toml", false, false, false),
+        ("docs/secrets/k", false, false, false),
+        ("tests/config.json", false, false, false),
+    ] {
+        for (phase, expected) in [("bootstrap", bootstrap), ("expanded", expanded), ("full", full)] {
+            assert_eq!(opened(phase, text), (expected, Source::Phase), "{phase} {text}");
+        }
+    }
+    for phase in ["bootstrap", "expanded", "full"] {
+        for text in ["docs/.env", ".github/workflows/ci.yml", "config.json", "secrets/k", "gephost.toml"] {
+            assert_eq!(opened(phase, text), (false, Source::BuiltIn), "{phase} {text}");
+        }
+    }
+}
+
+#[test]
+fn a_policy_can_only_narrow_its_phase() {
+    let policy = of_phase("bootstrap", &["docs/", "src/", "tests/"], &["*.key"]);
+    let source = |text: &str| {
+        let decision = policy.decide(&path(text));
+        (decision.allowed, decision.source)
+    };
+    assert_eq!(source("docs/a.md"), (true, Source::PolicyAllow));
+    assert_eq!(source("docs/a.key"), (false, Source::PolicyDeny));
+    assert_eq!(source("geneclaw/a.py"), (false, Source::NotAllowed), "the phase opens it, the policy does not");
+    assert_eq!(source("src/a.py"), (false, Source::Phase), "the policy opens it, the phase does not");
+    let decision = policy.decide(&path("src/a.py"));
+    assert!(decision.reason().contains("phase = \"bootstrap\""), "{}", decision.reason());
+    assert!(toml::from_str::<PolicyTable>("phase = 'beta'").is_err());
+}
+
+#[test]
+fn what_may_not_be_meant_is_said() {
+    let said = |allow: &[&str], deny: &[&str]| policy(allow, deny).warnings().join("\n");
+    assert!(said(&[], &["x"]).contains("nothing may change"));
+    assert!(said(&["docs/"], &[]).contains("`deny` is empty"));
+    assert!(said(&["**"], &["x"]).contains("covers everything"));
+    assert!(said(&["docs/", "/config.json"], &["x"]).contains("opens nothing"));
+    assert_eq!(said(&["docs/"], &["x"]), "");
+}
+
+#[test]
 fn decisions_explain_themselves() {
     let policy = policy(&["docs/"], &["*.key"]);
     let explain = |text: &str| {
@@ -145,8 +254,11 @@ fn patterns_that_cannot_work_are_refused() {
         "//",
         "!docs/",
         "#x",
-        "docs/ ",
         " docs",
+        "docs\\ ",
+        "docs\\ /",
+        "[z-a]",
+        "[[:nope:]]",
         "./docs",
         "../x",
         "a/../b",
@@ -203,18 +315,91 @@ fn the_hosts_own_paths_are_protected() {
     assert!(policy.decide(&path("my1/events.jsonl")).allowed);
 }
 
+/// Trying every pattern in turn, on every part of the path, with a matcher that only this test has.
+fn covered_naively(patterns: &[String], path: &str, folded: bool) -> bool {
+    fn segment(pattern: &[char], name: &[char]) -> bool {
+        match (pattern.split_first(), name.split_first()) {
+            (None, None) => true,
+            (Some(('*', more)), _) => {
+                segment(more, name) || name.split_first().is_some_and(|(_, n)| segment(pattern, n))
+            }
+            (Some(('?', more)), Some((_, n))) => segment(more, n),
+            (Some((letter, more)), Some((first, n))) => letter == first && segment(more, n),
+            _ => false,
+        }
+    }
+    fn segments(pattern: &[&str], names: &[&str]) -> bool {
+        match (pattern.split_first(), names.split_first()) {
+            (None, None) => true,
+            (Some((&"**", [])), _) => !names.is_empty(),
+            (Some((&"**", more)), _) => {
+                segments(more, names) || names.split_first().is_some_and(|(_, n)| segments(pattern, n))
+            }
+            (Some((part, more)), Some((name, n))) => {
+                let (part, name): (Vec<char>, Vec<char>) = (part.chars().collect(), name.chars().collect());
+                segment(&part, &name) && segments(more, n)
+            }
+            _ => false,
+        }
+    }
+    let path = if folded { path.to_lowercase() } else { path.to_owned() };
+    let names: Vec<&str> = path.split('/').collect();
+    patterns.iter().any(|pattern| {
+        let pattern = if folded { pattern.to_lowercase() } else { pattern.clone() };
+        let directory = pattern.ends_with('/') && !folded;
+        let body = pattern.trim_end_matches('/');
+        let anchored = body.contains('/');
+        let mut parts: Vec<&str> = body.trim_start_matches('/').split('/').collect();
+        if !anchored {
+            parts.insert(0, "**");
+        }
+        (1..=names.len() - usize::from(directory)).any(|end| segments(&parts, &names[..end]))
+    })
+}
+
+proptest! {
+    #[test]
+    fn many_patterns_decide_as_each_in_turn_would(
+        patterns in proptest::collection::vec("/?([ab*?A]{1,3}|\\*\\*)(/([abc*?]{1,3}|\\*\\*)){0,2}/?", 0..12),
+        paths in proptest::collection::vec("[abcA]{1,3}(/[abcB]{1,3}){0,3}", 1..12),
+    ) {
+        let (allowing, denying) = (PolicyTable { allow: patterns.clone(), ..PolicyTable::default() },
+            PolicyTable { allow: owned(&["**"]), deny: patterns.clone(), ..PolicyTable::default() });
+        let made = |table| Policy::from_tables(table, &ValidationTable::default(), &[]).unwrap();
+        let (allowing, denying) = (made(allowing), made(denying));
+        for text in &paths {
+            prop_assert_eq!(allowing.decide(&path(text)).allowed, covered_naively(&patterns, text, false), "{}", text);
+            prop_assert_eq!(!denying.decide(&path(text)).allowed, covered_naively(&patterns, text, true), "{}", text);
+        }
+    }
+
+    #[test]
+    fn no_pattern_makes_it_panic(pattern in any::<String>(), text in "[a-z/\\[\\]é.*]{1,20}") {
+        let table = PolicyTable { allow: vec![pattern.clone()], deny: vec![pattern], ..PolicyTable::default() };
+        if let (Ok(policy), Ok(path)) = (Policy::from_tables(table, &ValidationTable::default(), &[]), RepoPath::new(&text)) {
+            let _ = policy.decide(&path);
+        }
+    }
+}
+
 /// The aim is 100 ms; the bound leaves room for a busy machine and still fails where each pattern is tried in turn.
 #[test]
 fn ten_thousand_patterns_decide_a_hundred_thousand_paths() {
-    let allow: Vec<String> = (0..5_000).map(|n| format!("/src/module{n}/")).collect();
-    let deny: Vec<String> = (0..5_000).map(|n| format!("secret_name_{n}.txt")).collect();
-    let table = PolicyTable { allow, deny, ..PolicyTable::default() };
-    let policy = Policy::from_tables(table, &ValidationTable::default(), &[]).unwrap();
-    let paths: Vec<RepoPath> =
-        (0..100_000).map(|n| path(&format!("src/module{}/deep/file{n}.rs", n % 6_000))).collect();
-    let start = Instant::now();
-    let allowed = paths.iter().filter(|path| policy.decide(path).allowed).count();
-    let took = start.elapsed();
-    assert!(allowed > 80_000 && allowed < 100_000, "{allowed}");
-    assert!(took.as_millis() < 1_000, "{took:?}");
+    let mixes: [fn(usize) -> (String, String); 3] = [
+        |n| (format!("/src/module{n}/"), format!("secret_name_{n}.txt")),
+        |n| (format!("/src/module{n}/**/*.rs"), format!("*.ext{n}")),
+        |n| (format!("src/module{n}/*/file*.rs"), format!("**/hidden{n}/**/x[0-9]?")),
+    ];
+    for mix in mixes {
+        let (allow, deny): (Vec<String>, Vec<String>) = (0..5_000).map(mix).unzip();
+        let table = PolicyTable { allow, deny, ..PolicyTable::default() };
+        let policy = Policy::from_tables(table, &ValidationTable::default(), &[]).unwrap();
+        let paths: Vec<RepoPath> =
+            (0..100_000).map(|n| path(&format!("src/module{}/deep/file{n}.rs", n % 6_000))).collect();
+        let start = Instant::now();
+        let allowed = paths.iter().filter(|path| policy.decide(path).allowed).count();
+        let took = start.elapsed();
+        assert!(allowed > 80_000 && allowed < 100_000, "{allowed}");
+        assert!(took.as_millis() < 1_000, "{took:?}");
+    }
 }

@@ -6,22 +6,32 @@
 //! |---|---|
 //! | [`sandbox`] | runs guests' machine code; reads and writes the compile cache |
 //! | [`worktree`] | reads the repository; writes objects, one branch and work copies |
-//! | [`validate`] | starts processes |
+//! | [`checkout`] | reads the files of the working tree |
+//! | [`confine`] | takes authority from this process |
+//! | `spawn` | starts processes, for [`validate`] and the sandbox's workers |
+//! | [`validate`] | runs commands |
 //! | [`observe`], [`run_store`] | reads logs; appends run events |
+//! | [`recording`] | keeps gene calls, and runs them again |
 //! | [`event_log`], [`registry`] | append the hash-chained log and the assets |
+//! | [`doctor`] | none of its own: has workers and genes try what must be refused |
 //! | [`cycle`] | none of its own: calls the others in order |
 //!
 //! Decisions are `gephost-core`'s, in a module of the same name. Nothing here prints, reads the environment or the
 //! clock, or uses the network.
 
 pub mod bundled;
+pub mod checkout;
+pub mod confine;
 pub mod cycle;
+pub mod doctor;
 mod durable;
 pub mod event_log;
 pub mod observe;
+pub mod recording;
 pub mod registry;
 pub mod run_store;
 pub mod sandbox;
+mod spawn;
 pub mod state;
 pub mod validate;
 pub mod worktree;

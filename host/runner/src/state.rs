@@ -48,6 +48,11 @@ impl StateFolder {
         self.root.join("runs")
     }
 
+    /// Recordings of gene calls.
+    pub fn recordings(&self) -> PathBuf {
+        self.root.join("recordings")
+    }
+
     /// Saved proposals.
     pub fn proposals(&self) -> PathBuf {
         self.root.join("proposals")

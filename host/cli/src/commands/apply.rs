@@ -17,12 +17,16 @@ use crate::render;
 pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
     let locks = Locks::check(&folder.config, arguments.apply)?;
-    let proposal = gate_command::read_proposal(environment, &arguments.file)?;
+    let proposal = gate_command::read_proposal(environment, &arguments.file)?.map_err(|error| {
+        Failure::new(Exit::Usage, "proposal", format!("{}: {error}", arguments.file.display()))
+            .hint("a proposal is a JSON object with `unified_diff` or `changes`, or a bare unified diff")
+    })?;
     let project = folder.project()?;
     let base = super::cycle::base(&project)?;
     let past = past::read(&folder)?;
     let tried = gene_history(proposal.gene.as_deref(), &past.attempts);
-    let verdict = gate(proposal.clone(), &base, &folder.config.policy, tried)
+    let policy = folder.config.grants.policy_for(&folder.config.policy, proposal.gene.as_deref());
+    let verdict = gate(proposal.clone(), &base, &policy, tried)
         .map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))?;
     let judged = Judged { proposal, verdict };
     let mut text = render::cycle::candidate(&judged);

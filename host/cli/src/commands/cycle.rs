@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
+use gephost_core::config::Reads;
 use gephost_core::gate::Decision;
 use gephost_core::run_event::RunEvent;
 use gephost_core::signal::signals;
-use gephost_runner::cycle::{Diagnosed, GeneCall, Past, Proposed, Stage};
+use gephost_runner::cycle::{Diagnosed, GeneCall, Past, Proposed, Source, Stage};
 use gephost_runner::observe::Observation;
 use gephost_runner::sandbox::{CallError, RunLog};
-use gephost_runner::worktree::{BaseTree, Head, Project};
+use gephost_runner::worktree::{BaseTree, GitError, Head, Project};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::publish::{self, Locks};
+use super::traces::Traces;
 use super::{observe, past};
 use crate::args::{CycleArguments, RunArguments};
-use crate::context::{Folder, Genes, genes, sandbox};
+use crate::context::{Folder, Genes, genes, sandbox, source};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -25,27 +27,75 @@ use crate::render;
 /// Everything that the stages need, read once.
 pub(super) struct Cycle {
     pub(super) folder: Folder,
-    pub(super) project: Project,
-    pub(super) head: Head,
+    repository: Option<Repository>,
     pub(super) observation: Observation,
     pub(super) past: Past,
     genes: Genes,
+    source: Source,
+    traces: Traces,
+}
+
+/// The repository, and the commit that everything is judged against.
+pub(super) struct Repository {
+    pub(super) project: Project,
+    head: Head,
     base: Arc<BaseTree>,
+}
+
+impl Repository {
+    fn open(folder: &Folder) -> Result<Self, Failure> {
+        let project = folder.project()?;
+        let head = head(&project)?;
+        let base = Arc::new(base_at(&project, &head)?);
+        Ok(Self { project, head, base })
+    }
 }
 
 impl Cycle {
     fn prepare(environment: &Environment, output: Output, arguments: &CycleArguments) -> Result<Self, Failure> {
         let folder = Folder::open(environment)?;
-        let project = folder.project()?;
-        let head = head(&project)?;
-        let base = base_at(&project, &head)?;
-        let sandbox = sandbox(environment)?;
+        let repository = Repository::open(&folder)?;
+        Self::read(environment, output, arguments, folder, Some(repository))
+    }
+
+    /// The same for a stage that needs no repository: outside any, genes read the folder's files.
+    fn prepare_anywhere(
+        environment: &Environment,
+        output: Output,
+        arguments: &CycleArguments,
+    ) -> Result<Self, Failure> {
+        let folder = Folder::open(environment)?;
+        let repository = if folder.is_in_repository() { Some(Repository::open(&folder)?) } else { None };
+        Self::read(environment, output, arguments, folder, repository)
+    }
+
+    fn read(
+        environment: &Environment,
+        output: Output,
+        arguments: &CycleArguments,
+        folder: Folder,
+        repository: Option<Repository>,
+    ) -> Result<Self, Failure> {
+        let sandbox = sandbox(environment, &folder.config)?;
         let genes = genes(environment, &folder, &sandbox, &arguments.gene)?;
+        for (id, known) in &genes.strangers {
+            output.note(&format!("warning: `[genes.grants]` has {id:?}, and no gene here has that id ({known})"));
+        }
         let since = arguments.since.as_deref();
         let observation = observe::read(environment, &folder, &arguments.log, since, arguments.max_events)?;
         observe::note_unreadable(output, &observation);
         let past = past::read(&folder)?;
-        Ok(Self { folder, project, head, observation, past, genes, base: Arc::new(base) })
+        let source = source(&folder, repository.as_ref().map(|there| (&there.project, &there.base)), &genes)?;
+        let traces = Traces::new(environment, arguments)?;
+        Ok(Self { folder, repository, observation, past, genes, source, traces })
+    }
+
+    /// The repository, which every stage after the diagnosis needs.
+    pub(super) fn repository(&self) -> Result<&Repository, Failure> {
+        self.repository.as_ref().ok_or_else(|| {
+            let message = format!("{} is not in a git repository", self.folder.root.display());
+            Failure::new(Exit::Usage, "repository", message)
+        })
     }
 
     fn stage(&self) -> Stage<'_> {
@@ -54,8 +104,8 @@ impl Cycle {
         let now = newest(events);
         Stage::new(
             &self.folder.config,
-            &self.genes.genes,
-            Arc::clone(&self.base),
+            &self.genes.all,
+            self.source.clone(),
             RunLog::new(events),
             names,
             &self.past,
@@ -68,9 +118,9 @@ impl Cycle {
     fn check(&self, output: Output, calls: &[GeneCall], selected: bool) -> Result<(), Failure> {
         for call in calls {
             let Some(failure) = &call.failure else { continue };
-            let message = format!("gene {}: {failure}", call.gene);
+            let message = format!("gene {}: `{}` {failure}", call.gene, call.function);
             if selected || self.genes.named.contains(&call.gene) {
-                return Err(gene_failed(failure, message));
+                return Err(gene_failed(failure, message, call.recording.as_deref()));
             }
             output.note(&format!("warning: {message}"));
         }
@@ -78,23 +128,24 @@ impl Cycle {
     }
 
     fn header(&self) -> String {
-        let branch = self.head.branch.as_deref().unwrap_or("detached HEAD");
-        let commit = self.head.commit.get(..12).unwrap_or(&self.head.commit);
-        format!(
-            "{}  {}  {}\n",
-            render::style::bold("Project   "),
-            self.folder.root.display(),
-            render::style::dim(format!("{branch} {commit}"))
-        )
+        let state = match &self.repository {
+            Some(Repository { head, .. }) => {
+                let branch = head.branch.as_deref().unwrap_or("detached HEAD");
+                format!("{branch} {}", head.commit.get(..12).unwrap_or(&head.commit))
+            }
+            None => "in no git repository: genes read the files as they are".to_owned(),
+        };
+        let root = self.folder.root.display();
+        format!("{}  {root}  {}\n", render::style::bold("Project   "), render::style::dim(state))
     }
 }
 
-fn gene_failed(failure: &CallError, message: String) -> Failure {
+fn gene_failed(failure: &CallError, message: String, recording: Option<&str>) -> Failure {
+    let again = recording.map(|id| format!("; `gephost replay {id}` runs the call again")).unwrap_or_default();
     match failure {
         CallError::Budget { .. } => Failure::new(Exit::Budget, "gene_budget", message)
-            .hint("budgets are in the table `[budgets]` of gephost.toml; `-v` shows what a call used"),
-        _ => Failure::new(Exit::Failed, "gene_failed", message)
-            .hint("`-v` shows what the gene wrote; report it to the gene's author"),
+            .hint(format!("budgets are in the table `[budgets]` of gephost.toml{again}")),
+        _ => Failure::new(Exit::Failed, "gene_failed", message).hint(format!("report it to the gene's author{again}")),
     }
 }
 
@@ -121,37 +172,39 @@ pub(super) fn diagnose(
     output: Output,
     arguments: &CycleArguments,
 ) -> Result<Report, Failure> {
-    let cycle = Cycle::prepare(environment, output, arguments)?;
-    let diagnosed = cycle.stage().diagnose();
-    cycle.check(output, &diagnosed.calls, false)?;
+    let cycle = Cycle::prepare_anywhere(environment, output, arguments)?;
+    let diagnosed = cycle.diagnosed(output, &cycle.stage())?;
     let mut text = cycle.header();
     text.push_str(&render::cycle::observed(&cycle.observation.files));
     text.push_str(&render::cycle::findings(&diagnosed));
+    text.push_str(&cycle.traces.page(&diagnosed.calls));
     if output.verbose() {
         text.push_str(&render::cycle::calls(&diagnosed.calls));
     }
-    let document = json!({
+    let mut document = json!({
         "schema": "gephost.diagnosis/1",
         "findings": diagnosed.diagnosis.findings,
         "signals": diagnosed.diagnosis.signals,
         "calls": diagnosed.calls,
     });
+    cycle.traces.document(&mut document, &diagnosed.calls);
     Ok(Report { exit: Exit::Done, document, text })
 }
 
 pub(super) fn select(environment: &Environment, output: Output, arguments: &CycleArguments) -> Result<Report, Failure> {
     let cycle = Cycle::prepare(environment, output, arguments)?;
     let stage = cycle.stage();
-    let diagnosed = stage.diagnose();
-    cycle.check(output, &diagnosed.calls, false)?;
+    let diagnosed = cycle.diagnosed(output, &stage)?;
     let selection = stage.select(&diagnosed);
     let mut text = cycle.header();
     text.push_str(&render::cycle::findings(&diagnosed));
     text.push_str(&render::cycle::selection(&selection));
+    text.push_str(&cycle.traces.page(&diagnosed.calls));
     let mut document = serde_json::to_value(&selection).unwrap_or_default();
     if let Some(members) = document.as_object_mut() {
         members.insert("schema".to_owned(), "gephost.selection/1".into());
     }
+    cycle.traces.document(&mut document, &diagnosed.calls);
     Ok(Report { exit: Exit::Done, document, text })
 }
 
@@ -163,11 +216,12 @@ pub(super) fn propose(
     let cycle = Cycle::prepare(environment, output, arguments)?;
     let (diagnosed, proposed) = cycle.up_to_gate(output)?;
     let text = cycle.page(output, &diagnosed, &proposed);
-    let document = json!({
+    let mut document = json!({
         "schema": "gephost.proposals/1",
         "selection": proposed.selection,
         "candidates": candidates(&proposed),
     });
+    cycle.traces.document(&mut document, diagnosed.calls.iter().chain(&proposed.calls));
     Ok(Report { exit: exit_of(&proposed), document, text })
 }
 
@@ -177,10 +231,11 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArgu
     cycle.note_state(output)?;
     let (diagnosed, proposed) = cycle.up_to_gate(output)?;
     let mut text = cycle.page(output, &diagnosed, &proposed);
+    let head = &cycle.repository()?.head;
     let mut document = json!({
         "schema": "gephost.run/1",
         "project": cycle.folder.root,
-        "base": { "commit": cycle.head.commit, "branch": cycle.head.branch },
+        "base": { "commit": head.commit, "branch": head.branch },
         "files": cycle.observation.files,
         "diagnosis": diagnosed.diagnosis,
         "selection": proposed.selection,
@@ -188,6 +243,7 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArgu
         "calls": diagnosed.calls.iter().chain(&proposed.calls).collect::<Vec<_>>(),
         "applied": Value::Null,
     });
+    cycle.traces.document(&mut document, diagnosed.calls.iter().chain(&proposed.calls));
     let ended = publish::conclude(environment, output, &mut cycle, &diagnosed, &proposed, locks)?;
     text.push_str(&ended.text);
     document["applied"] = ended.document;
@@ -212,14 +268,22 @@ fn candidates(proposed: &Proposed) -> Vec<Value> {
 impl Cycle {
     fn up_to_gate(&self, output: Output) -> Result<(Diagnosed, Proposed), Failure> {
         let stage = self.stage();
-        let diagnosed = stage.diagnose();
-        self.check(output, &diagnosed.calls, false)?;
+        let diagnosed = self.diagnosed(output, &stage)?;
         let selection = stage.select(&diagnosed);
-        let proposed = stage
-            .propose(&diagnosed, selection)
+        let mut proposed = stage
+            .propose(&self.repository()?.base, &diagnosed, selection)
             .map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))?;
+        self.traces.keep(&self.folder, output, &mut proposed.calls)?;
         self.check(output, &proposed.calls, true)?;
         Ok((diagnosed, proposed))
+    }
+
+    /// The diagnosis. What genes did is kept before anything is made of it: a call that failed is the one to look at.
+    fn diagnosed(&self, output: Output, stage: &Stage<'_>) -> Result<Diagnosed, Failure> {
+        let mut diagnosed = stage.diagnose();
+        self.traces.keep(&self.folder, output, &mut diagnosed.calls)?;
+        self.check(output, &diagnosed.calls, false)?;
+        Ok(diagnosed)
     }
 
     fn page(&self, output: Output, diagnosed: &Diagnosed, proposed: &Proposed) -> String {
@@ -233,6 +297,7 @@ impl Cycle {
         for judged in shown {
             text.push_str(&render::cycle::candidate(judged));
         }
+        text.push_str(&self.traces.page(diagnosed.calls.iter().chain(&proposed.calls)));
         if output.verbose() {
             text.push_str(&render::cycle::calls(&diagnosed.calls));
             text.push_str(&render::cycle::calls(&proposed.calls));
@@ -242,14 +307,18 @@ impl Cycle {
 
     /// Tells the person which commit counts when the checkout holds something else.
     fn note_state(&self, output: Output) -> Result<(), Failure> {
-        let state =
-            self.project.state().map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))?;
+        let failed = |error: GitError| Failure::new(Exit::Failed, "repository", error.to_string());
+        let state = self.repository()?.project.state().map_err(failed)?;
+        let works = match self.folder.config.file.genes.reads {
+            Reads::Commit => "gephost works from the commit of HEAD and leaves",
+            Reads::Checkout => "genes read them, proposals are judged against the commit of HEAD, and gephost leaves",
+        };
         if let Some(operation) = &state.operation {
             output.note(&format!(
                 "note: {operation} is in progress; gephost works from the commit of HEAD and leaves it alone"
             ));
         } else if state.dirty {
-            output.note("note: the checkout has uncommitted changes; gephost works from the commit of HEAD and leaves them alone");
+            output.note(&format!("note: the checkout has uncommitted changes; {works} them alone"));
         }
         Ok(())
     }
@@ -262,6 +331,6 @@ impl Cycle {
     /// The gene with this id, as an asset.
     pub(super) fn gene_asset(&self, id: Option<&str>) -> Option<&gephost_core::gene::Gene> {
         let id = id?;
-        self.genes.genes.iter().find(|gene| gene.id() == id).map(|gene| &gene.manifest().gene)
+        self.genes.all.iter().find(|gene| gene.id() == id).map(|gene| &gene.manifest().gene)
     }
 }

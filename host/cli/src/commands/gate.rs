@@ -1,38 +1,42 @@
-//! `gephost gate`: the gate's verdict on a saved proposal or a bare diff. Changes nothing.
+//! `gephost gate`: the gate's verdict on saved proposals or bare diffs. Changes nothing.
+//!
+//! Judged against the commit that `HEAD` names. Outside of a repository, and before the first commit, there is none:
+//! then the diff is taken at its word for what was there before, and the verdict says so (`no-base`).
+
+use std::io::Read;
+use std::path::Path;
 
 use gephost_core::config::Config;
-use gephost_core::gate::Decision;
-use gephost_core::proposal::{MAX_JSON_BYTES, Proposal};
-use gephost_runner::cycle::{gate, gene_history};
-use serde_json::json;
+use gephost_core::gate::{Base, Candidate, Decision, Verdict, review};
+use gephost_core::proposal::{MAX_JSON_BYTES, Proposal, ProposalError};
+use gephost_runner::cycle::{Past, gate, gene_history};
+use gephost_runner::worktree::{BaseTree, OpenError, Project};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 
 use super::past;
 use crate::args::GateArguments;
-use crate::context::{Folder, read_config, read_input};
+use crate::context::Folder;
 use crate::environment::Environment;
-use crate::error::Failure;
+use crate::error::{Failure, io};
 use crate::exit_code::Exit;
+use crate::jsonl::{self, Unanswered, question};
 use crate::output::Report;
 use crate::render;
 
 pub(super) fn run(environment: &Environment, arguments: &GateArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
-    let config: Config = match &arguments.policy {
-        Some(file) => {
-            let path = environment.resolve(file);
-            if !path.exists() {
-                return Err(Failure::new(Exit::Usage, "policy", format!("there is no policy file {}", file.display())));
-            }
-            read_config(&path)?
-        }
-        None => folder.config.clone(),
+    let config = super::policy::chosen(environment, &folder, arguments.policy.as_deref())?;
+    let judge = Judge { config, base: base(&folder)?, past: past::read(&folder)? };
+    let file = arguments.file.as_deref().unwrap_or(Path::new("-"));
+    if arguments.jsonl {
+        return answer_lines(&judge, super::open_input(environment, file)?);
+    }
+    let verdict = match read_proposal(environment, file)? {
+        Ok(proposal) => judge.verdict(proposal)?,
+        Err(reason) => Verdict::unreadable(&reason),
     };
-    let proposal = read_proposal(environment, &arguments.file)?;
-    let project = folder.project()?;
-    let base = super::cycle::base(&project)?;
-    let tried = gene_history(proposal.gene.as_deref(), &past::read(&folder)?.attempts);
-    let verdict = gate(proposal, &base, &config.policy, tried)
-        .map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))?;
     let exit = if verdict.decision() == Decision::Pass { Exit::Done } else { Exit::Refused };
     let document = serde_json::to_value(&verdict).unwrap_or_else(|error| json!({ "error": error.to_string() }));
     let mut text = render::verdict::diff(verdict.diff());
@@ -40,15 +44,110 @@ pub(super) fn run(environment: &Environment, arguments: &GateArguments) -> Resul
     Ok(Report { exit, document, text })
 }
 
-/// A proposal from a file or standard input: JSON, or a bare unified diff.
-pub(super) fn read_proposal(environment: &Environment, file: &std::path::Path) -> Result<Proposal, Failure> {
-    let bytes = read_input(environment, file, MAX_JSON_BYTES as u64)?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Failure::new(Exit::Usage, "not_utf8", format!("{} is not UTF-8 text: byte {at}", file.display()))
+/// Everything that a verdict rests on but the proposal, read once.
+struct Judge {
+    config: Config,
+    /// `None` where there is no commit to compare with.
+    base: Option<BaseTree>,
+    past: Past,
+}
+
+impl Judge {
+    fn verdict(&self, proposal: Proposal) -> Result<Verdict, Failure> {
+        let gene = proposal.gene.as_deref();
+        let tried = gene_history(gene, &self.past.attempts);
+        let policy = self.config.grants.policy_for(&self.config.policy, gene);
+        let Some(base) = &self.base else {
+            let candidate = Candidate::read(proposal);
+            return Ok(review(&candidate, &Base::assumed(&candidate), &policy, tried));
+        };
+        gate(proposal, base, &policy, tried)
+            .map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))
+    }
+}
+
+/// The tree of `HEAD`, or nothing where there is no commit.
+fn base(folder: &Folder) -> Result<Option<BaseTree>, Failure> {
+    match Project::open(&folder.root) {
+        Ok(project) => super::cycle::base(&project).map(Some),
+        Err(OpenError::NotARepository { .. } | OpenError::NoCommit { .. }) => Ok(None),
+        // Its own words for everything else.
+        Err(_) => folder.project().and_then(|project| super::cycle::base(&project)).map(Some),
+    }
+}
+
+fn answer_lines(judge: &Judge, input: impl Read) -> Result<Report, Failure> {
+    let mut output = crate::output::stream();
+    jsonl::answer(input, &mut output, MAX_JSON_BYTES, |line| {
+        let (id, proposal) = match question::<Question<'_>>(line) {
+            Ok(question) => (question.id.clone(), question.proposal()),
+            // The proposal's own members beside the id.
+            Err(_) => bare(question(line)?),
+        };
+        let verdict = match proposal {
+            Err(reason) => Verdict::unreadable(&reason),
+            Ok(proposal) => {
+                judge.verdict(proposal).map_err(|failure| Unanswered::new(id.clone(), failure.code, failure.message))?
+            }
+        };
+        Ok(with_id(id, &verdict))
     })?;
-    Proposal::read(&text).map_err(|error| {
-        Failure::new(Exit::Usage, "proposal", format!("{}: {error}", file.display()))
-            .hint("a proposal is a JSON object with `unified_diff` or `changes`, or a bare unified diff")
-    })
+    Ok(Report::printed())
+}
+
+/// A line of `--jsonl`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question<'a> {
+    id: Option<Value>,
+    /// An object in the shape of seed 003 or 004, or such an object or a bare diff as text.
+    #[serde(borrow)]
+    proposal: Option<&'a RawValue>,
+    unified_diff: Option<String>,
+}
+
+impl Question<'_> {
+    fn proposal(&self) -> Result<Proposal, ProposalError> {
+        match (self.proposal.map(RawValue::get), &self.unified_diff) {
+            (Some(_), Some(_)) => Err(ProposalError::Conflict("proposal", "unified_diff")),
+            (Some(text), None) if text.starts_with('"') => Proposal::read(&serde_json::from_str::<String>(text)?),
+            (Some(text), None) => Proposal::from_json(text),
+            (None, diff) => Ok(Proposal::from_diff(diff.as_deref().unwrap_or_default())),
+        }
+    }
+}
+
+/// A line that is itself the proposal. Its id is the question's, and need not be fit for a file's name.
+fn bare(mut members: Map<String, Value>) -> (Option<Value>, Result<Proposal, ProposalError>) {
+    let id = members.shift_remove("id");
+    (id, Proposal::from_json(&Value::Object(members).to_string()))
+}
+
+fn with_id(id: Option<Value>, verdict: &Verdict) -> Value {
+    let mut document = json!({ "id": id });
+    let verdict = serde_json::to_value(verdict).unwrap_or_else(|error| json!({ "error": error.to_string() }));
+    if let (Some(document), Value::Object(verdict)) = (document.as_object_mut(), verdict) {
+        document.extend(verdict);
+    }
+    document
+}
+
+/// A proposal from a file or standard input: JSON, or a bare unified diff. What cannot be read as either is an answer
+/// too, since it may be anybody's.
+pub(super) fn read_proposal(
+    environment: &Environment,
+    file: &Path,
+) -> Result<Result<Proposal, ProposalError>, Failure> {
+    let mut bytes = Vec::new();
+    let input = super::open_input(environment, file)?;
+    input.take(MAX_JSON_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| io(file, "read", &error))?;
+    Ok(read(bytes))
+}
+
+fn read(bytes: Vec<u8>) -> Result<Proposal, ProposalError> {
+    if bytes.len() > MAX_JSON_BYTES {
+        return Err(ProposalError::TooLarge(bytes.len()));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| ProposalError::NotUtf8(error.utf8_error().valid_up_to()))?;
+    Proposal::read(&text)
 }

@@ -193,7 +193,7 @@ pub(super) fn apply_one(
     signals: &[String],
 ) -> Result<Ended, Failure> {
     let gene = cycle.gene_asset(judged.proposal.gene.as_deref());
-    publish_approved(environment, &cycle.folder, &cycle.project, judged, recorded, signals, gene)
+    publish_approved(environment, &cycle.folder, &cycle.repository()?.project, judged, recorded, signals, gene)
 }
 
 /// Applies one approved proposal of a project.

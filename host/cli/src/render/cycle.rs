@@ -107,6 +107,16 @@ pub(crate) fn candidate(judged: &Judged) -> String {
     text
 }
 
+/// How much of each limit a call used, in percent.
+fn headroom(call: &GeneCall) -> String {
+    let share = |used: u64, limit: u64| u128::from(used) * 100 / u128::from(limit.max(1));
+    let parts = call.headroom.iter().map(|room| {
+        let used = share(room.used, room.limit);
+        format!("{} {used} % ({})", room.budget, room.counts)
+    });
+    format!("used of its budgets: {}", parts.collect::<Vec<_>>().join(", "))
+}
+
 /// What genes wrote and used.
 pub(crate) fn calls(calls: &[GeneCall]) -> String {
     let mut text = String::new();
@@ -126,8 +136,9 @@ pub(crate) fn calls(calls: &[GeneCall]) -> String {
                 usage.host_bytes
             ))
         );
+        let _ = writeln!(text, "  {}", dim(format!("{}; in {}", headroom(call), call.isolation)));
         for line in &call.log {
-            let _ = writeln!(text, "  {} {}", dim(line.level), printable(&line.message));
+            let _ = writeln!(text, "  {} {}", dim(line.level.as_str()), printable(&line.message));
         }
     }
     text

@@ -2,7 +2,7 @@
 
 use super::CommandError;
 use super::form::{Args, FORMS, Form, Style, spelled_forms};
-use super::options::{Opt, SKIPS_TESTS, Value};
+use super::options::{JS_RUNNER, Opt, SKIPS_TESTS, Value};
 use super::place;
 
 /// Checks the words after a program of the table.
@@ -57,6 +57,16 @@ fn check_script(program: &str, reader: &Reader<'_>, extensions: &[&str], words: 
     }
     let (script, own) = rest.split_first().ok_or_else(|| wrong_form(program))?;
     place::source(script, extensions)?;
+    if place::is_dependency(script) {
+        let runner = Reader { style: Style::Whole, options: &[JS_RUNNER] };
+        return check_args(program, Args::Paths, &runner.arguments(own)?);
+    }
+    // Its `shell` takes code, and others change a database.
+    let command = own.first().map(String::as_str).unwrap_or_default();
+    if script.rsplit('/').next() == Some("manage.py") && !["check", "test"].contains(&command) {
+        let forms = format!("`{program} manage.py test`, `{program} manage.py check`");
+        return Err(CommandError::Form { program: format!("{program} manage.py"), forms });
+    }
     own.iter().try_for_each(|word| not_skipping(word).and_then(|()| place::script_argument(word)))
 }
 

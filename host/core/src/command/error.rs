@@ -23,8 +23,8 @@ pub enum CommandError {
     /// Over the limit.
     #[error("command of {0} bytes; at most {MAX_COMMAND_BYTES} are allowed")]
     TooLong(usize),
-    /// A control, invisible or private-use character, or a space that is not the plain one.
-    #[error("control, invisible or unusual space character U+{0:04X}; write plain text on one line")]
+    /// A control, invisible or private-use character, or a space or dash that is not the plain one.
+    #[error("control, invisible, unusual space or unusual dash character U+{0:04X}; write plain text on one line")]
     Hidden(u32),
     /// A quote that does not close.
     #[error("a quote does not close")]

@@ -49,7 +49,8 @@ impl CommandRules {
         self.programs.contains(program)
     }
 
-    fn listed(&self) -> String {
+    /// The programs, in order, with commas.
+    pub fn listed(&self) -> String {
         self.programs.iter().map(String::as_str).collect::<Vec<_>>().join(", ")
     }
 }

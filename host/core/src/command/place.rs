@@ -49,7 +49,30 @@ pub(super) fn source(word: &str, extensions: &[&str]) -> Result<(), CommandError
     if !known {
         return Err(CommandError::NotASource { word: word.to_owned(), extensions: extensions.join(", ") });
     }
-    if name == "setup.py" { Err(CommandError::Installs(word.to_owned())) } else { Ok(()) }
+    if installs(name) { Err(CommandError::Installs(word.to_owned())) } else { Ok(()) }
+}
+
+/// Scripts that are a package manager, or its way in.
+fn installs(name: &str) -> bool {
+    const SCRIPTS: &[&str] = &[
+        "setup.py",
+        "ez_setup.py",
+        "get-pip.py",
+        "npm-cli.js",
+        "npx-cli.js",
+        "yarn.js",
+        "yarn.cjs",
+        "pnpm.cjs",
+        "pnpx.cjs",
+        "corepack.js",
+    ];
+    let lower = name.to_ascii_lowercase();
+    SCRIPTS.contains(&lower.as_str()) || lower.strip_suffix(".cjs").is_some_and(|stem| stem.starts_with("yarn-"))
+}
+
+/// Whether a script came with a dependency: then it is a test runner or the like, and its options are known.
+pub(super) fn is_dependency(script: &str) -> bool {
+    script.split('/').any(|segment| segment.eq_ignore_ascii_case("node_modules"))
 }
 
 /// The name of a script in `package.json`. `env` is npm's own and prints the environment.

@@ -74,12 +74,35 @@ const NEVER: &[&str] = &[
     "zsh",
 ];
 
-/// Options that many programs take code or a configuration after.
+/// Options that many programs take code or a configuration after, and variables that `make` and its kind take so.
 const CARRIES_CODE: &[&str] = &[
+    ".SHELLFLAGS",
+    "BASH_ENV",
+    "ENV",
+    "LD_PRELOAD",
+    "MAKEFILES",
+    "MAKEFLAGS",
+    "NODE_OPTIONS",
+    "PATH",
+    "PYTHONPATH",
+    "SHELL",
+    "-C",
     "-c",
     "-e",
+    "-f",
     "-p",
     "-r",
+    "--config-file",
+    "--directory",
+    "--file",
+    "--formatter",
+    "--justfile",
+    "--makefile",
+    "--plugin",
+    "--plugins",
+    "--rcfile",
+    "--resolve-plugins-relative-to",
+    "--rulesdir",
     "--eval",
     "--exec",
     "--command",
@@ -95,6 +118,9 @@ const CARRIES_CODE: &[&str] = &[
     "--script-shell",
 ];
 
+/// Options that many programs do nothing for.
+const DOES_NOTHING: &[&str] = &["--dry-run", "--ignore-errors", "--just-print", "--question", "--recon", "--touch"];
+
 /// Whether a name is a program that an operator may vouch for: a bare name that the system looks up, and none that
 /// would run anything it is told.
 pub(super) fn may_be_added(name: &str) -> bool {
@@ -108,10 +134,19 @@ pub(super) fn may_be_added(name: &str) -> bool {
 pub(super) fn check(words: &[String]) -> Result<(), CommandError> {
     words.iter().try_for_each(|word| {
         let name = word.split_once('=').map_or(word.as_str(), |(name, _)| name);
-        if CARRIES_CODE.contains(&name) {
+        if CARRIES_CODE.contains(&name) || carries_code_joined(word) {
             return Err(CommandError::Option(name.to_owned()));
+        }
+        if DOES_NOTHING.contains(&name) {
+            return Err(CommandError::SkipsTests(name.to_owned()));
         }
         not_skipping(word)?;
         place::script_argument(word)
     })
+}
+
+/// `-fother.mk`, `-r'code'`: a letter with its value. What is letters only is a word of its own, as `-pl` or `-race`.
+fn carries_code_joined(word: &str) -> bool {
+    let Some((option, value)) = word.split_at_checked(2) else { return false };
+    CARRIES_CODE.contains(&option) && !value.is_empty() && !value.bytes().all(|b| b.is_ascii_lowercase())
 }

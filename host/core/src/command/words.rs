@@ -47,7 +47,16 @@ fn check_text(text: &str) -> Result<(), CommandError> {
 }
 
 fn is_hidden(c: char) -> bool {
-    c.is_control() || (c.is_whitespace() && c != ' ') || unicode::is_invisible(c) || unicode::is_private_use(c)
+    c.is_control()
+        || (c.is_whitespace() && c != ' ')
+        || unicode::is_invisible(c)
+        || unicode::is_private_use(c)
+        || is_false_dash(c)
+}
+
+/// Reads as `-` and is none, so that an option with it would be a file's name.
+fn is_false_dash(c: char) -> bool {
+    matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
 }
 
 fn single_quoted(chars: &mut Chars<'_>, word: &mut String) -> Result<(), CommandError> {

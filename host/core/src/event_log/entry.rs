@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::gate::BlastRadius;
+use crate::policy::Phase;
 
 /// What the gate said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -113,6 +114,17 @@ pub enum EntryBody {
         branch: String,
         /// Why.
         reason: String,
+    },
+    /// A person let the policy move to its next phase (seed 004 section 10).
+    PolicyPromoted {
+        /// The phase before.
+        from: Phase,
+        /// The phase after.
+        to: Phase,
+        /// Who decided so, and vouches that the earlier proposals were reviewed.
+        by: String,
+        /// Why.
+        why: String,
     },
     /// Something worth knowing that changes no state.
     Note {

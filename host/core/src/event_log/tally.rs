@@ -52,6 +52,7 @@ impl Tally {
             EntryBody::Recorded { .. }
             | EntryBody::Observed { .. }
             | EntryBody::ValidationFinished { .. }
+            | EntryBody::PolicyPromoted { .. }
             | EntryBody::Note { .. } => {}
         }
     }

@@ -80,7 +80,7 @@ impl Finding {
 }
 
 /// Text with each secret replaced by its kind. Paths and names can be secrets too, and messages repeat them.
-fn scrub(text: &str) -> String {
+pub(super) fn scrub(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut done = 0;
     for secret in find_secrets(text) {

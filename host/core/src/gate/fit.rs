@@ -117,7 +117,7 @@ impl<'a> Fitting<'a> {
         Ok(())
     }
 
-    /// A new or a changed file. A diff without old lines for a file that is not there makes it, as other readers do.
+    /// A new or a changed file.
     fn edit_file(&mut self, file: &FilePatch, path: &RepoPath) -> Result<(), Misfit> {
         let before = if file.kind == ChangeKind::Add {
             self.absent(path)?;
@@ -125,9 +125,7 @@ impl<'a> Fitting<'a> {
         } else {
             self.before(path)?
         };
-        let from_nothing = |hunk: &Hunk| hunk.old_start == 0 && hunk.old_count == 0;
-        let makes = file.kind == ChangeKind::Add || !file.hunks.is_empty() && file.hunks.iter().all(from_nothing);
-        if before.is_none() && !makes {
+        if before.is_none() && file.kind != ChangeKind::Add && !file.may_create {
             return Err(Misfit::Missing);
         }
         let after = self.patched(file, path, before)?;
@@ -167,17 +165,22 @@ impl<'a> Fitting<'a> {
         Ok(BlobState { mode, content: Arc::from(done.content) })
     }
 
-    /// What only shows when all paths are known: one below another, or one that another system holds for another.
+    /// What only shows when all paths are known: one below another, or one that another system holds for another. Of
+    /// folders that are new the spelling counts too; what the base holds in two spellings already is not its doing.
     fn check_together(&mut self) {
-        let mut folded: HashMap<String, &RepoPath> = HashMap::new();
-        for collision in &self.base.case_collisions {
-            folded.insert(fold(collision.as_str()).into_owned(), collision);
-        }
         let stays = |path: &RepoPath| self.changes.get(path).is_some_and(|change| change.after.is_some());
+        let goes = |path: &RepoPath| self.changes.get(path).is_some_and(|change| change.after.is_none());
+        let key = |path: &RepoPath| fold(path.as_str()).into_owned();
+        let there = self.base.case_collisions.iter().filter(|path| !goes(path));
+        let mut spelled: HashMap<String, RepoPath> = there.map(|path| (key(path), path.clone())).collect();
         for path in self.changes.keys().filter(|path| stays(path)) {
-            let other = folded.insert(fold(path.as_str()).into_owned(), path);
-            if let Some(other) = other.filter(|other| *other != path) {
-                self.wrong.push(Misfit::Collision(other.clone()).finding(path));
+            for part in std::iter::once(path.clone()).chain(path.ancestors()) {
+                let known = self.base.entries.contains_key(&part);
+                let other = spelled.entry(key(&part)).or_insert_with(|| part.clone());
+                if *other != part && !known {
+                    self.wrong.push(Misfit::Collision(other.clone()).finding(path));
+                    break;
+                }
             }
             if let Some(file) = path.ancestors().find(stays) {
                 self.wrong.push(Misfit::BelowFile(file).finding(path));

@@ -5,13 +5,16 @@
 
 mod added;
 mod approved;
+mod assumed;
 mod base;
 mod candidate;
+mod edited;
 mod finding;
 mod fit;
 mod misfit;
 mod paths;
 mod patterns;
+mod renames;
 mod resolve;
 mod risk;
 mod secrets;
@@ -23,12 +26,19 @@ pub use approved::{Approved, ApprovedChange, BlastRadius, BlobState, FileMode};
 pub use base::{Base, BaseEntry};
 pub use candidate::Candidate;
 pub use finding::{Finding, Layer, LayerReport, Severity};
+pub use renames::{Rename, WithRenames};
+pub use secrets::TextFinding;
 pub use verdict::{Decision, Risk, RiskPart, Verdict};
 
 use crate::command::ValidationCommand;
-use crate::patch::emit;
+use crate::patch::{Patch, emit};
+use crate::path::RepoPath;
 use crate::policy::Policy;
+use crate::secret::Ruleset;
 use resolve::Resolved;
+
+/// Most bytes of the diff that a rejection shows.
+const MAX_REJECTED_DIFF: usize = 256 << 10;
 
 /// How a gene's proposals fared before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,7 +51,8 @@ pub struct GeneHistory {
 
 /// Reviews a candidate. `base` must hold what [`Candidate::base_paths`] names.
 pub fn review(candidate: &Candidate, base: &Base, policy: &Policy, history: GeneHistory) -> Verdict {
-    let structure = structure::check(candidate, base, policy);
+    let mut structure = structure::check(candidate, base, policy);
+    structure.findings.extend(base.is_assumed().then(assumed::notice));
     let named = structure::named_paths(candidate);
     let paths = paths::check(&named, structure.resolved.as_ref(), policy);
     let mut layers = vec![LayerReport::ran(Layer::Structure, structure.findings.clone())];
@@ -53,7 +64,7 @@ pub fn review(candidate: &Candidate, base: &Base, policy: &Policy, history: Gene
     };
     let radius = size::blast_radius(&resolved.patch);
     let size = size::check(&resolved, policy.table());
-    let secrets = secrets::check(candidate.proposal(), &resolved);
+    let secrets = secrets::check(candidate.proposal(), &resolved, policy);
     let patterns = patterns::check(&resolved, policy.table());
     let all: Vec<Finding> =
         [&structure.findings, &paths, &size, &secrets, &patterns].into_iter().flatten().cloned().collect();
@@ -63,12 +74,41 @@ pub fn review(candidate: &Candidate, base: &Base, policy: &Policy, history: Gene
     layers.push(LayerReport::ran(Layer::Secrets, secrets));
     layers.push(LayerReport::ran(Layer::Patterns, patterns));
     layers.push(LayerReport::ran(Layer::Risk, risk::check(&risk, policy.table().max_risk)));
-    let verdict = Verdict { blast_radius: radius, risk, ..rejected(candidate, layers) };
+    let with_renames = renames::count(&resolved.changes, &resolved.patch, radius);
+    let verdict = Verdict { blast_radius: radius, with_renames, risk, ..rejected(candidate, layers) };
     if verdict.layers.iter().all(|layer| layer.passed) {
         approve(verdict, resolved, structure.commands, base)
     } else {
-        verdict
+        Verdict { diff: shown(&resolved.patch), ..verdict }
     }
+}
+
+/// Findings of layer 3 in a text, as if all of it were added to the file at `path`: secrets and personal data, each
+/// with its column; none holds the value. Linear in the length of the text.
+pub fn scan_secrets(rules: &Ruleset, path: Option<&str>, text: &str) -> Vec<TextFinding> {
+    secrets::scan(rules, path, text)
+}
+
+/// Findings of layer 4 in a text, as if all of it were added to the file at `path`.
+///
+/// What only a change can show is not looked for: a dependency that was not there before, a test that is deleted, a
+/// file that matters by its name. In the order of the lines; each rule once a line and at most 500 times. Linear in
+/// the length of the text.
+pub fn scan_patterns(path: &RepoPath, text: &str) -> Vec<Finding> {
+    patterns::scan(path, text)
+}
+
+/// The canonical diff of a change that did not pass, for a person to read: whole files up to a bound, and no secret.
+fn shown(patch: &Patch) -> String {
+    let mut text = String::new();
+    for file in &patch.files {
+        let more = emit(&Patch { files: vec![file.clone()] });
+        if text.len() + more.len() > MAX_REJECTED_DIFF {
+            break;
+        }
+        text.push_str(&more);
+    }
+    finding::scrub(&text)
 }
 
 fn rejected(candidate: &Candidate, layers: Vec<LayerReport>) -> Verdict {
@@ -76,14 +116,19 @@ fn rejected(candidate: &Candidate, layers: Vec<LayerReport>) -> Verdict {
         proposal_id: candidate.proposal().id.clone(),
         layers,
         blast_radius: BlastRadius::default(),
+        with_renames: WithRenames::default(),
         risk: Risk::default(),
         diff: String::new(),
         approved: None,
     }
 }
 
-/// The one place where an [`Approved`] is made.
+/// The one place where an [`Approved`] is made; over an assumed base none is.
 fn approve(verdict: Verdict, resolved: Resolved, commands: Vec<ValidationCommand>, base: &Base) -> Verdict {
+    let diff = emit(&resolved.patch);
+    if base.is_assumed() {
+        return Verdict { diff, ..verdict };
+    }
     let approved = Approved {
         proposal_id: verdict.proposal_id.clone(),
         base_commit: base.commit.clone(),
@@ -92,5 +137,5 @@ fn approve(verdict: Verdict, resolved: Resolved, commands: Vec<ValidationCommand
         blast_radius: verdict.blast_radius,
         risk_score: verdict.risk.score,
     };
-    Verdict { diff: emit(&resolved.patch), approved: Some(approved), ..verdict }
+    Verdict { diff, approved: Some(approved), ..verdict }
 }

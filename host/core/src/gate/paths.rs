@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::resolve::Resolved;
 use super::{ApprovedChange, FileMode, Finding};
+use crate::grant;
 use crate::path::RepoPath;
 use crate::policy::{Policy, Source};
 
@@ -21,7 +22,17 @@ fn decide(path: &RepoPath, policy: &Policy) -> Option<Finding> {
         Source::PolicyAllow => return None,
         Source::BuiltIn => ("path-built-in", "leave this path out".to_owned()),
         Source::PolicyDeny => ("path-denied", "leave this path out".to_owned()),
+        Source::Phase if decision.allowed => return None,
+        Source::Phase => ("path-outside-phase", "leave this path out, or see `gephost policy promote`".to_owned()),
         Source::NotAllowed => ("path-not-allowed", format!("to allow it, add {:?} to `[policy] allow`", decision.rule)),
+        Source::GeneForbids => ("path-forbidden-by-gene", "leave this path out".to_owned()),
+        Source::NotGranted => {
+            let table = grant::table_name(policy.gene().unwrap_or_default());
+            (
+                "path-not-granted",
+                format!("to allow it, add {:?} to `write` in `{table}` of gephost.toml", decision.rule),
+            )
+        }
     };
     Some(Finding::reject(rule, format!("`{path}` {}", decision.reason()), hint).at(path))
 }

@@ -1,5 +1,11 @@
 //! Layer 5: how much could go wrong, as a number with its addends. Computed from the change and from how the gene
 //! fared before; what the proposal says of its own risk takes no part.
+//!
+//! The score is the sum of these, at most 100: `lines` 1 for each 20 changed, at most 20; `files` 2 for each beyond the
+//! first, at most 15; `code` 10 for code, 5 for tests only; `deletions` 5 a file, at most 15; `executables` 10 a file,
+//! at most 20; `flags` 8 each, at most 32; `rejections` 25 each, at most 75; `validation` 10 where no command is named;
+//! `history` 20 × (failures + 1) / (tries + 2). What must stay true: more of any of them is never less risk, and a try
+//! that held never more.
 
 use super::candidate::Candidate;
 use super::resolve::Resolved;

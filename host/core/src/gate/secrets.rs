@@ -1,47 +1,73 @@
 //! Layer 3: no secret is added, in a file, in a file's name, or in the proposal's own words, which end up in commit
-//! messages and records. The value itself is never repeated.
+//! messages and records, and in what is shared. Personal data is reported as the policy says. The value itself is
+//! never repeated.
 
-use super::Finding;
+use std::collections::BTreeMap;
+
 use super::added::{AddedLine, added};
 use super::resolve::Resolved;
+use super::{Finding, Severity};
 use crate::patch::FilePatch;
+use crate::policy::{Policy, Treatment};
 use crate::proposal::Proposal;
-use crate::secret::find_secrets;
+use crate::secret::{Class, Ruleset, SecretMatch};
 
 const HINT: &str = "read it from the environment or a secret store, and revoke it if it is real";
+const PERSONAL_HINT: &str = "leave it out if it is a person's; addresses at example.com are for documents";
 
-pub(super) fn check(proposal: &Proposal, resolved: &Resolved) -> Vec<Finding> {
-    let mut findings = in_words(proposal);
+pub(super) fn check(proposal: &Proposal, resolved: &Resolved, policy: &Policy) -> Vec<Finding> {
+    let Some(rules) = policy.secret_rules() else {
+        let message = "the files of `[policy] secret_rules` were not read";
+        return vec![Finding::reject("secret-rules", message, "take the key out, or give the files")];
+    };
+    let personal = policy.table().personal_data;
+    let mut findings = in_words(rules, proposal, personal);
     for file in &resolved.patch.files {
-        findings.extend(in_name(file));
-        findings.extend(in_added_lines(file));
+        findings.extend(in_name(rules, file));
+        findings.extend(in_added_lines(rules, file, personal));
     }
     findings
 }
 
-fn in_words(proposal: &Proposal) -> Vec<Finding> {
+fn in_words(rules: &Ruleset, proposal: &Proposal, personal: Treatment) -> Vec<Finding> {
     let own =
         [("title", &proposal.title), ("objective", &proposal.objective), ("rollback_plan", &proposal.rollback_plan)];
     let evidence = proposal.evidence.iter().map(|text| ("evidence", text));
     let commands = proposal.tests_to_run.iter().map(|text| ("tests_to_run", text));
-    let texts = own.into_iter().chain(evidence).chain(commands);
-    texts
-        .flat_map(|(name, text)| find_secrets(text).into_iter().map(move |secret| (name, secret.kind)))
-        .map(|(name, kind)| Finding::reject("secret", format!("`{name}` holds a secret ({kind})"), HINT))
-        .collect()
+    let mut findings = Vec::new();
+    for (name, text) in own.into_iter().chain(evidence).chain(commands) {
+        for found in rules.secrets_and_personal(None, text) {
+            match found.class {
+                Class::Secret => {
+                    let message = format!("`{name}` holds a secret ({})", found.kind);
+                    findings.push(Finding::reject("secret", message, HINT));
+                }
+                Class::Personal => {
+                    let message = format!("`{name}` holds personal data ({})", found.kind);
+                    findings.extend(treated(personal, Finding::flag("personal-data", message, PERSONAL_HINT)));
+                }
+                Class::Reserved => {}
+            }
+        }
+    }
+    findings
 }
 
-fn in_name(file: &FilePatch) -> Option<Finding> {
-    let path = file.new_path.as_ref()?;
-    let secret = find_secrets(path.as_str()).into_iter().next()?;
-    Some(Finding::reject("secret-in-name", format!("a file's name is a secret ({})", secret.kind), HINT).at(path))
+fn in_name(rules: &Ruleset, file: &FilePatch) -> Vec<Finding> {
+    let Some(path) = &file.new_path else { return Vec::new() };
+    let secret = rules.secrets(None, path.as_str()).into_iter().next().map(|secret| {
+        Finding::reject("secret-in-name", format!("a file's name is a secret ({})", secret.kind), HINT).at(path)
+    });
+    let forbidden = rules.forbidden_name(path.as_str()).map(|rule| {
+        let message = format!("a file of this name holds secrets, by the rule `{rule}`");
+        Finding::reject("secret-file", message, "do not add the file").at(path)
+    });
+    secret.into_iter().chain(forbidden).collect()
 }
 
 /// All added lines of a file at once: a key may span many.
-fn in_added_lines(file: &FilePatch) -> Vec<Finding> {
-    let Some(path) = &file.new_path else {
-        return Vec::new();
-    };
+fn in_added_lines(rules: &Ruleset, file: &FilePatch, personal: Treatment) -> Vec<Finding> {
+    let Some(path) = &file.new_path else { return Vec::new() };
     let lines: Vec<AddedLine<'_>> = added(file).collect();
     let text: String = lines.iter().flat_map(|line| [line.text, "\n"]).collect();
     let mut starts = Vec::with_capacity(lines.len());
@@ -54,11 +80,95 @@ fn in_added_lines(file: &FilePatch) -> Vec<Finding> {
         let index = starts.partition_point(|&start| start <= offset).saturating_sub(1);
         lines.get(index).map_or(0, |line| line.number)
     };
-    let found = find_secrets(&text).into_iter();
-    found
+    let found = rules.secrets_and_personal(Some(path.as_str()), &text);
+    let mut findings: Vec<Finding> = found
+        .iter()
+        .filter(|secret| secret.class == Class::Secret)
         .map(|secret| {
             let message = format!("a secret is added ({})", secret.kind);
             Finding::reject("secret", message, HINT).at(path).on_line(number(secret.range.start))
         })
-        .collect()
+        .collect();
+    for (kind, (count, first)) in of_persons(&found) {
+        let message = format!("personal data is added ({kind}, {count} in this file)");
+        let finding = Finding::flag("personal-data", message, PERSONAL_HINT).at(path).on_line(number(first));
+        findings.extend(treated(personal, finding));
+    }
+    findings
+}
+
+/// How much personal data of each kind there is, and where the first begins: a file of addresses is one finding.
+fn of_persons<'r>(found: &[SecretMatch<'r>]) -> BTreeMap<&'r str, (usize, usize)> {
+    let mut kinds = BTreeMap::new();
+    for personal in found.iter().filter(|found| found.class == Class::Personal) {
+        kinds.entry(personal.kind).or_insert((0, personal.range.start)).0 += 1;
+    }
+    kinds
+}
+
+/// A finding as the policy wants it.
+fn treated(treatment: Treatment, finding: Finding) -> Option<Finding> {
+    match treatment {
+        Treatment::Reject => Some(Finding { severity: Severity::Reject, ..finding }),
+        Treatment::Flag => Some(finding),
+        Treatment::Allow => None,
+    }
+}
+
+/// A secret or personal datum in a text. Never holds the value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextFinding {
+    /// `secret`, `personal-data`, `secret-in-name` or `secret-file`.
+    pub rule: &'static str,
+    /// Id of the rule for the form: `github_token`, `email` …
+    pub kind: String,
+    /// Whether the gate rejects it by default.
+    pub severity: Severity,
+    /// Line from 1; 0 where it is the name of the file.
+    pub line: u64,
+    /// Column from 1, in characters.
+    pub column: u64,
+    /// What is wrong, for a person.
+    pub message: String,
+}
+
+/// Findings in a text ([`super::scan_secrets`]).
+pub(super) fn scan(rules: &Ruleset, path: Option<&str>, text: &str) -> Vec<TextFinding> {
+    let finding = |rule, kind: &str, severity, message: &str| {
+        let message = format!("{message} ({kind})");
+        TextFinding { rule, kind: kind.to_owned(), severity, line: 0, column: 0, message }
+    };
+    let forbidden = path.and_then(|path| rules.forbidden_name(path));
+    let mut findings: Vec<TextFinding> = forbidden
+        .map(|rule| finding("secret-file", rule, Severity::Reject, "a file of this name holds secrets"))
+        .into_iter()
+        .collect();
+    let in_name = path.and_then(|path| rules.secrets(None, path).into_iter().next());
+    findings.extend(
+        in_name.map(|secret| finding("secret-in-name", secret.kind, Severity::Reject, "a file's name is a secret")),
+    );
+    let (mut line, mut line_start, mut seen) = (1, 0, 0);
+    for found in rules.secrets_and_personal(path, text) {
+        let new = text.get(seen..found.range.start).unwrap_or_default();
+        for (at, _) in new.match_indices('\n') {
+            line += 1;
+            line_start = seen + at + 1;
+        }
+        seen = found.range.start;
+        let made = match found.class {
+            Class::Secret => finding("secret", found.kind, Severity::Reject, "a secret"),
+            Class::Personal => finding("personal-data", found.kind, Severity::Flag, "personal data"),
+            Class::Reserved => continue,
+        };
+        findings.push(TextFinding { line, column: column(text, line_start, seen), ..made });
+    }
+    findings
+}
+
+/// Characters of the line before, and one; bytes where the line is longer than a person would count.
+fn column(text: &str, line_start: usize, at: usize) -> u64 {
+    const COUNTED: usize = 4096;
+    let before = text.get(line_start..at).unwrap_or_default();
+    let characters = if before.len() <= COUNTED { before.chars().count() } else { before.len() };
+    characters as u64 + 1
 }

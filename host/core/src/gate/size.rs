@@ -1,15 +1,14 @@
 //! Layer 2: files, lines and bytes of the change, against the policy's limits.
 
+use super::renames::changed_lines;
 use super::resolve::Resolved;
 use super::{BlastRadius, Finding};
-use crate::patch::{LineKind, Patch};
+use crate::patch::Patch;
 use crate::policy::PolicyTable;
 
 /// Files and lines that a patch touches; a rename counts as a deletion and an addition (GEP.md section 6).
 pub(super) fn blast_radius(patch: &Patch) -> BlastRadius {
-    let lines = patch.files.iter().flat_map(|file| &file.hunks).flat_map(|hunk| &hunk.lines);
-    let changed = lines.filter(|line| line.kind != LineKind::Context).count();
-    BlastRadius { files: patch.files.len() as u64, lines: changed as u64 }
+    BlastRadius { files: patch.files.len() as u64, lines: patch.files.iter().map(changed_lines).sum() }
 }
 
 pub(super) fn check(resolved: &Resolved, limits: &PolicyTable) -> Vec<Finding> {

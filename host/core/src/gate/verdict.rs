@@ -2,7 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{Approved, BlastRadius, Finding, LayerReport, Severity};
+use super::{Approved, BlastRadius, Finding, Layer, LayerReport, Severity, WithRenames};
+use crate::proposal::ProposalError;
 
 /// Pass or reject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -40,20 +41,34 @@ pub struct Verdict {
     pub(super) proposal_id: String,
     pub(super) layers: Vec<LayerReport>,
     pub(super) blast_radius: BlastRadius,
+    pub(super) with_renames: WithRenames,
     pub(super) risk: Risk,
     pub(super) diff: String,
     pub(super) approved: Option<Approved>,
 }
 
 impl Verdict {
-    /// Id of the proposal.
+    /// The word on what cannot be read as a proposal at all: a reject, with why.
+    pub fn unreadable(reason: &ProposalError) -> Self {
+        let hint = "send an object with `unified_diff` or `changes`, or a bare unified diff";
+        let finding = Finding::reject("proposal-unreadable", reason.to_string(), hint);
+        let unseen = [Layer::Paths, Layer::Size, Layer::Secrets, Layer::Patterns, Layer::Risk];
+        let layers = std::iter::once(LayerReport::ran(Layer::Structure, vec![finding]))
+            .chain(unseen.map(LayerReport::not_run))
+            .collect();
+        let (proposal_id, diff) = (String::new(), String::new());
+        let (blast_radius, risk) = (BlastRadius::default(), Risk::default());
+        Self { proposal_id, layers, blast_radius, with_renames: WithRenames::default(), risk, diff, approved: None }
+    }
+
+    /// Id of the proposal; empty for one that cannot be read.
     pub fn proposal_id(&self) -> &str {
         &self.proposal_id
     }
 
     /// Pass or reject.
     pub fn decision(&self) -> Decision {
-        if self.approved.is_some() { Decision::Pass } else { Decision::Reject }
+        if self.layers.iter().all(|layer| layer.passed) { Decision::Pass } else { Decision::Reject }
     }
 
     /// All layers, in order.
@@ -76,18 +91,25 @@ impl Verdict {
         self.blast_radius
     }
 
+    /// The same with moved files detected, for display: limits and records go by [`Self::blast_radius`].
+    pub fn with_renames(&self) -> &WithRenames {
+        &self.with_renames
+    }
+
     /// The computed risk.
     pub fn risk(&self) -> &Risk {
         &self.risk
     }
 
-    /// The canonical diff of a proposal that passed, for a person to read; empty for a reject. Its removed and
-    /// unchanged lines are the file's own and may hold what the file holds: redact it before it is stored.
+    /// The canonical diff, for a person to read. Of a proposal that passed it is whole, and its removed and unchanged
+    /// lines are the file's own and may hold what the file holds: redact it before it is stored. Of a rejected one it is
+    /// what could be made of the change: whole files up to 256 KiB, secrets replaced by their kinds; empty where the
+    /// change could not be read.
     pub fn diff(&self) -> &str {
         &self.diff
     }
 
-    /// What apply takes; `None` for a reject.
+    /// What apply takes; `None` for a reject, and where no commit was compared with ([`super::Base::assumed`]).
     pub fn approved(&self) -> Option<&Approved> {
         self.approved.as_ref()
     }
@@ -104,9 +126,16 @@ struct Document<'a> {
     proposal_id: &'a str,
     verdict: Decision,
     layers: &'a [LayerReport],
-    blast_radius: BlastRadius,
+    blast_radius: Radius<'a>,
     risk_score: u8,
     risk_parts: &'a [RiskPart],
+}
+
+#[derive(Serialize)]
+struct Radius<'a> {
+    files: u64,
+    lines: u64,
+    with_renames: &'a WithRenames,
 }
 
 impl Serialize for Verdict {
@@ -116,7 +145,11 @@ impl Serialize for Verdict {
             proposal_id: &self.proposal_id,
             verdict: self.decision(),
             layers: &self.layers,
-            blast_radius: self.blast_radius,
+            blast_radius: Radius {
+                files: self.blast_radius.files,
+                lines: self.blast_radius.lines,
+                with_renames: &self.with_renames,
+            },
             risk_score: self.risk.score,
             risk_parts: &self.risk.parts,
         };

@@ -164,7 +164,8 @@ impl Manifest {
     }
 }
 
-fn is_id(text: &str) -> bool {
+/// Whether a text is the id of a component's gene.
+pub(crate) fn is_id(text: &str) -> bool {
     (1..=128).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.-".contains(&byte))
 }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::digest::{self, AssetError, FieldError, Fields};
 
+pub(crate) use manifest::is_id;
 pub use manifest::{Capability, MAX_MANIFEST_BYTES, Manifest, ManifestError, World};
 
 /// What an evolution is meant to do (seed 000: a gene's `category`, an event's `intent`).

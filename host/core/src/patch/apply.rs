@@ -1,8 +1,10 @@
 //! Carrying out one file's hunks on the bytes of the base, in memory.
 //!
-//! What must stay true: every old line matches the base byte for byte, a hunk that does not fit where it says is moved
-//! only to the one place within [`MAX_OFFSET`] lines where it does, and a hunk without context after it reaches the
-//! end of the file (as in `git apply`), so that nothing is inserted unanchored.
+//! What must stay true: every old line matches the base byte for byte, and a hunk without context after it reaches the
+//! end of the file (as in `git apply`), so that nothing is inserted unanchored. A hunk that does not fit where it says
+//! is moved only to the one place nearby where it does. Nearby is within [`MAX_OFFSET`] lines of where it says, which
+//! is where git searches from, and of where the hunk before it was moved to, which is where GNU patch does; so both
+//! find the place that is found here.
 
 use super::{Hunk, Line, LineKind};
 
@@ -29,8 +31,8 @@ pub enum ApplyError {
         /// Where it should have matched.
         line: u32,
     },
-    /// It fits in more than one place, and none of them is the stated one.
-    #[error("hunk {hunk} (line {line}) does not match there and matches in more than one place nearby")]
+    /// It fits in more than one place nearby, and readers differ in which they take.
+    #[error("hunk {hunk} (line {line}) was moved, or a hunk before it, and matches in more than one place nearby")]
     Ambiguous {
         /// Which hunk.
         hunk: usize,
@@ -110,30 +112,45 @@ impl<'a> Site<'a> {
     /// before it.
     fn locate(&self, drift: i64) -> Result<(usize, i64), ApplyError> {
         let stated = i64::from(self.hunk.old_start) - i64::from(self.hunk.old_count > 0);
-        let expected = usize::try_from(stated.saturating_add(drift)).unwrap_or(0);
-        let found = if self.fits(expected) { Ok(expected) } else { self.search(expected) };
-        found.map(|at| (at, i64::try_from(at).unwrap_or(i64::MAX).saturating_sub(stated)))
+        let at = self.search(stated, drift)?;
+        Ok((at, i64::try_from(at).unwrap_or(i64::MAX).saturating_sub(stated)))
     }
 
-    /// The only other place nearby.
-    fn search(&self, expected: usize) -> Result<usize, ApplyError> {
+    /// The stated place, where the hunks before stood where they said; else the only place nearby.
+    fn search(&self, stated: i64, drift: i64) -> Result<usize, ApplyError> {
         let (hunk, line) = (self.number, self.hunk.old_start);
-        let nearby = expected.saturating_sub(MAX_OFFSET)..=expected.saturating_add(MAX_OFFSET);
-        let mut places = nearby.filter(|&at| at != expected && self.fits(at));
+        let index = |place: i64| usize::try_from(place).unwrap_or(0);
+        let expected = index(stated);
+        if drift == 0 && expected >= self.done && self.fits(expected) {
+            return Ok(expected);
+        }
+        let reach = i64::try_from(MAX_OFFSET).unwrap_or(i64::MAX);
+        let nearby = index(stated + drift.min(0) - reach)..=index(stated + drift.max(0) + reach);
+        let mut places = nearby.filter(|&at| self.may_fit(at));
         match (places.next(), places.next()) {
-            (Some(at), None) => Ok(at),
+            (Some(at), None) if at >= self.done && at.abs_diff(expected) <= MAX_OFFSET && self.fits(at) => Ok(at),
             (Some(_), Some(_)) => Err(ApplyError::Ambiguous { hunk, line }),
-            (None, _) if self.matches(expected) => Err(ApplyError::NoContext { hunk, line }),
-            (None, _) => Err(ApplyError::Mismatch { hunk, line }),
+            (None, _) if expected >= self.done && self.matches(expected) => Err(ApplyError::NoContext { hunk, line }),
+            _ => Err(ApplyError::Mismatch { hunk, line }),
         }
     }
 
-    /// Whether the hunk may go at an index: its lines match, and it is tied to the file.
+    /// Whether the hunk belongs at an index: its lines match, and it is tied to the file.
     fn fits(&self, at: usize) -> bool {
-        let anchored = self.old.is_empty() && self.lines.is_empty()
+        self.is_anchored(at) && self.matches(at)
+    }
+
+    /// Whether a reader may take an index for the hunk's place. Git overlooks a line feed, and white space before it,
+    /// where the hunk says that the file ends.
+    fn may_fit(&self, at: usize) -> bool {
+        self.is_anchored(at) && self.matches_by(at, is_line_or_begins_it)
+    }
+
+    fn is_anchored(&self, at: usize) -> bool {
+        let tied = self.old.is_empty() && self.lines.is_empty()
             || !self.old.is_empty() && (self.has_context_after() || at + self.old.len() == self.lines.len());
         // A hunk that says it starts at the first line means the start of the file, as in git.
-        anchored && (at == 0 || self.hunk.old_start > 1) && self.matches(at)
+        tied && (at == 0 || self.hunk.old_start > 1)
     }
 
     fn has_context_after(&self) -> bool {
@@ -141,11 +158,12 @@ impl<'a> Site<'a> {
     }
 
     fn matches(&self, at: usize) -> bool {
+        self.matches_by(at, is_line)
+    }
+
+    fn matches_by(&self, at: usize, is_same: fn(&Line, &[u8]) -> bool) -> bool {
         let there = self.lines.get(at..).unwrap_or_default();
-        at >= self.done
-            && at <= self.lines.len()
-            && there.len() >= self.old.len()
-            && self.old.iter().zip(there).all(|(line, bytes)| is_line(line, bytes))
+        there.len() >= self.old.len() && self.old.iter().zip(there).all(|(line, bytes)| is_same(line, bytes))
     }
 }
 
@@ -153,4 +171,10 @@ impl<'a> Site<'a> {
 fn is_line(line: &Line, bytes: &[u8]) -> bool {
     let text = if line.no_newline { Some(bytes) } else { bytes.strip_suffix(b"\n") };
     text == Some(line.text.as_bytes())
+}
+
+/// The same as git sees it where it looks for a hunk's place.
+fn is_line_or_begins_it(line: &Line, bytes: &[u8]) -> bool {
+    let begins = || bytes.strip_prefix(line.text.as_bytes()).is_some_and(|rest| rest.trim_ascii().is_empty());
+    is_line(line, bytes) || line.no_newline && begins()
 }

@@ -21,8 +21,8 @@ fn emit_file(out: &mut String, file: &FilePatch) -> std::fmt::Result {
         return Ok(());
     };
     let old = file.old_path.as_ref().unwrap_or(new);
-    // A deletion that does not state the mode has no git headers: they would have to.
-    if file.kind != ChangeKind::Delete || file.old_mode.is_some() {
+    // Git's headers would have to say the mode of what is deleted, and whether a file is new.
+    if !file.may_create && (file.kind != ChangeKind::Delete || file.old_mode.is_some()) {
         writeln!(out, "diff --git {} {}", side_name('a', old), side_name('b', new))?;
         emit_headers(out, file, old, new)?;
     }

@@ -58,6 +58,15 @@ pub enum ParseErrorKind {
     /// A quoted name that is not UTF-8.
     #[error("name is not UTF-8")]
     NameNotUtf8,
+    /// A note after a name that is neither a date nor a plain remark.
+    #[error("text after the name that is no known form of a date")]
+    BadStamp,
+    /// A date around the epoch, which some readers take for "not there" and others for a date.
+    #[error("date around 1970: some readers take it for a file that is not there; write `/dev/null`")]
+    AmbiguousStamp,
+    /// A bare name with a space that GNU patch would cut.
+    #[error("name with a space and no tab after it: some readers end it at the space; quote it or put a tab after it")]
+    OpenName,
     /// A name without the prefixes `a/` and `b/`.
     #[error("name without the prefix `a/` or `b/`; others are stripped by some readers and kept by others")]
     Prefix,
@@ -78,6 +87,12 @@ pub enum ParseErrorKind {
     /// A change of an existing symlink's target.
     #[error("mode 120000: symlinks cannot be changed by a diff")]
     SymlinkChange,
+    /// A diff against several versions at once.
+    #[error("combined diff of a merge: it cannot be applied to one version; send an ordinary diff")]
+    Combined,
+    /// A mail whose text must be decoded first.
+    #[error("encoded mail: what it changes cannot be read as it stands; send the decoded diff")]
+    EncodedMail,
     /// A binary patch, or the note that stands for one.
     #[error("binary patch: its content cannot be reviewed")]
     Binary,
@@ -130,7 +145,9 @@ impl ParseErrorKind {
             Self::CarriageReturn => "diff-crlf",
             Self::UnexpectedHeader | Self::DuplicateHeader | Self::MissingNewName | Self::NoChange => "diff-header",
             Self::HeadersDisagree(_) => "diff-headers-disagree",
-            Self::BadQuoting | Self::NameNotUtf8 => "diff-name",
+            Self::BadQuoting | Self::NameNotUtf8 | Self::BadStamp => "diff-name",
+            Self::Combined => "diff-combined",
+            Self::EncodedMail => "diff-encoded",
             Self::Prefix => "diff-prefix",
             Self::Path { .. } => "path-unsafe",
             Self::IllegalMode => "mode-illegal",
@@ -139,7 +156,7 @@ impl ParseErrorKind {
             Self::StrayHunk | Self::BadHunkHeader | Self::HunkWithoutChange | Self::HunkOfWrongKind => "hunk-malformed",
             Self::HunkTooShort { .. } | Self::HunkTooLong => "hunk-counts",
             Self::HunkPosition => "hunk-position",
-            Self::EmptyOrDeleted => "diff-ambiguous",
+            Self::EmptyOrDeleted | Self::AmbiguousStamp | Self::OpenName => "diff-ambiguous",
             Self::MisplacedNoNewline => "hunk-no-newline",
         }
     }

@@ -41,6 +41,7 @@ pub fn make(before: Option<&BlobState>, after: Option<&BlobState>, path: &RepoPa
         new_path: after.map(|_| path.clone()),
         old_mode: old_mode.filter(|_| says_mode),
         new_mode: new_mode.filter(|_| says_mode),
+        may_create: false,
         hunks: hunks(old, new),
     })
 }

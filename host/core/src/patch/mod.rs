@@ -9,12 +9,15 @@ mod diff;
 mod emit;
 mod error;
 mod extended;
+mod git;
 mod header;
 mod hunk;
 mod make;
 mod name;
 mod parse;
+mod plain;
 mod prose;
+mod side;
 
 pub use apply::{Applied, ApplyError, MAX_OFFSET, apply};
 pub use emit::emit;
@@ -62,6 +65,9 @@ pub struct FilePatch {
     pub old_mode: Option<FileMode>,
     /// The mode after: always for [`ChangeKind::Add`], else where it changes.
     pub new_mode: Option<FileMode>,
+    /// Whether the file need not be there before. A plain diff from no lines, under one name on both sides, is a new
+    /// file to every reader where there is none, and an edit of an empty one where there is; git's own diffs say which.
+    pub may_create: bool,
     /// In ascending order, without overlap.
     pub hunks: Vec<Hunk>,
 }

@@ -6,30 +6,6 @@ use crate::path::RepoPath;
 /// The prefixes that stand for "before" and "after": git's default, then the pairs of its `diff.mnemonicPrefix`.
 const PREFIXES: [(char, char); 6] = [('a', 'b'), ('i', 'w'), ('c', 'w'), ('c', 'i'), ('o', 'w'), ('1', '2')];
 
-/// One side of `---` or `+++`, decoded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Side {
-    /// `/dev/null`: the file is not there on this side.
-    Absent,
-    /// A name with its prefix.
-    Name(String),
-}
-
-/// Reads what follows `--- ` or `+++ `. A tab ends a bare name; what follows it (a date) means nothing to us and to
-/// any reader that knows tabs.
-pub(super) fn side(text: &str) -> Result<Side, Kind> {
-    let name = if text.starts_with('"') {
-        let (name, rest) = unquote(text)?;
-        if !rest.is_empty() && !rest.starts_with('\t') {
-            return Err(Kind::BadQuoting);
-        }
-        name
-    } else {
-        text.split('\t').next().unwrap_or(text).to_owned()
-    };
-    Ok(if name == "/dev/null" { Side::Absent } else { Side::Name(name) })
-}
-
 /// Reads a name that ends with its line and has no prefix (`rename from` and its kind).
 pub(super) fn bare(text: &str) -> Result<RepoPath, Kind> {
     if !text.starts_with('"') {
@@ -56,6 +32,11 @@ pub(super) fn strip_pair<'a>(old: &'a str, new: &'a str) -> Option<(&'a str, &'a
 pub(super) fn strip_one(name: &str) -> Option<&str> {
     let (prefix, rest) = split_prefix(name)?;
     PREFIXES.iter().any(|&(old, new)| prefix == old || prefix == new).then_some(rest)
+}
+
+/// Whether a `diff --git` line starts with a name that has a known prefix.
+pub(super) fn has_prefix(line: &str) -> bool {
+    strip_one(line.strip_prefix('"').unwrap_or(line)).is_some()
 }
 
 fn split_prefix(name: &str) -> Option<(char, &str)> {
@@ -118,7 +99,7 @@ fn quoted_or_bare(text: &str) -> Result<String, Kind> {
 }
 
 /// Decodes a C-quoted name at the start of a text; gives the name and what follows the closing quote.
-fn unquote(text: &str) -> Result<(String, &str), Kind> {
+pub(super) fn unquote(text: &str) -> Result<(String, &str), Kind> {
     let mut bytes = Vec::new();
     let mut rest = text.strip_prefix('"').ok_or(Kind::BadQuoting)?;
     loop {
@@ -168,18 +149,6 @@ pub(super) fn quote(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quoted_names_are_decoded() {
-        assert_eq!(side(r#""a/\056env""#), Ok(Side::Name("a/.env".into())));
-        assert_eq!(side("\"a/x y\"\t2024-01-01"), Ok(Side::Name("a/x y".into())));
-        assert_eq!(side(r#""a/caf\303\251""#), Ok(Side::Name("a/café".into())));
-        assert_eq!(side(r#""/dev/null""#), Ok(Side::Absent));
-        for bad in [r#""a/x"#, r#""a/\8""#, r#""a/\12""#, r#""a/\777""#, r#""a/x" y"#, r#""a/\"#, r#""\é""#] {
-            assert_eq!(side(bad), Err(Kind::BadQuoting), "{bad}");
-        }
-        assert_eq!(side(r#""a/\377""#), Err(Kind::NameNotUtf8));
-    }
 
     #[test]
     fn git_lines_are_cut_where_only_one_cut_is_possible() {

@@ -59,11 +59,8 @@ fn skip_prose(cursor: &mut Cursor<'_>) -> Result<(), ParseError> {
         if header::starts_file(cursor) {
             break;
         }
-        if line.starts_with("@@ ") {
-            return Err(cursor.error(Kind::StrayHunk));
-        }
         if !prose::is_inert(line) {
-            return Err(cursor.error(Kind::Prose));
+            return Err(cursor.error(prose::reason(line)));
         }
         cursor.advance();
     }

@@ -153,8 +153,8 @@ fn is_git_short_name(segment: &str) -> bool {
 /// and an extension of at most three.
 fn is_short_name(segment: &str) -> bool {
     let (stem, extension) = segment.split_once('.').unwrap_or((segment, ""));
-    stem.len() <= 8
-        && extension.len() <= 3
+    stem.chars().count() <= 8
+        && extension.chars().count() <= 3
         && !extension.contains('.')
         && stem.rsplit_once('~').is_some_and(|(name, number)| !name.is_empty() && is_number(number))
 }

@@ -3,21 +3,31 @@
 //! What must stay true: deny wins over allow, silence means no, nobody lifts the built-in list, and a key that cannot
 //! be enforced stops the host (invariants 7 and 10).
 
+pub(crate) mod confusable;
 mod error;
+mod glob;
+mod narrowing;
 mod pattern;
+mod phase;
 mod set;
 mod table;
+mod warnings;
 
 pub use error::PolicyError;
 pub use pattern::PatternError;
+pub use phase::{Governance, GovernanceCheck, MIN_SUCCESS_PERCENT, Phase, governance};
 pub use table::{PolicyTable, Treatment, ValidationTable};
 
-pub(crate) use set::{Case, PatternSet, fold};
+pub(crate) use narrowing::Narrowing;
+pub(crate) use set::{Case, PatternSet, fold_case as fold};
+
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::command::{CommandRules, ValidationCommand};
 use crate::path::RepoPath;
+use crate::secret::Ruleset;
 
 /// Paths that no policy can allow: the repository's own data, secrets, the pipeline, the audit log of seed 000, and
 /// gephost's own config and state (seeds 000 and 004, "hard denylist").
@@ -45,8 +55,14 @@ pub enum Source {
     PolicyAllow,
     /// `[policy] deny`.
     PolicyDeny,
+    /// `[policy] phase`: what it opens, what it denies, or that it does not open the path.
+    Phase,
     /// No pattern of `[policy] allow` covers the path.
     NotAllowed,
+    /// The gene's own manifest forbids the path.
+    GeneForbids,
+    /// No pattern of the gene's `write` grant covers the path.
+    NotGranted,
 }
 
 /// Whether a path may change, and why.
@@ -70,9 +86,44 @@ impl Decision {
             }
             Source::PolicyDeny => format!("is denied by the rule `{rule}` of `[policy] deny`"),
             Source::PolicyAllow => format!("is allowed by the rule `{rule}` of `[policy] allow`"),
+            Source::Phase if self.allowed => format!("is opened by the rule `{rule}` of the policy's phase"),
+            Source::Phase => format!("is denied by `{rule}` of the policy's phase, which only a promotion widens"),
             Source::NotAllowed => {
                 format!("is not in the allowlist: no rule of `[policy] allow` covers it (`{rule}` would)")
             }
+            Source::GeneForbids => {
+                format!("is forbidden by the rule `{rule}` of the gene's own `constraints.forbidden_paths`")
+            }
+            Source::NotGranted => {
+                format!("is not granted: no rule of the gene's `write` grant covers it (`{rule}` would)")
+            }
+        }
+    }
+}
+
+/// The compiled patterns of a policy.
+#[derive(Debug)]
+struct Rules {
+    /// All that is denied: the built-in rules, then the phase's, then the table's.
+    closed: PatternSet,
+    /// How many rules of [`Self::closed`] are built in.
+    built_in: usize,
+    /// How many after them are the phase's.
+    of_phase: usize,
+    /// What the phase opens at most.
+    ceiling: Option<PatternSet>,
+    allow: PatternSet,
+}
+
+impl Rules {
+    /// Whose a rule of the closed ones is.
+    fn closed_by(&self, number: usize) -> Source {
+        if number < self.built_in {
+            Source::BuiltIn
+        } else if number < self.built_in + self.of_phase {
+            Source::Phase
+        } else {
+            Source::PolicyDeny
         }
     }
 }
@@ -80,13 +131,14 @@ impl Decision {
 /// A checked policy.
 #[derive(Debug, Clone)]
 pub struct Policy {
-    built_in: PatternSet,
-    allow: PatternSet,
-    deny: PatternSet,
+    /// Shared: a policy is narrowed once a gene, and may have thousands of patterns.
+    rules: Arc<Rules>,
+    narrowing: Option<Narrowing>,
     table: PolicyTable,
     command_rules: CommandRules,
     commands: Vec<ValidationCommand>,
     timeout_s: u64,
+    secret_rules: Option<Arc<Ruleset>>,
 }
 
 impl Policy {
@@ -99,7 +151,10 @@ impl Policy {
     ) -> Result<Self, PolicyError> {
         check_enforceable(&policy, validation)?;
         let own: Vec<String> = protected.iter().map(anchored).collect();
+        let of_phase = policy.phase.map_or(&[][..], Phase::deny);
         let built_in = BUILT_IN_DENY.iter().copied().chain(own.iter().map(String::as_str));
+        let closed = built_in.chain(of_phase.iter().copied()).chain(policy.deny.iter().map(String::as_str));
+        let ceiling = policy.phase.map(|phase| patterns("[policy] phase", phase.allow().iter().copied(), Case::Exact));
         let command_rules = match &validation.programs {
             Some(programs) => CommandRules::with_programs(programs)?,
             None => CommandRules::default(),
@@ -109,34 +164,68 @@ impl Policy {
                 .map_err(|reason| PolicyError::Command { command: text.clone(), reason })
         };
         Ok(Self {
-            built_in: patterns("built-in", built_in, Case::Folded)?,
-            allow: patterns("[policy] allow", policy.allow.iter().map(String::as_str), Case::Exact)?,
-            deny: patterns("[policy] deny", policy.deny.iter().map(String::as_str), Case::Folded)?,
+            rules: Arc::new(Rules {
+                closed: patterns("[policy] deny", closed, Case::Folded)?,
+                built_in: BUILT_IN_DENY.len() + own.len(),
+                of_phase: of_phase.len(),
+                ceiling: ceiling.transpose()?,
+                allow: patterns("[policy] allow", policy.allow.iter().map(String::as_str), Case::Exact)?,
+            }),
+            narrowing: None,
             table: policy,
             commands: validation.commands.iter().map(command).collect::<Result<_, _>>()?,
             command_rules,
             timeout_s: validation.timeout_s,
+            secret_rules: None,
         })
+    }
+
+    /// The same with the rules of the files that `[policy] secret_rules` names. Until they are given, a policy that
+    /// names files lets no change pass.
+    #[must_use]
+    pub fn with_secret_rules(self, rules: Arc<Ruleset>) -> Self {
+        Self { secret_rules: Some(rules), ..self }
+    }
+
+    /// The operator's rules, where files are named and were read.
+    pub fn own_secret_rules(&self) -> Option<Arc<Ruleset>> {
+        self.secret_rules.clone()
+    }
+
+    /// The rules for secrets: the operator's where files are named, else the bundled ones. `None` where files are
+    /// named and were not read.
+    pub fn secret_rules(&self) -> Option<&Ruleset> {
+        match &self.secret_rules {
+            Some(rules) => Some(rules),
+            None => self.table.secret_rules.is_empty().then(Ruleset::bundled),
+        }
     }
 
     /// Whether a file may change at this path.
     pub fn decide(&self, path: &RepoPath) -> Decision {
         let decision = |allowed, rule: &str, source| Decision { allowed, rule: rule.to_owned(), source };
-        if let Some(rule) = self.built_in.find(path.as_str()) {
-            decision(false, rule, Source::BuiltIn)
-        } else if let Some(rule) = self.deny.find(path.as_str()) {
-            decision(false, rule, Source::PolicyDeny)
-        } else if let Some(rule) = self.allow.find(path.as_str()) {
-            decision(true, rule, Source::PolicyAllow)
-        } else {
-            decision(false, &anchored(path), Source::NotAllowed)
+        let rules = &self.rules;
+        if let Some(number) = rules.closed.find_rule(path.as_str()) {
+            return decision(false, rules.closed.source(number).unwrap_or_default(), rules.closed_by(number));
+        }
+        let narrowed = |allowed: Decision| self.narrower(path).unwrap_or(allowed);
+        if let (Some(ceiling), Some(phase)) = (&rules.ceiling, self.table.phase) {
+            match ceiling.find(path.as_str()) {
+                None => return decision(false, &format!("phase = \"{phase}\""), Source::Phase),
+                Some(rule) if self.table.allow.is_empty() => return narrowed(decision(true, rule, Source::Phase)),
+                Some(_) => {}
+            }
+        }
+        match rules.allow.find(path.as_str()) {
+            Some(rule) => narrowed(decision(true, rule, Source::PolicyAllow)),
+            None => decision(false, &anchored(path), Source::NotAllowed),
         }
     }
 
     /// Whether a path is denied, by the built-in list or by the policy's own: then a gene does not even see it. Whether
     /// it may change is another question ([`Policy::decide`]).
     pub fn denies(&self, path: &RepoPath) -> bool {
-        self.built_in.find(path.as_str()).is_some() || self.deny.find(path.as_str()).is_some()
+        self.rules.closed.find_rule(path.as_str()).is_some()
     }
 
     /// The table that it was made from: limits and treatments.

@@ -1,10 +1,12 @@
 //! One pattern in gitignore's syntax, checked and cut into what a path is compared with.
 //!
-//! A pattern that could never match, or that means something else in another tool, is an error: a deny rule that does
-//! nothing is worse than none (invariant 10).
+//! A pattern that could never match is an error: a deny rule that does nothing is worse than none (invariant 10). So is
+//! `!`: what a policy denies, no rule takes back, and what `allow` shall leave out is written in `deny`.
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::glob::Glob;
+use super::set::Case;
 use crate::path::unicode;
 
 /// Why a pattern is refused.
@@ -14,13 +16,17 @@ pub enum PatternError {
     #[error("empty pattern")]
     Empty,
     /// `!` at the start.
-    #[error("`!` takes a rule back, and no rule can be: write narrower patterns (`\\!` for the letter)")]
+    #[error(
+        "`!` takes a rule back, and here deny always wins: what `allow` shall leave out goes into `deny`, and what `deny` shall spare needs narrower patterns (`\\!` is the letter)"
+    )]
     Negation,
     /// `#` at the start.
     #[error("`#` starts a comment in this syntax; write `\\#` for the letter")]
     Comment,
-    /// White space at an end.
-    #[error("white space at the start or the end would never match")]
+    /// White space at the start, or escaped at the end.
+    #[error(
+        "white space at the start (write `\\ ` for a name that begins so) or escaped at the end, where no name has it"
+    )]
     OuterSpace,
     /// A segment that no path has.
     #[error("segment `.`, `..` or an empty one: no path of a repository has it")]
@@ -34,43 +40,54 @@ pub enum PatternError {
 }
 
 /// What a pattern is compared with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Scope {
-    /// One segment at any depth.
-    Name,
-    /// The path from the root.
-    Path,
+#[derive(Debug, Clone)]
+pub(super) enum Shape {
+    /// One segment at any depth, letter by letter.
+    Name(String),
+    /// The path from the root, letter by letter.
+    Path(String),
+    /// Wildcards.
+    Wild(Glob),
 }
 
 /// A checked pattern.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Pattern {
-    /// What to compare with.
-    pub(super) scope: Scope,
-    /// The text to compare, without slashes around it. Literals have their escapes taken off.
-    pub(super) text: String,
-    /// Whether [`Self::text`] has wildcards.
-    pub(super) wild: bool,
+    /// What to compare with. Letters have their escapes taken off.
+    pub(super) shape: Shape,
     /// Whether only directories are meant, and what is below them.
     pub(super) directory: bool,
 }
 
 impl Pattern {
-    pub(super) fn new(source: &str) -> Result<Self, PatternError> {
+    pub(super) fn new(source: &str, case: Case) -> Result<Self, PatternError> {
+        let source = without_trailing_spaces(source);
         check(source)?;
         let directory = source.ends_with('/');
         let trimmed = source.strip_suffix('/').unwrap_or(source);
-        let scope = if trimmed.contains('/') { Scope::Path } else { Scope::Name };
-        let body = trimmed.strip_prefix('/').unwrap_or(trimmed);
+        let anywhere = !trimmed.contains('/');
+        let body: String = trimmed.strip_prefix('/').unwrap_or(trimmed).nfc().collect();
         if body.is_empty() {
             return Err(PatternError::Empty);
         }
         if body.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
             return Err(PatternError::DeadSegment);
         }
-        let (text, wild) = unescape(body)?;
-        Ok(Self { scope, text, wild, directory })
+        let shape = match (letters(&body)?, anywhere) {
+            (None, _) => Shape::Wild(Glob::new(&body, anywhere, case)?),
+            (Some(letters), true) => Shape::Name(super::set::fold(&letters, case).into_owned()),
+            (Some(letters), false) => Shape::Path(super::set::fold(&letters, case).into_owned()),
+        };
+        Ok(Self { shape, directory })
     }
+}
+
+/// Trailing spaces mean nothing, unless a backslash says that they do.
+fn without_trailing_spaces(source: &str) -> &str {
+    let bare = source.trim_end_matches(' ');
+    let escapes = bare.bytes().rev().take_while(|&b| b == b'\\').count();
+    // An odd number of backslashes escapes the first space, which then is a letter.
+    if escapes % 2 == 1 { source.get(..bare.len() + 1).unwrap_or(source) } else { bare }
 }
 
 fn check(source: &str) -> Result<(), PatternError> {
@@ -83,7 +100,7 @@ fn check(source: &str) -> Result<(), PatternError> {
     if source.starts_with('#') {
         return Err(PatternError::Comment);
     }
-    if source.trim() != source {
+    if source.trim_start() != source || source.trim_end_matches('/').ends_with("\\ ") {
         return Err(PatternError::OuterSpace);
     }
     let dead = |c: char| {
@@ -92,30 +109,19 @@ fn check(source: &str) -> Result<(), PatternError> {
     if source.contains(dead) { Err(PatternError::DeadCharacter) } else { Ok(()) }
 }
 
-/// Takes the escapes off a pattern without wildcards; one with wildcards keeps them, and gets braces escaped, which
-/// are letters in this syntax and not in the glob engine's.
-fn unescape(body: &str) -> Result<(String, bool), PatternError> {
-    let (mut literal, mut glob, mut wild) = (String::new(), String::new(), false);
+/// The pattern without its escapes; `None` where it has wildcards.
+fn letters(body: &str) -> Result<Option<String>, PatternError> {
+    let mut letters = String::new();
     let mut chars = body.chars();
     while let Some(c) = chars.next() {
         match c {
+            '*' | '?' | '[' => return Ok(None),
             '\\' => {
                 let next = chars.next().filter(|&next| next != '/');
-                let next = next.ok_or_else(|| PatternError::Malformed("`\\` escapes nothing".to_owned()))?;
-                literal.push(next);
-                glob.extend(['\\', next]);
+                letters.push(next.ok_or_else(|| PatternError::Malformed("`\\` escapes nothing".to_owned()))?);
             }
-            '{' | '}' => {
-                literal.push(c);
-                glob.extend(['\\', c]);
-            }
-            _ => {
-                wild |= matches!(c, '*' | '?' | '[');
-                literal.push(c);
-                glob.push(c);
-            }
+            c => letters.push(c),
         }
     }
-    let text = if wild { glob } else { literal };
-    Ok((text.nfc().collect(), wild))
+    Ok(Some(letters))
 }

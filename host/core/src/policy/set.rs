@@ -1,19 +1,25 @@
-//! Many patterns at once: literals by hash, wildcards by one glob set per scope, so that thousands of rules cost little.
+//! Many patterns at once: letters by hash, wildcards by one search for what each of them needs, so that thousands of
+//! rules cost little more than one.
+//!
+//! What must stay true: the answer is the one of trying every pattern in order, which a test does.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use aho_corasick::AhoCorasick;
+use rustc_hash::FxBuildHasher;
 use unicode_normalization::UnicodeNormalization;
 
-use super::pattern::{Pattern, PatternError, Scope};
+use super::confusable::lookalike;
+use super::glob::Glob;
+use super::pattern::{Pattern, PatternError, Shape};
 
 /// How letters are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
     /// As they are.
     Exact,
-    /// Without letter case, and without the difference between compatible Unicode forms.
+    /// Without letter case, and without the difference between letters that look alike.
     Folded,
 }
 
@@ -22,18 +28,39 @@ pub(crate) enum Case {
 pub(crate) struct PatternSet {
     case: Case,
     sources: Vec<String>,
-    directory_only: Vec<bool>,
-    names: HashMap<String, Vec<usize>>,
-    paths: HashMap<String, Vec<usize>>,
-    name_globs: Globs,
-    path_globs: Globs,
+    names: Literals,
+    paths: Literals,
+    /// Bit `n`: some pattern of [`Self::paths`] has `n` slashes.
+    depths: u64,
+    wild: Wild,
 }
 
-/// A glob set and which pattern each glob is.
+/// The first rules with the same letters. The keys are the operator's, so that nobody else can make them collide.
+type Literals = HashMap<String, First, FxBuildHasher>;
+
+/// Which rule covers a directory first, and which a file.
+#[derive(Debug, Clone, Copy)]
+struct First {
+    directory: usize,
+    file: Option<usize>,
+}
+
+/// Patterns with wildcards, found by a stretch of letters that each needs.
+#[derive(Debug, Clone, Default)]
+struct Wild {
+    globs: Vec<WildRule>,
+    needed: Option<AhoCorasick>,
+    /// For each stretch that is looked for, the globs that need it.
+    by_need: Vec<Vec<usize>>,
+    /// Globs without any letter.
+    always: Vec<usize>,
+}
+
 #[derive(Debug, Clone)]
-struct Globs {
-    set: GlobSet,
-    rules: Vec<usize>,
+struct WildRule {
+    glob: Glob,
+    rule: usize,
+    directory: bool,
 }
 
 impl PatternSet {
@@ -42,58 +69,125 @@ impl PatternSet {
         sources: impl IntoIterator<Item = &'a str>,
         case: Case,
     ) -> Result<Self, (String, PatternError)> {
-        let mut building = Building::default();
+        let (names, paths) = (Literals::default(), Literals::default());
+        let mut set = Self { case, sources: Vec::new(), names, paths, depths: 0, wild: Wild::default() };
         for source in sources {
-            building.add(source, case).map_err(|error| (source.to_owned(), error))?;
+            set.add(source).map_err(|error| (source.to_owned(), error))?;
         }
-        let malformed = |error: &globset::Error| {
-            (error.glob().unwrap_or_default().to_owned(), PatternError::Malformed(error.kind().to_string()))
+        set.wild.index();
+        Ok(set)
+    }
+
+    fn add(&mut self, source: &str) -> Result<(), PatternError> {
+        let rule = self.sources.len();
+        let Pattern { shape, directory } = Pattern::new(source, self.case)?;
+        let first = First { directory: rule, file: (!directory).then_some(rule) };
+        let add = |literals: &mut Literals, letters| {
+            let known = literals.entry(letters).or_insert(first);
+            known.file = known.file.or(first.file);
         };
-        Ok(Self {
-            case,
-            sources: building.sources,
-            directory_only: building.directory_only,
-            names: building.names,
-            paths: building.paths,
-            name_globs: building.name_globs.build().map_err(|error| malformed(&error))?,
-            path_globs: building.path_globs.build().map_err(|error| malformed(&error))?,
-        })
+        match shape {
+            Shape::Name(letters) => add(&mut self.names, letters),
+            Shape::Path(letters) => {
+                let slashes = letters.matches('/').count();
+                // No path is deeper than 64 segments, so that a deeper pattern never matches.
+                self.depths |= u32::try_from(slashes).ok().and_then(|n| 1_u64.checked_shl(n)).unwrap_or_default();
+                add(&mut self.paths, letters);
+            }
+            Shape::Wild(glob) => self.wild.globs.push(WildRule { glob, rule, directory }),
+        }
+        self.sources.push(source.to_owned());
+        Ok(())
     }
 
     /// The first pattern that covers a file's path. With [`Case::Folded`], a pattern for directories covers a file of
     /// that name too: on another system it may stand for the directory.
     pub(crate) fn find(&self, path: &str) -> Option<&str> {
-        let path = match self.case {
-            Case::Exact => Cow::Borrowed(path),
-            Case::Folded => fold(path),
-        };
-        let mut best: Option<usize> = None;
-        let mut start = 0;
-        for end in path.match_indices('/').map(|(at, _)| at).chain([path.len()]) {
-            let is_leaf = end == path.len();
-            let whole = path.get(..end).unwrap_or_default();
-            let name = path.get(start..end).unwrap_or_default();
-            best = least(best, self.find_here(whole, name, is_leaf && self.case == Case::Exact));
-            start = end + 1;
-        }
-        best.and_then(|rule| self.sources.get(rule)).map(String::as_str)
+        self.find_rule(path).and_then(|rule| self.source(rule))
     }
 
-    /// The first pattern that matches one directory or file by itself.
-    fn find_here(&self, whole: &str, name: &str, is_file: bool) -> Option<usize> {
-        let counts = |rule: &usize| !is_file || !self.directory_only.get(*rule).copied().unwrap_or(false);
-        let literal = |map: &HashMap<String, Vec<usize>>, text: &str| -> Option<usize> {
-            map.get(text)?.iter().copied().find(|rule| counts(rule))
-        };
-        let wild = |globs: &Globs, text: &str| -> Option<usize> {
-            if globs.rules.is_empty() {
-                return None;
+    /// The number of that pattern, from 0.
+    pub(crate) fn find_rule(&self, path: &str) -> Option<usize> {
+        let path = fold(path, self.case);
+        least(self.find_literal(&path), self.wild.find(&path, self.case))
+    }
+
+    /// A pattern as it was written.
+    pub(crate) fn source(&self, rule: usize) -> Option<&str> {
+        self.sources.get(rule).map(String::as_str)
+    }
+
+    fn find_literal(&self, path: &str) -> Option<usize> {
+        if self.names.is_empty() && self.paths.is_empty() {
+            return None;
+        }
+        let mut best = None;
+        let mut start = 0;
+        let ends = memchr::memchr_iter(b'/', path.as_bytes()).chain([path.len()]);
+        for (slashes, end) in ends.enumerate() {
+            let is_file = end == path.len() && self.case == Case::Exact;
+            let rule = |first: &First| if is_file { first.file } else { Some(first.directory) };
+            let name = path.get(start..end).unwrap_or_default();
+            best = least(best, self.names.get(name).and_then(rule));
+            if slashes < 64 && self.depths & (1 << slashes) != 0 {
+                let whole = path.get(..end).unwrap_or_default();
+                best = least(best, self.paths.get(whole).and_then(rule));
             }
-            let hits = globs.set.matches(text);
-            hits.iter().filter_map(|&hit| globs.rules.get(hit)).copied().filter(counts).min()
-        };
-        let literals = least(literal(&self.names, name), literal(&self.paths, whole));
-        least(literals, least(wild(&self.name_globs, name), wild(&self.path_globs, whole)))
+            start = end + 1;
+        }
+        best
+    }
+}
+
+impl Wild {
+    /// Chooses for each glob the stretch of letters that the fewest others have.
+    fn index(&mut self) {
+        let needs: Vec<Vec<String>> = self.globs.iter().map(|wild| wild.glob.literals().collect()).collect();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for need in needs.iter().flatten() {
+            *counts.entry(need).or_default() += 1;
+        }
+        let mut keys: Vec<&str> = Vec::new();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        for (glob, need) in needs.iter().enumerate() {
+            let rarity = |text: &&String| (counts.get(text.as_str()).copied(), std::cmp::Reverse(text.len()));
+            let Some(rarest) = need.iter().min_by_key(rarity) else {
+                self.always.push(glob);
+                continue;
+            };
+            let number = *numbers.entry(rarest).or_insert_with(|| {
+                keys.push(rarest);
+                self.by_need.push(Vec::new());
+                keys.len() - 1
+            });
+            self.by_need.get_mut(number).into_iter().for_each(|globs| globs.push(glob));
+        }
+        // A set too large to compile is searched glob by glob.
+        self.needed = (!keys.is_empty()).then(|| AhoCorasick::new(&keys).ok()).flatten();
+        if self.needed.is_none() {
+            self.always = (0..self.globs.len()).collect();
+        }
+    }
+
+    fn find(&self, path: &str, case: Case) -> Option<usize> {
+        if self.globs.is_empty() {
+            return None;
+        }
+        let mut needs: Vec<usize> = Vec::new();
+        if let Some(needed) = &self.needed {
+            needs.extend(needed.find_overlapping_iter(path).map(|hit| hit.pattern().as_usize()));
+            needs.sort_unstable();
+            needs.dedup();
+        }
+        let globs = needs.iter().filter_map(|&need| self.by_need.get(need)).flatten().chain(&self.always);
+        let mut rules = globs.filter_map(|&glob| self.globs.get(glob)).peekable();
+        rules.peek()?;
+        let segments: Vec<&str> = path.split('/').collect();
+        rules.fold(None, |best: Option<usize>, WildRule { glob, rule, directory }| {
+            let earlier = best.is_none_or(|best| *rule < best);
+            let below = *directory && case == Case::Exact;
+            if earlier && glob.covers(&segments, below, case) { Some(*rule) } else { best }
+        })
     }
 }
 
@@ -101,62 +195,21 @@ fn least(a: Option<usize>, b: Option<usize>) -> Option<usize> {
     a.into_iter().chain(b).min()
 }
 
-#[derive(Default)]
-struct Building {
-    sources: Vec<String>,
-    directory_only: Vec<bool>,
-    names: HashMap<String, Vec<usize>>,
-    paths: HashMap<String, Vec<usize>>,
-    name_globs: BuildingGlobs,
-    path_globs: BuildingGlobs,
-}
-
-impl Building {
-    fn add(&mut self, source: &str, case: Case) -> Result<(), PatternError> {
-        let rule = self.sources.len();
-        let pattern = Pattern::new(source)?;
-        let text = match case {
-            Case::Exact => pattern.text,
-            Case::Folded => fold(&pattern.text).into_owned(),
-        };
-        match (pattern.scope, pattern.wild) {
-            (Scope::Name, false) => self.names.entry(text).or_default().push(rule),
-            (Scope::Path, false) => self.paths.entry(text).or_default().push(rule),
-            (Scope::Name, true) => self.name_globs.add(&text, rule)?,
-            (Scope::Path, true) => self.path_globs.add(&text, rule)?,
-        }
-        self.sources.push(source.to_owned());
-        self.directory_only.push(pattern.directory);
-        Ok(())
+/// Text as a case compares it. Folded: letters that look like ASCII ones are these, then without letter case
+/// ([`fold_case`]).
+pub(super) fn fold(text: &str, case: Case) -> Cow<'_, str> {
+    if case == Case::Exact {
+        return Cow::Borrowed(text);
     }
-}
-
-struct BuildingGlobs {
-    set: GlobSetBuilder,
-    rules: Vec<usize>,
-}
-
-impl Default for BuildingGlobs {
-    fn default() -> Self {
-        Self { set: GlobSetBuilder::new(), rules: Vec::new() }
+    if text.is_ascii() {
+        return fold_case(text);
     }
-}
-
-impl BuildingGlobs {
-    fn add(&mut self, text: &str, rule: usize) -> Result<(), PatternError> {
-        let glob = GlobBuilder::new(text).literal_separator(true).backslash_escape(true).build();
-        self.set.add(glob.map_err(|error| PatternError::Malformed(error.kind().to_string()))?);
-        self.rules.push(rule);
-        Ok(())
-    }
-
-    fn build(self) -> Result<Globs, globset::Error> {
-        Ok(Globs { set: self.set.build()?, rules: self.rules })
-    }
+    let plain: String = text.chars().map(|c| lookalike(c).unwrap_or(c)).collect();
+    Cow::Owned(fold_case(&plain).chars().map(|c| lookalike(c).unwrap_or(c)).collect())
 }
 
 /// Text without letter case: compatibility form, upper case (where `ß` and dotless `ı` meet their kin), lower case.
-pub(crate) fn fold(text: &str) -> Cow<'_, str> {
+pub(crate) fn fold_case(text: &str) -> Cow<'_, str> {
     if !text.is_ascii() {
         return Cow::Owned(text.nfkc().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect());
     }

@@ -1,6 +1,10 @@
 //! The `[policy]` and `[validation]` tables as they stand in a file. Every key is either enforced or refused.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
+
+use super::Phase;
 
 /// What the gate does about a finding of an adjustable group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,11 +18,25 @@ pub enum Treatment {
     Allow,
 }
 
+impl fmt::Display for Treatment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reject => "reject",
+            Self::Flag => "flag",
+            Self::Allow => "allow",
+        })
+    }
+}
+
 /// The `[policy]` table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the table that an operator writes")]
 pub struct PolicyTable {
+    /// How far the surface is open at most; every other key can only narrow it. With a phase and no `allow`, all that
+    /// the phase opens may change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
     /// Patterns of paths that may change, exact in letter case. None means nothing may.
     pub allow: Vec<String>,
     /// Patterns of paths that may not, in any letter case. They win over `allow`.
@@ -45,12 +63,17 @@ pub struct PolicyTable {
     pub new_dependencies: Treatment,
     /// Suspicious code.
     pub patterns: Treatment,
+    /// E-mail addresses, phone and card numbers in what is added.
+    pub personal_data: Treatment,
+    /// Files of secret rules in gitleaks' shape, from the folder of the file that names them, beside the bundled rules.
+    pub secret_rules: Vec<String>,
 }
 
 impl Default for PolicyTable {
     /// Nothing is allowed; 20 files, 500 lines, 256 KiB; every group is rejected.
     fn default() -> Self {
         Self {
+            phase: None,
             allow: Vec::new(),
             deny: Vec::new(),
             max_files: 20,
@@ -64,6 +87,8 @@ impl Default for PolicyTable {
             weakened_tests: Treatment::Reject,
             new_dependencies: Treatment::Reject,
             patterns: Treatment::Reject,
+            personal_data: Treatment::Flag,
+            secret_rules: Vec::new(),
         }
     }
 }

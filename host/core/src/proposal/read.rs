@@ -12,8 +12,11 @@ const MAX_ID_BYTES: usize = 128;
 #[derive(Debug, thiserror::Error)]
 pub enum ProposalError {
     /// Over [`MAX_JSON_BYTES`].
-    #[error("proposal of {0} bytes; at most {MAX_JSON_BYTES} are read")]
+    #[error("proposal of at least {0} bytes; at most {MAX_JSON_BYTES} are read")]
     TooLarge(usize),
+    /// Not text: the first byte that is not.
+    #[error("not UTF-8 text: byte {0}")]
+    NotUtf8(usize),
     /// JSON that is not an object; the reader would take a list for one.
     #[error("not a proposal: not a JSON object")]
     NotAnObject,

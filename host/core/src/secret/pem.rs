@@ -6,7 +6,10 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
-use super::SecretMatch;
+use super::{Class, SecretMatch};
+
+/// Id of this scanner.
+pub(crate) const KIND: &str = "private_key";
 
 /// Longest header line between the dashes.
 const LABEL_MAX: usize = 64;
@@ -16,7 +19,7 @@ const DASHES: &str = "-----";
 static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(BEGIN));
 
 /// Every block. A block ends where the next begins, so each byte is read once.
-pub(super) fn find(text: &str) -> Vec<SecretMatch> {
+pub(super) fn find(text: &str) -> Vec<SecretMatch<'static>> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(offset) = text.get(at..).and_then(|rest| FINDER.find(rest.as_bytes())) {
@@ -30,11 +33,27 @@ pub(super) fn find(text: &str) -> Vec<SecretMatch> {
         let limit = next.map_or(text.len(), |next| body_start + next);
         let body = body(text, body_start..limit);
         at = body.end;
-        if body.len() >= 16 && !super::placeholder::is_placeholder(text.get(body.clone()).unwrap_or_default().trim()) {
-            found.push(SecretMatch { range: body, kind: "private_key" });
+        let is_placeholder = super::placeholder::is_placeholder(text.get(body.clone()).unwrap_or_default().trim());
+        if body.len() >= 16 && !is_placeholder {
+            found.push(SecretMatch { range: body, kind: KIND, class: Class::Secret });
+        } else if body.len() < 16 && opens_a_block(text.get(body_start..limit).unwrap_or_default()) {
+            found.push(SecretMatch { range: begin..body_start, kind: KIND, class: Class::Secret });
         }
     }
     found
+}
+
+/// Whether a header that no key follows is the beginning of one all the same, whose rest is somewhere else: it ends its
+/// line, and what comes next is no stand-in such as `...` or `<key>`. A header within code is a text to compare with.
+fn opens_a_block(after: &str) -> bool {
+    let (line, rest) = after.split_once('\n').unwrap_or((after, ""));
+    let next = rest.trim_start().chars().next();
+    line.trim().is_empty() && next.is_none_or(|c| c.is_ascii_alphanumeric() || c == '+' || c == '/')
+}
+
+/// How many bytes at the start of a text continue a key whose block began before it.
+pub(crate) fn continued(text: &str) -> usize {
+    body(text, 0..text.len()).end
 }
 
 /// Where the header line ends, if it is that of a private key.

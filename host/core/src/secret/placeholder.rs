@@ -3,77 +3,144 @@
 /// Whether a value only marks the place of a secret.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let value = value.trim_matches(|c| matches!(c, '"' | '\'' | '`' | '\\'));
-    value.is_empty() || is_marked(value) || is_filler(value) || is_reference(value)
+    value.is_empty() || is_marked(value) || is_filler(value) || is_reference(value) || is_digest(value)
 }
 
-/// Words that stand for a value where only a name or a type is meant.
-const WORDS: [&str; 34] = [
-    "string",
-    "password",
-    "passwd",
-    "secret",
-    "token",
-    "hidden",
-    "required",
-    "optional",
-    "null",
-    "none",
-    "true",
-    "false",
-    "undefined",
-    "default",
-    "example",
-    "changeme",
-    "change-me",
-    "change_me",
-    "placeholder",
-    "redacted",
-    "removed",
-    "dummy",
-    "sample",
-    "testing",
-    "your-password",
-    "yourpassword",
-    "your_password",
-    "text",
-    "varchar",
-    "integer",
-    "boolean",
-    "current-password",
-    "new-password",
-    "one-time-code",
+/// A vendor's prefix with nothing but filling behind it.
+pub(super) fn is_vendor_filler(value: &str) -> bool {
+    let filling = value.rsplit(['-', '_']).find(|part| !part.is_empty()).unwrap_or(value);
+    filling.len() >= 8 && filling.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'#'))
+}
+
+/// Words with digits or signs in them that name a way of keeping passwords, or a field, and are none.
+const WORDS: [&str; 26] = [
+    "base64",
+    "sha1",
+    "sha256",
+    "sha512",
+    "md5",
+    "argon2",
+    "argon2id",
+    "argon2i",
+    "pbkdf2",
+    "oauth2",
+    "utf8",
+    "utf-8",
+    "int32",
+    "int64",
+    "uint8",
+    "float64",
+    "ed25519",
+    "aes256",
+    "aes-256-gcm",
+    "hs256",
+    "rs256",
+    "2fa",
+    "p12",
+    "x509",
+    "pkcs12",
+    "pkcs8",
 ];
 
-/// Whether a value is only a word that people write for a password without meaning one.
+/// Whether a value is only a word or a name that people write for a password without meaning one.
 pub(super) fn is_word(value: &str) -> bool {
-    WORDS.iter().any(|word| value.eq_ignore_ascii_case(word))
+    WORDS.iter().any(|word| value.eq_ignore_ascii_case(word)) || is_letters_only(value) || is_expression(value)
+}
+
+/// Words without digits: a label, a field's name, a type. Four and more joined ones are a pass phrase, and letters of
+/// both cases in no order are a password.
+fn is_letters_only(value: &str) -> bool {
+    const NAMES: [&str; 16] = [
+        "pass", "pwd", "secret", "token", "key", "user", "name", "field", "input", "hash", "value", "login", "auth",
+        "cred", "reset", "confirm",
+    ];
+    let parts: Vec<&str> = value.split(['-', '_', '.', ' ', ':', '/']).collect();
+    let letters = parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte >= 0x80));
+    if !letters {
+        return false;
+    }
+    let lower = value.to_ascii_lowercase();
+    let cases = value.as_bytes().windows(2);
+    let switches =
+        cases.filter(|pair| matches!(pair, [a, b] if a.is_ascii_uppercase() != b.is_ascii_uppercase())).count();
+    NAMES.iter().any(|name| lower.contains(name)) || (parts.len() < 4 && switches * 2 < value.len())
+}
+
+/// A call, a path, a format: code or a place, not a value.
+fn is_expression(value: &str) -> bool {
+    let call = value.find('(').is_some_and(|at| {
+        at > 0
+            && value.ends_with([')', ';', ','])
+            && value.get(..at).is_some_and(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || "_.:".contains(c)))
+    });
+    let path = (value.starts_with(['/', '~']) || value.starts_with("./") || value.starts_with("../"))
+        && value.trim_start_matches(['.', '~']).matches('/').count() > 1;
+    let own = value.starts_with("__") && value.ends_with("__");
+    // Laravel's way to write what a field must be.
+    let rule = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_lowercase()) && !part.contains(|c: char| c.is_ascii_uppercase())
+    };
+    let rules = value.contains('|') && value.split('|').all(rule);
+    own || rules
+        || call
+        || path
+        || value.contains("://")
+        || value.contains("%s")
+        || value.contains("{}")
+        || value.contains("=>")
 }
 
 /// Brackets, or a word that says so.
 fn is_marked(value: &str) -> bool {
+    const STARTS: [&str; 24] = [
+        "your",
+        "my-",
+        "my_",
+        "insert",
+        "replace",
+        "placeholder",
+        "redacted",
+        "[redacted",
+        "test",
+        "dummy",
+        "fake",
+        "mock",
+        "sample",
+        "example",
+        "foo",
+        "bar-",
+        "bar_",
+        "some-",
+        "some_",
+        "todo",
+        "fixme",
+        "enter-",
+        "enter_",
+        "not-a-",
+    ];
+    const WITHIN: [&str; 13] = [
+        "...",
+        "changeme",
+        "change-me",
+        "change_me",
+        "example",
+        "placeholder",
+        "dummy",
+        "your-",
+        "your_",
+        "redacted",
+        "goes-here",
+        "goes_here",
+        "not-real",
+    ];
     let lower = value.get(..value.floor_char_boundary(64)).unwrap_or_default().to_ascii_lowercase();
-    let bracketed = (value.starts_with('<') && value.ends_with('>'))
-        || (value.starts_with('[') && value.ends_with(']'))
-        || (value.starts_with('{') && value.ends_with('}'));
-    bracketed
-        || lower.starts_with("[redacted")
-        || [
-            "your-",
-            "your_",
-            "my-secret",
-            "<your",
-            "insert-",
-            "insert_",
-            "replace-",
-            "replace_",
-            "placeholder",
-            "redacted",
-        ]
+    let bracketed = [('<', '>'), ('[', ']'), ('{', '}')]
         .iter()
-        .any(|mark| lower.starts_with(mark))
-        || lower.contains("...")
+        .any(|(open, close)| value.starts_with(*open) && value.ends_with(*close));
+    bracketed
         || lower.contains('…')
-        || lower.contains("changeme")
+        || STARTS.iter().any(|mark| lower.starts_with(mark))
+        || WITHIN.iter().any(|mark| lower.contains(mark))
 }
 
 /// One character over and over, of those that people fill with. `aaaa` is not one: tests of others use it as a value.
@@ -83,7 +150,7 @@ fn is_filler(value: &str) -> bool {
 
 /// A variable, an expression, a lookup: what names the place where the secret is kept.
 fn is_reference(value: &str) -> bool {
-    const LOOKUPS: [&str; 18] = [
+    const LOOKUPS: [&str; 24] = [
         "process.env",
         "os.environ",
         "os.getenv",
@@ -102,45 +169,76 @@ fn is_reference(value: &str) -> bool {
         "req.",
         "args.",
         "options.",
+        "var.",
+        "local.",
+        "data.",
+        "ssm:",
+        "arn:",
+        "op://",
     ];
     let variable = value.starts_with("${")
         || value.starts_with("$(")
         || value.starts_with("{{")
         || value.starts_with("%(")
         || value.starts_with("#{")
+        || value.starts_with("!ref")
+        || value.starts_with('&')
         || value.starts_with('@')
         || (value.starts_with('$') && value.get(1..).is_some_and(is_name))
         || (value.len() > 2 && value.starts_with('%') && value.ends_with('%'))
-        || (value.contains("${") && value.ends_with('}'));
+        || value.contains("${")
+        || value.contains("{{")
+        || value.contains("$(");
     variable || LOOKUPS.iter().any(|start| value.starts_with(start))
+}
+
+/// The digest of a lock file, or of a password that is kept as it should be.
+fn is_digest(value: &str) -> bool {
+    const KINDS: [&str; 15] = [
+        "$2a$", "$2b$", "$2y$", "$argon2", "$5$", "$6$", "pbkdf2", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:",
+        "sha512:", "sha1:", "md5:",
+    ];
+    KINDS.iter().any(|kind| value.starts_with(kind))
 }
 
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether a value is random enough to be a key: letters and digits mixed, few repeats, not words joined by dashes.
-pub(super) fn looks_random(value: &str) -> bool {
-    let digits = value.bytes().filter(u8::is_ascii_digit).count();
-    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
-    digits >= 2 && letters >= 2 && entropy(value) >= 2.5
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Shannon entropy in bits a byte.
-fn entropy(value: &str) -> f64 {
-    let mut counts = [0u32; 256];
-    for byte in value.bytes() {
-        if let Some(count) = counts.get_mut(usize::from(byte)) {
-            *count = count.saturating_add(1);
+    #[test]
+    fn words_and_places_are_no_passwords() {
+        for value in [
+            "password",
+            "Passwort",
+            "user_password",
+            "string",
+            "required",
+            "new-password",
+            "getUserPassword",
+            "base64",
+            "get_password()",
+            "/run/secrets/db_1",
+            "${DB_PASSWORD}",
+            "<password>",
+            "changeme1",
+            "xxxxxxxx",
+            "$PASSWORD",
+            "your-password-1",
+            "%s:%s",
+            "test1234",
+            "os.environ['X1']",
+            "sha512-Ab1",
+            "postgres://h1/x",
+            "letmein",
+        ] {
+            assert!(is_placeholder(value) || is_word(value), "{value}");
+        }
+        for value in ["hunter2", "s3cr3t", "Tr0ub4dor&3", "correct-horse-battery-staple", "aBxKqZmW", "pa$$w0rd"] {
+            assert!(!is_placeholder(value) && !is_word(value), "{value}");
         }
     }
-    let total = f64::from(u32::try_from(value.len()).unwrap_or(u32::MAX));
-    counts
-        .iter()
-        .filter(|count| **count > 0)
-        .map(|count| {
-            let share = f64::from(*count) / total;
-            -share * share.log2()
-        })
-        .sum()
 }

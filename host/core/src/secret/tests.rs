@@ -1,4 +1,3 @@
-use super::rules::rules;
 use super::*;
 
 fn secrets(text: &str) -> Vec<(&'static str, &str)> {
@@ -6,19 +5,36 @@ fn secrets(text: &str) -> Vec<(&'static str, &str)> {
 }
 
 #[test]
-fn every_rule_compiles_and_keeps_its_samples() {
-    for rule in &rules().list {
-        assert!(rule.regex().is_some(), "{}: the expression does not compile", rule.id);
-        assert!(!rule.hits.is_empty() && !rule.misses.is_empty(), "{}: samples of both kinds", rule.id);
-        for parts in &rule.hits {
-            let text = parts.concat();
-            assert!(secrets(&text).iter().any(|(kind, _)| kind == &rule.id), "{}: missed {text}", rule.id);
+fn every_bundled_rule_compiles_and_keeps_its_samples() {
+    let mut wrong = Vec::new();
+    for rule in &Ruleset::bundled().rules {
+        let id = &rule.id;
+        assert!(rule.form().is_some(), "{id}: the expression does not compile");
+        assert!(!rule.samples.is_empty() && !rule.not.is_empty(), "{id}: samples of both kinds");
+        for text in rule.samples.iter().map(|parts| parts.concat()) {
+            if !secrets(&text).iter().any(|(kind, _)| kind == id) {
+                wrong.push(format!("{id}: missed {text}: {:?}", secrets(&text)));
+            }
         }
-        for parts in &rule.misses {
-            let text = parts.concat();
-            assert_eq!(secrets(&text), [], "{}: false alarm", rule.id);
+        for text in rule.not.iter().map(|parts| parts.concat()) {
+            if !secrets(&text).is_empty() {
+                wrong.push(format!("{id}: false alarm {:?} in {text}", secrets(&text)));
+            }
         }
     }
+    assert!(wrong.is_empty(), "{} samples:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What makes the search cheap: only rules that are rare in text are searched over windows.
+#[test]
+fn bundled_rules_are_tried_at_their_keywords() {
+    let windowed: Vec<&str> = Ruleset::bundled()
+        .rules
+        .iter()
+        .filter(|rule| !rule.form().is_some_and(|form| form.tried_at_keyword))
+        .map(|rule| rule.id.as_str())
+        .collect();
+    assert!(windowed.len() <= 12, "{windowed:?}");
 }
 
 #[test]
@@ -52,6 +68,25 @@ fn private_key_blocks_of_every_kind() {
     }
     assert_eq!(secrets(&pem("PUBLIC KEY", &body, true)), []);
     assert_eq!(secrets(&pem("PRIVATE KEY", "...\n", true)), []);
+}
+
+#[test]
+fn a_header_alone_begins_a_key_where_it_ends_its_line() {
+    let header = format!("{0}BEGIN RSA PRIVATE KEY{0}", "-".repeat(5));
+    let found = |text: String| find_secrets(&text).len();
+    assert_eq!(found(format!("{header}\n")), 1);
+    assert_eq!(found(format!("key = \"\"\"{header}\nshort\n")), 1);
+    for benign in [
+        format!("if \"{header}\" in text:\n"),
+        format!("const HEADER: &str = \"{header}\";\n"),
+        format!("It begins with `{header}`.\n"),
+        format!("{header}\n<your key>\n"),
+        format!("{header}\n...\n"),
+        format!("{header}\n[REDACTED:private_key:1]\n"),
+        format!("{header}\n{}\n", header.replace("BEGIN", "END")),
+    ] {
+        assert_eq!(found(benign.clone()), 0, "{benign}");
+    }
 }
 
 /// The time of hostile texts grows with their length, not with its square: four times the text may take far less than

@@ -3,7 +3,8 @@
 use gephost_core::diagnosis::{Diagnosis, prioritise};
 
 use super::{Diagnosed, GeneCall, Stage};
-use crate::sandbox::{Call, Gene};
+use crate::recording::Taken;
+use crate::sandbox::{Budgets, Call, Gene};
 
 impl Stage<'_> {
     /// The findings of all heuristic genes. A gene that fails is in the calls; the others still count.
@@ -11,8 +12,10 @@ impl Stage<'_> {
         let mut findings = Vec::new();
         let mut calls = Vec::new();
         for gene in self.genes.iter().filter(|gene| gene.manifest().world.diagnoses()) {
-            let call = gene.diagnose(&self.inputs, &self.granted(gene), &self.budgets());
-            calls.push(GeneCall::of(gene, "diagnose", &call));
+            let terms = self.terms(gene);
+            let call = gene.diagnose(&terms.inputs, &terms.granted, &terms.budgets);
+            let taken = Taken::diagnosis(gene, terms.made(), &call).ok();
+            calls.push(GeneCall::of(gene, "diagnose", &call, &terms.budgets, taken));
             findings.extend(call.result.unwrap_or_default());
         }
         prioritise(&mut findings);
@@ -25,14 +28,25 @@ impl Stage<'_> {
 }
 
 impl GeneCall {
-    pub(super) fn of<T>(gene: &Gene, function: &'static str, call: &Call<T>) -> Self {
+    pub(super) fn of<T>(
+        gene: &Gene,
+        function: &'static str,
+        call: &Call<T>,
+        budgets: &Budgets,
+        taken: Option<Taken>,
+    ) -> Self {
         let failure = call.result.as_ref().err().cloned();
         Self {
             gene: gene.id().to_owned(),
             function,
             error: failure.as_ref().map(ToString::to_string),
             usage: call.usage,
+            headroom: call.usage.headroom(budgets),
+            isolation: call.ran_in.to_string(),
             log: call.log.clone(),
+            recording: None,
+            audit: call.audit.clone(),
+            taken,
             failure,
         }
     }

@@ -6,44 +6,48 @@
 mod diagnose;
 mod propose;
 pub mod publish;
+mod source;
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gephost_core::capsule::Capsule;
-use gephost_core::config::Config;
+use gephost_core::config::{BudgetsTable, Config};
 use gephost_core::diagnosis::Diagnosis;
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gate::Verdict;
+use gephost_core::grant::Grant;
 use gephost_core::proposal::Proposal;
+use gephost_core::recording::AuditLog;
 use gephost_core::select::Selection;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::sandbox::{
-    Attempt, Budgets, CallError, FileKind, Files, Gene, Granted, Inputs, LogLine, RunLog, Usage, Workspace,
-};
-pub use propose::{gate, gene_history};
-
-use crate::worktree::{BaseTree, ReadError};
+use crate::recording::{self, Taken};
+use crate::sandbox::{Attempt, Budgets, CallError, Gene, Granted, Headroom, Inputs, LogLine, RunLog, Usage, Workspace};
+pub use propose::{ProposeError, gate, gene_history};
+pub use source::Source;
 
 /// Seed of every gene's randomness: the same in every run, so that two runs give the same bytes (invariant 9).
 const SEED: u64 = 0x6765_7068_6f73_7431;
 
 /// What every stage of a cycle works with.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Stage<'a> {
     /// The operator's config.
     pub config: &'a Config,
     /// The genes that take part, in order.
     pub genes: &'a [Gene],
-    /// The commit that everything is judged against.
-    pub base: Arc<BaseTree>,
-    /// What genes are given.
+    /// Where genes' files come from.
+    pub source: Source,
+    /// What genes are given; the workspace is the one of those whose grant does not narrow it.
     pub inputs: Inputs,
     /// Signals of the observation, by name.
     pub signals: Vec<String>,
     /// What earlier cycles left.
     pub past: &'a Past,
+    /// The workspaces of genes with a `read` list, by that list.
+    narrowed: Arc<Mutex<BTreeMap<Vec<String>, Arc<Workspace>>>>,
 }
 
 /// What earlier cycles left in the assets folder.
@@ -69,8 +73,21 @@ pub struct GeneCall {
     pub error: Option<String>,
     /// What it used.
     pub usage: Usage,
+    /// What it might have used, beside that: budget, used, limit.
+    pub headroom: Vec<Headroom>,
+    /// Where it ran: `thread`, or `process` with the parts of the kernel that confined it.
+    pub isolation: String,
     /// What it wrote.
     pub log: Vec<LogLine>,
+    /// The recording that holds it, once it is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recording: Option<String>,
+    /// What it asked of the host.
+    #[serde(skip)]
+    pub audit: AuditLog,
+    /// The recording, to be written.
+    #[serde(skip)]
+    pub taken: Option<Taken>,
     /// The error itself, for the exit code.
     #[serde(skip)]
     pub failure: Option<CallError>,
@@ -110,58 +127,61 @@ impl<'a> Stage<'a> {
     pub fn new(
         config: &'a Config,
         genes: &'a [Gene],
-        base: Arc<BaseTree>,
+        source: Source,
         run_log: RunLog,
         signals: Vec<String>,
         past: &'a Past,
         now: Timestamp,
     ) -> Self {
-        let workspace = Arc::new(workspace(&base, config));
+        let workspace = Arc::new(source.workspace(&config.policy));
         let inputs =
             Inputs { run_log: Arc::new(run_log), workspace, history: past.attempts.clone().into(), now, seed: SEED };
-        Self { config, genes, base, inputs, signals, past }
+        Self { config, genes, source, inputs, signals, past, narrowed: Arc::default() }
     }
 
-    fn granted(&self, gene: &Gene) -> Granted {
-        let requested: Vec<_> = gene.manifest().capabilities.iter().copied().collect();
-        Granted::new(&requested, &self.config.file.genes.grant)
+    /// What a gene is granted, and what it is given under that grant.
+    fn terms(&self, gene: &Gene) -> Terms {
+        let grant = self.config.grants.of(gene.id());
+        let inputs = Inputs { workspace: self.workspace(&grant), ..self.inputs.clone() };
+        Terms { inputs, granted: Granted::of(gene.manifest(), &grant), budgets: budgets(grant.budgets()), grant }
     }
 
-    fn budgets(&self) -> Budgets {
-        let table = &self.config.file.budgets;
-        Budgets {
-            wall: std::time::Duration::from_millis(table.wall_ms),
-            fuel: table.fuel,
-            memory: table.memory_mib << 20,
-            output: table.output_mib << 20,
-            host_calls: table.host_calls,
-            ..Budgets::default()
-        }
-    }
-}
-
-/// The files of the base commit that the policy does not deny.
-fn workspace(base: &Arc<BaseTree>, config: &Config) -> Workspace {
-    let files: Arc<dyn Files> = Arc::clone(base) as Arc<dyn Files>;
-    let list = base.files().map(|(path, mode)| {
-        let kind = match mode {
-            gephost_core::gate::FileMode::Symlink => FileKind::Symlink,
-            _ => FileKind::File,
+    fn workspace(&self, grant: &Grant) -> Arc<Workspace> {
+        let Some(read) = grant.read() else { return Arc::clone(&self.inputs.workspace) };
+        let mut narrowed = self.narrowed.lock().unwrap_or_else(PoisonError::into_inner);
+        let make = || {
+            let grant = grant.clone();
+            Arc::new(self.inputs.workspace.narrowed(move |path| grant.shows(path)))
         };
-        (path.clone(), kind)
-    });
-    Workspace::new(files, list, |path| !config.policy.denies(path))
+        Arc::clone(narrowed.entry(read.to_vec()).or_insert_with(make))
+    }
 }
 
-/// The largest file that is read from a commit, in bytes.
+/// What one call of a gene is made with.
+struct Terms {
+    grant: Grant,
+    inputs: Inputs,
+    granted: Granted,
+    budgets: Budgets,
+}
+
+impl Terms {
+    /// The same for a recording.
+    fn made(&self) -> recording::Terms<'_> {
+        recording::Terms { inputs: &self.inputs, granted: &self.granted, budgets: &self.budgets }
+    }
+}
+
+fn budgets(table: &BudgetsTable) -> Budgets {
+    Budgets {
+        wall: std::time::Duration::from_millis(table.wall_ms),
+        fuel: table.fuel,
+        memory: table.memory_mib << 20,
+        output: table.output_mib << 20,
+        host_calls: table.host_calls,
+        ..Budgets::default()
+    }
+}
+
+/// The largest file that is read from a commit or a checkout, in bytes.
 pub(crate) const MAX_BLOB_BYTES: u64 = 16 << 20;
-
-impl Files for BaseTree {
-    fn size(&self, path: &gephost_core::path::RepoPath) -> Result<u64, String> {
-        Self::size(self, path).map_err(|error: ReadError| error.to_string())
-    }
-
-    fn read(&self, path: &gephost_core::path::RepoPath) -> Result<Arc<[u8]>, String> {
-        Self::read(self, path, MAX_BLOB_BYTES).map_err(|error| error.to_string())
-    }
-}

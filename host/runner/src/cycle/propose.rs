@@ -4,11 +4,14 @@ use gephost_core::evaluate::success_streak;
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gate::{Candidate, Decision, GeneHistory, Verdict, review};
 use gephost_core::gene::Manifest;
+use gephost_core::grant::ForbiddenPathError;
+use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
 use gephost_core::select::{Proven, Selection, Tried, select};
 use gephost_core::signal::pattern_matches;
 
 use super::{Diagnosed, GeneCall, Judged, MAX_BLOB_BYTES, Proposed, Stage};
+use crate::recording::Taken;
 use crate::sandbox::{Attempt, AttemptOutcome, Gene};
 use crate::worktree::{BaseTree, ReadError};
 
@@ -28,16 +31,25 @@ impl Stage<'_> {
         select(&diagnosed.diagnosis.signals, &genes, &proven, &tried, self.inputs.now, pattern_matches)
     }
 
-    /// Asks the ranked genes until one has candidates, and gates each of those.
-    pub fn propose(&self, diagnosed: &Diagnosed, selection: Selection) -> Result<Proposed, ReadError> {
+    /// Asks the ranked genes until one has candidates, and gates each of those against the base, by the policy narrowed
+    /// to what the gene may change.
+    pub fn propose(
+        &self,
+        base: &BaseTree,
+        diagnosed: &Diagnosed,
+        selection: Selection,
+    ) -> Result<Proposed, ProposeError> {
         let mut calls = Vec::new();
         let mut candidates = Vec::new();
         for ranked in &selection.ranked {
             let Some(gene) = self.genes.iter().find(|gene| gene.id() == ranked.gene) else { continue };
-            let call = gene.propose(&diagnosed.diagnosis, &self.inputs, &self.granted(gene), &self.budgets());
-            calls.push(GeneCall::of(gene, "propose", &call));
+            let terms = self.terms(gene);
+            let policy = terms.grant.narrow(&self.config.policy, &gene.manifest().gene.constraints)?;
+            let call = gene.propose(&diagnosed.diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
+            let taken = Taken::proposals(gene, terms.made(), &diagnosed.diagnosis, &call).ok();
+            calls.push(GeneCall::of(gene, "propose", &call, &terms.budgets, taken));
             for proposal in call.result.unwrap_or_default() {
-                candidates.push(self.judge(proposal)?);
+                candidates.push(self.judge(base, &policy, proposal)?);
             }
             if !candidates.is_empty() || calls.last().is_some_and(|call| call.failure.is_some()) {
                 break;
@@ -46,20 +58,29 @@ impl Stage<'_> {
         Ok(Proposed { selection, candidates, calls })
     }
 
-    fn judge(&self, proposal: Proposal) -> Result<Judged, ReadError> {
+    fn judge(&self, base: &BaseTree, policy: &Policy, proposal: Proposal) -> Result<Judged, ReadError> {
         let history = gene_history(proposal.gene.as_deref(), &self.inputs.history);
-        let verdict = gate(proposal.clone(), &self.base, &self.config.policy, history)?;
-        Ok(Judged { proposal, verdict })
+        let candidate = Candidate::read(proposal);
+        let snapshot = base.snapshot(&candidate.base_paths(), MAX_BLOB_BYTES)?;
+        let edited = self.source.uncommitted(&candidate, &snapshot);
+        let verdict = review(&candidate, &snapshot, policy, history).with_uncommitted(&edited);
+        Ok(Judged { proposal: candidate.proposal().clone(), verdict })
     }
 }
 
+/// Why the genes' proposals cannot be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum ProposeError {
+    /// The base cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A gene forbids itself what cannot be enforced.
+    #[error(transparent)]
+    Forbidden(#[from] ForbiddenPathError),
+}
+
 /// Puts one proposal through the gate, against a commit.
-pub fn gate(
-    proposal: Proposal,
-    base: &BaseTree,
-    policy: &gephost_core::policy::Policy,
-    history: GeneHistory,
-) -> Result<Verdict, ReadError> {
+pub fn gate(proposal: Proposal, base: &BaseTree, policy: &Policy, history: GeneHistory) -> Result<Verdict, ReadError> {
     let candidate = Candidate::read(proposal);
     let snapshot = base.snapshot(&candidate.base_paths(), MAX_BLOB_BYTES)?;
     Ok(review(&candidate, &snapshot, policy, history))

@@ -5,6 +5,8 @@ wasmtime::component::bindgen!({
     path: "../../wit/v0.1",
     world: "gephost:gene/gene",
     imports: { default: trappable },
+    // A worker process sends a gene's answer as it is; the host converts it, as it does for a gene in its own process.
+    additional_derives: [serde::Serialize, serde::Deserialize],
     with: {
         "gephost:gene/run-log.cursor": super::run_log::Cursor,
     },

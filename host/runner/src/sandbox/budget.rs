@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 /// What one call of a gene may use.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Budgets {
     /// Time from the start of the instance to the end of the call.
     pub wall: Duration,
@@ -71,7 +72,7 @@ impl fmt::Display for Budget {
 }
 
 /// What a call used, beside what it might have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// Microseconds.
     pub wall_us: u64,
@@ -85,6 +86,37 @@ pub struct Usage {
     pub host_calls: u64,
     /// Bytes.
     pub host_bytes: u64,
+}
+
+/// How far a call came towards one of its limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Headroom {
+    /// Which budget.
+    pub budget: Budget,
+    /// What was counted: `us`, `units`, `bytes`, `calls`, `bytes_handed_over`.
+    pub counts: &'static str,
+    /// How much of it was used.
+    pub used: u64,
+    /// How much there was.
+    pub limit: u64,
+}
+
+impl Usage {
+    /// Use beside limit, for each thing that is counted over a whole call.
+    pub fn headroom(&self, budgets: &Budgets) -> Vec<Headroom> {
+        let wall = u64::try_from(budgets.wall.as_micros()).unwrap_or(u64::MAX);
+        [
+            (Budget::Wall, "us", self.wall_us, wall),
+            (Budget::Fuel, "units", self.fuel, budgets.fuel),
+            (Budget::Memory, "bytes", self.memory, budgets.memory as u64),
+            (Budget::Output, "bytes", self.output, budgets.output),
+            (Budget::HostCalls, "calls", self.host_calls, budgets.host_calls),
+            (Budget::HostCalls, "bytes_handed_over", self.host_bytes, budgets.host_bytes),
+        ]
+        .into_iter()
+        .map(|(budget, counts, used, limit)| Headroom { budget, counts, used, limit })
+        .collect()
+    }
 }
 
 /// Counts one call's use of the host. The first budget that runs out is kept, and every later charge fails too.

@@ -1,23 +1,68 @@
 //! One call of a gene: a fresh instance, its budgets, and what became of it.
+//!
+//! A [`Report`] is what an instance leaves behind, in this process or in a worker; a [`Call`] is what the host makes of
+//! it. What a gene answers is checked on that way only, wherever it ran.
 
-use std::sync::mpsc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::borrow::Cow;
+use std::time::Instant;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::proposal::Proposal;
+use gephost_core::recording::AuditLog;
+use serde::{Deserialize, Serialize};
 use wasmtime::component::{Instance, ResourceTableError};
-use wasmtime::{Engine, Store, Trap, UpdateDeadline};
+use wasmtime::{Store, Trap, UpdateDeadline};
 
 use super::bindings::gephost::gene::types as wit;
 use super::budget::{Budget, Budgets, Usage};
 use super::convert::{self, InvalidAnswer};
+use super::host::{Exports, Loaded};
 use super::logging::printable;
-use super::state::{GeneState, Granted, Inputs, LogLine};
-use super::{Exports, Gene};
+use super::state::{GeneState, Granted, Inputs, LogLevel, LogLine};
+use super::worker::{self, RanIn};
+use super::{Body, Gene};
 
 /// The most printed lines that are kept; the last ones, since a panic comes last.
 const MAX_PRINTED_LINES: usize = 10_000;
+
+/// What a gene is asked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) enum Question {
+    Diagnose,
+    Propose(wit::Diagnosis),
+}
+
+/// What it answered, before anything of it was checked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) enum Answer {
+    Findings(Result<Vec<wit::Finding>, wit::GeneError>),
+    Proposals {
+        answer: Result<Vec<wit::Proposal>, wit::GeneError>,
+        /// What it wrote through `wasi:filesystem`.
+        written: Vec<wit::Change>,
+    },
+    /// Its world has no such function.
+    NotExported,
+}
+
+/// What an instance left behind. It crosses from a worker in a form without names, in which no member may be left out.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Report {
+    pub(super) result: Result<Answer, Ended>,
+    pub(super) usage: Usage,
+    pub(super) log: Vec<LogLine>,
+    #[serde(with = "worker::audit")]
+    pub(super) audit: AuditLog,
+}
+
+/// What ended an instance.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Ended {
+    /// A budget.
+    Budget(Budget),
+    /// Itself; as in [`CallError::Trap`].
+    Trap { message: String, said: Option<String>, backtrace: Vec<String> },
+}
 
 /// What a call left behind, whether it went well or not.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,10 +73,15 @@ pub struct Call<T> {
     pub usage: Usage,
     /// What the gene wrote.
     pub log: Vec<LogLine>,
+    /// What it asked of the host.
+    pub audit: AuditLog,
+    /// Where it ran, and under what.
+    pub ran_in: RanIn,
 }
 
 /// Why a call has no answer. Each names what the operator or the author can do.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CallError {
     /// A budget ran out.
     #[error("used up its {budget} budget ({limit}): give it more, or make it do less")]
@@ -59,25 +109,36 @@ pub enum CallError {
         /// The gene's words.
         message: String,
     },
+    /// Its worker process could not be started, or ended before it answered.
+    #[error("its worker process failed: {reason}")]
+    Worker {
+        /// How it failed.
+        reason: String,
+    },
     /// It answered something that cannot be used.
     #[error(transparent)]
-    Invalid(#[from] InvalidAnswer),
+    Invalid {
+        /// What is wrong with it.
+        #[from]
+        answer: InvalidAnswer,
+    },
     /// The other half of the contract was called.
-    #[error("exports no `{0}`: its world is another")]
-    NotExported(&'static str),
+    #[error("exports no `{interface}`: its world is another")]
+    NotExported {
+        /// The half.
+        interface: Cow<'static, str>,
+    },
 }
 
 impl Gene {
     /// Asks a heuristic gene for findings.
     pub fn diagnose(&self, inputs: &Inputs, granted: &Granted, budgets: &Budgets) -> Call<Vec<Finding>> {
         let events = inputs.run_log.len() as u64;
-        let called = self.call(inputs, granted, budgets, |exports, store, instance| {
-            let Some(indices) = &exports.diagnosis else { return Ok(None) };
-            Ok(Some(indices.load(&mut *store, instance)?.call_diagnose(store)?))
-        });
-        called.and_then(|answer| {
-            let answer = answer.ok_or(CallError::NotExported("diagnosis"))?.map_err(gave_up)?;
-            Ok(convert::findings(self.id(), answer, events)?)
+        self.ask(&Question::Diagnose, inputs, granted, budgets).and_then(|answer| {
+            let Answer::Findings(answer) = answer else {
+                return Err(CallError::NotExported { interface: "diagnosis".into() });
+            };
+            Ok(convert::findings(self.id(), answer.map_err(gave_up)?, events)?)
         })
     }
 
@@ -89,35 +150,58 @@ impl Gene {
         granted: &Granted,
         budgets: &Budgets,
     ) -> Call<Vec<Proposal>> {
-        let question = convert::diagnosis(diagnosis);
+        let question = Question::Propose(convert::diagnosis(diagnosis));
         let created_at = inputs.now.to_string();
-        let called = self.call(inputs, granted, budgets, |exports, store, instance| {
-            let Some(indices) = &exports.proposals else { return Ok(None) };
-            Ok(Some(indices.load(&mut *store, instance)?.call_propose(store, &question)?))
-        });
-        called.and_then(|answer| {
-            let answer = answer.ok_or(CallError::NotExported("proposals"))?.map_err(gave_up)?;
+        self.ask(&question, inputs, granted, budgets).and_then(|answer| {
+            let Answer::Proposals { answer, written } = answer else {
+                return Err(CallError::NotExported { interface: "proposals".into() });
+            };
+            let answer = convert::with_written(answer.map_err(gave_up)?, written)?;
             Ok(convert::proposals(self.id(), &created_at, answer)?)
         })
     }
 
-    /// Runs `body` on a fresh instance under the budgets.
-    fn call<T>(
-        &self,
-        inputs: &Inputs,
-        granted: &Granted,
-        budgets: &Budgets,
-        body: impl FnOnce(&Exports, &mut Store<GeneState>, &Instance) -> wasmtime::Result<T>,
-    ) -> Call<T> {
+    /// The answer as the gene gave it, from this process or from a worker.
+    fn ask(&self, question: &Question, inputs: &Inputs, granted: &Granted, budgets: &Budgets) -> Call<Answer> {
+        match &self.body {
+            Body::Here(loaded) => {
+                loaded.ask(question, inputs.clone(), granted.clone(), budgets).into_call(RanIn::Thread, budgets)
+            }
+            Body::Apart(apart) => apart.ask(question, inputs, granted, budgets),
+        }
+    }
+}
+
+impl Loaded {
+    /// Asks a fresh instance in this process, under the budgets.
+    pub(super) fn ask(&self, question: &Question, inputs: Inputs, granted: Granted, budgets: &Budgets) -> Report {
         let started = Instant::now();
-        let mut store = Store::new(&self.engine, GeneState::new(inputs.clone(), granted.clone(), budgets, started));
+        let mut store = Store::new(&self.engine, GeneState::new(inputs, granted, budgets, started));
         let result = prepare(&mut store, budgets, started).and_then(|()| {
-            within(budgets.wall, &self.engine, || {
-                let instance = self.pre.instantiate(&mut store)?;
-                body(&self.exports, &mut store, &instance)
-            })
+            let _watch = started.checked_add(budgets.wall).map(|deadline| self.watchdog.watch(deadline));
+            let instance = self.pre.instantiate(&mut store)?;
+            self.exports.ask(question, &mut store, &instance)
         });
         conclude(store, result, budgets, started)
+    }
+}
+
+impl Exports {
+    fn ask(&self, question: &Question, store: &mut Store<GeneState>, instance: &Instance) -> wasmtime::Result<Answer> {
+        match (question, &self.diagnosis, &self.proposals) {
+            (Question::Diagnose, Some(indices), _) => {
+                let answer = indices.load(&mut *store, instance)?.call_diagnose(&mut *store)?;
+                store.data_mut().take_written(false)?;
+                Ok(Answer::Findings(answer))
+            }
+            (Question::Propose(diagnosis), _, Some(indices)) => {
+                let answer = indices.load(&mut *store, instance)?.call_propose(&mut *store, diagnosis)?;
+                let wanted = answer.as_ref().is_ok_and(|answer| !answer.is_empty());
+                let written = convert::written(store.data_mut().take_written(wanted)?);
+                Ok(Answer::Proposals { answer, written })
+            }
+            _ => Ok(Answer::NotExported),
+        }
     }
 }
 
@@ -137,46 +221,32 @@ fn prepare(store: &mut Store<GeneState>, budgets: &Budgets, started: Instant) ->
     Ok(())
 }
 
-/// Runs `body`, and ticks the engine's epoch at `wall` and then every millisecond until `body` has ended.
-fn within<T>(wall: Duration, engine: &Engine, body: impl FnOnce() -> T) -> T {
-    let (ended, ending) = mpsc::channel::<()>();
-    thread::scope(|scope| {
-        scope.spawn(move || {
-            let mut wait = wall;
-            while let Err(mpsc::RecvTimeoutError::Timeout) = ending.recv_timeout(wait) {
-                engine.increment_epoch();
-                wait = Duration::from_millis(1);
-            }
-        });
-        let result = body();
-        drop(ended);
-        result
-    })
-}
-
-fn conclude<T>(
+fn conclude(
     mut store: Store<GeneState>,
-    result: wasmtime::Result<T>,
+    result: wasmtime::Result<Answer>,
     budgets: &Budgets,
     started: Instant,
-) -> Call<T> {
+) -> Report {
     let fuel_left = store.get_fuel().unwrap_or_default();
     let state = store.data_mut();
     let mut usage = state.meter.usage;
     usage.fuel = budgets.fuel.saturating_sub(fuel_left);
     usage.memory = state.limiter.used();
     usage.wall_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let audit = state.audit.take();
     let printed = state.printed.contents();
     let mut log = std::mem::take(&mut state.log);
     let printed = String::from_utf8_lossy(&printed);
     let too_many = printed.lines().count().saturating_sub(MAX_PRINTED_LINES);
-    log.extend(printed.lines().skip(too_many).map(|line| LogLine { level: "output", message: printable(line) }));
+    log.extend(
+        printed.lines().skip(too_many).map(|line| LogLine { level: LogLevel::Output, message: printable(line) }),
+    );
     let exceeded = state.meter.exceeded.or(state.limiter.refused.then_some(Budget::Memory));
-    let result = result.map_err(|error| call_error(&error, exceeded, budgets, &log));
-    Call { result, usage, log }
+    let result = result.map_err(|error| ended(&error, exceeded, &log));
+    Report { result, usage, log, audit }
 }
 
-fn call_error(error: &wasmtime::Error, exceeded: Option<Budget>, budgets: &Budgets, log: &[LogLine]) -> CallError {
+fn ended(error: &wasmtime::Error, exceeded: Option<Budget>, log: &[LogLine]) -> Ended {
     let trap = error.downcast_ref::<Trap>();
     let message = error.root_cause().to_string();
     let budget = exceeded.or(match trap {
@@ -187,11 +257,11 @@ fn call_error(error: &wasmtime::Error, exceeded: Option<Budget>, budgets: &Budge
         _ => None,
     });
     if let Some(budget) = budget {
-        return CallError::Budget { budget, limit: limit(budget, budgets) };
+        return Ended::Budget(budget);
     }
     let backtrace = error.downcast_ref::<wasmtime::WasmBacktrace>().map(functions).unwrap_or_default();
-    let said = log.iter().rev().find(|line| line.level == "error" || line.level == "output");
-    CallError::Trap { message: printable(&message), said: said.map(|line| line.message.clone()), backtrace }
+    let said = log.iter().rev().find(|line| matches!(line.level, LogLevel::Error | LogLevel::Output));
+    Ended::Trap { message: printable(&message), said: said.map(|line| line.message.clone()), backtrace }
 }
 
 fn functions(backtrace: &wasmtime::WasmBacktrace) -> Vec<String> {
@@ -199,6 +269,13 @@ fn functions(backtrace: &wasmtime::WasmBacktrace) -> Vec<String> {
         frame.func_name().map_or_else(|| format!("function {}", frame.func_index()), printable)
     };
     backtrace.frames().iter().take(32).map(name).collect()
+}
+
+impl CallError {
+    /// This budget ran out.
+    pub(super) fn out_of(budget: Budget, budgets: &Budgets) -> Self {
+        Self::Budget { budget, limit: limit(budget, budgets) }
+    }
 }
 
 fn limit(budget: Budget, budgets: &Budgets) -> String {
@@ -220,8 +297,20 @@ fn gave_up(error: wit::GeneError) -> CallError {
     CallError::GaveUp { code: printable(&error.code), message: printable(&error.message) }
 }
 
+impl Report {
+    /// What the host makes of it.
+    pub(super) fn into_call(self, ran_in: RanIn, budgets: &Budgets) -> Call<Answer> {
+        let result = self.result.map_err(|ended| match ended {
+            Ended::Budget(budget) => CallError::out_of(budget, budgets),
+            Ended::Trap { message, said, backtrace } => CallError::Trap { message, said, backtrace },
+        });
+        Call { result, usage: self.usage, log: self.log, audit: self.audit, ran_in }
+    }
+}
+
 impl<T> Call<T> {
     fn and_then<U>(self, next: impl FnOnce(T) -> Result<U, CallError>) -> Call<U> {
-        Call { result: self.result.and_then(next), usage: self.usage, log: self.log }
+        let Self { result, usage, log, audit, ran_in } = self;
+        Call { result: result.and_then(next), usage, log, audit, ran_in }
     }
 }

@@ -8,9 +8,11 @@ use super::state::GeneState;
 
 impl Host for GeneState {
     fn complete(&mut self, _request: Request) -> wasmtime::Result<Result<String, HostError>> {
-        if let Err(denied) = self.enter(Capability::Completion)? {
+        if let Err(denied) = self.enter(Capability::Completion, "complete", "")? {
             return Ok(Err(denied));
         }
-        Ok(Err(HostError::Denied("no model is configured".to_owned())))
+        let denied = HostError::Denied("no model is configured".to_owned());
+        self.audit.refuse(Capability::Completion, "complete", "", &denied);
+        Ok(Err(denied))
     }
 }

@@ -3,6 +3,7 @@
 
 use gephost_core::diagnosis::{Diagnosis, Evidence, Finding, Severity};
 use gephost_core::proposal::{Change, Proposal, RiskLevel};
+use serde::{Deserialize, Serialize};
 
 use super::bindings::gephost::gene::types as wit;
 use super::logging::printable;
@@ -21,7 +22,7 @@ const MAX_TEXT: usize = 4000;
 const MAX_EVIDENCE_LINE: usize = 500;
 
 /// Why an answer cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("the gene's answer is refused: {0}")]
 pub struct InvalidAnswer(String);
 
@@ -69,6 +70,38 @@ fn finding(gene: &str, item: wit::Finding, events: u64) -> Result<Finding, Inval
     })
 }
 
+/// Puts what a gene wrote through `wasi:filesystem` into the proposal that it belongs to: the only one, after its own
+/// changes, or of several the only one that has none.
+pub(super) fn with_written(
+    mut answer: Vec<wit::Proposal>,
+    written: Vec<wit::Change>,
+) -> Result<Vec<wit::Proposal>, InvalidAnswer> {
+    if written.is_empty() {
+        return Ok(answer);
+    }
+    let count = answer.len();
+    let mut candidates: Vec<_> = answer.iter_mut().filter(|item| count == 1 || item.changes.is_empty()).collect();
+    let [proposal] = candidates.as_mut_slice() else {
+        return refuse(format!(
+            "it wrote files and answered {count} proposals, {} of them without changes: leave `changes` empty in the one \
+             that the files belong to",
+            candidates.len()
+        ));
+    };
+    proposal.changes.extend(written);
+    Ok(answer)
+}
+
+/// What a gene wrote through `wasi:filesystem`, as if it had answered it.
+pub(super) fn written(changes: Vec<Change>) -> Vec<wit::Change> {
+    let change = |change| match change {
+        Change::UnifiedDiff(diff) => wit::Change::UnifiedDiff(diff),
+        Change::NewContent { path, content } => wit::Change::NewContent(wit::FileContent { path, content }),
+        Change::Delete { path } => wit::Change::Delete(path),
+    };
+    changes.into_iter().map(change).collect()
+}
+
 /// The candidates of one gene, best first.
 pub(super) fn proposals(
     gene: &str,
@@ -84,7 +117,7 @@ pub(super) fn proposals(
 fn proposal(gene: &str, created_at: &str, item: wit::Proposal) -> Result<Proposal, InvalidAnswer> {
     let title = line(&item.title, MAX_TITLE, "proposal.title")?;
     if item.changes.is_empty() {
-        return refuse(format!("proposal `{title}` has no changes"));
+        return refuse(format!("proposal `{title}` has no changes, and the gene wrote no files"));
     }
     if item.changes.len() > MAX_CHANGES || item.tests_to_run.len() > MAX_COMMANDS {
         return refuse(format!("proposal `{title}` has more than {MAX_CHANGES} changes or {MAX_COMMANDS} commands"));

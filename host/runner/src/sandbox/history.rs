@@ -4,16 +4,22 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use gephost_core::gene::Capability;
+use gephost_core::recording::{Decision, Digest, Hasher};
+use serde::{Deserialize, Serialize};
 
+use super::audit::Handed;
 use super::bindings::gephost::gene::history as wit;
 use super::bindings::gephost::gene::types::HostError;
 use super::state::GeneState;
 
 /// The most attempts that one call answers.
 const MAX_ATTEMPTS: usize = 100;
+/// The most signals of a call that the audit names.
+const SHOWN_SIGNALS: usize = 8;
 
 /// How an attempt ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AttemptOutcome {
     /// Validated and published.
     Success,
@@ -24,7 +30,7 @@ pub enum AttemptOutcome {
 }
 
 /// Something that was tried before.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attempt {
     /// Id of the gene.
     pub gene: String,
@@ -36,13 +42,15 @@ pub struct Attempt {
     pub title: String,
     /// Why it ended so.
     pub reason: String,
-    /// When.
+    /// When. Genes are not told, so it is no part of the written form and does not cross to a worker.
+    #[serde(skip)]
     pub at: Option<jiff::Timestamp>,
 }
 
 impl wit::Host for GeneState {
     fn attempts(&mut self, signals: Vec<String>) -> wasmtime::Result<Result<Vec<wit::Attempt>, HostError>> {
-        if let Err(denied) = self.enter(Capability::History)? {
+        let target = shown(&signals);
+        if let Err(denied) = self.enter(Capability::History, "attempts", &target)? {
             return Ok(Err(denied));
         }
         let history = Arc::clone(&self.inputs.history);
@@ -50,9 +58,18 @@ impl wit::Host for GeneState {
         let asked: HashSet<String> = signals.into_iter().collect();
         let shares = |attempt: &&Attempt| asked.is_empty() || attempt.signals.iter().any(|s| asked.contains(s));
         let found: Vec<_> = history.iter().rev().filter(shares).take(MAX_ATTEMPTS).map(convert).collect();
-        self.meter.hand_over(found.iter().map(size).sum())?;
+        let bytes = found.iter().map(size).sum();
+        self.meter.hand_over(bytes)?;
+        let handed = Handed::Digest(bytes, digest(&found));
+        self.audit.record(Capability::History, "attempts", &target, Decision::Granted, handed);
         Ok(Ok(found))
     }
+}
+
+/// The first few signals, for the audit.
+fn shown(signals: &[String]) -> String {
+    let clipped = signals.iter().take(SHOWN_SIGNALS).map(|signal| signal.chars().take(100).collect::<String>());
+    clipped.collect::<Vec<_>>().join(" ")
 }
 
 fn convert(attempt: &Attempt) -> wit::Attempt {
@@ -72,4 +89,19 @@ fn convert(attempt: &Attempt) -> wit::Attempt {
 fn size(attempt: &wit::Attempt) -> u64 {
     let signals: usize = attempt.signals.iter().map(String::len).sum();
     (attempt.gene.len() + attempt.title.len() + attempt.reason.len() + signals) as u64
+}
+
+fn digest(attempts: &[wit::Attempt]) -> Digest {
+    let mut hasher = Hasher::default();
+    for attempt in attempts {
+        for text in [&attempt.gene, &attempt.title, &attempt.reason] {
+            hasher.field(text.as_bytes());
+        }
+        hasher.number(attempt.outcome as u64);
+        hasher.number(attempt.signals.len() as u64);
+        for signal in &attempt.signals {
+            hasher.field(signal.as_bytes());
+        }
+    }
+    hasher.digest()
 }

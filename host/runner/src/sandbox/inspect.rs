@@ -2,6 +2,7 @@
 //!
 //! Nothing here runs or compiles the guest. Memory is bounded by the size cap; the parse is one pass.
 
+use super::fit;
 use super::logging::printable;
 use gephost_core::gene::{Manifest, ManifestError, World};
 use sha2::{Digest, Sha256};
@@ -19,8 +20,8 @@ const DIAGNOSIS: &str = "gephost:gene/diagnosis";
 const PROPOSALS: &str = "gephost:gene/proposals";
 /// Our own interfaces that a gene may import.
 const IMPORTS: &[&str] = &["types", "run-log", "workspace", "history", "completion", "logging"];
-/// WASI 0.2 packages that are linked, with virtual clocks, seeded randomness and no files.
-const WASI: &[&str] = &["wasi:io/", "wasi:cli/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/"];
+/// WASI 0.2 packages that are linked: virtual clocks, seeded randomness, virtual files, and sockets that only refuse.
+const WASI: &[&str] = &["wasi:io/", "wasi:cli/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/", "wasi:sockets/"];
 
 /// A component that passed every check that needs no compiler.
 #[derive(Debug, Clone)]
@@ -86,12 +87,14 @@ pub enum InspectError {
         hint: String,
     },
     /// A version of our package that this host does not know.
-    #[error(
-        "the component uses `{name}`, and this host knows gephost:gene 0.1: build it with an SDK of 0.1, or update gephost"
-    )]
+    #[error("the component is made for gephost:gene {made_for} (`{name}`), and this host has 0.1: {remedy}")]
     UnknownVersion {
         /// The import or export.
         name: String,
+        /// Its version, as major and minor.
+        made_for: String,
+        /// What to do.
+        remedy: &'static str,
     },
     /// No manifest.
     #[error(
@@ -207,10 +210,9 @@ fn world_of(exports: &[String]) -> Result<World, InspectError> {
 
 fn check_versions(outline: &Outline<'_>) -> Result<(), InspectError> {
     for name in outline.imports.iter().chain(&outline.exports) {
-        let ours = name.starts_with(PACKAGE);
-        let known = name.rsplit_once('@').is_some_and(|(_, version)| version.starts_with("0.1."));
-        if ours && !known {
-            return Err(InspectError::UnknownVersion { name: name.clone() });
+        let other = name.starts_with(PACKAGE).then(|| fit::other_version(name)).flatten();
+        if let Some((made_for, remedy)) = other {
+            return Err(InspectError::UnknownVersion { name: name.clone(), made_for, remedy });
         }
     }
     Ok(())
@@ -222,20 +224,10 @@ fn check_imports(imports: &[String]) -> Result<(), InspectError> {
         let own = interface.strip_prefix(PACKAGE).is_some_and(|interface| IMPORTS.contains(&interface));
         let wasi = WASI.iter().any(|package| interface.starts_with(package)) && import.contains("@0.2.");
         if !own && !wasi {
-            return Err(InspectError::UnknownImport { import: import.clone(), hint: hint(interface).to_owned() });
+            return Err(InspectError::UnknownImport { import: import.clone(), hint: fit::hint(import) });
         }
     }
     Ok(())
-}
-
-fn hint(interface: &str) -> &'static str {
-    if interface.starts_with("wasi:sockets") || interface.starts_with("wasi:http") {
-        "a gene has no network; ask the configured model through `completion`"
-    } else if interface.starts_with("wasi:") {
-        "only wasi:io, cli, clocks, random and filesystem of 0.2 are linked; build for wasm32-wasip2"
-    } else {
-        "import only the interfaces of wit/v0.1"
-    }
 }
 
 fn unversioned(name: &str) -> &str {

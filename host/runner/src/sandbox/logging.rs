@@ -1,7 +1,7 @@
 //! The import `logging`, and the cleaning of every text that a guest sends to a person's terminal.
 
 use super::bindings::gephost::gene::logging::{Host, Level};
-use super::state::{GeneState, LogLine};
+use super::state::{GeneState, LogLevel, LogLine};
 
 /// The longest log line that is kept, in characters.
 const MAX_LINE: usize = 2000;
@@ -11,20 +11,23 @@ impl Host for GeneState {
         self.meter.host_call()?;
         self.meter.take(message.len() as u64)?;
         let level = match level {
-            Level::Debug => "debug",
-            Level::Info => "info",
-            Level::Warn => "warn",
-            Level::Error => "error",
+            Level::Debug => LogLevel::Debug,
+            Level::Info => LogLevel::Info,
+            Level::Warn => LogLevel::Warn,
+            Level::Error => LogLevel::Error,
         };
         self.log.push(LogLine { level, message: printable(&message) });
         Ok(())
     }
 }
 
-/// A guest's text as one line without control characters, clipped.
+/// A guest's text as one line without control characters, clipped. Doing it twice changes nothing: the host does it again
+/// with what a worker sends.
 pub(super) fn printable(text: &str) -> String {
     let visible = |c: char| if c.is_control() || is_format(c) { ' ' } else { c };
-    text.trim_end().chars().take(MAX_LINE).map(visible).collect()
+    let mut line: String = text.chars().take(MAX_LINE).map(visible).collect();
+    line.truncate(line.trim_end().len());
+    line
 }
 
 /// Characters that change how others are shown: bidi controls, joiners and the byte order mark.

@@ -1,69 +1,96 @@
 //! The sandbox: runs genes, which are not trusted, with exactly what they were granted.
 //!
-//! Owns the effect "machine code of a guest runs in this process". A gene has no file, no socket, no clock, no
-//! environment and no thread: it sees the imports of `wit/v0.1` as far as they are granted, and the parts of WASI in
-//! [`wasi`], which touch nothing. Every call ends (invariant 8), and the same inputs give the same answer (invariant 9).
+//! Owns the effect "machine code of a guest runs", in a worker's process or in this one. A gene has no file of this
+//! machine, no socket, no clock, no environment and no thread: it sees the imports of `wit/v0.1` as far as they are
+//! granted, the virtual files of [`vfs`], and the parts of WASI in [`wasi`], which touch nothing. Every call ends
+//! (invariant 8), and the same inputs give the same answer (invariant 9), wherever it runs.
 //!
 //! | file | what |
 //! |---|---|
-//! | `engine` | the engine's settings |
-//! | `inspect` | checks before compiling |
-//! | `cache` | compiled components on disk |
+//! | `inspect`, `fit` | checks before compiling, and what to tell the author |
+//! | `compile`, `code`, `cache` | from a component to sealed machine code, and where that is kept |
+//! | `engine`, `host`, `watchdog` | what runs machine code in a process |
+//! | `worker` | the processes that compile and run genes |
 //! | `bindings`, `convert` | the contract's types, and the way between them and core's |
-//! | `budget`, `state`, `call` | one call |
+//! | `budget`, `audit`, `state`, `call` | one call |
 //! | `run_log`, `workspace`, `history`, `completion`, `logging` | one import a file |
-//! | `wasi`, `wasi_io` | WASI 0.2 with nothing behind it |
+//! | `vfs` | the files that a gene sees, and `wasi:filesystem` over them |
+//! | `wasi`, `wasi_io`, `sockets` | the rest of WASI 0.2, with nothing behind it |
 
+mod audit;
 mod bindings;
 mod budget;
 mod cache;
 mod call;
+mod code;
+mod compile;
 mod completion;
 mod convert;
 mod engine;
+mod fit;
 mod history;
+mod host;
 mod inspect;
 mod logging;
 mod run_log;
+mod run_log_document;
+mod search;
+mod sockets;
 mod state;
+mod unread;
+mod vfs;
 mod wasi;
 mod wasi_io;
+mod watchdog;
+mod worker;
 mod workspace;
 
-use gephost_core::gene::Manifest;
-use wasmtime::Engine;
-use wasmtime::component::{Component, InstancePre, Linker};
+use std::sync::Arc;
 
-use bindings::exports::gephost::gene::{diagnosis, proposals};
-pub use budget::{Budget, Budgets, Usage};
-pub use cache::{CacheOutcome, CompileCache};
+use gephost_core::config::Isolation;
+use gephost_core::gene::Manifest;
+
+pub use budget::{Budget, Budgets, Headroom, Usage};
+pub use cache::{CacheOutcome, CompileCache, EntryReport, EntryState, Keep};
 pub use call::{Call, CallError};
+use code::MachineCode;
 pub use history::{Attempt, AttemptOutcome};
+use host::{Host, Loaded};
 pub use inspect::{InspectError, Inspected, MAX_COMPONENT_BYTES, inspect};
 pub use run_log::RunLog;
-use state::{GeneState, HasState};
-pub use state::{Granted, Inputs, LogLine};
-pub use workspace::{FileKind, Files, Workspace};
+pub use state::{Granted, Inputs, LogLevel, LogLine};
+pub use unread::Unread;
+pub use vfs::{FileKind, Files, Witnessed};
+use worker::Apart;
+pub use worker::{Probe, RanIn, Tried, Worker, serve, try_out};
+pub use workspace::Workspace;
 
-/// The engine and the linker, made once.
+/// What loads genes, made once.
 pub struct Sandbox {
-    engine: Engine,
-    linker: Linker<GeneState>,
+    host: Host,
     cache: Option<CompileCache>,
+    workers: Option<Workers>,
 }
 
-/// A gene that is ready to be called, any number of times. Each call gets a fresh instance.
+/// How workers are started, and whether genes run in them too.
+struct Workers {
+    worker: Worker,
+    run_genes: bool,
+}
+
+/// A gene that is ready to be called, any number of times. Each call gets a fresh instance, and a fresh process where
+/// genes run apart.
 pub struct Gene {
-    engine: Engine,
-    pre: InstancePre<GeneState>,
-    exports: Exports,
+    body: Body,
+    component: Arc<[u8]>,
     inspected: Inspected,
     cache: CacheOutcome,
 }
 
-struct Exports {
-    diagnosis: Option<diagnosis::GuestIndices>,
-    proposals: Option<proposals::GuestIndices>,
+/// Where a gene runs.
+enum Body {
+    Here(Box<Loaded>),
+    Apart(Apart),
 }
 
 /// Why a component cannot become a gene.
@@ -75,6 +102,12 @@ pub enum LoadError {
     /// It does not compile: not valid WebAssembly, or features that genes do not have.
     #[error("the component does not compile: {0}; check it with `wasm-tools validate`")]
     Compile(String),
+    /// Compiling took too much, or its worker failed.
+    #[error("the component was not compiled: {0}")]
+    Compiler(String),
+    /// Verified machine code that does not load, or that cannot be handed over.
+    #[error("the machine code does not load: {0}; `gephost cache prune --all` has it made again")]
+    Stale(String),
     /// Its imports or exports have other types than the contract's.
     #[error("the component does not fit the contract of wit/v0.1: {0}; build it with this host's SDK")]
     Link(String),
@@ -86,49 +119,45 @@ pub enum LoadError {
 pub struct EngineError(String);
 
 impl Sandbox {
-    /// An engine with every import linked. Without a cache every component is compiled on each load.
+    /// A sandbox that compiles and runs in this process. Without a cache every component is compiled on each load.
     pub fn new(cache: Option<CompileCache>) -> Result<Self, EngineError> {
-        let build = || -> wasmtime::Result<Self> {
-            let engine = engine::engine()?;
-            let mut linker = Linker::new(&engine);
-            bindings::Gene::add_to_linker::<GeneState, HasState>(&mut linker, |state| state)?;
-            wasi::link(&mut linker)?;
-            Ok(Self { engine, linker, cache })
-        };
-        build().map_err(|error| EngineError(error.root_cause().to_string()))
+        Ok(Self { host: Host::new()?, cache, workers: None })
+    }
+
+    /// A sandbox that compiles in worker processes, and runs genes there too with [`Isolation::Process`].
+    pub fn with_workers(
+        cache: Option<CompileCache>,
+        worker: Worker,
+        isolation: Isolation,
+    ) -> Result<Self, EngineError> {
+        let workers = Workers { worker, run_genes: isolation == Isolation::Process };
+        Ok(Self { host: Host::new()?, cache, workers: Some(workers) })
     }
 
     /// Checks, compiles (or takes from the cache) and links a component.
     pub fn load(&self, bytes: &[u8]) -> Result<Gene, LoadError> {
         let inspected = inspect(bytes)?;
-        let (component, cache) = self.compile(&inspected.digest, bytes)?;
-        let link = |error: wasmtime::Error| LoadError::Link(error.root_cause().to_string());
-        let pre = self.linker.instantiate_pre(&component).map_err(link)?;
-        let exports = Exports {
-            diagnosis: inspected
-                .manifest
-                .world
-                .diagnoses()
-                .then(|| diagnosis::GuestIndices::new(&pre))
-                .transpose()
-                .map_err(link)?,
-            proposals: inspected
-                .manifest
-                .world
-                .proposes()
-                .then(|| proposals::GuestIndices::new(&pre))
-                .transpose()
-                .map_err(link)?,
+        let (code, cache) = self.machine_code(&inspected, bytes)?;
+        let world = inspected.manifest.world;
+        let body = match &self.workers {
+            Some(workers) if workers.run_genes => Body::Apart(Apart::new(workers.worker.clone(), code, world)),
+            _ => {
+                let component = code.load(&self.host.engine).map_err(|error| LoadError::Stale(error.to_string()))?;
+                Body::Here(Box::new(self.host.link(&component, world)?))
+            }
         };
-        Ok(Gene { engine: self.engine.clone(), pre, exports, inspected, cache })
+        Ok(Gene { body, component: bytes.into(), inspected, cache })
     }
 
-    fn compile(&self, digest: &str, bytes: &[u8]) -> Result<(Component, CacheOutcome), LoadError> {
-        let compiled = match &self.cache {
-            Some(cache) => cache.load(&self.engine, digest, bytes),
-            None => Component::from_binary(&self.engine, bytes).map(|component| (component, CacheOutcome::Off)),
+    fn machine_code(&self, inspected: &Inspected, bytes: &[u8]) -> Result<(MachineCode, CacheOutcome), LoadError> {
+        let compile = || match &self.workers {
+            Some(workers) => worker::compile(&workers.worker, bytes, inspected.manifest.world),
+            None => compile::compile(&self.host.engine, bytes),
         };
-        compiled.map_err(|error| LoadError::Compile(format!("{error:#}")))
+        match &self.cache {
+            Some(cache) => cache.load(&self.host.engine, &inspected.digest, compile),
+            None => Ok((compile()?, CacheOutcome::Off)),
+        }
     }
 }
 
@@ -147,6 +176,11 @@ impl Gene {
     /// Its manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.inspected.manifest
+    }
+
+    /// The component's bytes.
+    pub fn component(&self) -> &Arc<[u8]> {
+        &self.component
     }
 
     /// What was found before compiling.

@@ -2,48 +2,57 @@
 //!
 //! The columns are built once for a cycle and shared by all genes. Without a filter a batch is a slice of each column.
 
+use std::borrow::Borrow;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use gephost_core::gene::Capability;
+use gephost_core::recording::{Decision, Digest, Hasher};
 use gephost_core::run_event::{EventType, FailureKind, Outcome, RunEvent};
 use gephost_core::signal;
 use wasmtime::component::Resource;
 
+use super::audit::Handed;
 use super::bindings::gephost::gene::run_log::{self as wit, Batch, Filter, Host, HostCursor, Names};
 use super::bindings::gephost::gene::types::HostError;
 use super::state::GeneState;
 
-const NO_TOOL: u32 = u32::MAX;
+pub(super) const NO_TOOL: u32 = u32::MAX;
 /// The most events in one batch.
 const MAX_BATCH: u32 = 65_536;
 /// The most texts' bytes in one batch; a batch ends early at this bound.
 const MAX_BATCH_BYTES: usize = 8 << 20;
 
 /// The observation as columns.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct RunLog {
-    timestamp_us: Vec<i64>,
-    kind: Vec<u8>,
-    outcome: Vec<u8>,
-    failure_kind: Vec<u8>,
-    tool: Vec<u32>,
-    session: Vec<u32>,
-    duration_ms: Vec<f64>,
-    signature: Vec<u32>,
-    text_ends: Vec<usize>,
-    heap: Vec<u8>,
-    tools: Vec<String>,
-    sessions: Vec<String>,
+    pub(super) timestamp_us: Vec<i64>,
+    pub(super) kind: Vec<u8>,
+    pub(super) outcome: Vec<u8>,
+    pub(super) failure_kind: Vec<u8>,
+    pub(super) tool: Vec<u32>,
+    pub(super) session: Vec<u32>,
+    pub(super) duration_ms: Vec<f64>,
+    pub(super) signature: Vec<u32>,
+    pub(super) text_ends: Vec<usize>,
+    pub(super) heap: Vec<u8>,
+    pub(super) tools: Vec<String>,
+    pub(super) sessions: Vec<String>,
+    /// The written form, made once for all recordings of a run.
+    #[serde(skip)]
+    pub(super) written: OnceLock<Arc<[u8]>>,
 }
 
 impl RunLog {
-    /// Turns events into columns. Event `i` becomes row `i`.
-    pub fn new(events: &[RunEvent]) -> Self {
+    /// Turns events into columns. Event `i` becomes row `i`. Events may be given away one by one, so that a long log
+    /// need not be in memory twice.
+    pub fn new<E: Borrow<RunEvent>>(events: impl IntoIterator<Item = E>) -> Self {
         let mut log = Self::default();
         let mut tools = Interner::default();
         let mut sessions = Interner::default();
         for event in events {
+            let event = event.borrow();
             log.timestamp_us.push(event.timestamp.map_or(i64::MIN, jiff::Timestamp::as_microsecond));
             log.kind.push(kind_position(event.event_type));
             log.outcome.push(outcome_position(event.outcome));
@@ -72,39 +81,85 @@ impl RunLog {
         self.kind.is_empty()
     }
 
-    fn text_range(&self, row: usize) -> std::ops::Range<usize> {
+    fn names_digest(&self) -> Digest {
+        let mut hasher = Hasher::default();
+        for names in [&self.tools, &self.sessions] {
+            hasher.number(names.len() as u64);
+            for name in names {
+                hasher.field(name.as_bytes());
+            }
+        }
+        hasher.digest()
+    }
+
+    fn text_range(&self, row: usize) -> Range<usize> {
         let start = if row == 0 { 0 } else { self.text_ends.get(2 * row - 1).copied().unwrap_or_default() };
         start..self.text_ends.get(2 * row + 1).copied().unwrap_or(start)
     }
 
-    /// The rows' columns, in order. `rows` are valid and rising.
+    /// The rows' columns, in order. `rows` are valid and rising. Rows without a gap, as they are where nothing is
+    /// filtered, are copied as blocks.
     fn batch(&self, rows: &[usize]) -> Batch {
-        let pick = |column: &[u8]| rows.iter().filter_map(|&row| column.get(row).copied()).collect::<Vec<_>>();
-        let pick_u32 = |column: &[u32]| rows.iter().filter_map(|&row| column.get(row).copied()).collect::<Vec<_>>();
+        match (rows.first(), rows.last()) {
+            (Some(&first), Some(&last)) if last + 1 - first == rows.len() => self.block(first..last + 1),
+            _ => self.picked(rows),
+        }
+    }
+
+    fn block(&self, rows: Range<usize>) -> Batch {
+        let texts = self.text_range(rows.start).start..self.text_range(rows.end - 1).end;
+        let ends = slice(&self.text_ends, &(2 * rows.start..2 * rows.end));
+        Batch {
+            index: rows.clone().map(|row| row as u64).collect(),
+            timestamp_us: slice(&self.timestamp_us, &rows).to_vec(),
+            kind: slice(&self.kind, &rows).to_vec(),
+            outcome: slice(&self.outcome, &rows).to_vec(),
+            failure_kind: slice(&self.failure_kind, &rows).to_vec(),
+            tool: slice(&self.tool, &rows).to_vec(),
+            session: slice(&self.session, &rows).to_vec(),
+            duration_ms: slice(&self.duration_ms, &rows).to_vec(),
+            signature: slice(&self.signature, &rows).to_vec(),
+            text_ends: ends.iter().map(|end| narrow(end - texts.start)).collect(),
+            heap: slice(&self.heap, &texts).to_vec(),
+        }
+    }
+
+    fn picked(&self, rows: &[usize]) -> Batch {
         let mut heap = Vec::with_capacity(rows.iter().map(|&row| self.text_range(row).len()).sum());
         let mut text_ends = Vec::with_capacity(rows.len() * 2);
         for &row in rows {
             let range = self.text_range(row);
             let base = heap.len();
             let middle = self.text_ends.get(2 * row).copied().unwrap_or(range.end) - range.start;
-            heap.extend_from_slice(self.heap.get(range).unwrap_or_default());
+            heap.extend_from_slice(slice(&self.heap, &range));
             text_ends.push(narrow(base + middle));
             text_ends.push(narrow(heap.len()));
         }
         Batch {
             index: rows.iter().map(|&row| row as u64).collect(),
-            timestamp_us: rows.iter().filter_map(|&row| self.timestamp_us.get(row).copied()).collect(),
-            kind: pick(&self.kind),
-            outcome: pick(&self.outcome),
-            failure_kind: pick(&self.failure_kind),
-            tool: pick_u32(&self.tool),
-            session: pick_u32(&self.session),
-            duration_ms: rows.iter().filter_map(|&row| self.duration_ms.get(row).copied()).collect(),
-            signature: pick_u32(&self.signature),
+            timestamp_us: pick(&self.timestamp_us, rows),
+            kind: pick(&self.kind, rows),
+            outcome: pick(&self.outcome, rows),
+            failure_kind: pick(&self.failure_kind, rows),
+            tool: pick(&self.tool, rows),
+            session: pick(&self.session, rows),
+            duration_ms: pick(&self.duration_ms, rows),
+            signature: pick(&self.signature, rows),
             text_ends,
             heap,
         }
     }
+}
+
+/// A part of a column; nothing where it is not all there, which valid rows rule out.
+fn slice<'a, T>(column: &'a [T], range: &Range<usize>) -> &'a [T] {
+    column.get(range.clone()).unwrap_or_default()
+}
+
+fn pick<T: Copy>(column: &[T], rows: &[usize]) -> Vec<T> {
+    let mut picked = Vec::with_capacity(rows.len());
+    picked.extend(rows.iter().filter_map(|&row| column.get(row).copied()));
+    picked
 }
 
 /// An offset within a batch; [`MAX_BATCH_BYTES`] and the clip of each text keep it far below the bound.
@@ -187,6 +242,8 @@ pub struct Cursor {
 /// A filter, turned into what the columns hold.
 #[derive(Debug)]
 struct Sieve {
+    /// Whether nothing is filtered, so that no event need be looked at.
+    everything: bool,
     /// Bit `k` is set if kind `k` passes.
     kinds: u32,
     outcomes: u32,
@@ -202,7 +259,9 @@ impl Sieve {
             let asked: HashSet<&str> = filter.tools.iter().map(String::as_str).collect();
             log.tools.iter().map(|tool| asked.contains(tool.as_str())).collect()
         });
+        let nothing_asked = filter.kinds.is_empty() && filter.outcomes.is_empty() && filter.since_us.is_none();
         Self {
+            everything: nothing_asked && tools.is_none(),
             kinds: bits(filter.kinds.into_iter().map(|kind| kind as u8)),
             outcomes: bits(filter.outcomes.into_iter().map(|outcome| outcome as u8)),
             tools,
@@ -213,6 +272,9 @@ impl Sieve {
     fn passes(&self, log: &RunLog, row: usize) -> bool {
         let among = |set: u32, column: &[u8]| column.get(row).is_some_and(|position| set >> position & 1 == 1);
         let tool = |tools: &Vec<bool>| log.tool.get(row).and_then(|&tool| tools.get(tool as usize)) == Some(&true);
+        if self.everything {
+            return true;
+        }
         among(self.kinds, &log.kind)
             && among(self.outcomes, &log.outcome)
             && self.tools.as_ref().is_none_or(tool)
@@ -227,21 +289,28 @@ fn bits(positions: impl ExactSizeIterator<Item = u8>) -> u32 {
 
 impl Host for GeneState {
     fn tool_names(&mut self) -> wasmtime::Result<Result<Names, HostError>> {
-        if let Err(denied) = self.enter(Capability::RunLog)? {
+        if let Err(denied) = self.enter(Capability::RunLog, "tool-names", "")? {
             return Ok(Err(denied));
         }
         let log = Arc::clone(&self.inputs.run_log);
-        self.meter.hand_over(log.tools.iter().chain(&log.sessions).map(|name| name.len() as u64).sum())?;
+        let bytes = log.tools.iter().chain(&log.sessions).map(|name| name.len() as u64).sum();
+        self.meter.hand_over(bytes)?;
+        let handed = Handed::Digest(bytes, log.names_digest());
+        self.audit.record(Capability::RunLog, "tool-names", "", Decision::Granted, handed);
         Ok(Ok(Names { tools: log.tools.clone(), sessions: log.sessions.clone() }))
     }
 
     fn open(&mut self, filter: Filter) -> wasmtime::Result<Result<Resource<Cursor>, HostError>> {
-        if let Err(denied) = self.enter(Capability::RunLog)? {
+        let target = shown(&filter);
+        if let Err(denied) = self.enter(Capability::RunLog, "open", &target)? {
             return Ok(Err(denied));
         }
         let filter = Sieve::new(filter, &self.inputs.run_log);
         match self.table.push(Cursor { filter, next: 0 }) {
-            Ok(cursor) => Ok(Ok(cursor)),
+            Ok(cursor) => {
+                self.audit.record(Capability::RunLog, "open", &target, Decision::Granted, Handed::Nothing);
+                Ok(Ok(cursor))
+            }
             Err(_) => Err(self.meter.exhaust(super::budget::Budget::HostCalls)),
         }
     }
@@ -250,18 +319,25 @@ impl Host for GeneState {
 impl HostCursor for GeneState {
     fn next(&mut self, cursor: Resource<Cursor>, max: u32) -> wasmtime::Result<Result<Option<Batch>, HostError>> {
         self.meter.host_call()?;
+        self.audit.begin();
         if max == 0 {
-            return Ok(Err(HostError::Invalid("a batch of at most 0 events".to_owned())));
+            let invalid = HostError::Invalid("a batch of at most 0 events".to_owned());
+            self.audit.refuse(Capability::RunLog, "cursor.next", "", &invalid);
+            return Ok(Err(invalid));
         }
         let log = Arc::clone(&self.inputs.run_log);
         let cursor = self.table.get_mut(&cursor)?;
         let rows = cursor.advance(&log, max.min(MAX_BATCH) as usize);
         if rows.is_empty() {
+            self.audit.record(Capability::RunLog, "cursor.next", "end", Decision::Granted, Handed::Nothing);
             return Ok(Ok(None));
         }
         let batch = log.batch(&rows);
         // Five columns of four or eight bytes, three of one.
-        self.meter.hand_over((batch.heap.len() + rows.len() * 51) as u64)?;
+        let bytes = (batch.heap.len() + rows.len() * 51) as u64;
+        self.meter.hand_over(bytes)?;
+        let handed = Handed::Digest(bytes, rows_digest(&rows));
+        self.audit.record(Capability::RunLog, "cursor.next", &shown_rows(&rows), Decision::Granted, handed);
         Ok(Ok(Some(batch)))
     }
 
@@ -269,6 +345,58 @@ impl HostCursor for GeneState {
         self.table.delete(cursor)?;
         Ok(())
     }
+}
+
+/// `event-kind` of the contract, in its order.
+const KINDS: [&str; 5] = ["inbound-msg", "outbound-msg", "tool-start", "tool-end", "exception"];
+/// `outcome` of the contract, in its order.
+const OUTCOMES: [&str; 6] = ["none", "success", "failure", "rejected", "cascade", "unfinished"];
+
+/// A filter, for the audit.
+fn shown(filter: &Filter) -> String {
+    let mut parts = Vec::new();
+    let names = |names: Vec<String>| names.join(",");
+    let of = |all: &[&str], number: u8| all.get(usize::from(number)).copied().unwrap_or_default().to_owned();
+    if !filter.kinds.is_empty() {
+        let kinds = filter.kinds.iter().take(8).map(|kind| of(&KINDS, *kind as u8)).collect();
+        parts.push(format!("kinds={}", names(kinds)));
+    }
+    if !filter.outcomes.is_empty() {
+        let outcomes = filter.outcomes.iter().take(8).map(|outcome| of(&OUTCOMES, *outcome as u8)).collect();
+        parts.push(format!("outcomes={}", names(outcomes)));
+    }
+    if !filter.tools.is_empty() {
+        let tools = filter.tools.iter().take(8).map(|tool| tool.chars().take(60).collect()).collect();
+        parts.push(format!("tools={}", names(tools)));
+    }
+    if let Some(since) = filter.since_us {
+        parts.push(format!("since={since}"));
+    }
+    if parts.is_empty() { "all".to_owned() } else { parts.join(" ") }
+}
+
+/// Which events a batch holds, for the audit: `events 0..4096` or, with gaps, `12 of the events 3..900`.
+fn shown_rows(rows: &[usize]) -> String {
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return String::new() };
+    let span = last + 1 - first;
+    let gaps = if span == rows.len() { String::new() } else { format!("{} of the ", rows.len()) };
+    format!("{gaps}events {first}..{}", last + 1)
+}
+
+/// What a batch holds. Its rows determine it, since a recording has the digest of the whole run log beside it: so that
+/// ten million events are not hashed a second time on their way to the gene.
+fn rows_digest(rows: &[usize]) -> Digest {
+    let mut hasher = Hasher::default();
+    let (first, last) = (rows.first().copied().unwrap_or_default(), rows.last().copied().unwrap_or_default());
+    hasher.number(rows.len() as u64);
+    hasher.number(first as u64);
+    hasher.number(last as u64);
+    if last + 1 - first != rows.len() {
+        for &row in rows {
+            hasher.number(row as u64);
+        }
+    }
+    hasher.digest()
 }
 
 impl Cursor {

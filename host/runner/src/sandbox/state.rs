@@ -3,16 +3,21 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gephost_core::gene::Capability;
+use gephost_core::gene::{Capability, Manifest};
+use gephost_core::grant::Grant;
+use gephost_core::proposal::Change;
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use wasmtime::component::{HasData, ResourceTable};
 use wasmtime_wasi::WasiCtx;
 use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 
+use super::audit::Audit;
 use super::bindings::gephost::gene::types::HostError;
 use super::budget::{Budgets, MemoryLimiter, Meter};
 use super::history::Attempt;
 use super::run_log::RunLog;
+use super::vfs::Door;
 use super::wasi::{self, VirtualClock};
 use super::workspace::Workspace;
 
@@ -32,25 +37,82 @@ pub struct Inputs {
 }
 
 /// The capabilities that a gene has: what it asked for and was granted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Granted(Vec<Capability>);
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Granted {
+    has: Vec<Capability>,
+    requested: Vec<Capability>,
+    place: String,
+}
 
 impl Granted {
     /// The intersection of a request and a grant (invariant 7).
     pub fn new(requested: &[Capability], grant: &[Capability]) -> Self {
-        Self(requested.iter().filter(|capability| grant.contains(capability)).copied().collect())
+        let has = requested.iter().filter(|capability| grant.contains(capability)).copied().collect();
+        Self { has, requested: requested.to_vec(), place: "`grant` of `[genes]`".to_owned() }
     }
 
-    fn has(&self, capability: Capability) -> bool {
-        self.0.contains(&capability)
+    /// The same, of what a gene's manifest asks for and the operator grants that gene.
+    pub fn of(manifest: &Manifest, grant: &Grant) -> Self {
+        let requested: Vec<_> = manifest.capabilities.iter().copied().collect();
+        Self { place: grant.place().to_owned(), ..Self::new(&requested, grant.capabilities()) }
+    }
+
+    /// The capabilities, in the order of the request.
+    pub fn capabilities(&self) -> &[Capability] {
+        &self.has
+    }
+
+    pub(super) fn has(&self, capability: Capability) -> bool {
+        self.has.contains(&capability)
+    }
+
+    /// Why the gene does not have a capability: the line to add, and where.
+    fn refusal(&self, capability: Capability) -> String {
+        if self.requested.contains(&capability) {
+            let place = &self.place;
+            format!(
+                "capability `{capability}` is not granted: to grant it, add \"{capability}\" to {place} in gephost.toml"
+            )
+        } else {
+            format!("capability `{capability}` is not asked for: add \"{capability}\" to `capabilities` in gene.json")
+        }
+    }
+}
+
+/// How a gene meant a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogLevel {
+    /// For its author.
+    Debug,
+    /// For whoever wants to know.
+    Info,
+    /// Something is odd.
+    Warn,
+    /// Something failed.
+    Error,
+    /// Printed on its standard output or error.
+    Output,
+}
+
+impl LogLevel {
+    /// The word on disk and for a person.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Debug => "debug",
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Error => "error",
+            Self::Output => "output",
+        }
     }
 }
 
 /// A line that a gene wrote for the operator.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogLine {
-    /// `debug`, `info`, `warn`, `error`, or `output` for what it printed.
-    pub level: &'static str,
+    /// How it was meant.
+    pub level: LogLevel,
     /// The text, without control characters.
     pub message: String,
 }
@@ -60,9 +122,11 @@ pub(super) struct GeneState {
     pub(super) table: ResourceTable,
     pub(super) wasi: WasiCtx,
     pub(super) clock: VirtualClock,
+    pub(super) door: Door,
     pub(super) printed: MemoryOutputPipe,
     pub(super) limiter: MemoryLimiter,
     pub(super) meter: Meter,
+    pub(super) audit: Audit,
     pub(super) inputs: Inputs,
     pub(super) granted: Granted,
     pub(super) log: Vec<LogLine>,
@@ -80,24 +144,45 @@ impl GeneState {
             table,
             wasi: wasi::context(epoch, inputs.seed, &clock, &printed),
             clock,
+            door: Door::default(),
             printed,
             limiter: MemoryLimiter::new(budgets),
             meter: Meter::new(*budgets, started),
+            audit: Audit::new(started),
             inputs,
             granted,
             log: Vec::new(),
         }
     }
 
-    /// Counts a call of a capability's function and answers whether the gene has it.
-    pub(super) fn enter(&mut self, capability: Capability) -> wasmtime::Result<Result<(), HostError>> {
+    /// Counts a call of a capability's function and answers whether the gene has it. A denial is recorded here; what
+    /// comes of a call that is let in, the function itself records.
+    pub(super) fn enter(
+        &mut self,
+        capability: Capability,
+        function: &'static str,
+        target: &str,
+    ) -> wasmtime::Result<Result<(), HostError>> {
         self.meter.host_call()?;
+        self.audit.begin();
         if self.granted.has(capability) {
             return Ok(Ok(()));
         }
+        let denied = HostError::Denied(self.granted.refusal(capability));
+        self.audit.refuse(capability, function, target, &denied);
+        Ok(Err(denied))
+    }
+
+    /// What the gene wrote through `wasi:filesystem`, if it is `wanted`; else it is gone, which the log says.
+    pub(super) fn take_written(&mut self, wanted: bool) -> wasmtime::Result<Vec<Change>> {
+        let written = self.door.difference(&mut self.meter)?;
+        if wanted || written.is_empty() {
+            return Ok(written);
+        }
         let message =
-            format!("capability `{capability}` is not granted: ask for it in gene.json, and see the operator's grant");
-        Ok(Err(HostError::Denied(message)))
+            format!("files that the gene wrote are dropped, {} of them: no proposal takes them", written.len());
+        self.log.push(LogLine { level: LogLevel::Warn, message });
+        Ok(Vec::new())
     }
 }
 

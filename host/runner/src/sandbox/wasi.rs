@@ -1,8 +1,8 @@
-//! WASI 0.2 for guests whose language's library wants it: no environment, no arguments, no input, no preopened
-//! directory, a virtual clock and seeded randomness. Everything it prints is captured.
+//! WASI 0.2 for guests whose language's library wants it: no environment, no arguments, no input, a virtual clock and
+//! seeded randomness. Everything it prints is captured.
 //!
-//! The deny-by-default list is [`context`] and [`link`]: what is not named there does not exist for a gene. Sockets and
-//! HTTP are not linked.
+//! The deny-by-default list is [`context`] and [`link`]: what is not named there does not exist for a gene. Files are
+//! [`vfs`](super::vfs)'s, sockets are refused by [`sockets`](super::sockets), HTTP is not linked.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,8 +14,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use wasmtime::component::{HasData, Linker, Resource, ResourceTable};
 use wasmtime_wasi::cli::{WasiCli, WasiCliView as _};
 use wasmtime_wasi::clocks::{HostMonotonicClock, HostWallClock, WasiClocks, WasiClocksView as _};
-use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemView as _};
-use wasmtime_wasi::p2::bindings::{cli, clocks, filesystem, random, sync};
+use wasmtime_wasi::p2::bindings::{cli, clocks, random};
 use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 use wasmtime_wasi::p2::{DynPollable, Pollable, subscribe};
 use wasmtime_wasi::random::WasiRandom;
@@ -26,17 +25,30 @@ use super::state::GeneState;
 /// The largest answer of `get-random-bytes`, in bytes.
 const MAX_RANDOM_BYTES: u64 = 64 << 10;
 
+/// What the monotonic clock shows when a call begins, in nanoseconds. Not 0: Go's runtime takes that for a broken clock
+/// and aborts.
+const MONOTONIC_START: u64 = 1_000_000_000;
+
 /// Nanoseconds that a gene has slept: the only thing that moves its clock.
 #[derive(Debug, Clone, Default)]
 pub(super) struct VirtualClock(Arc<AtomicU64>);
 
 impl VirtualClock {
+    /// Time since the call began.
+    pub(super) fn now(&self) -> Duration {
+        Duration::from_nanos(self.slept())
+    }
+
     fn slept(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn sleep_until(&self, instant: u64) {
-        self.0.fetch_max(instant, Ordering::Relaxed);
+    fn monotonic(&self) -> u64 {
+        self.slept().saturating_add(MONOTONIC_START)
+    }
+
+    fn sleep_until(&self, monotonic: u64) {
+        self.0.fetch_max(monotonic.saturating_sub(MONOTONIC_START), Ordering::Relaxed);
     }
 }
 
@@ -61,7 +73,7 @@ impl HostMonotonicClock for VirtualClock {
     }
 
     fn now(&self) -> u64 {
-        self.slept()
+        self.monotonic()
     }
 }
 
@@ -107,8 +119,7 @@ pub(super) fn link(l: &mut Linker<GeneState>) -> wasmtime::Result<()> {
     cli::terminal_stdin::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
     cli::terminal_stdout::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
     cli::terminal_stderr::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    filesystem::preopens::add_to_linker::<GeneState, WasiFilesystem>(l, GeneState::filesystem)?;
-    sync::filesystem::types::add_to_linker::<GeneState, WasiFilesystem>(l, GeneState::filesystem)
+    super::vfs::link(l)
 }
 
 struct HasClock;
@@ -125,7 +136,7 @@ struct ClockView<'a> {
 
 impl clocks::monotonic_clock::Host for ClockView<'_> {
     fn now(&mut self) -> wasmtime::Result<u64> {
-        Ok(self.clock.slept())
+        Ok(self.clock.monotonic())
     }
 
     fn resolution(&mut self) -> wasmtime::Result<u64> {
@@ -138,7 +149,7 @@ impl clocks::monotonic_clock::Host for ClockView<'_> {
     }
 
     fn subscribe_duration(&mut self, duration: u64) -> wasmtime::Result<Resource<DynPollable>> {
-        self.subscribe_instant(self.clock.slept().saturating_add(duration))
+        self.subscribe_instant(self.clock.monotonic().saturating_add(duration))
     }
 }
 

@@ -13,11 +13,13 @@ use wasmtime_wasi_io::bindings::wasi::io::{error, poll as async_poll, streams as
 
 use super::budget::Meter;
 use super::state::GeneState;
+use super::vfs::Door;
 
-/// The resources of one call, as the `wasi:io` traits see them, and the meter that counts what is printed.
+/// The resources of one call, as the `wasi:io` traits see them, and the meter that counts what goes through streams.
 pub(super) struct Io<'a> {
     table: &'a mut ResourceTable,
     meter: &'a mut Meter,
+    door: &'a Door,
 }
 
 struct HasIo;
@@ -34,7 +36,8 @@ impl HasData for HasTable {
 
 /// Links `wasi:io`.
 pub(super) fn link(linker: &mut Linker<GeneState>) -> wasmtime::Result<()> {
-    let io: fn(&mut GeneState) -> Io<'_> = |state| Io { table: &mut state.table, meter: &mut state.meter };
+    let io: fn(&mut GeneState) -> Io<'_> =
+        |state| Io { table: &mut state.table, meter: &mut state.meter, door: &state.door };
     error::add_to_linker::<GeneState, HasTable>(linker, |state| &mut state.table)?;
     poll::add_to_linker::<GeneState, HasIo>(linker, io)?;
     streams::add_to_linker::<GeneState, HasIo>(linker, io)
@@ -53,9 +56,28 @@ fn never_ready() -> wasmtime::Error {
 }
 
 impl Io<'_> {
-    /// Counts what is about to be printed. The only streams that a gene can write to are its two outputs.
-    fn print(&mut self, bytes: u64) -> StreamResult<()> {
+    /// Counts bytes that are about to be printed, or written to a file: all are output.
+    fn write(&mut self, bytes: u64) -> StreamResult<()> {
         self.meter.take(bytes).map_err(StreamError::Trap)
+    }
+
+    /// Counts what the write before made beside them: a file's gap.
+    fn settle(&mut self) -> StreamResult<()> {
+        let unpaid = self.door.take_unpaid();
+        self.meter.take(unpaid).map_err(StreamError::Trap)
+    }
+
+    /// Counts bytes that went from one stream to another: at most what a stream takes at once.
+    fn moved(&mut self, bytes: u64) -> StreamResult<u64> {
+        self.write(bytes)?;
+        self.settle()?;
+        Ok(bytes)
+    }
+
+    /// Counts bytes that were read.
+    fn hand_over(&mut self, bytes: Vec<u8>) -> StreamResult<Vec<u8>> {
+        self.meter.hand_over(bytes.len() as u64).map_err(StreamError::Trap)?;
+        Ok(bytes)
     }
 }
 
@@ -91,11 +113,13 @@ impl streams::HostInputStream for Io<'_> {
     }
 
     fn read(&mut self, stream: Resource<DynInputStream>, len: u64) -> StreamResult<Vec<u8>> {
-        async_streams::HostInputStream::read(self.table, stream, len)
+        let bytes = async_streams::HostInputStream::read(self.table, stream, len)?;
+        self.hand_over(bytes)
     }
 
     fn blocking_read(&mut self, stream: Resource<DynInputStream>, len: u64) -> StreamResult<Vec<u8>> {
-        now_stream(async_streams::HostInputStream::blocking_read(self.table, stream, len))
+        let bytes = now_stream(async_streams::HostInputStream::blocking_read(self.table, stream, len))?;
+        self.hand_over(bytes)
     }
 
     fn skip(&mut self, stream: Resource<DynInputStream>, len: u64) -> StreamResult<u64> {
@@ -121,18 +145,21 @@ impl streams::HostOutputStream for Io<'_> {
     }
 
     fn write(&mut self, stream: Resource<DynOutputStream>, bytes: Vec<u8>) -> StreamResult<()> {
-        self.print(bytes.len() as u64)?;
-        async_streams::HostOutputStream::write(self.table, stream, bytes)
+        self.write(bytes.len() as u64)?;
+        async_streams::HostOutputStream::write(self.table, stream, bytes)?;
+        self.settle()
     }
 
     fn blocking_write_and_flush(&mut self, stream: Resource<DynOutputStream>, bytes: Vec<u8>) -> StreamResult<()> {
-        self.print(bytes.len() as u64)?;
-        now_stream(async_streams::HostOutputStream::blocking_write_and_flush(self.table, stream, bytes))
+        self.write(bytes.len() as u64)?;
+        now_stream(async_streams::HostOutputStream::blocking_write_and_flush(self.table, stream, bytes))?;
+        self.settle()
     }
 
     fn blocking_write_zeroes_and_flush(&mut self, stream: Resource<DynOutputStream>, len: u64) -> StreamResult<()> {
-        self.print(len)?;
-        now_stream(async_streams::HostOutputStream::blocking_write_zeroes_and_flush(self.table, stream, len))
+        self.write(len)?;
+        now_stream(async_streams::HostOutputStream::blocking_write_zeroes_and_flush(self.table, stream, len))?;
+        self.settle()
     }
 
     fn subscribe(&mut self, stream: Resource<DynOutputStream>) -> wasmtime::Result<Resource<DynPollable>> {
@@ -140,8 +167,9 @@ impl streams::HostOutputStream for Io<'_> {
     }
 
     fn write_zeroes(&mut self, stream: Resource<DynOutputStream>, len: u64) -> StreamResult<()> {
-        self.print(len)?;
-        async_streams::HostOutputStream::write_zeroes(self.table, stream, len)
+        self.write(len)?;
+        async_streams::HostOutputStream::write_zeroes(self.table, stream, len)?;
+        self.settle()
     }
 
     fn flush(&mut self, stream: Resource<DynOutputStream>) -> StreamResult<()> {
@@ -153,8 +181,8 @@ impl streams::HostOutputStream for Io<'_> {
     }
 
     fn splice(&mut self, to: Resource<DynOutputStream>, from: Resource<DynInputStream>, len: u64) -> StreamResult<u64> {
-        self.print(len)?;
-        async_streams::HostOutputStream::splice(self.table, to, from, len)
+        let moved = async_streams::HostOutputStream::splice(self.table, to, from, len)?;
+        self.moved(moved)
     }
 
     fn blocking_splice(
@@ -163,7 +191,7 @@ impl streams::HostOutputStream for Io<'_> {
         from: Resource<DynInputStream>,
         len: u64,
     ) -> StreamResult<u64> {
-        self.print(len)?;
-        now_stream(async_streams::HostOutputStream::blocking_splice(self.table, to, from, len))
+        let moved = now_stream(async_streams::HostOutputStream::blocking_splice(self.table, to, from, len))?;
+        self.moved(moved)
     }
 }

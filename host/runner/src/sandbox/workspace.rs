@@ -1,154 +1,191 @@
 //! The import `workspace`: the files of the base commit that the policy shows.
 //!
-//! A path that a guest spells is only ever compared with the names in [`Workspace`]; it never reaches git or the
-//! operating system (invariant 7). A denied file and one that does not exist look the same.
+//! A path that a guest spells goes through the resolver of [`vfs`](super::vfs), as it does behind `wasi:filesystem`; it
+//! never reaches git or the operating system (invariant 7). A denied file and one that does not exist look the same.
+//! A link that leads to something shown is listed as a link, and read as what it leads to.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt;
-use std::ops::Bound;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gephost_core::gene::Capability;
 use gephost_core::path::RepoPath;
-use globset::{Glob, GlobBuilder, GlobMatcher};
-use regex::bytes::{Regex, RegexBuilder};
+use gephost_core::recording::{Decision, Digest, Hasher};
+use globset::GlobMatcher;
 
+use super::audit::{Audit, Handed};
 use super::bindings::gephost::gene::types::HostError;
 use super::bindings::gephost::gene::workspace::{Entry, EntryKind, Found, Host};
-use super::budget::Meter;
+use super::search::{MAX_ANSWERS, Search, compile_glob};
 use super::state::GeneState;
+use super::vfs::{Child, Contents, FileId, FileKind, Files, Names, Taken, Tree, Witnessed, walk};
 
-/// The largest file that a gene may read, in bytes. A larger one answers `failed`.
-const MAX_FILE_BYTES: u64 = 4 << 20;
 /// The most paths of one `read`.
 const MAX_PATHS: usize = 10_000;
 /// The most bytes that one `read` answers, so that the host never holds more for one call. Paths beyond it answer
 /// `invalid`.
 const MAX_READ_BYTES: u64 = 64 << 20;
-/// The most answers of `glob` and `search`.
-const MAX_ANSWERS: u32 = 10_000;
-/// The longest line that `search` shows, in bytes.
-const MAX_LINE: usize = 500;
-/// The longest glob or regular expression, in bytes.
-const MAX_PATTERN: usize = 4096;
-/// The largest compiled regular expression, in bytes.
-const MAX_REGEX_BYTES: usize = 1 << 20;
 
-/// Where the bytes of a workspace come from.
-pub trait Files: fmt::Debug + Send + Sync {
-    /// The size in bytes of a file that [`Workspace::new`] was told of, before it is read.
-    fn size(&self, path: &RepoPath) -> Result<u64, String>;
-
-    /// The bytes of such a file.
-    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, String>;
+/// Decides where a gene may make something, for a workspace that is told only what it shows.
+pub(super) trait Room: Send + Sync {
+    /// As [`Workspace::has_room`].
+    fn has_room(&self, path: &RepoPath, is_directory: bool) -> bool;
 }
 
-/// What stands at a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// A file.
-    File,
-    /// A symbolic link. Its content, the target, is not shown and it is not followed.
-    Symlink,
-}
-
-/// The files that genes see, by path.
-#[derive(Debug)]
+/// The files that genes see.
 pub struct Workspace {
-    shown: BTreeMap<String, (RepoPath, FileKind)>,
-    files: Arc<dyn Files>,
-    read: Mutex<BTreeMap<String, Arc<[u8]>>>,
+    tree: Tree,
+    contents: Arc<Contents>,
+    is_visible: Arc<dyn Fn(&RepoPath) -> bool + Send + Sync>,
+    /// Who decides where something can be made, if it is not decided here.
+    elsewhere: Option<Arc<dyn Room>>,
+    /// Where a gene wanted to write and was not let: its own words, which a recording needs to refuse them again.
+    refused: Mutex<BTreeSet<RepoPath>>,
+}
+
+impl fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Workspace").field("contents", &self.contents).finish_non_exhaustive()
+    }
 }
 
 impl Workspace {
-    /// A workspace of the files that `is_visible` lets through.
+    /// A workspace of the files that `is_visible` lets through, which also decides where new ones may be.
     pub fn new(
         files: Arc<dyn Files>,
         list: impl IntoIterator<Item = (RepoPath, FileKind)>,
-        is_visible: impl Fn(&RepoPath) -> bool,
+        is_visible: impl Fn(&RepoPath) -> bool + Send + Sync + 'static,
     ) -> Self {
-        let visible = list.into_iter().filter(|(path, _)| is_visible(path));
-        let shown = visible.map(|(path, kind)| (path.as_str().to_owned(), (path, kind))).collect();
-        Self { shown, files, read: Mutex::default() }
+        Self::over(Arc::new(Contents::new(files, list)), Arc::new(is_visible))
+    }
+
+    /// The same files and the bytes read so far, less what `is_visible` hides.
+    #[must_use]
+    pub fn narrowed(&self, is_visible: impl Fn(&RepoPath) -> bool + Send + Sync + 'static) -> Self {
+        let wider = Arc::clone(&self.is_visible);
+        Self::over(Arc::clone(&self.contents), Arc::new(move |path| wider(path) && is_visible(path)))
+    }
+
+    fn over(contents: Arc<Contents>, is_visible: Arc<dyn Fn(&RepoPath) -> bool + Send + Sync>) -> Self {
+        let tree = Tree::new(&contents, &*is_visible);
+        Self { tree, contents, is_visible, elsewhere: None, refused: Mutex::default() }
+    }
+
+    /// A copy of another process's workspace: all of the listing is shown, and `room` knows what else there is.
+    pub(super) fn copy_of(
+        files: Arc<dyn Files>,
+        list: impl IntoIterator<Item = (RepoPath, FileKind)>,
+        room: Arc<dyn Room>,
+    ) -> Self {
+        Self { elsewhere: Some(room), ..Self::new(files, list, |_| true) }
+    }
+
+    /// Every file and link that is shown, and where a link leads: what a copy is made of.
+    pub(super) fn listing(&self) -> impl Iterator<Item = (&str, FileKind, Option<&str>)> {
+        self.shown().map(|(path, id)| (path.as_str(), self.contents.kind(id), self.tree.target(id)))
+    }
+
+    /// A file or a link that is shown, by the name that [`Workspace::listing`] gave it.
+    pub(super) fn listed(&self, path: &str) -> Option<FileId> {
+        let shown = self.tree.shown();
+        let at = shown.binary_search_by(|id| self.contents.path(*id).as_str().cmp(path)).ok()?;
+        shown.get(at).copied()
+    }
+
+    /// The names, shown and hidden.
+    pub(super) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The listing and its bytes.
+    pub(super) fn contents(&self) -> &Contents {
+        &self.contents
+    }
+
+    /// Whether a gene may make something at a path: not where it would not see it, nor over what it does not see.
+    pub(super) fn has_room(&self, path: &RepoPath, is_directory: bool) -> bool {
+        if let Some(room) = &self.elsewhere {
+            return room.has_room(path, is_directory);
+        }
+        let room = (self.is_visible)(path)
+            && match self.tree.taken(path.as_str()) {
+                Taken::Hidden => false,
+                Taken::HidingDirectory => is_directory,
+                Taken::Shown | Taken::Free => true,
+            };
+        if !room {
+            self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
+        }
+        room
+    }
+
+    /// Every file and link that is shown, and what is known of it because a gene asked.
+    pub fn witnessed(&self) -> impl Iterator<Item = (&RepoPath, FileKind, Witnessed)> {
+        self.shown().map(|(path, id)| (path, self.contents.kind(id), self.contents.witnessed(id)))
+    }
+
+    /// The paths where a gene wanted to make something and there was no room.
+    pub fn refused(&self) -> Vec<RepoPath> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    }
+
+    /// What a path leads to, links followed; where it leads nowhere, that is all it tells.
+    fn resolve(&self, path: &str) -> Result<Child<<&Tree as Names>::Directory, FileId>, HostError> {
+        let place = walk(&mut &self.tree, Tree::ROOT, path, true).map_err(|_| HostError::NotFound)?;
+        place.found.ok_or(HostError::NotFound)
     }
 
     /// The whole content of a shown file. Read once; all genes of a cycle see the same bytes.
     fn content(&self, path: &str) -> Result<Arc<[u8]>, HostError> {
-        let (repo_path, kind) = self.shown.get(path).ok_or(HostError::NotFound)?;
-        if *kind == FileKind::Symlink {
-            return Err(HostError::Failed("a symbolic link: its target is not followed".to_owned()));
+        match self.resolve(path)? {
+            Child::File(file) => self.bytes(file),
+            // A link at the end was followed.
+            Child::Directory(_) | Child::Link(..) => Err(HostError::NotFound),
         }
-        let known = self.read.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
-        if let Some(bytes) = known {
-            return Ok(bytes);
-        }
-        let size = self.files.size(repo_path).map_err(HostError::Failed)?;
-        if size > MAX_FILE_BYTES {
-            return Err(HostError::Failed(format!("{size} bytes, and the limit is {MAX_FILE_BYTES}")));
-        }
-        let bytes = self.files.read(repo_path).map_err(HostError::Failed)?;
-        self.read.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), Arc::clone(&bytes));
-        Ok(bytes)
     }
 
-    /// What lies directly in a directory: files and, once each, directories that hold something shown.
+    fn bytes(&self, file: FileId) -> Result<Arc<[u8]>, HostError> {
+        self.contents.bytes(file).map_err(HostError::from)
+    }
+
+    /// What lies directly in a directory. Paths begin as the guest spelled the directory.
     fn list(&self, directory: &str) -> Result<Vec<Entry>, HostError> {
-        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
-        let mut entries: Vec<Entry> = Vec::new();
-        for (path, (repo_path, kind)) in self.under(&prefix) {
-            let Some(rest) = path.strip_prefix(&prefix) else { break };
-            let entry = match rest.split_once('/') {
-                None => self.file_entry(repo_path, *kind),
-                Some((child, _)) => Entry { path: format!("{prefix}{child}"), kind: EntryKind::Directory, size: 0 },
-            };
-            if entries.last().is_none_or(|last| last.path != entry.path) {
-                entries.push(entry);
-            }
-        }
-        if entries.is_empty() && !directory.is_empty() {
+        let Child::Directory(id) = self.resolve(if directory.is_empty() { "." } else { directory })? else {
             return Err(HostError::NotFound);
-        }
-        entries.sort_by(|a, b| a.path.cmp(&b.path));
-        entries.dedup_by(|a, b| a.path == b.path);
-        Ok(entries)
-    }
-
-    fn under<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a String, &'a (RepoPath, FileKind))> {
-        self.shown
-            .range::<str, _>((Bound::Included(prefix), Bound::Unbounded))
-            .take_while(move |(p, _)| p.starts_with(prefix))
+        };
+        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+        let entries = self.tree.children_after(id, None).map(|(name, child)| {
+            let (kind, size) = match child {
+                Child::Directory(_) => (EntryKind::Directory, 0),
+                Child::File(file) => (EntryKind::File, self.size(file)),
+                Child::Link(..) => (EntryKind::Symlink, 0),
+            };
+            Entry { path: format!("{prefix}{name}"), kind, size }
+        });
+        Ok(entries.collect())
     }
 
     fn glob(&self, matcher: &GlobMatcher, limit: u32) -> Vec<Entry> {
-        let matching = self.shown.iter().filter(|(path, _)| matcher.is_match(path));
-        matching.take(limit.min(MAX_ANSWERS) as usize).map(|(_, (path, kind))| self.file_entry(path, *kind)).collect()
-    }
-
-    fn file_entry(&self, path: &RepoPath, kind: FileKind) -> Entry {
-        let (kind, size) = match kind {
-            // A file that git cannot give has no bytes; reading it says why.
-            FileKind::File => (EntryKind::File, self.files.size(path).unwrap_or_default()),
-            FileKind::Symlink => (EntryKind::Symlink, 0),
+        let matching = self.shown().filter(|(path, _)| matcher.is_match(path.as_str()));
+        let entry = |(path, file): (&RepoPath, FileId)| {
+            let (kind, size) = match self.contents.kind(file) {
+                FileKind::Symlink => (EntryKind::Symlink, 0),
+                _ => (EntryKind::File, self.size(file)),
+            };
+            Entry { path: path.as_str().to_owned(), kind, size }
         };
-        Entry { path: path.as_str().to_owned(), kind, size }
+        matching.take(limit.min(MAX_ANSWERS) as usize).map(entry).collect()
     }
-}
 
-/// A glob in which `*` stays within a segment.
-fn compile_glob(pattern: &str) -> Result<GlobMatcher, HostError> {
-    if pattern.len() > MAX_PATTERN {
-        return Err(HostError::Invalid(format!("a glob of more than {MAX_PATTERN} bytes")));
+    /// Every file and link that is shown, sorted by path.
+    fn shown(&self) -> impl Iterator<Item = (&RepoPath, FileId)> {
+        self.tree.shown().iter().map(|&file| (self.contents.path(file), file))
     }
-    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    glob.map(|glob: Glob| glob.compile_matcher()).map_err(|error| HostError::Invalid(error.to_string()))
-}
 
-fn compile_regex(pattern: &str) -> Result<Regex, HostError> {
-    if pattern.len() > MAX_PATTERN {
-        return Err(HostError::Invalid(format!("a regular expression of more than {MAX_PATTERN} bytes")));
+    /// The size of a file. One that its source cannot give has no bytes; reading it says why.
+    fn size(&self, file: FileId) -> u64 {
+        self.contents.size(file).unwrap_or_default()
     }
-    let regex = RegexBuilder::new(pattern).size_limit(MAX_REGEX_BYTES).dfa_size_limit(MAX_REGEX_BYTES).build();
-    regex.map_err(|error| HostError::Invalid(error.to_string()))
 }
 
 /// The directory that a guest spelled, without `./` and trailing slashes; the root is empty.
@@ -159,7 +196,8 @@ fn directory(path: &str) -> &str {
 
 impl Host for GeneState {
     fn read(&mut self, paths: Vec<String>) -> wasmtime::Result<Vec<Result<Vec<u8>, HostError>>> {
-        if let Err(denied) = self.enter(Capability::Workspace)? {
+        let target = if let [path] = paths.as_slice() { path.clone() } else { format!("{} paths", paths.len()) };
+        if let Err(denied) = self.enter(Capability::Workspace, "read", &target)? {
             return Ok(vec![Err(denied); paths.len().min(MAX_PATHS)]);
         }
         let workspace = Arc::clone(&self.inputs.workspace);
@@ -171,89 +209,116 @@ impl Host for GeneState {
             } else if total >= MAX_READ_BYTES {
                 Err(HostError::Invalid(format!("more than {MAX_READ_BYTES} bytes in one call: read fewer paths")))
             } else {
-                workspace.content(path.strip_prefix("./").unwrap_or(path))
+                workspace.content(path)
             };
             let bytes = answer.as_ref().map_or(16, |bytes| bytes.len() as u64);
             total += bytes;
             self.meter.hand_over(bytes)?;
+            record_read(&mut self.audit, path, &answer);
             answers.push(answer.map(|bytes| bytes.to_vec()));
         }
         Ok(answers)
     }
 
     fn list_directory(&mut self, path: String) -> wasmtime::Result<Result<Vec<Entry>, HostError>> {
-        if let Err(denied) = self.enter(Capability::Workspace)? {
+        if let Err(denied) = self.enter(Capability::Workspace, "list-directory", &path)? {
             return Ok(Err(denied));
         }
         let answer = self.inputs.workspace.list(directory(&path));
-        self.hand_over_entries(answer)
+        self.hand_over_entries("list-directory", &path, answer)
     }
 
     fn glob(&mut self, pattern: String, limit: u32) -> wasmtime::Result<Result<Vec<Entry>, HostError>> {
-        if let Err(denied) = self.enter(Capability::Workspace)? {
+        if let Err(denied) = self.enter(Capability::Workspace, "glob", &pattern)? {
             return Ok(Err(denied));
         }
         let answer = compile_glob(&pattern).map(|matcher| self.inputs.workspace.glob(&matcher, limit));
-        self.hand_over_entries(answer)
+        self.hand_over_entries("glob", &pattern, answer)
     }
 
     fn search(&mut self, pattern: String, glob: String, limit: u32) -> wasmtime::Result<Result<Vec<Found>, HostError>> {
-        if let Err(denied) = self.enter(Capability::Workspace)? {
+        let target = shown_search(&pattern, &glob);
+        if let Err(denied) = self.enter(Capability::Workspace, "search", &target)? {
             return Ok(Err(denied));
         }
-        let (regex, matcher) = match (compile_regex(&pattern), compile_glob(&glob)) {
-            (Ok(regex), Ok(matcher)) => (regex, matcher),
-            (Err(error), _) | (_, Err(error)) => return Ok(Err(error)),
+        let (mut search, matcher) = match (Search::new(&pattern, limit), compile_glob(&glob)) {
+            (Ok(search), Ok(matcher)) => (search, matcher),
+            (Err(error), _) | (_, Err(error)) => {
+                self.audit.refuse(Capability::Workspace, "search", &target, &error);
+                return Ok(Err(error));
+            }
         };
         let workspace = Arc::clone(&self.inputs.workspace);
-        let limit = limit.min(MAX_ANSWERS) as usize;
-        let mut found = Vec::new();
-        for (path, _) in workspace.shown.iter().filter(|(path, _)| matcher.is_match(path)) {
-            if found.len() >= limit {
+        for (path, _) in workspace.shown().filter(|(path, _)| matcher.is_match(path.as_str())) {
+            if search.is_full() {
                 break;
             }
+            self.meter.in_time()?;
             // A file that cannot be read (too large, a link) holds nothing to find.
-            let Ok(bytes) = workspace.content(path) else { continue };
+            let Ok(bytes) = workspace.content(path.as_str()) else { continue };
             // Searching costs time outside the guest, so it is charged like handing the file over.
             self.meter.hand_over(bytes.len() as u64)?;
-            search_file(&regex, path, &bytes, limit, &mut found, &mut self.meter)?;
+            search.file(path.as_str(), &bytes, || self.meter.in_time())?;
         }
+        let found = search.into_found();
+        let handed = found_digest(&found);
+        self.audit.record(Capability::Workspace, "search", &target, Decision::Granted, handed);
         Ok(Ok(found))
     }
+}
+
+/// What a search was for, for the audit.
+fn shown_search(pattern: &str, glob: &str) -> String {
+    let clip = |text: &str| text.chars().take(200).collect::<String>();
+    format!("{} in {}", clip(pattern), clip(glob))
+}
+
+fn record_read(audit: &mut Audit, path: &str, answer: &Result<Arc<[u8]>, HostError>) {
+    match answer {
+        Ok(bytes) => {
+            audit.record(Capability::Workspace, "read", path, Decision::Granted, Handed::Bytes(bytes));
+        }
+        Err(error) => audit.refuse(Capability::Workspace, "read", path, error),
+    }
+}
+
+fn entries_digest(entries: &[Entry]) -> Digest {
+    let mut hasher = Hasher::default();
+    for entry in entries {
+        hasher.field(entry.path.as_bytes());
+        hasher.number(entry.kind as u64);
+        hasher.number(entry.size);
+    }
+    hasher.digest()
+}
+
+fn found_digest(found: &[Found]) -> Handed<'static> {
+    let mut hasher = Hasher::default();
+    for line in found {
+        hasher.field(line.path.as_bytes());
+        hasher.number(line.line.into());
+        hasher.field(line.text.as_bytes());
+    }
+    let bytes = found.iter().map(|line| (line.path.len() + line.text.len()) as u64).sum();
+    Handed::Digest(bytes, hasher.digest())
 }
 
 impl GeneState {
     fn hand_over_entries(
         &mut self,
+        function: &'static str,
+        target: &str,
         answer: Result<Vec<Entry>, HostError>,
     ) -> wasmtime::Result<Result<Vec<Entry>, HostError>> {
         let bytes = answer.iter().flatten().map(|entry| entry.path.len() as u64 + 16).sum();
         self.meter.hand_over(bytes)?;
+        match &answer {
+            Ok(entries) => {
+                let handed = Handed::Digest(bytes, entries_digest(entries));
+                self.audit.record(Capability::Workspace, function, target, Decision::Granted, handed);
+            }
+            Err(error) => self.audit.refuse(Capability::Workspace, function, target, error),
+        }
         Ok(answer)
     }
-}
-
-fn search_file(
-    regex: &Regex,
-    path: &str,
-    bytes: &[u8],
-    limit: usize,
-    found: &mut Vec<Found>,
-    meter: &mut Meter,
-) -> wasmtime::Result<()> {
-    if bytes.contains(&0) {
-        return Ok(());
-    }
-    for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
-        if found.len() >= limit {
-            break;
-        }
-        meter.in_time()?;
-        if regex.is_match(line) {
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
-            let text = String::from_utf8_lossy(line.get(..MAX_LINE).unwrap_or(line)).into_owned();
-            found.push(Found { path: path.to_owned(), line: u32::try_from(number + 1).unwrap_or(u32::MAX), text });
-        }
-    }
-    Ok(())
 }

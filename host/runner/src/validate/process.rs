@@ -1,4 +1,4 @@
-//! Runs one command to its end, within limits. The only place where gephost starts a process.
+//! Runs one command to its end, within limits.
 //!
 //! What must stay true: no shell; the environment is the given list and nothing of ours; standard input is empty; no
 //! open file is inherited, neither ours nor one that whoever started gephost left open; the command has a
@@ -138,14 +138,13 @@ pub fn run(invocation: &Invocation<'_>, interrupt: &AtomicBool) -> Result<Comman
     Ok(CommandRun { end: stopped.unwrap_or(end), stdout, stderr, duration: began.elapsed(), cleaned_up })
 }
 
-/// The one constructor of a process.
-#[expect(clippy::disallowed_methods, reason = "this is the one place where processes start")]
+/// The command's words and its folder.
 pub(super) fn command(argv: &[String], directory: &Path) -> Result<Command, RunError> {
     let (program, arguments) = argv.split_first().ok_or(RunError::Empty)?;
     if !directory.is_dir() {
         return Err(RunError::NoFolder { directory: directory.to_owned() });
     }
-    let mut command = Command::new(program);
+    let mut command = crate::spawn::command(program);
     command.args(arguments).current_dir(directory);
     Ok(command)
 }
@@ -160,8 +159,7 @@ pub(super) fn start_error(argv: &[String], source: io::Error) -> RunError {
 
 /// Starts the command in a session of its own. The handle is let go: the process is waited for by its number.
 fn start(command: Command) -> io::Result<(Pid, [OwnedFd; 2])> {
-    // What whoever started gephost left open for it, the standard library does not know.
-    close_fds::set_fds_cloexec_threadsafe(3, &[]);
+    crate::spawn::keep_descriptors();
     let mut wrapped = CommandWrap::from(command);
     wrapped.wrap(ProcessSession);
     let mut child = wrapped.spawn()?;

@@ -1,7 +1,8 @@
 //! The user's repository: what genes see of it, and the one branch that gephost adds to it. Owns every git operation.
 //!
 //! What must stay true (invariants 3 and 4): nothing here touches the checkout, the index, `HEAD`, another ref, the
-//! stash, the configuration or an untracked file. Reading goes to the object store and never to the checkout; writing
+//! stash, the configuration or an untracked file. Reading goes to the object store, and for the list of tracked files to
+//! the index, and never to the checkout; writing
 //! is plumbing (blobs, trees, one commit), followed by one compare-and-swap of one new ref. So no hook, filter,
 //! attribute, fsmonitor or credential helper of the user can run: libgit2 starts no process for any of these calls.
 //!
@@ -10,6 +11,7 @@
 mod apply;
 mod base;
 mod branch_name;
+mod checkout;
 mod difference;
 mod durable;
 mod edit;
@@ -28,7 +30,7 @@ mod workcopy;
 #[cfg(test)]
 mod fingerprint;
 #[cfg(test)]
-mod scratch;
+pub(crate) mod scratch;
 
 pub use apply::{ApplyError, Committed, apply};
 pub use base::{BaseTree, Node, ReadError};

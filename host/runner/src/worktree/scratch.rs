@@ -14,14 +14,14 @@ use tempfile::TempDir;
 use super::{CommitMessage, Identity};
 
 /// A repository in `root`, in a folder of its own that goes away.
-pub(super) struct Scratch {
-    pub(super) outer: TempDir,
-    pub(super) root: PathBuf,
+pub(crate) struct Scratch {
+    pub(crate) outer: TempDir,
+    pub(crate) root: PathBuf,
 }
 
 impl Scratch {
     /// A repository without a commit.
-    pub(super) fn unborn() -> Self {
+    pub(crate) fn unborn() -> Self {
         let outer = TempDir::new().expect("a temporary folder");
         let root = fs::canonicalize(outer.path()).expect("it exists").join("repo");
         fs::create_dir(&root).expect("a new folder");
@@ -33,7 +33,7 @@ impl Scratch {
     }
 
     /// A repository with one commit of a few files.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let scratch = Self::unborn();
         scratch.write("a.txt", "one\n");
         scratch.write("sub/b.py", "import collections\n");
@@ -45,33 +45,33 @@ impl Scratch {
         scratch
     }
 
-    pub(super) fn write(&self, path: &str, content: &str) {
+    pub(crate) fn write(&self, path: &str, content: &str) {
         let path = self.root.join(path);
         fs::create_dir_all(path.parent().expect("not the root")).expect("folders");
         fs::write(path, content).expect("a file");
     }
 
-    pub(super) fn commit(&self, message: &str) -> String {
+    pub(crate) fn commit(&self, message: &str) -> String {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", message]);
         self.head()
     }
 
-    pub(super) fn head(&self) -> String {
+    pub(crate) fn head(&self) -> String {
         self.git(&["rev-parse", "HEAD"])
     }
 
-    pub(super) fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         git_in(&self.root, arguments).unwrap_or_else(|error| panic!("git {arguments:?}: {error}"))
     }
 
     /// Like [`Self::git`], for what ends in an error, such as a merge with conflicts.
-    pub(super) fn git_fails(&self, arguments: &[&str]) {
+    pub(crate) fn git_fails(&self, arguments: &[&str]) {
         git_in(&self.root, arguments).expect_err("this should have failed");
     }
 
     /// Hooks, a filter and an fsmonitor that leave a trace beside the repository when they run.
-    pub(super) fn set_traps(&self) {
+    pub(crate) fn set_traps(&self) {
         let trace = format!("#!/bin/sh\ntouch '{}'\ncat\n", self.outer.path().join("TRAP").display());
         for hook in [
             "pre-commit",
@@ -97,7 +97,7 @@ impl Scratch {
         drop(fs::remove_file(self.outer.path().join("TRAP")));
     }
 
-    pub(super) fn trap_was_sprung(&self) -> bool {
+    pub(crate) fn trap_was_sprung(&self) -> bool {
         self.outer.path().join("TRAP").exists()
     }
 
@@ -108,7 +108,7 @@ impl Scratch {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the git command line is the oracle of these tests")]
-pub(super) fn git_in(directory: &Path, arguments: &[&str]) -> Result<String, String> {
+pub(crate) fn git_in(directory: &Path, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("git")
         .args(["-c", "protocol.file.allow=always"])
         .args(arguments)
@@ -125,22 +125,22 @@ pub(super) fn git_in(directory: &Path, arguments: &[&str]) -> Result<String, Str
     Err(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-pub(super) fn path(text: &str) -> RepoPath {
+pub(crate) fn path(text: &str) -> RepoPath {
     RepoPath::new(text).expect("a safe path")
 }
 
-pub(super) fn blob(content: &str) -> BlobState {
+pub(crate) fn blob(content: &str) -> BlobState {
     BlobState { mode: FileMode::Regular, content: Arc::from(content.as_bytes()) }
 }
 
-pub(super) fn change(at: &str, before: Option<&str>, after: Option<&str>) -> ApprovedChange {
+pub(crate) fn change(at: &str, before: Option<&str>, after: Option<&str>) -> ApprovedChange {
     ApprovedChange { path: path(at), before: before.map(blob), after: after.map(blob) }
 }
 
-pub(super) fn identity() -> Identity {
+pub(crate) fn identity() -> Identity {
     Identity::new("gephost", "gephost@localhost", Timestamp::UNIX_EPOCH).expect("has letters")
 }
 
-pub(super) fn message() -> CommitMessage {
+pub(crate) fn message() -> CommitMessage {
     CommitMessage::new("Repair", "", &[("Gene", "g")])
 }

@@ -8,6 +8,7 @@ pub(in super::super) const GO: &[Opt] = &[
     ("-v", Flag),
     ("-race", Flag),
     ("-cover", Flag),
+    ("-covermode", OneOf(&["set", "count", "atomic"])),
     ("-failfast", Flag),
     ("-json", Flag),
     ("-short", Flag),

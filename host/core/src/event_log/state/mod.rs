@@ -79,7 +79,10 @@ impl State {
     /// The state after one entry more. On an error the state is as it was.
     pub fn apply(&mut self, body: &EntryBody) -> Result<(), IllegalTransition> {
         match body {
-            EntryBody::Recorded { .. } | EntryBody::Observed { .. } | EntryBody::Note { .. } => Ok(()),
+            EntryBody::Recorded { .. }
+            | EntryBody::Observed { .. }
+            | EntryBody::PolicyPromoted { .. }
+            | EntryBody::Note { .. } => Ok(()),
             EntryBody::Proposed { proposal, gene, title, .. } => self.propose(proposal, gene.as_ref(), title),
             EntryBody::Gated { proposal, verdict, .. } => self.gate(proposal, *verdict),
             EntryBody::ApplyIntent { proposal, base_commit, branch, .. } => self.intend(proposal, base_commit, branch),

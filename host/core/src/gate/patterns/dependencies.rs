@@ -53,7 +53,9 @@ pub(super) fn check(change: &ApprovedChange) -> Option<Finding> {
         return Some(Finding::reject("manifest-unreadable", format!("`{path}` does not parse"), hint).at(path));
     };
     let known = change.before.as_ref().and_then(read).unwrap_or(Value::Null);
-    let (known, wanted) = (dependencies(&known), dependencies(&wanted));
+    // A Pipfile lists nothing else.
+    let all = change.path.file_name() == "Pipfile";
+    let (known, wanted) = (dependencies(&known, all), dependencies(&wanted, all));
     let new = wanted.difference(&known).next()?;
     let message = format!("`{path}` has a new or changed dependency: {new}");
     Some(Finding::reject("new-dependency", message, "let a person add dependencies").at(path))
@@ -67,10 +69,10 @@ fn toml(state: &BlobState) -> Option<Value> {
     toml::from_str(std::str::from_utf8(&state.content).ok()?).ok()
 }
 
-/// Every leaf below a member that names dependencies, as `member.member = value`.
-fn dependencies(manifest: &Value) -> BTreeSet<String> {
+/// Every leaf below a member that names dependencies, or every leaf, as `member.member = value`.
+fn dependencies(manifest: &Value, all: bool) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    collect(manifest, &mut Vec::new(), false, &mut found);
+    collect(manifest, &mut Vec::new(), all, &mut found);
     found
 }
 

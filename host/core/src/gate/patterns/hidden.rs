@@ -3,6 +3,7 @@
 use super::super::Finding;
 use super::super::added::AddedLine;
 use crate::path::unicode::{is_bidi_control, is_invisible};
+use crate::policy::confusable::lookalike;
 
 const HINT: &str = "write the line without the character, or as an escape";
 
@@ -24,6 +25,26 @@ pub(super) fn check(line: AddedLine<'_>, is_prose: bool) -> Option<Finding> {
         before = Some(c);
     }
     None
+}
+
+/// Looks at one line for words that mix ASCII letters with letters that look like some: such a name is not the one
+/// that it seems. Where strings could not be told from code, it is only shown.
+pub(super) fn mixed_scripts(line: AddedLine<'_>, is_code: bool) -> Option<Finding> {
+    if line.text.is_ascii() {
+        return None;
+    }
+    let words = line.text.split(|c: char| !c.is_alphabetic());
+    let odd = words.filter(|word| word.contains(|c: char| c.is_ascii_alphabetic())).flat_map(str::chars);
+    let c = odd.into_iter().find(|&c| disguises(c))?;
+    let message = format!("a word mixes ASCII letters with U+{:04X}, which looks like one", u32::from(c));
+    let hint = "write the word in one script";
+    let finding = if is_code { Finding::reject } else { Finding::flag };
+    Some(finding("mixed-scripts".to_owned(), message, hint.to_owned()).on_line(line.number))
+}
+
+/// Small Greek letters but omicron are what formulas are written with, and dotless i is Turkish.
+fn disguises(c: char) -> bool {
+    lookalike(c).is_some() && !matches!(c, 'α'..='ξ' | 'π'..='ω' | 'ı')
 }
 
 fn judge(

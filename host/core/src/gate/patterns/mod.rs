@@ -6,6 +6,7 @@ mod dependencies;
 mod found;
 mod hidden;
 mod language;
+mod mask;
 mod reading;
 mod rules;
 mod weakened;
@@ -13,19 +14,25 @@ mod weakened;
 use super::added::{AddedLine, added};
 use super::resolve::Resolved;
 use super::{ApprovedChange, Finding, Severity};
-use crate::patch::FilePatch;
+use crate::path::RepoPath;
 use crate::policy::{PolicyTable, Treatment};
 use found::Found;
-use language::{is_comment, is_test, languages};
+use language::{Language, is_comment, is_test, languages};
 use rules::{FileRule, Group, LineRules, Rule};
+use weakened::Moves;
 
 pub(super) fn check(resolved: &Resolved, table: &PolicyTable) -> Vec<Finding> {
     let mut found = Found::default();
+    let moves = Moves::of(&resolved.changes, &resolved.patch.files);
     for (change, file) in resolved.changes.iter().zip(&resolved.patch.files) {
         found.next_file();
-        lines(change, file, &mut found);
-        files(change, file, &mut found);
-        for finding in weakened::check(change, file, &resolved.changes) {
+        let added: Vec<AddedLine<'_>> = added(file).collect();
+        let whole =
+            change.after.as_ref().map_or_else(Default::default, |after| String::from_utf8_lossy(&after.content));
+        lines(&change.path, languages(&change.path, &first_line(change)), &whole, &added, &mut found);
+        files(&change.path, &mut found);
+        line_rules_of_files(&change.path, &added, &mut found);
+        for finding in weakened::check(change, file, &moves) {
             found.add(Group::WeakenedTests, finding);
         }
         // What could only be seen in part is no manifest.
@@ -70,50 +77,110 @@ fn first_line(change: &ApprovedChange) -> String {
     String::from_utf8_lossy(line.get(..256).unwrap_or(line)).into_owned()
 }
 
-/// Rules of the file's languages, and hidden characters.
-fn lines(change: &ApprovedChange, file: &FilePatch, found: &mut Found) {
-    let spoken = languages(&change.path, &first_line(change));
+/// Findings in a text ([`super::scan_patterns`]).
+pub(super) fn scan(path: &RepoPath, text: &str) -> Vec<Finding> {
+    let mut found = Found::default();
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    let added: Vec<_> = (1..).zip(body.split('\n')).map(|(number, text)| AddedLine { number, text }).collect();
+    let first = text.split('\n').next().unwrap_or_default();
+    lines(path, languages(path, first), text, &added, &mut found);
+    line_rules_of_files(path, &added, &mut found);
+    let kept = found.into_findings().filter(|(group, _)| *group != Group::NewDependencies);
+    kept.map(|(_, finding)| finding).collect()
+}
+
+/// Rules of the file's languages, and hidden characters. `whole` is the file after the change.
+fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'_>], found: &mut Found) {
     let all: Vec<&LineRules> = spoken.iter().filter_map(|language| rules::of_language(*language)).collect();
-    let text: String = added(file).flat_map(|line| [line.text, "\n"]).collect();
-    let likely: Vec<&LineRules> = all.iter().copied().filter(|rules| rules.may_find(&text)).collect();
-    let read_by = |rules: &[&LineRules], line: AddedLine<'_>, read: &str, found: &mut Found| {
-        let comment = is_comment(read, spoken);
-        let hits = rules.iter().flat_map(|rules| rules.find(read));
-        for rule in hits.filter(|rule| (!comment || rule.comments) && (!rule.tests_only || is_test(&change.path))) {
-            found.add(rule.group, finding(rule, change, Some(line)));
+    let strange = added.iter().any(|line| !line.text.is_ascii());
+    let mut of_code = false;
+    for (rule, line) in hits(&all, path, spoken, added) {
+        if rule.code {
+            of_code = true;
+        } else {
+            found.add(rule.group, finding(rule, path, Some(line)));
         }
-    };
-    for line in added(file) {
+    }
+    for &line in added {
         if let Some(finding) = hidden::check(line, spoken.is_empty()) {
-            found.add(Group::Patterns, finding.at(&change.path));
+            found.add(Group::Patterns, finding.at(path));
         }
-        read_by(&likely, line, line.text, found);
+    }
+    // Most changes have neither, and are done here.
+    if !spoken.is_empty() && (of_code || strange) {
+        let extension = path.file_name().rsplit_once('.').map_or("", |(_, extension)| extension);
+        let code = mask::code_only(whole, spoken, extension);
+        let code_lines = only_code(whole, code.as_deref(), added);
+        for (rule, line) in hits(&all, path, spoken, &code_lines).into_iter().filter(|(rule, _)| rule.code) {
+            found.add(rule.group, finding(rule, path, Some(line)));
+        }
+        for finding in code_lines.iter().filter_map(|&line| hidden::mixed_scripts(line, code.is_some())) {
+            found.add(Group::Patterns, finding.at(path));
+        }
+    }
+}
+
+/// The added lines as they are without strings and comments, where that can be told.
+fn only_code<'a>(whole: &'a str, code: Option<&'a str>, added: &[AddedLine<'a>]) -> Vec<AddedLine<'a>> {
+    let Some(code) = code else { return added.to_vec() };
+    let lines: Vec<(&str, &str)> = whole.split('\n').zip(code.split('\n')).collect();
+    let number = |line: &AddedLine<'_>| usize::try_from(line.number.saturating_sub(1)).unwrap_or(usize::MAX);
+    let bare = |line: &AddedLine<'a>| match lines.get(number(line)) {
+        Some((text, code)) if *text == line.text => AddedLine { text: code, ..*line },
+        // A change that does not fit its base: what stands on that line is not what is added.
+        _ => *line,
+    };
+    added.iter().map(bare).collect()
+}
+
+/// What the rules find, line by line, and in each line as the language reads it.
+fn hits<'a>(
+    all: &[&LineRules],
+    path: &RepoPath,
+    spoken: &[Language],
+    added: &[AddedLine<'a>],
+) -> Vec<(&'static Rule, AddedLine<'a>)> {
+    let text: String = added.iter().flat_map(|line| [line.text, "\n"]).collect();
+    let likely: Vec<&LineRules> = all.iter().copied().filter(|rules| rules.may_find(&text)).collect();
+    let mut hits = Vec::new();
+    let mut read_by = |rules: &[&LineRules], line: AddedLine<'a>, read: &str| {
+        let comment = is_comment(read, spoken);
+        let here = rules.iter().flat_map(|rules| rules.find(read));
+        let counts = |rule: &&Rule| (!comment || rule.comments) && (!rule.tests_only || is_test(path));
+        hits.extend(here.filter(counts).map(|rule| (rule, line)));
+    };
+    for &line in added {
+        read_by(&likely, line, line.text);
         if let Some(read) = reading::unmasked(line.text, spoken) {
-            read_by(&all, line, &read, found);
+            read_by(all, line, &read);
         }
     }
-    for (line, read) in reading::joined(added(file), spoken) {
-        read_by(&all, line, &read, found);
+    for (line, read) in reading::joined(added.iter().copied(), spoken) {
+        read_by(all, line, &read);
+    }
+    hits
+}
+
+/// Files that matter by their name, whatever changes in them.
+fn files(path: &RepoPath, found: &mut Found) {
+    for FileRule { rule, .. } in rules::of_files().iter().filter(|rule| rule.lines.is_none() && rule.covers(path)) {
+        found.add(rule.group, finding(rule, path, None));
     }
 }
 
-/// Rules for certain files.
-fn files(change: &ApprovedChange, file: &FilePatch, found: &mut Found) {
-    let rules = rules::of_files().iter().filter(|rule| rule.files.find(change.path.as_str()).is_some());
-    for FileRule { rule, lines, .. } in rules {
-        let Some(lines) = lines else {
-            found.add(rule.group, finding(rule, change, None));
-            continue;
-        };
-        for line in added(file).filter(|line| lines.find(line.text).next().is_some()) {
-            found.add(rule.group, finding(rule, change, Some(line)));
+/// Lines that matter in certain files.
+fn line_rules_of_files(path: &RepoPath, added: &[AddedLine<'_>], found: &mut Found) {
+    for file_rule in rules::of_files().iter().filter(|rule| rule.covers(path)) {
+        let Some(lines) = &file_rule.lines else { continue };
+        for &line in added.iter().filter(|line| lines.find(line.text).next().is_some()) {
+            found.add(file_rule.rule.group, finding(file_rule.rule, path, Some(line)));
         }
     }
 }
 
-fn finding(rule: &Rule, change: &ApprovedChange, line: Option<AddedLine<'_>>) -> Finding {
+fn finding(rule: &Rule, path: &RepoPath, line: Option<AddedLine<'_>>) -> Finding {
     let hint = if rule.hint.is_empty() { "do without it, or let a person make this change" } else { &rule.hint };
-    let finding = Finding::reject(&rule.id, &rule.message, hint).at(&change.path);
+    let finding = Finding::reject(&rule.id, &rule.message, hint).at(path);
     let finding = Finding { severity: rule.severity(), ..finding };
     match line {
         Some(line) => finding.on_line(line.number),

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::language::Language;
 use crate::gate::Severity;
+use crate::path::RepoPath;
 use crate::policy::{Case, PatternSet};
 
 /// Which key of the policy treats the findings of a rule.
@@ -51,6 +52,9 @@ pub(super) struct Rule {
     /// Also in lines that are nothing but a comment.
     #[serde(default)]
     pub(super) comments: bool,
+    /// Only in code: not in what a string or a comment says.
+    #[serde(default)]
+    pub(super) code: bool,
     pub(super) regex: Option<String>,
     /// Stretches of a line that are taken out before `regex` looks at it.
     #[serde(default)]
@@ -146,6 +150,13 @@ pub(super) struct FileRule {
     pub(super) files: PatternSet,
     /// What it looks for in their added lines; `None` where any change is a finding.
     pub(super) lines: Option<LineRules>,
+}
+
+impl FileRule {
+    /// Whether it looks at the file at this path.
+    pub(super) fn covers(&self, path: &RepoPath) -> bool {
+        self.files.find(path.as_str()).is_some()
+    }
 }
 
 /// Every rule for certain files.

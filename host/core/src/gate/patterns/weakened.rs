@@ -1,6 +1,7 @@
 //! Tests that would judge less after the change than before: a test file that goes, checks that are taken out.
 //! Skipping, reconfiguring and always-true checks are rules as data (`rules/tests.toml`).
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::bytes::{Regex, RegexBuilder};
@@ -18,6 +19,13 @@ static CHECK: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// A check against a value.
+static EXACT: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r"(?:^|[^\w])(?:assert\b.*(?:==|\bis\b|\bin\b)|assert(?:Equal|Is|In|Raises)\w*\s*\(|(?:debug_)?assert_eq!|pytest\.raises\b|to(?:Be|Equal|StrictEqual|Match\w*|Throw\w*|HaveLength|Contain\w*)\s*\(\s*[^)\s]|(?:deepEqual|strictEqual|equal|Equal)\s*\()",
+    )
+});
+
 /// A line that begins a test.
 static TEST: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
@@ -30,37 +38,87 @@ fn ascii(regex: &str) -> Regex {
     built.expect("the pattern is constant and a test uses it")
 }
 
+/// What all test files of a change together lose and gain, so that tests may move from one to another.
+#[derive(Default)]
+pub(super) struct Moves<'a> {
+    tests: Balance,
+    checks: Balance,
+    /// Lines that begin a test, as they are added.
+    added_tests: HashSet<&'a str>,
+}
+
+#[derive(Default)]
+struct Balance {
+    out: u64,
+    into: u64,
+}
+
+impl<'a> Moves<'a> {
+    pub(super) fn of(changes: &[ApprovedChange], files: &'a [FilePatch]) -> Self {
+        let mut moves = Self::default();
+        for (_, file) in changes.iter().zip(files).filter(|(change, _)| is_test(&change.path)) {
+            moves.tests.count(file, &TEST);
+            moves.checks.count(file, &CHECK);
+            let begins = |text: &&str| TEST.is_match(text.as_bytes());
+            moves.added_tests.extend(added(file).map(|line| line.text).filter(begins).map(str::trim));
+        }
+        moves
+    }
+}
+
+impl Balance {
+    fn count(&mut self, file: &FilePatch, what: &Regex) {
+        let count = |text: &str| u64::from(what.is_match(text.as_bytes()));
+        self.out += deleted(file).map(count).sum::<u64>();
+        self.into += added(file).map(|line| count(line.text)).sum::<u64>();
+    }
+
+    fn loses(&self) -> bool {
+        self.out > self.into
+    }
+}
+
 /// Looks at one change among all, so that a test may move.
-pub(super) fn check(change: &ApprovedChange, file: &FilePatch, all: &[ApprovedChange]) -> Vec<Finding> {
+pub(super) fn check(change: &ApprovedChange, file: &FilePatch, moves: &Moves<'_>) -> Vec<Finding> {
     if !is_test(&change.path) {
         return Vec::new();
     }
     if change.after.is_none() {
-        return gone(change, all).into_iter().collect();
+        return gone(change, file, moves).into_iter().collect();
     }
-    let mut findings = Vec::new();
     let path = &change.path;
-    findings.extend(fewer(path, file, &TEST, "fewer-tests", "tests"));
-    findings.extend(fewer(path, file, &CHECK, "fewer-checks", "lines with checks"));
-    findings
+    let all = [
+        fewer(path, file, &TEST, &moves.tests, "fewer-tests", "tests"),
+        fewer(path, file, &CHECK, &moves.checks, "fewer-checks", "lines with checks"),
+        looser(path, file),
+    ];
+    all.into_iter().flatten().collect()
 }
 
-fn gone(change: &ApprovedChange, all: &[ApprovedChange]) -> Option<Finding> {
-    let before = change.before.as_ref()?;
-    let moved = all.iter().any(|other| {
-        let same = other.after.as_ref().is_some_and(|after| after.content == before.content);
-        other.before.is_none() && same && is_test(&other.path)
-    });
+/// A deleted test file, unless each of its tests begins in another file that the change touches.
+fn gone(change: &ApprovedChange, file: &FilePatch, moves: &Moves<'_>) -> Option<Finding> {
+    let mut tests = deleted(file).filter(|text| TEST.is_match(text.as_bytes())).map(str::trim).peekable();
+    let elsewhere =
+        tests.peek().is_some() && tests.all(|test| moves.added_tests.contains(test)) && !moves.checks.loses();
     let message = format!("the test file `{}` is deleted", change.path);
     let hint = "keep the test, or let a person delete it";
-    (!moved).then(|| Finding::reject("test-deleted", message, hint).at(&change.path))
+    (!elsewhere).then(|| Finding::reject("test-deleted", message, hint).at(&change.path))
 }
 
-fn fewer(path: &RepoPath, file: &FilePatch, what: &Regex, rule: &str, name: &str) -> Option<Finding> {
-    let count = |text: &str| u64::from(what.is_match(text.as_bytes()));
-    let before: u64 = deleted(file).map(count).sum();
-    let after: u64 = added(file).map(|line| count(line.text)).sum();
-    let message = format!("{before} {name} are taken out of `{path}` and {after} put in");
+fn fewer(path: &RepoPath, file: &FilePatch, what: &Regex, of_all: &Balance, rule: &str, name: &str) -> Option<Finding> {
+    let mut own = Balance::default();
+    own.count(file, what);
+    let message = format!("{} {name} are taken out of `{path}` and {} put in", own.out, own.into);
     let hint = "change the code to pass the test, not the test to pass the code";
-    (before > after).then(|| Finding::reject(rule, message, hint).at(path))
+    (own.loses() && of_all.loses()).then(|| Finding::reject(rule, message, hint).at(path))
+}
+
+/// As many checks as before, of which fewer compare with a value: worth a look, and sometimes right.
+fn looser(path: &RepoPath, file: &FilePatch) -> Option<Finding> {
+    let (mut checks, mut exact) = (Balance::default(), Balance::default());
+    checks.count(file, &CHECK);
+    exact.count(file, &EXACT);
+    let message = format!("{} checks of `{path}` against a value give way to {}", exact.out, exact.into);
+    let hint = "say why the looser check is enough";
+    (exact.loses() && !checks.loses()).then(|| Finding::flag("looser-checks", message, hint).at(path))
 }

@@ -1,0 +1,129 @@
+//! `gephost doctor`: every enforcement tried, and what in this project's config could be tighter. Changes nothing.
+
+use std::fmt::Write as _;
+
+use gephost_core::config::Config;
+use gephost_runner::doctor::{Check, Status, sandbox};
+use serde_json::json;
+
+use super::past;
+use crate::context::{Folder, worker};
+use crate::environment::Environment;
+use crate::error::{Failure, io};
+use crate::exit_code::Exit;
+use crate::output::Report;
+use crate::render::style::{bad, bold, dim, good, note, printable};
+
+/// What to run next.
+const NEXT: &[(&str, &str)] = &[
+    ("gephost observe", "what is in the agents' logs (the status of this project)"),
+    ("gephost run", "evolve: one cycle, as a dry run"),
+    ("gephost log verify", "whether the log is whole"),
+];
+
+pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
+    let scratch = tempfile::tempdir().map_err(|error| io(&std::env::temp_dir(), "make a folder in", &error))?;
+    let mut checks = sandbox(&worker(environment, false), scratch.path());
+    checks.extend(project(environment));
+    let exit = if checks.iter().any(|check| check.status == Status::Error) { Exit::Failed } else { Exit::Done };
+    let next: Vec<_> = NEXT.iter().map(|(command, what)| json!({ "command": command, "what": what })).collect();
+    let document = json!({ "schema": "gephost.doctor/1", "checks": checks, "next": next });
+    Ok(Report { exit, document, text: page(&checks) })
+}
+
+fn page(checks: &[Check]) -> String {
+    let mut text = String::new();
+    for check in checks {
+        let status = match check.status {
+            Status::Ok => good("ok         "),
+            Status::Warn => note("warn       "),
+            Status::Error => bad("error      "),
+            Status::Unavailable => dim("unavailable"),
+        };
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{status}  {:<18}  {}: {}", check.id, check.tried, printable(&check.result));
+        if let Some(hint) = &check.hint {
+            let _ = writeln!(text, "{:<33}{}", "", dim(printable(hint)));
+        }
+    }
+    let _ = writeln!(text, "\n{}", bold("Next"));
+    for (command, what) in NEXT {
+        let _ = writeln!(text, "  {command:<20}  {what}");
+    }
+    text
+}
+
+/// What this project's config, log and logs say. A config that cannot be read is a finding, not the end of the check-up.
+fn project(environment: &Environment) -> Vec<Check> {
+    let tried = "read this project's config";
+    let folder = match Folder::open(environment) {
+        Ok(folder) => folder,
+        Err(failure) => {
+            let check = Check::new("config", Status::Error, tried, failure.message);
+            return vec![check.hint(failure.hint.unwrap_or_else(|| "correct it".to_owned()))];
+        }
+    };
+    let mut checks = vec![Check::new("config", Status::Ok, tried, "valid; every key of it is enforced")];
+    checks.extend(policy(&folder.config));
+    checks.push(runs(&folder));
+    checks.push(log(&folder));
+    checks
+}
+
+fn policy(config: &Config) -> Vec<Check> {
+    let file = &config.file;
+    let lists = [
+        (
+            "policy.allow",
+            file.policy.allow.is_empty(),
+            "look for paths that may be changed",
+            "none: every proposal is refused",
+            "name them: `[policy] allow = [\"prompts/\"]`",
+        ),
+        (
+            "apply.enabled",
+            file.apply.enabled,
+            "look whether `--apply` may publish",
+            "enabled: one flag is all that stands before a new branch",
+            "`[apply] enabled = false` is the second lock",
+        ),
+    ];
+    let mut checks: Vec<Check> = lists
+        .into_iter()
+        .map(|(id, warns, tried, result, hint)| {
+            if warns {
+                Check::new(id, Status::Warn, tried, result).hint(hint)
+            } else {
+                Check::new(id, Status::Ok, tried, "as it should be")
+            }
+        })
+        .collect();
+    if config.file.genes.isolation == Some(gephost_core::config::Isolation::Thread) {
+        let check = Check::new("genes.isolation", Status::Warn, "look where genes run", "in the host's own process");
+        checks.push(check.hint("without `isolation = \"thread\"` in `[genes]` they run in confined processes"));
+    }
+    checks
+}
+
+/// Looks, and makes nothing: a check-up leaves no trace.
+fn runs(folder: &Folder) -> Check {
+    let (id, tried) = ("runs", "look for recorded runs");
+    let path = folder.root.join(".gephost/runs");
+    if path.is_dir() {
+        Check::new(id, Status::Ok, tried, format!("{} is there", path.display()))
+    } else {
+        Check::new(id, Status::Ok, tried, "none yet; the folder is made when something is recorded")
+    }
+}
+
+fn log(folder: &Folder) -> Check {
+    let (id, tried) = ("log", "verify the log's chain and its head");
+    match past::log(folder).verify() {
+        Err(error) => Check::new(id, Status::Error, tried, error.to_string()).hint("`gephost log verify` says more"),
+        Ok(verification) => match verification.fault {
+            None => Check::new(id, Status::Ok, tried, format!("intact: {} entries", verification.head.entries)),
+            Some(fault) => Check::new(id, Status::Error, tried, fault.to_string())
+                .hint("somebody or something changed it; `gephost log verify` says where"),
+        },
+    }
+}

@@ -1,0 +1,106 @@
+//! `gephost policy promote`: the governance checklist of seed 004 section 10, and who decided on it, in the log.
+//!
+//! It records, and says which line of the config to change. The config itself is the operator's: no command of gephost
+//! writes it.
+
+use std::fmt::Write as _;
+
+use gephost_core::config::CONFIG_FILE;
+use gephost_core::event_log::{EntryBody, State, Tally};
+use gephost_core::policy::{Governance, GovernanceCheck, Phase, governance};
+use gephost_core::redact::Redactor;
+use serde_json::json;
+
+use super::super::past;
+use crate::args::PromoteArguments;
+use crate::context::Folder;
+use crate::environment::{Environment, now};
+use crate::error::{Failure, io};
+use crate::exit_code::Exit;
+use crate::output::Report;
+use crate::render::style::{bad, bold, good};
+
+pub(super) fn run(environment: &Environment, arguments: &PromoteArguments) -> Result<Report, Failure> {
+    let folder = Folder::open(environment)?;
+    let (from, to) = step(&folder, arguments.to.as_deref())?;
+    let by = said("--by", &arguments.by)?;
+    let why = said("--why", &arguments.why)?;
+    let checks = checklist(&folder, to)?;
+    let holds = checks.iter().all(|check| check.holds);
+    if holds {
+        folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
+        let body = EntryBody::PolicyPromoted { from, to, by: by.clone(), why: why.clone() };
+        past::log(&folder).append(now(), &body).map_err(|error| past::log_failed(&error))?;
+    }
+    let line = format!("phase = \"{to}\"");
+    let document = json!({
+        "schema": "gephost.promotion/1",
+        "promoted": holds, "from": from, "to": to, "by": by, "why": why,
+        "checks": checks,
+        "edit": holds.then(|| json!({ "file": CONFIG_FILE, "table": "policy", "line": line })),
+    });
+    let exit = if holds { Exit::Done } else { Exit::Refused };
+    Ok(Report { exit, document, text: render(from, to, &checks, holds.then_some(line.as_str())) })
+}
+
+/// From where to where: one phase at a time, so that each is lived in.
+fn step(folder: &Folder, asked: Option<&str>) -> Result<(Phase, Phase), Failure> {
+    let usage = |message: String| Failure::new(Exit::Usage, "phase", message);
+    let Some(from) = folder.config.policy.table().phase else {
+        return Err(usage("the policy has no phase".to_owned())
+            .hint(format!("write `phase = \"bootstrap\"` into `[policy]` of {CONFIG_FILE} to begin with the first")));
+    };
+    let next = from.next().ok_or_else(|| usage(format!("the policy is in its last phase, {from}")))?;
+    match asked.map(|name| (name, Phase::from_name(name))) {
+        None => Ok((from, next)),
+        Some((_, Some(to))) if to == next => Ok((from, next)),
+        Some((_, Some(to))) => Err(usage(format!("from {from} the next phase is {next}, not {to}"))),
+        Some((name, None)) => {
+            Err(usage(format!("there is no phase {name:?}")).hint("phases are bootstrap, expanded and full"))
+        }
+    }
+}
+
+/// What a person says, redacted as everything that is logged (invariant 12); not nothing.
+fn said(option: &str, text: &str) -> Result<String, Failure> {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.is_empty() {
+        return Err(Failure::new(Exit::Usage, "usage", format!("`{option}` says nothing")));
+    }
+    Ok(Redactor::default().redact(&line).into_owned())
+}
+
+fn checklist(folder: &Folder, to: Phase) -> Result<Vec<GovernanceCheck>, Failure> {
+    let verification = past::log(folder).verify().map_err(|error| past::log_failed(&error))?;
+    let fault = verification.fault.as_ref().map(ToString::to_string);
+    // A log with a fault vouches for nothing, so that nothing of it is counted.
+    let entries = if fault.is_some() { Vec::new() } else { past::entries(folder)? };
+    let tally = Tally::of(entries.iter().map(|entry| &entry.body));
+    let mut state = State::default();
+    for entry in &entries {
+        state.apply(&entry.body).map_err(|error| Failure::new(Exit::Failed, "log", error.to_string()))?;
+    }
+    let warnings = folder.config.policy.warnings();
+    let facts = Governance {
+        succeeded: tally.succeeded,
+        failed: tally.failed,
+        rolled_back: tally.rolled_back,
+        log_fault: fault.as_deref(),
+        unfinished: state.unfinished().count(),
+        warnings: &warnings,
+    };
+    Ok(governance(to, facts))
+}
+
+fn render(from: Phase, to: Phase, checks: &[GovernanceCheck], line: Option<&str>) -> String {
+    let mut text = format!("{} {from} -> {to}\n", bold("Phase     "));
+    for GovernanceCheck { name, holds, detail } in checks {
+        let word = if *holds { good("ok") } else { bad("no") };
+        let _ = writeln!(text, "  {word}  {name}: {detail}");
+    }
+    let _ = match line {
+        Some(line) => writeln!(text, "Recorded. Now set `{line}` in `[policy]` of {CONFIG_FILE}."),
+        None => writeln!(text, "Not promoted; nothing was recorded."),
+    };
+    text
+}

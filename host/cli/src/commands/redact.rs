@@ -1,0 +1,75 @@
+//! `gephost redact`: a filter that replaces secrets and personal data. In bounded memory, however long the text.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, Write as _};
+use std::path::Path;
+
+use gephost_core::redact::{RedactStream, Redaction, Redactor};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::args::RedactArguments;
+use crate::context::Folder;
+use crate::environment::Environment;
+use crate::error::{Failure, io};
+use crate::exit_code::Exit;
+use crate::jsonl::{self, question};
+use crate::output::{self, Output, Report};
+
+pub(super) fn run(environment: &Environment, output: Output, arguments: &RedactArguments) -> Result<Report, Failure> {
+    if output.json() {
+        let failure = Failure::new(Exit::Usage, "usage", "redact writes text, which is no JSON document");
+        return Err(failure.hint("use --jsonl, with one {\"id\",\"text\"} a line"));
+    }
+    let folder = Folder::open(environment)?;
+    let mut redactor = folder.config.policy.own_secret_rules().map_or_else(Redactor::default, Redactor::with_rules);
+    let file = arguments.file.as_deref().unwrap_or(Path::new("-"));
+    let input = super::open_input(environment, file)?;
+    if arguments.jsonl {
+        jsonl::answer(input, &mut output::stream(), jsonl::MAX_LINE_BYTES, |line| {
+            let asked: Question<'_> = question(line)?;
+            Ok(answer(&mut redactor, asked))
+        })?;
+        return Ok(Report::printed());
+    }
+    match copy(BufReader::with_capacity(1 << 18, input), redactor) {
+        // Whoever reads has seen enough: that is no failure.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(io(file, "redact", &error)),
+        _ => Ok(Report { exit: Exit::Done, document: Value::Null, text: String::new() }),
+    }
+}
+
+fn copy(mut input: impl BufRead, redactor: Redactor) -> io::Result<()> {
+    let mut output = output::stream();
+    let mut stream = RedactStream::new(redactor);
+    let mut clean = String::new();
+    loop {
+        let bytes = input.fill_buf()?;
+        let length = bytes.len();
+        if length == 0 {
+            break;
+        }
+        stream.push(bytes, &mut clean);
+        input.consume(length);
+        output.write_all(clean.as_bytes())?;
+        clean.clear();
+    }
+    stream.finish(&mut clean);
+    output.write_all(clean.as_bytes())?;
+    output.flush()
+}
+
+/// A line of `--jsonl`.
+#[derive(Deserialize)]
+struct Question<'a> {
+    id: Option<Value>,
+    #[serde(borrow)]
+    text: Cow<'a, str>,
+}
+
+fn answer(redactor: &mut Redactor, asked: Question<'_>) -> Value {
+    let (clean, listed) = redactor.redact_listed(&asked.text);
+    let redactions: Vec<Value> =
+        listed.iter().map(|Redaction { kind, number, at }| json!({ "kind": kind, "n": number, "at": at })).collect();
+    json!({ "id": asked.id, "text": clean, "redactions": redactions })
+}

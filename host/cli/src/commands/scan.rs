@@ -1,0 +1,147 @@
+//! `gephost scan`: what layers 3 and 4 of the gate find in files or texts, as if all of it were added. Changes nothing.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use gephost_core::gate::{Severity, scan_patterns, scan_secrets};
+use gephost_core::path::RepoPath;
+use gephost_core::redact::Redactor;
+use gephost_core::secret::Ruleset;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::args::ScanArguments;
+use crate::context::{Folder, read_input};
+use crate::environment::Environment;
+use crate::error::Failure;
+use crate::exit_code::Exit;
+use crate::jsonl::{self, question};
+use crate::output::{self, Report};
+use crate::render::style::{bad, dim, note, printable};
+
+/// The largest file that is read, in bytes.
+const MAX_FILE: u64 = 256 << 20;
+
+pub(super) fn run(environment: &Environment, arguments: &ScanArguments) -> Result<Report, Failure> {
+    let folder = Folder::open(environment)?;
+    // Files that are named were read with the config, or it would have stopped us.
+    let rules = folder.config.policy.secret_rules().unwrap_or_else(|| Ruleset::bundled());
+    let standard = [Path::new("-").to_owned()];
+    let files = if arguments.files.is_empty() { &standard[..] } else { &arguments.files };
+    if arguments.jsonl {
+        return stream(environment, rules, files);
+    }
+    let mut findings = Vec::new();
+    for file in files {
+        let text = read_input(environment, file, MAX_FILE)?;
+        let name = if file == Path::new("-") { arguments.path.clone() } else { file.to_str().map(str::to_owned) };
+        findings.extend(scan(rules, name.as_deref(), &String::from_utf8_lossy(&text)));
+    }
+    let rejected = findings.iter().any(|finding| finding.severity == Severity::Reject);
+    Ok(Report {
+        exit: if rejected { Exit::Failed } else { Exit::Done },
+        text: rendered(&findings),
+        document: json!({
+            "schema": "gephost.scan/1",
+            "findings": findings.iter().map(Found::to_json).collect::<Vec<_>>(),
+        }),
+    })
+}
+
+fn stream(environment: &Environment, rules: &Ruleset, files: &[PathBuf]) -> Result<Report, Failure> {
+    let [file] = files else {
+        return Err(Failure::new(Exit::Usage, "usage", "--jsonl reads one file, or standard input"));
+    };
+    let input = super::open_input(environment, file)?;
+    jsonl::answer(input, &mut output::stream(), jsonl::MAX_LINE_BYTES, |line| {
+        let asked: Question<'_> = question(line)?;
+        let findings = scan(rules, asked.path.as_deref(), &asked.text);
+        Ok(json!({ "id": asked.id, "findings": findings.iter().map(Found::to_json).collect::<Vec<_>>() }))
+    })?;
+    Ok(Report::printed())
+}
+
+/// A line of `--jsonl`.
+#[derive(Deserialize)]
+struct Question<'a> {
+    id: Option<Value>,
+    #[serde(borrow)]
+    path: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    text: Cow<'a, str>,
+}
+
+/// A finding of either layer, as it is shown.
+struct Found {
+    layer: &'static str,
+    rule: String,
+    kind: Option<String>,
+    severity: Severity,
+    /// Without a secret.
+    path: Option<String>,
+    line: Option<u64>,
+    column: Option<u64>,
+    message: String,
+}
+
+impl Found {
+    fn to_json(&self) -> Value {
+        json!({
+            "layer": self.layer, "rule": self.rule, "severity": self.severity, "path": self.path, "line": self.line,
+            "column": self.column, "kind": self.kind, "message": self.message,
+        })
+    }
+}
+
+/// Layer 3, and layer 4 where a name says what the text is.
+fn scan(rules: &Ruleset, path: Option<&str>, text: &str) -> Vec<Found> {
+    let shown = path.map(|path| Redactor::default().redact(path).into_owned());
+    let placed = |number: u64| (number > 0).then_some(number);
+    let secrets = scan_secrets(rules, path, text).into_iter().map(|found| Found {
+        layer: "secrets",
+        rule: found.rule.to_owned(),
+        kind: Some(found.kind),
+        severity: found.severity,
+        path: shown.clone(),
+        line: placed(found.line),
+        column: placed(found.column),
+        message: found.message,
+    });
+    let patterns = path.and_then(in_repository).map(|path| scan_patterns(&path, text)).unwrap_or_default();
+    let patterns = patterns.into_iter().map(|found| Found {
+        layer: "patterns",
+        rule: found.rule,
+        kind: None,
+        severity: found.severity,
+        path: shown.clone(),
+        line: found.line,
+        column: None,
+        message: Redactor::default().redact(&found.message).into_owned(),
+    });
+    secrets.chain(patterns).collect()
+}
+
+/// The path as one of a repository; of one that leads elsewhere, its last name.
+fn in_repository(path: &str) -> Option<RepoPath> {
+    let path = path.strip_prefix("./").unwrap_or(path);
+    RepoPath::new(path).or_else(|_| RepoPath::new(path.rsplit(['/', '\\']).next().unwrap_or(path))).ok()
+}
+
+fn rendered(findings: &[Found]) -> String {
+    let mut text = String::new();
+    for found in findings {
+        let word = if found.severity == Severity::Reject { bad("reject") } else { note("flag") };
+        let path = printable(found.path.as_deref().unwrap_or("standard input"));
+        let place = [found.line, found.column].iter().flatten().fold(String::new(), |mut place, number| {
+            let _ = write!(place, ":{number}");
+            place
+        });
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{word} {}  {path}{place}: {}", dim(&found.rule), printable(&found.message));
+    }
+    if findings.is_empty() {
+        text.push_str("nothing found\n");
+    }
+    text
+}

@@ -1,0 +1,63 @@
+//! What a gene asked of the host and what it got, for a person.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use gephost_core::recording::{AuditEntry, Decision};
+use gephost_runner::cycle::GeneCall;
+
+use super::style::{bad, bold, dim, printable};
+use super::verdict::plural;
+
+/// The most requests that are shown of one call.
+const SHOWN: usize = 100;
+
+/// One call: what it was refused first, since that is what one looks for, then what it got.
+pub(crate) fn call(call: &GeneCall) -> String {
+    let audit = &call.audit;
+    let recording = call.recording.as_deref().unwrap_or("not recorded");
+    let mut text = format!(
+        "{}  {} {}  {}\n",
+        bold("Asked for "),
+        call.gene,
+        call.function,
+        dim(format!("{} {}, {recording}", audit.len(), plural(audit.len(), "request")))
+    );
+    let (granted, refused): (Vec<_>, Vec<_>) =
+        audit.entries.iter().partition(|entry| entry.decision == Decision::Granted);
+    for entry in refused.iter().chain(&granted).take(SHOWN) {
+        text.push_str(&request(entry));
+    }
+    let more = audit.len().saturating_sub(SHOWN.min(audit.entries.len()) as u64);
+    if more > 0 {
+        let _ = writeln!(
+            text,
+            "  {}",
+            dim(format!("and {more} more: `--json` and `--audit FILE` have them{}", counts(&audit.omitted)))
+        );
+    }
+    text
+}
+
+fn request(entry: &AuditEntry) -> String {
+    let word = entry.decision.as_str();
+    let word = if entry.decision == Decision::Granted { format!("{word:<9}") } else { bad(format!("{word:<9}")) };
+    let mut text = format!("  {word} {}.{} {}", entry.capability, entry.function, printable(&entry.target));
+    if entry.bytes > 0 {
+        let _ = write!(text, "  {}", dim(format!("{} bytes", entry.bytes)));
+    }
+    if let Some(rule) = &entry.rule {
+        let _ = write!(text, "\n            {}", dim(printable(rule)));
+    }
+    text.push('\n');
+    text
+}
+
+fn counts(omitted: &BTreeMap<Decision, u64>) -> String {
+    if omitted.is_empty() {
+        return String::new();
+    }
+    let counts: Vec<String> =
+        omitted.iter().map(|(decision, count)| format!("{count} {}", decision.as_str())).collect();
+    format!("; too many to keep: {}", counts.join(", "))
+}

@@ -1,0 +1,84 @@
+//! A base made up of what a diff says was there, for judging a diff where there is no repository.
+//!
+//! What must stay true: it is only for judging. A verdict over it says so and carries no [`super::Approved`], because
+//! nobody has compared the diff with any file.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::sync::Arc;
+
+use super::candidate::Part;
+use super::{Base, BaseEntry, BlobState, Candidate, FileMode, Finding};
+use crate::patch::{ChangeKind, FilePatch, Hunk, Line};
+use crate::path::RepoPath;
+
+/// Most lines that are made up in all: those between hunks, which a diff does not show.
+const MAX_UNSEEN_LINES: u64 = 1_000_000;
+
+impl Base {
+    /// The base that every diff of the candidate fits: old lines stand where the hunks say, and the lines between them
+    /// are empty. A file given by its whole content was not there before; a file that is deleted by name was empty.
+    pub fn assumed(candidate: &Candidate) -> Self {
+        let mut entries = BTreeMap::new();
+        let mut unseen = MAX_UNSEEN_LINES;
+        for part in candidate.parts().iter().flatten() {
+            match part {
+                Part::Diff { patch, .. } => {
+                    for file in &patch.files {
+                        add_old_side(file, &mut unseen, &mut entries);
+                    }
+                }
+                Part::Delete { path } => {
+                    entries.entry(path.clone()).or_insert_with(|| blob(FileMode::Regular, Vec::new()));
+                }
+                Part::Content { .. } => {}
+            }
+        }
+        Self { commit: String::new(), entries, case_collisions: Vec::new() }
+    }
+
+    /// Whether it was made up by [`Base::assumed`].
+    pub fn is_assumed(&self) -> bool {
+        self.commit.is_empty()
+    }
+}
+
+/// What a verdict over an assumed base begins with.
+pub(super) fn notice() -> Finding {
+    let message = "there is no commit to compare with: context and deleted lines were taken as the diff states them";
+    Finding::flag("no-base", message, "judge it in the repository that it is for before applying it")
+}
+
+fn blob(mode: FileMode, content: Vec<u8>) -> BaseEntry {
+    BaseEntry::Blob(BlobState { mode, content: Arc::from(content) })
+}
+
+fn add_old_side(file: &FilePatch, unseen: &mut u64, entries: &mut BTreeMap<RepoPath, BaseEntry>) {
+    let from_nothing = |hunk: &Hunk| hunk.old_start == 0 && hunk.old_count == 0;
+    let makes = file.kind == ChangeKind::Modify && !file.hunks.is_empty() && file.hunks.iter().all(from_nothing);
+    let Some(path) = file.old_path.as_ref().filter(|_| !makes) else { return };
+    if let Entry::Vacant(place) = entries.entry(path.clone())
+        && let Some(content) = old_side(&file.hunks, unseen)
+    {
+        place.insert(blob(file.old_mode.unwrap_or(FileMode::Regular), content));
+    }
+}
+
+/// The file before, as far as the hunks show it; `None` where too much would have to be made up.
+fn old_side(hunks: &[Hunk], unseen: &mut u64) -> Option<Vec<u8>> {
+    let mut content = Vec::new();
+    let mut lines = 0_u64;
+    for hunk in hunks {
+        // With a count of 0 the start is the line before the gap.
+        let before = u64::from(hunk.old_start).saturating_sub(u64::from(hunk.old_count > 0));
+        let gap = before.saturating_sub(lines);
+        *unseen = unseen.checked_sub(gap)?;
+        content.resize(content.len() + usize::try_from(gap).ok()?, b'\n');
+        lines += gap + u64::from(hunk.old_count);
+        for line in hunk.lines.iter().filter(|line| Line::is_old(line)) {
+            content.extend_from_slice(line.text.as_bytes());
+            content.extend((!line.no_newline).then_some(b'\n'));
+        }
+    }
+    Some(content)
+}

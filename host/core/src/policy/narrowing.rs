@@ -1,0 +1,67 @@
+//! A policy made narrower for one gene: by what the operator grants it to write, and by what its own manifest forbids.
+//!
+//! What must stay true: narrowing only ever takes away. It is asked after the policy said yes, so that no grant lifts a
+//! denial and none allows what `[policy] allow` does not.
+
+use std::sync::Arc;
+
+use super::pattern::PatternError;
+use super::{Case, Decision, PatternSet, Policy, Source, anchored};
+use crate::gene::Constraints;
+use crate::path::RepoPath;
+
+/// Which of the allowed paths one gene's proposals may change.
+#[derive(Debug, Clone)]
+pub(crate) struct Narrowing {
+    /// The gene's id.
+    gene: String,
+    /// The grant's `write`; `None` where the grant does not speak of it, and an empty set allows nothing.
+    write: Option<Arc<PatternSet>>,
+    /// The gene's own `constraints.forbidden_paths`, in any letter case.
+    forbidden: PatternSet,
+    /// The gene's own `constraints.max_files`.
+    max_files: Option<u64>,
+}
+
+impl Narrowing {
+    /// Of a gene's grant and its own constraints. An error names the forbidden path that is no pattern.
+    pub(crate) fn new(
+        gene: &str,
+        write: Option<Arc<PatternSet>>,
+        own: &Constraints,
+    ) -> Result<Self, (String, PatternError)> {
+        let forbidden = PatternSet::new(own.forbidden_paths.iter().map(String::as_str), Case::Folded)?;
+        Ok(Self { gene: gene.to_owned(), write, forbidden, max_files: own.max_files })
+    }
+
+    /// The word on a path that the policy allows; `None` leaves it allowed.
+    fn decide(&self, path: &RepoPath) -> Option<Decision> {
+        if let Some(rule) = self.forbidden.find(path.as_str()) {
+            return Some(Decision { allowed: false, rule: rule.to_owned(), source: Source::GeneForbids });
+        }
+        let granted = self.write.as_ref().is_none_or(|write| write.find(path.as_str()).is_some());
+        (!granted).then(|| Decision { allowed: false, rule: anchored(path), source: Source::NotGranted })
+    }
+}
+
+impl Policy {
+    /// This policy for one gene's proposals.
+    pub(crate) fn narrowed(&self, narrowing: Narrowing) -> Self {
+        let mut narrowed = self.clone();
+        if let Some(most) = narrowing.max_files {
+            narrowed.table.max_files = narrowed.table.max_files.min(most);
+        }
+        narrowed.narrowing = Some(narrowing);
+        narrowed
+    }
+
+    /// The gene whose proposals this policy was narrowed for.
+    pub fn gene(&self) -> Option<&str> {
+        self.narrowing.as_ref().map(|narrowing| narrowing.gene.as_str())
+    }
+
+    /// What the gene's grant and manifest say of a path that everything else allows.
+    pub(super) fn narrower(&self, path: &RepoPath) -> Option<Decision> {
+        self.narrowing.as_ref().and_then(|narrowing| narrowing.decide(path))
+    }
+}

@@ -1,0 +1,179 @@
+//! The phases of seed 004 section 10: how far the surface is open, and what must have happened before it opens further.
+//!
+//! A phase is a ceiling. What it does not open stays shut whatever `allow` says, what it denies is denied beside
+//! `deny`, and the built-in list holds in all of them; the policy's own keys can only narrow it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// `[policy] phase`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// The evolver's own code and documentation.
+    Bootstrap,
+    /// Tests too.
+    Expanded,
+    /// The framework too, but for its command line and the pipeline.
+    Full,
+}
+
+/// Share of applied proposals that must have held before a phase opens further, in percent (seed 004 section 10).
+pub const MIN_SUCCESS_PERCENT: f64 = 80.0;
+
+impl Phase {
+    /// Patterns of what it opens.
+    pub fn allow(self) -> &'static [&'static str] {
+        match self {
+            Self::Bootstrap => &["/geneclaw/", "/docs/"],
+            Self::Expanded => &["/geneclaw/", "/docs/", "/tests/"],
+            Self::Full => &["/geneclaw/", "/nanobot/", "/tests/", "/docs/"],
+        }
+    }
+
+    /// Patterns of what it denies, beside the built-in list.
+    pub fn deny(self) -> &'static [&'static str] {
+        const ALL: &[&str] = &[".env", "secrets/", ".git/", "config.json", "pyproject.toml"];
+        const FULL: &[&str] =
+            &[".env", "secrets/", ".git/", "config.json", "pyproject.toml", "/.github/", "/nanobot/cli/"];
+        if self == Self::Full { FULL } else { ALL }
+    }
+
+    /// The one after it.
+    pub fn next(self) -> Option<Self> {
+        match self {
+            Self::Bootstrap => Some(Self::Expanded),
+            Self::Expanded => Some(Self::Full),
+            Self::Full => None,
+        }
+    }
+
+    /// Reviewed proposals that must have succeeded before it is entered.
+    pub fn min_reviewed(self) -> u64 {
+        match self {
+            Self::Bootstrap => 0,
+            Self::Expanded => 5,
+            Self::Full => 20,
+        }
+    }
+
+    /// Its name, as in the config.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Bootstrap => "bootstrap",
+            Self::Expanded => "expanded",
+            Self::Full => "full",
+        }
+    }
+
+    /// The phase of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Bootstrap, Self::Expanded, Self::Full].into_iter().find(|phase| phase.as_str() == name)
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// One line of the governance checklist.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GovernanceCheck {
+    /// What is asked.
+    pub name: &'static str,
+    /// Whether it holds.
+    pub holds: bool,
+    /// What was found, and what is needed.
+    pub detail: String,
+}
+
+/// What the checklist is held against.
+#[derive(Debug, Clone, Copy)]
+pub struct Governance<'a> {
+    /// Branches published, by the log.
+    pub succeeded: u64,
+    /// Applies that left nothing.
+    pub failed: u64,
+    /// Published branches that were taken back.
+    pub rolled_back: u64,
+    /// What is wrong with the log's hash chain, if anything.
+    pub log_fault: Option<&'a str>,
+    /// Applies that began and did not end.
+    pub unfinished: usize,
+    /// What [`super::Policy::warnings`] says.
+    pub warnings: &'a [String],
+}
+
+/// The checklist of seed 004 section 10 for entering a phase. Where it says "doctor", the checks of this host are the
+/// log's chain, unfinished applies and the policy's own warnings; that each proposal was reviewed by a person is what
+/// the person who promotes vouches for by name.
+pub fn governance(to: Phase, facts: Governance<'_>) -> Vec<GovernanceCheck> {
+    let Governance { succeeded, failed, rolled_back, .. } = facts;
+    let (held, wanted) = (succeeded.saturating_sub(rolled_back), to.min_reviewed());
+    let ended = succeeded.saturating_add(failed);
+    #[expect(clippy::cast_precision_loss, reason = "counts of log entries stay far below 2^53")]
+    let percent = if ended == 0 { 0.0 } else { held as f64 * 100.0 / ended as f64 };
+    let check = |name, holds, detail| GovernanceCheck { name, holds, detail };
+    let chain = facts.log_fault.map_or_else(|| "the chain and its head agree".to_owned(), str::to_owned);
+    let warnings = if facts.warnings.is_empty() { "none".to_owned() } else { facts.warnings.join("; ") };
+    vec![
+        check("reviewed proposals", held >= wanted, format!("{held} were applied and stand; {wanted} are needed")),
+        check(
+            "success rate",
+            ended > 0 && percent >= MIN_SUCCESS_PERCENT,
+            format!("{percent:.1} % of {ended} applies; {MIN_SUCCESS_PERCENT} % are needed"),
+        ),
+        check("log intact", facts.log_fault.is_none(), chain),
+        check("no apply unfinished", facts.unfinished == 0, format!("{} began and did not end", facts.unfinished)),
+        check("policy warnings", facts.warnings.is_empty(), warnings),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failing(to: Phase, succeeded: u64, failed: u64, rolled_back: u64) -> Vec<&'static str> {
+        let facts = Governance { succeeded, failed, rolled_back, log_fault: None, unfinished: 0, warnings: &[] };
+        governance(to, facts).into_iter().filter(|check| !check.holds).map(|check| check.name).collect()
+    }
+
+    #[test]
+    fn the_counts_of_the_seed_are_the_bounds() {
+        assert_eq!(failing(Phase::Expanded, 5, 1, 0), Vec::<&str>::new());
+        assert_eq!(failing(Phase::Expanded, 4, 0, 0), ["reviewed proposals"]);
+        assert_eq!(failing(Phase::Expanded, 5, 2, 0), ["success rate"]);
+        assert_eq!(failing(Phase::Expanded, 5, 0, 1), ["reviewed proposals"], "what was taken back counts no more");
+        assert_eq!(failing(Phase::Full, 20, 5, 0), Vec::<&str>::new());
+        assert_eq!(failing(Phase::Full, 19, 0, 0), ["reviewed proposals"]);
+        assert_eq!(failing(Phase::Full, 0, 0, 0), ["reviewed proposals", "success rate"]);
+    }
+
+    #[test]
+    fn health_counts_too() {
+        let warnings = ["no limit".to_owned()];
+        let (log_fault, unfinished) = (Some("cut"), 1);
+        let facts = Governance { succeeded: 9, failed: 0, rolled_back: 0, log_fault, unfinished, warnings: &warnings };
+        let failing: Vec<_> = governance(Phase::Expanded, facts)
+            .into_iter()
+            .filter(|check| !check.holds)
+            .map(|check| check.name)
+            .collect();
+        assert_eq!(failing, ["log intact", "no apply unfinished", "policy warnings"]);
+    }
+
+    #[test]
+    fn each_phase_opens_more_than_the_one_before() {
+        assert_eq!(Phase::Bootstrap.next(), Some(Phase::Expanded));
+        assert_eq!(Phase::Expanded.next(), Some(Phase::Full));
+        assert_eq!(Phase::Full.next(), None);
+        for phase in [Phase::Bootstrap, Phase::Expanded, Phase::Full] {
+            assert_eq!(Phase::from_name(phase.as_str()), Some(phase));
+            let opens = |pattern: &&str| phase.next().is_none_or(|next| next.allow().contains(pattern));
+            assert!(phase.allow().iter().all(opens));
+        }
+    }
+}

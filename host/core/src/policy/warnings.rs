@@ -1,0 +1,39 @@
+//! What a valid policy says that its writer may not have meant.
+
+use super::{Policy, PolicyTable, Treatment};
+use crate::path::RepoPath;
+
+impl Policy {
+    /// What is worth a second look, a sentence each; empty for a policy without surprises.
+    pub fn warnings(&self) -> Vec<String> {
+        let table = self.table();
+        let mut warnings: Vec<String> = table.allow.iter().filter_map(|rule| self.dead(rule)).collect();
+        warnings.extend(openings(table).into_iter().filter(|(holds, _)| *holds).map(|(_, text)| text.to_owned()));
+        let groups = [
+            ("patterns", table.patterns),
+            ("weakened_tests", table.weakened_tests),
+            ("new_dependencies", table.new_dependencies),
+        ];
+        let unseen = groups.into_iter().filter(|(_, treatment)| *treatment == Treatment::Allow);
+        warnings.extend(unseen.map(|(key, _)| format!("`{key} = \"allow\"`: these findings are not even looked for")));
+        warnings
+    }
+
+    /// A rule of `allow` for one path that is denied all the same.
+    fn dead(&self, rule: &str) -> Option<String> {
+        let path = RepoPath::new(rule.trim_matches('/')).ok()?;
+        let closed = self.rules.closed.find(path.as_str())?;
+        Some(format!("`allow` has `{rule}`, which `{closed}` denies: it opens nothing"))
+    }
+}
+
+fn openings(table: &PolicyTable) -> [(bool, &'static str); 5] {
+    let everything = table.allow.iter().any(|rule| matches!(rule.as_str(), "**" | "*" | "/**" | "/*"));
+    [
+        (table.allow.is_empty() && table.phase.is_none(), "`allow` is empty: nothing may change"),
+        (everything && table.phase.is_none(), "`allow` covers everything: all that is not denied may change"),
+        (table.deny.is_empty() && table.phase.is_none(), "`deny` is empty: only the built-in list keeps paths shut"),
+        (table.mode_changes, "`mode_changes = true`: files may become executable"),
+        (table.max_risk == 100, "`max_risk = 100`: no risk is too high"),
+    ]
+}

@@ -1,0 +1,142 @@
+//! Redacting a text that comes in pieces and may never end, in bounded memory.
+//!
+//! What must stay true: a secret that lies across two pieces is found as it would be in one; a key that is longer than
+//! what is held stays hidden to its end.
+
+use super::{Redactor, found};
+use crate::secret::{PRIVATE_KEY, SecretMatch, key_continued};
+
+/// Bytes that are searched at once.
+const BLOCK: usize = 1 << 20;
+/// Bytes at their end that wait for what comes next: more than any bounded secret has.
+const KEPT: usize = 16 << 10;
+
+/// A [`Redactor`] over a stream. Bytes that are not UTF-8 come out as U+FFFD.
+#[derive(Debug, Default)]
+pub struct RedactStream {
+    redactor: Redactor,
+    waiting: Vec<u8>,
+    /// A private key goes on.
+    in_key: bool,
+}
+
+impl RedactStream {
+    /// A stream that goes by a redactor's rules and numbers.
+    pub fn new(redactor: Redactor) -> Self {
+        Self { redactor, ..Self::default() }
+    }
+
+    /// Takes the next bytes; appends to `clean` what is sure. Holds at most about 1 MiB.
+    pub fn push(&mut self, mut bytes: &[u8], clean: &mut String) {
+        while !bytes.is_empty() {
+            let room = (BLOCK + KEPT).saturating_sub(self.waiting.len()).max(1);
+            let (now, later) = bytes.split_at(room.min(bytes.len()));
+            self.waiting.extend_from_slice(now);
+            bytes = later;
+            if self.waiting.len() >= BLOCK + KEPT {
+                self.search(false, clean);
+            }
+        }
+    }
+
+    /// The end: appends the rest.
+    pub fn finish(mut self, clean: &mut String) {
+        self.search(true, clean);
+    }
+
+    fn search(&mut self, last: bool, clean: &mut String) {
+        let mut bytes = std::mem::take(&mut self.waiting);
+        let cut_character = if last { 0 } else { unfinished(&bytes) };
+        let tail = bytes.split_off(bytes.len() - cut_character);
+        let whole = String::from_utf8_lossy(&bytes);
+        let mut text: &str = &whole;
+        if self.in_key {
+            let hidden = key_continued(text);
+            self.in_key = hidden == text.len() && !last;
+            text = text.get(hidden..).unwrap_or_default();
+        }
+        let rules = self.redactor.rules.clone();
+        let mut found = found(rules.as_deref(), text);
+        let end = if last { text.len() } else { self.end(text, &found) };
+        found.retain(|secret| secret.range.end <= end);
+        let (redacted, _) = self.redactor.replaced(text.get(..end).unwrap_or_default(), &found);
+        clean.push_str(&redacted);
+        self.waiting.extend_from_slice(text.get(end..).unwrap_or_default().as_bytes());
+        self.waiting.extend(tail);
+    }
+
+    /// Where the part that is sure ends: at a line's end if there is one, and never within a secret that can still be
+    /// held.
+    fn end(&mut self, text: &str, found: &[SecretMatch<'_>]) -> usize {
+        let most = text.floor_char_boundary(text.len().saturating_sub(KEPT));
+        let line = text.get(..most).and_then(|sure| sure.rfind('\n')).map_or(most, |at| at + 1);
+        match found.iter().find(|secret| secret.range.start < line && line < secret.range.end) {
+            None => line,
+            Some(secret) if secret.range.len() <= KEPT => secret.range.start,
+            Some(secret) => {
+                self.in_key = secret.kind == PRIVATE_KEY && secret.range.end == text.len();
+                secret.range.end
+            }
+        }
+    }
+}
+
+/// Bytes at the end that begin a character and do not end it.
+fn unfinished(bytes: &[u8]) -> usize {
+    let longest = bytes.len().min(3);
+    (1..=longest)
+        .find(|back| bytes.get(bytes.len() - back).is_some_and(|byte| *byte >= 0xC0))
+        .filter(|back| {
+            let tail = bytes.get(bytes.len() - back..).unwrap_or_default();
+            std::str::from_utf8(tail).is_err_and(|error| error.error_len().is_none())
+        })
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn streamed(text: &[u8], piece: usize) -> String {
+        let mut stream = RedactStream::default();
+        let mut clean = String::new();
+        for bytes in text.chunks(piece) {
+            stream.push(bytes, &mut clean);
+        }
+        stream.finish(&mut clean);
+        clean
+    }
+
+    #[test]
+    fn pieces_make_no_difference() {
+        let token = format!("{}{}", concat!("gh", "p_"), "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9aB1cD3eF5");
+        let mut text = String::new();
+        for line in 0..60_000 {
+            let secret = if line % 7 == 0 { token.as_str() } else { "nothing ä" };
+            text.push_str(&format!("{line} some words and then {secret} more\n"));
+        }
+        let whole = Redactor::default().redact(&text).into_owned();
+        assert!(!whole.contains(&token) && whole.contains("[REDACTED:github_token:1]"));
+        for piece in [4093, 1 << 16, text.len()] {
+            assert!(streamed(text.as_bytes(), piece) == whole, "pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn a_key_over_many_blocks_stays_hidden() {
+        let dashes = "-".repeat(5);
+        let body = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9aB1cD3eF5gH7j\n".repeat(4 * BLOCK / 41);
+        let text = format!("before\n{dashes}BEGIN PRIVATE KEY{dashes}\n{body}{dashes}END PRIVATE KEY{dashes}\nafter\n");
+        let clean = streamed(text.as_bytes(), 1 << 16);
+        assert!(!clean.contains("aB3dE5"), "{} bytes", clean.len());
+        assert!(clean.starts_with("before\n") && clean.ends_with("after\n"));
+    }
+
+    #[test]
+    fn a_line_without_end_and_bytes_that_are_no_text() {
+        let clean = streamed(&b"x".repeat(3 * BLOCK + 5), 1 << 16);
+        assert_eq!(clean.len(), 3 * BLOCK + 5);
+        assert_eq!(streamed(b"a\xffb", 1), "a\u{fffd}b");
+        assert_eq!(streamed("äöü€🦀".as_bytes(), 1), "äöü€🦀");
+    }
+}

@@ -1,0 +1,91 @@
+//! How random a value looks.
+
+/// Shannon entropy in bits a byte, 0 to 8; gitleaks' measure.
+pub(super) fn entropy(value: &[u8]) -> f64 {
+    let mut counts = [0u32; 256];
+    for byte in value {
+        if let Some(count) = counts.get_mut(usize::from(*byte)) {
+            *count = count.saturating_add(1);
+        }
+    }
+    let total = f64::from(u32::try_from(value.len()).unwrap_or(u32::MAX));
+    let shares = counts.iter().filter(|count| **count > 0).map(|count| f64::from(*count) / total);
+    shares.map(|share| -share * share.log2()).sum()
+}
+
+/// Shortest stretch of letters and digits that can be a key by itself.
+const SHORTEST_RUN: usize = 10;
+
+/// Whether a value is random enough to be a key: somewhere a stretch in which letters and digits alternate, which
+/// words with a number behind them do not; or letters, digits and the signs that only passwords have.
+pub(super) fn looks_random(value: &str) -> bool {
+    let has_sign = value.bytes().any(|byte| b"!@#$%^&*~?".contains(&byte));
+    let digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
+    let password = has_sign && digits >= 1 && letters >= 2;
+    password || value.split(|c: char| !c.is_ascii_alphanumeric()).any(random_run)
+}
+
+/// Whether a value is more than a name with a number behind it: letters, and a digit before the last of them or a sign.
+pub(super) fn is_mixed(value: &str) -> bool {
+    let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
+    let letters = name.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let sign = name.bytes().any(|byte| b"!@#%^&*~+".contains(&byte));
+    let words = name.split(['_', '-', '.', '/']).all(|word| word.len() < 2 || is_versioned_word(word));
+    let plain = name.contains(['_', '-', '.', '/']) && words;
+    letters && !plain && (sign || name.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// `v2`, `utf8`, `alpha`: letters with at most a number at the end.
+fn is_versioned_word(word: &str) -> bool {
+    word.trim_end_matches(|c: char| c.is_ascii_digit()).bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+fn random_run(run: &str) -> bool {
+    let digits = run.bytes().filter(u8::is_ascii_digit).count();
+    let often = switches(run) * if digits > 1 { 6 } else { 3 } >= run.len();
+    run.len() >= SHORTEST_RUN && often && mixed(run) && entropy(run.as_bytes()) >= 2.7
+}
+
+/// Letters with digits, or letters of both cases in no order that a name has.
+fn mixed(run: &str) -> bool {
+    let letters = run.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let digits = run.bytes().any(|byte| byte.is_ascii_digit());
+    letters && (digits || switches(run) * 2 >= run.len())
+}
+
+/// How often the kind of character changes: lower case, upper case, digit.
+fn switches(run: &str) -> usize {
+    let kind = |byte: u8| match byte {
+        b'0'..=b'9' => 0u8,
+        b'A'..=b'Z' => 1,
+        _ => 2,
+    };
+    let bytes = run.as_bytes();
+    bytes.windows(2).filter(|pair| matches!(pair, [a, b] if kind(*a) != kind(*b))).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_look_random_and_names_do_not() {
+        for key in
+            ["q8Zr2LmX0vTn4KwY", "abcd1234efgh5678", "aBcDeFgHiJkLmNoPqRs", "9f86d081884c7d659a2f", "xK9#mP2$vL5nQ8"]
+        {
+            assert!(looks_random(key), "{key}");
+        }
+        let names =
+            ["cache-2024-01-01", "cl100k_base_2024_v1", "userAccessTokenName", "12345678901234", "a-plain-name"];
+        for name in names.into_iter().chain(["x", "", "MAX_TOKENS_2024", "getUserPassword2", "correct horse"]) {
+            assert!(!looks_random(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn entropy_is_that_of_shannon() {
+        assert!(entropy(b"aaaa").abs() < 1e-9 && (entropy(b"abcd") - 2.0).abs() < 1e-9);
+        assert!(entropy(b"").abs() < 1e-9);
+    }
+}

@@ -1,0 +1,176 @@
+//! One rule: its expression, and what else a match must be to count.
+
+use regex_automata::Span;
+
+use super::allow::{Allowlist, Seen};
+use super::entropy::{entropy, is_mixed, looks_random};
+use super::expression::{Expression, Form};
+use super::file::{RawRule, Value, refused_in_rule};
+use super::placeholder::{is_placeholder, is_vendor_filler, is_word};
+
+/// Most characters of an id: it stands in placeholders.
+const MAX_ID: usize = 64;
+
+#[derive(Debug, Clone)]
+pub(super) struct Rule {
+    pub(super) id: String,
+    /// Without one, the rule is about files of a name.
+    regex: Option<Expression>,
+    pub(super) path: Option<Expression>,
+    pub(super) keywords: Vec<String>,
+    group: usize,
+    entropy: f64,
+    value: Value,
+    allow: Vec<Allowlist>,
+    pub(super) samples: Vec<Vec<String>>,
+    pub(super) not: Vec<Vec<String>>,
+}
+
+impl Rule {
+    /// A rule of the bundled files, whose expressions a test has checked: nothing is compiled yet.
+    pub(super) fn trusted(raw: RawRule) -> Self {
+        Self {
+            regex: raw.regex.map(|source| Expression::trusted(source, &raw.keywords)),
+            path: raw.path.map(|source| Expression::trusted(source, &[])),
+            allow: lists(raw.allowlist, raw.allowlists).unwrap_or_default(),
+            id: raw.id,
+            keywords: raw.keywords,
+            group: raw.secret_group,
+            entropy: raw.entropy.unwrap_or(0.0),
+            value: raw.value,
+            samples: raw.samples,
+            not: raw.not,
+        }
+    }
+
+    /// Any other rule: all of it is checked now. The error is a fragment.
+    pub(super) fn checked(raw: RawRule) -> Result<Self, String> {
+        check_fields(&raw)?;
+        let expression = |source: Option<String>, keywords: &[String]| {
+            source.map(|source| Expression::checked(source, keywords)).transpose()
+        };
+        let regex = expression(raw.regex, &raw.keywords)?;
+        let groups = regex.as_ref().map_or(1, Expression::groups);
+        if raw.secret_group >= groups {
+            let most = groups - 1;
+            return Err(format!("`secretGroup` is {}: the expression has {most} groups", raw.secret_group));
+        }
+        let path = expression(raw.path, &[])?;
+        let allow = lists(raw.allowlist, raw.allowlists)?;
+        let plain =
+            RawRule { id: raw.id, keywords: raw.keywords, secret_group: raw.secret_group, ..RawRule::default() };
+        let labels = RawRule { entropy: raw.entropy, value: raw.value, samples: raw.samples, not: raw.not, ..plain };
+        Ok(Self { regex, path, allow, ..Self::trusted(labels) })
+    }
+
+    /// Whether it is about files of a name, whatever they hold.
+    pub(super) fn is_about_names(&self) -> bool {
+        self.regex.is_none()
+    }
+
+    /// Whether it looks into a file. Without a name, only rules without a `path` do.
+    pub(super) fn looks_into(&self, file: Option<&str>) -> bool {
+        let Some(path) = &self.path else { return true };
+        file.is_some_and(|file| path.is_match(file.as_bytes()))
+    }
+
+    pub(super) fn form(&self) -> Option<&Form> {
+        self.regex.as_ref()?.form()
+    }
+
+    /// What an operator adds to a bundled rule by its id: allowlists and a bound on entropy.
+    pub(super) fn amend(&mut self, other: &Self) {
+        self.allow.extend(other.allow.iter().cloned());
+        self.entropy = self.entropy.max(other.entropy);
+    }
+
+    /// The secret of a match, if it counts as one.
+    pub(super) fn secret(&self, text: &str, found: Span, file: Option<&str>, global: &[Allowlist]) -> Option<Span> {
+        let form = self.form()?;
+        let mut secret = form.secret(text, found, self.group);
+        let cut_off = form.longest.is_some_and(|longest| found.len() >= longest) && secret.end == found.end;
+        if cut_off {
+            secret.end = token_end(text, secret.end);
+        }
+        // Classes of bytes can end within a character.
+        secret = Span { start: text.floor_char_boundary(secret.start), end: text.ceil_char_boundary(secret.end) };
+        let value = text.get(secret.range())?;
+        (!value.is_empty() && self.counts(value) && !self.allowed(text, found, value, file, global)).then_some(secret)
+    }
+
+    fn counts(&self, value: &str) -> bool {
+        let by_shape = match self.value {
+            Value::Match => true,
+            Value::Vendor => !is_vendor_filler(value),
+            Value::Password => !is_placeholder(value) && !is_word(value),
+            Value::Mixed => !is_placeholder(value) && !is_word(value) && is_mixed(value),
+            Value::Random => !is_placeholder(value) && looks_random(value),
+        };
+        by_shape && (self.entropy <= 0.0 || entropy(value.as_bytes()) > self.entropy)
+    }
+
+    fn allowed(&self, text: &str, found: Span, secret: &str, file: Option<&str>, global: &[Allowlist]) -> bool {
+        let lists = self.allow.iter().chain(global.iter().filter(|list| list.is_for(&self.id)));
+        let mut lists = lists.peekable();
+        if lists.peek().is_none() {
+            return false;
+        }
+        let bytes = text.as_bytes();
+        let whole = bytes.get(found.range()).unwrap_or_default();
+        let seen = Seen { path: file, secret: secret.as_bytes(), whole, line: line_around(bytes, found) };
+        lists.any(|list| list.allows(&seen))
+    }
+}
+
+/// Longest stretch of a line that an allowlist sees on either side of a match.
+const LINE: usize = 1024;
+
+/// The line of a match, as far as it is near.
+fn line_around(bytes: &[u8], found: Span) -> &[u8] {
+    let before = bytes.get(found.start.saturating_sub(LINE)..found.start).unwrap_or_default();
+    let start = found.start - before.len() + memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+    let after = bytes.get(found.end..found.end.saturating_add(LINE).min(bytes.len())).unwrap_or_default();
+    let end = found.end + memchr::memchr(b'\n', after).unwrap_or(after.len());
+    bytes.get(start..end).unwrap_or_default()
+}
+
+/// Where the run of characters that tokens are made of ends.
+fn token_end(text: &str, from: usize) -> usize {
+    let rest = text.as_bytes().get(from..).unwrap_or_default();
+    let token = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+/=.~%".contains(byte);
+    from + rest.iter().position(|byte| !token(byte)).unwrap_or(rest.len())
+}
+
+fn check_fields(raw: &RawRule) -> Result<(), String> {
+    if raw.id.is_empty() {
+        return Err("it has no `id`".to_owned());
+    }
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    if raw.id.len() > MAX_ID || !raw.id.chars().all(plain) {
+        return Err(format!("an `id` is at most {MAX_ID} letters, digits, dashes, dots and underscores"));
+    }
+    if let Some(why) = refused_in_rule(raw) {
+        return Err(why.to_owned());
+    }
+    if let Some(entropy) = raw.entropy.filter(|entropy| !(0.0..=8.0).contains(entropy)) {
+        return Err(format!("`entropy` is {entropy}: it is bits a byte, 0 to 8"));
+    }
+    if raw.keywords.iter().any(String::is_empty) {
+        return Err("an empty keyword stands everywhere: leave `keywords` out instead".to_owned());
+    }
+    Ok(())
+}
+
+fn lists(
+    one: Option<super::file::RawAllowlist>,
+    more: Vec<super::file::RawAllowlist>,
+) -> Result<Vec<Allowlist>, String> {
+    let lists = one.into_iter().chain(more);
+    let checked = |raw: super::file::RawAllowlist| {
+        if !raw.target_rules.is_empty() {
+            return Err("`targetRules` is for global allowlists: this one is its rule's own".to_owned());
+        }
+        Allowlist::new(raw)
+    };
+    lists.map(checked).collect()
+}

@@ -1,0 +1,184 @@
+//! Layer 4 by data: single lines and whole texts, both verdicts.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use gephost_core::gate::{
+    Base, BaseEntry, BlobState, Candidate, Decision, FileMode, GeneHistory, Verdict, review, scan_patterns,
+};
+use gephost_core::path::RepoPath;
+use gephost_core::policy::{Policy, PolicyTable, ValidationTable};
+use gephost_core::proposal::{Change, Proposal};
+use proptest::prelude::*;
+use serde::Deserialize;
+
+fn scan(path: &str, text: &str) -> Vec<(String, Option<u64>)> {
+    let findings = scan_patterns(&RepoPath::new(path).unwrap(), text);
+    findings.into_iter().map(|finding| (finding.rule, finding.line)).collect()
+}
+
+#[test]
+fn a_text_is_scanned_as_if_it_were_added() {
+    assert_eq!(scan("src/a.py", "import os\nos.system('ls')\n"), [("py-os-process".to_owned(), Some(2))]);
+    assert_eq!(scan("src/a.py", ""), []);
+    assert_eq!(scan("docs/a.md", "never call eval(x)\n"), []);
+    // What only a change can show: nothing.
+    assert_eq!(scan("conftest.py", "x = 1\n"), []);
+    assert_eq!(scan("requirements.txt", "requests==2.32.0\n"), []);
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Texts {
+    file: Vec<TextsOfFile>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TextsOfFile {
+    path: String,
+    #[serde(default)]
+    pass: Vec<String>,
+    #[serde(default)]
+    reject: Vec<String>,
+}
+
+fn policy() -> Policy {
+    let table = PolicyTable { allow: vec!["**".to_owned()], ..PolicyTable::default() };
+    Policy::from_tables(table, &ValidationTable::default(), &[]).unwrap()
+}
+
+/// The gate's word on changes to these files of a base.
+fn judge(base: &[(&str, &str)], changes: Vec<Change>, history: GeneHistory) -> Verdict {
+    let candidate = Candidate::read(Proposal { changes, ..Proposal::from_diff("") });
+    let entry = |(path, text): &(&str, &str)| {
+        let blob = BlobState { mode: FileMode::Regular, content: Arc::from(text.as_bytes()) };
+        (RepoPath::new(path).unwrap(), BaseEntry::Blob(blob))
+    };
+    let base = Base { commit: "0".repeat(40), entries: base.iter().map(entry).collect(), case_collisions: Vec::new() };
+    review(&candidate, &base, &policy(), history)
+}
+
+fn content(path: &str, text: &str) -> Change {
+    Change::NewContent { path: path.to_owned(), content: text.into() }
+}
+
+fn reasons(verdict: &Verdict) -> Vec<String> {
+    verdict.reasons().map(|finding| finding.rule.clone()).collect()
+}
+
+#[test]
+fn texts_of_new_files() {
+    let texts: Texts = toml::from_str(include_str!("pattern_cases/texts.toml")).unwrap();
+    let (mut faults, mut counts) = (Vec::new(), [0, 0]);
+    for file in &texts.file {
+        let both = [(Decision::Pass, &file.pass), (Decision::Reject, &file.reject)];
+        for (at, (expected, texts)) in both.into_iter().enumerate() {
+            for text in texts {
+                counts[at] += 1;
+                let verdict = judge(&[], vec![content(&file.path, &format!("{text}\n"))], GeneHistory::default());
+                if verdict.decision() != expected {
+                    faults.push(format!("{}: {text:?} should {expected:?}: {:?}", file.path, reasons(&verdict)));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults of {counts:?}:\n{}", faults.len(), faults.join("\n"));
+    assert!(counts[0] >= 150 && counts[1] >= 150, "the cases were read: {counts:?}");
+}
+
+const OLD_TEST: &str = "def test_one():\n    assert f(1) == 1\n\n\ndef test_two():\n    assert f(2) == 2\n";
+
+#[test]
+fn tests_may_move_and_get_stricter_but_not_fewer() {
+    let base = [("tests/test_a.py", OLD_TEST)];
+    let delete = || Change::Delete { path: "tests/test_a.py".to_owned() };
+    let rewritten = |text: &str| vec![content("tests/test_a.py", text)];
+    let passes = [
+        ("renamed", vec![delete(), content("tests/test_b.py", OLD_TEST)]),
+        ("renamed and extended", vec![delete(), content("tests/unit/test_b.py", &format!("{OLD_TEST}\nX = 1\n"))]),
+        ("stricter", rewritten(&OLD_TEST.replace("f(2) == 2", "f(2) == 2 and g(2) == 3"))),
+        ("another value", rewritten(&OLD_TEST.replace("f(2) == 2", "f(2) == 4"))),
+        ("another name", rewritten(&OLD_TEST.replace("test_two", "test_second"))),
+        ("one more", rewritten(&format!("{OLD_TEST}\n\ndef test_three():\n    assert f(3) == 3\n"))),
+        (
+            "moved between files",
+            vec![
+                content("tests/test_a.py", "def test_one():\n    assert f(1) == 1\n"),
+                content("tests/test_c.py", "def test_two():\n    assert f(2) == 2\n"),
+            ],
+        ),
+    ];
+    for (name, changes) in passes {
+        let verdict = judge(&base, changes, GeneHistory::default());
+        assert_eq!(verdict.decision(), Decision::Pass, "{name}: {:?}", reasons(&verdict));
+    }
+    let rejects = [
+        ("deleted", vec![delete()], "test-deleted"),
+        (
+            "deleted beside another",
+            vec![delete(), content("tests/test_b.py", "def test_x():\n    assert 1 == f()\n")],
+            "test-deleted",
+        ),
+        ("one less", rewritten("def test_one():\n    assert f(1) == 1\n"), "fewer-tests"),
+        ("no check", rewritten(&OLD_TEST.replace("assert f(2) == 2", "f(2)")), "fewer-checks"),
+        ("emptied", rewritten("x = 1\n"), "fewer-tests"),
+        ("always true", rewritten(&OLD_TEST.replace("assert f(2) == 2", "assert True")), "test-always-true"),
+    ];
+    for (name, changes, rule) in rejects {
+        let verdict = judge(&base, changes, GeneHistory::default());
+        assert!(reasons(&verdict).iter().any(|found| found == rule), "{name}: {:?}", reasons(&verdict));
+    }
+    let looser = judge(&base, rewritten(&OLD_TEST.replace("assert f(2) == 2", "assert f(2)")), GeneHistory::default());
+    assert!(looser.findings().any(|finding| finding.rule == "looser-checks"));
+}
+
+#[test]
+fn without_a_commit_a_diff_is_judged_as_it_stands_and_nothing_is_approved() {
+    let judged = |diff: &str| {
+        let candidate = Candidate::read(Proposal::from_diff(diff));
+        review(&candidate, &Base::assumed(&candidate), &policy(), GeneHistory::default())
+    };
+    let fine =
+        judged("--- a/src/a.py\n+++ b/src/a.py\n@@ -40,3 +40,3 @@\n def f():\n-    return 1\n+    return 2\n x = 1\n");
+    assert_eq!((fine.decision(), fine.approved().is_some()), (Decision::Pass, false));
+    assert!(fine.findings().any(|finding| finding.rule == "no-base"));
+    assert!(fine.diff().contains("+    return 2"));
+    let bad = judged("--- a/src/a.py\n+++ b/src/a.py\n@@ -40,2 +40,3 @@\n def f():\n+    eval(x)\n     return 1\n");
+    assert_eq!(reasons(&bad), ["py-eval"]);
+    let far = judged("--- a/a.txt\n+++ b/a.txt\n@@ -4000000000,1 +4000000000,1 @@\n-x\n+y\n");
+    assert_eq!(far.decision(), Decision::Reject, "so many lines are not made up");
+    let gone = judged("--- a/tests/test_a.py\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-def test_a():\n-    assert f() == 1\n");
+    assert_eq!(reasons(&gone), ["test-deleted"]);
+}
+
+fn score(changes: Vec<Change>, history: GeneHistory) -> u8 {
+    let verdict = judge(&[("src/old.py", "x = 1\n")], changes, history);
+    let sum: u32 = verdict.risk().parts.iter().map(|part| u32::from(part.points)).sum();
+    assert_eq!(u32::from(verdict.risk().score), sum.min(100), "the parts are the score");
+    verdict.risk().score
+}
+
+proptest! {
+    #[test]
+    fn more_of_anything_is_never_less_risk(lines in 1_usize..200, files in 1_usize..12, tries in 0_u32..20, held in 0_u32..20) {
+        let held = held.min(tries);
+        let history = GeneHistory { tries, successes: held };
+        let make = |lines: usize, files: usize| -> Vec<Change> {
+            (0..files).map(|n| content(&format!("src/n{n}.py"), &"x = 1\n".repeat(lines))).collect()
+        };
+        let here = score(make(lines, files), history);
+        prop_assert!(here <= score(make(lines + 40, files), history));
+        prop_assert!(here <= score(make(lines, files + 1), history));
+        let mut worse = make(lines, files);
+        worse.push(Change::Delete { path: "src/old.py".to_owned() });
+        prop_assert!(here <= score(worse, history));
+        let mut odd = make(lines, files);
+        odd.push(content("src/net.py", "requests.get(u)\n"));
+        prop_assert!(here <= score(odd, history));
+        let failed_again = score(make(lines, files), GeneHistory { tries: tries + 1, successes: held });
+        let held_again = score(make(lines, files), GeneHistory { tries: tries + 1, successes: held + 1 });
+        prop_assert!(held_again <= here && here <= failed_again);
+    }
+}

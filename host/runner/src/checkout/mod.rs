@@ -1,0 +1,169 @@
+//! The files of the working tree as they are now: the second source of what genes see (`[genes] reads = "checkout"`, and
+//! the only one outside a git repository). Owns every open of a file of the person's project.
+//!
+//! What must stay true: a path reaches the system only if the host listed it; nothing outside the folder is opened, no
+//! link is followed, nothing waits, and a file that another, denied name stands for too is not shown (`links`). What
+//! was removed or replaced since the listing is not found; nothing here is cached, so two reads may differ.
+
+mod links;
+mod list;
+mod open;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use gephost_core::path::RepoPath;
+use git2::{ObjectType, Oid};
+use rustix::fs::Stat;
+
+use crate::cycle::MAX_BLOB_BYTES;
+use crate::sandbox::{FileKind, Files, Unread};
+use crate::worktree::{GitError, Project};
+use links::{Links, Standing, links};
+use open::{Root, Unreached};
+
+/// The policy's word on a path.
+pub type IsShown = Arc<dyn Fn(&RepoPath) -> bool + Send + Sync>;
+
+/// The files of a folder, present bytes.
+pub struct Checkout {
+    root: Root,
+    /// What git holds for a tracked path; nothing outside a repository.
+    tracked: BTreeMap<RepoPath, Oid>,
+    listed: Vec<(RepoPath, FileKind)>,
+    is_shown: IsShown,
+    links: Links,
+}
+
+/// Why a folder cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckoutError {
+    /// The folder itself.
+    #[error("open the project's folder: {0}")]
+    Folder(#[from] io::Error),
+    /// What git tracks cannot be told: a broken index, or one that libgit2 does not read (sparse or split).
+    #[error("read which files git tracks: {0}; `reads = \"commit\"` in `[genes]` needs no index")]
+    Index(#[from] GitError),
+    /// A folder without git that has more names than are looked at.
+    #[error(
+        "this folder is in no git repository and has more than {} files and folders: name a smaller one with -C",
+        list::MAX_NAMES
+    )]
+    TooManyFiles,
+}
+
+impl fmt::Debug for Checkout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checkout").field("root", &self.root).field("listed", &self.listed.len()).finish_non_exhaustive()
+    }
+}
+
+impl Checkout {
+    /// What git tracks in a project, as it is in the working tree. What is not there (deleted, left out by a sparse
+    /// checkout), submodules, and names that are no [`RepoPath`] are not listed.
+    pub fn of_project(project: &Project, is_shown: IsShown) -> Result<Self, CheckoutError> {
+        let tracked: BTreeMap<RepoPath, Oid> = project.tracked()?.into_iter().collect();
+        let root = Root::open(project.root())?;
+        let listed = list::present(&root, tracked.keys());
+        Ok(Self { root, tracked, listed, is_shown, links: Links::default() })
+    }
+
+    /// Every file of a folder that is in no repository, but for those that `is_shown` hides and names that start with a
+    /// dot. At most 100,000 names are looked at.
+    pub fn of_folder(folder: &Path, is_shown: IsShown) -> Result<Self, CheckoutError> {
+        let root = Root::open(folder)?;
+        let is_shown: IsShown = Arc::new(move |path| !has_dot_name(path) && is_shown(path));
+        let listed = list::everything(&root, &*is_shown, list::MAX_NAMES)?;
+        Ok(Self { root, tracked: BTreeMap::new(), listed, is_shown, links: Links::default() })
+    }
+
+    /// The files and links, sorted. Whether each is shown is the policy's matter still.
+    pub fn list(&self) -> &[(RepoPath, FileKind)] {
+        &self.listed
+    }
+
+    /// A plain file, open, if it may be shown by what the file itself tells.
+    fn open(&self, path: &RepoPath) -> Result<(File, Stat), Unread> {
+        let (handle, stat) = self.root.file(path.as_str().as_bytes())?;
+        Ok((File::from(handle), stat))
+    }
+
+    /// Whether a file of several names may be shown under this one.
+    fn may_show(&self, path: &RepoPath, stat: &Stat, bytes: impl FnOnce() -> Result<Vec<u8>, Unread>) -> bool {
+        if links(stat) <= 1 {
+            return true;
+        }
+        match self.links.standing(&self.root, &*self.is_shown, stat) {
+            Standing::Shown => true,
+            Standing::Hidden => false,
+            Standing::Unknown => self.tracked.get(path).is_some_and(|tracked| {
+                bytes().is_ok_and(|bytes| Oid::hash_object(ObjectType::Blob, &bytes).is_ok_and(|id| id == *tracked))
+            }),
+        }
+    }
+}
+
+/// Outside a repository nobody said by tracking a file that it is the project's. What starts with a dot is somebody's
+/// settings and keys as often as not (`.ssh`, `.netrc`), so it counts as denied there.
+fn has_dot_name(path: &RepoPath) -> bool {
+    path.as_str().split('/').any(|name| name.starts_with('.'))
+}
+
+/// The bytes of an open file of this size, as they are now, if they are not too many. A file that grows meanwhile is cut
+/// off by the limit and refused.
+fn bytes(file: &File, size: u64) -> Result<Vec<u8>, Unread> {
+    let too_large = |size: u64| Unread::Failed(format!("{size} bytes, more than the {MAX_BLOB_BYTES} that are read"));
+    if size > MAX_BLOB_BYTES {
+        return Err(too_large(size));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(size + 1).unwrap_or_default());
+    file.take(MAX_BLOB_BYTES + 1).read_to_end(&mut bytes).map_err(refused)?;
+    let read = bytes.len() as u64;
+    if read > MAX_BLOB_BYTES { Err(too_large(read)) } else { Ok(bytes) }
+}
+
+fn size(stat: &Stat) -> u64 {
+    u64::try_from(stat.st_size).unwrap_or_default()
+}
+
+/// The system's words without the path, which the gene knows.
+fn refused(error: io::Error) -> Unread {
+    Unread::Failed(format!("cannot be read: {}", error.kind()))
+}
+
+impl From<Unreached> for Unread {
+    fn from(unreached: Unreached) -> Self {
+        match unreached {
+            Unreached::Gone => Self::Gone,
+            Unreached::Refused(error) => refused(error),
+        }
+    }
+}
+
+impl Files for Checkout {
+    fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
+        let (file, stat) = self.open(path)?;
+        let size = size(&stat);
+        if self.may_show(path, &stat, || bytes(&file, size)) { Ok(size) } else { Err(Unread::Gone) }
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+        let (file, stat) = self.open(path)?;
+        let bytes = bytes(&file, size(&stat))?;
+        let shown = self.may_show(path, &stat, || Ok(bytes.clone()));
+        if shown { Ok(Arc::from(bytes)) } else { Err(Unread::Gone) }
+    }
+
+    fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {
+        let handle = self.root.name(path.as_str().as_bytes())?;
+        let target = rustix::fs::readlinkat(&handle, c"", Vec::new()).map_err(|_| Unread::Gone)?;
+        // What is not UTF-8 names nothing that could be shown.
+        target.into_string().map_err(|_| Unread::Gone)
+    }
+}

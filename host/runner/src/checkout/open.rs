@@ -1,0 +1,178 @@
+//! Opens below one folder, and never outside it.
+//!
+//! The folder is opened once. Every open starts from that handle and follows no link, neither in the middle nor at the
+//! end: by `openat2` where the kernel has it, else component by component. What is opened last is looked at through its
+//! own handle, so that check and use are the same file. What must stay true: whatever somebody swaps meanwhile (a file
+//! for a link, a directory for a link, a file for a pipe), the answer is the file of that name below the folder, or that
+//! there is none; it is never another file, and never a wait.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2};
+use rustix::io::Errno;
+
+/// How often an open is tried again that the kernel gave up because something was being moved.
+const TRIES: usize = 8;
+
+/// A pipe or a device without a peer must not make the host wait, nor a terminal become its own.
+const NEVER_WAIT: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
+
+/// A folder, open.
+#[derive(Debug)]
+pub(super) struct Root {
+    handle: OwnedFd,
+}
+
+/// Why something is not reached.
+#[derive(Debug)]
+pub(super) enum Unreached {
+    /// There is no such plain file or directory, or none without a link on the way.
+    Gone,
+    /// It is there, and the system refuses.
+    Refused(io::Error),
+}
+
+impl From<Errno> for Unreached {
+    fn from(errno: Errno) -> Self {
+        match errno {
+            Errno::NOENT
+            | Errno::NOTDIR
+            | Errno::ISDIR
+            | Errno::LOOP
+            | Errno::XDEV
+            | Errno::NXIO
+            | Errno::NODEV
+            | Errno::NAMETOOLONG
+            | Errno::STALE => Self::Gone,
+            other => Self::Refused(other.into()),
+        }
+    }
+}
+
+impl Root {
+    /// Opens the folder that everything else is reached from.
+    pub(super) fn open(folder: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self { handle: rustix::fs::open(folder, flags, Mode::empty())? })
+    }
+
+    /// A plain file, open for reading, and what it is. Anything else at that path is [`Unreached::Gone`].
+    pub(super) fn file(&self, path: &[u8]) -> Result<(OwnedFd, Stat), Unreached> {
+        let handle = self.reach(path, OFlags::RDONLY | NEVER_WAIT)?;
+        let stat = fstat(&handle)?;
+        if FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile {
+            Ok((handle, stat))
+        } else {
+            Err(Unreached::Gone)
+        }
+    }
+
+    /// A directory, to list or to start from; the empty path is the root.
+    pub(super) fn directory(&self, path: &[u8]) -> Result<OwnedFd, Unreached> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        if path.is_empty() {
+            return Ok(openat(&self.handle, c".", flags | OFlags::CLOEXEC, Mode::empty())?);
+        }
+        self.reach(path, flags)
+    }
+
+    /// Whatever is at the path, a link itself included, without opening it for reading.
+    pub(super) fn name(&self, path: &[u8]) -> Result<OwnedFd, Unreached> {
+        // `openat2` without links refuses a link at the end too, so that only the way there may go through it.
+        let (above, last) = split(path);
+        let directory = self.directory(above)?;
+        Ok(openat(&directory, last, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?)
+    }
+
+    fn reach(&self, path: &[u8], flags: OFlags) -> Result<OwnedFd, Unreached> {
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        for _ in 0..TRIES {
+            match openat2(&self.handle, path, flags, Mode::empty(), resolve) {
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                // An older kernel does not know the call; a container's filter may refuse it.
+                Err(Errno::NOSYS | Errno::PERM) => break,
+                Err(errno) => return Err(errno.into()),
+                Ok(handle) => return Ok(handle),
+            }
+        }
+        Ok(by_component(self.handle.as_fd(), path, flags)?)
+    }
+}
+
+/// The same by `openat`, one name after another.
+fn by_component(root: BorrowedFd<'_>, path: &[u8], last_flags: OFlags) -> rustix::io::Result<OwnedFd> {
+    let (above, last) = split(path);
+    let directory_flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let mut here: Option<OwnedFd> = None;
+    for name in above.split(|&byte| byte == b'/').filter(|name| !name.is_empty()) {
+        let next = openat(here.as_ref().map_or(root, AsFd::as_fd), checked(name)?, directory_flags, Mode::empty())?;
+        here = Some(next);
+    }
+    openat(here.as_ref().map_or(root, AsFd::as_fd), checked(last)?, last_flags, Mode::empty())
+}
+
+/// A name that leads one step down. Paths come from git's index and from listings, where others cannot be; this says so.
+fn checked(name: &[u8]) -> rustix::io::Result<&[u8]> {
+    if matches!(name, b"" | b"." | b"..") { Err(Errno::NOENT) } else { Ok(name) }
+}
+
+/// The directory above, and the last name.
+pub(super) fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    match path.iter().rposition(|&byte| byte == b'/') {
+        Some(at) => (path.get(..at).unwrap_or_default(), path.get(at + 1..).unwrap_or_default()),
+        None => (b"", path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn both(folder: &Path, path: &[u8]) -> [bool; 2] {
+        let root = Root::open(folder).expect("a folder");
+        let plain = |handle: OwnedFd| FileType::from_raw_mode(fstat(handle).expect("a handle").st_mode).is_file();
+        let slow = by_component(root.handle.as_fd(), path, OFlags::RDONLY | NEVER_WAIT | OFlags::NOFOLLOW);
+        [root.file(path).is_ok(), slow.is_ok_and(plain)]
+    }
+
+    #[test]
+    fn both_ways_reach_the_same_plain_files_and_nothing_else() {
+        let outer = tempfile::tempdir().expect("a temporary folder");
+        let folder = outer.path().join("project");
+        fs::create_dir_all(folder.join("dir/deep")).expect("folders");
+        fs::write(outer.path().join("outside"), "x").expect("a file");
+        fs::write(folder.join("dir/deep/file"), "x").expect("a file");
+        symlink("dir/deep/file", folder.join("link")).expect("a link");
+        symlink("dir", folder.join("linked")).expect("a link");
+        symlink(outer.path(), folder.join("out")).expect("a link");
+        rustix::fs::mknodat(rustix::fs::CWD, folder.join("pipe"), FileType::Fifo, 0o600.into(), 0).expect("a pipe");
+        let _listening = std::os::unix::net::UnixListener::bind(folder.join("socket")).expect("a socket");
+        for (path, reached) in [
+            ("dir/deep/file", true),
+            ("link", false),
+            ("linked/deep/file", false),
+            ("out/outside", false),
+            ("../outside", false),
+            ("dir/../dir/deep/file", false),
+            ("dir/deep", false),
+            ("pipe", false),
+            ("socket", false),
+            ("none", false),
+            ("dir/deep/file/below", false),
+            ("", false),
+        ] {
+            let found = both(&folder, path.as_bytes());
+            // `..` that stays below the root is no escape for the kernel, and no path of ours.
+            if !path.contains("/../") {
+                assert_eq!(found[0], reached, "openat2 {path:?}");
+            }
+            assert_eq!(found[1], reached, "by component {path:?}");
+        }
+    }
+}

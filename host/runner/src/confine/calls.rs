@@ -1,0 +1,184 @@
+//! seccomp: which system calls a process has. A call that is not on the list ends the process with SIGSYS: code that
+//! makes one is not ours any more.
+//!
+//! The lists are short because the work is: a worker reads and writes one socket, and asks for memory. They are written
+//! for the C library's current system calls, so a list names no call that only an old processor interface has.
+
+use std::collections::BTreeMap;
+
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Operator, SeccompCondition as Condition,
+    SeccompFilter, SeccompRule, TargetArch,
+};
+use serde::{Deserialize, Serialize};
+
+use super::ConfineError;
+
+/// A list of system calls, by purpose. Each is a part of the one before it, so a process can go from one to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SystemCalls {
+    /// All of them.
+    Any,
+    /// What a worker needs to compile, or to load a gene's machine code: threads, executable memory, opening files (which
+    /// Landlock refuses but for the worker's own). No socket, no program, no other process.
+    Load,
+    /// What running a gene needs: memory that is not executable, waiting, the clock, reading descriptor 0 and writing
+    /// descriptors 0 and 2, ending.
+    Run,
+}
+
+/// Condition: the argument at this position is one of these values.
+type Allowed = (u8, &'static [u64]);
+
+/// A system call, and what its arguments must be.
+struct Entry {
+    number: i64,
+    /// All must hold.
+    when: &'static [Allowed],
+    /// At this position none of these bits may be set.
+    never: Option<(u8, u64)>,
+}
+
+const fn call(number: i64) -> Entry {
+    Entry { number, when: &[], never: None }
+}
+
+const fn call_when(number: i64, when: &'static [Allowed]) -> Entry {
+    Entry { number, when, never: None }
+}
+
+const fn call_never(number: i64, position: u8, bits: u64) -> Entry {
+    Entry { number, when: &[], never: Some((position, bits)) }
+}
+
+const EXECUTABLE: u64 = libc::PROT_EXEC as u64;
+/// What `clone` sets for a thread and for nothing else.
+const THREAD: u64 = libc::CLONE_THREAD as u64;
+
+/// What every worker does.
+const BOTH: &[Entry] = &[
+    call(libc::SYS_brk),
+    call(libc::SYS_munmap),
+    call(libc::SYS_mremap),
+    call(libc::SYS_madvise),
+    call(libc::SYS_futex),
+    call(libc::SYS_clock_gettime),
+    call(libc::SYS_clock_nanosleep),
+    call(libc::SYS_getrandom),
+    call(libc::SYS_rt_sigaction),
+    call(libc::SYS_rt_sigprocmask),
+    call(libc::SYS_rt_sigreturn),
+    call(libc::SYS_sigaltstack),
+    call(libc::SYS_sched_yield),
+    call(libc::SYS_sched_getaffinity),
+    call(libc::SYS_restart_syscall),
+    // An abort asks who it is and signals itself; to signal another process is no part of that, see `own_signals`.
+    call(libc::SYS_getpid),
+    call(libc::SYS_gettid),
+    call(libc::SYS_exit),
+    call(libc::SYS_exit_group),
+];
+
+const LOAD: &[Entry] = &[
+    call(libc::SYS_read),
+    call(libc::SYS_write),
+    call(libc::SYS_close),
+    call(libc::SYS_fstat),
+    call(libc::SYS_newfstatat),
+    call(libc::SYS_statx),
+    call(libc::SYS_lseek),
+    call(libc::SYS_pread64),
+    call(libc::SYS_readlinkat),
+    // Opening by name is Landlock's to refuse; a memory file has no name that it could forbid.
+    call(libc::SYS_openat),
+    call(libc::SYS_memfd_create),
+    call(libc::SYS_ftruncate),
+    call_when(libc::SYS_fcntl, &[(1, &[0, 1, 2, 3, 1030, 1033, 1034])]),
+    call(libc::SYS_mmap),
+    call(libc::SYS_mprotect),
+    call(libc::SYS_set_robust_list),
+    call(libc::SYS_rseq),
+    call_when(libc::SYS_prctl, &[(0, &[15, 0x5356_4d41, 38])]),
+    call(libc::SYS_seccomp),
+    call(libc::SYS_prlimit64),
+];
+
+const RUN: &[Entry] = &[
+    call_when(libc::SYS_read, &[(0, &[0])]),
+    call_when(libc::SYS_write, &[(0, &[0, 2])]),
+    call_never(libc::SYS_mmap, 2, EXECUTABLE),
+    call_never(libc::SYS_mprotect, 2, EXECUTABLE),
+    call(libc::SYS_close),
+];
+
+/// Filters this process's system calls. Gives whether they are filtered.
+pub(super) fn apply(calls: SystemCalls) -> Result<bool, ConfineError> {
+    let list = match calls {
+        SystemCalls::Any => return Ok(false),
+        SystemCalls::Load => LOAD,
+        SystemCalls::Run => RUN,
+    };
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
+    for entry in BOTH.iter().chain(list) {
+        rules.insert(entry.number, entry.rules()?);
+    }
+    rules.insert(libc::SYS_tgkill, own_signals()?);
+    let (refused, error) = match calls {
+        // The newer form keeps its flags in memory, where no filter can look; the library falls back to the older, which
+        // without the thread's flag would be a new process.
+        SystemCalls::Load => {
+            rules.insert(libc::SYS_clone, vec![masked(0, THREAD, THREAD)?]);
+            (libc::SYS_clone3, libc::ENOSYS)
+        }
+        // The C library's allocator asks the system for its processors now and then, and does without an answer.
+        _ => (libc::SYS_openat, libc::EACCES),
+    };
+    // The list lets it through and a second filter answers for it: the sterner of two answers counts.
+    rules.insert(refused, Vec::new());
+    install(BTreeMap::from([(refused, Vec::new())]), SeccompAction::Allow, errno(error))?;
+    install(rules, SeccompAction::KillProcess, SeccompAction::Allow)?;
+    Ok(true)
+}
+
+fn errno(number: i32) -> SeccompAction {
+    SeccompAction::Errno(number.unsigned_abs())
+}
+
+fn install(
+    rules: BTreeMap<i64, Vec<SeccompRule>>,
+    otherwise: SeccompAction,
+    listed: SeccompAction,
+) -> Result<(), ConfineError> {
+    let architecture = TargetArch::try_from(std::env::consts::ARCH)?;
+    let program: BpfProgram = SeccompFilter::new(rules, otherwise, listed, architecture)?.try_into()?;
+    Ok(seccompiler::apply_filter_all_threads(&program)?)
+}
+
+/// A process may signal itself, which is how it aborts.
+fn own_signals() -> Result<Vec<SeccompRule>, ConfineError> {
+    let own = u64::from(std::process::id());
+    Ok(vec![SeccompRule::new(vec![Condition::new(0, Length::Dword, Operator::Eq, own)?])?])
+}
+
+/// The argument at this position has exactly these bits of the mask set.
+fn masked(position: u8, mask: u64, bits: u64) -> Result<SeccompRule, ConfineError> {
+    let condition = Condition::new(position, Length::Qword, Operator::MaskedEq(mask), bits)?;
+    Ok(SeccompRule::new(vec![condition])?)
+}
+
+impl Entry {
+    /// One rule for each allowed value; no rule at all lets the call through whatever its arguments are.
+    fn rules(&self) -> Result<Vec<SeccompRule>, ConfineError> {
+        if let Some((position, bits)) = self.never {
+            return Ok(vec![masked(position, bits, 0)?]);
+        }
+        let values =
+            self.when.iter().flat_map(|(position, values)| values.iter().map(move |value| (*position, *value)));
+        values
+            .map(|(position, value)| {
+                let condition = Condition::new(position, Length::Dword, Operator::Eq, value)?;
+                Ok(SeccompRule::new(vec![condition])?)
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,43 @@
+//! Landlock: which files a process may use. Everything that the newest known version can refuse is refused but for the
+//! named paths.
+
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, LandlockStatus, PathBeneath, PathFd,
+    Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetStatus, Scope,
+};
+
+use super::{ConfineError, FileRules};
+
+/// The newest version whose rights are known here. An older kernel enforces those that it knows; what it cannot refuse
+/// is left to the filter of system calls.
+const KNOWN: ABI = ABI::V7;
+
+/// Applies the rules to this thread and its children. Gives the version that the kernel enforces, none if it has no
+/// Landlock.
+pub(super) fn apply(rules: &FileRules, strict: bool) -> Result<Option<u8>, ConfineError> {
+    let everything = AccessFs::from_all(KNOWN);
+    let mut ruleset = Ruleset::default()
+        .set_compatibility(CompatLevel::BestEffort)
+        .handle_access(everything)?
+        .handle_access(AccessNet::from_all(KNOWN))?
+        .scope(Scope::from_all(KNOWN))?
+        .create()?;
+    let read = AccessFs::from_read(KNOWN);
+    for (paths, access) in [(&rules.readable, read), (&rules.writable, everything)] {
+        for path in paths {
+            ruleset = ruleset.add_rule(PathBeneath::new(PathFd::new(path)?, fitting(path, access)))?;
+        }
+    }
+    let status = ruleset.restrict_self()?;
+    let enforced = match (status.ruleset, status.landlock) {
+        (RulesetStatus::NotEnforced, _) => None,
+        (_, LandlockStatus::Available { effective_abi, .. }) => u8::try_from(effective_abi as i32).ok(),
+        _ => None,
+    };
+    if enforced.is_none() && strict { Err(ConfineError::NoLandlock) } else { Ok(enforced) }
+}
+
+/// A file has no entries to list or make; a right that cannot apply would be refused as a mistake.
+fn fitting(path: &std::path::Path, access: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
+    if path.is_dir() { access } else { access & AccessFs::from_file(KNOWN) }
+}

@@ -1,0 +1,71 @@
+//! `gephost doctor`: every enforcement, tried. A check never says that something is configured; it does what must be
+//! refused, on this machine, and says by what it was.
+//!
+//! Owns no effect of its own: it has workers and genes try things in a folder that the caller makes and throws away.
+//!
+//! | file | what |
+//! |---|---|
+//! | `kernel` | what a worker under Landlock and seccomp cannot do |
+//! | `guests` | what a gene cannot do: the budgets, a denied file |
+//! | `cache` | what the compile cache does with a poisoned entry |
+
+mod cache;
+mod guests;
+mod kernel;
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::sandbox::Worker;
+
+/// What came of a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Refused, as it must be.
+    Ok,
+    /// Works, and could be tighter.
+    Warn,
+    /// Not refused, or broken.
+    Error,
+    /// Cannot be tried here.
+    Unavailable,
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// Its name, for programs.
+    pub id: String,
+    /// What came of it.
+    pub status: Status,
+    /// What was tried.
+    pub tried: String,
+    /// What happened.
+    pub result: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Check {
+    /// A check without a hint.
+    pub fn new(id: impl Into<String>, status: Status, tried: impl Into<String>, result: impl Into<String>) -> Self {
+        Self { id: id.into(), status, tried: tried.into(), result: result.into(), hint: None }
+    }
+
+    /// The same, with what to do.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// Every check of the sandbox. `folder` is empty, and the caller's to throw away.
+pub fn sandbox(worker: &Worker, folder: &Path) -> Vec<Check> {
+    let mut checks = kernel::checks(worker, folder);
+    checks.extend(guests::checks(worker));
+    checks.push(cache::check(folder));
+    checks
+}

@@ -1,0 +1,149 @@
+//! Running a recorded call again, from the recording only.
+//!
+//! The component of a foreign recording is as little trusted as any: it passes the same checks and runs in the same
+//! sandbox. What it asks for is answered from the recording; the present repository has no part in it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gephost_core::diagnosis::Diagnosis;
+use gephost_core::path::RepoPath;
+use gephost_core::recording::{Came, Difference, Digest, compare};
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+
+use super::document::{Function, Known, ListedFile, Listing, Recording, RecordingError};
+use super::taken::{ENGINE, answer, came, written};
+use super::{BlobError, Blobs};
+use crate::sandbox::{Attempt, Files, Gene, Inputs, LoadError, RunLog, Sandbox, Unread, Workspace};
+
+/// What a second run came to.
+#[derive(Debug)]
+pub struct Replayed {
+    /// Where it differs from the first; empty where it does not.
+    pub differences: Vec<Difference>,
+    /// What the reader should know of the two hosts, which may explain a difference.
+    pub notes: Vec<String>,
+    /// What came of it.
+    pub came: Came,
+}
+
+/// Why a recording cannot be run again.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// Something was too large to keep.
+    #[error("it was kept without its files and cannot be run again: {0}")]
+    LeftOut(String),
+    /// Bytes that it names.
+    #[error(transparent)]
+    Blob(#[from] BlobError),
+    /// Its own text.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// Its component.
+    #[error("its component does not load in this gephost: {0}")]
+    Load(#[from] LoadError),
+    /// What came of it cannot be written down.
+    #[error("its outcome cannot be written: {0}")]
+    Outcome(#[from] serde_json::Error),
+}
+
+/// Runs a recorded call again and says where it differs.
+pub fn replay(sandbox: &Sandbox, recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Replayed, ReplayError> {
+    if let Some(reason) = &recording.left_out {
+        return Err(ReplayError::LeftOut(reason.clone()));
+    }
+    let gene = sandbox.load(&blobs.get(&recording.component)?)?;
+    let inputs = inputs(recording, blobs)?;
+    let came = run(&gene, recording, &inputs, blobs)?;
+    Ok(Replayed { differences: compare(&recording.came, &came), notes: notes(recording), came })
+}
+
+fn run(gene: &Gene, recording: &Recording, inputs: &Inputs, blobs: &Arc<dyn Blobs>) -> Result<Came, ReplayError> {
+    let (granted, budgets) = (&recording.granted, recording.budgets.budgets());
+    Ok(match (recording.function, &recording.question) {
+        (Function::Diagnose, _) => {
+            let call = gene.diagnose(inputs, granted, &budgets);
+            came(&call, &answer(&call.result, serde_json::to_vec)?)?
+        }
+        (Function::Propose, Some(question)) => {
+            let diagnosis: Diagnosis = json(blobs.as_ref(), question)?;
+            let call = gene.propose(&diagnosis, inputs, granted, &budgets);
+            came(&call, &answer(&call.result, |proposals| Ok(written(proposals)))?)?
+        }
+        (Function::Propose, None) => {
+            return Err(RecordingError::Malformed("a call of `propose` without its diagnosis".to_owned()).into());
+        }
+    })
+}
+
+fn inputs(recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Inputs, ReplayError> {
+    let malformed = |text: String| RecordingError::Malformed(text);
+    let run_log = RunLog::from_json(&blobs.get(&recording.run_log)?).map_err(malformed)?;
+    let history: Vec<Attempt> = json(blobs.as_ref(), &recording.history)?;
+    let now: Timestamp = recording.now.parse().map_err(|error: jiff::Error| malformed(error.to_string()))?;
+    let (files, refused) = Listing::from_json(&blobs.get(&recording.workspace)?)?;
+    let list: Vec<_> = files.iter().map(|(path, file)| (path.clone(), file.kind)).collect();
+    let files = Arc::new(RecordedFiles { files, blobs: Arc::clone(blobs) });
+    Ok(Inputs {
+        run_log: Arc::new(run_log),
+        workspace: Arc::new(Workspace::new(files, list, move |path| !refused.contains(path))),
+        history: history.into(),
+        now,
+        seed: recording.seed,
+    })
+}
+
+fn json<T: DeserializeOwned>(blobs: &dyn Blobs, digest: &Digest) -> Result<T, ReplayError> {
+    let bytes = blobs.get(digest)?;
+    let value = serde_json::from_slice(&bytes);
+    Ok(value.map_err(|error| RecordingError::Malformed(error.to_string()))?)
+}
+
+/// What may explain a difference.
+fn notes(recording: &Recording) -> Vec<String> {
+    let mut notes = Vec::new();
+    let this = env!("CARGO_PKG_VERSION");
+    if recording.gephost != this {
+        notes.push(format!("recorded by gephost {}, and this is {this}", recording.gephost));
+    }
+    if recording.engine != ENGINE {
+        notes.push(format!("recorded with {}, and this is {ENGINE}", recording.engine));
+    }
+    if recording.came.outcome == "worker" {
+        notes.push("the call's worker process failed: why it did is not in the recording".to_owned());
+    }
+    if recording.came.outcome == "budget" {
+        notes.push("the call ended at a budget: wall time depends on the machine".to_owned());
+    }
+    notes
+}
+
+/// The files of a recording. One that was never read is not in it.
+#[derive(Debug)]
+struct RecordedFiles {
+    files: BTreeMap<RepoPath, ListedFile>,
+    blobs: Arc<dyn Blobs>,
+}
+
+impl RecordedFiles {
+    fn known<T>(&self, path: &RepoPath, part: impl Fn(&ListedFile) -> Option<Known<T>>) -> Result<T, Unread> {
+        let never_asked = || Unread::Failed("not in the recording: the recorded call never asked for it".to_owned());
+        self.files.get(path).and_then(part).ok_or_else(never_asked)?.into()
+    }
+}
+
+impl Files for RecordedFiles {
+    fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
+        self.known(path, |file| file.size.clone())
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+        let digest = self.known(path, |file| file.content.clone())?;
+        self.blobs.get(&digest).map_err(|error| Unread::Failed(error.to_string()))
+    }
+
+    fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {
+        self.known(path, |file| file.target.clone())
+    }
+}

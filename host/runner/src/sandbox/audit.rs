@@ -1,0 +1,105 @@
+//! The audit of a call in progress: every request of the gene, in bounded memory.
+//!
+//! What must stay true: recording never fails and never changes what the gene is told.
+
+use std::borrow::Cow;
+use std::time::Instant;
+
+use gephost_core::gene::Capability;
+use gephost_core::recording::{AuditEntry, AuditLog, Decision, Digest, Hasher, MAX_ENTRIES, MAX_TARGET};
+
+use super::bindings::gephost::gene::types::HostError;
+
+/// What was handed over for a request.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Handed<'a> {
+    /// Nothing, or nothing worth comparing.
+    Nothing,
+    /// These bytes.
+    Bytes(&'a [u8]),
+    /// So many bytes, whose content this digest stands for.
+    Digest(u64, Digest),
+}
+
+/// The requests of one call so far.
+#[derive(Debug)]
+pub(super) struct Audit {
+    log: AuditLog,
+    trail: Hasher,
+    since: Instant,
+}
+
+impl Audit {
+    /// Begins with the call.
+    pub(super) fn new(started: Instant) -> Self {
+        Self { log: AuditLog::default(), trail: Hasher::default(), since: started }
+    }
+
+    /// Marks the beginning of a request: its microseconds run from here to its record.
+    pub(super) fn begin(&mut self) {
+        self.since = Instant::now();
+    }
+
+    /// Records a request that the host has decided. `function` is the name in `wit/`, `target` what the gene spelled.
+    pub(super) fn record(
+        &mut self,
+        capability: Capability,
+        function: &'static str,
+        target: &str,
+        decision: Decision,
+        handed: Handed<'_>,
+    ) {
+        let (bytes, result) = match handed {
+            Handed::Nothing => (0, None),
+            Handed::Bytes(bytes) => (bytes.len() as u64, Some(Digest::of(bytes))),
+            Handed::Digest(bytes, digest) => (bytes, Some(digest)),
+        };
+        let now = Instant::now();
+        let micros = u64::try_from(now.duration_since(self.since).as_micros()).unwrap_or(u64::MAX);
+        self.since = now;
+        let entry = AuditEntry {
+            seq: self.log.len(),
+            capability,
+            function: Cow::Borrowed(function),
+            target: clip(target),
+            decision,
+            rule: None,
+            bytes,
+            result,
+            micros,
+        };
+        entry.hash_into(&mut self.trail);
+        if self.log.entries.len() < MAX_ENTRIES {
+            self.log.entries.push(entry);
+        } else {
+            *self.log.omitted.entry(decision).or_default() += 1;
+        }
+    }
+
+    /// Records a request that was answered with an error.
+    pub(super) fn refuse(&mut self, capability: Capability, function: &'static str, target: &str, error: &HostError) {
+        self.record(capability, function, target, decision(error), Handed::Nothing);
+    }
+
+    /// All of it, at the end of the call.
+    pub(super) fn take(&mut self) -> AuditLog {
+        let trail = std::mem::take(&mut self.trail).digest();
+        AuditLog { trail, ..std::mem::take(&mut self.log) }
+    }
+}
+
+/// What an error of the contract means in the audit.
+fn decision(error: &HostError) -> Decision {
+    match error {
+        HostError::Denied(_) => Decision::Denied,
+        HostError::NotFound => Decision::NotFound,
+        HostError::Invalid(_) => Decision::Invalid,
+        HostError::Exhausted(_) | HostError::Failed(_) => Decision::Failed,
+    }
+}
+
+/// A guest's text, bounded and fit to be shown.
+pub(super) fn clip(target: &str) -> String {
+    let end = target.floor_char_boundary(MAX_TARGET);
+    super::logging::printable(target.get(..end).unwrap_or_default())
+}

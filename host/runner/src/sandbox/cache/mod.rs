@@ -1,0 +1,181 @@
+//! The compile cache: components' machine code, sealed with a key that only this user holds.
+//!
+//! Loading machine code is as good as running it, so an entry is used only if its seal verifies over the very bytes that
+//! are loaded: they are hashed on their way into a memory file that is then closed to every change. An entry that does not
+//! verify is moved aside and the component compiled again. Losing the whole cache costs time and nothing else: no error
+//! here stops a run.
+//!
+//! The seal is BLAKE3's keyed hash over the entry's name and its bytes: a hit hashes the whole entry, so the hash should be
+//! a fast one.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod` | loading and storing an entry |
+//! | `private` | the directory and the key: this user's, or refused |
+//! | `upkeep` | `cache verify`, `cache prune`, and what was moved aside |
+
+mod private;
+mod upkeep;
+
+use std::fs::File;
+use std::hash::{Hash, Hasher};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
+use sha2::{Digest, Sha256};
+use wasmtime::Engine;
+
+use super::LoadError;
+use super::code::{Draft, MAX_CODE, MachineCode};
+pub use upkeep::{EntryReport, EntryState, Keep};
+
+const KEY_BYTES: usize = 32;
+const SEAL_BYTES: usize = 32;
+/// Bytes that are hashed and copied at a time: few enough to stay in the processor's cache in between.
+const PIECE: usize = 256 << 10;
+/// What an entry's file name ends with.
+const EXTENSION: &str = "cwasm";
+
+/// A directory of compiled components.
+#[derive(Clone)]
+pub struct CompileCache {
+    directory: PathBuf,
+    key: [u8; KEY_BYTES],
+}
+
+/// Where a loaded component came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CacheOutcome {
+    /// From the cache.
+    Hit,
+    /// Compiled, and stored where that was possible.
+    Miss,
+    /// An entry was there and did not verify; it was moved aside and the component compiled.
+    Quarantined,
+    /// Compiled, without a cache.
+    Off,
+}
+
+/// The key is nobody's to see.
+impl std::fmt::Debug for CompileCache {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CompileCache").field("directory", &self.directory).finish_non_exhaustive()
+    }
+}
+
+impl CompileCache {
+    /// Opens the cache in `directory`, with the key in the file `key_file`; both are made where they are missing, for this
+    /// user only. Refused, with the reason, where another user owns one of them or could change it.
+    pub fn open(directory: &Path, key_file: &Path) -> std::io::Result<Self> {
+        private::directory(directory)?;
+        if let Some(parent) = key_file.parent() {
+            private::directory(parent)?;
+        }
+        Ok(Self { directory: directory.to_owned(), key: private::key(key_file)? })
+    }
+
+    /// A component's machine code, from the cache, or compiled and put there.
+    pub(super) fn load(
+        &self,
+        engine: &Engine,
+        digest: &str,
+        compile: impl FnOnce() -> Result<MachineCode, LoadError>,
+    ) -> Result<(MachineCode, CacheOutcome), LoadError> {
+        let name = entry_name(engine, digest);
+        let outcome = match self.read(&name) {
+            Entry::Verified(code) => return Ok((code, CacheOutcome::Hit)),
+            Entry::Refused => {
+                self.put_aside(&name);
+                CacheOutcome::Quarantined
+            }
+            Entry::Absent => CacheOutcome::Miss,
+        };
+        let code = compile()?;
+        // A full disk must not stop a run: without an entry the next run compiles again.
+        let _ = self.write(&name, &code);
+        Ok((code, outcome))
+    }
+
+    /// Reads an entry into sealed memory, and verifies what came to lie there.
+    fn read(&self, name: &str) -> Entry {
+        // A pipe in the entry's place must not make the host wait.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let Ok(file) = rustix::fs::open(self.directory.join(name), flags, Mode::empty()).map(File::from) else {
+            return Entry::Absent;
+        };
+        let fits = file.metadata().is_ok_and(|found| found.is_file() && found.len() <= MAX_CODE + SEAL_BYTES as u64);
+        match fits.then(|| self.verified(name, &file)) {
+            Some(Ok(Some(code))) => {
+                // When it was last used, for `cache prune`.
+                let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+                let _ = rustix::fs::futimens(&file, &Timestamps { last_access: now, last_modification: now });
+                Entry::Verified(code)
+            }
+            _ => Entry::Refused,
+        }
+    }
+
+    fn verified(&self, name: &str, mut file: &File) -> std::io::Result<Option<MachineCode>> {
+        let mut seal = [0; SEAL_BYTES];
+        file.read_exact(&mut seal)?;
+        let mut hasher = self.hasher(name);
+        let mut draft = Draft::new()?;
+        let mut piece = vec![0; PIECE];
+        let mut left = file.take(MAX_CODE);
+        loop {
+            let length = left.read(&mut piece)?;
+            let Some(bytes) = piece.get(..length).filter(|bytes| !bytes.is_empty()) else { break };
+            hasher.update(bytes);
+            draft.write(bytes)?;
+        }
+        let code = draft.seal()?;
+        // The comparison of two of its hashes takes the same time wherever they differ.
+        Ok((hasher.finalize() == blake3::Hash::from_bytes(seal)).then_some(code))
+    }
+
+    /// Afterwards the entry is whole or not there, whatever happens in between.
+    fn write(&self, name: &str, code: &MachineCode) -> std::io::Result<()> {
+        let mut source = code.reader()?;
+        let mut bytes = Vec::new();
+        source.read_to_end(&mut bytes)?;
+        let mut file = tempfile::Builder::new().prefix(upkeep::WRITING).tempfile_in(&self.directory)?;
+        file.write_all(self.hasher(name).update(&bytes).finalize().as_bytes())?;
+        file.write_all(&bytes)?;
+        file.persist(self.directory.join(name))?;
+        Ok(())
+    }
+
+    fn hasher(&self, name: &str) -> blake3::Hasher {
+        let mut hasher = blake3::Hasher::new_keyed(&self.key);
+        hasher.update(name.as_bytes()).update(&[0]);
+        hasher
+    }
+}
+
+enum Entry {
+    Verified(MachineCode),
+    Refused,
+    Absent,
+}
+
+/// The entry's file name: the component's digest, and a hash of everything that shapes its machine code (wasmtime's
+/// version and settings, the processor's features) and of this host's version, whose contract it was linked with.
+fn entry_name(engine: &Engine, digest: &str) -> String {
+    struct Sha(Sha256);
+    impl Hasher for Sha {
+        fn write(&mut self, bytes: &[u8]) {
+            self.0.update(bytes);
+        }
+        fn finish(&self) -> u64 {
+            0
+        }
+    }
+    let mut hasher = Sha(Sha256::new());
+    engine.precompile_compatibility_hash().hash(&mut hasher);
+    hasher.0.update(env!("CARGO_PKG_VERSION"));
+    let settings = hasher.0.finalize();
+    let short = settings.iter().take(8).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
+    format!("{}-{short}.{EXTENSION}", digest.trim_start_matches("sha256:"))
+}

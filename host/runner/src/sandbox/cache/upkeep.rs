@@ -1,0 +1,150 @@
+//! Looking after the cache: which entries verify, which have had their time, and what was moved aside.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use serde::Serialize;
+
+use super::{CompileCache, EXTENSION, Entry};
+
+/// What a file begins with while it is written.
+pub(super) const WRITING: &str = ".writing-";
+/// What an entry that did not verify ends with.
+const ASIDE: &str = "quarantined";
+/// The most of those that are kept, so that somebody can look at them; the newest.
+const MAX_ASIDE: usize = 8;
+/// Hex digits of an entry's name: the component's digest and the settings'.
+const DIGEST_DIGITS: usize = 64;
+const SETTINGS_DIGITS: usize = 16;
+
+/// One file of the cache's directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EntryReport {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// What it is.
+    pub state: EntryState,
+}
+
+/// What a file of the cache's directory is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryState {
+    /// An entry whose seal verifies.
+    Ok,
+    /// An entry whose seal did not verify. It was moved aside and will not be used.
+    Quarantined,
+    /// An entry that was moved aside before.
+    Aside,
+    /// No file of the cache. It is never used, and left alone.
+    Foreign,
+}
+
+/// Which entries stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// None.
+    Nothing,
+    /// Those that were used within this time before now.
+    UsedWithin {
+        /// How long ago at most.
+        time: Duration,
+        /// Now.
+        now: SystemTime,
+    },
+    /// The most recently used ones, up to so many bytes together.
+    Bytes(u64),
+}
+
+struct Found {
+    report: EntryReport,
+    used: SystemTime,
+}
+
+impl CompileCache {
+    /// Verifies every entry; moves those aside that do not verify. Sorted by name.
+    pub fn verify(&self) -> io::Result<Vec<EntryReport>> {
+        let mut reports = Vec::new();
+        for Found { mut report, .. } in self.files()? {
+            if report.state == EntryState::Ok && !matches!(self.read(&report.name), Entry::Verified(_)) {
+                self.put_aside(&report.name);
+                report.state = EntryState::Quarantined;
+            }
+            reports.push(report);
+        }
+        Ok(reports)
+    }
+
+    /// Removes entries, and everything that was moved aside or left half-written. Gives what was removed.
+    pub fn prune(&self, keep: Keep) -> io::Result<Vec<EntryReport>> {
+        let mut files = self.files()?;
+        files.sort_by_key(|file| std::cmp::Reverse(file.used));
+        let mut kept_bytes = 0_u64;
+        let mut removed = Vec::new();
+        for Found { report, used } in files {
+            let stays = match (report.state, keep) {
+                (EntryState::Foreign, _) => !report.name.starts_with(WRITING),
+                (EntryState::Aside | EntryState::Quarantined, _) | (_, Keep::Nothing) => false,
+                (_, Keep::UsedWithin { time, now }) => now.duration_since(used).map_or(true, |age| age <= time),
+                (_, Keep::Bytes(most)) => {
+                    kept_bytes = kept_bytes.saturating_add(report.bytes);
+                    kept_bytes <= most
+                }
+            };
+            if !stays {
+                fs::remove_file(self.directory.join(&report.name))?;
+                removed.push(report);
+            }
+        }
+        removed.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(removed)
+    }
+
+    /// Moves an entry out of the way, so that somebody can look at it. The oldest of those go.
+    pub(super) fn put_aside(&self, name: &str) {
+        let path = self.directory.join(name);
+        if fs::rename(&path, path.with_extension(ASIDE)).is_err() {
+            let _ = fs::remove_file(&path);
+        }
+        let mut aside = self.files().unwrap_or_default();
+        aside.retain(|file| file.report.state == EntryState::Aside);
+        aside.sort_by_key(|file| std::cmp::Reverse(file.used));
+        for old in aside.iter().skip(MAX_ASIDE) {
+            let _ = fs::remove_file(self.directory.join(&old.report.name));
+        }
+    }
+
+    /// Every file of the directory, sorted by name; entries are taken to be ok here.
+    fn files(&self) -> io::Result<Vec<Found>> {
+        let mut files = Vec::new();
+        for file in fs::read_dir(&self.directory)? {
+            let file = file?;
+            // One that went away in the meantime is none.
+            let Ok(metadata) = fs::symlink_metadata(file.path()) else { continue };
+            let name = file.file_name().to_string_lossy().into_owned();
+            let state = state_of(&name);
+            let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            files.push(Found { report: EntryReport { name, bytes: metadata.len(), state }, used });
+        }
+        files.sort_by(|a, b| a.report.name.cmp(&b.report.name));
+        Ok(files)
+    }
+}
+
+fn state_of(name: &str) -> EntryState {
+    let path = Path::new(name);
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let is_hex = |text: &str, digits: usize| text.len() == digits && text.bytes().all(|b| b.is_ascii_hexdigit());
+    let ours = stem
+        .split_once('-')
+        .is_some_and(|(digest, settings)| is_hex(digest, DIGEST_DIGITS) && is_hex(settings, SETTINGS_DIGITS));
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some(EXTENSION) if ours => EntryState::Ok,
+        Some(ASIDE) if ours => EntryState::Aside,
+        _ => EntryState::Foreign,
+    }
+}

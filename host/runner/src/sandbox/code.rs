@@ -1,0 +1,78 @@
+//! A component's machine code, in a memory file that nobody can change any more: not this process, not a worker that is
+//! handed it, and not whoever writes into the cache while it is loaded. So the bytes that were verified are the bytes
+//! that run, without a second copy of them.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsRawFd as _;
+use std::path::PathBuf;
+
+use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
+use wasmtime::Engine;
+use wasmtime::component::Component;
+
+/// The largest machine code of a component, in bytes (a Python gene's has 35 MB).
+pub(super) const MAX_CODE: u64 = 512 << 20;
+
+/// Sealed machine code.
+#[derive(Debug)]
+pub(super) struct MachineCode(File);
+
+/// Machine code that is being written.
+pub(super) struct Draft(File);
+
+impl Draft {
+    /// An empty one.
+    pub(super) fn new() -> io::Result<Self> {
+        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+        Ok(Self(memfd_create("gephost-machine-code", flags)?.into()))
+    }
+
+    /// Appends bytes.
+    pub(super) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all(bytes)
+    }
+
+    /// From here on it cannot be changed.
+    pub(super) fn seal(self) -> io::Result<MachineCode> {
+        fcntl_add_seals(&self.0, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
+        Ok(MachineCode(self.0))
+    }
+}
+
+impl MachineCode {
+    /// These bytes.
+    pub(super) fn of(bytes: &[u8]) -> io::Result<Self> {
+        let mut draft = Draft::new()?;
+        draft.write(bytes)?;
+        draft.seal()
+    }
+
+    /// A handle to the same file.
+    pub(super) fn handle(&self) -> io::Result<File> {
+        self.0.try_clone()
+    }
+
+    /// Reads it from its start, without moving another handle's place.
+    pub(super) fn reader(&self) -> io::Result<impl io::Read> {
+        File::open(descriptor_path(self.0.as_raw_fd()))
+    }
+
+    /// Loads it into this process.
+    pub(super) fn load(&self, engine: &Engine) -> wasmtime::Result<Component> {
+        load(engine, self.0.as_raw_fd())
+    }
+}
+
+/// Loads the sealed machine code behind a descriptor of this process.
+#[expect(unsafe_code, reason = "the bytes come from our own compiler, or carry this user's MAC, and are sealed")]
+pub(super) fn load(engine: &Engine, descriptor: i32) -> wasmtime::Result<Component> {
+    // SAFETY: the file is the output of `precompile_component` of an engine with the same settings: either it was made a
+    // moment ago, or its MAC was verified with a key that only this user can read. It is sealed, so it stays what it was.
+    unsafe { Component::deserialize_file(engine, descriptor_path(descriptor)) }
+}
+
+/// A memory file has no name but this one, by which it can be opened anew.
+fn descriptor_path(descriptor: i32) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{descriptor}"))
+}

@@ -1,0 +1,109 @@
+//! What to tell the author of a component that does not fit this host's worlds: which interface is too much, what
+//! usually brings it in, and which version would have it. Pure; nothing is compiled or run.
+
+/// The contract's minor version that this host has.
+const HOST_MINOR: (u64, u64) = (0, 1);
+
+/// What brings an import in, and what to do; by the beginning of its name. The first that fits counts.
+const ORIGINS: &[(&str, &str)] = &[
+    (
+        "wasi:http",
+        "a gene has no network. jco and componentize-js add it unless they are told `--disable http`; ask the configured \
+         model through `completion`",
+    ),
+    (
+        "wasi:sockets",
+        "a gene has no network. componentize-py and TinyGo add it with their standard library: build for the world \
+         alone, and leave out what opens connections",
+    ),
+    ("wasi:tls", "a gene has no network: leave out what opens connections"),
+    ("wasi:keyvalue", "a gene keeps no state: `history` has what was tried before"),
+    ("wasi:blobstore", "a gene keeps no state: `history` has what was tried before"),
+    ("wasi:config", "a gene has no configuration but what `run-log` and `workspace` show"),
+    ("wasi:logging", "write through `gephost:gene/logging`, or print"),
+    ("wasi:nn", "ask the configured model through `completion`"),
+    ("wasi:threads", "a gene has one thread: build without threads"),
+    (
+        "wasi_snapshot_preview1",
+        "this is the import of a core module for WASI 0.1: wrap it with `wasm-tools component new --adapt \
+         wasi_snapshot_preview1.reactor.wasm`",
+    ),
+    ("env", "Emscripten and C code with undefined functions import `env`: build with wasi-sdk for wasm32-wasip2"),
+];
+
+/// Why an import that genes do not get is there, and what to do. `import` has its version.
+pub(super) fn hint(import: &str) -> String {
+    let origin = ORIGINS.iter().find(|(start, _)| import.starts_with(start)).map(|(_, hint)| *hint);
+    match (origin, wasi_minor(import)) {
+        (Some(hint), _) => hint.to_owned(),
+        (None, Some(minor)) if minor != (0, 2) => format!(
+            "it is WASI {}.{}, and this host has WASI 0.2: build for wasm32-wasip2 with a toolchain of that version",
+            minor.0, minor.1
+        ),
+        (None, Some(_)) => "of WASI 0.2 only io, cli, clocks, random and filesystem are there".to_owned(),
+        (None, None) if import.starts_with("gephost:gene/") => {
+            "this host's contract has no such interface; `gephost gene inspect` shows what the component was built for"
+                .to_owned()
+        }
+        (None, None) => "import only the interfaces of wit/v0.1".to_owned(),
+    }
+}
+
+/// Which version of the contract a name is of, and what to do, where this host's is another. `None` for its own.
+pub(super) fn other_version(name: &str) -> Option<(String, &'static str)> {
+    let version = minor(name);
+    match version {
+        Some(version) if version == HOST_MINOR => None,
+        Some((major, minor)) if (major, minor) > HOST_MINOR => Some((format!("{major}.{minor}"), "upgrade gephost")),
+        Some((major, minor)) => Some((format!("{major}.{minor}"), "build it again with an SDK of 0.1")),
+        None => Some(("no version".to_owned(), "build it again with an SDK of 0.1")),
+    }
+}
+
+fn wasi_minor(import: &str) -> Option<(u64, u64)> {
+    import.starts_with("wasi:").then(|| minor(import)).flatten()
+}
+
+/// Major and minor of the version behind the `@`.
+fn minor(name: &str) -> Option<(u64, u64)> {
+    let (_, version) = name.rsplit_once('@')?;
+    let mut parts = version.split('.').map(|part| part.parse().ok());
+    Some((parts.next()??, parts.next()??))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_import_has_a_hint_that_says_where_it_comes_from() {
+        for (import, says) in [
+            ("wasi:http/outgoing-handler@0.2.3", "--disable http"),
+            ("wasi:sockets/tcp@0.2.0", "componentize-py"),
+            ("wasi_snapshot_preview1", "wasm-tools component new --adapt"),
+            ("env", "wasi-sdk"),
+            ("wasi:cli/environment@0.3.0", "WASI 0.3"),
+            ("wasi:made-up/thing@0.2.0", "of WASI 0.2 only"),
+            ("gephost:gene/telepathy@0.1.0", "no such interface"),
+            ("acme:tools/hammer", "wit/v0.1"),
+        ] {
+            assert!(hint(import).contains(says), "{import}: {}", hint(import));
+        }
+    }
+
+    #[test]
+    fn versions_are_numbers_and_not_texts() {
+        for (name, other) in [
+            ("gephost:gene/types@0.1.0", None),
+            ("gephost:gene/types@0.1.99", None),
+            ("gephost:gene/types@0.10.0", Some(("0.10", "upgrade gephost"))),
+            ("gephost:gene/types@1.0.0", Some(("1.0", "upgrade gephost"))),
+            ("gephost:gene/types@0.0.9", Some(("0.0", "build it again with an SDK of 0.1"))),
+            ("gephost:gene/types", Some(("no version", "build it again with an SDK of 0.1"))),
+            ("gephost:gene/types@x.y", Some(("no version", "build it again with an SDK of 0.1"))),
+        ] {
+            let other = other.map(|(version, remedy)| (version.to_owned(), remedy));
+            assert_eq!(other_version(name), other, "{name}");
+        }
+    }
+}

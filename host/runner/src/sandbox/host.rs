@@ -1,0 +1,61 @@
+//! What runs genes in a process: the engine with every import linked, and the thread that watches the time. Made once in
+//! the host for mode `thread`, and once in each worker.
+
+use std::sync::Arc;
+
+use gephost_core::gene::World;
+use wasmtime::Engine;
+use wasmtime::component::{Component, InstancePre, Linker};
+
+use super::bindings::exports::gephost::gene::{diagnosis, proposals};
+use super::state::{GeneState, HasState};
+use super::watchdog::Watchdog;
+use super::{EngineError, LoadError, bindings, engine, sockets, wasi};
+
+/// The engine and the linker.
+pub(super) struct Host {
+    pub(super) engine: Engine,
+    linker: Linker<GeneState>,
+    watchdog: Arc<Watchdog>,
+}
+
+/// A component in this process, ready to be called.
+pub(super) struct Loaded {
+    pub(super) engine: Engine,
+    pub(super) pre: InstancePre<GeneState>,
+    pub(super) exports: Exports,
+    pub(super) watchdog: Arc<Watchdog>,
+}
+
+/// Where the functions of the contract are.
+pub(super) struct Exports {
+    pub(super) diagnosis: Option<diagnosis::GuestIndices>,
+    pub(super) proposals: Option<proposals::GuestIndices>,
+}
+
+impl Host {
+    /// An engine with every import linked.
+    pub(super) fn new() -> Result<Self, EngineError> {
+        let build = || -> wasmtime::Result<Self> {
+            let engine = engine::engine()?;
+            let mut linker = Linker::new(&engine);
+            bindings::Gene::add_to_linker::<GeneState, HasState>(&mut linker, |state| state)?;
+            wasi::link(&mut linker)?;
+            let watchdog = Arc::new(Watchdog::start(&engine)?);
+            Ok(Self { engine, linker, watchdog })
+        };
+        build().map_err(|error| EngineError(error.root_cause().to_string()))
+    }
+
+    /// Links a component of a world: its imports and exports must have the contract's types.
+    pub(super) fn link(&self, component: &Component, world: World) -> Result<Loaded, LoadError> {
+        let failed = |error: wasmtime::Error| LoadError::Link(error.root_cause().to_string());
+        let own = sockets::link(&self.linker, component).map_err(failed)?;
+        let pre = own.as_ref().unwrap_or(&self.linker).instantiate_pre(component).map_err(failed)?;
+        let exports = Exports {
+            diagnosis: world.diagnoses().then(|| diagnosis::GuestIndices::new(&pre)).transpose().map_err(failed)?,
+            proposals: world.proposes().then(|| proposals::GuestIndices::new(&pre)).transpose().map_err(failed)?,
+        };
+        Ok(Loaded { engine: self.engine.clone(), pre, exports, watchdog: Arc::clone(&self.watchdog) })
+    }
+}

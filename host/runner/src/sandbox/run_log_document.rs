@@ -1,0 +1,149 @@
+//! The written form of a [`RunLog`]: columns as JSON, one string a text. It is read back from foreign recordings, so
+//! reading checks that every column has its length and every number its range.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::run_log::{NO_TOOL, RunLog};
+
+/// The columns. A tool of `null` is an event without one; a duration of `null` is unknown.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    timestamp_us: Vec<i64>,
+    kind: Vec<u8>,
+    outcome: Vec<u8>,
+    failure_kind: Vec<u8>,
+    tool: Vec<Option<u32>>,
+    session: Vec<u32>,
+    duration_ms: Vec<Option<f64>>,
+    signature: Vec<u32>,
+    /// Two an event: what was asked, then what came back.
+    texts: Vec<String>,
+    tools: Vec<String>,
+    sessions: Vec<String>,
+}
+
+impl RunLog {
+    /// The written form, made once. The same log gives the same bytes.
+    pub(crate) fn written(&self) -> serde_json::Result<Arc<[u8]>> {
+        if let Some(written) = self.written.get() {
+            return Ok(Arc::clone(written));
+        }
+        let written: Arc<[u8]> = self.to_json()?.into();
+        Ok(Arc::clone(self.written.get_or_init(|| written)))
+    }
+
+    fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        let starts = std::iter::once(0).chain(self.text_ends.iter().copied());
+        let text = |(start, end): (usize, &usize)| {
+            String::from_utf8_lossy(self.heap.get(start..*end).unwrap_or_default()).into_owned()
+        };
+        serde_json::to_vec(&Document {
+            timestamp_us: self.timestamp_us.clone(),
+            kind: self.kind.clone(),
+            outcome: self.outcome.clone(),
+            failure_kind: self.failure_kind.clone(),
+            tool: self.tool.iter().map(|&tool| (tool != NO_TOOL).then_some(tool)).collect(),
+            session: self.session.clone(),
+            duration_ms: self.duration_ms.iter().map(|ms| ms.is_finite().then_some(*ms)).collect(),
+            signature: self.signature.clone(),
+            texts: starts.zip(&self.text_ends).map(text).collect(),
+            tools: self.tools.clone(),
+            sessions: self.sessions.clone(),
+        })
+    }
+
+    /// Reads the written form back.
+    pub(crate) fn from_json(bytes: &[u8]) -> Result<Self, String> {
+        let document: Document = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        check(&document)?;
+        let mut log = Self {
+            timestamp_us: document.timestamp_us,
+            kind: document.kind,
+            outcome: document.outcome,
+            failure_kind: document.failure_kind,
+            tool: document.tool.into_iter().map(|tool| tool.unwrap_or(NO_TOOL)).collect(),
+            session: document.session,
+            duration_ms: document.duration_ms.into_iter().map(|ms| ms.unwrap_or(f64::NAN)).collect(),
+            signature: document.signature,
+            tools: document.tools,
+            sessions: document.sessions,
+            ..Self::default()
+        };
+        for text in document.texts {
+            log.heap.extend_from_slice(text.as_bytes());
+            log.text_ends.push(log.heap.len());
+        }
+        Ok(log)
+    }
+}
+
+fn check(document: &Document) -> Result<(), String> {
+    let events = document.kind.len();
+    let lengths = [
+        ("timestamp_us", document.timestamp_us.len()),
+        ("outcome", document.outcome.len()),
+        ("failure_kind", document.failure_kind.len()),
+        ("tool", document.tool.len()),
+        ("session", document.session.len()),
+        ("duration_ms", document.duration_ms.len()),
+        ("signature", document.signature.len()),
+        ("half of texts", document.texts.len() / 2),
+    ];
+    if let Some((name, length)) = lengths.iter().find(|(_, length)| *length != events) {
+        return Err(format!("the run log has {events} events, and {name} has {length}"));
+    }
+    let within = |column: &[u8], most: u8| column.iter().all(|position| *position <= most);
+    let named = |at: Option<u32>, names: usize| at.is_none_or(|at| (at as usize) < names);
+    let fits = document.texts.len().is_multiple_of(2)
+        && within(&document.kind, 4)
+        && within(&document.outcome, 5)
+        && within(&document.failure_kind, 13)
+        && document.tool.iter().all(|tool| named(*tool, document.tools.len()))
+        && document.session.iter().all(|session| named(Some(*session), document.sessions.len()));
+    if fits { Ok(()) } else { Err("the run log has a number out of its range".to_owned()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use gephost_core::run_event::from_disk_line;
+
+    use super::*;
+
+    fn log() -> RunLog {
+        let lines = [
+            r#"{"event_type":"tool_start","session_key":"s","tool_name":"Bash","input":"make é"}"#,
+            r#"{"event_type":"tool_end","session_key":"s","tool_name":"Bash","duration_ms":1.5,"success":false,"error":"x"}"#,
+            r#"{"event_type":"inbound_msg","session_key":"t","preview":"hi","timestamp":"2026-02-18T10:00:00Z"}"#,
+        ];
+        RunLog::new(lines.map(|line| from_disk_line(line, 1).unwrap()))
+    }
+
+    #[test]
+    fn what_is_written_reads_back_to_the_same_bytes() {
+        let written = log().to_json().unwrap();
+        let back = RunLog::from_json(&written).unwrap();
+        assert_eq!(back.to_json().unwrap(), written);
+        assert_eq!((back.len(), &back.heap, &back.text_ends), (3, &log().heap, &log().text_ends));
+        assert!(back.duration_ms[0].is_nan() && back.tool[2] == NO_TOOL);
+    }
+
+    #[test]
+    fn columns_that_do_not_fit_are_refused() {
+        let text = String::from_utf8(log().to_json().unwrap()).unwrap();
+        for (from, to) in [
+            ("\"kind\":[2,3,0]", "\"kind\":[2,3]"),
+            ("\"kind\":[2,3,0]", "\"kind\":[2,3,9]"),
+            ("\"session\":[0,0,1]", "\"session\":[0,0,2]"),
+            ("\"tool\":[0,0,null]", "\"tool\":[0,7,null]"),
+            ("\"tools\":[\"Bash\"]", "\"tools\":[]"),
+            ("\"texts\":[", "\"texts\":[\"one too many\","),
+            ("\"signature\"", "\"unknown\""),
+        ] {
+            assert!(text.contains(from), "{from} is not in {text}");
+            assert!(RunLog::from_json(text.replace(from, to).as_bytes()).is_err(), "{to}");
+        }
+    }
+}

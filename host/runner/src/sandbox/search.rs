@@ -1,0 +1,309 @@
+//! The host's side of `glob` and `search`: patterns that a gene wrote, run by the host over the files it is shown.
+//!
+//! The work is done outside the guest, where neither fuel nor the epoch stops it. So what must stay true: every pattern
+//! is bounded before it is compiled, matching takes time linear in the text, and the wall budget is looked at between
+//! pieces of a size that even the worst pattern gets through soon.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use globset::{GlobBuilder, GlobMatcher};
+use grep_matcher::LineTerminator;
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
+
+use super::bindings::gephost::gene::types::HostError;
+use super::bindings::gephost::gene::workspace::Found;
+
+/// The most answers of `glob` and `search`.
+pub(super) const MAX_ANSWERS: u32 = 10_000;
+/// The longest line that `search` shows, in bytes.
+const MAX_LINE: usize = 500;
+/// The longest glob or regular expression, in bytes.
+const MAX_PATTERN: usize = 4096;
+/// The largest compiled regular expression and cache of its automaton, and how much is searched of one line, in bytes.
+/// The first that the expression fits into counts. Where no automaton helps, the engine takes steps for each byte of the
+/// text that grow with the expression, so that the product of the two bounds what happens between two looks at the clock.
+const SIZES: [(usize, usize); 3] = [(8 << 10, 128 << 10), (32 << 10, 32 << 10), (256 << 10, 4 << 10)];
+/// How much is searched before the first look at the clock, in bytes, and at most between two.
+const PIECE: (usize, usize) = (4 << 10, 1 << 20);
+/// The time that a piece should take: the next one is longer after a shorter time, and shorter after a longer one.
+const PIECE_TIME: Duration = Duration::from_millis(2);
+/// How deep a regular expression may be nested.
+const MAX_NESTING: u32 = 100;
+
+/// A glob in which `*` stays within a segment.
+pub(super) fn compile_glob(pattern: &str) -> Result<GlobMatcher, HostError> {
+    if pattern.len() > MAX_PATTERN {
+        return Err(HostError::Invalid(format!("a glob of more than {MAX_PATTERN} bytes")));
+    }
+    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
+    glob.map(|glob| glob.compile_matcher()).map_err(|error| HostError::Invalid(error.to_string()))
+}
+
+/// A search through files, one after another, until there are enough answers.
+#[derive(Debug)]
+pub(super) struct Search {
+    matcher: RegexMatcher,
+    searcher: Searcher,
+    /// How much of one line is searched, in bytes.
+    longest_line: usize,
+    piece: usize,
+    limit: usize,
+    found: Vec<Found>,
+}
+
+impl Search {
+    /// For lines that a regular expression matches; `^` and `$` are the line's ends, whether it ends in `\n` or `\r\n`.
+    pub(super) fn new(pattern: &str, limit: u32) -> Result<Self, HostError> {
+        if pattern.len() > MAX_PATTERN {
+            return Err(HostError::Invalid(format!("a regular expression of more than {MAX_PATTERN} bytes")));
+        }
+        let (matcher, longest_line) = compile_regex(pattern)?;
+        let mut searcher = SearcherBuilder::new();
+        searcher.line_number(true).line_terminator(LineTerminator::byte(b'\n')).bom_sniffing(false);
+        searcher.binary_detection(BinaryDetection::none());
+        let limit = limit.min(MAX_ANSWERS) as usize;
+        Ok(Self { matcher, searcher: searcher.build(), longest_line, piece: PIECE.0, limit, found: Vec::new() })
+    }
+
+    /// Whether there are as many answers as were asked for.
+    pub(super) fn is_full(&self) -> bool {
+        self.found.len() >= self.limit
+    }
+
+    /// The answers, in the order in which files and lines came.
+    pub(super) fn into_found(self) -> Vec<Found> {
+        self.found
+    }
+
+    /// Searches one file. A file with a NUL byte is binary and holds nothing to find. `in_time` ends the search.
+    pub(super) fn file(
+        &mut self,
+        path: &str,
+        bytes: &[u8],
+        mut in_time: impl FnMut() -> wasmtime::Result<()>,
+    ) -> wasmtime::Result<()> {
+        if memchr::memchr(0, bytes).is_some() {
+            return Ok(());
+        }
+        // A byte order mark is no part of the first line.
+        let mut rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let mut lines = 0;
+        while !rest.is_empty() && !self.is_full() {
+            in_time()?;
+            let (searched, taken) = next_lines(rest, self.piece, self.longest_line);
+            let begun = Instant::now();
+            self.search(path, lines, searched)?;
+            // How the text is cut changes no answer: a piece ends where a line does.
+            self.piece = if begun.elapsed() < PIECE_TIME { self.piece * 2 } else { self.piece / 2 };
+            self.piece = self.piece.clamp(PIECE.0, PIECE.1);
+            lines += memchr::memchr_iter(b'\n', searched).count() as u64;
+            // A line that was cut is one line still.
+            lines += u64::from(taken > searched.len());
+            rest = rest.get(taken..).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    fn search(&mut self, path: &str, lines_before: u64, text: &[u8]) -> wasmtime::Result<()> {
+        let sink = Collect { path, lines_before, limit: self.limit, found: &mut self.found };
+        self.searcher.search_slice(&self.matcher, text, sink).map_err(wasmtime::Error::from)
+    }
+}
+
+/// The expression, and how much of a line it is searched for in.
+fn compile_regex(pattern: &str) -> Result<(RegexMatcher, usize), HostError> {
+    let mut refused = None;
+    for (size, longest_line) in SIZES {
+        let mut builder = RegexMatcherBuilder::new();
+        builder.multi_line(true).crlf(true).line_terminator(Some(b'\n'));
+        builder.size_limit(size).dfa_size_limit(size.max(1 << 20)).nest_limit(MAX_NESTING);
+        match builder.build(pattern) {
+            Ok(matcher) => return Ok((matcher, longest_line)),
+            Err(error) => refused = Some(error),
+        }
+    }
+    Err(HostError::Invalid(refused.map(|error| error.to_string()).unwrap_or_default()))
+}
+
+/// The next lines of a text, about `piece` bytes of them: what is searched, and how many bytes they are. The second is
+/// more only for a line longer than `longest`, which is a piece by itself and of which no more is searched.
+fn next_lines(text: &[u8], piece: usize, longest: usize) -> (&[u8], usize) {
+    let mut end = 0;
+    while end < text.len().min(piece) {
+        let rest = text.get(end..).unwrap_or_default();
+        let line = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        if line > longest {
+            if end == 0 {
+                return (text.get(..longest).unwrap_or(text), line);
+            }
+            break;
+        }
+        end += line;
+    }
+    (text.get(..end).unwrap_or(text), end)
+}
+
+/// Takes what a piece's search finds.
+struct Collect<'a> {
+    path: &'a str,
+    lines_before: u64,
+    limit: usize,
+    found: &'a mut Vec<Found>,
+}
+
+impl Sink for Collect<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _searcher: &Searcher, line: &SinkMatch<'_>) -> Result<bool, io::Error> {
+        let number = self.lines_before + line.line_number().unwrap_or(1);
+        let line_number = u32::try_from(number).unwrap_or(u32::MAX);
+        self.found.push(Found { path: self.path.to_owned(), line: line_number, text: shown(line.bytes()) });
+        Ok(self.found.len() < self.limit)
+    }
+}
+
+/// A line without its end, clipped between two characters; bytes that are no text become U+FFFD.
+fn shown(line: &[u8]) -> String {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let Some(clipped) = line.get(..MAX_LINE).filter(|_| line.len() > MAX_LINE) else {
+        return clip(String::from_utf8_lossy(line).into_owned());
+    };
+    let whole = match std::str::from_utf8(clipped) {
+        // The clip went through a character.
+        Err(error) if error.error_len().is_none() => clipped.get(..error.valid_up_to()).unwrap_or(clipped),
+        _ => clipped,
+    };
+    clip(String::from_utf8_lossy(whole).into_owned())
+}
+
+/// U+FFFD is longer than what it stands for.
+fn clip(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(MAX_LINE));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn search(pattern: &str, text: &[u8]) -> Vec<(u32, String)> {
+        let mut search = Search::new(pattern, 100).expect("a pattern");
+        search.file("f", text, || Ok(())).expect("no clock");
+        search.into_found().into_iter().map(|found| (found.line, found.text)).collect()
+    }
+
+    #[test]
+    fn lines_are_found_by_number_and_text() {
+        let check = |pattern: &str, text: &[u8], expect: &[(u32, &str)]| {
+            let found = search(pattern, text);
+            let found: Vec<(u32, &str)> = found.iter().map(|(line, text)| (*line, text.as_str())).collect();
+            assert_eq!(found, expect, "{pattern:?} in {:?}", String::from_utf8_lossy(text));
+        };
+        check("b", b"a\nb\nab", &[(2, "b"), (3, "ab")]);
+        check("^b$", b"b\r\nab\r\nb", &[(1, "b"), (3, "b")]);
+        check("^$", b"\n\na\n", &[(1, ""), (2, "")]);
+        check("\\Aa", b"b\na\n", &[(2, "a")]);
+        check("a\\s+b", b"a\nb\na b", &[(3, "a b")]);
+        check("caf\u{e9}", "x\nle caf\u{e9}\n".as_bytes(), &[(2, "le caf\u{e9}")]);
+        check("(?i)CAF\u{c9}", "caf\u{e9}".as_bytes(), &[(1, "caf\u{e9}")]);
+        check("^import", b"\xef\xbb\xbfimport x\n", &[(1, "import x")]);
+        check("a", b"a\xffb\n", &[(1, "a\u{fffd}b")]);
+        check("a", b"a\0b\n", &[]);
+        check("a", b"", &[]);
+    }
+
+    #[test]
+    fn lines_are_counted_over_pieces_and_cut_lines() {
+        let mut text = Vec::new();
+        for number in 1..=40_000 {
+            text.extend_from_slice(format!("line {number}\n").as_bytes());
+        }
+        text.extend_from_slice(&vec![b'x'; SIZES[0].1 + 1]);
+        text.extend_from_slice(b"needle\nneedle\n");
+        assert_eq!(search("^line 39999$", &text), [(39_999, "line 39999".to_owned())]);
+        // The first one is past what is searched of a line.
+        assert_eq!(search("needle", &text), [(40_002, "needle".to_owned())]);
+        assert_eq!(search("^xxx", &text).len(), 1);
+    }
+
+    #[test]
+    fn a_line_is_clipped_between_characters() {
+        let mut long = vec![b'a'; MAX_LINE - 1];
+        long.extend_from_slice("\u{e9}\u{e9}".as_bytes());
+        let found = search("a", &long);
+        assert_eq!(found[0].1.len(), MAX_LINE - 1);
+        let found = search("a", &[b"a".as_slice(), &[0xff; 400]].concat());
+        assert!(found[0].1.len() <= MAX_LINE && found[0].1.ends_with('\u{fffd}'), "{found:?}");
+    }
+
+    #[test]
+    fn patterns_are_bounded_and_their_faults_are_told() {
+        for pattern in ["(", "a\\nb", &"(".repeat(200), &"a".repeat(MAX_PATTERN + 1), "(?:a{1000}){1000}", "\\w{5000}"]
+        {
+            let refused = Search::new(pattern, 1).expect_err("a refusal");
+            assert!(matches!(&refused, HostError::Invalid(reason) if !reason.is_empty()), "{refused:?}");
+        }
+        assert!(matches!(compile_glob("{a,b"), Err(HostError::Invalid(_))));
+        assert!(matches!(compile_glob(&"*".repeat(MAX_PATTERN + 1)), Err(HostError::Invalid(_))));
+    }
+
+    #[test]
+    fn the_search_ends_with_its_limit_and_with_the_time() {
+        let text = b"a\n".repeat(10_000);
+        let mut search = Search::new("a", 7).expect("a pattern");
+        search.file("f", &text, || Ok(())).expect("no clock");
+        assert!(search.is_full() && search.into_found().len() == 7);
+        let mut search = Search::new("b", 7).expect("a pattern");
+        let mut looks = 0;
+        let ended = search.file("f", &b"a\n".repeat(PIECE.1), || {
+            looks += 1;
+            if looks > 1 { Err(wasmtime::Error::msg("over")) } else { Ok(()) }
+        });
+        assert!(ended.is_err() && looks == 2);
+    }
+
+    /// The longest time between two looks at the clock, in a search that is ended after a second.
+    fn worst_wait(search: &mut Search, text: &[u8]) -> Duration {
+        let begun = Instant::now();
+        let (mut worst, mut last) = (Duration::ZERO, begun);
+        let ended = search.file("f", text, || {
+            worst = worst.max(last.elapsed());
+            last = Instant::now();
+            if begun.elapsed().as_secs() < 1 { Ok(()) } else { Err(wasmtime::Error::msg("over")) }
+        });
+        drop(ended);
+        worst.max(last.elapsed())
+    }
+
+    #[test]
+    fn between_two_looks_at_the_clock_not_even_the_worst_takes_long() {
+        // States that no cache holds, in one line without an end and in many.
+        let mut seed = 7_u32;
+        let text: Vec<u8> = (0..1 << 20)
+            .map(|_| {
+                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                if seed >> 31 == 0 { b'a' } else { b'b' }
+            })
+            .collect();
+        let lines: Vec<u8> = text.chunks(200).flat_map(|line| [line, b"\n"].concat()).collect();
+        let patterns = [
+            "(?:(?:a|b)*a(?:a|b){40}){5}c",
+            "(?:[ab]*a[ab]{60}){3}c",
+            "(?:.*a.{40}){3}\\d",
+            "[ab]*a[ab]{20}c",
+            "\\w*a\\w{2}c",
+        ];
+        for pattern in patterns {
+            let mut search = Search::new(pattern, 1).unwrap_or_else(|error| panic!("{pattern}: {error:?}"));
+            for text in [&text, &lines] {
+                // What else runs on the machine only ever adds: the best of three is the search's own.
+                let worst = (0..3).map(|_| worst_wait(&mut search, text)).min().expect("three");
+                // A tenth of a second on a machine that does nothing else.
+                assert!(worst.as_secs_f64() < 1.0, "{pattern}: {worst:?} between looks");
+            }
+        }
+    }
+}

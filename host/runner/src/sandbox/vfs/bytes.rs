@@ -1,0 +1,98 @@
+//! The bytes of open files: got when somebody wants them, copied when somebody writes, paid for before.
+
+use std::sync::Arc;
+
+use gephost_core::gene::Capability;
+use gephost_core::recording::Decision;
+use wasmtime::component::Resource;
+
+use super::bindings::wasi::filesystem::types::{DescriptorFlags, ErrorCode};
+use super::contents::ContentError;
+use super::descriptor::{Answer, Descriptor};
+use super::door::View;
+use super::node::{File, MAX_WRITTEN_BYTES, Times, TooLarge};
+use crate::sandbox::Unread;
+use crate::sandbox::audit::Handed;
+
+impl From<Unread> for ErrorCode {
+    fn from(unread: Unread) -> Self {
+        match unread {
+            Unread::Gone => Self::NoEntry,
+            Unread::Failed(_) => Self::Io,
+        }
+    }
+}
+
+impl View<'_> {
+    /// An open file with its bytes there to be read.
+    pub(super) fn readable(&mut self, descriptor: &Resource<Descriptor>) -> Answer<Arc<File>> {
+        self.audit.begin();
+        let descriptor = self.get(descriptor)?;
+        let file = descriptor.file()?;
+        if !descriptor.flags.contains(DescriptorFlags::READ) {
+            return Err(ErrorCode::BadDescriptor.into());
+        }
+        self.load(file)?;
+        Ok(Arc::clone(file))
+    }
+
+    /// Sees to it that a file has its bytes. The first time they count as read.
+    pub(super) fn load(&mut self, file: &File) -> Answer<()> {
+        if let Some(id) = file.unread() {
+            let bytes = self.overlay()?.workspace().contents().bytes(id).map_err(|error| match error {
+                ContentError::TooLarge(_) => ErrorCode::FileTooLarge,
+                ContentError::Source(unread) => unread.into(),
+            })?;
+            let (contents, audit) = (Arc::clone(self.overlay()?.workspace()), &mut *self.audit);
+            let path = contents.contents().path(id).as_str();
+            audit.record(Capability::Workspace, "read-via-stream", path, Decision::Granted, Handed::Bytes(&bytes));
+            file.put(bytes);
+        }
+        Ok(())
+    }
+
+    /// An open file that may be written to.
+    pub(super) fn writable(&mut self, descriptor: &Resource<Descriptor>) -> Answer<Arc<File>> {
+        self.audit.begin();
+        let descriptor = self.get(descriptor)?;
+        let file = descriptor.file()?;
+        if !descriptor.flags.contains(DescriptorFlags::WRITE) {
+            return Err(ErrorCode::BadDescriptor.into());
+        }
+        Ok(Arc::clone(file))
+    }
+
+    /// Gives a file bytes of its own, which costs what is copied.
+    pub(super) fn make_own(&mut self, file: &File) -> Answer<()> {
+        self.load(file)?;
+        self.meter.take(file.copied_by_writing())?;
+        file.write(0, &[]).map_err(|TooLarge| ErrorCode::FileTooLarge)?;
+        self.modified(file)
+    }
+
+    /// Puts a writing function on record.
+    pub(super) fn note_write(&mut self, function: &'static str, fd: &Resource<Descriptor>) -> Answer<()> {
+        let path = self.get(fd)?.path;
+        self.note(function, &path, Ok(()))
+    }
+
+    /// Gives a file the time of a change.
+    pub(super) fn modified(&mut self, file: &File) -> Answer<()> {
+        let modified = self.time_of_change()?;
+        file.set_times(Times { modified, ..file.times() });
+        Ok(())
+    }
+
+    /// Cuts a file off, or fills it with zeroes, which is paid for first.
+    pub(super) fn resize(&mut self, file: &File, size: u64) -> Answer<()> {
+        if size > MAX_WRITTEN_BYTES {
+            return Err(ErrorCode::FileTooLarge.into());
+        }
+        if size > 0 {
+            self.make_own(file)?;
+        }
+        self.meter.take(size.saturating_sub(file.size()))?;
+        file.resize(size).map_err(|TooLarge| ErrorCode::FileTooLarge)?;
+        self.modified(file)
+    }
+}

@@ -1,0 +1,129 @@
+//! What a guest has open, and how a path is followed from there.
+
+use std::sync::Arc;
+
+use wasmtime::component::Resource;
+
+use super::bindings::wasi::filesystem::types::{DescriptorFlags, ErrorCode, PathFlags};
+use super::door::{DoorError, View};
+use super::mutate::At;
+use super::node::File;
+use super::overlay::{FileRef, Place};
+use super::walk::{self, Child};
+
+/// An open file or directory.
+#[derive(Debug, Clone)]
+#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
+pub struct Descriptor {
+    pub(super) object: Object,
+    pub(super) flags: DescriptorFlags,
+    /// As it was opened, for the audit.
+    pub(super) path: Arc<str>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Object {
+    /// A directory.
+    Directory(Place),
+    /// A file.
+    File(Arc<File>),
+}
+
+/// A listing that goes on after the last name it gave, so that it needs no copy of the directory.
+#[derive(Debug)]
+#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
+pub struct Listing {
+    pub(super) directory: Place,
+    /// That name.
+    pub(super) after: Option<String>,
+}
+
+/// What a function of the door comes to.
+pub(super) type Answer<T> = Result<T, DoorError>;
+/// Where a path led.
+pub(super) type Found = walk::Place<Place, FileRef>;
+
+impl Descriptor {
+    pub(super) fn directory(place: Place, path: Arc<str>) -> Self {
+        let flags = DescriptorFlags::READ | DescriptorFlags::MUTATE_DIRECTORY;
+        Self { object: Object::Directory(place), flags, path }
+    }
+
+    /// A path below this directory as the audit shows it: of `/workspace` from its root, as everywhere else.
+    pub(super) fn spelled(&self, path: &str) -> String {
+        if self.path.is_empty() { path.to_owned() } else { format!("{}/{path}", self.path) }
+    }
+
+    /// The file, which a directory is not.
+    pub(super) fn file(&self) -> Result<&Arc<File>, ErrorCode> {
+        match &self.object {
+            Object::File(file) => Ok(file),
+            Object::Directory(_) => Err(ErrorCode::IsDirectory),
+        }
+    }
+
+    /// The directory, which a file is not.
+    pub(super) fn place(&self) -> Result<Place, ErrorCode> {
+        match self.object {
+            Object::Directory(place) => Ok(place),
+            Object::File(_) => Err(ErrorCode::NotDirectory),
+        }
+    }
+
+    /// What is open, as a walk would have found it.
+    pub(super) fn child(self) -> Child<Place, FileRef> {
+        match self.object {
+            Object::Directory(place) => Child::Directory(place),
+            Object::File(file) => Child::File(FileRef::Own(file)),
+        }
+    }
+}
+
+/// What has no name to be changed: a path that ends in `.` or `..`.
+pub(super) fn name_of(found: &Found) -> Result<At<'_>, ErrorCode> {
+    let name = found.name.as_deref().ok_or(ErrorCode::Busy)?;
+    Ok(At { directory: found.directory, name })
+}
+
+impl View<'_> {
+    /// What a handle stands for.
+    pub(super) fn get(&self, descriptor: &Resource<Descriptor>) -> Answer<Descriptor> {
+        Ok(self.table.get(descriptor)?.clone())
+    }
+
+    /// Follows a path from a directory. Counts as a host call.
+    pub(super) fn walk(&mut self, from: &Resource<Descriptor>, path: &str, follow: bool) -> Answer<Found> {
+        self.audit.begin();
+        self.meter.host_call()?;
+        let start = self.get(from)?.place()?;
+        Ok(walk::walk(self.overlay()?, start, path, follow)?)
+    }
+
+    /// The same, to something that is there.
+    pub(super) fn walk_to(
+        &mut self,
+        from: &Resource<Descriptor>,
+        path: &str,
+        flags: PathFlags,
+    ) -> Answer<Child<Place, FileRef>> {
+        let found = self.walk(from, path, flags.contains(PathFlags::SYMLINK_FOLLOW))?;
+        Ok(found.found.ok_or(ErrorCode::NoEntry)?)
+    }
+
+    /// Puts a request about a path on record.
+    pub(super) fn note_at<T>(&mut self, function: &'static str, fd: u32, path: &str, answer: Answer<T>) -> Answer<T> {
+        let target = self.get(&Resource::new_borrow(fd))?.spelled(path);
+        self.note(function, &target, answer)
+    }
+
+    /// The same for a question about a file, of which only a refusal is worth a record.
+    pub(super) fn note_refusal<T>(
+        &mut self,
+        function: &'static str,
+        fd: u32,
+        path: &str,
+        answer: Answer<T>,
+    ) -> Answer<T> {
+        if answer.is_ok() { answer } else { self.note_at(function, fd, path, answer) }
+    }
+}

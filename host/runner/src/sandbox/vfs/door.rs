@@ -1,0 +1,220 @@
+//! `wasi:filesystem`: who gets it, and what all of its functions share.
+//!
+//! A gene that has the capability `workspace` finds three directories: `/workspace`, `/tmp`, and `/` for the same as
+//! `/workspace`, since some languages' libraries begin there and resolve relative paths from it. Any other gene finds
+//! none, so that no path leads anywhere.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use gephost_core::gene::Capability;
+use wasmtime::component::{HasData, Linker, Resource, ResourceTable, ResourceTableError};
+use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
+
+use gephost_core::proposal::Change;
+use gephost_core::recording::Decision;
+
+use super::bindings::wasi::filesystem::preopens;
+use super::bindings::wasi::filesystem::types::{self, ErrorCode};
+use super::descriptor::Descriptor;
+use super::overlay::Overlay;
+use super::path::WalkError;
+use crate::sandbox::audit::{Audit, Handed};
+use crate::sandbox::budget::Meter;
+use crate::sandbox::state::{GeneState, Granted, Inputs};
+use crate::sandbox::wasi::VirtualClock;
+
+/// A call's file system. Nothing is made until a gene asks for its directories.
+#[derive(Debug, Default)]
+pub(crate) struct Door(Option<Box<Opened>>);
+
+#[derive(Debug)]
+struct Opened {
+    overlay: Overlay,
+    unpaid: Arc<AtomicU64>,
+    /// Changes so far: each gets a time of its own.
+    changes: u32,
+}
+
+impl Door {
+    /// What the call wrote.
+    pub(crate) fn difference(&self, meter: &mut Meter) -> wasmtime::Result<Vec<Change>> {
+        self.0.as_ref().map_or_else(|| Ok(Vec::new()), |opened| opened.overlay.difference(meter))
+    }
+
+    /// Bytes that a stream wrote beside those it was given, not charged yet.
+    pub(crate) fn take_unpaid(&self) -> u64 {
+        self.0.as_ref().map_or(0, |opened| opened.unpaid.swap(0, Ordering::Relaxed))
+    }
+
+    fn open(&mut self, inputs: &Inputs, now: Datetime) {
+        self.0.get_or_insert_with(|| {
+            let unpaid = Arc::new(AtomicU64::new(0));
+            let overlay = Overlay::new(Arc::clone(&inputs.workspace), now, Arc::clone(&unpaid));
+            Box::new(Opened { overlay, unpaid, changes: 0 })
+        });
+    }
+}
+
+/// Why a function of the door has no answer.
+#[derive(Debug)]
+pub(crate) enum DoorError {
+    /// For the guest.
+    Code(ErrorCode),
+    /// Ends the call: a budget, or a handle that is none.
+    Trap(wasmtime::Error),
+}
+
+impl From<ErrorCode> for DoorError {
+    fn from(code: ErrorCode) -> Self {
+        Self::Code(code)
+    }
+}
+
+impl From<wasmtime::Error> for DoorError {
+    fn from(error: wasmtime::Error) -> Self {
+        Self::Trap(error)
+    }
+}
+
+impl From<ResourceTableError> for DoorError {
+    fn from(error: ResourceTableError) -> Self {
+        Self::Trap(error.into())
+    }
+}
+
+impl From<WalkError> for DoorError {
+    fn from(error: WalkError) -> Self {
+        Self::Code(match error {
+            WalkError::NoEntry => ErrorCode::NoEntry,
+            WalkError::NotDirectory => ErrorCode::NotDirectory,
+            WalkError::Outside => ErrorCode::NotPermitted,
+            WalkError::TooLong => ErrorCode::NameTooLong,
+            WalkError::Nul => ErrorCode::Invalid,
+            WalkError::Loop => ErrorCode::Loop,
+        })
+    }
+}
+
+/// What the functions of the door work with.
+pub(crate) struct View<'a> {
+    door: &'a mut Door,
+    pub(super) table: &'a mut ResourceTable,
+    pub(super) meter: &'a mut Meter,
+    inputs: &'a Inputs,
+    granted: &'a Granted,
+    clock: &'a VirtualClock,
+    pub(super) audit: &'a mut Audit,
+}
+
+struct HasDoor;
+
+impl HasData for HasDoor {
+    type Data<'a> = View<'a>;
+}
+
+/// Links `wasi:filesystem`.
+pub(crate) fn link(linker: &mut Linker<GeneState>) -> wasmtime::Result<()> {
+    types::add_to_linker::<GeneState, HasDoor>(linker, view)?;
+    preopens::add_to_linker::<GeneState, HasDoor>(linker, view)
+}
+
+/// A call's state, as the door sees it.
+pub(super) fn view(state: &mut GeneState) -> View<'_> {
+    View {
+        door: &mut state.door,
+        table: &mut state.table,
+        meter: &mut state.meter,
+        inputs: &state.inputs,
+        granted: &state.granted,
+        clock: &state.clock,
+        audit: &mut state.audit,
+    }
+}
+
+impl View<'_> {
+    fn opened(&mut self) -> wasmtime::Result<&mut Opened> {
+        self.door.0.as_deref_mut().ok_or_else(|| wasmtime::Error::msg("no directory was ever given"))
+    }
+
+    /// The call's files. There are some as soon as there is a descriptor.
+    pub(super) fn overlay(&mut self) -> wasmtime::Result<&mut Overlay> {
+        Ok(&mut self.opened()?.overlay)
+    }
+
+    /// The call's files, and the meter that is charged for them.
+    pub(super) fn parts(&mut self) -> wasmtime::Result<(&mut Overlay, &mut Meter)> {
+        let opened = self.door.0.as_deref_mut();
+        let opened = opened.ok_or_else(|| wasmtime::Error::msg("no directory was ever given"))?;
+        Ok((&mut opened.overlay, &mut *self.meter))
+    }
+
+    fn since_epoch(&self) -> Duration {
+        let start = self.inputs.now.duration_since(jiff::Timestamp::UNIX_EPOCH);
+        Duration::try_from(start).unwrap_or_default().saturating_add(self.clock.now())
+    }
+
+    /// Puts a request on record, and gives its answer.
+    pub(super) fn note<T>(
+        &mut self,
+        function: &'static str,
+        target: &str,
+        answer: Result<T, DoorError>,
+    ) -> Result<T, DoorError> {
+        let decision = match &answer {
+            Ok(_) => Decision::Granted,
+            Err(DoorError::Code(code)) => decision(*code),
+            Err(DoorError::Trap(_)) => Decision::Failed,
+        };
+        self.audit.record(Capability::Workspace, function, target, decision, Handed::Nothing);
+        answer
+    }
+
+    /// The time of a change: the gene's clock, and a microsecond for each change before. A library that looks at times
+    /// to see what is new, as Python's importer does, finds it.
+    pub(super) fn time_of_change(&mut self) -> wasmtime::Result<Datetime> {
+        let now = self.since_epoch();
+        let opened = self.opened()?;
+        opened.changes = opened.changes.saturating_add(1);
+        Ok(datetime(now.saturating_add(Duration::from_micros(opened.changes.into()))))
+    }
+
+    /// Charges what a write made beside the bytes that it was given.
+    pub(super) fn settle(&mut self) -> wasmtime::Result<()> {
+        let unpaid = self.door.take_unpaid();
+        self.meter.take(unpaid)
+    }
+}
+
+/// What an error of the door means in the audit.
+fn decision(code: ErrorCode) -> Decision {
+    match code {
+        ErrorCode::NoEntry => Decision::NotFound,
+        ErrorCode::NotPermitted | ErrorCode::Unsupported => Decision::Refused,
+        ErrorCode::Io | ErrorCode::FileTooLarge => Decision::Failed,
+        _ => Decision::Invalid,
+    }
+}
+
+fn datetime(since_epoch: Duration) -> Datetime {
+    Datetime { seconds: since_epoch.as_secs(), nanoseconds: since_epoch.subsec_nanos() }
+}
+
+impl preopens::Host for View<'_> {
+    fn get_directories(&mut self) -> wasmtime::Result<Vec<(Resource<Descriptor>, String)>> {
+        self.meter.host_call()?;
+        if !self.granted.has(Capability::Workspace) {
+            return Ok(Vec::new());
+        }
+        let now = datetime(self.since_epoch());
+        self.door.open(self.inputs, now);
+        // Go takes the first for its working directory.
+        [("/workspace", Overlay::WORKSPACE, ""), ("/tmp", Overlay::TMP, "/tmp"), ("/", Overlay::WORKSPACE, "")]
+            .into_iter()
+            .map(|(name, place, path)| {
+                Ok((self.table.push(Descriptor::directory(place, path.into()))?, name.to_owned()))
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,228 @@
+//! A gene's call in a worker of its own: sends what the gene is given, answers what it asks of files, and takes what it
+//! says for what a stranger says.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use gephost_core::gene::{Capability, World};
+use gephost_core::path::RepoPath;
+use gephost_core::recording::AuditLog;
+
+use super::message::{Ask, Brief, Failed, Job, Reply, Task};
+use super::process::{Broken, Process, without_files};
+use super::{RanIn, Worker};
+use crate::confine::{InForce, Limits};
+use crate::sandbox::Unread;
+use crate::sandbox::audit::clip;
+use crate::sandbox::budget::{Budget, Budgets, Usage};
+use crate::sandbox::call::{Answer, Call, CallError, Ended, Question, Report};
+use crate::sandbox::code::MachineCode;
+use crate::sandbox::logging::printable;
+use crate::sandbox::run_log::RunLog;
+use crate::sandbox::state::{Granted, Inputs};
+use crate::sandbox::vfs::{ContentError, ENTRY_BYTES};
+use crate::sandbox::workspace::Workspace;
+
+/// How long a worker may take until the gene begins. It is none of the gene's time.
+const SET_UP: Duration = Duration::from_secs(30);
+/// Writable memory of a worker beside what the gene may have, in bytes: the runtime's own, and copies of answers.
+const OWN_MEMORY: u64 = 512 << 20;
+/// Bytes of log lines that are not the gene's.
+const MAX_OWN_LINES: usize = 4096;
+/// Bytes of a file in memory that a worker may make: a module's initial memory.
+const MAX_FILE: u64 = 256 << 20;
+
+/// Machine code that runs in workers.
+#[derive(Debug)]
+pub(in crate::sandbox) struct Apart {
+    worker: Worker,
+    code: MachineCode,
+    world: World,
+}
+
+impl Apart {
+    pub(in crate::sandbox) fn new(worker: Worker, code: MachineCode, world: World) -> Self {
+        Self { worker, code, world }
+    }
+
+    /// One call in a worker of its own.
+    pub(in crate::sandbox) fn ask(
+        &self,
+        question: &Question,
+        inputs: &Inputs,
+        granted: &Granted,
+        budgets: &Budgets,
+    ) -> Call<Answer> {
+        let mut began = Began { at: Instant::now(), in_force: InForce::default() };
+        match self.converse(question, inputs, granted, budgets, &mut began) {
+            Ok(mut report) => {
+                check(&mut report, budgets);
+                report.into_call(RanIn::Process(began.in_force), budgets)
+            }
+            Err(broken) => unanswered(&broken, &began, budgets),
+        }
+    }
+
+    fn converse(
+        &self,
+        question: &Question,
+        inputs: &Inputs,
+        granted: &Granted,
+        budgets: &Budgets,
+        began: &mut Began,
+    ) -> Result<Report, Broken> {
+        let workspace = granted.has(Capability::Workspace).then_some(&*inputs.workspace);
+        let nothing = RunLog::default();
+        // What a gene is not granted is not in its process either.
+        let job = Job {
+            question,
+            run_log: if granted.has(Capability::RunLog) { &inputs.run_log } else { &nothing },
+            files: workspace.into_iter().flat_map(Workspace::listing).collect(),
+            history: if granted.has(Capability::History) { &inputs.history } else { &[] },
+            now: inputs.now.to_string(),
+            seed: inputs.seed,
+            granted,
+            budgets,
+        };
+        let job = postcard::to_allocvec(&job).map_err(|error| Broken::Other(error.to_string()))?;
+        let confinement = without_files(limits(budgets, job.len() as u64), self.worker.strict);
+        let brief = Brief { confinement, task: Task::Run(self.world) };
+        let code = self.code.handle().map_err(|error| Broken::Other(error.to_string()))?;
+        let mut process = Process::start(&self.worker, &brief, Stdio::from(code), SET_UP)?;
+        process.send_bytes(&job)?;
+        drop(job);
+        let mut answering = Answering { workspace, rooms: rooms(budgets) };
+        let mut is_ready = false;
+        loop {
+            match process.receive(largest_reply(budgets))? {
+                // Once only, since it sets the deadline.
+                Reply::Ready(in_force) if !is_ready => {
+                    is_ready = true;
+                    *began = Began { at: Instant::now(), in_force };
+                    process.give(budgets.wall + grace(budgets.wall));
+                }
+                Reply::Ask(ask) => answering.answer(&mut process, &ask)?,
+                Reply::Called(report) => return Ok(*report),
+                Reply::Failed(Failed::Other(message) | Failed::Compile(message) | Failed::Link(message)) => {
+                    return Err(Broken::Other(message));
+                }
+                other => return Err(Broken::Other(format!("it answered {other:?}"))),
+            }
+        }
+    }
+}
+
+/// When a gene began, and under what.
+struct Began {
+    at: Instant,
+    in_force: InForce,
+}
+
+/// The worker ends a call at its wall time by itself; one that does not is killed this much later.
+fn grace(wall: Duration) -> Duration {
+    (wall / 16).clamp(Duration::from_millis(50), Duration::from_secs(1))
+}
+
+fn limits(budgets: &Budgets, job: u64) -> Limits {
+    // The job is there twice for a moment, as it came and read; files that were handed over stay.
+    let data = [
+        budgets.memory as u64,
+        budgets.output.saturating_mul(4),
+        budgets.host_bytes,
+        job.saturating_mul(3),
+        OWN_MEMORY,
+    ];
+    Limits {
+        data: Some(data.into_iter().fold(0, u64::saturating_add)),
+        cpu_seconds: Some(budgets.wall.as_secs() + SET_UP.as_secs()),
+        file: Some(MAX_FILE),
+        descriptors: Some(16),
+    }
+}
+
+/// What a call sends back is its answer and its log, both within the output budget, and the audit.
+fn largest_reply(budgets: &Budgets) -> u64 {
+    budgets.output.saturating_mul(4).saturating_add(64 << 20)
+}
+
+/// Answers what a worker asks of files.
+struct Answering<'a> {
+    /// What the gene may see, if it was granted that.
+    workspace: Option<&'a Workspace>,
+    /// How often it may still ask for room. Each time may leave a name behind.
+    rooms: u64,
+}
+
+/// How often a gene can come to ask for room: once a call, and once for each entry that it pays for.
+fn rooms(budgets: &Budgets) -> u64 {
+    budgets.host_calls.saturating_add(budgets.output / ENTRY_BYTES)
+}
+
+impl Answering<'_> {
+    /// That a file is shown is checked here: the worker's word is the gene's.
+    fn answer(&mut self, process: &mut Process, ask: &Ask) -> Result<(), Broken> {
+        let asked = |what: &str| Broken::Other(format!("it asked for {what}"));
+        let workspace = self.workspace.ok_or_else(|| asked("files, and has no grant for them"))?;
+        match ask {
+            Ask::Size(path) => {
+                let size = workspace.listed(path).ok_or(Unread::Gone).and_then(|file| workspace.contents().size(file));
+                process.send(&size)
+            }
+            Ask::Read(path) => {
+                let bytes = workspace.listed(path).ok_or(Unread::Gone).and_then(|file| {
+                    workspace.contents().bytes(file).map_err(|error| match error {
+                        ContentError::Source(unread) => unread,
+                        too_large @ ContentError::TooLarge(_) => Unread::Failed(too_large.to_string()),
+                    })
+                });
+                process.send(&bytes.as_deref())
+            }
+            Ask::Room { path, is_directory } => {
+                self.rooms = self.rooms.checked_sub(1).ok_or_else(|| asked("room more often than a gene can"))?;
+                let path = RepoPath::new(path).map_err(|_| asked("room at a path that is none"))?;
+                process.send(&workspace.has_room(&path, *is_directory))
+            }
+        }
+    }
+}
+
+/// Holds a worker's report to what a gene in this process is held to.
+fn check(report: &mut Report, budgets: &Budgets) {
+    // The host has a line of its own in the log, which no gene pays for.
+    let mut left = usize::try_from(budgets.output).unwrap_or(usize::MAX).saturating_add(MAX_OWN_LINES);
+    report.log.retain_mut(|line| {
+        line.message = printable(&line.message);
+        let fits = line.message.len() <= left;
+        left = left.saturating_sub(line.message.len());
+        fits
+    });
+    for entry in &mut report.audit.entries {
+        entry.function = printable(&entry.function).into();
+        entry.target = clip(&entry.target);
+    }
+    if let Err(Ended::Trap { message, said, backtrace }) = &mut report.result {
+        *message = printable(message);
+        *said = said.as_deref().map(printable);
+        backtrace.truncate(32);
+        for frame in backtrace {
+            *frame = printable(frame);
+        }
+    }
+}
+
+fn unanswered(broken: &Broken, began: &Began, budgets: &Budgets) -> Call<Answer> {
+    let error = match broken {
+        Broken::Late => CallError::out_of(Budget::Wall, budgets),
+        Broken::Ended(end) if end.out_of_memory() => CallError::out_of(Budget::Memory, budgets),
+        other => CallError::Worker { reason: other.to_string() },
+    };
+    let wall_us = u64::try_from(began.at.elapsed().as_micros()).unwrap_or(u64::MAX);
+    Call {
+        result: Err(error),
+        usage: Usage { wall_us, ..Usage::default() },
+        log: Vec::new(),
+        // What it asked is gone with it.
+        audit: AuditLog::default(),
+        ran_in: RanIn::Process(began.in_force),
+    }
+}

@@ -1,0 +1,191 @@
+//! The worker's own side. It confines itself before it reads anything but its brief, does its one task, and ends.
+//!
+//! What must stay true: from the moment that a gene's code runs, this process has no file system, no network, no other
+//! process and no executable memory to make; it has descriptor 0, through which it asks the host. Nothing of one call
+//! outlives it.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gephost_core::gene::World;
+use gephost_core::path::RepoPath;
+use rustix::process::{Signal, set_parent_process_death_signal};
+use serde::de::DeserializeOwned;
+
+use super::frame;
+use super::message::{Ask, Brief, Failed, ReceivedJob, Reply, Task};
+use crate::confine::{Confinement, InForce, SystemCalls, tighten};
+use crate::sandbox::host::{Host, Loaded};
+use crate::sandbox::inspect::MAX_COMPONENT_BYTES;
+use crate::sandbox::state::Inputs;
+use crate::sandbox::vfs::Files;
+use crate::sandbox::workspace::{Room, Workspace};
+use crate::sandbox::{LoadError, Unread, code, compile};
+
+/// The largest brief, in bytes.
+const MAX_BRIEF: u64 = 1 << 20;
+/// The largest job: the run log of ten million events fits. The host sends it, which a worker trusts.
+const MAX_JOB: u64 = 16 << 30;
+/// The largest answer about a file. The host bounds it.
+const MAX_ANSWER: u64 = 1 << 30;
+/// The descriptor of the machine code.
+const CODE: i32 = 1;
+
+/// Does the task that the host sends on standard input, which is a socket, and returns. The process must have been
+/// started for nothing else, and should end when this returns.
+pub fn serve() -> io::Result<()> {
+    // Should the host be killed, nobody is left to stop this.
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    let brief: Brief = frame::receive(Host0, MAX_BRIEF)?;
+    let in_force = match brief.confinement.apply() {
+        Ok(in_force) => in_force,
+        Err(error) => return reply(&Reply::Failed(Failed::Other(error.to_string()))),
+    };
+    match brief.task {
+        Task::Compile(world) => {
+            reply(&Reply::Ready(in_force))?;
+            compile(world)
+        }
+        Task::Run(world) => run(world, &brief.confinement, in_force),
+        Task::Probe(probe) => {
+            reply(&Reply::Ready(in_force))?;
+            match probe.attempt() {
+                Ok(got) => reply(&Reply::Tried(got)),
+                Err(error) => reply(&Reply::Failed(Failed::Other(error.to_string()))),
+            }
+        }
+    }
+}
+
+fn reply(reply: &Reply) -> io::Result<()> {
+    frame::send(Host0, reply)
+}
+
+fn compile(world: World) -> io::Result<()> {
+    let component = frame::receive_bytes(Host0, MAX_COMPONENT_BYTES)?;
+    let compiled = Host::new().map_err(|error| Failed::Other(error.to_string())).and_then(|host| {
+        let code = compile::precompile(&host.engine, &component).map_err(failed)?;
+        // Linked here, so that the host need not look into it: what is in the cache fits the contract.
+        let sealed = code::MachineCode::of(&code).map_err(|error| Failed::Other(error.to_string()))?;
+        let component = sealed.load(&host.engine).map_err(|error| Failed::Other(error.to_string()))?;
+        host.link(&component, world).map_err(failed)?;
+        Ok(code)
+    });
+    match compiled {
+        Ok(code) => {
+            reply(&Reply::Compiled)?;
+            frame::send_bytes(Host0, &code)
+        }
+        Err(failure) => reply(&Reply::Failed(failure)),
+    }
+}
+
+fn failed(error: LoadError) -> Failed {
+    match error {
+        LoadError::Compile(message) => Failed::Compile(message),
+        LoadError::Link(message) => Failed::Link(message),
+        other => Failed::Other(other.to_string()),
+    }
+}
+
+fn run(world: World, confinement: &Confinement, in_force: InForce) -> io::Result<()> {
+    let host = Host::new().map_err(|error| Failed::Other(error.to_string()));
+    let loaded = match host.and_then(|host| load(&host, world)) {
+        Ok(loaded) => loaded,
+        Err(failure) => return reply(&Reply::Failed(failure)),
+    };
+    let job: ReceivedJob = frame::receive(Host0, MAX_JOB)?;
+    let (question, granted, budgets) = (job.question.clone(), job.granted.clone(), job.budgets);
+    let inputs = inputs(job)?;
+    if confinement.calls != SystemCalls::Any {
+        tighten(SystemCalls::Run, confinement.strict).map_err(io::Error::other)?;
+    }
+    reply(&Reply::Ready(in_force))?;
+    let report = loaded.ask(&question, inputs, granted, &budgets);
+    reply(&Reply::Called(Box::new(report)))
+}
+
+fn load(host: &Host, world: World) -> Result<Loaded, Failed> {
+    let component = code::load(&host.engine, CODE).map_err(|error| Failed::Other(error.to_string()))?;
+    host.link(&component, world).map_err(failed)
+}
+
+fn inputs(job: ReceivedJob) -> io::Result<Inputs> {
+    let mut listing = Vec::with_capacity(job.files.len());
+    let mut targets = BTreeMap::new();
+    for (path, kind, target) in job.files {
+        let path = RepoPath::new(&path).map_err(io::Error::other)?;
+        targets.extend(target.map(|target| (path.clone(), target)));
+        listing.push((path, kind));
+    }
+    let asking = Arc::new(Asking { turn: Mutex::default(), targets });
+    Ok(Inputs {
+        run_log: Arc::new(job.run_log),
+        workspace: Arc::new(Workspace::copy_of(Arc::clone(&asking) as Arc<dyn Files>, listing, asking)),
+        history: job.history.into(),
+        now: job.now.parse().map_err(io::Error::other)?,
+        seed: job.seed,
+    })
+}
+
+/// Files that the host has. One question at a time. The names of what the host does not show are not here: whether
+/// something is in the way of a new file is asked too.
+#[derive(Debug)]
+struct Asking {
+    turn: Mutex<()>,
+    targets: BTreeMap<RepoPath, String>,
+}
+
+impl Asking {
+    fn ask<T: DeserializeOwned>(&self, ask: Ask) -> io::Result<T> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        reply(&Reply::Ask(ask))?;
+        frame::receive(Host0, MAX_ANSWER)
+    }
+
+    fn ask_of_file<T: DeserializeOwned>(&self, ask: Ask) -> Result<T, Unread> {
+        let silent = |error| Err(Unread::Failed(format!("the host does not answer: {error}")));
+        self.ask(ask).unwrap_or_else(silent)
+    }
+}
+
+impl Files for Asking {
+    fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
+        self.ask_of_file(Ask::Size(path.as_str().to_owned()))
+    }
+
+    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+        self.ask_of_file::<Vec<u8>>(Ask::Read(path.as_str().to_owned())).map(Into::into)
+    }
+
+    fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {
+        self.targets.get(path).cloned().ok_or(Unread::Gone)
+    }
+}
+
+impl Room for Asking {
+    fn has_room(&self, path: &RepoPath, is_directory: bool) -> bool {
+        // A host that does not answer is gone, and this process with it.
+        self.ask(Ask::Room { path: path.as_str().to_owned(), is_directory }).unwrap_or(false)
+    }
+}
+
+/// The socket to the host: descriptor 0, by plain reads and writes, which are all that a running gene's process has.
+struct Host0;
+
+impl Read for Host0 {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(io::stdin(), bytes)?)
+    }
+}
+
+impl Write for Host0 {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(rustix::io::write(io::stdin(), bytes)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

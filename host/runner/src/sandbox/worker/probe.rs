@@ -1,0 +1,85 @@
+//! Things that a confined process must not be able to do, tried for real. Each answers what it got where nothing stopped
+//! it, or the kernel's refusal; a filter of system calls ends the process instead.
+
+use std::fs::{self, File};
+use std::io;
+use std::net::TcpListener;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::path::PathBuf;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde::{Deserialize, Serialize};
+
+/// Something to try.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Probe {
+    /// Nothing: shows that the worker itself works.
+    Nothing,
+    /// Open a file for reading.
+    OpenFile(PathBuf),
+    /// List a folder.
+    ListFolder(PathBuf),
+    /// Make a file.
+    WriteFile(PathBuf),
+    /// Remove a file.
+    RemoveFile(PathBuf),
+    /// Listen on a TCP socket of this machine.
+    TcpSocket,
+    /// Make a Unix socket.
+    UnixSocket,
+    /// Run a program.
+    Exec(PathBuf),
+    /// Look at the memory of the process with this number.
+    ReadMemory(i32),
+    /// Signal the process with this number, with one that does nothing to a process that runs.
+    Signal(i32),
+    /// Make memory that is writable and executable.
+    ExecutableMemory,
+}
+
+impl Probe {
+    /// Tries it. What it gives is what it got.
+    pub(super) fn attempt(&self) -> io::Result<String> {
+        match self {
+            Self::Nothing => Ok("nothing to refuse".to_owned()),
+            Self::OpenFile(path) => File::open(path).map(|_| format!("opened {}", path.display())),
+            Self::ListFolder(path) => fs::read_dir(path).map(|_| format!("listed {}", path.display())),
+            Self::WriteFile(path) => File::create_new(path).map(|_| format!("made {}", path.display())),
+            Self::RemoveFile(path) => fs::remove_file(path).map(|()| format!("removed {}", path.display())),
+            Self::TcpSocket => TcpListener::bind(("127.0.0.1", 0)).map(|_| "listens on TCP".to_owned()),
+            Self::UnixSocket => unix_socket(),
+            Self::Exec(path) => crate::spawn::command(path).output().map(|_| format!("ran {}", path.display())),
+            Self::ReadMemory(pid) => {
+                File::open(format!("/proc/{pid}/mem")).map(|_| format!("opened the memory of process {pid}"))
+            }
+            Self::Signal(pid) => signal(*pid),
+            Self::ExecutableMemory => executable_memory(),
+        }
+    }
+}
+
+fn signal(number: i32) -> io::Result<String> {
+    let pid = Pid::from_raw(number).ok_or_else(|| io::Error::other("no process number"))?;
+    Ok(kill_process(pid, Signal::CONT).map(|()| format!("signalled process {number}"))?)
+}
+
+fn unix_socket() -> io::Result<String> {
+    UnixStream::pair()?;
+    // A name in the abstract space is no file.
+    let name = format!("gephost-probe-{}", std::process::id());
+    let address = <SocketAddr as SocketAddrExt>::from_abstract_name(name)?;
+    UnixListener::bind_addr(&address).map(|_| "listens on a Unix socket".to_owned())
+}
+
+#[expect(unsafe_code, reason = "to show that executable memory is refused it has to be asked for")]
+fn executable_memory() -> io::Result<String> {
+    use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+    let all = ProtFlags::READ | ProtFlags::WRITE | ProtFlags::EXEC;
+    // SAFETY: a new private mapping at an address of the kernel's choice overlaps nothing, and it is unmapped unused.
+    unsafe {
+        let mapping = mmap_anonymous(std::ptr::null_mut(), 4096, all, MapFlags::PRIVATE)?;
+        munmap(mapping, 4096)?;
+    }
+    Ok("has writable executable memory".to_owned())
+}

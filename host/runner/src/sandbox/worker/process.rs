@@ -1,0 +1,258 @@
+//! One worker process: started with nothing of ours, talked to under a deadline, killed and reaped in every case.
+
+use std::io::{self, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::message::{Brief, Failed, Reply, Task};
+use super::{Probe, Worker, frame};
+use crate::confine::{Confinement, InForce};
+use crate::sandbox::logging::printable;
+
+/// The most of a worker's last words that is read, in bytes: what a pipe holds.
+const MAX_LAST_WORDS: u64 = 64 << 10;
+/// How long a probe may take.
+const PROBE_TIME: Duration = Duration::from_secs(10);
+/// The largest reply to a probe, in bytes.
+const MAX_PROBE_REPLY: u64 = 1 << 16;
+
+/// A running worker. Killed and reaped when dropped.
+pub(super) struct Process {
+    child: Child,
+    stream: UnixStream,
+    deadline: Instant,
+}
+
+/// Why a worker did not do what it was to do.
+#[derive(Debug)]
+pub(super) enum Broken {
+    /// Its time was up.
+    Late,
+    /// It ended.
+    Ended(End),
+    /// It could not be started, or said something that it should not.
+    Other(String),
+}
+
+/// How a worker ended.
+#[derive(Debug)]
+pub(super) struct End {
+    status: Option<ExitStatus>,
+    last_words: String,
+}
+
+impl Process {
+    /// Starts a worker that has `code` at descriptor 1, and sends it its brief. It stays in our session, in a process
+    /// group of its own: a terminal's interrupt is the host's to handle.
+    pub(super) fn start(worker: &Worker, brief: &Brief, code: Stdio, time: Duration) -> Result<Self, Broken> {
+        let failed = |error: io::Error| Broken::Other(format!("start {}: {error}", worker.program.display()));
+        let (stream, theirs) = UnixStream::pair().map_err(failed)?;
+        let mut command = crate::spawn::command(&worker.program);
+        command.args(&worker.arguments).current_dir("/").process_group(0);
+        command.stdin(OwnedFd::from(theirs)).stdout(code).stderr(Stdio::piped());
+        crate::spawn::keep_descriptors();
+        let child = command.spawn().map_err(failed)?;
+        // The command holds the worker's end of the socket: without it the worker's end is seen.
+        drop(command);
+        let deadline = Instant::now() + time;
+        let mut process = Self { child, stream, deadline };
+        process.send(brief)?;
+        Ok(process)
+    }
+
+    /// From now on it has this long.
+    pub(super) fn give(&mut self, time: Duration) {
+        self.deadline = Instant::now() + time;
+    }
+
+    pub(super) fn send(&mut self, value: &impl Serialize) -> Result<(), Broken> {
+        let sent = frame::send(Timed(self), value);
+        sent.map_err(|error| self.broken(error))
+    }
+
+    pub(super) fn send_bytes(&mut self, bytes: &[u8]) -> Result<(), Broken> {
+        let sent = frame::send_bytes(Timed(self), bytes);
+        sent.map_err(|error| self.broken(error))
+    }
+
+    pub(super) fn receive<T: DeserializeOwned>(&mut self, limit: u64) -> Result<T, Broken> {
+        let received = frame::receive(Timed(self), limit);
+        received.map_err(|error| self.broken(error))
+    }
+
+    pub(super) fn receive_bytes(&mut self, limit: u64) -> Result<Vec<u8>, Broken> {
+        let received = frame::receive_bytes(Timed(self), limit);
+        received.map_err(|error| self.broken(error))
+    }
+
+    /// What an error on the socket means. The worker has ended, or is ended here.
+    fn broken(&mut self, error: io::Error) -> Broken {
+        use io::ErrorKind::{BrokenPipe, ConnectionReset, TimedOut, UnexpectedEof, WouldBlock};
+        match error.kind() {
+            TimedOut | WouldBlock => {
+                self.end();
+                Broken::Late
+            }
+            UnexpectedEof | BrokenPipe | ConnectionReset => Broken::Ended(self.ended()),
+            _ => {
+                self.end();
+                Broken::Other(error.to_string())
+            }
+        }
+    }
+
+    /// Waits for one that closed its socket, as the end of a process does; one that goes on without it is killed.
+    fn ended(&mut self) -> End {
+        let patience = Instant::now() + Duration::from_millis(200);
+        let mut status = None;
+        while status.is_none() && Instant::now() < patience {
+            status = self.child.try_wait().ok().flatten();
+            if status.is_none() {
+                std::thread::park_timeout(Duration::from_micros(200));
+            }
+        }
+        if status.is_none() {
+            self.end();
+        }
+        let mut words = Vec::new();
+        if let Some(pipe) = self.child.stderr.take() {
+            // Its only writer is gone, so this ends.
+            let _ = pipe.take(MAX_LAST_WORDS).read_to_end(&mut words);
+        }
+        End { status, last_words: String::from_utf8_lossy(&words).into_owned() }
+    }
+
+    fn end(&mut self) {
+        // It may have ended by itself; afterwards it is gone in either case.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The socket, where every read and write ends at the deadline.
+struct Timed<'a>(&'a mut Process);
+
+impl Timed<'_> {
+    fn left(&self) -> io::Result<Duration> {
+        let left = self.0.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
+    }
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.0.stream.set_read_timeout(Some(self.left()?))?;
+        self.0.stream.read(bytes)
+    }
+}
+
+impl Write for Timed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.stream.set_write_timeout(Some(self.left()?))?;
+        self.0.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl End {
+    /// The number of the signal that ended it.
+    pub(super) fn signal(&self) -> Option<i32> {
+        self.status.and_then(|status| status.signal())
+    }
+
+    /// Whether it could not have more memory. A program of ours aborts then, and says so.
+    pub(super) fn out_of_memory(&self) -> bool {
+        self.signal() == Some(libc::SIGABRT) && self.last_words.contains("memory allocation of")
+    }
+}
+
+impl std::fmt::Display for End {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.signal() {
+            Some(libc::SIGSYS) => {
+                f.write_str("ended by the kernel: it made a system call that it does not have (SIGSYS)")?;
+            }
+            Some(libc::SIGSEGV) => {
+                f.write_str("ended by the kernel: it touched memory that it does not have (SIGSEGV)")?;
+            }
+            Some(libc::SIGKILL) => f.write_str("killed (SIGKILL), perhaps because memory ran out")?,
+            Some(libc::SIGXCPU) => f.write_str("used up its processor time (SIGXCPU)")?,
+            Some(number) => write!(f, "ended by signal {number}")?,
+            None => match self.status.and_then(|status| status.code()) {
+                Some(code) => write!(f, "ended with code {code}")?,
+                None => f.write_str("closed its socket and was killed")?,
+            },
+        }
+        let words = printable(&self.last_words);
+        if words.trim().is_empty() { Ok(()) } else { write!(f, "; its last words: {}", words.trim()) }
+    }
+}
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Late => f.write_str("its time was up"),
+            Self::Ended(end) => end.fmt(f),
+            Self::Other(message) => f.write_str(message),
+        }
+    }
+}
+
+/// What came of a [`Probe`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tried {
+    /// It was refused, by what the text says.
+    Refused(String),
+    /// Nothing stopped it: this is what it got.
+    Got(String),
+    /// It could not be tried.
+    Unavailable(String),
+}
+
+/// Has a worker confine itself and try something. Gives what came of it, and what was in force.
+pub fn try_out(worker: &Worker, confinement: &Confinement, probe: &Probe) -> (Tried, InForce) {
+    let brief = Brief { confinement: confinement.clone(), task: Task::Probe(probe.clone()) };
+    let started = Process::start(worker, &brief, Stdio::null(), PROBE_TIME);
+    let begun = started.and_then(|mut process| Ok((process.receive(MAX_PROBE_REPLY)?, process)));
+    match begun {
+        Ok((Reply::Ready(in_force), mut process)) => (outcome(process.receive(MAX_PROBE_REPLY)), in_force),
+        Ok((Reply::Failed(Failed::Other(message)), _)) => (Tried::Unavailable(message), InForce::default()),
+        Ok((other, _)) => (Tried::Unavailable(format!("the worker answered {other:?}")), InForce::default()),
+        Err(broken) => (Tried::Unavailable(broken.to_string()), InForce::default()),
+    }
+}
+
+fn outcome(reply: Result<Reply, Broken>) -> Tried {
+    match reply {
+        Ok(Reply::Tried(got)) => Tried::Got(got),
+        Ok(Reply::Failed(Failed::Other(message))) => Tried::Refused(message),
+        Ok(other) => Tried::Unavailable(format!("the worker answered {other:?}")),
+        Err(Broken::Ended(end)) if end.signal() == Some(libc::SIGSYS) => Tried::Refused(end.to_string()),
+        Err(broken) => Tried::Unavailable(broken.to_string()),
+    }
+}
+
+/// A confinement without any file.
+pub(super) fn without_files(limits: crate::confine::Limits, strict: bool) -> Confinement {
+    Confinement {
+        files: Some(crate::confine::FileRules::default()),
+        calls: crate::confine::SystemCalls::Load,
+        limits,
+        strict,
+    }
+}

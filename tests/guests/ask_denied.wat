@@ -1,0 +1,13 @@
+;; Reads a file that is not shown and one that is; stops itself unless the first is not found and the second is read.
+(import "gephost:gene/workspace@0.1.0" "read" (func $read (param i32 i32 i32)))
+(data (i32.const 2048) "denied.txt")
+(data (i32.const 2064) "shown.txt")
+(data (i32.const 2080) "\00\08\00\00\0a\00\00\00\10\08\00\00\09\00\00\00")
+(func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
+  (local $answers i32)
+  (call $read (i32.const 2080) (i32.const 2) (i32.const 4096))
+  (local.set $answers (i32.load (i32.const 4096)))
+  (if (i32.ne (i32.load8_u (local.get $answers)) (i32.const 1)) (then (unreachable)))
+  (if (i32.ne (i32.load8_u offset=4 (local.get $answers)) (i32.const 1)) (then (unreachable)))
+  (if (i32.load8_u offset=16 (local.get $answers)) (then (unreachable)))
+  (i32.const 1024))

@@ -1,0 +1,47 @@
+//! A guest that knows nothing but `std::fs`. It follows `script.txt`, one operation a line, and logs what each came to;
+//! without a script it does what the guests of all languages do (`index`), which the test compares byte for byte.
+
+mod index;
+mod script;
+
+use gephost_gene::{Diagnosis, Finding, Gene, GeneError, Proposal, RiskLevel, log};
+
+struct Door;
+
+impl Gene for Door {
+    fn diagnose() -> Result<Vec<Finding>, GeneError> {
+        work()?;
+        Ok(Vec::new())
+    }
+
+    fn propose(_diagnosis: Diagnosis) -> Result<Vec<Proposal>, GeneError> {
+        Ok((0..work()?).map(proposal).collect())
+    }
+}
+
+gephost_gene::gene!(Door, world: gene, manifest: "gene.json");
+
+/// Does the work, and says how many proposals to answer.
+fn work() -> Result<usize, GeneError> {
+    match std::fs::read_to_string("/workspace/script.txt") {
+        Ok(text) => Ok(script::run(&text)),
+        Err(_) => index::write().map(|()| 1).map_err(|error| {
+            log::error(&error.to_string());
+            GeneError { code: "io".to_owned(), message: error.to_string() }
+        }),
+    }
+}
+
+/// A proposal without changes of its own: they are the files that were written.
+fn proposal(number: usize) -> Proposal {
+    Proposal {
+        title: format!("files written by the guest, {number}"),
+        objective: "an index of the workspace".to_owned(),
+        evidence: Vec::new(),
+        finding: String::new(),
+        risk_level: RiskLevel::Low,
+        changes: Vec::new(),
+        tests_to_run: Vec::new(),
+        rollback_plan: "revert the commit".to_owned(),
+    }
+}

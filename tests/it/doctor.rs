@@ -1,0 +1,81 @@
+//! `gephost doctor`: what it says of a sound installation, of configs that could be tighter, and that it leaves no trace.
+
+use std::fs;
+
+use gephost_tests::environment::TestEnv;
+use gephost_tests::project::TestProject;
+use gephost_tests::repository;
+use serde_json::Value;
+
+use crate::guests;
+
+fn check<'a>(document: &'a Value, id: &str) -> &'a Value {
+    let found = document["checks"].as_array().unwrap().iter().find(|check| check["id"] == id);
+    found.unwrap_or_else(|| panic!("no check {id}: {document:#}"))
+}
+
+/// The components that the doctor runs are what `tests/guests` builds. `GEPHOST_BLESS=1` writes them instead.
+#[test]
+fn the_doctors_guests_are_what_their_texts_build() {
+    for name in ["endless_loop", "memory_growth", "ask_denied"] {
+        let path = repository().join(format!("host/runner/src/doctor/{name}.wasm"));
+        let built = guests::heuristic(name);
+        if std::env::var_os("GEPHOST_BLESS").is_some() {
+            fs::write(&path, &built).unwrap();
+        }
+        assert!(
+            fs::read(&path).unwrap() == built,
+            "{name}: run this test with GEPHOST_BLESS=1 and commit the component"
+        );
+    }
+}
+
+#[test]
+fn every_enforcement_is_tried_and_holds() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("gephost.toml", "[policy]\nallow = [\"prompts/\"]\n")]);
+    let before = project.fingerprint();
+    let (document, code) = env.json(project.root(), &["doctor"]);
+    assert_eq!((code, &document["schema"]), (0, &"gephost.doctor/1".into()), "{document:#}");
+    let whole = check(&document, "kernel")["status"] == "ok";
+    for check in document["checks"].as_array().unwrap() {
+        let fine = check["status"] == "ok" || (!whole && check["status"] != "error");
+        assert!(fine, "{check:#}");
+        assert!(!check["tried"].as_str().unwrap().is_empty() && !check["result"].as_str().unwrap().is_empty());
+    }
+    for id in ["worker", "budget.wall", "budget.fuel", "budget.memory", "policy.denied-file", "cache.poison"] {
+        assert_eq!(check(&document, id)["status"], "ok", "{id}");
+    }
+    assert_eq!(project.fingerprint(), before);
+    assert!(!project.root().join(".gephost").exists(), "a check-up makes no folder");
+    assert!(check(&document, "runs")["result"].as_str().unwrap().starts_with("none yet"));
+}
+
+#[test]
+fn a_config_is_judged() {
+    let env = TestEnv::new();
+    for (config, id, status) in [
+        ("", "policy.allow", "warn"),
+        ("[policy]\nallow = [\"src/\"]\n", "policy.allow", "ok"),
+        ("[apply]\nenabled = true\n", "apply.enabled", "warn"),
+        ("[apply]\nenabled = false\n", "apply.enabled", "ok"),
+        ("[genes]\nisolation = \"thread\"\n", "genes.isolation", "warn"),
+        ("[genes]\nisolation = \"vm\"\n", "config", "error"),
+        ("[polcy]\n", "config", "error"),
+    ] {
+        let project = TestProject::new(&env, &[("gephost.toml", config)]);
+        let (document, code) = env.json(project.root(), &["doctor"]);
+        assert_eq!(check(&document, id)["status"], status, "{config}");
+        assert_eq!(code, i32::from(status == "error"), "{config}");
+    }
+}
+
+#[test]
+fn it_says_what_to_do_next() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a", "b")]);
+    let text = env.run(project.root(), &["doctor"]).expect_code(0).stdout;
+    for words in ["status", "evolve", "gephost run", "refused"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}

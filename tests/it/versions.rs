@@ -1,0 +1,74 @@
+//! Components of other versions of the contract: older ones run, later ones are told what they need.
+
+use std::fs;
+use std::sync::Arc;
+
+use gephost_core::gene::Capability;
+use gephost_runner::sandbox::{Budgets, Granted, Inputs, RunLog, Sandbox, Workspace};
+use gephost_tests::components::{append_section, encode, manifest};
+use gephost_tests::repository;
+use jiff::Timestamp;
+use wit_parser::Resolve;
+
+use crate::guests;
+
+/// A heuristic whose contract is `gephost:gene` of this version.
+fn of_version(version: &str) -> Vec<u8> {
+    let guest = "(func (export \"gephost:gene/diagnosis@VERSION#diagnose\") (result i32) (i32.const 1024))";
+    let runtime = fs::read_to_string(repository().join("tests/guests/runtime.wat")).unwrap();
+    let text = format!("(module {}\n{runtime})", guest.replace("VERSION", version));
+    let mut module = wat::parse_str(text).unwrap();
+    append_section(&mut module, "gephost:gene", manifest("versioned", "heuristic", &[]).as_bytes());
+    let contract = fs::read_to_string(repository().join("wit/v0.1/gene.wit")).unwrap();
+    let contract = contract.replace("package gephost:gene@0.1.0;", &format!("package gephost:gene@{version};"));
+    let mut resolve = Resolve::default();
+    let package = resolve.push_str("gene.wit", &contract).unwrap();
+    let world = resolve.select_world(&[package], Some("heuristic")).unwrap();
+    encode(module, &resolve, world)
+}
+
+fn inputs() -> Inputs {
+    Inputs {
+        run_log: Arc::new(RunLog::new(&[])),
+        workspace: Arc::new(Workspace::new(Arc::new(crate::sandbox::Everywhere::of("")), [], |_| true)),
+        history: Arc::new([]),
+        now: Timestamp::UNIX_EPOCH,
+        seed: 1,
+    }
+}
+
+/// The component in `tests/fixtures/frozen` was built once, when 0.1.0 was released, and is never built again.
+#[test]
+fn a_component_that_was_built_for_0_1_0_runs_forever() {
+    let component = fs::read(repository().join("tests/fixtures/frozen/heuristic-0.1.0.wasm")).unwrap();
+    let gene = Sandbox::new(None).unwrap().load(&component).unwrap();
+    let granted = Granted::new(&Capability::ALL, &Capability::ALL);
+    let call = gene.diagnose(&inputs(), &granted, &Budgets::default());
+    assert_eq!(call.result.unwrap(), []);
+    assert!(!call.audit.is_empty(), "it read the run log");
+}
+
+#[test]
+fn every_patch_of_0_1_links_and_runs() {
+    let sandbox = Sandbox::new(None).unwrap();
+    for version in ["0.1.0", "0.1.7"] {
+        let gene = sandbox.load(&of_version(version)).unwrap_or_else(|error| panic!("{version}: {error}"));
+        let call = gene.diagnose(&inputs(), &Granted::default(), &Budgets::default());
+        assert_eq!(call.result.unwrap(), [], "{version}");
+    }
+}
+
+#[test]
+fn a_later_version_is_told_what_it_needs() {
+    let sandbox = Sandbox::new(None).unwrap();
+    for (version, made_for) in [("0.2.0", "0.2"), ("0.10.0", "0.10"), ("1.0.0", "1.0"), ("0.0.9", "0.0")] {
+        let error = sandbox.load(&of_version(version)).unwrap_err().to_string();
+        assert!(error.contains(&format!("made for gephost:gene {made_for}")), "{error}");
+        assert!(error.contains("this host has 0.1") && error.contains("gephost"), "{error}");
+    }
+}
+
+#[test]
+fn a_gene_of_this_version_still_loads() {
+    assert!(Sandbox::new(None).unwrap().load(&guests::heuristic("calm")).is_ok());
+}

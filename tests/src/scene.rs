@@ -1,0 +1,67 @@
+//! A repository with files, and the stage of a cycle over it, for benches that call the library and no process.
+
+use std::sync::Arc;
+
+use gephost_core::config::Config;
+use gephost_core::diagnosis::{Diagnosis, Finding, Severity};
+use gephost_runner::cycle::{Diagnosed, Past, Source, Stage};
+use gephost_runner::sandbox::{Gene, RunLog};
+use gephost_runner::worktree::{BaseTree, Project};
+use jiff::Timestamp;
+
+use crate::environment::TestEnv;
+use crate::project::TestProject;
+
+/// A committed repository, and what an operator allows in it.
+#[derive(Debug)]
+pub struct Scene {
+    config: Config,
+    past: Past,
+    base: Arc<BaseTree>,
+    _project: TestProject,
+}
+
+impl Scene {
+    /// A repository with one commit that holds these files, under this config.
+    pub fn new(config: &str, files: &[(&str, &str)]) -> Self {
+        let project = TestProject::new(&TestEnv::new(), files);
+        let repository = Project::open(project.root()).unwrap();
+        let base = repository.base(&repository.head().unwrap().commit).unwrap();
+        Self {
+            config: Config::from_toml(config).unwrap(),
+            past: Past::default(),
+            base: Arc::new(base),
+            _project: project,
+        }
+    }
+
+    /// The stage, with these genes and an empty run log.
+    pub fn stage<'a>(&'a self, genes: &'a [Gene]) -> Stage<'a> {
+        let (source, run_log) = (Source::commit(&self.base), RunLog::default());
+        Stage::new(&self.config, genes, source, run_log, Vec::new(), &self.past, Timestamp::UNIX_EPOCH)
+    }
+
+    /// The commit that proposals are judged against.
+    pub fn base(&self) -> &BaseTree {
+        &self.base
+    }
+
+    /// A diagnosis with one finding, so that strategies are asked.
+    pub fn diagnosed() -> Diagnosed {
+        let finding = Finding {
+            id: "tool-failures:make".to_owned(),
+            gene: "bench".to_owned(),
+            kind: "tool_failure_rate".to_owned(),
+            title: "make fails".to_owned(),
+            severity: Severity::High,
+            confidence: 1.0,
+            hypothesis: String::new(),
+            evidence: Vec::new(),
+            direction: "look at the Makefile".to_owned(),
+            signals: vec!["log_error".to_owned()],
+            occurrences: 3,
+        };
+        let signals = vec!["log_error".to_owned()];
+        Diagnosed { diagnosis: Diagnosis { findings: vec![finding], signals }, calls: Vec::new() }
+    }
+}

