@@ -112,14 +112,19 @@ fn read_bounded(path: &Path, reader: impl Read, limit: u64) -> Result<Vec<u8>, F
     Ok(bytes)
 }
 
-/// A file that the person named, or standard input for `-`, of at most `limit` bytes.
-pub(crate) fn read_input(environment: &Environment, path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
+/// A file that the person named, or standard input for `-`, to be read in pieces.
+pub(crate) fn open_input(environment: &Environment, path: &Path) -> Result<Box<dyn Read>, Failure> {
     if path == Path::new("-") {
-        return read_bounded(Path::new("standard input"), std::io::stdin().lock(), limit);
+        return Ok(Box::new(std::io::stdin().lock()));
     }
-    let full = environment.resolve(path);
-    let file = File::open(&full).map_err(|error| io(path, "open", &error))?;
-    read_bounded(path, file, limit)
+    let file = File::open(environment.resolve(path)).map_err(|error| io(path, "open", &error))?;
+    Ok(Box::new(file))
+}
+
+/// The same as a whole, of at most `limit` bytes.
+pub(crate) fn read_input(environment: &Environment, path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
+    let name = if path == Path::new("-") { Path::new("standard input") } else { path };
+    read_bounded(name, open_input(environment, path)?, limit)
 }
 
 /// How gephost starts itself as a worker.

@@ -17,11 +17,11 @@ use serde_json::{Map, Value, json};
 
 use super::past;
 use crate::args::GateArguments;
-use crate::context::Folder;
+use crate::context::{Folder, open_input};
 use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
-use crate::jsonl::{self, Unanswered, question};
+use crate::jsonl::{Unanswered, question};
 use crate::output::Report;
 use crate::render;
 
@@ -31,7 +31,7 @@ pub(super) fn run(environment: &Environment, arguments: &GateArguments) -> Resul
     let judge = Judge { config, base: base(&folder)?, past: past::read(&folder)? };
     let file = arguments.file.as_deref().unwrap_or(Path::new("-"));
     if arguments.jsonl {
-        return answer_lines(&judge, super::open_input(environment, file)?);
+        return super::answer_lines(environment, file, MAX_JSON_BYTES, |line| answer(&judge, line));
     }
     let verdict = match read_proposal(environment, file)? {
         Ok(proposal) => judge.verdict(proposal)?,
@@ -76,23 +76,19 @@ fn base(folder: &Folder) -> Result<Option<BaseTree>, Failure> {
     }
 }
 
-fn answer_lines(judge: &Judge, input: impl Read) -> Result<Report, Failure> {
-    let mut output = crate::output::stream();
-    jsonl::answer(input, &mut output, MAX_JSON_BYTES, |line| {
-        let (id, proposal) = match question::<Question<'_>>(line) {
-            Ok(question) => (question.id.clone(), question.proposal()),
-            // The proposal's own members beside the id.
-            Err(_) => bare(question(line)?),
-        };
-        let verdict = match proposal {
-            Err(reason) => Verdict::unreadable(&reason),
-            Ok(proposal) => {
-                judge.verdict(proposal).map_err(|failure| Unanswered::new(id.clone(), failure.code, failure.message))?
-            }
-        };
-        Ok(with_id(id, &verdict))
-    })?;
-    Ok(Report::printed())
+fn answer(judge: &Judge, line: &str) -> Result<Value, Unanswered> {
+    let (id, proposal) = match question::<Question<'_>>(line) {
+        Ok(question) => (question.id.clone(), question.proposal()),
+        // The proposal's own members beside the id.
+        Err(_) => bare(question(line)?),
+    };
+    let verdict = match proposal {
+        Err(reason) => Verdict::unreadable(&reason),
+        Ok(proposal) => {
+            judge.verdict(proposal).map_err(|failure| Unanswered::new(id.clone(), failure.code, failure.message))?
+        }
+    };
+    Ok(with_id(id, &verdict))
 }
 
 /// A line of `--jsonl`.
@@ -139,7 +135,7 @@ pub(super) fn read_proposal(
     file: &Path,
 ) -> Result<Result<Proposal, ProposalError>, Failure> {
     let mut bytes = Vec::new();
-    let input = super::open_input(environment, file)?;
+    let input = open_input(environment, file)?;
     input.take(MAX_JSON_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| io(file, "read", &error))?;
     Ok(read(bytes))
 }

@@ -20,22 +20,26 @@ mod scan;
 mod traces;
 pub(crate) mod worker;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
-use crate::args::{Arguments, Command};
-use crate::environment::Environment;
-use crate::error::{Failure, io};
-use crate::output::{Output, Report};
+use serde_json::Value;
 
-/// A file that the person named, or standard input for `-`, to be read line by line.
-fn open_input(environment: &Environment, file: &Path) -> Result<Box<dyn Read>, Failure> {
-    if file == Path::new("-") {
-        return Ok(Box::new(std::io::stdin().lock()));
-    }
-    let opened = File::open(environment.resolve(file)).map_err(|error| io(file, "open", &error))?;
-    Ok(Box::new(opened))
+use crate::args::{Arguments, Command};
+use crate::context::open_input;
+use crate::environment::Environment;
+use crate::error::Failure;
+use crate::jsonl::{self, Unanswered};
+use crate::output::{self, Output, Report};
+
+/// What a command with `--jsonl` does: answers every line of a file, or of standard input for `-`.
+fn answer_lines(
+    environment: &Environment,
+    file: &Path,
+    max_bytes: usize,
+    answer: impl FnMut(&str) -> Result<Value, Unanswered>,
+) -> Result<Report, Failure> {
+    jsonl::answer(open_input(environment, file)?, &mut output::stream(), max_bytes, answer)?;
+    Ok(Report::printed())
 }
 
 /// Turns what was typed into plain values, and does it.

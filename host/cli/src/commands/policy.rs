@@ -196,8 +196,6 @@ fn stream(
         let message = "with --jsonl, at most one file of questions can be named";
         return Err(Failure::new(Exit::Usage, "usage", message));
     }
-    let input = super::open_input(environment, Path::new(files.first().map_or("-", AsRef::as_ref)))?;
-    let mut output = crate::output::stream();
-    jsonl::answer(input, &mut output, jsonl::MAX_LINE_BYTES, answer)?;
-    Ok(Report::printed())
+    let file = Path::new(files.first().map_or("-", AsRef::as_ref));
+    super::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, answer)
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::args::RedactArguments;
-use crate::context::Folder;
+use crate::context::{Folder, open_input};
 use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
@@ -24,18 +24,17 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RedactA
     let folder = Folder::open(environment)?;
     let mut redactor = folder.config.policy.own_secret_rules().map_or_else(Redactor::default, Redactor::with_rules);
     let file = arguments.file.as_deref().unwrap_or(Path::new("-"));
-    let input = super::open_input(environment, file)?;
     if arguments.jsonl {
-        jsonl::answer(input, &mut output::stream(), jsonl::MAX_LINE_BYTES, |line| {
+        return super::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, |line| {
             let asked: Question<'_> = question(line)?;
             Ok(answer(&mut redactor, asked))
-        })?;
-        return Ok(Report::printed());
+        });
     }
+    let input = open_input(environment, file)?;
     match copy(BufReader::with_capacity(1 << 18, input), redactor) {
         // Whoever reads has seen enough: that is no failure.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(io(file, "redact", &error)),
-        _ => Ok(Report { exit: Exit::Done, document: Value::Null, text: String::new() }),
+        _ => Ok(Report::printed()),
     }
 }
 

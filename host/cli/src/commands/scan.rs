@@ -17,7 +17,7 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::jsonl::{self, question};
-use crate::output::{self, Report};
+use crate::output::Report;
 use crate::render::style::{bad, dim, note, printable};
 
 /// The largest file that is read, in bytes.
@@ -53,13 +53,11 @@ fn stream(environment: &Environment, rules: &Ruleset, files: &[PathBuf]) -> Resu
     let [file] = files else {
         return Err(Failure::new(Exit::Usage, "usage", "--jsonl reads one file, or standard input"));
     };
-    let input = super::open_input(environment, file)?;
-    jsonl::answer(input, &mut output::stream(), jsonl::MAX_LINE_BYTES, |line| {
+    super::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, |line| {
         let asked: Question<'_> = question(line)?;
         let findings = scan(rules, asked.path.as_deref(), &asked.text);
         Ok(json!({ "id": asked.id, "findings": findings.iter().map(Found::to_json).collect::<Vec<_>>() }))
-    })?;
-    Ok(Report::printed())
+    })
 }
 
 /// A line of `--jsonl`.

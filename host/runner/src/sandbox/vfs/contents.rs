@@ -92,6 +92,7 @@ pub(crate) struct Contents {
 struct Read {
     size: OnceLock<Result<u64, Unread>>,
     bytes: OnceLock<Result<Arc<[u8]>, ContentError>>,
+    target: OnceLock<Result<String, Unread>>,
 }
 
 impl Contents {
@@ -123,8 +124,9 @@ impl Contents {
         self.at(id).1
     }
 
+    /// Where a link leads. Asked once, as its bytes are: the tree needs it, and so does every recording.
     pub(crate) fn link_target(&self, id: FileId) -> Result<String, Unread> {
-        self.files.link_target(self.path(id))
+        self.of(id).target.get_or_init(|| self.files.link_target(self.path(id))).clone()
     }
 
     /// What was asked of a file so far.
