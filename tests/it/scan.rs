@@ -1,5 +1,8 @@
 //! `gephost scan` and `gephost redact`: what is found, what is never said, and streams of JSON lines.
 
+use std::fs;
+use std::path::Path;
+
 use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
 use serde_json::{Value, json};
@@ -72,7 +75,17 @@ fn an_operators_rules_hold_for_scan_redact_and_are_checked() {
         TestProject::without_git(&[("gephost.toml", config), ("rules.toml", rules), ("a.md", "use acme-123456\n")]);
     assert!(env.run(project.root(), &["scan", "a.md"]).expect_code(1).stdout.contains("(acme)"));
     assert_eq!(env.run(project.root(), &["redact", "a.md"]).expect_code(0).stdout, "use acme-[REDACTED:acme:1]\n");
+    env.run(project.root(), &["record", "--", "echo", "acme-123456"]).expect_code(0);
+    let stored = stored_runs(project.root());
+    assert!(stored.contains("[REDACTED:acme:1]") && !stored.contains("123456"), "{stored}");
     project.write("rules.toml", "[[rules]]\nid = 'acme'\nregex = 'a(?=b)'\n");
     let ran = env.run(project.root(), &["scan", "a.md"]).expect_code(2);
     assert!(ran.stderr.contains("rule `acme`") && ran.stderr.contains("look-around"), "{}", ran.stderr);
+}
+
+/// All that the run store holds, as one text.
+fn stored_runs(root: &Path) -> String {
+    let sessions = fs::read_dir(root.join(".gephost/runs")).unwrap();
+    let files = sessions.flat_map(|session| fs::read_dir(session.unwrap().path()).unwrap());
+    files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect()
 }

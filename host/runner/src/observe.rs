@@ -13,6 +13,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use gephost_core::observe::{FileReader, FileSummary, Format, Shared, UNKNOWN_FORMAT, recognise};
+use gephost_core::redact::Redactor;
 use gephost_core::run_event::RunEvent;
 use jiff::Timestamp;
 
@@ -81,7 +82,7 @@ pub enum ObserveError {
 }
 
 /// Reads logs: files, folders (their `*.jsonl` files, at any depth) and patterns (`logs/**/*.jsonl`). A session that
-/// stands in several files counts once. With `format` every file is taken to be of it.
+/// stands in several files counts once. With `format` every file is taken to be of it. Every text passes `redactor`.
 ///
 /// Reads only. An error means that a path or pattern names nothing; a file that fails while it is read is listed in
 /// [`Observation::unreadable`] with what was read of it kept.
@@ -89,6 +90,7 @@ pub fn observe(
     paths: &[PathBuf],
     format: Option<&'static Format>,
     limits: Limits,
+    redactor: Redactor,
 ) -> Result<Observation, ObserveError> {
     let mut files = Vec::new();
     let mut observation = Observation::default();
@@ -97,7 +99,7 @@ pub fn observe(
     }
     files.sort();
     files.dedup();
-    let mut shared = Shared::default();
+    let mut shared = Shared::new(redactor);
     let mut kept = Kept::new(limits);
     for (index, path) in files.iter().enumerate() {
         match read_file(path, index, format, &mut shared, &mut kept) {

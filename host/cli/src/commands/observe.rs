@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use gephost_core::observe::FileSummary;
+use gephost_core::redact::Redactor;
 use gephost_runner::observe::{self, Limits, Observation};
 use jiff::Timestamp;
 use serde_json::json;
@@ -20,14 +21,14 @@ use crate::render::cycle;
 const MAX_TEXT_BYTES: usize = 128 << 20;
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &ObserveArguments) -> Result<Report, Failure> {
+    let folder = Folder::open(environment)?;
     let observation = if arguments.files.is_empty() {
-        let folder = Folder::open(environment)?;
         read(environment, &folder, &[], arguments.since.as_deref(), None)?
     } else {
         let files: Vec<PathBuf> = arguments.files.iter().map(|file| environment.resolve(file)).collect();
         // Only the summaries are wanted.
         let limits = Limits { since: since(arguments.since.as_deref())?, max_events: 0, max_text_bytes: 0 };
-        named(&files, &arguments.files, limits)?
+        named(&files, &arguments.files, limits, folder.config.policy.redactor())?
     };
     note_unreadable(output, &observation);
     let files = &observation.files;
@@ -36,8 +37,8 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &Observe
 }
 
 /// Reads files, and names them in the summary as the person did.
-fn named(full: &[PathBuf], spelled: &[PathBuf], limits: Limits) -> Result<Observation, Failure> {
-    let mut observation = observe::observe(full, None, limits).map_err(|error| refused(&error))?;
+fn named(full: &[PathBuf], spelled: &[PathBuf], limits: Limits, redactor: Redactor) -> Result<Observation, Failure> {
+    let mut observation = observe::observe(full, None, limits, redactor).map_err(|error| refused(&error))?;
     for file in &mut observation.files {
         for (full, spelled) in full.iter().zip(spelled) {
             if let Ok(rest) = PathBuf::from(&file.path).strip_prefix(full) {
@@ -82,7 +83,7 @@ pub(super) fn read(
         max_events: max_events.unwrap_or(folder.config.file.observe.max_events),
         max_text_bytes: MAX_TEXT_BYTES,
     };
-    observe::observe(&paths, None, limits).map_err(|error| refused(&error))
+    observe::observe(&paths, None, limits, folder.config.policy.redactor()).map_err(|error| refused(&error))
 }
 
 /// `--since`: a time, or a span back from now; a bare number is hours (seed 004).

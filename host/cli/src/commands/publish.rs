@@ -10,7 +10,6 @@ use gephost_core::diagnosis::Finding;
 use gephost_core::event_log::{EntryBody, GateVerdict};
 use gephost_core::gate::Decision;
 use gephost_core::proposal::{GateStatus, Status};
-use gephost_core::redact::Redactor;
 use gephost_runner::cycle::publish::{Ended, Intent, Publisher, PublishingError};
 use gephost_runner::cycle::{Diagnosed, Judged, Proposed};
 use gephost_runner::registry::Registry;
@@ -102,7 +101,7 @@ pub(super) fn remember(folder: &Folder, signals: &[String], candidates: &[Judged
     let proposals = folder.state.proposals();
     fs::create_dir_all(&proposals).map_err(|error| io(&proposals, "create", &error))?;
     let log = past::log(folder);
-    let mut redactor = Redactor::default();
+    let mut redactor = folder.config.policy.redactor();
     for judged in candidates {
         let proposal = &judged.proposal;
         let passed = judged.verdict.decision() == Decision::Pass;

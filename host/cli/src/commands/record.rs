@@ -80,7 +80,7 @@ fn keep(folder: &Folder, argv: &[String], started: Timestamp, recorded: &Recorde
     folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
     let call_id = format!("record-{}", started.as_microsecond());
     let session = format!("record-{}", started.strftime("%Y%m%d"));
-    let mut redactor = Redactor::default();
+    let mut redactor = folder.config.policy.redactor();
     let line = ValidationCommand::quote(argv);
     let shown = redactor.redact(&line).into_owned();
     let events = events(&session, &call_id, &line, &shown, started, recorded, &mut redactor);

@@ -22,7 +22,7 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RedactA
         return Err(failure.hint("use --jsonl, with one {\"id\",\"text\"} a line"));
     }
     let folder = Folder::open(environment)?;
-    let mut redactor = folder.config.policy.own_secret_rules().map_or_else(Redactor::default, Redactor::with_rules);
+    let mut redactor = folder.config.policy.redactor();
     let file = arguments.file.as_deref().unwrap_or(Path::new("-"));
     if arguments.jsonl {
         return super::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, |line| {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use gephost_core::gate::{Severity, scan_patterns, scan_secrets};
 use gephost_core::path::RepoPath;
-use gephost_core::redact::Redactor;
+use gephost_core::policy::Policy;
 use gephost_core::secret::Ruleset;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -25,18 +25,17 @@ const MAX_FILE: u64 = 256 << 20;
 
 pub(super) fn run(environment: &Environment, arguments: &ScanArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
-    // Files that are named were read with the config, or it would have stopped us.
-    let rules = folder.config.policy.secret_rules().unwrap_or_else(|| Ruleset::bundled());
+    let policy = &folder.config.policy;
     let standard = [Path::new("-").to_owned()];
     let files = if arguments.files.is_empty() { &standard[..] } else { &arguments.files };
     if arguments.jsonl {
-        return stream(environment, rules, files);
+        return stream(environment, policy, files);
     }
     let mut findings = Vec::new();
     for file in files {
         let text = read_input(environment, file, MAX_FILE)?;
         let name = if file == Path::new("-") { arguments.path.clone() } else { file.to_str().map(str::to_owned) };
-        findings.extend(scan(rules, name.as_deref(), &String::from_utf8_lossy(&text)));
+        findings.extend(scan(policy, name.as_deref(), &String::from_utf8_lossy(&text)));
     }
     let rejected = findings.iter().any(|finding| finding.severity == Severity::Reject);
     Ok(Report {
@@ -49,13 +48,13 @@ pub(super) fn run(environment: &Environment, arguments: &ScanArguments) -> Resul
     })
 }
 
-fn stream(environment: &Environment, rules: &Ruleset, files: &[PathBuf]) -> Result<Report, Failure> {
+fn stream(environment: &Environment, policy: &Policy, files: &[PathBuf]) -> Result<Report, Failure> {
     let [file] = files else {
         return Err(Failure::new(Exit::Usage, "usage", "--jsonl reads one file, or standard input"));
     };
     super::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, |line| {
         let asked: Question<'_> = question(line)?;
-        let findings = scan(rules, asked.path.as_deref(), &asked.text);
+        let findings = scan(policy, asked.path.as_deref(), &asked.text);
         Ok(json!({ "id": asked.id, "findings": findings.iter().map(Found::to_json).collect::<Vec<_>>() }))
     })
 }
@@ -93,8 +92,11 @@ impl Found {
 }
 
 /// Layer 3, and layer 4 where a name says what the text is.
-fn scan(rules: &Ruleset, path: Option<&str>, text: &str) -> Vec<Found> {
-    let shown = path.map(|path| Redactor::default().redact(path).into_owned());
+fn scan(policy: &Policy, path: Option<&str>, text: &str) -> Vec<Found> {
+    // Files that are named were read with the config, or it would have stopped us.
+    let rules = policy.secret_rules().unwrap_or_else(|| Ruleset::bundled());
+    let mut redactor = policy.redactor();
+    let shown = path.map(|path| redactor.redact(path).into_owned());
     let placed = |number: u64| (number > 0).then_some(number);
     let secrets = scan_secrets(rules, path, text).into_iter().map(|found| Found {
         layer: "secrets",
@@ -115,7 +117,7 @@ fn scan(rules: &Ruleset, path: Option<&str>, text: &str) -> Vec<Found> {
         path: shown.clone(),
         line: found.line,
         column: None,
-        message: Redactor::default().redact(&found.message).into_owned(),
+        message: redactor.redact(&found.message).into_owned(),
     });
     secrets.chain(patterns).collect()
 }

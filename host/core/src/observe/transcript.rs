@@ -28,6 +28,11 @@ pub struct Shared {
 }
 
 impl Shared {
+    /// With what takes secrets out of every field.
+    pub fn new(redactor: Redactor) -> Self {
+        Self { redactor, ..Self::default() }
+    }
+
     /// Whether an identity (a hash of it) is met for the first time.
     pub(super) fn first_time(&mut self, parts: &[&[u8]]) -> bool {
         self.seen.insert(hash_of(parts))

@@ -27,6 +27,7 @@ use serde::Serialize;
 
 use crate::command::{CommandRules, ValidationCommand};
 use crate::path::RepoPath;
+use crate::redact::Redactor;
 use crate::secret::Ruleset;
 
 /// Paths that no policy can allow: the repository's own data, secrets, the pipeline, the audit log of seed 000, and
@@ -188,8 +189,14 @@ impl Policy {
     }
 
     /// The operator's rules, where files are named and were read.
-    pub fn own_secret_rules(&self) -> Option<Arc<Ruleset>> {
+    fn own_secret_rules(&self) -> Option<Arc<Ruleset>> {
         self.secret_rules.clone()
+    }
+
+    /// What takes secrets and personal data out of everything that is stored or sent: by the operator's rules where
+    /// there are some, else by the bundled ones.
+    pub fn redactor(&self) -> Redactor {
+        self.own_secret_rules().map_or_else(Redactor::default, Redactor::with_rules)
     }
 
     /// The rules for secrets: the operator's where files are named, else the bundled ones. `None` where files are

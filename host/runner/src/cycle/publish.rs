@@ -133,7 +133,7 @@ impl Publisher<'_> {
         if let Err(error) = &ended {
             self.append(EntryBody::ApplyFailed {
                 proposal: intent.approved.proposal_id().to_owned(),
-                reason: clean(&error.to_string()),
+                reason: self.clean(&error.to_string()),
             })?;
         }
         ended
@@ -172,7 +172,8 @@ impl Publisher<'_> {
             ("Gephost-Risk", risk.as_str()),
             ("Gephost-Operator", self.operator),
         ];
-        let message = CommitMessage::new(&clean(&intent.proposal.title), &clean(&intent.proposal.objective), &trailers);
+        let message =
+            CommitMessage::new(&self.clean(&intent.proposal.title), &self.clean(&intent.proposal.objective), &trailers);
         let table = &self.config.file.apply;
         let identity = Identity::new(&table.author_name, &table.author_email, at)?;
         Ok(apply(self.project, intent.approved, &message, &identity)?)
@@ -198,7 +199,7 @@ impl Publisher<'_> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(PublishingError::Interrupted);
         }
-        let mut redactor = Redactor::default();
+        let mut redactor = self.config.policy.redactor();
         let pairs = results.into_iter().zip(intent.commands);
         Ok(pairs.map(|(result, command)| command_run(result, command, &mut redactor)).collect())
     }
@@ -242,14 +243,14 @@ impl Publisher<'_> {
             id: ids.capsule.clone(),
             trigger: intent.signals.to_vec(),
             gene: gene.clone(),
-            summary: clean(&format!("{}: {}", intent.proposal.title, intent.proposal.objective)),
+            summary: self.clean(&format!("{}: {}", intent.proposal.title, intent.proposal.objective)),
             confidence: if success { confidence(radius, 1.0) } else { 0.0 },
             blast_radius: radius,
             outcome: evaluation.outcome,
             success_streak: u64::from(success),
             env_fingerprint: fingerprint((self.clock)()),
             eligible_to_broadcast: false,
-            validation_errors: evaluation.errors.iter().map(|line| clean(line)).collect(),
+            validation_errors: evaluation.errors.iter().map(|line| self.clean(line)).collect(),
         })?;
         let event = EvolutionEvent::record(&EventDraft {
             id: ids.event.clone(),
@@ -274,6 +275,11 @@ impl Publisher<'_> {
         self.registry.put_report(report)?;
         self.registry.append_event(&event)?;
         Ok(())
+    }
+
+    /// A text for the log and for assets, without secrets.
+    fn clean(&self, text: &str) -> String {
+        self.config.policy.redactor().redact(text).into_owned()
     }
 
     fn append(&mut self, body: EntryBody) -> Result<(), LogError> {
@@ -328,11 +334,6 @@ fn run_result(
         }
         Err(error) => RunResult { stderr: redactor.redact(&error.to_string()).into_owned(), ..RunResult::default() },
     }
-}
-
-/// A text for the log and for assets, without secrets.
-fn clean(text: &str) -> String {
-    Redactor::default().redact(text).into_owned()
 }
 
 /// What seed 001 wants to know of the machine.

@@ -23,8 +23,9 @@ use crate::render::style::{bad, bold, good};
 pub(super) fn run(environment: &Environment, arguments: &PromoteArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
     let (from, to) = step(&folder, arguments.to.as_deref())?;
-    let by = said("--by", &arguments.by)?;
-    let why = said("--why", &arguments.why)?;
+    let mut redactor = folder.config.policy.redactor();
+    let by = said(&mut redactor, "--by", &arguments.by)?;
+    let why = said(&mut redactor, "--why", &arguments.why)?;
     let checks = checklist(&folder, to)?;
     let holds = checks.iter().all(|check| check.holds);
     if holds {
@@ -62,12 +63,12 @@ fn step(folder: &Folder, asked: Option<&str>) -> Result<(Phase, Phase), Failure>
 }
 
 /// What a person says, redacted as everything that is logged (invariant 12); not nothing.
-fn said(option: &str, text: &str) -> Result<String, Failure> {
+fn said(redactor: &mut Redactor, option: &str, text: &str) -> Result<String, Failure> {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.is_empty() {
         return Err(Failure::new(Exit::Usage, "usage", format!("`{option}` says nothing")));
     }
-    Ok(Redactor::default().redact(&line).into_owned())
+    Ok(redactor.redact(&line).into_owned())
 }
 
 fn checklist(folder: &Folder, to: Phase) -> Result<Vec<GovernanceCheck>, Failure> {
