@@ -67,6 +67,12 @@ impl Expression {
         self.form.get_or_init(|| Form::new(&self.source, &self.keywords).ok()).as_ref()
     }
 
+    /// Whether it was compiled.
+    #[cfg(test)]
+    pub(super) fn is_compiled(&self) -> bool {
+        self.form.get().is_some()
+    }
+
     pub(super) fn is_match(&self, text: &[u8]) -> bool {
         self.form().is_some_and(|form| form.regex.is_match(text))
     }

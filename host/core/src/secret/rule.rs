@@ -74,6 +74,12 @@ impl Rule {
         file.is_some_and(|file| path.is_match(file.as_bytes()))
     }
 
+    /// Whether its expression was compiled.
+    #[cfg(test)]
+    pub(super) fn is_compiled(&self) -> bool {
+        self.regex.as_ref().is_some_and(Expression::is_compiled)
+    }
+
     pub(super) fn form(&self) -> Option<&Form> {
         self.regex.as_ref()?.form()
     }

@@ -31,11 +31,13 @@ pub struct Ruleset {
 impl Ruleset {
     /// The bundled rules.
     pub fn bundled() -> &'static Self {
-        static RULES: LazyLock<Ruleset> = LazyLock::new(|| {
-            let rules = bundled_rules().collect();
-            Ruleset::new(rules, Vec::new(), HashSet::new()).expect("a test builds the bundled rules")
-        });
+        static RULES: LazyLock<Ruleset> = LazyLock::new(Ruleset::fresh);
         &RULES
+    }
+
+    /// The bundled rules, of which none is compiled.
+    pub(super) fn fresh() -> Self {
+        Self::new(bundled_rules().collect(), Vec::new(), HashSet::new()).expect("a test builds the bundled rules")
     }
 
     /// The bundled rules with an operator's own, of gitleaks' shape: pairs of a file's name and its text.

@@ -66,7 +66,9 @@ impl<'r> Search<'_, 'r> {
 
     /// Searches the windows that wait.
     pub(super) fn finish(&mut self, place: usize, rule: &'r Rule, cursor: &mut Cursor) {
-        let (Some((from, to)), Some(form)) = (cursor.waiting.take(), rule.form()) else { return };
+        // Without a window the form is not asked for: asking compiles it.
+        let Some((from, to)) = cursor.waiting.take() else { return };
+        let Some(form) = rule.form() else { return };
         let mut at = from.max(cursor.done);
         while at < to {
             let Some(found) = form.within(self.text, Span { start: at, end: to }) else { break };

@@ -153,3 +153,14 @@ fn ordinary_text_is_left_alone() {
         assert_eq!(secrets(text), [], "{text}");
     }
 }
+
+#[test]
+fn a_rule_is_compiled_when_its_keyword_is_met() {
+    let rules = super::ruleset::Ruleset::fresh();
+    let compiled =
+        || rules.rules.iter().filter(|rule| rule.is_compiled()).map(|rule| rule.id.as_str()).collect::<Vec<_>>();
+    assert!(rules.secrets(Some("src/main.py"), "nothing of note\n").is_empty());
+    assert_eq!(compiled(), [""; 0]);
+    rules.secrets(None, "AIza and no more");
+    assert_eq!(compiled(), ["google_api_key"]);
+}

@@ -97,18 +97,41 @@ pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
 /// The rules with a `regex` that look at the same files, compiled together.
 pub(super) struct LineRules {
     set: RegexSet,
-    rules: Vec<(&'static Rule, Regex, Option<Regex>)>,
+    rules: Vec<LineRule>,
+}
+
+/// A rule of a set. By itself it is compiled when it first found something in spite of an `unless`.
+struct LineRule {
+    rule: &'static Rule,
+    regex: &'static str,
+    alone: OnceLock<Option<Exempting>>,
+}
+
+/// A rule that takes something out of a line first.
+struct Exempting {
+    regex: Regex,
+    unless: Regex,
+}
+
+impl LineRule {
+    /// Whether what the set found in a line is still there without what the rule lets off.
+    fn stands(&self, line: &[u8]) -> bool {
+        let alone = self.alone.get_or_init(|| {
+            let unless = compiled(self.rule.unless.as_deref()?);
+            Some(Exempting { regex: compiled(self.regex), unless })
+        });
+        alone.as_ref().is_none_or(|Exempting { regex, unless }| regex.is_match(&unless.replace_all(line, &b" "[..])))
+    }
 }
 
 impl LineRules {
     fn new(rules: impl Iterator<Item = &'static Rule>) -> Self {
         let with_regex = rules.filter_map(|rule| Some((rule, rule.regex.as_deref()?)));
-        let rules: Vec<_> =
-            with_regex.map(|(rule, regex)| (rule, compiled(regex), rule.unless.as_deref().map(compiled))).collect();
-        let sources = rules.iter().map(|(_, regex, _)| regex.as_str());
+        let rules: Vec<_> = with_regex.map(|(rule, regex)| LineRule { rule, regex, alone: OnceLock::new() }).collect();
+        let sources = rules.iter().map(|rule| rule.regex);
         // `^` and `$` mean the ends of a line, so that the set can also look at many lines at once.
         let set = RegexSetBuilder::new(sources).unicode(false).multi_line(true).size_limit(64 << 20).build();
-        Self { set: set.expect("every rule compiles by itself"), rules }
+        Self { set: set.expect("a test compiles every set"), rules }
     }
 
     /// Whether any rule could find something in one of the lines of a text.
@@ -120,12 +143,7 @@ impl LineRules {
     pub(super) fn find(&self, line: &str) -> impl Iterator<Item = &'static Rule> {
         let hits = self.set.matches(line.as_bytes()).into_iter();
         let rules = hits.filter_map(|hit| self.rules.get(hit));
-        rules
-            .filter(move |(_, regex, unless)| match unless {
-                None => true,
-                Some(unless) => regex.is_match(&unless.replace_all(line.as_bytes(), &b" "[..])),
-            })
-            .map(|(rule, _, _)| *rule)
+        rules.filter(move |rule| rule.stands(line.as_bytes())).map(|rule| rule.rule)
     }
 }
 
