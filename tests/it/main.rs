@@ -3,6 +3,7 @@
 mod apply;
 mod bad_input;
 mod cache;
+mod candidates;
 mod checkout;
 mod corpus;
 mod custom_gene;

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use etcetera::BaseStrategy as _;
 use jiff::Timestamp;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -47,10 +49,7 @@ impl Environment {
             failed("find the home directory", &error).hint("set HOME, or XDG_CACHE_HOME and XDG_STATE_HOME")
         })?;
         let interrupted = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            signal_hook::flag::register(signal, Arc::clone(&interrupted))
-                .map_err(|error| failed("watch for an interrupt", &error))?;
-        }
+        watch(&interrupted).map_err(|error| failed("watch for an interrupt", &error))?;
         let text = |name: &str| variables.get(&OsString::from(name)).and_then(|value| value.to_str());
         let user = text("USER")
             .or_else(|| text("LOGNAME"))
@@ -71,6 +70,22 @@ impl Environment {
     pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
         self.directory.join(path)
     }
+}
+
+/// Lets the first interrupt end what runs in good order, and the second one end everything at once: the commands that run,
+/// and this process. What it leaves then is removed by the next start.
+fn watch(interrupted: &Arc<AtomicBool>) -> std::io::Result<()> {
+    let interrupted = Arc::clone(interrupted);
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let wait = move || {
+        for _ in signals.forever() {
+            if interrupted.swap(true, Ordering::Relaxed) {
+                gephost_runner::validate::kill_all();
+                signal_hook::low_level::exit(Exit::Interrupted.code().into());
+            }
+        }
+    };
+    std::thread::Builder::new().name("interrupts".to_owned()).spawn(wait).map(drop)
 }
 
 /// The time.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::capsule::{Outcome, read_blast_radius};
 use crate::digest::{self, AssetError, Fields, SCHEMA_VERSION};
+use crate::event_log::Tried;
 use crate::gate::BlastRadius;
 use crate::gene::Category;
 
@@ -33,6 +34,8 @@ pub struct EventDraft {
     pub validation_report_id: Option<String>,
     /// When, written as `meta.at`: the memory of selection fades with time.
     pub at: Timestamp,
+    /// All candidates of the cycle, best first, written as `meta.candidates` where there was more than one.
+    pub candidates: Vec<Tried>,
 }
 
 /// An event as a document, and what gephost reads from it. Members that gephost does not know stay in the document.
@@ -81,7 +84,11 @@ impl EvolutionEvent {
         if let Some(report) = &draft.validation_report_id {
             set("validation_report_id", json!(report));
         }
-        set("meta", json!({ "at": draft.at.to_string() }));
+        let mut meta = json!({ "at": draft.at.to_string() });
+        if draft.candidates.len() > 1 {
+            meta["candidates"] = json!(draft.candidates);
+        }
+        set("meta", meta);
         digest::seal(&mut document)?;
         Self::read(document)
     }
@@ -131,6 +138,7 @@ mod tests {
     use super::*;
     use crate::capsule::OutcomeStatus;
     use crate::digest::Verification;
+    use crate::event_log::Fate;
 
     fn draft() -> EventDraft {
         EventDraft {
@@ -144,6 +152,7 @@ mod tests {
             capsule_id: Some("capsule_1".to_owned()),
             validation_report_id: None,
             at: "2026-02-07T15:20:54.155Z".parse().expect("a time"),
+            candidates: Vec::new(),
         }
     }
 
@@ -157,6 +166,21 @@ mod tests {
         assert_eq!(read.parent.as_deref(), Some("evt_1"));
         assert_eq!(read.at, Some(draft().at));
         assert!(!read.document().contains_key("validation_report_id"));
+    }
+
+    #[test]
+    fn a_cycle_of_several_candidates_names_them_all() {
+        let tried = |proposal: &str, fate, reason: &str| Tried {
+            proposal: proposal.to_owned(),
+            fate,
+            reason: reason.to_owned(),
+        };
+        let candidates = vec![tried("gep-1", Fate::Failed, "still_failing"), tried("gep-2", Fate::Published, "fixed")];
+        let event = EvolutionEvent::record(&EventDraft { candidates, ..draft() }).expect("an event");
+        let written = &event.document()["meta"]["candidates"];
+        assert_eq!(written[0]["fate"], "failed", "{written}");
+        assert_eq!((&written[1]["proposal"], &written[1]["fate"]), (&json!("gep-2"), &json!("published")));
+        assert_eq!(event.at, Some(draft().at));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 pub mod capsule;
 pub mod command;
 pub mod config;
+pub mod contest;
 pub mod diagnosis;
 pub mod digest;
 pub mod evaluate;

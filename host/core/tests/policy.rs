@@ -298,6 +298,8 @@ fn what_cannot_be_enforced_stops_the_host() {
         ("", "sandbox = 'L1'", "sandbox"),
         ("", "timeout_s = 0", "timeout_s"),
         ("", "timeout_s = 4000", "timeout_s"),
+        ("", "parallel = 0", "parallel"),
+        ("", "parallel = 65", "parallel"),
         ("", "timeout = 4", "timeout"),
         ("", "programs = ['bash']", "bash"),
         ("", "commands = ['pytest; x']", "pytest; x"),

@@ -13,6 +13,7 @@
 //! | [`observe`], [`run_store`] | reads logs; appends run events |
 //! | [`recording`] | keeps gene calls, and runs them again |
 //! | [`event_log`], [`registry`] | append the hash-chained log and the assets |
+//! | [`instance`] | locks the repository for one gephost |
 //! | [`doctor`] | none of its own: has workers and genes try what must be refused |
 //! | [`cycle`] | none of its own: calls the others in order |
 //!
@@ -26,6 +27,7 @@ pub mod cycle;
 pub mod doctor;
 mod durable;
 pub mod event_log;
+pub mod instance;
 pub mod observe;
 pub mod recording;
 pub mod registry;

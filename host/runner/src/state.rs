@@ -63,6 +63,16 @@ impl StateFolder {
         self.root.join("work")
     }
 
+    /// Held by whoever changes this repository.
+    pub fn lock(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+
+    /// The kill switch: while there is a file of this name, nothing is applied.
+    pub fn stop(&self) -> PathBuf {
+        self.root.join("STOP")
+    }
+
     /// The hash-chained log.
     pub fn log(&self) -> PathBuf {
         self.root.join("log.jsonl")

@@ -1,10 +1,11 @@
 //! `gephost apply`: a saved proposal, gated again against the base of now, validated and published.
 
 use gephost_core::gate::Decision;
+use gephost_runner::cycle::publish::Subject;
 use gephost_runner::cycle::{Judged, gate, gene_history};
 use serde_json::{Value, json};
 
-use super::publish::{self, Locks};
+use super::publish::{self, Attempt, Locks};
 use super::{gate as gate_command, past};
 use crate::args::ApplyArguments;
 use crate::context::Folder;
@@ -45,9 +46,12 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyAr
             .genes()
             .map_err(|error| Failure::new(Exit::Failed, "assets", error.to_string()))?;
         let gene = genes.iter().find(|gene| Some(&gene.id) == judged.proposal.gene.as_ref());
-        let ended = publish::publish_approved(environment, &folder, &project, &judged, &[], &[], gene)?;
-        text.push_str(&publish::page(&ended));
-        applied = publish::document(&judged, &ended);
+        let attempt = Attempt { judged: &judged, gene };
+        let _instance = publish::lock(&folder, "apply")?;
+        let ended =
+            publish::publish_approved(environment, &folder, &project, &[attempt], &[], Subject::default(), None)?;
+        text.push_str(&publish::page(&[&judged], &ended));
+        applied = publish::documents(&ended).into_iter().next().unwrap_or_default();
         if ended.published.is_some() {
             Exit::Done
         } else {

@@ -7,11 +7,14 @@ use std::fs;
 use gephost_core::command::ValidationCommand;
 use gephost_core::config::Config;
 use gephost_core::diagnosis::Finding;
-use gephost_core::event_log::{EntryBody, GateVerdict};
+use gephost_core::evaluate::Evaluation;
+use gephost_core::event_log::{EntryBody, Fate, GateVerdict};
 use gephost_core::gate::Decision;
 use gephost_core::proposal::{GateStatus, Status};
-use gephost_runner::cycle::publish::{Ended, Intent, Publisher, PublishingError};
+use gephost_core::validation::{CommandRun, RunResult};
+use gephost_runner::cycle::publish::{Candidate, Ended, Intent, Publisher, PublishingError, Subject};
 use gephost_runner::cycle::{Diagnosed, Judged, Proposed};
+use gephost_runner::instance::{Instance, InstanceError};
 use gephost_runner::registry::Registry;
 use serde_json::{Value, json};
 
@@ -22,7 +25,7 @@ use crate::environment::{self, Environment};
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
 use crate::output::Output;
-use crate::render::style::{bad, bold, dim, good};
+use crate::render::style::{bad, bold, dim, good, printable};
 
 /// Whether anything may be applied. Both locks of seed 004 must be open, and the config must not forbid it (seed 003).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,6 +156,7 @@ fn dry_run(cycle: &Cycle, proposed: &Proposed) -> Conclusion {
     Conclusion { exit: exit_of(proposed), text, document: Value::Null }
 }
 
+/// Tries the candidates that passed, finding by finding, until one holds.
 fn apply_candidates(
     environment: &Environment,
     output: Output,
@@ -165,16 +169,16 @@ fn apply_candidates(
         let text = format!("\n{} Nothing was changed.\n", bad("The gate refused every candidate."));
         return Ok(Conclusion { exit: Exit::Refused, text, document: Value::Null });
     }
+    let _instance = lock(&cycle.folder, "run --apply")?;
     let mut text = String::new();
     let mut tried = Vec::new();
-    for judged in passed {
-        let finding = judged.proposal.diagnosis_ref.as_deref();
-        let finding = diagnosed.diagnosis.findings.iter().find(|candidate| Some(candidate.id.as_str()) == finding);
-        let recorded = recorded_commands(cycle, finding)?;
-        output.note(&format!("validating: {}", judged.proposal.title));
-        let ended = apply_one(environment, cycle, judged, &recorded, &diagnosed.diagnosis.signals)?;
-        text.push_str(&page(&ended));
-        tried.push(document(judged, &ended));
+    for candidates in by_finding(&passed) {
+        for judged in &candidates {
+            output.note(&format!("validating: {}", printable(&judged.proposal.title)));
+        }
+        let ended = try_candidates(environment, cycle, diagnosed, &candidates, None)?;
+        text.push_str(&page(&candidates, &ended));
+        tried.extend(documents(&ended));
         if ended.published.is_some() {
             return Ok(Conclusion { exit: Exit::Done, text, document: json!({ "ok": true, "tried": tried }) });
         }
@@ -183,47 +187,104 @@ fn apply_candidates(
     Ok(Conclusion { exit: Exit::Invalid, text, document: json!({ "ok": false, "tried": tried }) })
 }
 
-/// Applies one approved proposal.
-pub(super) fn apply_one(
-    environment: &Environment,
-    cycle: &Cycle,
-    judged: &Judged,
-    recorded: &[ValidationCommand],
-    signals: &[String],
-) -> Result<Ended, Failure> {
-    let gene = cycle.gene_asset(judged.proposal.gene.as_deref());
-    publish_approved(environment, &cycle.folder, &cycle.repository()?.project, judged, recorded, signals, gene)
+/// Candidates for the same finding, in their order; findings in the order of their best candidates.
+pub(super) fn by_finding<'a>(candidates: &[&'a Judged]) -> Vec<Vec<&'a Judged>> {
+    let mut groups: Vec<Vec<&Judged>> = Vec::new();
+    for judged in candidates.iter().copied() {
+        let answers = |group: &&mut Vec<&Judged>| {
+            group.first().is_some_and(|first| first.proposal.diagnosis_ref == judged.proposal.diagnosis_ref)
+        };
+        match groups.iter_mut().find(answers) {
+            Some(group) => group.push(judged),
+            None => groups.push(vec![judged]),
+        }
+    }
+    groups
 }
 
-/// Applies one approved proposal of a project.
+/// The finding that a proposal answers.
+pub(super) fn finding_of<'a>(diagnosed: &'a Diagnosed, judged: &Judged) -> Option<&'a Finding> {
+    let id = judged.proposal.diagnosis_ref.as_deref()?;
+    diagnosed.diagnosis.findings.iter().find(|finding| finding.id == id)
+}
+
+/// Makes this process the only one that changes the repository.
+pub(super) fn lock(folder: &Folder, command: &str) -> Result<Instance, Failure> {
+    folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
+    Instance::take(&folder.state.lock(), command, environment::now()).map_err(|error| match error {
+        InstanceError::Held { .. } => {
+            Failure::new(Exit::Conflict, "locked", error.to_string()).hint("wait for it to end, or end it")
+        }
+        InstanceError::Io { .. } => Failure::new(Exit::Failed, "lock", error.to_string()),
+    })
+}
+
+/// Tries candidates for one finding side by side.
+pub(super) fn try_candidates(
+    environment: &Environment,
+    cycle: &Cycle,
+    diagnosed: &Diagnosed,
+    candidates: &[&Judged],
+    approver: Option<&str>,
+) -> Result<Ended, Failure> {
+    let finding = candidates.first().and_then(|judged| finding_of(diagnosed, judged));
+    let recorded = recorded_commands(cycle, finding)?;
+    let attempts: Vec<Attempt<'_>> = candidates
+        .iter()
+        .map(|judged| Attempt { judged, gene: cycle.gene_asset(judged.proposal.gene.as_deref()) })
+        .collect();
+    let subject = Subject { finding, signals: &diagnosed.diagnosis.signals };
+    let project = &cycle.repository()?.project;
+    publish_approved(environment, &cycle.folder, project, &attempts, &recorded, subject, approver)
+}
+
+/// A judged proposal, with the gene that made it.
+pub(super) struct Attempt<'a> {
+    pub(super) judged: &'a Judged,
+    pub(super) gene: Option<&'a gephost_core::gene::Gene>,
+}
+
+/// Applies the best of the approved proposals of a project.
 pub(super) fn publish_approved(
     environment: &Environment,
     folder: &Folder,
     project: &gephost_runner::worktree::Project,
-    judged: &Judged,
+    attempts: &[Attempt<'_>],
     recorded: &[ValidationCommand],
-    signals: &[String],
-    gene: Option<&gephost_core::gene::Gene>,
+    subject: Subject<'_>,
+    approver: Option<&str>,
 ) -> Result<Ended, Failure> {
-    let Some(approved) = judged.verdict.approved() else {
-        return Err(Failure::new(Exit::Refused, "refused", "rejected by the gate"));
-    };
     let log = past::log(folder);
     let registry = Registry::new(folder.state.assets());
-    let mut publisher = Publisher {
+    let publisher = Publisher {
         project,
         config: &folder.config,
         state: &folder.state,
         log: &log,
         registry: &registry,
         operator: &environment.operator,
+        approver,
         path: environment.path.clone(),
         interrupted: &environment.interrupted,
         clock: environment::now,
     };
-    let commands = commands(folder, recorded, approved.commands());
-    let intent = Intent { proposal: &judged.proposal, approved, commands: &commands, gene, signals };
-    publisher.publish(&intent).map_err(|error| failure(&error))
+    let mut ready = Vec::new();
+    for attempt in attempts {
+        let Some(change) = attempt.judged.verdict.approved() else {
+            return Err(Failure::new(Exit::Refused, "refused", "rejected by the gate"));
+        };
+        ready.push((attempt, change, commands(folder, recorded, change.commands())));
+    }
+    let intents: Vec<Intent<'_>> = ready
+        .iter()
+        .map(|(attempt, approved, commands)| Intent {
+            proposal: &attempt.judged.proposal,
+            approved,
+            commands,
+            gene: attempt.gene,
+        })
+        .collect();
+    publisher.publish(subject, &intents).map_err(|error| failure(&error))
 }
 
 /// The operator's commands first, then the recorded ones, then the proposal's; each once.
@@ -240,11 +301,16 @@ fn commands(folder: &Folder, recorded: &[ValidationCommand], own: &[ValidationCo
 fn failure(error: &PublishingError) -> Failure {
     let (exit, code) = match error {
         PublishingError::Interrupted => (Exit::Interrupted, "interrupted"),
+        PublishingError::KillSwitch { .. } => (Exit::Usage, "kill_switch"),
         PublishingError::Identity(_) => (Exit::Usage, "config"),
         PublishingError::Publish(_) => (Exit::Conflict, "publish"),
         _ => (Exit::Failed, "apply"),
     };
-    Failure::new(exit, code, error.to_string())
+    let failure = Failure::new(exit, code, error.to_string());
+    match error {
+        PublishingError::KillSwitch { .. } => failure.hint("remove the file to let gephost apply again"),
+        _ => failure,
+    }
 }
 
 /// The commands that the person recorded and that this finding rests on, as the log has them.
@@ -269,27 +335,24 @@ fn recorded_commands(cycle: &Cycle, finding: Option<&Finding>) -> Result<Vec<Val
     Ok(commands)
 }
 
-/// What became of one apply, for a person.
-pub(super) fn page(ended: &Ended) -> String {
-    let mut text = format!("{}  {}\n", bold("Validation"), ended.evaluation.decision);
-    for run in &ended.runs {
-        let word = |result: &gephost_core::validation::RunResult| match (result.exit, result.timed_out) {
-            (Some(0), false) => good("passes"),
-            (Some(code), false) => bad(format!("exits {code}")),
-            (_, true) => bad("runs out of time"),
-            (None, false) => bad("does not start"),
-        };
-        let before = run.before.as_ref().map_or_else(|| dim("not run"), word);
-        let tests = run.after.tests.map(|tests| format!(", {} tests", tests.executed())).unwrap_or_default();
-        let _ = writeln!(text, "            {}: before {before}, after {}{tests}", run.text, word(&run.after));
-    }
-    for error in &ended.evaluation.errors {
-        let _ = writeln!(text, "            {}", bad(error));
-    }
-    if ended.runs.is_empty() {
-        let hint =
-            "no command was run: name some in `commands` of `[validation]`, or `gephost record` the one that fails";
-        let _ = writeln!(text, "            {}", dim(hint));
+/// What became of a cycle's candidates, for a person.
+pub(super) fn page(candidates: &[&Judged], ended: &Ended) -> String {
+    let mut text = String::new();
+    for (judged, candidate) in candidates.iter().zip(&ended.candidates) {
+        if candidates.len() > 1 {
+            let tried = &candidate.tried;
+            let title = printable(&judged.proposal.title);
+            let _ = writeln!(
+                text,
+                "{}  {title}  {}: {}",
+                bold("Candidate "),
+                tried.fate.as_str(),
+                dim(printable(&tried.reason))
+            );
+        }
+        if let Some(evaluation) = &candidate.evaluation {
+            text.push_str(&validation(evaluation, &candidate.runs));
+        }
     }
     if let Some(published) = &ended.published {
         let _ = writeln!(text, "{}  {}  {}", bold("Published "), good(&published.branch), dim(&published.commit));
@@ -300,28 +363,49 @@ pub(super) fn page(ended: &Ended) -> String {
     text
 }
 
-/// The same for a program.
-pub(super) fn document(judged: &Judged, ended: &Ended) -> Value {
-    let runs: Vec<Value> = ended
-        .runs
-        .iter()
-        .map(|run| {
-            json!({
-                "command": run.text,
-                "before": run.before.as_ref().map(|result| json!({ "exit": result.exit, "timed_out": result.timed_out })),
-                "after": { "exit": run.after.exit, "timed_out": run.after.timed_out },
-            })
+fn validation(evaluation: &Evaluation, runs: &[CommandRun]) -> String {
+    let mut text = format!("{}  {}\n", bold("Validation"), evaluation.decision);
+    for run in runs {
+        let word = |result: &RunResult| match (result.exit, result.timed_out) {
+            (Some(0), false) => good("passes"),
+            (Some(code), false) => bad(format!("exits {code}")),
+            (_, true) => bad("runs out of time"),
+            (None, false) => bad("does not start"),
+        };
+        let before = run.before.as_ref().map_or_else(|| dim("not run"), word);
+        let tests = run.after.tests.map(|tests| format!(", {} tests", tests.executed())).unwrap_or_default();
+        let _ = writeln!(text, "            {}: before {before}, after {}{tests}", run.text, word(&run.after));
+    }
+    for error in &evaluation.errors {
+        let _ = writeln!(text, "            {}", bad(error));
+    }
+    if runs.is_empty() {
+        let hint =
+            "no command was run: name some in `commands` of `[validation]`, or `gephost record` the one that fails";
+        let _ = writeln!(text, "            {}", dim(hint));
+    }
+    text
+}
+
+/// The same for a program: one object a candidate, best-ranked first.
+pub(super) fn documents(ended: &Ended) -> Vec<Value> {
+    let document = |candidate: &Candidate| {
+        let published = ended.published.as_ref().filter(|_| candidate.tried.fate == Fate::Published);
+        let ending = |result: &RunResult| json!({ "exit": result.exit, "timed_out": result.timed_out });
+        let run = |run: &CommandRun| json!({ "command": run.text, "before": run.before.as_ref().map(ending), "after": ending(&run.after) });
+        json!({
+            "proposal": candidate.tried.proposal,
+            "fate": candidate.tried.fate.as_str(),
+            "reason": candidate.tried.reason,
+            "decision": candidate.evaluation.as_ref().map(|evaluation| evaluation.decision.as_str()),
+            "success": published.is_some(),
+            "branch": published.map(|published| published.branch.clone()),
+            "commit": published.map(|published| published.commit.clone()),
+            "commands": candidate.runs.iter().map(run).collect::<Vec<_>>(),
+            "errors": candidate.evaluation.as_ref().map(|evaluation| evaluation.errors.clone()).unwrap_or_default(),
+            "validation_report": candidate.report,
+            "event": ended.cycle,
         })
-        .collect();
-    json!({
-        "proposal": judged.proposal.id,
-        "decision": ended.evaluation.decision.as_str(),
-        "success": ended.published.is_some(),
-        "branch": ended.published.as_ref().map(|published| published.branch.clone()),
-        "commit": ended.published.as_ref().map(|published| published.commit.clone()),
-        "commands": runs,
-        "errors": ended.evaluation.errors,
-        "validation_report": ended.report,
-        "event": ended.event,
-    })
+    };
+    ended.candidates.iter().map(document).collect()
 }

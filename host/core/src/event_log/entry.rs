@@ -15,6 +15,67 @@ pub enum GateVerdict {
     Reject,
 }
 
+/// A finding, as the log keeps it: enough to know it again and to count what it counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FindingRef {
+    /// Id of the gene that found it.
+    pub gene: String,
+    /// Its id within that gene's diagnosis.
+    pub id: String,
+    /// One line for a person.
+    pub title: String,
+    /// The signals that it raised.
+    pub signals: Vec<String>,
+}
+
+/// What became of one candidate of a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// It held and was published.
+    Published,
+    /// It held, and one ranked before it held too.
+    Outranked,
+    /// It was validated and does not hold.
+    Failed,
+    /// Its validation was ended early, since one ranked before it held.
+    Cancelled,
+    /// It was never begun, since one ranked before it held.
+    NotTried,
+    /// It could not be made or validated at all.
+    Broken,
+    /// Somebody stopped the cycle.
+    Stopped,
+}
+
+impl Fate {
+    /// The name in reports and logs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Published => "published",
+            Self::Outranked => "outranked",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::NotTried => "not_tried",
+            Self::Broken => "broken",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// One candidate of a cycle, with what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tried {
+    /// Id of the proposal.
+    pub proposal: String,
+    /// What became of it.
+    pub fate: Fate,
+    /// Why, for a person; one line.
+    pub reason: String,
+}
+
 /// One entry. `proposal` is the id of a proposal throughout.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
@@ -76,6 +137,9 @@ pub enum EntryBody {
         base_commit: String,
         /// The branch that shall be published.
         branch: String,
+        /// Who approved it, where it had to wait for a person.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        approver: Option<String>,
     },
     /// The validation commands ran.
     ValidationFinished {
@@ -125,6 +189,28 @@ pub enum EntryBody {
         by: String,
         /// Why.
         why: String,
+    },
+    /// A cycle begins to try its candidates.
+    CycleStarted {
+        /// Its id, which is that of the `EvolutionEvent` that it ends in.
+        cycle: String,
+        /// Full hexadecimal id of the base commit.
+        base_commit: String,
+        /// What is to be mended; absent for a proposal that a person brought.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        finding: Option<FindingRef>,
+        /// Ids of the proposals that passed the gate, best first.
+        candidates: Vec<String>,
+    },
+    /// A cycle came to its end.
+    CycleEnded {
+        /// Its id.
+        cycle: String,
+        /// The proposal that was published.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        winner: Option<String>,
+        /// What became of each candidate, best first.
+        candidates: Vec<Tried>,
     },
     /// Something worth knowing that changes no state.
     Note {

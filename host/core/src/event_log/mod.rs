@@ -16,8 +16,8 @@ use serde_json::json;
 
 use crate::digest::{self, DigestError, Fields, StrictError};
 
-pub use entry::{EntryBody, GateVerdict};
-pub use state::{AppliedBranch, IllegalTransition, InFlight, ProposalState, State};
+pub use entry::{EntryBody, Fate, FindingRef, GateVerdict, Tried};
+pub use state::{AppliedBranch, Cycle, Cycles, IllegalTransition, InFlight, ProposalState, State};
 pub use tally::Tally;
 pub use verify::{Fault, Verification, Verifier};
 

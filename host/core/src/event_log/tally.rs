@@ -53,6 +53,8 @@ impl Tally {
             | EntryBody::Observed { .. }
             | EntryBody::ValidationFinished { .. }
             | EntryBody::PolicyPromoted { .. }
+            | EntryBody::CycleStarted { .. }
+            | EntryBody::CycleEnded { .. }
             | EntryBody::Note { .. } => {}
         }
     }

@@ -302,5 +302,8 @@ fn check_enforceable(policy: &PolicyTable, validation: &ValidationTable) -> Resu
         let (key, value) = ("[validation] timeout_s", validation.timeout_s);
         return Err(PolicyError::Range { key, value, range: "1 to 3600" });
     }
+    if let Some(value) = validation.parallel.filter(|parallel| !(1..=64).contains(parallel)) {
+        return Err(PolicyError::Range { key: "[validation] parallel", value, range: "1 to 64" });
+    }
     Ok(())
 }

@@ -105,10 +105,12 @@ pub struct ValidationTable {
     pub timeout_s: u64,
     /// Isolation level, `L0` or `required:L0`; others cannot be enforced.
     pub sandbox: Option<String>,
+    /// Most candidates that are validated at once, 1 to 64; without it, as many as cores and free memory allow.
+    pub parallel: Option<u64>,
 }
 
 impl Default for ValidationTable {
     fn default() -> Self {
-        Self { programs: None, commands: Vec::new(), timeout_s: 180, sandbox: None }
+        Self { programs: None, commands: Vec::new(), timeout_s: 180, sandbox: None, parallel: None }
     }
 }

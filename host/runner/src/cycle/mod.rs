@@ -6,7 +6,9 @@
 mod diagnose;
 mod propose;
 pub mod publish;
+mod record;
 mod source;
+mod trial;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

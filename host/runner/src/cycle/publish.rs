@@ -1,42 +1,35 @@
-//! Stage apply: an approved change becomes a commit, is validated in work copies, and is published as a branch, or
-//! nothing of it stays.
+//! Stage apply: approved candidates become commits, are validated side by side in work copies, and the best-ranked one
+//! that holds is published as a branch; of the others nothing stays.
 //!
-//! Order, and what is true when it stops in between (invariant 5): the intent is in the log and synced before the first
-//! object is written; a commit that nothing names is no change; the branch is one compare-and-swap; the outcome follows.
-//! A next start finds an intent without an outcome, looks whether the branch is there, and says which it was.
+//! Order, and what is true when it stops in between (invariant 5): the intent of each candidate is in the log and synced
+//! before its first object is written; a commit that nothing names is no change; the branch is one compare-and-swap; the
+//! outcome follows. A next start finds an intent without an outcome, looks whether the branch is there, and says which
+//! it was. Before each of these effects the stop signs are looked at.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use gephost_core::capsule::{Capsule, CapsuleDraft};
 use gephost_core::command::ValidationCommand;
 use gephost_core::config::Config;
+use gephost_core::diagnosis::Finding;
 use gephost_core::digest::AssetError;
-use gephost_core::evaluate::{Evaluation, confidence, count_tests, evaluate};
-use gephost_core::event_log::EntryBody;
-use gephost_core::evolution_event::{EventDraft, EvolutionEvent};
+use gephost_core::evaluate::Evaluation;
+use gephost_core::event_log::{EntryBody, Fate, FindingRef, Tried};
 use gephost_core::gate::Approved;
-use gephost_core::gene::{Category, Gene as GeneAsset};
+use gephost_core::gene::Gene as GeneAsset;
 use gephost_core::proposal::Proposal;
-use gephost_core::redact::Redactor;
-use gephost_core::validation::{CommandRun, ReportDraft, RunResult, ValidationReport};
+use gephost_core::validation::CommandRun;
 use jiff::Timestamp;
-use serde_json::{Map, json};
 
+use super::record::Ids;
 use crate::event_log::{EventLog, LogError};
 use crate::registry::{Registry, RegistryError};
 use crate::state::StateFolder;
-use crate::validate::{self, CaptureLimit, CommandResult, End, Limits, Validator};
 use crate::worktree::{
     ApplyError, CommitMessage, Committed, Identity, IdentityError, Project, PublishError, Published, WorkCopyError,
-    WorkFolder, apply, branch_name, publish,
+    apply, branch_name, publish,
 };
-
-/// What a command may write to one file, in bytes.
-const MAX_FILE_BYTES: u64 = 1 << 30;
-/// What is kept of each output stream of a command, in bytes, from its beginning and its end.
-const KEPT_OUTPUT: CaptureLimit = CaptureLimit { head: 256 << 10, tail: 256 << 10 };
 
 /// What publishing works with. Every authority it has is here.
 pub struct Publisher<'a> {
@@ -44,7 +37,7 @@ pub struct Publisher<'a> {
     pub project: &'a Project,
     /// The operator's config. Its locks have been looked at.
     pub config: &'a Config,
-    /// Where work copies and the log lie.
+    /// Where work copies, the log and the kill switch lie.
     pub state: &'a StateFolder,
     /// The log.
     pub log: &'a EventLog,
@@ -52,6 +45,8 @@ pub struct Publisher<'a> {
     pub registry: &'a Registry,
     /// Who wants it: the person's name.
     pub operator: &'a str,
+    /// Who approved it, where it had to wait for a person.
+    pub approver: Option<&'a str>,
     /// The search path of validation commands.
     pub path: OsString,
     /// Set when the person interrupts.
@@ -60,7 +55,8 @@ pub struct Publisher<'a> {
     pub clock: fn() -> Timestamp,
 }
 
-/// What is published, beside the approved change itself.
+/// One candidate, beside the approved change itself.
+#[derive(Clone, Copy)]
 pub struct Intent<'a> {
     /// The proposal that was approved.
     pub proposal: &'a Proposal,
@@ -70,23 +66,47 @@ pub struct Intent<'a> {
     pub commands: &'a [ValidationCommand],
     /// The gene that proposed it, as an asset; absent for a proposal that a person brought.
     pub gene: Option<&'a GeneAsset>,
-    /// Signals that it answers.
+}
+
+/// What a cycle is about.
+#[derive(Clone, Copy, Default)]
+pub struct Subject<'a> {
+    /// What is to be mended; absent for a proposal that a person brought.
+    pub finding: Option<&'a Finding>,
+    /// Signals that the candidates answer.
     pub signals: &'a [String],
 }
 
-/// What became of it.
+/// What became of a cycle.
 #[derive(Debug)]
 pub struct Ended {
-    /// What the commands showed.
-    pub evaluation: Evaluation,
+    /// Id of the cycle and of its evolution event.
+    pub cycle: String,
+    /// What became of each candidate, best-ranked first.
+    pub candidates: Vec<Candidate>,
+    /// The branch, where a candidate held.
+    pub published: Option<Published>,
+}
+
+/// What became of one candidate.
+#[derive(Debug)]
+pub struct Candidate {
+    /// What became of it, and why.
+    pub tried: Tried,
+    /// What the commands showed; absent where they did not come to an end.
+    pub evaluation: Option<Evaluation>,
     /// The runs.
     pub runs: Vec<CommandRun>,
-    /// The branch, where the change held.
-    pub published: Option<Published>,
     /// Id of the validation report.
-    pub report: String,
-    /// Id of the evolution event.
-    pub event: String,
+    pub report: Option<String>,
+}
+
+impl Ended {
+    /// The candidate that was published, else the best-ranked one that was validated.
+    pub fn foremost(&self) -> Option<&Candidate> {
+        let published = self.candidates.iter().find(|candidate| candidate.tried.fate == Fate::Published);
+        published.or_else(|| self.candidates.iter().find(|candidate| candidate.evaluation.is_some()))
+    }
 }
 
 /// Why nothing was published, for a reason that is not the change's.
@@ -114,13 +134,65 @@ pub enum PublishingError {
     #[error("`apply.author_name` or `apply.author_email`: {0}")]
     Identity(#[from] IdentityError),
     /// The person interrupted.
-    #[error("interrupted during validation; nothing was published")]
+    #[error("interrupted; nothing was published")]
     Interrupted,
+    /// The kill switch is on.
+    #[error("the kill switch is on: {} exists; nothing was published", path.display())]
+    KillSwitch {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A thread of this process failed.
+    #[error("a validation ended without a result")]
+    Lost,
+}
+
+/// A candidate whose commit is made.
+pub(super) struct Begun<'a> {
+    pub(super) intent: Intent<'a>,
+    pub(super) committed: Committed,
+    branch: String,
 }
 
 impl Publisher<'_> {
-    /// Makes the commit, validates it, and publishes it if it holds. Whatever happens, the log says how it ended.
-    pub fn publish(&mut self, intent: &Intent<'_>) -> Result<Ended, PublishingError> {
+    /// Tries the candidates, best first and side by side, and publishes the best-ranked one that holds. Whatever
+    /// happens, the log says how each ended.
+    pub fn publish(&self, subject: Subject<'_>, intents: &[Intent<'_>]) -> Result<Ended, PublishingError> {
+        self.check_stops()?;
+        let ids = Ids::new((self.clock)());
+        let base_commit = intents.first().map(|intent| intent.approved.base_commit().to_owned()).unwrap_or_default();
+        self.append(EntryBody::CycleStarted {
+            cycle: ids.event(),
+            base_commit,
+            finding: subject.finding.map(|finding| self.reference(finding)),
+            candidates: intents.iter().map(|intent| intent.approved.proposal_id().to_owned()).collect(),
+        })?;
+        let contest = self.contest(intents, &ids);
+        let mut candidates = contest.candidates;
+        let outcome = match contest.stopped {
+            Some(stopped) => Err(stopped),
+            None => self.finish(contest.winner, &mut candidates),
+        };
+        let published = outcome.as_ref().ok().and_then(Clone::clone);
+        self.append(EntryBody::CycleEnded {
+            cycle: ids.event(),
+            winner: published.is_some().then(|| winner_of(&candidates)).flatten(),
+            candidates: candidates.iter().map(|candidate| candidate.tried.clone()).collect(),
+        })?;
+        if let Some(broken) = contest.broken
+            && outcome.is_ok()
+            && candidates.iter().all(|candidate| candidate.evaluation.is_none())
+        {
+            return Err(broken);
+        }
+        let published = outcome?;
+        self.record(subject, intents, &ids, &candidates)?;
+        Ok(Ended { cycle: ids.event(), candidates, published })
+    }
+
+    /// The first effect of a candidate: its intent, then its commit, which nothing names yet.
+    pub(super) fn begin<'a>(&self, intent: Intent<'a>, ids: &Ids) -> Result<Begun<'a>, PublishingError> {
+        self.check_stops()?;
         let at = (self.clock)();
         let branch = branch_name(at, &intent.proposal.title);
         self.append(EntryBody::ApplyIntent {
@@ -128,50 +200,34 @@ impl Publisher<'_> {
             operator: self.operator.to_owned(),
             base_commit: intent.approved.base_commit().to_owned(),
             branch: branch.clone(),
+            approver: self.approver.map(str::to_owned),
         })?;
-        let ended = self.carry_out(intent, at, &branch);
-        if let Err(error) = &ended {
-            self.append(EntryBody::ApplyFailed {
-                proposal: intent.approved.proposal_id().to_owned(),
-                reason: self.clean(&error.to_string()),
-            })?;
+        match self.commit(&intent, at, ids) {
+            Ok(committed) => Ok(Begun { intent, committed, branch }),
+            Err(error) => {
+                self.give_up(intent.approved.proposal_id(), &error.to_string())?;
+                Err(error)
+            }
         }
-        ended
     }
 
-    fn carry_out(&mut self, intent: &Intent<'_>, at: Timestamp, branch: &str) -> Result<Ended, PublishingError> {
-        let ids = Ids::new(at);
-        let committed = self.commit(intent, at, &ids)?;
-        let runs = self.validate(intent, &committed)?;
-        let evaluation = evaluate(&runs);
-        let report = ValidationReport::record(&ReportDraft {
-            id: ids.report.clone(),
-            gene_id: intent.gene.map(|gene| gene.id.clone()).unwrap_or_default(),
-            commands: &runs,
-            decision: evaluation.decision.as_str(),
-            overall_ok: evaluation.decision.is_success(),
-        })?;
-        self.append(EntryBody::ValidationFinished {
-            proposal: intent.approved.proposal_id().to_owned(),
-            report: report.id.clone(),
-            decision: evaluation.decision.as_str().to_owned(),
-            success: evaluation.decision.is_success(),
-        })?;
-        let published = self.finish(intent, &evaluation, &committed, branch)?;
-        self.record(intent, &ids, &evaluation, &report)?;
-        Ok(Ended { evaluation, runs, published, report: ids.report, event: ids.event })
+    /// Says in the log that nothing came of an intent.
+    pub(super) fn give_up(&self, proposal: &str, reason: &str) -> Result<(), LogError> {
+        self.append(EntryBody::ApplyFailed { proposal: proposal.to_owned(), reason: self.clean(reason) })
     }
 
     fn commit(&self, intent: &Intent<'_>, at: Timestamp, ids: &Ids) -> Result<Committed, PublishingError> {
         let risk = intent.approved.risk_score().to_string();
         let gene = intent.gene.map(|gene| gene.id.as_str()).unwrap_or_default();
-        let trailers = [
+        let event = ids.event();
+        let mut trailers = vec![
             ("Gephost-Proposal", intent.approved.proposal_id()),
-            ("Gephost-Event", ids.event.as_str()),
+            ("Gephost-Event", event.as_str()),
             ("Gephost-Gene", gene),
             ("Gephost-Risk", risk.as_str()),
             ("Gephost-Operator", self.operator),
         ];
+        trailers.extend(self.approver.map(|approver| ("Gephost-Approver", approver)));
         let message =
             CommitMessage::new(&self.clean(&intent.proposal.title), &self.clean(&intent.proposal.objective), &trailers);
         let table = &self.config.file.apply;
@@ -179,172 +235,84 @@ impl Publisher<'_> {
         Ok(apply(self.project, intent.approved, &message, &identity)?)
     }
 
-    fn validate(&self, intent: &Intent<'_>, committed: &Committed) -> Result<Vec<CommandRun>, PublishingError> {
-        if intent.commands.is_empty() {
-            return Ok(Vec::new());
+    /// Publishes the winner. What did not win is a commit that nothing names.
+    fn finish(
+        &self,
+        winner: Option<(usize, Begun<'_>)>,
+        candidates: &mut [Candidate],
+    ) -> Result<Option<Published>, PublishingError> {
+        let Some((rank, begun)) = winner else { return Ok(None) };
+        let proposal = begun.intent.approved.proposal_id();
+        let made = self
+            .check_stops()
+            .and_then(|()| publish(self.project, &begun.committed, &begun.branch).map_err(PublishingError::from));
+        let tried = candidates.get_mut(rank).map(|candidate| &mut candidate.tried);
+        match made {
+            Ok(published) => {
+                self.append(EntryBody::Applied {
+                    proposal: proposal.to_owned(),
+                    branch: published.branch.clone(),
+                    commit: published.commit.clone(),
+                    blast_radius: begun.intent.approved.blast_radius(),
+                })?;
+                if let Some(tried) = tried {
+                    tried.fate = Fate::Published;
+                }
+                Ok(Some(published))
+            }
+            Err(error) => {
+                self.give_up(proposal, &error.to_string())?;
+                if let Some(tried) = tried {
+                    let fate = if error.is_stop() { Fate::Stopped } else { Fate::Broken };
+                    *tried = Tried { fate, reason: self.clean(&error.to_string()), ..tried.clone() };
+                }
+                Err(error)
+            }
         }
-        let folder = WorkFolder::open(&self.state.work())?;
-        let before = folder.copy(self.project, committed.base())?;
-        let after = folder.copy(self.project, committed.commit())?;
-        let environment = [
-            (OsString::from("PATH"), self.path.clone()),
-            (OsString::from("LANG"), OsString::from("C.UTF-8")),
-            (OsString::from("PYTHONDONTWRITEBYTECODE"), OsString::from("1")),
-            (OsString::from("NO_COLOR"), OsString::from("1")),
-        ];
-        let time = Duration::from_secs(self.config.policy.timeout_s());
-        let limits = Limits { time, output: KEPT_OUTPUT, file_bytes: MAX_FILE_BYTES };
-        let validator = Validator { environment: &environment, limits, interrupt: self.interrupted };
-        let results = validator.validate(intent.commands, Some(&before), &after);
+    }
+
+    /// Whether somebody wants it all to stop: an interrupt, or the kill switch.
+    pub(super) fn check_stops(&self) -> Result<(), PublishingError> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(PublishingError::Interrupted);
         }
-        let mut redactor = self.config.policy.redactor();
-        let pairs = results.into_iter().zip(intent.commands);
-        Ok(pairs.map(|(result, command)| command_run(result, command, &mut redactor)).collect())
-    }
-
-    /// Publishes what held. What did not hold is a commit that nothing names.
-    fn finish(
-        &mut self,
-        intent: &Intent<'_>,
-        evaluation: &Evaluation,
-        committed: &Committed,
-        branch: &str,
-    ) -> Result<Option<Published>, PublishingError> {
-        let proposal = intent.approved.proposal_id().to_owned();
-        if !evaluation.decision.is_success() {
-            let reason = format!("validation: {}", evaluation.decision);
-            self.append(EntryBody::ApplyFailed { proposal, reason })?;
-            return Ok(None);
+        let path = self.state.stop();
+        // A name that cannot be looked at counts as there: the tighter answer.
+        if path.symlink_metadata().map_or_else(|error| error.kind() != std::io::ErrorKind::NotFound, |_| true) {
+            return Err(PublishingError::KillSwitch { path });
         }
-        let published = publish(self.project, committed, branch)?;
-        self.append(EntryBody::Applied {
-            proposal,
-            branch: published.branch.clone(),
-            commit: published.commit.clone(),
-            blast_radius: intent.approved.blast_radius(),
-        })?;
-        Ok(Some(published))
-    }
-
-    /// Writes the assets: the gene, the report's ids, a capsule or a failed capsule, and the event.
-    fn record(
-        &self,
-        intent: &Intent<'_>,
-        ids: &Ids,
-        evaluation: &Evaluation,
-        report: &ValidationReport,
-    ) -> Result<(), PublishingError> {
-        let success = evaluation.decision.is_success();
-        let radius = intent.approved.blast_radius();
-        let gene = intent.gene.map_or_else(|| "operator".to_owned(), |gene| gene.id.clone());
-        let capsule = Capsule::record(&CapsuleDraft {
-            id: ids.capsule.clone(),
-            trigger: intent.signals.to_vec(),
-            gene: gene.clone(),
-            summary: self.clean(&format!("{}: {}", intent.proposal.title, intent.proposal.objective)),
-            confidence: if success { confidence(radius, 1.0) } else { 0.0 },
-            blast_radius: radius,
-            outcome: evaluation.outcome,
-            success_streak: u64::from(success),
-            env_fingerprint: fingerprint((self.clock)()),
-            eligible_to_broadcast: false,
-            validation_errors: evaluation.errors.iter().map(|line| self.clean(line)).collect(),
-        })?;
-        let event = EvolutionEvent::record(&EventDraft {
-            id: ids.event.clone(),
-            parent: self.registry.events()?.last().map(|event| event.id.clone()),
-            intent: intent.gene.map_or_else(|| Category::of("repair"), |gene| gene.category.clone()),
-            signals: intent.signals.to_vec(),
-            genes_used: vec![gene],
-            blast_radius: radius,
-            outcome: evaluation.outcome,
-            capsule_id: Some(ids.capsule.clone()),
-            validation_report_id: Some(report.id.clone()),
-            at: (self.clock)(),
-        })?;
-        if let Some(gene) = intent.gene {
-            self.registry.put_gene(gene)?;
-        }
-        if success {
-            self.registry.put_capsule(&capsule)?;
-        } else {
-            self.registry.put_failed_capsule(&capsule)?;
-        }
-        self.registry.put_report(report)?;
-        self.registry.append_event(&event)?;
         Ok(())
     }
 
+    /// A finding for the log.
+    fn reference(&self, finding: &Finding) -> FindingRef {
+        FindingRef {
+            gene: finding.gene.clone(),
+            id: finding.id.clone(),
+            title: self.clean(&finding.title),
+            signals: finding.signals.iter().map(|signal| self.clean(signal)).collect(),
+        }
+    }
+
     /// A text for the log and for assets, without secrets.
-    fn clean(&self, text: &str) -> String {
+    pub(super) fn clean(&self, text: &str) -> String {
         self.config.policy.redactor().redact(text).into_owned()
     }
 
-    fn append(&mut self, body: EntryBody) -> Result<(), LogError> {
+    pub(super) fn append(&self, body: EntryBody) -> Result<(), LogError> {
         self.log.append((self.clock)(), &body)?;
         Ok(())
     }
 }
 
-/// The ids of one apply, from its time in milliseconds as the protocol's tools write them.
-struct Ids {
-    capsule: String,
-    event: String,
-    report: String,
-}
-
-impl Ids {
-    fn new(at: Timestamp) -> Self {
-        let at = at.as_millisecond();
-        Self { capsule: format!("capsule_{at}"), event: format!("evt_{at}"), report: format!("vr_{at}") }
+impl PublishingError {
+    /// Whether somebody stopped it, and nothing failed.
+    pub fn is_stop(&self) -> bool {
+        matches!(self, Self::Interrupted | Self::KillSwitch { .. })
     }
 }
 
-fn command_run(result: CommandResult, command: &ValidationCommand, redactor: &mut Redactor) -> CommandRun {
-    let mut judge = |run| run_result(run, command, redactor);
-    CommandRun {
-        text: result.command,
-        before: result.before.map(&mut judge),
-        after: result.after.map(&mut judge).unwrap_or_default(),
-    }
-}
-
-fn run_result(
-    run: Result<validate::CommandRun, validate::RunError>,
-    command: &ValidationCommand,
-    redactor: &mut Redactor,
-) -> RunResult {
-    match run {
-        Ok(run) => {
-            let (stdout, stderr) = (run.stdout.text(), run.stderr.text());
-            RunResult {
-                exit: match run.end {
-                    End::Exited(code) => Some(code),
-                    End::Signaled(signal) => Some(128 + signal),
-                    End::TimedOut | End::Interrupted => None,
-                },
-                timed_out: run.end == End::TimedOut,
-                tests: count_tests(command.argv(), &stdout, &stderr),
-                stdout: redactor.redact(&stdout).into_owned(),
-                stderr: redactor.redact(&stderr).into_owned(),
-                duration_ms: u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
-            }
-        }
-        Err(error) => RunResult { stderr: redactor.redact(&error.to_string()).into_owned(), ..RunResult::default() },
-    }
-}
-
-/// What seed 001 wants to know of the machine.
-fn fingerprint(at: Timestamp) -> Map<String, serde_json::Value> {
-    let uname = rustix::system::uname();
-    let mut map = Map::new();
-    map.insert("platform".to_owned(), json!(std::env::consts::OS));
-    map.insert("arch".to_owned(), json!(std::env::consts::ARCH));
-    map.insert("os_release".to_owned(), json!(uname.release().to_string_lossy()));
-    map.insert("gephost_version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
-    map.insert("cwd".to_owned(), json!("."));
-    map.insert("captured_at".to_owned(), json!(at.to_string()));
-    map
+fn winner_of(candidates: &[Candidate]) -> Option<String> {
+    let published = candidates.iter().find(|candidate| candidate.tried.fate == Fate::Published);
+    published.map(|candidate| candidate.tried.proposal.clone())
 }

@@ -94,6 +94,13 @@ impl Drop for Family {
     }
 }
 
+/// Kills the commands that run now, without waiting for their end: for a process that ends at once itself.
+pub(super) fn kill_all() {
+    for leader in leaders().iter().copied().filter_map(Pid::from_raw) {
+        let _ = kill_process_group(leader, Signal::KILL);
+    }
+}
+
 fn leaders() -> MutexGuard<'static, BTreeSet<i32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
 }

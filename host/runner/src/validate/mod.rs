@@ -1,4 +1,4 @@
-//! Runs validation commands on the base and on the changed project, and says what came of each. Judges nothing: what
+//! Runs validation commands in a work copy, of the base or of the changed project, and says what came of each. Judges nothing: what
 //! counts as evidence is decided in `gephost_core::evaluate`.
 
 mod capture;
@@ -18,6 +18,11 @@ pub use record::{Recorded, run_recorded};
 
 use crate::worktree::WorkCopy;
 
+/// Kills the commands that run now, without waiting for their end: for a process that ends at once itself.
+pub fn kill_all() {
+    family::kill_all();
+}
+
 /// How validation commands run.
 #[derive(Debug, Clone, Copy)]
 pub struct Validator<'a> {
@@ -29,36 +34,14 @@ pub struct Validator<'a> {
     pub interrupt: &'a AtomicBool,
 }
 
-/// What came of one command, before and after the change.
-#[derive(Debug)]
-pub struct CommandResult {
-    /// As it was written.
-    pub command: String,
-    /// On the base; `None` when there is no base copy, or the run was interrupted before.
-    pub before: Option<Result<CommandRun, RunError>>,
-    /// On the changed project; `None` when the run was interrupted before.
-    pub after: Option<Result<CommandRun, RunError>>,
-}
-
 impl Validator<'_> {
-    /// Runs every command on the base, then every one on the changed copy, each time in the given order. Commands see
-    /// what earlier ones left in the same copy.
-    pub fn validate(
-        &self,
-        commands: &[ValidationCommand],
-        base: Option<&WorkCopy>,
-        changed: &WorkCopy,
-    ) -> Vec<CommandResult> {
+    /// Runs the commands in a copy, in the given order; each sees what earlier ones left there. `None` for those that an
+    /// interrupt left undone.
+    pub fn run(&self, commands: &[ValidationCommand], copy: &WorkCopy) -> Vec<Option<Result<CommandRun, RunError>>> {
         let words: Vec<_> = commands.iter().map(ValidationCommand::argv).collect();
-        let before = base.map(|base| self.run_all(&words, base)).unwrap_or_default();
-        let after = self.run_all(&words, changed);
-        let before = before.into_iter().chain(std::iter::repeat_with(|| None));
-        let runs = before.zip(after);
-        let texts = commands.iter().map(|command| command.text().to_owned());
-        texts.zip(runs).map(|(command, (before, after))| CommandResult { command, before, after }).collect()
+        self.run_all(&words, copy)
     }
 
-    /// Runs each command in a copy; `None` for those that an interrupt left undone.
     fn run_all(&self, commands: &[&[String]], copy: &WorkCopy) -> Vec<Option<Result<CommandRun, RunError>>> {
         let mut environment = self.environment.to_vec();
         environment.push(("HOME".into(), copy.home().into()));

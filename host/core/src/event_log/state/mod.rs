@@ -3,17 +3,21 @@
 //! What must stay true: nothing is applied without a passed gate, an intent and a validation that held, in that
 //! order; an intent ends in exactly one `applied` or `apply_failed`.
 
+mod cycles;
+
 use std::collections::BTreeMap;
+
+pub use cycles::{Cycle, Cycles};
 
 use super::entry::{EntryBody, GateVerdict};
 
 /// An entry that cannot follow what the log says so far.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("entry `{kind}` of proposal {proposal:?} is illegal here: {problem}")]
+#[error("entry `{kind}` of {proposal:?} is illegal here: {problem}")]
 pub struct IllegalTransition {
     /// The entry's kind.
     pub kind: &'static str,
-    /// Id of the proposal.
+    /// Id of the proposal, or of the cycle.
     pub proposal: String,
     /// What is missing or in the way.
     pub problem: &'static str,
@@ -58,6 +62,7 @@ pub struct ProposalState {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct State {
     proposals: BTreeMap<String, ProposalState>,
+    cycles: Cycles,
 }
 
 impl State {
@@ -69,6 +74,11 @@ impl State {
     /// Every proposal by id.
     pub fn proposals(&self) -> impl Iterator<Item = (&str, &ProposalState)> {
         self.proposals.iter().map(|(id, state)| (id.as_str(), state))
+    }
+
+    /// The cycles that tried something.
+    pub fn cycles(&self) -> &Cycles {
+        &self.cycles
     }
 
     /// The intents without an outcome, by id of the proposal.
@@ -83,6 +93,7 @@ impl State {
             | EntryBody::Observed { .. }
             | EntryBody::PolicyPromoted { .. }
             | EntryBody::Note { .. } => Ok(()),
+            EntryBody::CycleStarted { .. } | EntryBody::CycleEnded { .. } => self.cycles.apply(body),
             EntryBody::Proposed { proposal, gene, title, .. } => self.propose(proposal, gene.as_ref(), title),
             EntryBody::Gated { proposal, verdict, .. } => self.gate(proposal, *verdict),
             EntryBody::ApplyIntent { proposal, base_commit, branch, .. } => self.intend(proposal, base_commit, branch),

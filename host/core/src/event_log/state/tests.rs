@@ -21,6 +21,7 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
             operator: text("me@here"),
             base_commit: text("b0"),
             branch: text("evo/1"),
+            approver: None,
         },
         "holds" | "breaks" => EntryBody::ValidationFinished {
             proposal,

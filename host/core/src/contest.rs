@@ -1,0 +1,148 @@
+//! Several candidates for one finding, tried side by side: who is tried next, who need not go on, who wins.
+//!
+//! What must stay true: the winner is the best-ranked candidate that holds, whatever the order in which trials end and
+//! however many run at once. Time decides nothing but how much is tried in vain.
+
+use std::num::NonZeroUsize;
+
+/// Where one candidate stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Waiting,
+    Running,
+    Held,
+    Fell,
+}
+
+/// A contest between candidates, which are named by their rank: 0 is the best.
+#[derive(Debug, Clone)]
+pub struct Contest {
+    places: Vec<Place>,
+    at_once: NonZeroUsize,
+}
+
+impl Contest {
+    /// A contest of so many candidates, of which at most `at_once` are tried at the same time.
+    pub fn new(candidates: usize, at_once: NonZeroUsize) -> Self {
+        Self { places: vec![Place::Waiting; candidates], at_once }
+    }
+
+    /// The candidate to be tried now, which counts as running from here on: the best-ranked one that waits, where there
+    /// is room and nobody ranked before it holds.
+    pub fn start(&mut self) -> Option<usize> {
+        let running = self.places.iter().filter(|place| **place == Place::Running).count();
+        let next = self.places.iter().position(|place| *place == Place::Waiting)?;
+        if running >= self.at_once.get() || self.leader().is_some_and(|leader| leader < next) {
+            return None;
+        }
+        *self.places.get_mut(next)? = Place::Running;
+        Some(next)
+    }
+
+    /// A candidate's trial ended: it holds, or it does not.
+    pub fn end(&mut self, candidate: usize, holds: bool) {
+        if let Some(place) = self.places.get_mut(candidate) {
+            *place = if holds { Place::Held } else { Place::Fell };
+        }
+    }
+
+    /// Whether a candidate can no longer win, since one that is ranked before it holds.
+    pub fn is_outranked(&self, candidate: usize) -> bool {
+        self.leader().is_some_and(|leader| leader < candidate)
+    }
+
+    /// The best-ranked candidate that holds so far. While better ones run, it has not won yet.
+    pub fn leader(&self) -> Option<usize> {
+        self.places.iter().position(|place| *place == Place::Held)
+    }
+
+    /// Whether nothing runs and nothing can be started.
+    pub fn is_over(&self) -> bool {
+        let open = |(rank, place): (usize, &Place)| match place {
+            Place::Running => true,
+            Place::Waiting => !self.is_outranked(rank),
+            Place::Held | Place::Fell => false,
+        };
+        !self.places.iter().enumerate().any(open)
+    }
+}
+
+/// How many candidates are tried at once: one for each core and for each GiB of memory that is free, at most what the
+/// operator says, and one in any case.
+pub fn at_once(cores: usize, free_memory: Option<u64>, configured: Option<u64>) -> NonZeroUsize {
+    /// What the tests of an ordinary project take.
+    const BYTES_EACH: u64 = 1 << 30;
+    let bound = |most: u64| usize::try_from(most).unwrap_or(usize::MAX);
+    let by_memory = free_memory.map_or(usize::MAX, |bytes| bound(bytes / BYTES_EACH));
+    let by_config = configured.map_or(usize::MAX, bound);
+    NonZeroUsize::new(cores.min(by_memory).min(by_config)).unwrap_or(NonZeroUsize::MIN)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Plays a contest; `pick` says which of the running ones ends next. Gives the winner and who was started.
+    fn play(holds: &[bool], width: usize, mut pick: impl FnMut(usize) -> usize) -> (Option<usize>, Vec<usize>) {
+        let mut contest = Contest::new(holds.len(), NonZeroUsize::new(width).expect("not 0"));
+        let (mut running, mut started) = (Vec::new(), Vec::new());
+        loop {
+            while let Some(candidate) = contest.start() {
+                running.push(candidate);
+                started.push(candidate);
+            }
+            if running.is_empty() {
+                assert!(contest.is_over());
+                return (contest.leader(), started);
+            }
+            assert!(running.len() <= width && !contest.is_over());
+            let candidate = running.remove(pick(running.len()));
+            // Whoever is outranked is ended early, which counts as not holding.
+            contest.end(candidate, holds[candidate] && !contest.is_outranked(candidate));
+        }
+    }
+
+    #[test]
+    fn one_at_a_time_stops_at_the_first_that_holds() {
+        assert_eq!(play(&[false, true, true], 1, |_| 0), (Some(1), vec![0, 1]));
+        assert_eq!(play(&[false, false], 1, |_| 0), (None, vec![0, 1]));
+        assert_eq!(play(&[], 4, |_| 0), (None, vec![]));
+    }
+
+    #[test]
+    fn a_faster_one_waits_for_those_ranked_before_it() {
+        // The last of the running ones always ends first.
+        assert_eq!(play(&[true, true, true], 2, |running| running - 1), (Some(0), vec![0, 1]));
+        assert_eq!(play(&[false, true, true], 3, |running| running - 1).0, Some(1));
+    }
+
+    #[test]
+    fn cores_memory_and_the_operator_bound_how_many_run() {
+        let width = |cores, memory, configured| at_once(cores, memory, configured).get();
+        assert_eq!(width(8, None, None), 8);
+        assert_eq!(width(8, Some(3 << 30), None), 3);
+        assert_eq!(width(8, Some(1 << 20), None), 1);
+        assert_eq!(width(8, None, Some(2)), 2);
+        assert_eq!(width(2, None, Some(64)), 2);
+        assert_eq!(width(0, Some(0), Some(0)), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn the_winner_is_the_best_ranked_that_holds_whatever_the_order(
+            holds in prop::collection::vec(any::<bool>(), 0..9),
+            width in 1..5_usize,
+            order in prop::collection::vec(any::<prop::sample::Index>(), 9),
+        ) {
+            let mut order = order.into_iter();
+            let (winner, started) = play(&holds, width, |running| order.next().map_or(0, |index| index.index(running)));
+            prop_assert_eq!(winner, holds.iter().position(|holds| *holds));
+            let mut once = started.clone();
+            once.sort_unstable();
+            once.dedup();
+            prop_assert_eq!(once, started, "in rank order, each once");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The cycles that tried something: what each was about, and what it came to.
+
+use std::collections::BTreeSet;
+
+use super::super::entry::{EntryBody, FindingRef, Tried};
+use super::{IllegalTransition, check};
+
+/// One cycle, from the moment it begins to try candidates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cycle {
+    /// Its id.
+    pub id: String,
+    /// Full hexadecimal id of the base commit.
+    pub base_commit: String,
+    /// What is to be mended.
+    pub finding: Option<FindingRef>,
+    /// Ids of its proposals, best first.
+    pub candidates: Vec<String>,
+    /// The proposal that was published.
+    pub winner: Option<String>,
+    /// What became of each candidate; `None` while it runs, and for good where a crash ended it.
+    pub tried: Option<Vec<Tried>>,
+}
+
+/// All cycles, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Cycles {
+    all: Vec<Cycle>,
+    ids: BTreeSet<String>,
+}
+
+impl Cycles {
+    /// Oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Cycle> + ExactSizeIterator {
+        self.all.iter()
+    }
+
+    /// The newest one.
+    pub fn last(&self) -> Option<&Cycle> {
+        self.all.last()
+    }
+
+    pub(super) fn apply(&mut self, body: &EntryBody) -> Result<(), IllegalTransition> {
+        match body {
+            EntryBody::CycleStarted { cycle, base_commit, finding, candidates } => {
+                check(self.ids.insert(cycle.clone()), "cycle_started", cycle, "there was a cycle with this id")?;
+                self.all.push(Cycle {
+                    id: cycle.clone(),
+                    base_commit: base_commit.clone(),
+                    finding: finding.clone(),
+                    candidates: candidates.clone(),
+                    winner: None,
+                    tried: None,
+                });
+            }
+            EntryBody::CycleEnded { cycle, winner, candidates } => {
+                const KIND: &str = "cycle_ended";
+                let open = self.all.last_mut().filter(|last| last.id == *cycle && last.tried.is_none());
+                let open = open.ok_or_else(|| super::illegal(KIND, cycle, "it is not the cycle that runs"))?;
+                let asked = winner.iter().chain(candidates.iter().map(|tried| &tried.proposal));
+                let known = asked.into_iter().all(|proposal| open.candidates.contains(proposal));
+                check(known, KIND, cycle, "it names a proposal that is none of its candidates")?;
+                open.winner.clone_from(winner);
+                open.tried = Some(candidates.clone());
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::State;
+    use super::*;
+    use crate::event_log::entry::Fate;
+
+    fn started(cycle: &str) -> EntryBody {
+        EntryBody::CycleStarted {
+            cycle: cycle.to_owned(),
+            base_commit: "b".to_owned(),
+            finding: None,
+            candidates: vec!["p".to_owned()],
+        }
+    }
+
+    fn ended(cycle: &str, proposal: &str) -> EntryBody {
+        let tried = Tried { proposal: proposal.to_owned(), fate: Fate::Failed, reason: "tests".to_owned() };
+        EntryBody::CycleEnded { cycle: cycle.to_owned(), winner: None, candidates: vec![tried] }
+    }
+
+    #[test]
+    fn a_cycle_ends_once_and_names_its_own_candidates() {
+        let check = |entries: &[EntryBody], problem: Option<&str>| {
+            let mut state = State::default();
+            let result = entries.iter().try_for_each(|entry| state.apply(entry));
+            assert_eq!(result.err().map(|illegal| illegal.problem), problem, "{entries:?}");
+        };
+        check(&[started("1"), ended("1", "p"), started("2"), ended("2", "p")], None);
+        // A crash leaves the first one open.
+        check(&[started("1"), started("2"), ended("2", "p")], None);
+        check(&[started("1"), ended("1", "p"), started("1")], Some("there was a cycle with this id"));
+        check(&[ended("1", "p")], Some("it is not the cycle that runs"));
+        check(&[started("1"), started("2"), ended("1", "p")], Some("it is not the cycle that runs"));
+        check(&[started("1"), ended("1", "p"), ended("1", "p")], Some("it is not the cycle that runs"));
+        check(&[started("1"), ended("1", "q")], Some("it names a proposal that is none of its candidates"));
+    }
+}

@@ -1,0 +1,152 @@
+//! Stage record: what a cycle came to, as assets that other GEP tools read: the gene, a validation report and a capsule
+//! or a failed capsule for each candidate that was validated, and one event.
+
+use gephost_core::capsule::{Capsule, CapsuleDraft};
+use gephost_core::evaluate::{Evaluation, confidence};
+use gephost_core::event_log::Fate;
+use gephost_core::evolution_event::{EventDraft, EvolutionEvent};
+use gephost_core::gene::Category;
+use gephost_core::validation::{ReportDraft, ValidationReport};
+use jiff::Timestamp;
+use serde_json::{Map, json};
+
+use super::publish::{Candidate, Intent, Publisher, PublishingError, Subject};
+
+/// The ids of one cycle, from its time in milliseconds as the protocol's tools write them.
+pub(super) struct Ids {
+    at: i64,
+}
+
+impl Ids {
+    pub(super) fn new(at: Timestamp) -> Self {
+        Self { at: at.as_millisecond() }
+    }
+
+    /// Of the cycle's event.
+    pub(super) fn event(&self) -> String {
+        format!("evt_{}", self.at)
+    }
+
+    /// Of the report of the candidate with this rank.
+    pub(super) fn report(&self, rank: usize) -> String {
+        format!("vr_{}", self.of(rank))
+    }
+
+    fn capsule(&self, rank: usize) -> String {
+        format!("capsule_{}", self.of(rank))
+    }
+
+    /// The best-ranked candidate has the cycle's own number, the others one of their own behind it.
+    fn of(&self, rank: usize) -> String {
+        if rank == 0 { self.at.to_string() } else { format!("{}_{rank}", self.at) }
+    }
+}
+
+impl Publisher<'_> {
+    /// Writes the assets. A cycle in which nothing was validated leaves none.
+    pub(super) fn record(
+        &self,
+        subject: Subject<'_>,
+        intents: &[Intent<'_>],
+        ids: &Ids,
+        candidates: &[Candidate],
+    ) -> Result<(), PublishingError> {
+        let mut foremost = None;
+        for (rank, (intent, candidate)) in intents.iter().zip(candidates).enumerate() {
+            let Some(evaluation) = &candidate.evaluation else { continue };
+            let report = self.report(intent, ids.report(rank), candidate, evaluation)?;
+            let published = candidate.tried.fate == Fate::Published;
+            // One that held and was outranked was never used: it leaves a report and nothing to learn from.
+            if published || candidate.tried.fate == Fate::Failed {
+                self.capsule(subject, intent, ids.capsule(rank), evaluation)?;
+            }
+            if published || foremost.is_none() {
+                foremost = Some((rank, intent, evaluation, report));
+            }
+        }
+        let Some((rank, intent, evaluation, report)) = foremost else { return Ok(()) };
+        let event = EvolutionEvent::record(&EventDraft {
+            id: ids.event(),
+            parent: self.registry.events()?.last().map(|event| event.id.clone()),
+            intent: intent.gene.map_or_else(|| Category::of("repair"), |gene| gene.category.clone()),
+            signals: subject.signals.to_vec(),
+            genes_used: vec![gene_of(intent)],
+            blast_radius: intent.approved.blast_radius(),
+            outcome: evaluation.outcome,
+            capsule_id: Some(ids.capsule(rank)),
+            validation_report_id: Some(report),
+            at: (self.clock)(),
+            candidates: candidates.iter().map(|candidate| candidate.tried.clone()).collect(),
+        })?;
+        self.registry.append_event(&event)?;
+        Ok(())
+    }
+
+    fn report(
+        &self,
+        intent: &Intent<'_>,
+        id: String,
+        candidate: &Candidate,
+        evaluation: &Evaluation,
+    ) -> Result<String, PublishingError> {
+        let report = ValidationReport::record(&ReportDraft {
+            id,
+            gene_id: intent.gene.map(|gene| gene.id.clone()).unwrap_or_default(),
+            commands: &candidate.runs,
+            decision: evaluation.decision.as_str(),
+            overall_ok: evaluation.decision.is_success(),
+        })?;
+        self.registry.put_report(&report)?;
+        Ok(report.id)
+    }
+
+    fn capsule(
+        &self,
+        subject: Subject<'_>,
+        intent: &Intent<'_>,
+        id: String,
+        evaluation: &Evaluation,
+    ) -> Result<(), PublishingError> {
+        let success = evaluation.decision.is_success();
+        let radius = intent.approved.blast_radius();
+        let capsule = Capsule::record(&CapsuleDraft {
+            id,
+            trigger: subject.signals.to_vec(),
+            gene: gene_of(intent),
+            summary: self.clean(&format!("{}: {}", intent.proposal.title, intent.proposal.objective)),
+            confidence: if success { confidence(radius, 1.0) } else { 0.0 },
+            blast_radius: radius,
+            outcome: evaluation.outcome,
+            success_streak: u64::from(success),
+            env_fingerprint: fingerprint((self.clock)()),
+            eligible_to_broadcast: false,
+            validation_errors: evaluation.errors.iter().map(|line| self.clean(line)).collect(),
+        })?;
+        if let Some(gene) = intent.gene {
+            self.registry.put_gene(gene)?;
+        }
+        if success {
+            self.registry.put_capsule(&capsule)?;
+        } else {
+            self.registry.put_failed_capsule(&capsule)?;
+        }
+        Ok(())
+    }
+}
+
+fn gene_of(intent: &Intent<'_>) -> String {
+    intent.gene.map_or_else(|| "operator".to_owned(), |gene| gene.id.clone())
+}
+
+/// What seed 001 wants to know of the machine.
+fn fingerprint(at: Timestamp) -> Map<String, serde_json::Value> {
+    let uname = rustix::system::uname();
+    let mut map = Map::new();
+    map.insert("platform".to_owned(), json!(std::env::consts::OS));
+    map.insert("arch".to_owned(), json!(std::env::consts::ARCH));
+    map.insert("os_release".to_owned(), json!(uname.release().to_string_lossy()));
+    map.insert("gephost_version".to_owned(), json!(env!("CARGO_PKG_VERSION")));
+    map.insert("cwd".to_owned(), json!("."));
+    map.insert("captured_at".to_owned(), json!(at.to_string()));
+    map
+}
