@@ -15,6 +15,8 @@ use gephost_core::proposal::Proposal;
 use gephost_runner::cycle::gate;
 use gephost_runner::cycle::publish::{Ended, Intent, Publisher, PublishingError, Subject};
 use gephost_runner::event_log::EventLog;
+use gephost_runner::instance::Instance;
+use gephost_runner::journal::{Journal, Operator};
 use gephost_runner::registry::Registry;
 use gephost_runner::state::StateFolder;
 use gephost_runner::worktree::Project;
@@ -93,14 +95,19 @@ impl Bench {
             .collect();
         let (state, log) = (self.state(), self.log());
         let registry = Registry::new(state.assets());
+        let instance = Instance::take(&state.lock(), "test", Timestamp::now()).unwrap();
+        let journal = Journal::open(&state, instance);
         let publisher = Publisher {
             project: &project,
             config: &self.config,
             state: &state,
             log: &log,
             registry: &registry,
-            operator: "tester",
+            journal: &journal,
+            operator: &Operator { name: "tester@here".to_owned(), agent: None },
             approver: None,
+            why: None,
+            signing_environment: &[],
             path: OsString::from("/usr/bin:/bin"),
             interrupted: &self.interrupted,
             clock: Timestamp::now,

@@ -152,6 +152,9 @@ pub(crate) struct RunArguments {
     /// Validate, and publish a branch; needs `apply.enabled = true` in gephost.toml too
     #[arg(long)]
     pub(crate) apply: bool,
+    /// Why, for the log
+    #[arg(long, value_name = "TEXT", requires = "apply")]
+    pub(crate) why: Option<String>,
 }
 
 /// `observe`.
@@ -246,6 +249,9 @@ pub(crate) struct ApplyArguments {
     /// Really do it; needs `apply.enabled = true` in gephost.toml too
     #[arg(long)]
     pub(crate) apply: bool,
+    /// Why, for the log
+    #[arg(long, value_name = "TEXT", requires = "apply")]
+    pub(crate) why: Option<String>,
 }
 
 /// `record`.

@@ -8,12 +8,33 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use etcetera::BaseStrategy as _;
+use gephost_runner::journal::Operator;
 use jiff::Timestamp;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::error::Failure;
 use crate::exit_code::Exit;
+
+/// What `ssh-keygen` and `gpg` need to reach their keys, their agents and the person.
+const SEEN_BY_SIGNERS: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "TERM",
+    "SSH_AUTH_SOCK",
+    "SSH_ASKPASS",
+    "SSH_ASKPASS_REQUIRE",
+    "GNUPGHOME",
+    "GPG_TTY",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+];
+/// Most characters of a name in the log.
+const MAX_NAME: usize = 200;
 
 /// What the process was started with.
 #[derive(Debug, Clone)]
@@ -28,8 +49,10 @@ pub(crate) struct Environment {
     pub(crate) path: OsString,
     /// `GEP_ASSETS_DIR`.
     pub(crate) assets: Option<PathBuf>,
-    /// Who runs it, for the log.
-    pub(crate) operator: String,
+    /// Who runs it, for the log: `user@host`, and the agent that `GEPHOST_AGENT` names.
+    pub(crate) operator: Operator,
+    /// What a program that signs commits sees of the environment.
+    pub(crate) signing: Vec<(OsString, OsString)>,
     /// This program, to start workers: by a name that still leads to it when its file was replaced meanwhile.
     pub(crate) program: PathBuf,
     /// Set when the person interrupts.
@@ -54,13 +77,21 @@ impl Environment {
         let user = text("USER")
             .or_else(|| text("LOGNAME"))
             .map_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()), str::to_owned);
+        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let operator = Operator {
+            name: one_line(&format!("{user}@{host}")),
+            agent: text("GEPHOST_AGENT").map(one_line).filter(|agent| !agent.is_empty()),
+        };
+        let seen = |name: &&str| Some((OsString::from(name), variables.get(&OsString::from(name))?.clone()));
+        let signing = SEEN_BY_SIGNERS.iter().filter_map(seen).collect();
         Ok(Self {
             directory,
             cache: base.cache_dir().join("gephost"),
             state: base.state_dir().unwrap_or_else(|| base.data_dir()).join("gephost"),
             path: variables.get(&OsString::from("PATH")).cloned().unwrap_or_default(),
             assets: variables.get(&OsString::from("GEP_ASSETS_DIR")).filter(|dir| !dir.is_empty()).map(PathBuf::from),
-            operator: user,
+            operator,
+            signing,
             program: PathBuf::from("/proc/self/exe"),
             interrupted,
         })
@@ -70,6 +101,11 @@ impl Environment {
     pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
         self.directory.join(path)
     }
+}
+
+/// A name as the log and a commit have it.
+fn one_line(name: &str) -> String {
+    name.split(|c: char| c.is_control()).collect::<Vec<_>>().join(" ").trim().chars().take(MAX_NAME).collect()
 }
 
 /// Lets the first interrupt end what runs in good order, and the second one end everything at once: the commands that run,

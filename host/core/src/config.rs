@@ -50,11 +50,59 @@ pub struct ApplyTable {
     pub author_name: String,
     /// Their e-mail address.
     pub author_email: String,
+    /// How commits are signed: `"ssh:KEYFILE"` or `"gpg:KEY"`; not at all where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sign: Option<Signing>,
 }
 
 impl Default for ApplyTable {
     fn default() -> Self {
-        Self { enabled: false, author_name: "gephost".to_owned(), author_email: "gephost@localhost".to_owned() }
+        Self {
+            enabled: false,
+            author_name: "gephost".to_owned(),
+            author_email: "gephost@localhost".to_owned(),
+            sign: None,
+        }
+    }
+}
+
+/// `apply.sign`: whose key signs commits, with the operator's own program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Signing {
+    /// With `ssh-keygen -Y sign`.
+    Ssh {
+        /// An absolute path: the private key's file, or the public one's where an agent holds the private one.
+        key_file: String,
+    },
+    /// With `gpg`.
+    Gpg {
+        /// A key's id, its fingerprint or an address.
+        key: String,
+    },
+}
+
+impl TryFrom<String> for Signing {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let plain = |key: &str| !key.is_empty() && !key.starts_with('-') && !key.chars().any(char::is_control);
+        match text.split_once(':') {
+            Some(("ssh", key_file)) if plain(key_file) && key_file.starts_with('/') => {
+                Ok(Self::Ssh { key_file: key_file.to_owned() })
+            }
+            Some(("gpg", key)) if plain(key) => Ok(Self::Gpg { key: key.to_owned() }),
+            _ => Err(format!("{text:?}: expected \"ssh:/absolute/path/of/a/key\" or \"gpg:KEY\"")),
+        }
+    }
+}
+
+impl From<Signing> for String {
+    fn from(signing: Signing) -> Self {
+        match signing {
+            Signing::Ssh { key_file } => format!("ssh:{key_file}"),
+            Signing::Gpg { key } => format!("gpg:{key}"),
+        }
     }
 }
 
@@ -286,6 +334,19 @@ mod tests {
         assert!(Config::from_toml("[policy]\nphase = \"bootstrap\"\nallow = [\"docs/\"]").is_ok());
         let refused = Config::from_toml("[policy]\nphase = \"bootstrap\"\nallow = []").unwrap_err();
         assert!(matches!(refused, ConfigError::NothingInPhase));
+    }
+
+    #[test]
+    fn a_signing_key_is_one_of_two_kinds_and_no_option() {
+        let read =
+            |sign: &str| Config::from_toml(&format!("[apply]\nsign = {sign:?}")).map(|read| read.file.apply.sign);
+        for sign in ["ssh:/home/me/.ssh/id", "gpg:0xABCD", "gpg:me@example.org"] {
+            assert_eq!(read(sign).unwrap().map(String::from).as_deref(), Some(sign));
+        }
+        for sign in ["", "ssh:", "ssh:id", "ssh:-f", "gpg:", "gpg:--output=x", "gpg:a\nb", "x509:/a", "/a"] {
+            let message = read(sign).unwrap_err().to_string();
+            assert!(message.contains("expected \"ssh:/absolute"), "{message}");
+        }
     }
 
     #[test]

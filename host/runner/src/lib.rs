@@ -12,6 +12,7 @@
 //! | [`validate`] | runs commands |
 //! | [`observe`], [`run_store`] | reads logs; appends run events |
 //! | [`recording`] | keeps gene calls, and runs them again |
+//! | [`journal`] | holds the project's lock; keeps what is under way, and settles what a crash left |
 //! | [`event_log`], [`registry`] | append the hash-chained log and the assets |
 //! | [`instance`] | locks the repository for one gephost |
 //! | [`doctor`] | none of its own: has workers and genes try what must be refused |
@@ -28,6 +29,7 @@ pub mod doctor;
 mod durable;
 pub mod event_log;
 pub mod instance;
+pub mod journal;
 pub mod observe;
 pub mod recording;
 pub mod registry;

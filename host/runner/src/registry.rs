@@ -13,10 +13,10 @@ use gephost_core::capsule::Capsule;
 use gephost_core::digest::{self, MAX_ASSET_BYTES};
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gene::Gene;
-use gephost_core::validation::ValidationReport;
 use serde_json::{Map, Value};
 
 use crate::durable::{self, Access, Line};
+use crate::journal::AssetDocuments;
 use collection::Collection;
 
 /// The largest file of assets that is read, in bytes.
@@ -24,6 +24,8 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// The events, one a line.
 const EVENTS: &str = "events.jsonl";
+/// The reports, one a line.
+const REPORTS: &str = "validation_reports.jsonl";
 
 /// An assets folder.
 #[derive(Debug, Clone)]
@@ -82,9 +84,39 @@ impl Registry {
         self.append(EVENTS, event.document())
     }
 
-    /// Appends a report to `validation_reports.jsonl`.
-    pub fn put_report(&self, report: &ValidationReport) -> Result<(), RegistryError> {
-        self.append("validation_reports.jsonl", report.document())
+    /// Puts what one cycle left, each asset where it belongs: a capsule that did not hold is a failed one. What is there
+    /// already stays as it is, so this may be done again after a crash.
+    pub fn put_documents(&self, assets: &AssetDocuments) -> Result<(), RegistryError> {
+        for gene in &assets.genes {
+            self.put_gene(&read_as("genes.json", Gene::read(gene.clone()))?)?;
+        }
+        for capsule in &assets.capsules {
+            let capsule = read_as("capsules.json", Capsule::read(capsule.clone()))?;
+            if capsule.outcome.is_success() {
+                self.put_capsule(&capsule)?;
+            } else {
+                self.put_failed_capsule(&capsule)?;
+            }
+        }
+        for report in &assets.reports {
+            self.append_once(REPORTS, report)?;
+        }
+        assets.event.iter().try_for_each(|event| self.append_once(EVENTS, event))
+    }
+
+    /// Appends a document, unless a line has its id.
+    fn append_once(&self, file: &str, document: &Map<String, Value>) -> Result<(), RegistryError> {
+        let path = self.folder.join(file);
+        let mut is_there = false;
+        if let Some(mut open) = durable::open_to_read(&path).map_err(io("open", &path))? {
+            durable::read_lines(&mut open, MAX_ASSET_BYTES, |line| {
+                if let Line::Whole(bytes) | Line::Torn(bytes) = line {
+                    is_there |= states_id(bytes, document.get("id"));
+                }
+            })
+            .map_err(io("read", &path))?;
+        }
+        if is_there { Ok(()) } else { self.append(file, document) }
     }
 
     /// The events that can be read, oldest first. Lines of others are passed over.
@@ -145,6 +177,16 @@ impl Registry {
     }
 }
 
+/// Whether a line is an object that states this id.
+fn states_id(line: &[u8], id: Option<&Value>) -> bool {
+    let read: Option<Value> = serde_json::from_slice(line).ok();
+    read.as_ref().and_then(|read| read.get("id")).is_some_and(|stated| Some(stated) == id)
+}
+
+fn read_as<T>(file: &str, read: Result<T, digest::AssetError>) -> Result<T, RegistryError> {
+    read.map_err(shape(Path::new(file)))
+}
+
 fn io<'a>(doing: &'static str, path: &'a Path) -> impl Fn(std::io::Error) -> RegistryError + 'a {
     move |source| RegistryError::Io { doing, path: path.display().to_string(), source }
 }
@@ -157,8 +199,6 @@ fn shape<E: ToString>(path: &Path) -> impl Fn(E) -> RegistryError + '_ {
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
-
-    use gephost_core::validation::ReportDraft;
 
     use super::*;
 
@@ -214,14 +254,7 @@ mod tests {
         registry.put_capsule(&capsule).unwrap();
         registry.put_failed_capsule(&capsule).unwrap();
         registry.append_event(&EvolutionEvent::from_json(EVENT.as_bytes()).unwrap()).unwrap();
-        let draft = ReportDraft {
-            id: "vr_1".to_owned(),
-            gene_id: "gene_ours".to_owned(),
-            commands: &[],
-            decision: "no_tests",
-            overall_ok: false,
-        };
-        registry.put_report(&ValidationReport::record(&draft).unwrap()).unwrap();
+        registry.append_once(REPORTS, &Map::from_iter([("id".to_owned(), "vr_1".into())])).unwrap();
         let mut names: Vec<_> = fs::read_dir(folder.path().join("a/gep"))
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -235,6 +268,32 @@ mod tests {
         let failed: Value =
             serde_json::from_slice(&fs::read(folder.path().join("a/gep/failed_capsules.json")).unwrap()).unwrap();
         assert_eq!(failed["failed_capsules"][0]["id"], "capsule_1");
+    }
+
+    #[test]
+    fn what_a_cycle_left_is_put_once_however_often() {
+        let folder = tempfile::tempdir().unwrap();
+        let registry = Registry::new(folder.path());
+        let object = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
+        let assets = AssetDocuments {
+            genes: vec![gene("gene_ours").document().clone()],
+            capsules: vec![object(CAPSULE)],
+            reports: vec![object(r#"{"type":"ValidationReport","id":"vr_1"}"#)],
+            event: Some(object(EVENT)),
+        };
+        let all = |folder: &Path| {
+            let names = ["genes.json", "failed_capsules.json", "events.jsonl", "validation_reports.jsonl"];
+            names.map(|name| fs::read_to_string(folder.join(name)).unwrap())
+        };
+        registry.put_documents(&assets).unwrap();
+        let once = all(folder.path());
+        // As after a crash that cut the last line.
+        fs::write(folder.path().join(EVENTS), &once[2][..20]).unwrap();
+        registry.put_documents(&assets).unwrap();
+        assert_eq!(registry.events().unwrap().len(), 1);
+        registry.put_documents(&assets).unwrap();
+        assert_eq!((registry.events().unwrap().len(), &all(folder.path())[3]), (1, &once[3]));
+        assert!(!folder.path().join("capsules.json").exists());
     }
 
     #[test]

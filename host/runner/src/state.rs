@@ -1,10 +1,10 @@
 //! Where gephost keeps what it knows of a project: `.gephost/`, which git ignores, and the assets folder, which other
 //! GEP tools read too (DESIGN section 6).
 
-use std::fs;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
+
+use crate::durable::{self, Access};
 
 /// Name of the folder in the project's root.
 pub const STATE_FOLDER: &str = ".gephost";
@@ -34,8 +34,8 @@ impl StateFolder {
         if ignore.exists() {
             return Ok(());
         }
-        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.root)?;
-        fs::write(ignore, "*\n")
+        durable::create_folder(&self.root, Access::Private)?;
+        durable::replace(&ignore, b"*\n", Access::Private)
     }
 
     /// The folder itself.
@@ -61,6 +61,11 @@ impl StateFolder {
     /// Work copies of validations in progress.
     pub fn work(&self) -> PathBuf {
         self.root.join("work")
+    }
+
+    /// Operations that are under way, one file each.
+    pub fn journal(&self) -> PathBuf {
+        self.root.join("journal")
     }
 
     /// Held by whoever changes this repository.

@@ -1,11 +1,13 @@
 //! `gephost apply`: a saved proposal, gated again against the base of now, validated and published.
 
 use gephost_core::gate::Decision;
-use gephost_runner::cycle::publish::Subject;
+use gephost_runner::cycle::publish::{Ended, Subject};
 use gephost_runner::cycle::{Judged, gate, gene_history};
+use gephost_runner::registry::Registry;
+use gephost_runner::worktree::Project;
 use serde_json::{Value, json};
 
-use super::publish::{self, Attempt, Locks};
+use super::publish::{self, Applying, Attempt};
 use super::{gate as gate_command, past};
 use crate::args::ApplyArguments;
 use crate::context::Folder;
@@ -14,14 +16,17 @@ use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
 use crate::render;
+use crate::render::style::printable;
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
-    let locks = Locks::check(&folder.config, arguments.apply)?;
     let proposal = gate_command::read_proposal(environment, &arguments.file)?.map_err(|error| {
         Failure::new(Exit::Usage, "proposal", format!("{}: {error}", arguments.file.display()))
             .hint("a proposal is a JSON object with `unified_diff` or `changes`, or a bare unified diff")
     })?;
+    let why = arguments.why.as_deref();
+    let command = format!("apply {} --apply", proposal.id);
+    let applying = Applying::begin(output, &folder, arguments.apply, why, &command)?;
     let project = folder.project()?;
     let base = super::cycle::base(&project)?;
     let past = past::read(&folder)?;
@@ -33,30 +38,24 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyAr
     let mut text = render::cycle::candidate(&judged);
     let passed = judged.verdict.decision() == Decision::Pass;
     let mut applied = Value::Null;
-    let exit = if !passed {
-        text.push_str("\nRejected by the gate. Nothing was changed.\n");
-        Exit::Refused
-    } else if locks == Locks::DryRun {
-        text.push_str("\nDry run. Nothing was changed. To apply it: the same command with --apply\n");
-        Exit::Done
-    } else {
-        publish::remember(&folder, &[], std::slice::from_ref(&judged))?;
-        output.note(&format!("validating: {}", judged.proposal.title));
-        let genes = gephost_runner::registry::Registry::new(folder.state.assets())
-            .genes()
-            .map_err(|error| Failure::new(Exit::Failed, "assets", error.to_string()))?;
-        let gene = genes.iter().find(|gene| Some(&gene.id) == judged.proposal.gene.as_ref());
-        let attempt = Attempt { judged: &judged, gene };
-        let _instance = publish::lock(&folder, "apply")?;
-        let ended =
-            publish::publish_approved(environment, &folder, &project, &[attempt], &[], Subject::default(), None)?;
-        text.push_str(&publish::page(&[&judged], &ended));
-        applied = publish::documents(&ended).into_iter().next().unwrap_or_default();
-        if ended.published.is_some() {
+    let exit = match applying {
+        _ if !passed => {
+            text.push_str("\nRejected by the gate. Nothing was changed.\n");
+            Exit::Refused
+        }
+        None => {
+            text.push_str("\nDry run. Nothing was changed. To apply it: the same command with --apply\n");
             Exit::Done
-        } else {
-            text.push_str("Nothing was published; your checkout is as it was.\n");
-            Exit::Invalid
+        }
+        Some(applying) => {
+            output.note(&format!("validating: {}", printable(&judged.proposal.title)));
+            let ended = apply(environment, &folder, &project, &judged, &applying)?;
+            text.push_str(&publish::page(&[&judged], &ended));
+            applied = publish::documents(&ended).into_iter().next().unwrap_or_default();
+            if ended.published.is_none() {
+                text.push_str("Nothing was published; your checkout is as it was.\n");
+            }
+            if ended.published.is_some() { Exit::Done } else { Exit::Invalid }
         }
     };
     let document = json!({
@@ -67,4 +66,20 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyAr
         "applied": applied,
     });
     Ok(Report { exit, document, text })
+}
+
+fn apply(
+    environment: &Environment,
+    folder: &Folder,
+    project: &Project,
+    judged: &Judged,
+    applying: &Applying<'_>,
+) -> Result<Ended, Failure> {
+    publish::remember(folder, &[], std::slice::from_ref(judged))?;
+    let genes = Registry::new(folder.state.assets())
+        .genes()
+        .map_err(|error| Failure::new(Exit::Failed, "assets", error.to_string()))?;
+    let gene = genes.iter().find(|gene| Some(&gene.id) == judged.proposal.gene.as_ref());
+    let attempt = Attempt { judged, gene };
+    publish::publish_approved(environment, folder, project, &[attempt], &[], Subject::default(), applying)
 }

@@ -13,7 +13,7 @@ use gephost_runner::worktree::{BaseTree, GitError, Head, Project};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::publish::{self, Locks};
+use super::publish::{self, Applying};
 use super::traces::Traces;
 use super::{observe, past};
 use crate::args::{CycleArguments, RunArguments};
@@ -226,8 +226,9 @@ pub(super) fn propose(
 }
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
+    let folder = Folder::open(environment)?;
+    let applying = Applying::begin(output, &folder, arguments.apply, arguments.why.as_deref(), "run --apply")?;
     let mut cycle = Cycle::prepare(environment, output, &arguments.cycle)?;
-    let locks = Locks::check(&cycle.folder.config, arguments.apply)?;
     cycle.note_state(output)?;
     let (diagnosed, proposed) = cycle.up_to_gate(output)?;
     let mut text = cycle.page(output, &diagnosed, &proposed);
@@ -244,7 +245,7 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArgu
         "applied": Value::Null,
     });
     cycle.traces.document(&mut document, diagnosed.calls.iter().chain(&proposed.calls));
-    let ended = publish::conclude(environment, output, &mut cycle, &diagnosed, &proposed, locks)?;
+    let ended = publish::conclude(environment, output, &mut cycle, &diagnosed, &proposed, applying.as_ref())?;
     text.push_str(&ended.text);
     document["applied"] = ended.document;
     Ok(Report { exit: ended.exit, document, text })

@@ -10,6 +10,7 @@ mod gene;
 mod help;
 mod log;
 mod observe;
+mod operation;
 mod past;
 mod policy;
 mod publish;

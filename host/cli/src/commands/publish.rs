@@ -14,12 +14,13 @@ use gephost_core::proposal::{GateStatus, Status};
 use gephost_core::validation::{CommandRun, RunResult};
 use gephost_runner::cycle::publish::{Candidate, Ended, Intent, Publisher, PublishingError, Subject};
 use gephost_runner::cycle::{Diagnosed, Judged, Proposed};
-use gephost_runner::instance::{Instance, InstanceError};
+use gephost_runner::journal::Journal;
 use gephost_runner::registry::Registry;
+use gephost_runner::worktree::{PublishError, RefError};
 use serde_json::{Value, json};
 
 use super::cycle::{Cycle, exit_of};
-use super::past;
+use super::{operation, past};
 use crate::context::Folder;
 use crate::environment::{self, Environment};
 use crate::error::{Failure, io};
@@ -56,6 +57,37 @@ impl Locks {
     }
 }
 
+/// With what an apply is made, once the locks are open.
+pub(super) struct Applying<'a> {
+    /// With the project's lock.
+    pub(super) journal: Journal,
+    /// Who approved it, where it had to wait for a person.
+    pub(super) approver: Option<&'a str>,
+    /// Why, in the operator's words.
+    pub(super) why: Option<&'a str>,
+}
+
+impl<'a> Applying<'a> {
+    /// Takes the project's lock where both locks of the seeds are open. For a dry run, only settles what was left.
+    pub(super) fn begin(
+        output: Output,
+        folder: &Folder,
+        apply: bool,
+        why: Option<&'a str>,
+        command: &str,
+    ) -> Result<Option<Self>, Failure> {
+        let locks = Locks::check(&folder.config, apply)?;
+        let project = folder.project()?;
+        match locks {
+            Locks::DryRun => operation::settle_left(output, folder, &project).map(|()| None),
+            Locks::Open => {
+                let journal = operation::begin(output, folder, &project, command)?;
+                Ok(Some(Self { journal, approver: None, why }))
+            }
+        }
+    }
+}
+
 /// How a cycle ended.
 pub(super) struct Conclusion {
     pub(super) exit: Exit,
@@ -81,7 +113,7 @@ pub(super) fn conclude(
     cycle: &mut Cycle,
     diagnosed: &Diagnosed,
     proposed: &Proposed,
-    locks: Locks,
+    applying: Option<&Applying<'_>>,
 ) -> Result<Conclusion, Failure> {
     if proposed.candidates.is_empty() {
         let text = if diagnosed.diagnosis.findings.is_empty() {
@@ -92,9 +124,9 @@ pub(super) fn conclude(
         return Ok(Conclusion { exit: Exit::Done, text: text.to_owned(), document: Value::Null });
     }
     remember(&cycle.folder, &diagnosed.diagnosis.signals, &proposed.candidates)?;
-    match locks {
-        Locks::DryRun => Ok(dry_run(cycle, proposed)),
-        Locks::Open => apply_candidates(environment, output, cycle, diagnosed, proposed),
+    match applying {
+        None => Ok(dry_run(cycle, proposed)),
+        Some(applying) => apply_candidates(environment, output, cycle, diagnosed, proposed, applying),
     }
 }
 
@@ -163,20 +195,20 @@ fn apply_candidates(
     cycle: &mut Cycle,
     diagnosed: &Diagnosed,
     proposed: &Proposed,
+    applying: &Applying<'_>,
 ) -> Result<Conclusion, Failure> {
     let passed: Vec<&Judged> = proposed.candidates.iter().filter(|judged| Cycle::passes(judged)).collect();
     if passed.is_empty() {
         let text = format!("\n{} Nothing was changed.\n", bad("The gate refused every candidate."));
         return Ok(Conclusion { exit: Exit::Refused, text, document: Value::Null });
     }
-    let _instance = lock(&cycle.folder, "run --apply")?;
     let mut text = String::new();
     let mut tried = Vec::new();
     for candidates in by_finding(&passed) {
         for judged in &candidates {
             output.note(&format!("validating: {}", printable(&judged.proposal.title)));
         }
-        let ended = try_candidates(environment, cycle, diagnosed, &candidates, None)?;
+        let ended = try_candidates(environment, cycle, diagnosed, &candidates, applying)?;
         text.push_str(&page(&candidates, &ended));
         tried.extend(documents(&ended));
         if ended.published.is_some() {
@@ -208,24 +240,13 @@ pub(super) fn finding_of<'a>(diagnosed: &'a Diagnosed, judged: &Judged) -> Optio
     diagnosed.diagnosis.findings.iter().find(|finding| finding.id == id)
 }
 
-/// Makes this process the only one that changes the repository.
-pub(super) fn lock(folder: &Folder, command: &str) -> Result<Instance, Failure> {
-    folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
-    Instance::take(&folder.state.lock(), command, environment::now()).map_err(|error| match error {
-        InstanceError::Held { .. } => {
-            Failure::new(Exit::Conflict, "locked", error.to_string()).hint("wait for it to end, or end it")
-        }
-        InstanceError::Io { .. } => Failure::new(Exit::Failed, "lock", error.to_string()),
-    })
-}
-
 /// Tries candidates for one finding side by side.
 pub(super) fn try_candidates(
     environment: &Environment,
     cycle: &Cycle,
     diagnosed: &Diagnosed,
     candidates: &[&Judged],
-    approver: Option<&str>,
+    applying: &Applying<'_>,
 ) -> Result<Ended, Failure> {
     let finding = candidates.first().and_then(|judged| finding_of(diagnosed, judged));
     let recorded = recorded_commands(cycle, finding)?;
@@ -235,7 +256,7 @@ pub(super) fn try_candidates(
         .collect();
     let subject = Subject { finding, signals: &diagnosed.diagnosis.signals };
     let project = &cycle.repository()?.project;
-    publish_approved(environment, &cycle.folder, project, &attempts, &recorded, subject, approver)
+    publish_approved(environment, &cycle.folder, project, &attempts, &recorded, subject, applying)
 }
 
 /// A judged proposal, with the gene that made it.
@@ -252,7 +273,7 @@ pub(super) fn publish_approved(
     attempts: &[Attempt<'_>],
     recorded: &[ValidationCommand],
     subject: Subject<'_>,
-    approver: Option<&str>,
+    applying: &Applying<'_>,
 ) -> Result<Ended, Failure> {
     let log = past::log(folder);
     let registry = Registry::new(folder.state.assets());
@@ -262,8 +283,11 @@ pub(super) fn publish_approved(
         state: &folder.state,
         log: &log,
         registry: &registry,
+        journal: &applying.journal,
         operator: &environment.operator,
-        approver,
+        approver: applying.approver,
+        why: applying.why,
+        signing_environment: &environment.signing,
         path: environment.path.clone(),
         interrupted: &environment.interrupted,
         clock: environment::now,
@@ -303,7 +327,16 @@ fn failure(error: &PublishingError) -> Failure {
         PublishingError::Interrupted => (Exit::Interrupted, "interrupted"),
         PublishingError::KillSwitch { .. } => (Exit::Usage, "kill_switch"),
         PublishingError::Identity(_) => (Exit::Usage, "config"),
-        PublishingError::Publish(_) => (Exit::Conflict, "publish"),
+        PublishingError::Publish(PublishError::BaseMoved { .. }) => (Exit::Conflict, "base_moved"),
+        PublishingError::Publish(
+            PublishError::InTheWay { .. }
+            | PublishError::Taken { .. }
+            | PublishError::Ref { source: RefError::Locked { .. }, .. },
+        ) => (Exit::Conflict, "publish"),
+        PublishingError::Settled { error, .. } | PublishingError::Unsettled { error, .. } => {
+            let inner = failure(error);
+            (inner.exit, inner.code)
+        }
         _ => (Exit::Failed, "apply"),
     };
     let failure = Failure::new(exit, code, error.to_string());

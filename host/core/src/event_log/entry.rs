@@ -131,8 +131,14 @@ pub enum EntryBody {
     ApplyIntent {
         /// Id of the proposal.
         proposal: String,
-        /// Who wants it: user and host, or the agent.
+        /// Who wants it: `user@host`.
         operator: String,
+        /// The agent in whose name the person's account acts, where one said so.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        agent: Option<String>,
+        /// Why, in the operator's words, where there are any.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        why: Option<String>,
         /// Full hexadecimal id of the base commit.
         base_commit: String,
         /// The branch that shall be published.
@@ -140,6 +146,9 @@ pub enum EntryBody {
         /// Who approved it, where it had to wait for a person.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         approver: Option<String>,
+        /// The files that shall change.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        files: Vec<String>,
     },
     /// The validation commands ran.
     ValidationFinished {
@@ -162,6 +171,28 @@ pub enum EntryBody {
         commit: String,
         /// How far the change reaches.
         blast_radius: BlastRadius,
+        /// Id of the evolution event that tells of it.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        event: Option<String>,
+        /// Id of the capsule that it left.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        capsule: Option<String>,
+        /// Id of the gene, where the assets did not hold it before.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        gene_added: Option<String>,
+    },
+    /// The checked-out branch was moved forward to the published commit.
+    Landed {
+        /// Id of the proposal.
+        proposal: String,
+        /// The published branch.
+        branch: String,
+        /// The branch that moved.
+        into: String,
+        /// Full hexadecimal id of the commit where it was.
+        from: String,
+        /// Full hexadecimal id of the commit where it is.
+        to: String,
     },
     /// It was not, and nothing of it is left.
     ApplyFailed {
@@ -170,13 +201,45 @@ pub enum EntryBody {
         /// Why not.
         reason: String,
     },
-    /// A published branch was taken back.
+    /// The operator's intent to take a published change back, on disk before any effect.
+    RollbackIntent {
+        /// Id of the proposal.
+        proposal: String,
+        /// The published branch.
+        branch: String,
+        /// Who wants it: `user@host`.
+        operator: String,
+        /// The agent in whose name the person's account acts, where one said so.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        agent: Option<String>,
+        /// Why.
+        reason: String,
+        /// The branch for the commit that undoes a landed change; absent where the published branch is dropped.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        revert_branch: Option<String>,
+    },
+    /// A published change was taken back.
     RolledBack {
         /// Id of the proposal.
         proposal: String,
         /// Which branch.
         branch: String,
         /// Why.
+        reason: String,
+        /// The branch of the commit that undoes it, where it had landed; the published branch stays then.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        revert_branch: Option<String>,
+        /// Full hexadecimal id of that commit.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        revert_commit: Option<String>,
+    },
+    /// It was not, and the published change stands as before.
+    RollbackFailed {
+        /// Id of the proposal.
+        proposal: String,
+        /// Which branch.
+        branch: String,
+        /// Why not.
         reason: String,
     },
     /// A person let the policy move to its next phase (seed 004 section 10).

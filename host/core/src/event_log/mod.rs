@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::digest::{self, DigestError, Fields, StrictError};
 
 pub use entry::{EntryBody, Fate, FindingRef, GateVerdict, Tried};
-pub use state::{AppliedBranch, Cycle, Cycles, IllegalTransition, InFlight, ProposalState, State};
+pub use state::{AppliedAssets, AppliedBranch, Cycle, Cycles, IllegalTransition, InFlight, ProposalState, State};
 pub use tally::Tally;
 pub use verify::{Fault, Verification, Verifier};
 

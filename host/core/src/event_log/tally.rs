@@ -52,6 +52,9 @@ impl Tally {
             EntryBody::Recorded { .. }
             | EntryBody::Observed { .. }
             | EntryBody::ValidationFinished { .. }
+            | EntryBody::Landed { .. }
+            | EntryBody::RollbackIntent { .. }
+            | EntryBody::RollbackFailed { .. }
             | EntryBody::PolicyPromoted { .. }
             | EntryBody::CycleStarted { .. }
             | EntryBody::CycleEnded { .. }

@@ -1,10 +1,10 @@
 //! Stage apply: approved candidates become commits, are validated side by side in work copies, and the best-ranked one
 //! that holds is published as a branch; of the others nothing stays.
 //!
-//! Order, and what is true when it stops in between (invariant 5): the intent of each candidate is in the log and synced
-//! before its first object is written; a commit that nothing names is no change; the branch is one compare-and-swap; the
-//! outcome follows. A next start finds an intent without an outcome, looks whether the branch is there, and says which
-//! it was. Before each of these effects the stop signs are looked at.
+//! Order, and what is true when it stops in between (invariant 5): the cycle is in the journal and the intent of each
+//! candidate in the log, synced, before its first effect; commits are in memory until one is published; the branch is one
+//! compare-and-swap; log and assets follow. What stops half-way, by an error or a crash, is settled by the same code
+//! ([`crate::journal`]), now or at the next start. Before each of these effects the stop signs are looked at.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -24,11 +24,14 @@ use jiff::Timestamp;
 
 use super::record::Ids;
 use crate::event_log::{EventLog, LogError};
+use crate::journal::{
+    Entry, Journal, JournalError, Operation, Operator, Publishing, SettleError, Settled, Settler, Winner, with_branch,
+};
 use crate::registry::{Registry, RegistryError};
 use crate::state::StateFolder;
 use crate::worktree::{
-    ApplyError, CommitMessage, Committed, Identity, IdentityError, Project, PublishError, Published, WorkCopyError,
-    apply, branch_name, publish,
+    ApplyError, CommitMessage, Committed, Identity, IdentityError, Project, PublishError, Published, Signer,
+    WorkCopyError, apply, branch_name, publish,
 };
 
 /// What publishing works with. Every authority it has is here.
@@ -43,8 +46,14 @@ pub struct Publisher<'a> {
     pub log: &'a EventLog,
     /// The assets.
     pub registry: &'a Registry,
-    /// Who wants it: the person's name.
-    pub operator: &'a str,
+    /// The journal, with the project's lock.
+    pub journal: &'a Journal,
+    /// Who wants it.
+    pub operator: &'a Operator,
+    /// Why, in the operator's words.
+    pub why: Option<&'a str>,
+    /// What the program that signs commits sees of the operator's environment.
+    pub signing_environment: &'a [(OsString, OsString)],
     /// Who approved it, where it had to wait for a person.
     pub approver: Option<&'a str>,
     /// The search path of validation commands.
@@ -127,6 +136,25 @@ pub enum PublishingError {
     /// The branch cannot be made.
     #[error(transparent)]
     Publish(#[from] PublishError),
+    /// The journal cannot be written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// It went wrong when the branch was there already; the rest was done then.
+    #[error("{error}; then {}", settled.outcome)]
+    Settled {
+        /// What went wrong.
+        error: Box<PublishingError>,
+        /// How it was settled.
+        settled: Settled,
+    },
+    /// It went wrong, and settling did too.
+    #[error("{error}; the next start of gephost finishes or undoes it, since now: {also}")]
+    Unsettled {
+        /// What went wrong first.
+        error: Box<PublishingError>,
+        /// What went wrong then.
+        also: Box<SettleError>,
+    },
     /// A work copy cannot be made.
     #[error(transparent)]
     WorkCopy(#[from] WorkCopyError),
@@ -156,10 +184,38 @@ pub(super) struct Begun<'a> {
 
 impl Publisher<'_> {
     /// Tries the candidates, best first and side by side, and publishes the best-ranked one that holds. Whatever
-    /// happens, the log says how each ended.
+    /// happens, the log says how each ended, now or after the next start.
     pub fn publish(&self, subject: Subject<'_>, intents: &[Intent<'_>]) -> Result<Ended, PublishingError> {
         self.check_stops()?;
-        let ids = Ids::new((self.clock)());
+        let at = (self.clock)();
+        let ids = Ids::new(at);
+        let candidates = intents.iter().map(|intent| intent.approved.proposal_id().to_owned()).collect();
+        let operation = Operation::Cycle { cycle: ids.event(), candidates, publishing: None };
+        let mut entry = self.journal.begin(at, operation)?;
+        match self.carry_out(subject, intents, &ids, &mut entry) {
+            // An entry that cannot be removed is settled once more at the next start, to no effect.
+            Ok(ended) => entry.end().map(|()| ended).map_err(PublishingError::from),
+            Err(error) => Err(self.settle(entry, error)),
+        }
+    }
+
+    fn settle(&self, entry: Entry, error: PublishingError) -> PublishingError {
+        let Self { project, state, log, registry, clock, .. } = *self;
+        let settler = Settler { project, state, log, registry, clock };
+        match settler.settle(entry, &self.clean(&error.to_string())) {
+            Ok(settled) if settled.published.is_none() => error,
+            Ok(settled) => PublishingError::Settled { error: Box::new(error), settled },
+            Err(also) => PublishingError::Unsettled { error: Box::new(error), also: Box::new(also) },
+        }
+    }
+
+    fn carry_out(
+        &self,
+        subject: Subject<'_>,
+        intents: &[Intent<'_>],
+        ids: &Ids,
+        entry: &mut Entry,
+    ) -> Result<Ended, PublishingError> {
         let base_commit = intents.first().map(|intent| intent.approved.base_commit().to_owned()).unwrap_or_default();
         self.append(EntryBody::CycleStarted {
             cycle: ids.event(),
@@ -167,27 +223,32 @@ impl Publisher<'_> {
             finding: subject.finding.map(|finding| self.reference(finding)),
             candidates: intents.iter().map(|intent| intent.approved.proposal_id().to_owned()).collect(),
         })?;
-        let contest = self.contest(intents, &ids);
+        let contest = self.contest(intents, ids);
         let mut candidates = contest.candidates;
-        let outcome = match contest.stopped {
-            Some(stopped) => Err(stopped),
-            None => self.finish(contest.winner, &mut candidates),
-        };
-        let published = outcome.as_ref().ok().and_then(Clone::clone);
-        self.append(EntryBody::CycleEnded {
-            cycle: ids.event(),
-            winner: published.is_some().then(|| winner_of(&candidates)).flatten(),
-            candidates: candidates.iter().map(|candidate| candidate.tried.clone()).collect(),
-        })?;
+        if let Some(stopped) = contest.stopped {
+            self.end_cycle(ids, None, &candidates)?;
+            return Err(stopped);
+        }
+        if let Some((rank, _)) = &contest.winner
+            && let Some(winner) = candidates.get_mut(*rank)
+        {
+            winner.tried.fate = Fate::Published;
+        }
+        let published = self.finish(subject, intents, ids, &candidates, contest.winner, entry)?;
         if let Some(broken) = contest.broken
-            && outcome.is_ok()
             && candidates.iter().all(|candidate| candidate.evaluation.is_none())
         {
             return Err(broken);
         }
-        let published = outcome?;
-        self.record(subject, intents, &ids, &candidates)?;
         Ok(Ended { cycle: ids.event(), candidates, published })
+    }
+
+    fn end_cycle(&self, ids: &Ids, winner: Option<&str>, candidates: &[Candidate]) -> Result<(), LogError> {
+        self.append(EntryBody::CycleEnded {
+            cycle: ids.event(),
+            winner: winner.map(str::to_owned),
+            candidates: candidates.iter().map(|candidate| candidate.tried.clone()).collect(),
+        })
     }
 
     /// The first effect of a candidate: its intent, then its commit, which nothing names yet.
@@ -197,10 +258,13 @@ impl Publisher<'_> {
         let branch = branch_name(at, &intent.proposal.title);
         self.append(EntryBody::ApplyIntent {
             proposal: intent.approved.proposal_id().to_owned(),
-            operator: self.operator.to_owned(),
+            operator: self.operator.name.clone(),
+            agent: self.operator.agent.clone(),
+            why: self.why.map(|why| self.clean(why)),
             base_commit: intent.approved.base_commit().to_owned(),
             branch: branch.clone(),
             approver: self.approver.map(str::to_owned),
+            files: intent.approved.changes().iter().map(|change| change.path.to_string()).collect(),
         })?;
         match self.commit(&intent, at, ids) {
             Ok(committed) => Ok(Begun { intent, committed, branch }),
@@ -220,55 +284,77 @@ impl Publisher<'_> {
         let risk = intent.approved.risk_score().to_string();
         let gene = intent.gene.map(|gene| gene.id.as_str()).unwrap_or_default();
         let event = ids.event();
+        let tests: Vec<String> = intent.commands.iter().map(|command| self.clean(command.text())).collect();
         let mut trailers = vec![
             ("Gephost-Proposal", intent.approved.proposal_id()),
             ("Gephost-Event", event.as_str()),
             ("Gephost-Gene", gene),
             ("Gephost-Risk", risk.as_str()),
-            ("Gephost-Operator", self.operator),
         ];
-        trailers.extend(self.approver.map(|approver| ("Gephost-Approver", approver)));
+        // The commit gets a branch only if these hold.
+        trailers.extend(tests.iter().map(|test| ("Gephost-Test", test.as_str())));
+        trailers.push(("Gephost-Operator", self.operator.name.as_str()));
+        trailers.extend(self.operator.agent.as_ref().map(|agent| ("Gephost-Agent", agent.as_str())));
+        trailers.push(("Gephost-Approver", self.approver.unwrap_or(&self.operator.name)));
         let message =
             CommitMessage::new(&self.clean(&intent.proposal.title), &self.clean(&intent.proposal.objective), &trailers);
-        let table = &self.config.file.apply;
-        let identity = Identity::new(&table.author_name, &table.author_email, at)?;
-        Ok(apply(self.project, intent.approved, &message, &identity)?)
+        Ok(apply(self.project, intent.approved, &message, &self.identity(at)?)?)
     }
 
-    /// Publishes the winner. What did not win is a commit that nothing names.
+    fn identity(&self, at: Timestamp) -> Result<Identity, PublishingError> {
+        let table = &self.config.file.apply;
+        let signer = table.sign.as_ref().map(|signing| Signer::new(signing, self.signing_environment.to_vec()));
+        Ok(Identity::new(&table.author_name, &table.author_email, at)?.signed_by(signer))
+    }
+
+    /// Writes down what shall come of it, and does that: publishes the winner, and records all. What did not win is gone
+    /// with this process.
     fn finish(
         &self,
-        winner: Option<(usize, Begun<'_>)>,
-        candidates: &mut [Candidate],
+        subject: Subject<'_>,
+        intents: &[Intent<'_>],
+        ids: &Ids,
+        candidates: &[Candidate],
+        begun: Option<(usize, Begun<'_>)>,
+        entry: &mut Entry,
     ) -> Result<Option<Published>, PublishingError> {
-        let Some((rank, begun)) = winner else { return Ok(None) };
-        let proposal = begun.intent.approved.proposal_id();
-        let made = self
-            .check_stops()
-            .and_then(|()| publish(self.project, &begun.committed, &begun.branch).map_err(PublishingError::from));
-        let tried = candidates.get_mut(rank).map(|candidate| &mut candidate.tried);
-        match made {
-            Ok(published) => {
-                self.append(EntryBody::Applied {
-                    proposal: proposal.to_owned(),
-                    branch: published.branch.clone(),
-                    commit: published.commit.clone(),
-                    blast_radius: begun.intent.approved.blast_radius(),
-                })?;
-                if let Some(tried) = tried {
-                    tried.fate = Fate::Published;
-                }
-                Ok(Some(published))
+        let assets = self.assets(subject, intents, ids, candidates)?;
+        let winner = begun.as_ref().map(|(rank, begun)| self.winner(*rank, begun, ids)).transpose()?;
+        let tried = candidates.iter().map(|candidate| candidate.tried.clone()).collect();
+        let plan = Publishing { winner: winner.clone(), tried, assets: assets.clone() };
+        entry.update(|operation| {
+            if let Operation::Cycle { publishing, .. } = operation {
+                *publishing = Some(Box::new(plan));
             }
-            Err(error) => {
-                self.give_up(proposal, &error.to_string())?;
-                if let Some(tried) = tried {
-                    let fate = if error.is_stop() { Fate::Stopped } else { Fate::Broken };
-                    *tried = Tried { fate, reason: self.clean(&error.to_string()), ..tried.clone() };
-                }
-                Err(error)
-            }
+        })?;
+        let mut published = None;
+        if let (Some((_, begun)), Some(winner)) = (&begun, &winner) {
+            self.check_stops()?;
+            let by = self.identity((self.clock)())?;
+            let made = publish(self.project, &begun.committed, &begun.branch, &by, &entry.record().mark)?;
+            self.append(with_branch(&winner.applied, &made))?;
+            published = Some(made);
         }
+        self.end_cycle(ids, winner.as_ref().map(|winner| winner.proposal.as_str()), candidates)?;
+        self.registry.put_documents(&assets)?;
+        Ok(published)
+    }
+
+    fn winner(&self, rank: usize, begun: &Begun<'_>, ids: &Ids) -> Result<Winner, PublishingError> {
+        let proposal = begun.intent.approved.proposal_id().to_owned();
+        let known = self.registry.genes()?;
+        let new = |gene: &&GeneAsset| known.iter().all(|known| known.id != gene.id);
+        let applied = EntryBody::Applied {
+            proposal: proposal.clone(),
+            branch: begun.branch.clone(),
+            commit: begun.committed.commit().to_owned(),
+            blast_radius: begun.intent.approved.blast_radius(),
+            event: Some(ids.event()),
+            capsule: Some(ids.capsule(rank)),
+            gene_added: begun.intent.gene.filter(new).map(|gene| gene.id.clone()),
+        };
+        let commit = begun.committed.commit().to_owned();
+        Ok(Winner { proposal, branch: begun.branch.clone(), commit, applied, landing: None })
     }
 
     /// Whether somebody wants it all to stop: an interrupt, or the kill switch.
@@ -310,9 +396,4 @@ impl PublishingError {
     pub fn is_stop(&self) -> bool {
         matches!(self, Self::Interrupted | Self::KillSwitch { .. })
     }
-}
-
-fn winner_of(candidates: &[Candidate]) -> Option<String> {
-    let published = candidates.iter().find(|candidate| candidate.tried.fate == Fate::Published);
-    published.map(|candidate| candidate.tried.proposal.clone())
 }

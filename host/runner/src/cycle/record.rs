@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde_json::{Map, json};
 
 use super::publish::{Candidate, Intent, Publisher, PublishingError, Subject};
+use crate::journal::AssetDocuments;
 
 /// The ids of one cycle, from its time in milliseconds as the protocol's tools write them.
 pub(super) struct Ids {
@@ -32,7 +33,7 @@ impl Ids {
         format!("vr_{}", self.of(rank))
     }
 
-    fn capsule(&self, rank: usize) -> String {
+    pub(super) fn capsule(&self, rank: usize) -> String {
         format!("capsule_{}", self.of(rank))
     }
 
@@ -43,28 +44,32 @@ impl Ids {
 }
 
 impl Publisher<'_> {
-    /// Writes the assets. A cycle in which nothing was validated leaves none.
-    pub(super) fn record(
+    /// What the assets shall hold of a cycle. One in which nothing was validated leaves none.
+    pub(super) fn assets(
         &self,
         subject: Subject<'_>,
         intents: &[Intent<'_>],
         ids: &Ids,
         candidates: &[Candidate],
-    ) -> Result<(), PublishingError> {
+    ) -> Result<AssetDocuments, PublishingError> {
+        let mut assets = AssetDocuments::default();
         let mut foremost = None;
         for (rank, (intent, candidate)) in intents.iter().zip(candidates).enumerate() {
             let Some(evaluation) = &candidate.evaluation else { continue };
-            let report = self.report(intent, ids.report(rank), candidate, evaluation)?;
+            let report = report(intent, ids.report(rank), candidate, evaluation)?;
+            assets.reports.push(report.document().clone());
             let published = candidate.tried.fate == Fate::Published;
             // One that held and was outranked was never used: it leaves a report and nothing to learn from.
             if published || candidate.tried.fate == Fate::Failed {
-                self.capsule(subject, intent, ids.capsule(rank), evaluation)?;
+                let capsule = self.capsule(subject, intent, ids.capsule(rank), evaluation)?;
+                assets.capsules.push(capsule.document().clone());
+                assets.genes.extend(intent.gene.map(|gene| gene.document().clone()));
             }
             if published || foremost.is_none() {
-                foremost = Some((rank, intent, evaluation, report));
+                foremost = Some((rank, intent, evaluation, report.id));
             }
         }
-        let Some((rank, intent, evaluation, report)) = foremost else { return Ok(()) };
+        let Some((rank, intent, evaluation, report)) = foremost else { return Ok(assets) };
         let event = EvolutionEvent::record(&EventDraft {
             id: ids.event(),
             parent: self.registry.events()?.last().map(|event| event.id.clone()),
@@ -78,26 +83,8 @@ impl Publisher<'_> {
             at: (self.clock)(),
             candidates: candidates.iter().map(|candidate| candidate.tried.clone()).collect(),
         })?;
-        self.registry.append_event(&event)?;
-        Ok(())
-    }
-
-    fn report(
-        &self,
-        intent: &Intent<'_>,
-        id: String,
-        candidate: &Candidate,
-        evaluation: &Evaluation,
-    ) -> Result<String, PublishingError> {
-        let report = ValidationReport::record(&ReportDraft {
-            id,
-            gene_id: intent.gene.map(|gene| gene.id.clone()).unwrap_or_default(),
-            commands: &candidate.runs,
-            decision: evaluation.decision.as_str(),
-            overall_ok: evaluation.decision.is_success(),
-        })?;
-        self.registry.put_report(&report)?;
-        Ok(report.id)
+        assets.event = Some(event.document().clone());
+        Ok(assets)
     }
 
     fn capsule(
@@ -106,10 +93,10 @@ impl Publisher<'_> {
         intent: &Intent<'_>,
         id: String,
         evaluation: &Evaluation,
-    ) -> Result<(), PublishingError> {
+    ) -> Result<Capsule, PublishingError> {
         let success = evaluation.decision.is_success();
         let radius = intent.approved.blast_radius();
-        let capsule = Capsule::record(&CapsuleDraft {
+        Ok(Capsule::record(&CapsuleDraft {
             id,
             trigger: subject.signals.to_vec(),
             gene: gene_of(intent),
@@ -121,17 +108,23 @@ impl Publisher<'_> {
             env_fingerprint: fingerprint((self.clock)()),
             eligible_to_broadcast: false,
             validation_errors: evaluation.errors.iter().map(|line| self.clean(line)).collect(),
-        })?;
-        if let Some(gene) = intent.gene {
-            self.registry.put_gene(gene)?;
-        }
-        if success {
-            self.registry.put_capsule(&capsule)?;
-        } else {
-            self.registry.put_failed_capsule(&capsule)?;
-        }
-        Ok(())
+        })?)
     }
+}
+
+fn report(
+    intent: &Intent<'_>,
+    id: String,
+    candidate: &Candidate,
+    evaluation: &Evaluation,
+) -> Result<ValidationReport, PublishingError> {
+    Ok(ValidationReport::record(&ReportDraft {
+        id,
+        gene_id: intent.gene.map(|gene| gene.id.clone()).unwrap_or_default(),
+        commands: &candidate.runs,
+        decision: evaluation.decision.as_str(),
+        overall_ok: evaluation.decision.is_success(),
+    })?)
 }
 
 fn gene_of(intent: &Intent<'_>) -> String {

@@ -1,4 +1,4 @@
-//! Makes the commit of an approved change. Writes objects, which nothing names until [`publish`](super::publish()).
+//! Makes the commit of an approved change, in memory: [`publish`](super::publish()) writes it to disk.
 //!
 //! The commit is built from the parsed change alone (invariant 3): blobs from its bytes, trees from the base's raw
 //! trees. Then it is read back, and its raw difference from the base must equal the approved list.
@@ -9,13 +9,15 @@ use git2::{ObjectType, Odb, Oid, Repository};
 use super::edit::{Edit, EditError, Leaf};
 use super::tree_object::TreeError;
 use super::verify::{expected_difference, git_mode, verify};
-use super::{CommitMessage, GitError, Identity, Project, durable};
+use super::{CommitMessage, GitError, Identity, Project, SignError};
 
 /// A commit that was made and read back, and that nothing names yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Committed {
     commit: String,
     base: String,
+    /// Every object that it may have brought.
+    objects: Vec<Oid>,
 }
 
 impl Committed {
@@ -27,6 +29,10 @@ impl Committed {
     /// Full hexadecimal id of its one parent.
     pub fn base(&self) -> &str {
         &self.base
+    }
+
+    pub(super) fn objects(&self) -> &[Oid] {
+        &self.objects
     }
 }
 
@@ -59,9 +65,9 @@ pub enum ApplyError {
     /// git failed.
     #[error("make the commit: {0}")]
     Git(#[from] GitError),
-    /// The new objects may not survive a power cut.
-    #[error("sync the new objects: {0}")]
-    Sync(#[from] std::io::Error),
+    /// The commit shall be signed and is not.
+    #[error("sign the commit: {0}")]
+    Sign(#[from] SignError),
 }
 
 impl From<git2::Error> for ApplyError {
@@ -82,8 +88,7 @@ impl From<TreeError> for ApplyError {
     }
 }
 
-/// Makes the commit of an approved change, on the base that it was judged against. After a crash there are objects
-/// that nothing names, which `git gc` removes in its time; once this returns, the commit survives a power cut.
+/// Makes the commit of an approved change, on the base that it was judged against. Nothing is written to disk.
 pub fn apply(
     project: &Project,
     approved: &Approved,
@@ -112,13 +117,27 @@ pub(super) fn commit_changes(
     let tree = write_tree(&odb, parent.tree_id(), project.prefix(), changes, &mut written)?;
     verify(&odb, parent.tree_id(), tree, &expected_difference(project.prefix(), changes)?, changes)?;
 
-    let signature = identity.signature()?;
     let tree = repository.find_tree(tree)?;
-    let commit = repository.commit(None, &signature, &signature, message.as_str(), &tree, &[&parent])?;
+    let commit = write_commit(&repository, &tree, &parent, message, identity)?;
     read_back(&repository, commit, &tree, parent.id())?;
     written.push(commit);
-    durable::sync_objects(repository.commondir(), &written)?;
-    Ok(Committed { commit: commit.to_string(), base: parent.id().to_string() })
+    Ok(Committed { commit: commit.to_string(), base: parent.id().to_string(), objects: written })
+}
+
+fn write_commit(
+    repository: &Repository,
+    tree: &git2::Tree<'_>,
+    parent: &git2::Commit<'_>,
+    message: &CommitMessage,
+    identity: &Identity,
+) -> Result<Oid, ApplyError> {
+    let by = identity.signature()?;
+    let Some(signer) = identity.signer() else {
+        return Ok(repository.commit(None, &by, &by, message.as_str(), tree, &[parent])?);
+    };
+    let unsigned = repository.commit_create_buffer(&by, &by, message.as_str(), tree, &[parent])?;
+    let unsigned = String::from_utf8_lossy(&unsigned).into_owned();
+    Ok(repository.commit_signed(&unsigned, &signer.sign(&unsigned)?, None)?)
 }
 
 fn write_tree(
@@ -160,8 +179,9 @@ fn read_back(repository: &Repository, commit: Oid, tree: &git2::Tree<'_>, parent
 
 #[cfg(test)]
 mod tests {
+    use super::super::objects::persist;
     use super::super::scratch::{Scratch, blob, change, identity, message, path};
-    use super::super::tree_object;
+    use super::super::{Mark, tree_object};
     use gephost_core::gate::{BlobState, FileMode};
 
     use super::super::tree_object::TreeEntry;
@@ -169,7 +189,10 @@ mod tests {
 
     fn apply_to(scratch: &Scratch, folder: &str, changes: &[ApprovedChange]) -> Result<Committed, ApplyError> {
         let project = Project::open(&scratch.root.join(folder)).expect("a repository");
-        commit_changes(&project, &scratch.head(), changes, &message(), &identity())
+        let committed = commit_changes(&project, &scratch.head(), changes, &message(), &identity())?;
+        scratch.git_fails(&["cat-file", "-e", committed.commit()]);
+        persist(&project.repository(), committed.objects(), &Mark::of("x")).expect("on disk, for git to see");
+        Ok(committed)
     }
 
     fn raw_difference(scratch: &Scratch, committed: &Committed) -> Vec<String> {
@@ -286,6 +309,7 @@ mod tests {
         let project = Project::open(&scratch.root).expect("a repository");
         let changes = [change("new", None, Some("new"))];
         let committed = commit_changes(&project, &base, &changes, &message(), &identity()).expect("a commit");
+        persist(&project.repository(), committed.objects(), &Mark::of("x")).expect("on disk");
         let id = Oid::from_str(committed.commit()).expect("an id");
         let tree = repository.find_commit(id).expect("a commit").tree_id();
         let entries = tree_object::read_tree(&odb, tree).expect("a tree");
@@ -301,7 +325,7 @@ mod tests {
         let scratch = Scratch::new();
         let committed = apply_to(&scratch, "", &[change("x", None, Some("x"))]).expect("a commit");
         let said = scratch.git(&["log", "-1", "--format=%an|%ae|%cn|%at|%P|%s|%(trailers)", committed.commit()]);
-        let expected = format!("gephost|gephost@localhost|gephost|0|{}|Repair|Gene: g", scratch.head());
+        let expected = format!("gephost|gephost@localhost|gephost|1|{}|Repair|Gene: g", scratch.head());
         assert_eq!(said.trim_end(), expected);
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::apply::commit_changes;
 use super::scratch::{Scratch, change, git_in, identity, message};
-use super::{ApplyError, Project, WorkFolder, drop_branch, publish};
+use super::{ApplyError, Mark, Project, WorkFolder, drop_branch, publish};
 
 /// A path's mode, its content or target, and for a file when it was written.
 type Trace = (u32, Vec<u8>, i64, i64);
@@ -137,7 +137,7 @@ fn a_success_adds_one_branch_and_a_drop_takes_it_away() {
             .unwrap_or_else(|error| panic!("{}: {error}", case.name));
         assert_eq!(case.now(), case.before, "{}: the commit alone changes nothing", case.name);
 
-        let published = publish(&case.project, &committed, "evo/t-x").expect(case.name);
+        let published = publish(&case.project, &committed, "evo/t-x", &identity(), &Mark::of("x")).expect(case.name);
         let mut after = case.now();
         let git_dir = case.scratch.root.join(".git");
         for new in ["refs/heads/evo", "refs/heads/evo/t-x", "logs/refs/heads/evo", "logs/refs/heads/evo/t-x"] {
@@ -145,7 +145,7 @@ fn a_success_adds_one_branch_and_a_drop_takes_it_away() {
         }
         assert_eq!(after, case.before, "{}: nothing but the branch is new", case.name);
 
-        drop_branch(&case.project, &published.branch, &published.commit).expect(case.name);
+        drop_branch(&case.project, &published.branch, &published.commit, &Mark::of("x")).expect(case.name);
         assert_eq!(case.now(), case.before, "{}: nothing of the branch is left", case.name);
     }
 }

@@ -1,9 +1,11 @@
-//! The text and the identity of a commit. Pure.
+//! The text and the identity of a commit.
 //!
 //! Title, body and trailer values come from genes and models. Nothing in them may start a line of its own: not a
 //! second subject, not a header, not a trailer that names an approver who never was (F15).
 
 use jiff::Timestamp;
+
+use super::Signer;
 
 /// Characters of a subject, at most.
 const MAX_SUBJECT: usize = 100;
@@ -48,6 +50,7 @@ pub struct Identity {
     name: String,
     email: String,
     at: Timestamp,
+    signer: Option<Signer>,
 }
 
 /// A name or an address that git could not store.
@@ -61,7 +64,22 @@ impl Identity {
     /// Takes what would break a commit's header (`<`, `>`, line breaks) out of name and address. The time is written
     /// in UTC.
     pub fn new(name: &str, email: &str, at: Timestamp) -> Result<Self, IdentityError> {
-        Ok(Self { name: identity_part(name)?, email: identity_part(email)?, at })
+        Ok(Self { name: identity_part(name)?, email: identity_part(email)?, at, signer: None })
+    }
+
+    /// The same, whose commits are signed.
+    #[must_use]
+    pub fn signed_by(self, signer: Option<Signer>) -> Self {
+        Self { signer, ..self }
+    }
+
+    pub(super) fn signer(&self) -> Option<&Signer> {
+        self.signer.as_ref()
+    }
+
+    /// As a line of a reflog has it.
+    pub(super) fn reflog_form(&self) -> String {
+        format!("{} <{}> {} +0000", self.name, self.email, self.at.as_second())
     }
 
     /// When.

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use git2::{ErrorCode, Repository, RepositoryOpenFlags};
 
-use super::GitError;
+use super::{GitError, objects};
 
 /// An open repository with one commit at least, and the folder in it that is the project.
 #[derive(Clone)]
@@ -98,6 +98,8 @@ impl Project {
             return Err(OpenError::Bare { git_dir: repository.path().to_owned() });
         }
         let prefix = prefix_within_checkout(&repository, &root)?;
+        objects::keep_in_memory(&repository)
+            .map_err(|error| OpenError::Unreadable { dir: root.clone(), source: error.into() })?;
         match repository.head().and_then(|head| head.peel_to_commit()) {
             Ok(_) => {}
             Err(error) if error.code() == ErrorCode::UnbornBranch => {

@@ -2,9 +2,11 @@
 //!
 //! Before it there is no branch, after it the branch is complete: a kill at any instruction leaves one of the two.
 
-use git2::{ErrorCode, Oid, Repository};
+use git2::{Oid, Repository};
 
-use super::{Committed, GitError, Project, durable};
+use super::objects::{PersistError, persist};
+use super::refs::{RefError, Update, clean_after, current, release_locks, update};
+use super::{Committed, GitError, Identity, Mark, Project, objects};
 
 /// Branches of one name that are tried, with `-2`, `-3` and so on at the end.
 const MAX_ATTEMPTS: u32 = 100;
@@ -35,7 +37,31 @@ pub enum PublishError {
         /// The first name.
         branch: String,
     },
-    /// git failed; a lock file of another git process is one reason.
+    /// What the change was judged against is not what `HEAD` names now.
+    #[error("HEAD moved from {from} to {to} meanwhile, and the change was judged against the first: run it again")]
+    BaseMoved {
+        /// The base.
+        from: String,
+        /// Where `HEAD` is.
+        to: String,
+    },
+    /// The objects cannot be written.
+    #[error("write the objects of branch {branch}: {source}")]
+    Objects {
+        /// The branch.
+        branch: String,
+        /// The reason.
+        source: PersistError,
+    },
+    /// The ref cannot be made; a lock file of another git process is one reason.
+    #[error("create branch {branch}: {source}")]
+    Ref {
+        /// The branch.
+        branch: String,
+        /// The reason.
+        source: RefError,
+    },
+    /// git failed.
     #[error("create branch {branch}: {source}")]
     Git {
         /// The branch.
@@ -43,32 +69,76 @@ pub enum PublishError {
         /// The reason.
         source: GitError,
     },
-    /// The branch is there and may not survive a power cut.
-    #[error("sync branch {branch}, which was created: {source}")]
-    Sync {
-        /// The branch.
-        branch: String,
-        /// What the system said.
-        source: std::io::Error,
-    },
 }
 
-/// Creates the branch, under a name of its own. `branch` is what [`branch_name`](super::branch_name()) gave.
-pub fn publish(project: &Project, committed: &Committed, branch: &str) -> Result<Published, PublishError> {
+/// Writes the commit to disk and creates the branch, under a name of its own, if `HEAD` still is where the change was
+/// judged. `branch` is what [`branch_name`](super::branch_name()) gave. Afterwards the branch survives a power cut.
+pub fn publish(
+    project: &Project,
+    committed: &Committed,
+    branch: &str,
+    by: &Identity,
+    mark: &Mark,
+) -> Result<Published, PublishError> {
+    let head = project.head().map_err(|source| PublishError::Git { branch: branch.to_owned(), source })?;
+    if head.commit != committed.base() {
+        return Err(PublishError::BaseMoved { from: committed.base().to_owned(), to: head.commit });
+    }
     let repository = project.repository();
     let commit = Oid::from_str(committed.commit()).map_err(|error| git_error(branch, error))?;
     if let Some(taken) = branch_in_the_way(&repository, branch) {
         return Err(PublishError::InTheWay { branch: branch.to_owned(), taken });
     }
-    for attempt in 1..=MAX_ATTEMPTS {
-        let branch = if attempt == 1 { branch.to_owned() } else { format!("{branch}-{attempt}") };
-        if create(&repository, &branch, commit)? {
-            durable::sync_ref(repository.commondir(), &format!("refs/heads/{branch}"))
-                .map_err(|source| PublishError::Sync { branch: branch.clone(), source })?;
+    persist(&repository, committed.objects(), mark)
+        .map_err(|source| PublishError::Objects { branch: branch.to_owned(), source })?;
+    for branch in names(branch) {
+        if create(&repository, &branch, commit, by, mark)? {
             return Ok(Published { branch, commit: committed.commit().to_owned() });
         }
     }
     Err(PublishError::Taken { branch: branch.to_owned() })
+}
+
+/// The names that are tried, in order.
+fn names(branch: &str) -> impl Iterator<Item = String> {
+    (1..=MAX_ATTEMPTS).map(move |attempt| match attempt {
+        1 => branch.to_owned(),
+        more => format!("{branch}-{more}"),
+    })
+}
+
+/// Cleans away what a killed [`publish`] left, and gives the branch if it was made: the one of these names that is at
+/// the commit. May be asked any number of times.
+pub fn settle_published(
+    project: &Project,
+    branch: &str,
+    commit: &str,
+    mark: &Mark,
+) -> Result<Option<Published>, PublishError> {
+    let repository = project.repository();
+    let io = |path: &str, source| PublishError::Ref {
+        branch: branch.to_owned(),
+        source: RefError::Io { path: path.to_owned(), source },
+    };
+    objects::remove_left(&repository, mark).map_err(|source| io("objects", source))?;
+    let commit = Oid::from_str(commit).map_err(|error| git_error(branch, error))?;
+    let mut found = None;
+    for branch in names(branch) {
+        let name = format!("refs/heads/{branch}");
+        release_locks(repository.commondir(), &name, mark).map_err(|source| io(&name, source))?;
+        match current(&repository, &name).map_err(|error| git_error(&branch, error))? {
+            Some(at) if at == commit => {
+                found = Some(Published { branch, commit: commit.to_string() });
+                break;
+            }
+            Some(_) => {}
+            None => {
+                clean_after(repository.commondir(), &name).map_err(|source| io(&name, source))?;
+                break;
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// A branch `evo` leaves no room for `evo/…`: refs are files and folders.
@@ -81,13 +151,18 @@ fn branch_in_the_way(repository: &Repository, branch: &str) -> Option<String> {
 }
 
 /// Whether the branch was made; false when there is one of that name.
-fn create(repository: &Repository, branch: &str, commit: Oid) -> Result<bool, PublishError> {
+fn create(
+    repository: &Repository,
+    branch: &str,
+    commit: Oid,
+    by: &Identity,
+    mark: &Mark,
+) -> Result<bool, PublishError> {
     let name = format!("refs/heads/{branch}");
-    // "Not forced" is looked at before the ref is locked. An old value of zero is compared under the lock.
-    match repository.reference_matching(&name, commit, true, Oid::ZERO_SHA1, "gephost: publish") {
-        Ok(_) => Ok(true),
-        Err(error) if matches!(error.code(), ErrorCode::Modified | ErrorCode::Exists) => Ok(false),
-        Err(error) => Err(git_error(branch, error)),
+    match update(repository, &Update { name: &name, old: None, new: commit, by, why: "gephost: publish" }, mark) {
+        Ok(()) => Ok(true),
+        Err(RefError::Moved { .. }) => Ok(false),
+        Err(source) => Err(PublishError::Ref { branch: branch.to_owned(), source }),
     }
 }
 
@@ -115,7 +190,10 @@ mod tests {
         for (content, branch) in [("1", "evo/t-x"), ("2", "evo/t-x-2"), ("3", "evo/t-x-3")] {
             let (project, committed) = committed(&scratch, content);
             assert_eq!(committed.base(), head);
-            assert_eq!(publish(&project, &committed, "evo/t-x").expect("a branch").branch, branch);
+            assert_eq!(
+                publish(&project, &committed, "evo/t-x", &identity(), &Mark::of("x")).expect("a branch").branch,
+                branch
+            );
             assert_eq!(scratch.git(&["rev-parse", branch]), committed.commit());
             assert_eq!(scratch.git(&["rev-parse", &format!("{branch}^")]), head);
         }
@@ -131,7 +209,10 @@ mod tests {
                 scratch.git(&["pack-refs", "--all"]);
             }
             let (project, committed) = committed(&scratch, "1");
-            assert_eq!(publish(&project, &committed, "evo/t-x").expect("a branch").branch, "evo/t-x-2");
+            assert_eq!(
+                publish(&project, &committed, "evo/t-x", &identity(), &Mark::of("x")).expect("a branch").branch,
+                "evo/t-x-2"
+            );
             assert_eq!(scratch.git(&["rev-parse", "evo/t-x"]), head);
         }
     }
@@ -140,8 +221,12 @@ mod tests {
     fn a_branch_that_holds_the_same_commit_is_not_taken_for_ours() {
         let scratch = Scratch::new();
         let (project, committed) = committed(&scratch, "1");
+        persist(&project.repository(), committed.objects(), &Mark::of("x")).expect("on disk, for git to see");
         scratch.git(&["branch", "evo/t-x", committed.commit()]);
-        assert_eq!(publish(&project, &committed, "evo/t-x").expect("a branch").branch, "evo/t-x-2");
+        assert_eq!(
+            publish(&project, &committed, "evo/t-x", &identity(), &Mark::of("x")).expect("a branch").branch,
+            "evo/t-x-2"
+        );
     }
 
     #[test]
@@ -149,7 +234,7 @@ mod tests {
         let scratch = Scratch::new();
         let (project, committed) = committed(&scratch, "1");
         scratch.git(&["branch", "evo"]);
-        let refused = publish(&project, &committed, "evo/t-x");
+        let refused = publish(&project, &committed, "evo/t-x", &identity(), &Mark::of("x"));
         assert!(matches!(refused, Err(PublishError::InTheWay { taken, .. }) if taken == "evo"));
     }
 
@@ -158,8 +243,32 @@ mod tests {
         let scratch = Scratch::new();
         let (project, committed) = committed(&scratch, "1");
         scratch.write(".git/refs/heads/evo/t-x.lock", "");
-        let refused = publish(&project, &committed, "evo/t-x");
-        assert!(matches!(refused, Err(PublishError::Git { .. })), "{refused:?}");
+        let refused = publish(&project, &committed, "evo/t-x", &identity(), &Mark::of("x"));
+        assert!(matches!(refused, Err(PublishError::Ref { source: RefError::Locked { .. }, .. })), "{refused:?}");
         assert!(!scratch.root.join(".git/refs/heads/evo/t-x").exists());
+    }
+
+    #[test]
+    fn a_base_that_moved_meanwhile_is_not_published_on() {
+        let scratch = Scratch::new();
+        let (project, committed) = committed(&scratch, "1");
+        scratch.commit("meanwhile");
+        let refused = publish(&project, &committed, "evo/t-x", &identity(), &Mark::of("x"));
+        assert!(matches!(refused, Err(PublishError::BaseMoved { .. })), "{refused:?}");
+        assert_eq!(scratch.git(&["branch", "--list", "evo/*"]), "");
+        scratch.git_fails(&["cat-file", "-e", committed.commit()]);
+    }
+
+    #[test]
+    fn what_a_kill_left_is_settled_as_often_as_it_is_asked() {
+        let scratch = Scratch::new();
+        let (project, committed) = committed(&scratch, "1");
+        let mark = Mark::of("x");
+        scratch.git(&["branch", "evo/t-x"]);
+        let settle = || settle_published(&project, "evo/t-x", committed.commit(), &mark).expect("settled");
+        assert_eq!((settle(), settle()), (None, None));
+        let published = publish(&project, &committed, "evo/t-x", &identity(), &mark).expect("a branch");
+        assert_eq!(published.branch, "evo/t-x-2");
+        assert_eq!((settle(), settle()), (Some(published.clone()), Some(published)));
     }
 }

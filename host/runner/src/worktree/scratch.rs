@@ -138,7 +138,8 @@ pub(crate) fn change(at: &str, before: Option<&str>, after: Option<&str>) -> App
 }
 
 pub(crate) fn identity() -> Identity {
-    Identity::new("gephost", "gephost@localhost", Timestamp::UNIX_EPOCH).expect("has letters")
+    // git takes a time of zero for a broken reflog.
+    Identity::new("gephost", "gephost@localhost", Timestamp::from_second(1).expect("a time")).expect("has letters")
 }
 
 pub(crate) fn message() -> CommitMessage {

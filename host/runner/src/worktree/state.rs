@@ -36,7 +36,7 @@ impl Project {
     }
 }
 
-fn operation_name(state: RepositoryState) -> Option<&'static str> {
+pub(super) fn operation_name(state: RepositoryState) -> Option<&'static str> {
     Some(match state {
         RepositoryState::Clean => return None,
         RepositoryState::Merge => "merge",

@@ -1,11 +1,14 @@
 //! What the log adds up to. One transition function serves the live run and the replay, so they cannot disagree.
 //!
 //! What must stay true: nothing is applied without a passed gate, an intent and a validation that held, in that
-//! order; an intent ends in exactly one `applied` or `apply_failed`.
+//! order; an intent ends in exactly one `applied` or `apply_failed`; only what stands is landed or taken back, and an
+//! intent to take it back ends in exactly one `rolled_back` or `rollback_failed`.
 
 mod cycles;
 
 use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 pub use cycles::{Cycle, Cycles};
 
@@ -41,6 +44,26 @@ pub struct AppliedBranch {
     pub branch: String,
     /// Full hexadecimal id of its commit.
     pub commit: String,
+    /// How many were published before it, over all proposals.
+    pub order: u64,
+    /// What it left in the assets.
+    pub assets: AppliedAssets,
+    /// The branch that was moved forward to it.
+    pub landed: Option<String>,
+    /// Whether an intent to take it back is open.
+    pub rolling_back: bool,
+}
+
+/// What an applied proposal left in the assets, by id.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AppliedAssets {
+    /// The evolution event.
+    pub event: Option<String>,
+    /// The capsule.
+    pub capsule: Option<String>,
+    /// The gene, where the assets did not hold it before.
+    pub gene_added: Option<String>,
 }
 
 /// Where one proposal stands.
@@ -63,6 +86,8 @@ pub struct ProposalState {
 pub struct State {
     proposals: BTreeMap<String, ProposalState>,
     cycles: Cycles,
+    /// How many branches were published.
+    published: u64,
 }
 
 impl State {
@@ -86,6 +111,14 @@ impl State {
         self.proposals().filter_map(|(id, state)| Some((id, state.in_flight.as_ref()?)))
     }
 
+    /// What was published and not taken back, with the id of its proposal, oldest first.
+    pub fn standing(&self) -> Vec<(&str, &AppliedBranch)> {
+        let mut standing: Vec<_> =
+            self.proposals().flat_map(|(id, state)| state.applied.iter().map(move |applied| (id, applied))).collect();
+        standing.sort_by_key(|(_, applied)| applied.order);
+        standing
+    }
+
     /// The state after one entry more. On an error the state is as it was.
     pub fn apply(&mut self, body: &EntryBody) -> Result<(), IllegalTransition> {
         match body {
@@ -98,9 +131,15 @@ impl State {
             EntryBody::Gated { proposal, verdict, .. } => self.gate(proposal, *verdict),
             EntryBody::ApplyIntent { proposal, base_commit, branch, .. } => self.intend(proposal, base_commit, branch),
             EntryBody::ValidationFinished { proposal, success, .. } => self.validate(proposal, *success),
-            EntryBody::Applied { proposal, branch, commit, .. } => self.publish(proposal, branch, commit),
+            EntryBody::Applied { proposal, branch, commit, event, capsule, gene_added, .. } => {
+                let [event, capsule, gene_added] = [event, capsule, gene_added].map(Clone::clone);
+                self.publish(proposal, branch, commit, AppliedAssets { event, capsule, gene_added })
+            }
             EntryBody::ApplyFailed { proposal, .. } => self.fail(proposal),
+            EntryBody::Landed { proposal, branch, into, .. } => self.land(proposal, branch, into),
+            EntryBody::RollbackIntent { proposal, branch, .. } => self.intend_rollback(proposal, branch),
             EntryBody::RolledBack { proposal, branch, .. } => self.roll_back(proposal, branch),
+            EntryBody::RollbackFailed { proposal, branch, .. } => self.fail_rollback(proposal, branch),
         }
     }
 
@@ -139,14 +178,29 @@ impl State {
         Ok(())
     }
 
-    fn publish(&mut self, id: &str, branch: &str, commit: &str) -> Result<(), IllegalTransition> {
+    fn publish(
+        &mut self,
+        id: &str,
+        branch: &str,
+        commit: &str,
+        assets: AppliedAssets,
+    ) -> Result<(), IllegalTransition> {
         const KIND: &str = "applied";
+        let order = self.published;
         let state = self.known(KIND, id)?;
         let open = state.in_flight.as_ref().ok_or_else(|| no_intent(KIND, id))?;
         check(open.validated == Some(true), KIND, id, "no validation says that it holds")?;
         check(is_branch_of(&open.branch, branch), KIND, id, "the intent names another branch")?;
         state.in_flight = None;
-        state.applied.push(AppliedBranch { branch: branch.to_owned(), commit: commit.to_owned() });
+        state.applied.push(AppliedBranch {
+            branch: branch.to_owned(),
+            commit: commit.to_owned(),
+            order,
+            assets,
+            landed: None,
+            rolling_back: false,
+        });
+        self.published = order.saturating_add(1);
         Ok(())
     }
 
@@ -156,13 +210,44 @@ impl State {
         open.map(drop).ok_or_else(|| no_intent(KIND, id))
     }
 
-    fn roll_back(&mut self, id: &str, branch: &str) -> Result<(), IllegalTransition> {
-        const KIND: &str = "rolled_back";
-        let state = self.known(KIND, id)?;
-        let at = state.applied.iter().position(|applied| applied.branch == branch);
-        let at = at.ok_or_else(|| illegal(KIND, id, "no such branch of it stands"))?;
-        state.applied.remove(at);
+    fn land(&mut self, id: &str, branch: &str, into: &str) -> Result<(), IllegalTransition> {
+        self.standing_of("landed", id, branch)?.landed = Some(into.to_owned());
         Ok(())
+    }
+
+    fn intend_rollback(&mut self, id: &str, branch: &str) -> Result<(), IllegalTransition> {
+        const KIND: &str = "rollback_intent";
+        let applied = self.standing_of(KIND, id, branch)?;
+        check(!applied.rolling_back, KIND, id, "it is being taken back already")?;
+        applied.rolling_back = true;
+        Ok(())
+    }
+
+    /// Logs of before the intent was written have none; so it is not asked for.
+    fn roll_back(&mut self, id: &str, branch: &str) -> Result<(), IllegalTransition> {
+        self.standing_of("rolled_back", id, branch)?;
+        let state = self.known("rolled_back", id)?;
+        state.applied.retain(|applied| applied.branch != branch);
+        Ok(())
+    }
+
+    fn fail_rollback(&mut self, id: &str, branch: &str) -> Result<(), IllegalTransition> {
+        const KIND: &str = "rollback_failed";
+        let applied = self.standing_of(KIND, id, branch)?;
+        check(applied.rolling_back, KIND, id, "no intent to take it back is open")?;
+        applied.rolling_back = false;
+        Ok(())
+    }
+
+    fn standing_of(
+        &mut self,
+        kind: &'static str,
+        id: &str,
+        branch: &str,
+    ) -> Result<&mut AppliedBranch, IllegalTransition> {
+        let state = self.known(kind, id)?;
+        let applied = state.applied.iter_mut().find(|applied| applied.branch == branch);
+        applied.ok_or_else(|| illegal(kind, id, "no such branch of it stands"))
     }
 
     fn known(&mut self, kind: &'static str, id: &str) -> Result<&mut ProposalState, IllegalTransition> {

@@ -19,6 +19,9 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
         "intent" => EntryBody::ApplyIntent {
             proposal,
             operator: text("me@here"),
+            agent: None,
+            why: None,
+            files: vec![text("docs/a.md")],
             base_commit: text("b0"),
             branch: text("evo/1"),
             approver: None,
@@ -34,9 +37,30 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
             branch: text(if name == "applied" { "evo/1" } else { "main" }),
             commit: text("c1"),
             blast_radius: BlastRadius { files: 1, lines: 2 },
+            event: Some(text("evt_1")),
+            capsule: None,
+            gene_added: None,
         },
+        "landed" => {
+            EntryBody::Landed { proposal, branch: text("evo/1"), into: text("main"), from: text("b0"), to: text("c1") }
+        }
+        "undo" => EntryBody::RollbackIntent {
+            proposal,
+            branch: text("evo/1"),
+            operator: text("me@here"),
+            agent: None,
+            reason: text("asked"),
+            revert_branch: None,
+        },
+        "undo-failed" => EntryBody::RollbackFailed { proposal, branch: text("evo/1"), reason: text("checked out") },
         "failed" => EntryBody::ApplyFailed { proposal, reason: text("tests") },
-        "rolled-back" => EntryBody::RolledBack { proposal, branch: text("evo/1"), reason: text("asked") },
+        "rolled-back" => EntryBody::RolledBack {
+            proposal,
+            branch: text("evo/1"),
+            reason: text("asked"),
+            revert_branch: None,
+            revert_commit: None,
+        },
         "note" => EntryBody::Note { text: text("n") },
         other => panic!("no entry {other}"),
     }
@@ -59,6 +83,8 @@ fn the_ways_that_a_proposal_may_go() {
         "proposed reject proposed pass intent holds failed intent holds applied",
         "proposed pass intent holds applied proposed pass intent holds applied rolled-back rolled-back",
         "note proposed note reject note",
+        "proposed pass intent holds applied landed undo undo-failed undo rolled-back",
+        "proposed pass intent holds applied undo landed rolled-back proposed pass intent holds applied",
     ] {
         assert!(replay(names).is_ok(), "{names}: {:?}", replay(names));
     }
@@ -84,6 +110,11 @@ fn the_ways_that_it_may_not() {
         ("proposed pass intent intent", "it is being applied already"),
         ("proposed pass intent proposed", "it is being applied"),
         ("proposed pass intent reject", "it is being applied"),
+        ("proposed pass landed", "no such branch of it stands"),
+        ("proposed pass intent holds undo", "no such branch of it stands"),
+        ("proposed pass intent holds applied undo undo", "it is being taken back already"),
+        ("proposed pass intent holds applied undo-failed", "no intent to take it back is open"),
+        ("proposed pass intent holds applied undo rolled-back landed", "no such branch of it stands"),
         ("proposed pass rolled-back", "no such branch of it stands"),
         ("proposed pass intent holds applied rolled-back rolled-back", "no such branch of it stands"),
     ];
@@ -109,4 +140,18 @@ fn an_open_intent_is_seen_after_a_crash() {
     let expect = InFlight { base_commit: "b0".into(), branch: "evo/1".into(), validated: Some(true) };
     assert_eq!(open, [("p", &expect)]);
     assert_eq!(replay("proposed pass intent failed").expect("a state").unfinished().count(), 0);
+}
+
+#[test]
+fn what_stands_is_told_oldest_first() {
+    let state = replay("proposed pass intent holds applied landed").expect("a state");
+    let standing = state.standing();
+    assert_eq!(standing.len(), 1);
+    let (proposal, applied) = standing[0];
+    assert_eq!((proposal, applied.branch.as_str(), applied.landed.as_deref()), ("p", "evo/1", Some("main")));
+    assert_eq!(applied.assets.event.as_deref(), Some("evt_1"));
+    let gone = replay("proposed pass intent holds applied undo rolled-back").expect("a state");
+    assert!(gone.standing().is_empty());
+    let again = replay("proposed pass intent holds applied rolled-back intent holds applied");
+    assert_eq!(again.expect("a state").standing()[0].1.order, 1);
 }

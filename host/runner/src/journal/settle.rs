@@ -1,0 +1,193 @@
+//! Settles what a crash, or an error half-way, left: from the journal, the log and the repository together.
+//!
+//! An operation whose branch is there is finished: the log says so, the assets follow. One whose branch is not there is
+//! undone: the log says that it failed. Each step looks whether it was done before it is done.
+
+use gephost_core::event_log::{EntryBody, Fate, State, Tried};
+use jiff::Timestamp;
+
+use super::record::{Operation, Publishing, Record, Winner};
+use super::{Entry, Journal, JournalError};
+use crate::event_log::{EventLog, LogError};
+use crate::registry::{Registry, RegistryError};
+use crate::state::StateFolder;
+use crate::worktree::{Project, PublishError, Published, WorkCopyError, WorkFolder, settle_published};
+
+/// What settling works with.
+pub struct Settler<'a> {
+    /// The repository.
+    pub project: &'a Project,
+    /// Where work copies lie.
+    pub state: &'a StateFolder,
+    /// The log.
+    pub log: &'a EventLog,
+    /// The assets.
+    pub registry: &'a Registry,
+    /// The clock.
+    pub clock: fn() -> Timestamp,
+}
+
+/// An operation that is settled now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// Which.
+    pub operation: String,
+    /// What became of it, in one line.
+    pub outcome: String,
+    /// The branch that it published, where it did.
+    pub published: Option<Published>,
+}
+
+/// Why an operation is not settled. It may be tried again.
+#[derive(Debug, thiserror::Error)]
+pub enum SettleError {
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The log.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The assets.
+    #[error(transparent)]
+    Registry(#[from] RegistryError),
+    /// The repository.
+    #[error(transparent)]
+    Publish(#[from] PublishError),
+    /// Work copies of processes that are gone.
+    #[error(transparent)]
+    WorkCopy(#[from] WorkCopyError),
+}
+
+/// The reason that the log gives where nothing but a crash explains an end.
+const CUT: &str = "gephost ended in the middle of it";
+
+impl Settler<'_> {
+    /// Settles everything that is left, and removes the work copies of processes that are gone.
+    pub fn settle_all(&self, journal: &Journal) -> Result<Vec<Settled>, SettleError> {
+        if self.state.work().is_dir() {
+            WorkFolder::open(&self.state.work())?;
+        }
+        let mut settled = Vec::new();
+        for entry in journal.left()? {
+            settled.push(self.settle(entry, CUT)?);
+        }
+        settled.extend(self.close_intents()?);
+        Ok(settled)
+    }
+
+    /// Settles one operation; `reason` is why it did not come to its end.
+    pub fn settle(&self, entry: Entry, reason: &str) -> Result<Settled, SettleError> {
+        let record = entry.record();
+        let operation = record.describe();
+        let (outcome, published) = match &record.operation {
+            Operation::Cycle { cycle, candidates, publishing } => {
+                let published = self.settle_cycle(record, cycle, candidates, publishing.as_deref(), reason)?;
+                let outcome = match (&published, publishing) {
+                    (Some(published), _) => format!("finished: branch {} is published", published.branch),
+                    (None, Some(publishing)) if publishing.winner.is_none() => "finished: nothing held".to_owned(),
+                    (None, _) => format!("undone: {reason}"),
+                };
+                (outcome, published)
+            }
+            Operation::Rollback(_) => ("left alone".to_owned(), None),
+        };
+        entry.end()?;
+        Ok(Settled { operation, outcome, published })
+    }
+
+    fn settle_cycle(
+        &self,
+        record: &Record,
+        cycle: &str,
+        candidates: &[String],
+        publishing: Option<&Publishing>,
+        reason: &str,
+    ) -> Result<Option<Published>, SettleError> {
+        let state = self.log_state()?;
+        let winner = publishing.and_then(|publishing| publishing.winner.as_ref());
+        let published = match winner {
+            Some(winner) => settle_published(self.project, &winner.branch, &winner.commit, &record.mark)?,
+            None => None,
+        };
+        let logged = winner.is_some_and(|winner| is_logged(&state, winner));
+        for proposal in candidates.iter().filter(|proposal| is_open(&state, proposal)) {
+            self.append(match (winner.filter(|winner| winner.proposal == **proposal), &published) {
+                (Some(winner), Some(published)) => with_branch(&winner.applied, published),
+                _ => failed(proposal, reason),
+            })?;
+        }
+        let stands = published.is_some() || logged;
+        let tried = match publishing {
+            Some(publishing) if stands || winner.is_none() => {
+                self.registry.put_documents(&publishing.assets)?;
+                publishing.tried.clone()
+            }
+            Some(publishing) => stopped(publishing.tried.clone(), reason),
+            None => stopped(candidates.iter().map(|proposal| untried(proposal)).collect(), reason),
+        };
+        if state.cycles().last().is_some_and(|last| last.id == cycle && last.tried.is_none()) {
+            let winner = winner.filter(|_| stands).map(|winner| winner.proposal.clone());
+            self.append(EntryBody::CycleEnded { cycle: cycle.to_owned(), winner, candidates: tried })?;
+        }
+        Ok(published)
+    }
+
+    /// Intents that no journal file tells of, as when somebody removed it.
+    fn close_intents(&self) -> Result<Vec<Settled>, SettleError> {
+        let state = self.log_state()?;
+        let mut settled = Vec::new();
+        for (proposal, open) in state.unfinished() {
+            let reason = format!("{CUT}, and its journal is gone; if there is a branch {}, look at it", open.branch);
+            self.append(failed(proposal, &reason))?;
+            let operation = format!("apply of proposal {proposal}");
+            settled.push(Settled { operation, outcome: reason, published: None });
+        }
+        Ok(settled)
+    }
+
+    fn log_state(&self) -> Result<State, SettleError> {
+        let mut state = State::default();
+        for entry in self.log.read_all()? {
+            state.apply(&entry.body).map_err(LogError::from)?;
+        }
+        Ok(state)
+    }
+
+    fn append(&self, body: EntryBody) -> Result<(), SettleError> {
+        Ok(self.log.append((self.clock)(), &body)?)
+    }
+}
+
+fn is_open(state: &State, proposal: &str) -> bool {
+    state.proposal(proposal).is_some_and(|proposal| proposal.in_flight.is_some())
+}
+
+fn failed(proposal: &str, reason: &str) -> EntryBody {
+    EntryBody::ApplyFailed { proposal: proposal.to_owned(), reason: reason.to_owned() }
+}
+
+/// The entry, with the branch that the change really got.
+pub(crate) fn with_branch(applied: &EntryBody, published: &Published) -> EntryBody {
+    let mut applied = applied.clone();
+    if let EntryBody::Applied { branch, .. } = &mut applied {
+        published.branch.clone_into(branch);
+    }
+    applied
+}
+
+fn is_logged(state: &State, winner: &Winner) -> bool {
+    let proposal = state.proposal(&winner.proposal);
+    proposal.is_some_and(|proposal| proposal.applied.iter().any(|applied| applied.commit == winner.commit))
+}
+
+fn untried(proposal: &str) -> Tried {
+    Tried { proposal: proposal.to_owned(), fate: Fate::Stopped, reason: String::new() }
+}
+
+/// What became of candidates of which none was published after all.
+fn stopped(mut tried: Vec<Tried>, reason: &str) -> Vec<Tried> {
+    for one in tried.iter_mut().filter(|one| matches!(one.fate, Fate::Published | Fate::Stopped)) {
+        (one.fate, one.reason) = (Fate::Stopped, reason.to_owned());
+    }
+    tried
+}
