@@ -126,6 +126,7 @@ impl Bench {
                 reasons: Vec::new(),
                 risk_score: verdict.risk().score,
                 files: Vec::new(),
+                contents: Vec::new(),
             },
         ];
         for entry in entries {

@@ -1,6 +1,7 @@
 //! Black-box tests of gephost, and tests of the sandbox with hostile guests.
 
 mod apply;
+mod autopilot;
 mod bad_input;
 mod cache;
 mod candidates;

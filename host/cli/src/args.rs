@@ -66,6 +66,13 @@ pub(crate) enum Command {
     /// Check a policy, explain what it decides, move on to its next phase
     #[command(subcommand)]
     Policy(PolicyCommand),
+    /// Run cycles by itself, up to a risk; what is above waits for a person
+    #[command(after_help = AUTOPILOT_HELP)]
+    Autopilot(RunArguments),
+    /// List what waits for a person, or apply one of it
+    Approve(ApproveArguments),
+    /// Say no to a proposal that waits
+    Reject(RejectArguments),
     /// Apply a saved proposal: gate, validate, publish a branch
     Apply(ApplyArguments),
     /// Run a command, and record it with its output and exit code
@@ -252,6 +259,45 @@ pub(crate) struct ApplyArguments {
     /// Why, for the log
     #[arg(long, value_name = "TEXT", requires = "apply")]
     pub(crate) why: Option<String>,
+}
+
+/// What `autopilot` can be told by a file.
+const AUTOPILOT_HELP: &str = "Without --apply nothing is changed: it says what it would do. It stops, with exit code 8, \
+at a proposal whose risk is above `[autopilot] max_risk`, and goes on when a person has approved or rejected that. A file \
+.gephost/STOP stops it and every other apply before the next effect.";
+
+/// `approve`.
+#[derive(Debug, Args)]
+pub(crate) struct ApproveArguments {
+    /// The proposal's id, or the beginning of it; without one, all that waits is listed
+    #[arg(value_name = "ID")]
+    pub(crate) proposal: Option<String>,
+    /// List what waits
+    #[arg(long, conflicts_with_all = ["proposal", "apply", "by"])]
+    pub(crate) list: bool,
+    /// Record the approval and apply it; needs `apply.enabled = true` in gephost.toml too
+    #[arg(long, requires = "proposal")]
+    pub(crate) apply: bool,
+    /// Who approves; without it, the user who runs gephost
+    #[arg(long, value_name = "NAME", requires = "proposal")]
+    pub(crate) by: Option<String>,
+    /// Why, for the log
+    #[arg(long, value_name = "TEXT", requires = "apply")]
+    pub(crate) why: Option<String>,
+}
+
+/// `reject`.
+#[derive(Debug, Args)]
+pub(crate) struct RejectArguments {
+    /// The proposal's id, or the beginning of it
+    #[arg(value_name = "ID")]
+    pub(crate) proposal: String,
+    /// Why not
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: String,
+    /// Who says so; without it, the user who runs gephost
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Option<String>,
 }
 
 /// `record`.

@@ -19,6 +19,8 @@ pub(crate) enum Exit {
     Conflict,
     /// A budget or a time limit ran out.
     Budget,
+    /// A person has to say yes or no first.
+    Waits,
     /// A bug in gephost.
     Bug,
     /// Interrupted.
@@ -38,6 +40,7 @@ impl Exit {
             Self::Invalid => 5,
             Self::Conflict => 6,
             Self::Budget => 7,
+            Self::Waits => 8,
             Self::Bug => 70,
             Self::Interrupted => 130,
             Self::Command(code) => code,
@@ -45,7 +48,7 @@ impl Exit {
     }
 }
 
-/// The table that `help exit-codes` prints. Codes 4 and 8 belong to commands that do not exist yet.
+/// The table that `help exit-codes` prints. Code 4 belongs to commands that do not exist yet.
 pub(crate) const TABLE: &[(u8, &str)] = &[
     (0, "done, also when there was nothing to do"),
     (1, "failed; `scan`: found what the gate would reject"),

@@ -38,6 +38,8 @@ pub struct ConfigFile {
     pub budgets: BudgetsTable,
     /// `[recordings]`.
     pub recordings: RecordingsTable,
+    /// `[autopilot]`.
+    pub autopilot: AutopilotTable,
 }
 
 /// `[apply]`: the second lock. The first is `--apply`.
@@ -228,6 +230,28 @@ impl Default for RecordingsTable {
     }
 }
 
+/// `[autopilot]`: how far `gephost autopilot` goes without a person (seed 003).
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AutopilotTable {
+    /// The most cycles of one session.
+    pub max_cycles: u64,
+    /// The highest computed risk that is applied without a person; what is above waits for one.
+    pub max_risk: u8,
+    /// Seconds between a cycle that tried something and the next.
+    pub cycle_delay_s: u64,
+    /// Whether a candidate that fails its validation ends the session.
+    pub stop_on_failure: bool,
+    /// Seconds of wall time of one start.
+    pub max_wall_s: u64,
+}
+
+impl Default for AutopilotTable {
+    fn default() -> Self {
+        Self { max_cycles: 5, max_risk: 30, cycle_delay_s: 60, stop_on_failure: true, max_wall_s: 3600 }
+    }
+}
+
 /// The file, checked.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -275,6 +299,10 @@ impl Config {
             ("recordings.max_mib", file.recordings.max_mib, 1, 65_536, "it must be 1 to 65536"),
             ("observe.max_events", file.observe.max_events as u64, 1, 10_000_000, "it must be 1 to 10000000"),
             ("observe.log_max_chars", file.observe.log_max_chars as u64, 1, 100_000, "it must be 1 to 100000"),
+            ("autopilot.max_cycles", file.autopilot.max_cycles, 1, 1000, "it must be 1 to 1000"),
+            ("autopilot.max_risk", file.autopilot.max_risk.into(), 0, 100, "it must be 0 to 100"),
+            ("autopilot.cycle_delay_s", file.autopilot.cycle_delay_s, 0, 86_400, "it must be 0 to 86400"),
+            ("autopilot.max_wall_s", file.autopilot.max_wall_s, 1, 604_800, "it must be 1 to 604800"),
         ];
         for (key, value, least, most, rule) in bounds {
             if value < least || value > most {
@@ -346,6 +374,17 @@ mod tests {
         for sign in ["", "ssh:", "ssh:id", "ssh:-f", "gpg:", "gpg:--output=x", "gpg:a\nb", "x509:/a", "/a"] {
             let message = read(sign).unwrap_err().to_string();
             assert!(message.contains("expected \"ssh:/absolute"), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_cost_that_nothing_could_enforce_is_no_key() {
+        // No model is asked, so nothing costs anything: a limit would be read and ignored (invariant 10).
+        let message = Config::from_toml("[autopilot]\nmax_cost = 1").unwrap_err().to_string();
+        assert!(message.contains("unknown field `max_cost`"), "{message}");
+        for text in ["max_cycles = 0", "max_risk = 101", "max_wall_s = 0", "cycle_delay_s = 100000"] {
+            let message = Config::from_toml(&format!("[autopilot]\n{text}")).unwrap_err().to_string();
+            assert!(message.starts_with("`autopilot."), "{message}");
         }
     }
 

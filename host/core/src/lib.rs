@@ -3,6 +3,7 @@
 //! Nothing here performs I/O or reads a clock, the environment or randomness (invariant 1); what a function needs it
 //! is given. Every effect that follows from a decision lives in `gephost-runner`, in a file of the same name.
 
+pub mod autopilot;
 pub mod capsule;
 pub mod command;
 pub mod config;
@@ -15,6 +16,7 @@ pub mod evolution_event;
 pub mod gate;
 pub mod gene;
 pub mod grant;
+pub mod impact;
 pub mod observe;
 pub mod outcome;
 pub mod patch;

@@ -38,7 +38,7 @@ pub(super) struct Cycle {
 /// The repository, and the commit that everything is judged against.
 pub(super) struct Repository {
     pub(super) project: Project,
-    head: Head,
+    pub(super) head: Head,
     base: Arc<BaseTree>,
 }
 
@@ -52,7 +52,11 @@ impl Repository {
 }
 
 impl Cycle {
-    fn prepare(environment: &Environment, output: Output, arguments: &CycleArguments) -> Result<Self, Failure> {
+    pub(super) fn prepare(
+        environment: &Environment,
+        output: Output,
+        arguments: &CycleArguments,
+    ) -> Result<Self, Failure> {
         let folder = Folder::open(environment)?;
         let repository = Repository::open(&folder)?;
         Self::read(environment, output, arguments, folder, Some(repository))
@@ -98,7 +102,7 @@ impl Cycle {
         })
     }
 
-    fn stage(&self) -> Stage<'_> {
+    pub(super) fn stage(&self) -> Stage<'_> {
         let events = &self.observation.events;
         let names = signals(events).into_iter().map(|signal| signal.name).collect();
         let now = newest(events);
@@ -270,17 +274,28 @@ impl Cycle {
     fn up_to_gate(&self, output: Output) -> Result<(Diagnosed, Proposed), Failure> {
         let stage = self.stage();
         let diagnosed = self.diagnosed(output, &stage)?;
-        let selection = stage.select(&diagnosed);
-        let mut proposed = stage
-            .propose(&self.repository()?.base, &diagnosed, selection)
-            .map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))?;
-        self.traces.keep(&self.folder, output, &mut proposed.calls)?;
-        self.check(output, &proposed.calls, true)?;
+        let proposed = self.proposed(output, &stage, &diagnosed)?;
         Ok((diagnosed, proposed))
     }
 
+    /// What the selected gene proposes for a diagnosis, gated.
+    pub(super) fn proposed(
+        &self,
+        output: Output,
+        stage: &Stage<'_>,
+        diagnosed: &Diagnosed,
+    ) -> Result<Proposed, Failure> {
+        let selection = stage.select(diagnosed);
+        let mut proposed = stage
+            .propose(&self.repository()?.base, diagnosed, selection)
+            .map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))?;
+        self.traces.keep(&self.folder, output, &mut proposed.calls)?;
+        self.check(output, &proposed.calls, true)?;
+        Ok(proposed)
+    }
+
     /// The diagnosis. What genes did is kept before anything is made of it: a call that failed is the one to look at.
-    fn diagnosed(&self, output: Output, stage: &Stage<'_>) -> Result<Diagnosed, Failure> {
+    pub(super) fn diagnosed(&self, output: Output, stage: &Stage<'_>) -> Result<Diagnosed, Failure> {
         let mut diagnosed = stage.diagnose();
         self.traces.keep(&self.folder, output, &mut diagnosed.calls)?;
         self.check(output, &diagnosed.calls, false)?;

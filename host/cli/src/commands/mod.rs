@@ -1,7 +1,9 @@
 //! One command a file. A new one: a file here, a variant in `args.rs`, an arm below.
 
 mod apply;
+mod approvals;
 mod asset;
+mod autopilot;
 mod cache;
 mod cycle;
 mod doctor;
@@ -58,6 +60,9 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Gate(arguments) => gate::run(&environment, &arguments),
         Command::Policy(command) => policy::run(&environment, &command),
         Command::Apply(arguments) => apply::run(&environment, output, &arguments),
+        Command::Autopilot(arguments) => autopilot::run(&environment, output, &arguments),
+        Command::Approve(arguments) => approvals::approve(&environment, output, &arguments),
+        Command::Reject(arguments) => approvals::reject(&environment, &arguments),
         Command::Record(arguments) => record::run(&environment, output, &arguments),
         Command::Scan(arguments) => scan::run(&environment, &arguments),
         Command::Redact(arguments) => redact::run(&environment, output, &arguments),

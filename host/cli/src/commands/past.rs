@@ -1,6 +1,6 @@
 //! What earlier cycles left: the assets, and the log.
 
-use gephost_core::event_log::Entry;
+use gephost_core::event_log::{Entry, State};
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_runner::cycle::Past;
 use gephost_runner::event_log::EventLog;
@@ -51,4 +51,13 @@ pub(super) fn entries(folder: &Folder) -> Result<Vec<Entry>, Failure> {
         return Ok(Vec::new());
     }
     log(folder).read_all().map_err(|error| log_failed(&error))
+}
+
+/// What the log adds up to.
+pub(super) fn state(folder: &Folder) -> Result<State, Failure> {
+    let mut state = State::default();
+    for entry in entries(folder)? {
+        state.apply(&entry.body).map_err(|error| Failure::new(Exit::Failed, "log", error.to_string()))?;
+    }
+    Ok(state)
 }

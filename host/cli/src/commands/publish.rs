@@ -3,13 +3,15 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::sync::atomic::Ordering;
 
 use gephost_core::command::ValidationCommand;
 use gephost_core::config::Config;
 use gephost_core::diagnosis::Finding;
+use gephost_core::digest::sha256_hex;
 use gephost_core::evaluate::Evaluation;
-use gephost_core::event_log::{EntryBody, Fate, GateVerdict};
-use gephost_core::gate::Decision;
+use gephost_core::event_log::{Contents, EntryBody, Fate, FindingRef, GateVerdict};
+use gephost_core::gate::{Approved, ApprovedChange, BlobState, Decision};
 use gephost_core::proposal::{GateStatus, Status};
 use gephost_core::validation::{CommandRun, RunResult};
 use gephost_runner::cycle::publish::{Candidate, Ended, Intent, Publisher, PublishingError, Subject};
@@ -137,13 +139,19 @@ pub(super) fn remember(folder: &Folder, signals: &[String], candidates: &[Judged
     fs::create_dir_all(&proposals).map_err(|error| io(&proposals, "create", &error))?;
     let log = past::log(folder);
     let mut redactor = folder.config.policy.redactor();
+    let state = past::state(folder)?;
     for judged in candidates {
         let proposal = &judged.proposal;
+        if state.proposal(&proposal.id).is_some_and(|known| known.in_flight.is_some()) {
+            // Another gephost applies it at this moment; a dry run beside that has nothing to add.
+            continue;
+        }
         let passed = judged.verdict.decision() == Decision::Pass;
         if passed {
             let path = proposals.join(format!("{}.json", proposal.id));
             fs::write(&path, written(judged) + "\n").map_err(|error| io(&path, "write", &error))?;
         }
+        let approved = judged.verdict.approved();
         let entries = [
             EntryBody::Proposed {
                 proposal: proposal.id.clone(),
@@ -156,11 +164,8 @@ pub(super) fn remember(folder: &Folder, signals: &[String], candidates: &[Judged
                 verdict: if passed { GateVerdict::Pass } else { GateVerdict::Reject },
                 reasons: judged.verdict.reasons().map(|finding| finding.message.clone()).collect(),
                 risk_score: judged.verdict.risk().score,
-                files: judged
-                    .verdict
-                    .approved()
-                    .map(|approved| approved.changes().iter().map(|change| change.path.to_string()).collect())
-                    .unwrap_or_default(),
+                files: approved.map(files).unwrap_or_default(),
+                contents: approved.map(contents).unwrap_or_default(),
             },
         ];
         for body in &entries {
@@ -168,6 +173,36 @@ pub(super) fn remember(folder: &Folder, signals: &[String], candidates: &[Judged
         }
     }
     Ok(())
+}
+
+fn files(approved: &Approved) -> Vec<String> {
+    approved.changes().iter().map(|change| change.path.to_string()).collect()
+}
+
+/// What a change has in its files, by half a hash each: enough to see that it takes an earlier one back.
+pub(super) fn contents(approved: &Approved) -> Vec<Contents> {
+    let digest = |state: &BlobState| {
+        let mut hash = sha256_hex(&state.content);
+        hash.truncate(32);
+        hash
+    };
+    let change = |change: &ApprovedChange| Contents {
+        path: change.path.to_string(),
+        before: change.before.as_ref().map(digest),
+        after: change.after.as_ref().map(digest),
+    };
+    approved.changes().iter().map(change).collect()
+}
+
+/// A finding for the log, redacted.
+pub(super) fn reference(folder: &Folder, finding: &Finding) -> FindingRef {
+    let mut redactor = folder.config.policy.redactor();
+    FindingRef {
+        gene: finding.gene.clone(),
+        id: finding.id.clone(),
+        title: redactor.redact(&finding.title).into_owned(),
+        signals: finding.signals.iter().map(|signal| redactor.redact(signal).into_owned()).collect(),
+    }
 }
 
 fn dry_run(cycle: &Cycle, proposed: &Proposed) -> Conclusion {
@@ -236,8 +271,14 @@ pub(super) fn by_finding<'a>(candidates: &[&'a Judged]) -> Vec<Vec<&'a Judged>> 
 
 /// The finding that a proposal answers.
 pub(super) fn finding_of<'a>(diagnosed: &'a Diagnosed, judged: &Judged) -> Option<&'a Finding> {
-    let id = judged.proposal.diagnosis_ref.as_deref()?;
-    diagnosed.diagnosis.findings.iter().find(|finding| finding.id == id)
+    match diagnosed.diagnosis.findings.as_slice() {
+        // Nothing else was asked about.
+        [only] => Some(only),
+        findings => {
+            let id = judged.proposal.diagnosis_ref.as_deref()?;
+            findings.iter().find(|finding| finding.id == id)
+        }
+    }
 }
 
 /// Tries candidates for one finding side by side.
@@ -249,12 +290,13 @@ pub(super) fn try_candidates(
     applying: &Applying<'_>,
 ) -> Result<Ended, Failure> {
     let finding = candidates.first().and_then(|judged| finding_of(diagnosed, judged));
-    let recorded = recorded_commands(cycle, finding)?;
+    let recorded = recorded_commands(&cycle.folder, &calls_of(cycle, finding))?;
+    let finding = finding.map(|finding| reference(&cycle.folder, finding));
     let attempts: Vec<Attempt<'_>> = candidates
         .iter()
         .map(|judged| Attempt { judged, gene: cycle.gene_asset(judged.proposal.gene.as_deref()) })
         .collect();
-    let subject = Subject { finding, signals: &diagnosed.diagnosis.signals };
+    let subject = Subject { finding: finding.as_ref(), signals: &diagnosed.diagnosis.signals };
     let project = &cycle.repository()?.project;
     publish_approved(environment, &cycle.folder, project, &attempts, &recorded, subject, applying)
 }
@@ -346,18 +388,23 @@ fn failure(error: &PublishingError) -> Failure {
     }
 }
 
-/// The commands that the person recorded and that this finding rests on, as the log has them.
-fn recorded_commands(cycle: &Cycle, finding: Option<&Finding>) -> Result<Vec<ValidationCommand>, Failure> {
-    let Some(finding) = finding else { return Ok(Vec::new()) };
-    let events = finding
-        .evidence
-        .iter()
-        .filter_map(|evidence| cycle.observation.events.get(usize::try_from(evidence.event).ok()?));
-    let calls: Vec<_> = events.filter_map(|event| event.call_id.as_deref()).collect();
+/// The calls that a finding rests on.
+pub(super) fn calls_of(cycle: &Cycle, finding: Option<&Finding>) -> Vec<String> {
+    let evidence = finding.map(|finding| finding.evidence.as_slice()).unwrap_or_default();
+    let events =
+        evidence.iter().filter_map(|evidence| cycle.observation.events.get(usize::try_from(evidence.event).ok()?));
+    events.filter_map(|event| event.call_id.as_deref().map(str::to_owned)).collect()
+}
+
+/// The commands that the person recorded as these calls, as the log has them.
+pub(super) fn recorded_commands(folder: &Folder, calls: &[String]) -> Result<Vec<ValidationCommand>, Failure> {
+    if calls.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut commands = Vec::new();
-    for entry in past::entries(&cycle.folder)?.iter().rev() {
+    for entry in past::entries(folder)?.iter().rev() {
         let EntryBody::Recorded { call_id: Some(call), argv: Some(argv), .. } = &entry.body else { continue };
-        if !calls.contains(&call.as_str()) {
+        if !calls.contains(call) {
             continue;
         }
         let command = ValidationCommand::from_operator(argv.clone());
@@ -366,6 +413,18 @@ fn recorded_commands(cycle: &Cycle, finding: Option<&Finding>) -> Result<Vec<Val
         );
     }
     Ok(commands)
+}
+
+/// Fails where somebody wants it all to stop.
+pub(super) fn check_stops(environment: &Environment, folder: &Folder) -> Result<(), Failure> {
+    if environment.interrupted.load(Ordering::Relaxed) {
+        return Err(failure(&PublishingError::Interrupted));
+    }
+    let path = folder.state.stop();
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        _ => Err(failure(&PublishingError::KillSwitch { path })),
+    }
 }
 
 /// What became of a cycle's candidates, for a person.

@@ -1,5 +1,6 @@
 //! Results for a person. Every function takes values and gives text; nothing here prints.
 
+pub(crate) mod autopilot;
 pub(crate) mod cycle;
 pub(crate) mod explain;
 pub(crate) mod style;

@@ -76,6 +76,55 @@ pub struct Tried {
     pub reason: String,
 }
 
+/// What a change has in one file: the beginnings of the SHA-256 over the content, absent where there is no file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Contents {
+    /// Path from the project's root.
+    pub path: String,
+    /// Before the change.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub before: Option<String>,
+    /// After it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub after: Option<String>,
+}
+
+/// What one cycle of autopilot came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CycleOutcome {
+    /// A branch was published.
+    Published,
+    /// Candidates were validated, and none holds.
+    Failed,
+    /// The gate refused every candidate.
+    Refused,
+    /// No gene had an answer.
+    NoProposal,
+    /// Every answer was known already: published, declined, waiting or failed on this base.
+    Known,
+    /// A candidate waits for a person.
+    Waits,
+    /// A candidate would undo an earlier one.
+    Loop,
+}
+
+impl CycleOutcome {
+    /// The name in reports and logs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Published => "published",
+            Self::Failed => "failed",
+            Self::Refused => "refused",
+            Self::NoProposal => "no_proposal",
+            Self::Known => "known",
+            Self::Waits => "waits",
+            Self::Loop => "loop",
+        }
+    }
+}
+
 /// One entry. `proposal` is the id of a proposal throughout.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
@@ -126,6 +175,9 @@ pub enum EntryBody {
         risk_score: u8,
         /// The files of the parsed patch.
         files: Vec<String>,
+        /// The same with what is in them before and after, where it passed.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        contents: Vec<Contents>,
     },
     /// The operator's intent, on disk before any effect (seed 003, "Safety Invariants").
     ApplyIntent {
@@ -274,6 +326,74 @@ pub enum EntryBody {
         winner: Option<String>,
         /// What became of each candidate, best first.
         candidates: Vec<Tried>,
+    },
+    /// A proposal passed the gate and waits for a person, since its risk is above what autopilot may apply.
+    Queued {
+        /// Id of the proposal.
+        proposal: String,
+        /// The computed risk, 0 to 100.
+        risk_score: u8,
+        /// The highest that is applied without a person.
+        max_risk: u8,
+        /// What is to be mended.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        finding: Option<FindingRef>,
+        /// The calls that the finding rests on, of which those that the operator recorded are run to validate it.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        calls: Vec<String>,
+    },
+    /// A person let a waiting proposal be applied.
+    Approved {
+        /// Id of the proposal.
+        proposal: String,
+        /// Who.
+        approver: String,
+    },
+    /// A person said no to a waiting proposal.
+    Declined {
+        /// Id of the proposal.
+        proposal: String,
+        /// Who.
+        approver: String,
+        /// Why.
+        why: String,
+    },
+    /// Autopilot began, or went on with a session that a crash had ended.
+    AutopilotStarted {
+        /// Who wants it.
+        operator: String,
+        /// The most cycles of the session.
+        max_cycles: u64,
+        /// The highest risk that is applied without a person.
+        max_risk: u8,
+        /// Whether it goes on.
+        resumed: bool,
+    },
+    /// Autopilot took a finding in hand; on disk before it does anything about it.
+    AutopilotTook {
+        /// Which.
+        finding: FindingRef,
+        /// Full hexadecimal id of the base commit.
+        base_commit: String,
+        /// The time of the finding's newest evidence (RFC 3339), where the log that it stands in has times.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        evidence_until: Option<String>,
+    },
+    /// What came of that.
+    AutopilotLeft {
+        /// Which finding.
+        finding: FindingRef,
+        /// What came of it.
+        outcome: CycleOutcome,
+        /// Why, for a person; one line.
+        reason: String,
+    },
+    /// Autopilot ended of its own accord.
+    AutopilotStopped {
+        /// Why.
+        reason: String,
+        /// How many cycles the session had.
+        cycles: u64,
     },
     /// Something worth knowing that changes no state.
     Note {

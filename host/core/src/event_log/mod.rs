@@ -16,8 +16,11 @@ use serde_json::json;
 
 use crate::digest::{self, DigestError, Fields, StrictError};
 
-pub use entry::{EntryBody, Fate, FindingRef, GateVerdict, Tried};
-pub use state::{AppliedAssets, AppliedBranch, Cycle, Cycles, IllegalTransition, InFlight, ProposalState, State};
+pub use entry::{Contents, CycleOutcome, EntryBody, Fate, FindingRef, GateVerdict, Tried};
+pub use state::{
+    AppliedAssets, AppliedBranch, Autopilot, Cycle, Cycles, IllegalTransition, InFlight, ProposalState, Queue, Session,
+    State, Take, Waiting,
+};
 pub use tally::Tally;
 pub use verify::{Fault, Verification, Verifier};
 

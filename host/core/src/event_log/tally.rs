@@ -58,6 +58,13 @@ impl Tally {
             | EntryBody::PolicyPromoted { .. }
             | EntryBody::CycleStarted { .. }
             | EntryBody::CycleEnded { .. }
+            | EntryBody::Queued { .. }
+            | EntryBody::Approved { .. }
+            | EntryBody::Declined { .. }
+            | EntryBody::AutopilotStarted { .. }
+            | EntryBody::AutopilotTook { .. }
+            | EntryBody::AutopilotLeft { .. }
+            | EntryBody::AutopilotStopped { .. }
             | EntryBody::Note { .. } => {}
         }
     }

@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gephost_core::command::ValidationCommand;
 use gephost_core::config::Config;
-use gephost_core::diagnosis::Finding;
 use gephost_core::digest::AssetError;
 use gephost_core::evaluate::Evaluation;
 use gephost_core::event_log::{EntryBody, Fate, FindingRef, Tried};
@@ -80,8 +79,8 @@ pub struct Intent<'a> {
 /// What a cycle is about.
 #[derive(Clone, Copy, Default)]
 pub struct Subject<'a> {
-    /// What is to be mended; absent for a proposal that a person brought.
-    pub finding: Option<&'a Finding>,
+    /// What is to be mended, redacted; absent for a proposal that a person brought.
+    pub finding: Option<&'a FindingRef>,
     /// Signals that the candidates answer.
     pub signals: &'a [String],
 }
@@ -220,7 +219,7 @@ impl Publisher<'_> {
         self.append(EntryBody::CycleStarted {
             cycle: ids.event(),
             base_commit,
-            finding: subject.finding.map(|finding| self.reference(finding)),
+            finding: subject.finding.cloned(),
             candidates: intents.iter().map(|intent| intent.approved.proposal_id().to_owned()).collect(),
         })?;
         let contest = self.contest(intents, ids);
@@ -368,16 +367,6 @@ impl Publisher<'_> {
             return Err(PublishingError::KillSwitch { path });
         }
         Ok(())
-    }
-
-    /// A finding for the log.
-    fn reference(&self, finding: &Finding) -> FindingRef {
-        FindingRef {
-            gene: finding.gene.clone(),
-            id: finding.id.clone(),
-            title: self.clean(&finding.title),
-            signals: finding.signals.iter().map(|signal| self.clean(signal)).collect(),
-        }
     }
 
     /// A text for the log and for assets, without secrets.

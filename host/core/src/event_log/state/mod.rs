@@ -4,15 +4,19 @@
 //! order; an intent ends in exactly one `applied` or `apply_failed`; only what stands is landed or taken back, and an
 //! intent to take it back ends in exactly one `rolled_back` or `rollback_failed`.
 
+mod autopilot;
 mod cycles;
+mod queue;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use autopilot::{Autopilot, Session, Take};
 pub use cycles::{Cycle, Cycles};
+pub use queue::{Queue, Waiting};
 
-use super::entry::{EntryBody, GateVerdict};
+use super::entry::{Contents, EntryBody, GateVerdict};
 
 /// An entry that cannot follow what the log says so far.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -79,6 +83,10 @@ pub struct ProposalState {
     pub in_flight: Option<InFlight>,
     /// Branches that stand, oldest first.
     pub applied: Vec<AppliedBranch>,
+    /// What it has in its files before and after, as the gate read it last.
+    pub contents: Vec<Contents>,
+    /// The base on which its validation failed last.
+    pub failed_on: Option<String>,
 }
 
 /// What the log adds up to.
@@ -88,6 +96,8 @@ pub struct State {
     cycles: Cycles,
     /// How many branches were published.
     published: u64,
+    queue: Queue,
+    autopilot: Autopilot,
 }
 
 impl State {
@@ -104,6 +114,16 @@ impl State {
     /// The cycles that tried something.
     pub fn cycles(&self) -> &Cycles {
         &self.cycles
+    }
+
+    /// What waits for a person, and what one said no to.
+    pub fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    /// What autopilot did.
+    pub fn autopilot(&self) -> &Autopilot {
+        &self.autopilot
     }
 
     /// The intents without an outcome, by id of the proposal.
@@ -128,13 +148,39 @@ impl State {
             | EntryBody::Note { .. } => Ok(()),
             EntryBody::CycleStarted { .. } | EntryBody::CycleEnded { .. } => self.cycles.apply(body),
             EntryBody::Proposed { proposal, gene, title, .. } => self.propose(proposal, gene.as_ref(), title),
-            EntryBody::Gated { proposal, verdict, .. } => self.gate(proposal, *verdict),
-            EntryBody::ApplyIntent { proposal, base_commit, branch, .. } => self.intend(proposal, base_commit, branch),
+            EntryBody::Gated { proposal, verdict, contents, .. } => self.gate(proposal, *verdict, contents),
+            EntryBody::ApplyIntent { proposal, base_commit, branch, .. } => {
+                self.intend(proposal, base_commit, branch)?;
+                self.queue.take(proposal);
+                Ok(())
+            }
             EntryBody::ValidationFinished { proposal, success, .. } => self.validate(proposal, *success),
             EntryBody::Applied { proposal, branch, commit, event, capsule, gene_added, .. } => {
                 let [event, capsule, gene_added] = [event, capsule, gene_added].map(Clone::clone);
                 self.publish(proposal, branch, commit, AppliedAssets { event, capsule, gene_added })
             }
+            EntryBody::Queued { proposal, risk_score, max_risk, finding, calls } => {
+                let state = self.known("queued", proposal)?;
+                check(state.in_flight.is_none(), "queued", proposal, "it is being applied")?;
+                let passed = state.verdict == Some(GateVerdict::Pass);
+                check(passed, "queued", proposal, "it has not passed the gate")?;
+                let waiting = Waiting {
+                    risk_score: *risk_score,
+                    max_risk: *max_risk,
+                    finding: finding.clone(),
+                    calls: calls.clone(),
+                    contents: state.contents.clone(),
+                    approver: None,
+                };
+                self.queue.put(proposal, waiting);
+                Ok(())
+            }
+            EntryBody::Approved { proposal, approver } => self.queue.approve(proposal, approver),
+            EntryBody::Declined { proposal, approver, why } => self.queue.decline(proposal, approver, why),
+            EntryBody::AutopilotStarted { .. }
+            | EntryBody::AutopilotTook { .. }
+            | EntryBody::AutopilotLeft { .. }
+            | EntryBody::AutopilotStopped { .. } => self.autopilot.apply(body),
             EntryBody::ApplyFailed { proposal, .. } => self.fail(proposal),
             EntryBody::Landed { proposal, branch, into, .. } => self.land(proposal, branch, into),
             EntryBody::RollbackIntent { proposal, branch, .. } => self.intend_rollback(proposal, branch),
@@ -153,10 +199,13 @@ impl State {
         Ok(())
     }
 
-    fn gate(&mut self, id: &str, verdict: GateVerdict) -> Result<(), IllegalTransition> {
+    fn gate(&mut self, id: &str, verdict: GateVerdict, contents: &[Contents]) -> Result<(), IllegalTransition> {
         let state = self.known("gated", id)?;
         check(state.in_flight.is_none(), "gated", id, "it is being applied")?;
         state.verdict = Some(verdict);
+        if !contents.is_empty() {
+            state.contents = contents.to_vec();
+        }
         Ok(())
     }
 
@@ -175,6 +224,10 @@ impl State {
         let open = self.known(KIND, id)?.in_flight.as_mut().ok_or_else(|| no_intent(KIND, id))?;
         check(open.validated.is_none(), KIND, id, "it was validated already")?;
         open.validated = Some(success);
+        let base = open.base_commit.clone();
+        if !success {
+            self.known(KIND, id)?.failed_on = Some(base);
+        }
         Ok(())
     }
 

@@ -15,6 +15,7 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
             reasons: vec![],
             risk_score: 28,
             files: vec![text("docs/a.md")],
+            contents: vec![],
         },
         "intent" => EntryBody::ApplyIntent {
             proposal,
@@ -61,6 +62,9 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
             revert_branch: None,
             revert_commit: None,
         },
+        "queued" => EntryBody::Queued { proposal, risk_score: 40, max_risk: 30, finding: None, calls: Vec::new() },
+        "approved" => EntryBody::Approved { proposal, approver: text("boss") },
+        "declined" => EntryBody::Declined { proposal, approver: text("boss"), why: text("no") },
         "note" => EntryBody::Note { text: text("n") },
         other => panic!("no entry {other}"),
     }
@@ -85,6 +89,9 @@ fn the_ways_that_a_proposal_may_go() {
         "note proposed note reject note",
         "proposed pass intent holds applied landed undo undo-failed undo rolled-back",
         "proposed pass intent holds applied undo landed rolled-back proposed pass intent holds applied",
+        "proposed pass queued approved intent holds applied",
+        "proposed pass queued proposed pass approved intent breaks failed",
+        "proposed pass queued declined proposed pass queued declined",
     ] {
         assert!(replay(names).is_ok(), "{names}: {:?}", replay(names));
     }
@@ -107,6 +114,13 @@ fn the_ways_that_it_may_not() {
         ("proposed pass intent holds applied-elsewhere", "the intent names another branch"),
         ("proposed pass intent holds applied applied", "no intent to apply it is open"),
         ("proposed pass intent holds applied failed", "no intent to apply it is open"),
+        ("queued", "it was never proposed"),
+        ("proposed reject queued", "it has not passed the gate"),
+        ("proposed pass intent queued", "it is being applied"),
+        ("proposed pass approved", "it does not wait for a person"),
+        ("proposed pass declined", "it does not wait for a person"),
+        ("proposed pass queued declined approved", "it does not wait for a person"),
+        ("proposed pass queued approved intent approved", "it does not wait for a person"),
         ("proposed pass intent intent", "it is being applied already"),
         ("proposed pass intent proposed", "it is being applied"),
         ("proposed pass intent reject", "it is being applied"),

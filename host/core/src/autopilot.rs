@@ -1,0 +1,295 @@
+//! What autopilot does next: which finding it takes, which candidates it may try, and when it stops.
+//!
+//! What must stay true: no finding is taken twice in a session, and none again without something new about it; no change
+//! is tried that was published, declined, is waiting or failed on this base; a change that would undo an earlier one
+//! ends the session. All of it is decided from the log, so that a restart decides the same.
+
+use jiff::Timestamp;
+
+use crate::diagnosis::Finding;
+use crate::event_log::{Contents, ProposalState, State, Take};
+
+/// How often a finding is taken, over all sessions, before it is left to a person.
+pub const MAX_TAKES: u64 = 3;
+
+/// Why a finding is not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Passed {
+    /// This session took it.
+    InSession,
+    /// It was taken before, and neither the base nor its evidence is newer.
+    NothingNew,
+    /// It was taken [`MAX_TAKES`] times and is still there.
+    TooOften,
+}
+
+impl Passed {
+    /// For a person.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::InSession => "this session took it already",
+            Self::NothingNew => "an earlier session took it, and neither the base nor its evidence is newer",
+            Self::TooOften => "it was taken three times and is still there: it is for a person to look at",
+        }
+    }
+}
+
+/// Whether a finding may be taken now. `evidence` is the time of its newest evidence, where that has one.
+pub fn may_take(state: &State, finding: &Finding, base: &str, evidence: Option<Timestamp>) -> Result<(), Passed> {
+    let Some(take) = state.autopilot().take(&finding.gene, &finding.id) else { return Ok(()) };
+    if state.autopilot().session().is_some() && take.in_session > 0 {
+        return Err(Passed::InSession);
+    }
+    if take.times >= MAX_TAKES {
+        return Err(Passed::TooOften);
+    }
+    if take.base_commit == base && !is_newer(take, evidence) {
+        return Err(Passed::NothingNew);
+    }
+    Ok(())
+}
+
+fn is_newer(take: &Take, evidence: Option<Timestamp>) -> bool {
+    let before = take.evidence_until.as_ref().and_then(|text| text.parse::<Timestamp>().ok());
+    evidence > before
+}
+
+/// Why a proposal is not tried again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Known {
+    /// It stands on this branch.
+    Published(String),
+    /// A person said no: who, and why.
+    Declined(String),
+    /// It waits for a person.
+    Waits,
+    /// Its validation failed on this very base.
+    Failed,
+}
+
+impl Known {
+    /// For a person.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Published(branch) => format!("it stands on the branch {branch} already"),
+            Self::Declined(why) => format!("a person declined it ({why})"),
+            Self::Waits => "it waits for a person".to_owned(),
+            Self::Failed => "its validation failed on this base".to_owned(),
+        }
+    }
+}
+
+/// Whether a proposal was dealt with before: it, or another one with the very same change. The same change comes from
+/// several findings, each time under another id.
+pub fn known(state: &State, id: &str, contents: &[Contents], base: &str) -> Option<Known> {
+    let same = |(other, proposal): &(&str, &ProposalState)| {
+        *other == id || (!contents.is_empty() && proposal.contents == contents)
+    };
+    state.proposals().filter(same).find_map(|(other, proposal)| dealt_with(state, other, proposal, base))
+}
+
+fn dealt_with(state: &State, id: &str, proposal: &ProposalState, base: &str) -> Option<Known> {
+    if state.queue().get(id).is_some() {
+        return Some(Known::Waits);
+    }
+    if let Some(why) = state.queue().declined(id) {
+        return Some(Known::Declined(why.to_owned()));
+    }
+    if let Some(applied) = proposal.applied.last() {
+        return Some(Known::Published(applied.branch.clone()));
+    }
+    (proposal.failed_on.as_deref() == Some(base)).then_some(Known::Failed)
+}
+
+/// The earlier published change that these contents would undo in some file: the ping-pong of a loop.
+pub fn undoes<'a>(state: &'a State, id: &str, contents: &'a [Contents]) -> Option<(&'a str, &'a str)> {
+    let published = state.proposals().filter(|(other, proposal)| *other != id && was_published(proposal));
+    published.flat_map(|(other, proposal)| proposal.contents.iter().map(move |earlier| (other, earlier))).find_map(
+        |(other, earlier)| {
+            let undone = contents
+                .iter()
+                .find(|now| now.path == earlier.path && now.before == earlier.after && now.after == earlier.before);
+            undone.map(|now| (other, now.path.as_str()))
+        },
+    )
+}
+
+fn was_published(proposal: &ProposalState) -> bool {
+    !proposal.applied.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnosis::Severity;
+    use crate::event_log::{CycleOutcome, EntryBody, FindingRef, GateVerdict};
+    use crate::gate::BlastRadius;
+
+    fn finding() -> Finding {
+        Finding {
+            id: "f".to_owned(),
+            gene: "g".to_owned(),
+            kind: String::new(),
+            title: String::new(),
+            severity: Severity::High,
+            confidence: 1.0,
+            hypothesis: String::new(),
+            evidence: Vec::new(),
+            direction: String::new(),
+            signals: Vec::new(),
+            occurrences: 1,
+        }
+    }
+
+    fn at(second: i64) -> Option<Timestamp> {
+        Timestamp::from_second(second).ok()
+    }
+
+    fn start() -> EntryBody {
+        EntryBody::AutopilotStarted { operator: "me".to_owned(), max_cycles: 5, max_risk: 30, resumed: false }
+    }
+
+    fn took(base: &str, evidence: Option<Timestamp>) -> EntryBody {
+        EntryBody::AutopilotTook {
+            finding: reference(),
+            base_commit: base.to_owned(),
+            evidence_until: evidence.map(|time| time.to_string()),
+        }
+    }
+
+    fn reference() -> FindingRef {
+        FindingRef { gene: "g".to_owned(), id: "f".to_owned(), title: String::new(), signals: Vec::new() }
+    }
+
+    fn left() -> EntryBody {
+        EntryBody::AutopilotLeft { finding: reference(), outcome: CycleOutcome::Failed, reason: String::new() }
+    }
+
+    fn stop() -> EntryBody {
+        EntryBody::AutopilotStopped { reason: String::new(), cycles: 1 }
+    }
+
+    fn state(entries: &[EntryBody]) -> State {
+        let mut state = State::default();
+        for entry in entries {
+            state.apply(entry).unwrap_or_else(|illegal| panic!("{illegal}"));
+        }
+        state
+    }
+
+    #[test]
+    fn a_finding_comes_again_only_with_something_new() {
+        let check = |entries: &[EntryBody], base: &str, evidence, expect| {
+            assert_eq!(may_take(&state(entries), &finding(), base, evidence), expect, "{entries:?}");
+        };
+        let once = [start(), took("b1", at(10)), left(), stop()];
+        check(&[start()], "b1", at(10), Ok(()));
+        check(&once[..3], "b2", at(99), Err(Passed::InSession));
+        check(&once[..2], "b2", at(99), Err(Passed::InSession));
+        check(&once, "b1", at(10), Err(Passed::NothingNew));
+        check(&once, "b1", None, Err(Passed::NothingNew));
+        check(&once, "b1", at(11), Ok(()));
+        check(&once, "b2", at(10), Ok(()));
+        let thrice = [once.clone(), once.clone(), once].concat();
+        check(&thrice, "b9", at(99), Err(Passed::TooOften));
+    }
+
+    fn contents(before: &str, after: &str) -> Contents {
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        Contents { path: "a".to_owned(), before: some(before), after: some(after) }
+    }
+
+    /// Entries of a proposal that goes from one content to another, as far as a state of it.
+    fn proposal(id: &str, change: Contents, until: &str) -> Vec<EntryBody> {
+        let proposal = || id.to_owned();
+        let mut entries = vec![
+            EntryBody::Proposed { proposal: proposal(), gene: None, title: String::new(), signals: Vec::new() },
+            EntryBody::Gated {
+                proposal: proposal(),
+                verdict: GateVerdict::Pass,
+                reasons: Vec::new(),
+                risk_score: 1,
+                files: Vec::new(),
+                contents: vec![change],
+            },
+        ];
+        if matches!(until, "waits" | "declined") {
+            entries.push(EntryBody::Queued {
+                proposal: proposal(),
+                risk_score: 40,
+                max_risk: 30,
+                finding: None,
+                calls: Vec::new(),
+            });
+        }
+        if until == "declined" {
+            let (approver, why) = ("boss".to_owned(), "no".to_owned());
+            entries.push(EntryBody::Declined { proposal: proposal(), approver, why });
+        }
+        if matches!(until, "published" | "failed") {
+            let text = |text: &str| text.to_owned();
+            entries.push(EntryBody::ApplyIntent {
+                proposal: proposal(),
+                operator: text("me"),
+                agent: None,
+                why: None,
+                base_commit: text("b1"),
+                branch: text("evo/1"),
+                approver: None,
+                files: Vec::new(),
+            });
+            entries.push(EntryBody::ValidationFinished {
+                proposal: proposal(),
+                report: text("vr"),
+                decision: text("x"),
+                success: until == "published",
+            });
+            entries.push(if until == "published" {
+                EntryBody::Applied {
+                    proposal: proposal(),
+                    branch: text("evo/1"),
+                    commit: text("c"),
+                    blast_radius: BlastRadius::default(),
+                    event: None,
+                    capsule: None,
+                    gene_added: None,
+                }
+            } else {
+                EntryBody::ApplyFailed { proposal: proposal(), reason: text("tests") }
+            });
+        }
+        entries
+    }
+
+    #[test]
+    fn what_was_dealt_with_is_not_tried_again() {
+        let check = |until: &str, base: &str, expect: Option<Known>| {
+            let state = state(&proposal("p", contents("1", "2"), until));
+            assert_eq!(known(&state, "p", &[], base), expect, "{until}");
+            assert_eq!(known(&state, "q", &[contents("1", "2")], base), expect, "{until}: the same change");
+            assert_eq!(known(&state, "q", &[contents("1", "3")], base), None, "{until}: another change");
+            assert_eq!(known(&state, "q", &[], base), None);
+        };
+        check("gated", "b1", None);
+        check("waits", "b1", Some(Known::Waits));
+        check("declined", "b2", Some(Known::Declined("boss: no".to_owned())));
+        check("published", "b2", Some(Known::Published("evo/1".to_owned())));
+        check("failed", "b1", Some(Known::Failed));
+        check("failed", "b2", None);
+        assert_eq!(known(&State::default(), "p", &[], "b1"), None);
+    }
+
+    #[test]
+    fn a_change_that_takes_an_earlier_one_back_is_a_loop() {
+        let published = state(&proposal("p", contents("1", "2"), "published"));
+        let back = [contents("2", "1")];
+        assert_eq!(undoes(&published, "q", &back), Some(("p", "a")));
+        assert_eq!(undoes(&published, "q", &[contents("2", "3")]), None);
+        assert_eq!(undoes(&published, "q", &[contents("1", "2")]), None);
+        assert_eq!(undoes(&state(&proposal("p", contents("1", "2"), "failed")), "q", &back), None);
+        // A file that was made, and would be deleted.
+        let made = state(&proposal("p", contents("", "2"), "published"));
+        let deleted = [contents("2", "")];
+        assert_eq!(undoes(&made, "q", &deleted), Some(("p", "a")));
+    }
+}

@@ -1,0 +1,70 @@
+//! Proposals that wait for a person, and what the person said.
+
+use std::collections::BTreeMap;
+
+use super::super::entry::{Contents, FindingRef};
+use super::{IllegalTransition, check, illegal};
+
+/// A proposal that waits for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its computed risk, 0 to 100.
+    pub risk_score: u8,
+    /// The highest that is applied without a person.
+    pub max_risk: u8,
+    /// What is to be mended.
+    pub finding: Option<FindingRef>,
+    /// The calls that the finding rests on.
+    pub calls: Vec<String>,
+    /// What it has in its files before and after, as it was queued: what a person approves.
+    pub contents: Vec<Contents>,
+    /// Who let it be applied; it waits until that has begun.
+    pub approver: Option<String>,
+}
+
+/// All of them, by id of the proposal.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Queue {
+    waiting: BTreeMap<String, Waiting>,
+    declined: BTreeMap<String, String>,
+}
+
+impl Queue {
+    /// What waits, by id of the proposal.
+    pub fn waiting(&self) -> impl ExactSizeIterator<Item = (&str, &Waiting)> {
+        self.waiting.iter().map(|(id, waiting)| (id.as_str(), waiting))
+    }
+
+    /// A proposal that waits.
+    pub fn get(&self, id: &str) -> Option<&Waiting> {
+        self.waiting.get(id)
+    }
+
+    /// Why a person said no to a proposal, and who, where somebody did.
+    pub fn declined(&self, id: &str) -> Option<&str> {
+        self.declined.get(id).map(String::as_str)
+    }
+
+    pub(super) fn put(&mut self, id: &str, waiting: Waiting) {
+        self.waiting.insert(id.to_owned(), waiting);
+    }
+
+    /// It is being applied.
+    pub(super) fn take(&mut self, id: &str) {
+        self.waiting.remove(id);
+    }
+
+    pub(super) fn approve(&mut self, id: &str, approver: &str) -> Result<(), IllegalTransition> {
+        let waiting = self.waiting.get_mut(id).ok_or_else(|| illegal("approved", id, NOT_WAITING))?;
+        waiting.approver = Some(approver.to_owned());
+        Ok(())
+    }
+
+    pub(super) fn decline(&mut self, id: &str, approver: &str, why: &str) -> Result<(), IllegalTransition> {
+        check(self.waiting.remove(id).is_some(), "declined", id, NOT_WAITING)?;
+        self.declined.insert(id.to_owned(), format!("{approver}: {why}"));
+        Ok(())
+    }
+}
+
+const NOT_WAITING: &str = "it does not wait for a person";
