@@ -14,6 +14,11 @@ pub(crate) fn heuristic(name: &str) -> Vec<u8> {
     heuristic_that_asks_for(EVERYTHING, &text(name), name)
 }
 
+/// The same with resources of its own.
+pub(crate) fn with_things(name: &str) -> Vec<u8> {
+    encode("gephost:guests/with-things", &manifest(name, "heuristic", EVERYTHING), &text(name))
+}
+
 /// The strategy in this file of `tests/guests`.
 pub(crate) fn strategy(name: &str) -> Vec<u8> {
     let mut manifest: serde_json::Value = serde_json::from_str(&manifest(name, "strategy", EVERYTHING)).unwrap();

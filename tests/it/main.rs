@@ -3,6 +3,7 @@
 mod apply;
 mod autopilot;
 mod bad_input;
+mod budgets;
 mod cache;
 mod candidates;
 mod checkout;

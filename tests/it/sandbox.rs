@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use crate::guests;
 
 /// One sandbox for all guests, so that what one leaves behind would hit the next.
-static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| Sandbox::new(None).unwrap());
+pub(crate) static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| Sandbox::new(None).unwrap());
 static NORMAL: LazyLock<Gene> = LazyLock::new(|| {
     let bundled = BUNDLED.iter().find(|bundled| bundled.id.contains("tool_failures")).unwrap();
     SANDBOX.load(bundled.bytes).unwrap()
@@ -49,7 +49,7 @@ impl Files for Everywhere {
 }
 
 /// A workspace of this many files that all hold this text.
-fn workspace(files: usize, text: String) -> Arc<Workspace> {
+pub(crate) fn workspace(files: usize, text: String) -> Arc<Workspace> {
     let list = (0..files).map(|number| (RepoPath::new(&format!("src/{number}.txt")).unwrap(), FileKind::File));
     Arc::new(Workspace::new(Arc::new(Everywhere(text.into_bytes().into())), list, |_| true))
 }
@@ -86,7 +86,7 @@ pub(crate) fn inputs() -> Inputs {
     inputs_of(&[failed_call(1), failed_call(2), failed_call(3), failed_call(4)])
 }
 
-fn granted() -> Granted {
+pub(crate) fn granted() -> Granted {
     Granted::new(&Capability::ALL, &Capability::ALL)
 }
 
@@ -103,7 +103,7 @@ fn diagnose(component: &[u8], budgets: &Budgets) -> Call<Vec<Finding>> {
     call
 }
 
-fn the_next_gene_runs_normally() {
+pub(crate) fn the_next_gene_runs_normally() {
     let call = NORMAL.diagnose(&inputs(), &granted(), &Budgets::default());
     let findings = call.result.unwrap();
     assert!(findings.iter().any(|finding| finding.title.contains("Bash")), "{findings:?}");
@@ -142,8 +142,8 @@ fn an_endless_loop_ends_with_its_wall_time() {
         let call = gene.diagnose(&inputs(), &granted(), &Budgets { wall, fuel: u64::MAX, ..Budgets::default() });
         let took = started.elapsed();
         expect_budget(&call, Budget::Wall);
-        // The invariant is 10 %; a loaded machine may not give the thread its turn, so the test is wider.
-        assert!(took >= wall && took < wall * 2, "{guest} took {took:?} of {wall:?}");
+        // By how little it may be late is the matter of `budgets`.
+        assert!(took >= wall, "{guest} took {took:?} of {wall:?}");
         the_next_gene_runs_normally();
     }
 }
@@ -166,6 +166,7 @@ fn every_budget_ends_its_guest() {
         ("log_flood", Budget::Output),
         ("huge_log_line", Budget::Output),
         ("stdout_flood", Budget::Output),
+        ("log_lines", Budget::Output),
         ("call_storm", Budget::HostCalls),
         ("many_cursors", Budget::HostCalls),
         ("many_pollables", Budget::HostCalls),

@@ -147,9 +147,9 @@ impl Cycle {
 fn gene_failed(failure: &CallError, message: String, recording: Option<&str>) -> Failure {
     let again = recording.map(|id| format!("; `gephost replay {id}` runs the call again")).unwrap_or_default();
     match failure {
-        CallError::Budget { .. } => Failure::new(Exit::Budget, "gene_budget", message)
+        CallError::Budget { budget, .. } => Failure::new(Exit::Budget, budget.code(), message)
             .hint(format!("budgets are in the table `[budgets]` of gephost.toml{again}")),
-        _ => Failure::new(Exit::Failed, "gene_failed", message).hint(format!("report it to the gene's author{again}")),
+        _ => Failure::new(Exit::Failed, failure.code(), message).hint(format!("report it to the gene's author{again}")),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::CommandFactory as _;
+use gephost_runner::sandbox::Budget;
 use serde_json::json;
 
 use crate::args::{Arguments, HelpArguments};
@@ -33,6 +34,14 @@ fn exit_codes() -> Report {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "{code:>4}  {meaning}");
     }
+    text.push_str("\nWith 7, the `code` of `--json` says which budget of `[budgets]` it was:\n");
+    for budget in Budget::ALL {
+        let _ = writeln!(text, "      {:<24} {budget}", budget.code());
+    }
     let codes: Vec<_> = TABLE.iter().map(|(code, meaning)| json!({ "code": code, "meaning": meaning })).collect();
-    Report { exit: Exit::Done, document: json!({ "schema": "gephost.exit-codes/1", "exit_codes": codes }), text }
+    let budgets: Vec<_> = Budget::ALL
+        .map(|budget| json!({ "error": budget.code(), "budget": budget.to_string(), "exit": Exit::Budget.code() }))
+        .into();
+    let document = json!({ "schema": "gephost.exit-codes/1", "exit_codes": codes, "budgets": budgets });
+    Report { exit: Exit::Done, document, text }
 }

@@ -112,7 +112,7 @@ fn headroom(call: &GeneCall) -> String {
     let share = |used: u64, limit: u64| u128::from(used) * 100 / u128::from(limit.max(1));
     let parts = call.headroom.iter().map(|room| {
         let used = share(room.used, room.limit);
-        format!("{} {used} % ({})", room.budget, room.counts)
+        format!("{} {used} % ({})", room.budget, room.counts.replace('_', " "))
     });
     format!("used of its budgets: {}", parts.collect::<Vec<_>>().join(", "))
 }

@@ -4,7 +4,7 @@ use gephost_core::diagnosis::{Diagnosis, prioritise};
 
 use super::{Diagnosed, GeneCall, Stage};
 use crate::recording::Taken;
-use crate::sandbox::{Budgets, Call, Gene};
+use crate::sandbox::{Budgets, Call, CallError, Gene};
 
 impl Stage<'_> {
     /// The findings of all heuristic genes. A gene that fails is in the calls; the others still count.
@@ -40,6 +40,7 @@ impl GeneCall {
             gene: gene.id().to_owned(),
             function,
             error: failure.as_ref().map(ToString::to_string),
+            code: failure.as_ref().map(CallError::code),
             usage: call.usage,
             headroom: call.usage.headroom(budgets),
             isolation: call.ran_in.to_string(),

@@ -73,6 +73,9 @@ pub struct GeneCall {
     /// Why it has no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The same for a program: the error's code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'static str>,
     /// What it used.
     pub usage: Usage,
     /// What it might have used, beside that: budget, used, limit.

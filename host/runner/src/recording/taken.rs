@@ -181,9 +181,12 @@ fn used(usage: &Usage) -> BTreeMap<String, u64> {
     let counts = [
         ("fuel", usage.fuel),
         ("memory", usage.memory),
+        ("table_elements", usage.table_elements),
         ("output", usage.output),
+        ("log_lines", usage.log_lines),
         ("host_calls", usage.host_calls),
         ("host_bytes", usage.host_bytes),
+        ("handles", usage.handles),
     ];
     counts.map(|(name, count)| (name.to_owned(), count)).into()
 }

@@ -20,6 +20,8 @@ pub struct Budgets {
     pub table_elements: usize,
     /// Bytes of log lines, standard output and the answer.
     pub output: u64,
+    /// Lines that it logs.
+    pub log_lines: u64,
     /// Calls of host functions of our own interfaces.
     pub host_calls: u64,
     /// Bytes that host functions hand over.
@@ -36,6 +38,7 @@ impl Default for Budgets {
             memory: 256 << 20,
             table_elements: 1 << 20,
             output: 8 << 20,
+            log_lines: 10_000,
             host_calls: 100_000,
             host_bytes: 1 << 30,
             handles: 1024,
@@ -53,10 +56,26 @@ pub enum Budget {
     Fuel,
     /// [`Budgets::memory`] and [`Budgets::table_elements`].
     Memory,
-    /// [`Budgets::output`].
+    /// [`Budgets::output`] and [`Budgets::log_lines`].
     Output,
     /// [`Budgets::host_calls`], [`Budgets::host_bytes`] and [`Budgets::handles`].
     HostCalls,
+}
+
+impl Budget {
+    /// Each of them.
+    pub const ALL: [Self; 5] = [Self::Wall, Self::Fuel, Self::Memory, Self::Output, Self::HostCalls];
+
+    /// The code of the error that it ends a call with, for programs.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Wall => "gene_budget_wall",
+            Self::Fuel => "gene_budget_fuel",
+            Self::Memory => "gene_budget_memory",
+            Self::Output => "gene_budget_output",
+            Self::HostCalls => "gene_budget_host_calls",
+        }
+    }
 }
 
 impl fmt::Display for Budget {
@@ -80,12 +99,18 @@ pub struct Usage {
     pub fuel: u64,
     /// Bytes of linear memory at the end.
     pub memory: u64,
+    /// Elements of tables at the end.
+    pub table_elements: u64,
     /// Bytes.
     pub output: u64,
+    /// Lines that it logged.
+    pub log_lines: u64,
     /// Calls.
     pub host_calls: u64,
     /// Bytes.
     pub host_bytes: u64,
+    /// Handles open at the same time, at the most.
+    pub handles: u64,
 }
 
 /// How far a call came towards one of its limits.
@@ -93,7 +118,7 @@ pub struct Usage {
 pub struct Headroom {
     /// Which budget.
     pub budget: Budget,
-    /// What was counted: `us`, `units`, `bytes`, `calls`, `bytes_handed_over`.
+    /// What was counted: `us`, `units`, `bytes`, `table_elements`, `log_lines`, `calls`, `bytes_handed_over`, `handles`.
     pub counts: &'static str,
     /// How much of it was used.
     pub used: u64,
@@ -102,16 +127,19 @@ pub struct Headroom {
 }
 
 impl Usage {
-    /// Use beside limit, for each thing that is counted over a whole call.
+    /// Use beside limit, for each thing that is counted.
     pub fn headroom(&self, budgets: &Budgets) -> Vec<Headroom> {
         let wall = u64::try_from(budgets.wall.as_micros()).unwrap_or(u64::MAX);
         [
             (Budget::Wall, "us", self.wall_us, wall),
             (Budget::Fuel, "units", self.fuel, budgets.fuel),
             (Budget::Memory, "bytes", self.memory, budgets.memory as u64),
+            (Budget::Memory, "table_elements", self.table_elements, budgets.table_elements as u64),
             (Budget::Output, "bytes", self.output, budgets.output),
+            (Budget::Output, "log_lines", self.log_lines, budgets.log_lines),
             (Budget::HostCalls, "calls", self.host_calls, budgets.host_calls),
             (Budget::HostCalls, "bytes_handed_over", self.host_bytes, budgets.host_bytes),
+            (Budget::HostCalls, "handles", self.handles, budgets.handles as u64),
         ]
         .into_iter()
         .map(|(budget, counts, used, limit)| Headroom { budget, counts, used, limit })
@@ -157,6 +185,12 @@ impl Meter {
         self.check(self.usage.output <= self.budgets.output, Budget::Output)
     }
 
+    /// Counts a line of the gene's log.
+    pub(super) fn log_line(&mut self) -> wasmtime::Result<()> {
+        self.usage.log_lines += 1;
+        self.check(self.usage.log_lines <= self.budgets.log_lines, Budget::Output)
+    }
+
     /// Ends the call because of `budget`.
     pub(super) fn exhaust(&mut self, budget: Budget) -> wasmtime::Error {
         let first = *self.exceeded.get_or_insert(budget);
@@ -173,6 +207,7 @@ impl Meter {
 pub(super) struct MemoryLimiter {
     memory: usize,
     memory_left: usize,
+    tables: usize,
     tables_left: usize,
     pub(super) refused: bool,
 }
@@ -182,6 +217,7 @@ impl MemoryLimiter {
         Self {
             memory: budgets.memory,
             memory_left: budgets.memory,
+            tables: budgets.table_elements,
             tables_left: budgets.table_elements,
             refused: false,
         }
@@ -190,6 +226,11 @@ impl MemoryLimiter {
     /// Bytes of linear memory in use.
     pub(super) fn used(&self) -> u64 {
         (self.memory - self.memory_left) as u64
+    }
+
+    /// Elements of tables in use.
+    pub(super) fn table_elements(&self) -> u64 {
+        (self.tables - self.tables_left) as u64
     }
 
     fn grow(left: &mut usize, refused: &mut bool, current: usize, desired: usize) -> wasmtime::Result<bool> {

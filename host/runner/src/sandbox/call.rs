@@ -25,6 +25,10 @@ use super::{Body, Gene};
 /// The most printed lines that are kept; the last ones, since a panic comes last.
 const MAX_PRINTED_LINES: usize = 10_000;
 
+/// Handles that a guest keeps in its own tables at the same time, lent ones counted too: those of resources that it
+/// made itself are memory of the host, and none of the linear memory that it pays for.
+const MAX_OWN_HANDLES: usize = 1 << 16;
+
 /// What a gene is asked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Question {
@@ -209,6 +213,7 @@ fn prepare(store: &mut Store<GeneState>, budgets: &Budgets, started: Instant) ->
     store.limiter(|state| &mut state.limiter);
     store.set_fuel(budgets.fuel)?;
     store.set_hostcall_fuel(usize::try_from(budgets.output).unwrap_or(usize::MAX));
+    store.set_max_component_handles(MAX_OWN_HANDLES);
     store.set_epoch_deadline(1);
     let wall = budgets.wall;
     // Every call on the engine sees every tick; a tick that came for another call is none of ours.
@@ -232,6 +237,8 @@ fn conclude(
     let mut usage = state.meter.usage;
     usage.fuel = budgets.fuel.saturating_sub(fuel_left);
     usage.memory = state.limiter.used();
+    usage.table_elements = state.limiter.table_elements();
+    usage.handles = state.most_handles();
     usage.wall_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
     let audit = state.audit.take();
     let printed = state.printed.contents();
@@ -253,6 +260,7 @@ fn ended(error: &wasmtime::Error, exceeded: Option<Budget>, log: &[LogLine]) -> 
         Some(Trap::OutOfFuel) => Some(Budget::Fuel),
         Some(Trap::Interrupt) => Some(Budget::Wall),
         _ if message.contains("hostcalls has been exhausted") => Some(Budget::Output),
+        _ if message.contains("store handle limit exceeded") => Some(Budget::HostCalls),
         _ if matches!(error.downcast_ref(), Some(ResourceTableError::Full)) => Some(Budget::HostCalls),
         _ => None,
     });
@@ -272,6 +280,18 @@ fn functions(backtrace: &wasmtime::WasmBacktrace) -> Vec<String> {
 }
 
 impl CallError {
+    /// A short name for programs. The five budgets have one each.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Budget { budget, .. } => budget.code(),
+            Self::Trap { .. } => "gene_trapped",
+            Self::GaveUp { .. } => "gene_gave_up",
+            Self::Worker { .. } => "gene_worker",
+            Self::Invalid { .. } => "gene_answer",
+            Self::NotExported { .. } => "gene_not_exported",
+        }
+    }
+
     /// This budget ran out.
     pub(super) fn out_of(budget: Budget, budgets: &Budgets) -> Self {
         Self::Budget { budget, limit: limit(budget, budgets) }
@@ -283,7 +303,7 @@ fn limit(budget: Budget, budgets: &Budgets) -> String {
         Budget::Wall => format!("{} ms", budgets.wall.as_millis()),
         Budget::Fuel => format!("{} units", budgets.fuel),
         Budget::Memory => format!("{} MiB of memory, {} table elements", budgets.memory >> 20, budgets.table_elements),
-        Budget::Output => format!("{} bytes", budgets.output),
+        Budget::Output => format!("{} bytes, {} log lines", budgets.output, budgets.log_lines),
         Budget::HostCalls => format!(
             "{} calls, {} MiB handed over, {} handles",
             budgets.host_calls,

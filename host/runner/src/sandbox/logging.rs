@@ -9,6 +9,7 @@ const MAX_LINE: usize = 2000;
 impl Host for GeneState {
     fn log(&mut self, level: Level, message: String) -> wasmtime::Result<()> {
         self.meter.host_call()?;
+        self.meter.log_line()?;
         self.meter.take(message.len() as u64)?;
         let level = match level {
             Level::Debug => LogLevel::Debug,

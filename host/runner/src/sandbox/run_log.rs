@@ -19,6 +19,8 @@ use super::bindings::gephost::gene::types::HostError;
 use super::state::GeneState;
 
 pub(super) const NO_TOOL: u32 = u32::MAX;
+/// Events that are looked at between two looks at the clock: a filter may let none of ten million through.
+const ROWS_BETWEEN_LOOKS: usize = 1 << 16;
 /// The most events in one batch.
 const MAX_BATCH: u32 = 65_536;
 /// The most texts' bytes in one batch; a batch ends early at this bound.
@@ -327,7 +329,7 @@ impl HostCursor for GeneState {
         }
         let log = Arc::clone(&self.inputs.run_log);
         let cursor = self.table.get_mut(&cursor)?;
-        let rows = cursor.advance(&log, max.min(MAX_BATCH) as usize);
+        let rows = cursor.advance(&log, max.min(MAX_BATCH) as usize, || self.meter.in_time())?;
         if rows.is_empty() {
             self.audit.record(Capability::RunLog, "cursor.next", "end", Decision::Granted, Handed::Nothing);
             return Ok(Ok(None));
@@ -401,7 +403,12 @@ fn rows_digest(rows: &[usize]) -> Digest {
 
 impl Cursor {
     /// The next rows that pass, at most `max` of them, and of bounded size.
-    fn advance(&mut self, log: &RunLog, max: usize) -> Vec<usize> {
+    fn advance(
+        &mut self,
+        log: &RunLog,
+        max: usize,
+        mut in_time: impl FnMut() -> wasmtime::Result<()>,
+    ) -> wasmtime::Result<Vec<usize>> {
         let mut rows = Vec::with_capacity(max.min(log.len().saturating_sub(self.next)));
         let mut bytes = 0;
         while rows.len() < max && self.next < log.len() && bytes < MAX_BATCH_BYTES {
@@ -410,8 +417,11 @@ impl Cursor {
                 rows.push(self.next);
             }
             self.next += 1;
+            if self.next.is_multiple_of(ROWS_BETWEEN_LOOKS) {
+                in_time()?;
+            }
         }
-        rows
+        Ok(rows)
     }
 }
 

@@ -155,6 +155,14 @@ impl GeneState {
         }
     }
 
+    /// The most handles that were open at the same time. The table keeps every place that was ever in use at once, and
+    /// takes a new one only where none is free; so the places are counted, by filling them, once the call has ended.
+    pub(super) fn most_handles(&mut self) -> u64 {
+        self.table.set_max_capacity(0);
+        while self.table.push(()).is_ok() {}
+        self.table.iter_mut().count() as u64
+    }
+
     /// Counts a call of a capability's function and answers whether the gene has it. A denial is recorded here; what
     /// comes of a call that is let in, the function itself records.
     pub(super) fn enter(

@@ -26,6 +26,9 @@ const MAX_PATHS: usize = 10_000;
 /// `invalid`.
 const MAX_READ_BYTES: u64 = 64 << 20;
 
+/// What a listing answers.
+type Listed = Result<Vec<Entry>, HostError>;
+
 /// Decides where a gene may make something, for a workspace that is told only what it shows.
 pub(super) trait Room: Send + Sync {
     /// As [`Workspace::has_room`].
@@ -148,33 +151,48 @@ impl Workspace {
         self.contents.bytes(file).map_err(HostError::from)
     }
 
-    /// What lies directly in a directory. Paths begin as the guest spelled the directory.
-    fn list(&self, directory: &str) -> Result<Vec<Entry>, HostError> {
-        let Child::Directory(id) = self.resolve(if directory.is_empty() { "." } else { directory })? else {
-            return Err(HostError::NotFound);
+    /// What lies directly in a directory. Paths begin as the guest spelled the directory. `in_time` ends it.
+    fn list(&self, directory: &str, mut in_time: impl FnMut() -> wasmtime::Result<()>) -> wasmtime::Result<Listed> {
+        let id = match self.resolve(if directory.is_empty() { "." } else { directory }) {
+            Ok(Child::Directory(id)) => id,
+            Ok(_) => return Ok(Err(HostError::NotFound)),
+            Err(error) => return Ok(Err(error)),
         };
         let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
         let entries = self.tree.children_after(id, None).map(|(name, child)| {
+            in_time()?;
             let (kind, size) = match child {
                 Child::Directory(_) => (EntryKind::Directory, 0),
                 Child::File(file) => (EntryKind::File, self.size(file)),
                 Child::Link(..) => (EntryKind::Symlink, 0),
             };
-            Entry { path: format!("{prefix}{name}"), kind, size }
+            Ok(Entry { path: format!("{prefix}{name}"), kind, size })
         });
-        Ok(entries.collect())
+        entries.collect::<wasmtime::Result<_>>().map(Ok)
     }
 
-    fn glob(&self, matcher: &GlobMatcher, limit: u32) -> Vec<Entry> {
-        let matching = self.shown().filter(|(path, _)| matcher.is_match(path.as_str()));
-        let entry = |(path, file): (&RepoPath, FileId)| {
-            let (kind, size) = match self.contents.kind(file) {
-                FileKind::Symlink => (EntryKind::Symlink, 0),
-                _ => (EntryKind::File, self.size(file)),
-            };
-            Entry { path: path.as_str().to_owned(), kind, size }
-        };
-        matching.take(limit.min(MAX_ANSWERS) as usize).map(entry).collect()
+    fn glob(
+        &self,
+        matcher: &GlobMatcher,
+        limit: u32,
+        mut in_time: impl FnMut() -> wasmtime::Result<()>,
+    ) -> wasmtime::Result<Vec<Entry>> {
+        let limit = limit.min(MAX_ANSWERS) as usize;
+        let mut entries = Vec::new();
+        for (path, file) in self.shown() {
+            if entries.len() == limit {
+                break;
+            }
+            in_time()?;
+            if matcher.is_match(path.as_str()) {
+                let (kind, size) = match self.contents.kind(file) {
+                    FileKind::Symlink => (EntryKind::Symlink, 0),
+                    _ => (EntryKind::File, self.size(file)),
+                };
+                entries.push(Entry { path: path.as_str().to_owned(), kind, size });
+            }
+        }
+        Ok(entries)
     }
 
     /// Every file and link that is shown, sorted by path.
@@ -211,6 +229,7 @@ impl Host for GeneState {
             } else {
                 workspace.content(path)
             };
+            self.meter.in_time()?;
             let bytes = answer.as_ref().map_or(16, |bytes| bytes.len() as u64);
             total += bytes;
             self.meter.hand_over(bytes)?;
@@ -224,7 +243,8 @@ impl Host for GeneState {
         if let Err(denied) = self.enter(Capability::Workspace, "list-directory", &path)? {
             return Ok(Err(denied));
         }
-        let answer = self.inputs.workspace.list(directory(&path));
+        let workspace = Arc::clone(&self.inputs.workspace);
+        let answer = workspace.list(directory(&path), || self.meter.in_time())?;
         self.hand_over_entries("list-directory", &path, answer)
     }
 
@@ -232,7 +252,11 @@ impl Host for GeneState {
         if let Err(denied) = self.enter(Capability::Workspace, "glob", &pattern)? {
             return Ok(Err(denied));
         }
-        let answer = compile_glob(&pattern).map(|matcher| self.inputs.workspace.glob(&matcher, limit));
+        let workspace = Arc::clone(&self.inputs.workspace);
+        let answer = match compile_glob(&pattern) {
+            Ok(matcher) => Ok(workspace.glob(&matcher, limit, || self.meter.in_time())?),
+            Err(error) => Err(error),
+        };
         self.hand_over_entries("glob", &pattern, answer)
     }
 
@@ -304,12 +328,7 @@ fn found_digest(found: &[Found]) -> Handed<'static> {
 }
 
 impl GeneState {
-    fn hand_over_entries(
-        &mut self,
-        function: &'static str,
-        target: &str,
-        answer: Result<Vec<Entry>, HostError>,
-    ) -> wasmtime::Result<Result<Vec<Entry>, HostError>> {
+    fn hand_over_entries(&mut self, function: &'static str, target: &str, answer: Listed) -> wasmtime::Result<Listed> {
         let bytes = answer.iter().flatten().map(|entry| entry.path.len() as u64 + 16).sum();
         self.meter.hand_over(bytes)?;
         match &answer {
