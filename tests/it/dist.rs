@@ -1,12 +1,14 @@
 //! The components in `genes/dist` are what the sources in `genes/` build, byte for byte.
 //!
-//! `GEPHOST_BLESS=1` writes them instead.
+//! The contract that the host compares components with is checked likewise. `GEPHOST_BLESS=1` writes them instead.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use gephost_tests::components::encode;
 use gephost_tests::{repository, skipped};
+use wit_parser::{LiftLowerAbi, ManglingAndAbi, Resolve};
 
 const GENES: &[(&str, &str)] = &[("tool-failures", "tool_failures"), ("repair-from-errors", "repair_from_errors")];
 
@@ -32,6 +34,21 @@ fn bundled_components_are_what_their_sources_build() {
             built.len()
         );
     }
+}
+
+/// What the host compares components with is `wit/v0.1` itself. `GEPHOST_BLESS=1` writes it instead.
+#[test]
+fn the_contract_that_components_are_compared_with_is_wit() {
+    let mut resolve = Resolve::default();
+    let (package, _) = resolve.push_path(repository().join("wit/v0.1")).unwrap();
+    let world = resolve.select_world(&[package], Some("gene")).unwrap();
+    let abi = ManglingAndAbi::Legacy(LiftLowerAbi::Sync);
+    let built = encode(wit_component::dummy_module(&resolve, world, abi), &resolve, world);
+    let path = repository().join("host/runner/src/sandbox/contract/v0.1.wasm");
+    if std::env::var_os("GEPHOST_BLESS").is_some() {
+        fs::write(&path, &built).unwrap();
+    }
+    assert!(fs::read(&path).unwrap() == built, "run this test with GEPHOST_BLESS=1 and commit the component");
 }
 
 /// Whether genes can be built here.

@@ -41,6 +41,32 @@ pub(crate) fn heuristic_that_asks_for(capabilities: &[&str], guest: &str, id: &s
     encode("gephost:guests/heuristic", &manifest(id, "heuristic", capabilities), guest)
 }
 
+/// The heuristic in this file, built for this patch of WASI 0.2.
+pub(crate) fn of_wasi(name: &str, version: &str) -> Vec<u8> {
+    let here = |text: String| text.replace("@0.2.0", &format!("@{version}"));
+    let wasi = fs::read_to_string(repository().join("tests/guests/wasi.wit")).unwrap();
+    let mut resolve = Resolve::default();
+    resolve.push_path(repository().join("wit/v0.1")).unwrap();
+    let package = resolve.push_str("wasi.wit", &here(wasi)).unwrap();
+    let world = resolve.select_world(&[package], Some("gephost:guests/heuristic")).unwrap();
+    let mut module = wat::parse_str(here(format!("(module {}\n{})", text(name), text("runtime")))).unwrap();
+    append_section(&mut module, "gephost:gene", manifest(name, "heuristic", EVERYTHING).as_bytes());
+    components::encode(module, &resolve, world)
+}
+
+/// A heuristic built against `wit/v0.1` as somebody changed it.
+pub(crate) fn of_contract(change: impl Fn(String) -> String, guest: &str) -> Vec<u8> {
+    let contract = fs::read_to_string(repository().join("wit/v0.1/gene.wit")).unwrap();
+    let changed = change(contract.clone());
+    assert_ne!(changed, contract, "nothing was changed");
+    let mut resolve = Resolve::default();
+    let package = resolve.push_str("gene.wit", &changed).unwrap();
+    let world = resolve.select_world(&[package], Some("heuristic")).unwrap();
+    let mut module = wat::parse_str(format!("(module {guest}\n{})", text("runtime"))).unwrap();
+    append_section(&mut module, "gephost:gene", manifest("changed", "heuristic", EVERYTHING).as_bytes());
+    components::encode(module, &resolve, world)
+}
+
 /// The text of a guest.
 fn text(name: &str) -> String {
     let path = repository().join(format!("tests/guests/{name}.wat"));

@@ -19,7 +19,7 @@ use gephost_tests::environment::gephost;
 use crate::guests;
 use crate::sandbox::{failed_call, inputs, inputs_of};
 
-fn worker() -> Worker {
+pub(crate) fn worker() -> Worker {
     Worker { program: gephost().to_owned(), arguments: vec!["worker".into()], strict: false }
 }
 

@@ -43,7 +43,8 @@ pub fn append_section(module: &mut Vec<u8>, name: &str, data: &[u8]) {
     module.extend_from_slice(&body);
 }
 
-fn leb(out: &mut Vec<u8>, mut value: usize) {
+/// Appends a number as WebAssembly writes one.
+pub fn leb(out: &mut Vec<u8>, mut value: usize) {
     loop {
         let byte = u8::try_from(value & 0x7f).unwrap();
         value >>= 7;

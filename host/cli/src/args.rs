@@ -393,7 +393,7 @@ pub(crate) enum GeneCommand {
     List,
     /// Say what a component is, without running it
     Inspect {
-        /// The component
+        /// A component file, or the id of a bundled gene
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },

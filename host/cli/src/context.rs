@@ -12,13 +12,13 @@ use gephost_core::secret::Ruleset;
 use gephost_runner::checkout::{Checkout, IsShown};
 use gephost_runner::confine::Support;
 use gephost_runner::cycle::Source;
-use gephost_runner::sandbox::{CompileCache, Gene, MAX_COMPONENT_BYTES, Sandbox, Worker};
+use gephost_runner::sandbox::{CompileCache, Gene, LoadError, MAX_COMPONENT_BYTES, Sandbox, Worker};
 use gephost_runner::worktree::{BaseTree, OpenError, Project};
 use gephost_runner::{bundled::BUNDLED, state::StateFolder};
 
 use crate::environment::Environment;
 use crate::error::{Failure, io};
-use crate::exit_code::Exit;
+use crate::exit_code::{COMPILE_BUDGET, Exit};
 
 /// A project's folder and its config. Needs no git.
 pub(crate) struct Folder {
@@ -245,7 +245,11 @@ pub(crate) fn read_component(environment: &Environment, path: &Path) -> Result<V
 }
 
 fn load(sandbox: &Sandbox, name: &Path, bytes: &[u8]) -> Result<Gene, Failure> {
-    sandbox
-        .load(bytes)
-        .map_err(|error| Failure::new(Exit::Usage, "gene_refused", format!("gene {}: {error}", name.display())))
+    sandbox.load(bytes).map_err(|error| {
+        let (exit, code) = match error {
+            LoadError::CompileBudget(_) => (Exit::Budget, COMPILE_BUDGET),
+            _ => (Exit::Usage, "gene_refused"),
+        };
+        Failure::new(exit, code, format!("gene {}: {error}", name.display()))
+    })
 }

@@ -17,12 +17,14 @@ pub(crate) struct Failure {
     pub(crate) message: String,
     /// What to do about it.
     pub(crate) hint: Option<String>,
+    /// More for programs, where there is more.
+    pub(crate) detail: Option<serde_json::Value>,
 }
 
 impl Failure {
     /// A failure without a hint.
     pub(crate) fn new(exit: Exit, code: &'static str, message: impl Into<String>) -> Self {
-        Self { exit, code, message: message.into(), hint: None }
+        Self { exit, code, message: message.into(), hint: None, detail: None }
     }
 
     /// The same, with what to do.
@@ -31,12 +33,20 @@ impl Failure {
         self
     }
 
+    /// The same, with more for programs.
+    pub(crate) fn detail(mut self, detail: serde_json::Value) -> Self {
+        self.detail = Some(detail);
+        self
+    }
+
     /// The document of `--json`.
     pub(crate) fn to_json(&self) -> serde_json::Value {
-        json!({
-            "schema": "gephost.error/1",
-            "error": { "code": self.code, "message": self.message, "hint": self.hint, "exit": self.exit.code() },
-        })
+        let mut error =
+            json!({ "code": self.code, "message": self.message, "hint": self.hint, "exit": self.exit.code() });
+        if let Some(detail) = &self.detail {
+            error["detail"] = detail.clone();
+        }
+        json!({ "schema": "gephost.error/1", "error": error })
     }
 }
 

@@ -48,6 +48,9 @@ impl Exit {
     }
 }
 
+/// The code of the error where compiling a gene took too much: exit code 7 too, but no budget of a call.
+pub(crate) const COMPILE_BUDGET: &str = "gene_budget_compile";
+
 /// The table that `help exit-codes` prints. Code 4 belongs to commands that do not exist yet.
 pub(crate) const TABLE: &[(u8, &str)] = &[
     (0, "done, also when there was nothing to do"),

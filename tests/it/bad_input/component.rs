@@ -48,6 +48,10 @@ fn a_file_that_is_no_component_is_refused() {
     refuses_bytes(b"\0asm", "truncated or damaged at byte");
     refuses_bytes(b"\0asm\xff\xff\xff\xff", "damaged");
     refuses_bytes(&wat::parse_str("(module)").unwrap(), "core WebAssembly module");
+    let preview1 = "(module (import \"wasi_snapshot_preview1\" \"fd_write\" (func)))";
+    refuses_bytes(&wat::parse_str(preview1).unwrap(), "`wasi_snapshot_preview1`, which is WASI 0.1");
+    let emscripten = "(module (import \"env\" \"abort\" (func)))";
+    refuses_bytes(&wat::parse_str(emscripten).unwrap(), "it imports `env`");
 }
 
 #[test]
@@ -108,6 +112,10 @@ fn a_component_that_is_no_gene_is_refused() {
         &component("(instance $d) (export \"wasi:cli/run@0.2.0\" (instance $d))", "{}"),
         "wasi:cli/run@0.2.0",
     );
+    refuses_bytes(
+        &component("(instance $d) (export \"wasi:cli/run@0.2.0\" (instance $d))", "{}"),
+        "it is a command with a `main`",
+    );
     let mut bare = wat::parse_str(format!("(component {DIAGNOSIS})")).unwrap();
     refuses_bytes(&bare, "no custom section `gephost:gene`");
     append_section(&mut bare, "gephost:gene", b"not JSON");
@@ -135,9 +143,22 @@ fn an_import_that_genes_do_not_get_is_refused() {
     refuses_bytes(&import("gephost:gene/run-log@0.2.0"), "this host has 0.1: upgrade gephost");
     refuses_bytes(&import("wasi:http/outgoing-handler@0.2.0"), "a gene has no network");
     refuses_bytes(&import("wasi:io/streams@0.3.0"), "this host has WASI 0.2");
+    refuses_bytes(&import("wasi:cli/stdout@0.3.0"), "it is WASI 0.3");
+    refuses_bytes(&import("wasi:clocks/timezone@0.2.4"), "time zones are an unstable part");
     refuses_bytes(&import("acme:tools/hammer@1.0.0"), "acme:tools/hammer");
     let future = "(instance $d) (export \"gephost:gene/diagnosis@0.2.0\" (instance $d))";
     refuses_bytes(&component(future, &heuristic_manifest()), "this host has 0.1: upgrade gephost");
+}
+
+#[test]
+fn an_asynchronous_component_is_refused() {
+    let waits = format!("(core func $set (canon waitable-set.new)) {DIAGNOSIS}");
+    refuses_bytes(&component(&waits, &heuristic_manifest()), "the component is asynchronous (a task, stream");
+    let lifted = format!(
+        "(core module $m (func (export \"f\") (result i32) (i32.const 0))) (core instance $i (instantiate $m)) \
+         (type $t (func async)) (func $f (type $t) (canon lift (core func $i \"f\") async)) {DIAGNOSIS}"
+    );
+    refuses_bytes(&component(&lifted, &heuristic_manifest()), "the component is asynchronous (a");
 }
 
 #[test]
@@ -146,6 +167,13 @@ fn an_interface_of_the_wrong_shape_is_refused_by_run() {
     let project = project(&env);
     let path = file(&env, "hollow.wasm", &component(DIAGNOSIS, &heuristic_manifest()));
     refuses(&env, &project, &["run", "--gene", path.to_str().unwrap()], 2, "does not fit the contract");
+    refuses(
+        &env,
+        &project,
+        &["run", "--gene", path.to_str().unwrap()],
+        2,
+        "the export `gephost:gene/diagnosis` lacks the function `diagnose`",
+    );
 }
 
 #[test]

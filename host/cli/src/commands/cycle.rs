@@ -122,9 +122,13 @@ impl Cycle {
     fn check(&self, output: Output, calls: &[GeneCall], selected: bool) -> Result<(), Failure> {
         for call in calls {
             let Some(failure) = &call.failure else { continue };
-            let message = format!("gene {}: `{}` {failure}", call.gene, call.function);
+            let after = render::cycle::used(&call.usage);
+            let message = format!("gene {}: `{}` {failure}, after {after}", call.gene, call.function);
+            if output.verbose() {
+                output.note(&render::cycle::failed(call, failure));
+            }
             if selected || self.genes.named.contains(&call.gene) {
-                return Err(gene_failed(failure, message, call.recording.as_deref()));
+                return Err(gene_failed(failure, message, call));
             }
             output.note(&format!("warning: {message}"));
         }
@@ -144,13 +148,18 @@ impl Cycle {
     }
 }
 
-fn gene_failed(failure: &CallError, message: String, recording: Option<&str>) -> Failure {
+fn gene_failed(failure: &CallError, message: String, call: &GeneCall) -> Failure {
+    let recording = call.recording.as_deref();
     let again = recording.map(|id| format!("; `gephost replay {id}` runs the call again")).unwrap_or_default();
-    match failure {
+    let mut detail = serde_json::to_value(call).unwrap_or_default();
+    detail["failure"] = serde_json::to_value(failure).unwrap_or_default();
+    let failure = match failure {
         CallError::Budget { budget, .. } => Failure::new(Exit::Budget, budget.code(), message)
             .hint(format!("budgets are in the table `[budgets]` of gephost.toml{again}")),
-        _ => Failure::new(Exit::Failed, failure.code(), message).hint(format!("report it to the gene's author{again}")),
-    }
+        _ => Failure::new(Exit::Failed, failure.code(), message)
+            .hint(format!("report it to the gene's author, with the backtrace and the log that `-v` shows{again}")),
+    };
+    failure.detail(detail)
 }
 
 pub(super) fn head(project: &Project) -> Result<Head, Failure> {

@@ -1,9 +1,12 @@
-//! `gephost gene list|inspect`: what genes there are, and what a component is. Runs nothing.
+//! `gephost gene list|inspect`: what genes there are, and what a component is. Runs nothing, compiles nothing.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
+use gephost_core::gene::Capability;
+use gephost_core::grant::Grant;
 use gephost_runner::bundled::BUNDLED;
-use gephost_runner::sandbox::{Inspected, inspect};
+use gephost_runner::sandbox::{Budgets, Inspected, Usage, inspect};
 use serde_json::{Value, json};
 
 use crate::args::GeneCommand;
@@ -12,15 +15,50 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
+use crate::render;
+
+/// A capability: what the gene does with it, and what this project says.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) capability: Capability,
+    /// Whether the manifest asks for it.
+    pub(crate) asked: bool,
+    /// Whether the component imports what it opens.
+    pub(crate) imported: bool,
+    /// Whether the config grants it.
+    pub(crate) granted: bool,
+}
+
+/// A component, and what this project makes of it.
+#[derive(Debug)]
+pub(crate) struct Inspection {
+    pub(crate) inspected: Inspected,
+    pub(crate) name: String,
+    pub(crate) asset_id: String,
+    pub(crate) capabilities: Vec<Asked>,
+    pub(crate) grant: Grant,
+    pub(crate) budgets: Budgets,
+}
 
 pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Report, Failure> {
     match command {
         GeneCommand::List => list(environment),
         GeneCommand::Inspect { file } => {
-            let inspected = inspect_bytes(&file.display().to_string(), &read_component(environment, file)?)?;
-            let document = json!({ "schema": "gephost.gene/1", "gene": describe(&inspected) });
-            Ok(Report { exit: Exit::Done, document, text: page(&inspected) })
+            let inspected = bundled_or_file(environment, file)?;
+            let folder = Folder::open(environment)?;
+            let inspection = Inspection::new(file.display().to_string(), inspected, &folder)?;
+            let document = json!({ "schema": "gephost.gene/1", "gene": inspection.document() });
+            Ok(Report { exit: Exit::Done, document, text: render::gene::page(&inspection) })
         }
+    }
+}
+
+/// A component file, or a bundled gene by its id.
+fn bundled_or_file(environment: &Environment, name: &Path) -> Result<Inspected, Failure> {
+    let shown = name.display().to_string();
+    match BUNDLED.iter().find(|bundled| Path::new(bundled.id) == name) {
+        Some(bundled) => inspect_bytes(&shown, bundled.bytes),
+        None => inspect_bytes(&shown, &read_component(environment, name)?),
     }
 }
 
@@ -62,23 +100,64 @@ fn describe(inspected: &Inspected) -> Value {
     })
 }
 
-fn page(inspected: &Inspected) -> String {
-    let manifest = &inspected.manifest;
-    let capabilities: Vec<_> = manifest.capabilities.iter().map(|capability| capability.as_str()).collect();
-    let mut text = String::new();
-    let _ = writeln!(text, "gene          {}", manifest.gene.id);
-    let _ = writeln!(text, "world         {}", manifest.world.as_str());
-    let _ = writeln!(
-        text,
-        "asks for      {}",
-        if capabilities.is_empty() { "nothing".to_owned() } else { capabilities.join(", ") }
-    );
-    let _ = writeln!(text, "digest        {}", inspected.digest);
-    let _ = writeln!(text, "size          {} bytes", inspected.size);
-    for (title, names) in [("imports", &inspected.imports), ("exports", &inspected.exports)] {
-        for (position, name) in names.iter().enumerate() {
-            let _ = writeln!(text, "{:<13} {name}", if position == 0 { title } else { "" });
+impl Inspection {
+    fn new(name: String, inspected: Inspected, folder: &Folder) -> Result<Self, Failure> {
+        let manifest = &inspected.manifest;
+        let grant = folder.config.grants.of(manifest.id());
+        let asked = |capability: Capability| Asked {
+            capability,
+            asked: manifest.capabilities.contains(&capability),
+            imported: inspected.imports_capability(capability)
+                || (capability == Capability::Workspace && inspected.imports_files()),
+            granted: grant.capabilities().contains(&capability),
+        };
+        let asset_id = gephost_core::digest::members_id(manifest.gene.document())
+            .map_err(|error| Failure::new(Exit::Usage, "gene_refused", format!("gene {name}: {error}")))?;
+        let capabilities = Capability::ALL.map(asked).into_iter().filter(|asked| asked.asked || asked.imported);
+        let (capabilities, budgets) = (capabilities.collect(), Budgets::of(grant.budgets()));
+        Ok(Self { name, asset_id, capabilities, grant, budgets, inspected })
+    }
+
+    fn document(&self) -> Value {
+        let inspected = &self.inspected;
+        let mut document = describe(inspected);
+        document["asset_id"] = self.asset_id.as_str().into();
+        document["signature"] = json!({ "state": "unsigned", "unchecked_section": inspected.has_signature });
+        document["producers"] = json!({
+            "language": inspected.producers.language(),
+            "evidence": inspected.producers.evidence(),
+            "entries": inspected.producers.entries,
+        });
+        document["parts"] = json!(inspected.parts);
+        let grants = self.capabilities.iter().map(|asked| {
+            json!({
+                "capability": asked.capability,
+                "asked": asked.asked,
+                "imported": asked.imported,
+                "granted": asked.granted,
+                "has": asked.asked && asked.granted,
+                "hint": asked.hint(&self.grant),
+            })
+        });
+        document["grants"] = grants.collect();
+        document["reads"] = json!(self.grant.read());
+        let rooms = Usage::default().headroom(&self.budgets);
+        let budgets =
+            rooms.iter().map(|room| json!({ "budget": room.budget, "counts": room.counts, "limit": room.limit }));
+        document["budgets"] = budgets.collect();
+        document
+    }
+}
+
+impl Asked {
+    /// What to do where request, import and grant do not meet.
+    pub(crate) fn hint(&self, grant: &Grant) -> Option<String> {
+        let name = self.capability;
+        match (self.asked, self.imported, self.granted) {
+            (true, _, false) => Some(format!("to grant it, add \"{name}\" to {} in gephost.toml", grant.place())),
+            (true, false, true) => Some("the component imports nothing that it opens".to_owned()),
+            (false, ..) => Some(format!("the gene's author adds \"{name}\" to `capabilities` in gene.json")),
+            (true, true, true) => None,
         }
     }
-    text
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::args::{Arguments, HelpArguments};
 use crate::error::Failure;
-use crate::exit_code::{Exit, TABLE};
+use crate::exit_code::{COMPILE_BUDGET, Exit, TABLE};
 use crate::output::Report;
 
 pub(super) fn run(arguments: &HelpArguments) -> Result<Report, Failure> {
@@ -38,6 +38,7 @@ fn exit_codes() -> Report {
     for budget in Budget::ALL {
         let _ = writeln!(text, "      {:<24} {budget}", budget.code());
     }
+    let _ = writeln!(text, "      {COMPILE_BUDGET:<24} time and memory of compiling a gene, which no key changes");
     let codes: Vec<_> = TABLE.iter().map(|(code, meaning)| json!({ "code": code, "meaning": meaning })).collect();
     let budgets: Vec<_> = Budget::ALL
         .map(|budget| json!({ "error": budget.code(), "budget": budget.to_string(), "exit": Exit::Budget.code() }))

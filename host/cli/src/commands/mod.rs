@@ -8,7 +8,7 @@ mod cache;
 mod cycle;
 mod doctor;
 mod gate;
-mod gene;
+pub(crate) mod gene;
 mod help;
 mod log;
 mod observe;

@@ -6,6 +6,7 @@ use gephost_core::diagnosis::{Finding, Severity};
 use gephost_core::observe::FileSummary;
 use gephost_core::select::Selection;
 use gephost_runner::cycle::{Diagnosed, GeneCall, Judged};
+use gephost_runner::sandbox::{CallError, Usage};
 
 use super::style::{bad, bold, dim, note, printable};
 use super::verdict::{self, plural};
@@ -117,29 +118,51 @@ fn headroom(call: &GeneCall) -> String {
     format!("used of its budgets: {}", parts.collect::<Vec<_>>().join(", "))
 }
 
+/// What a call used, in a few words.
+pub(crate) fn used(usage: &Usage) -> String {
+    let millis = usage.wall_us / 1000;
+    format!("{millis} ms, {} fuel, {} KiB of memory, {} host calls", usage.fuel, usage.memory >> 10, usage.host_calls)
+}
+
 /// What genes wrote and used.
 pub(crate) fn calls(calls: &[GeneCall]) -> String {
+    calls.iter().map(call).collect()
+}
+
+/// A call that failed: where, and what the gene wrote before.
+pub(crate) fn failed(call: &GeneCall, failure: &CallError) -> String {
     let mut text = String::new();
-    for call in calls {
-        let usage = &call.usage;
-        let _ = writeln!(
-            text,
-            "{}",
-            dim(format!(
-                "{} {}: {} µs, {} fuel, {} KiB memory, {} host calls, {} bytes handed over",
-                call.gene,
-                call.function,
-                usage.wall_us,
-                usage.fuel,
-                usage.memory >> 10,
-                usage.host_calls,
-                usage.host_bytes
-            ))
-        );
-        let _ = writeln!(text, "  {}", dim(format!("{}; in {}", headroom(call), call.isolation)));
-        for line in &call.log {
-            let _ = writeln!(text, "  {} {}", dim(line.level.as_str()), printable(&line.message));
+    if let CallError::Trap { backtrace, .. } = failure {
+        let _ = writeln!(text, "{}", dim(format!("{} {}: innermost function first", call.gene, call.function)));
+        for frame in backtrace {
+            let _ = writeln!(text, "  {} {}", dim("at"), printable(frame));
         }
+    }
+    text.push_str(&self::call(call));
+    text.truncate(text.trim_end().len());
+    text
+}
+
+fn call(call: &GeneCall) -> String {
+    let usage = &call.usage;
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{}",
+        dim(format!(
+            "{} {}: {} µs, {} fuel, {} KiB memory, {} host calls, {} bytes handed over",
+            call.gene,
+            call.function,
+            usage.wall_us,
+            usage.fuel,
+            usage.memory >> 10,
+            usage.host_calls,
+            usage.host_bytes
+        ))
+    );
+    let _ = writeln!(text, "  {}", dim(format!("{}; in {}", headroom(call), call.isolation)));
+    for line in &call.log {
+        let _ = writeln!(text, "  {} {}", dim(line.level.as_str()), printable(&line.message));
     }
     text
 }

@@ -3,5 +3,6 @@
 pub(crate) mod autopilot;
 pub(crate) mod cycle;
 pub(crate) mod explain;
+pub(crate) mod gene;
 pub(crate) mod style;
 pub(crate) mod verdict;

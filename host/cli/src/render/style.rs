@@ -43,3 +43,28 @@ pub(crate) fn note(text: impl Display) -> String {
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
 }
+
+/// A number with its thousands apart.
+pub(crate) fn grouped(number: impl Display) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_apart() {
+        for (number, text) in [(0_u64, "0"), (999, "999"), (1000, "1,000"), (20_000_000_000, "20,000,000,000")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gephost_core::capsule::Capsule;
-use gephost_core::config::{BudgetsTable, Config};
+use gephost_core::config::Config;
 use gephost_core::diagnosis::Diagnosis;
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gate::Verdict;
@@ -148,7 +148,7 @@ impl<'a> Stage<'a> {
     fn terms(&self, gene: &Gene) -> Terms {
         let grant = self.config.grants.of(gene.id());
         let inputs = Inputs { workspace: self.workspace(&grant), ..self.inputs.clone() };
-        Terms { inputs, granted: Granted::of(gene.manifest(), &grant), budgets: budgets(grant.budgets()), grant }
+        Terms { inputs, granted: Granted::of(gene.manifest(), &grant), budgets: Budgets::of(grant.budgets()), grant }
     }
 
     fn workspace(&self, grant: &Grant) -> Arc<Workspace> {
@@ -174,17 +174,6 @@ impl Terms {
     /// The same for a recording.
     fn made(&self) -> recording::Terms<'_> {
         recording::Terms { inputs: &self.inputs, granted: &self.granted, budgets: &self.budgets }
-    }
-}
-
-fn budgets(table: &BudgetsTable) -> Budgets {
-    Budgets {
-        wall: std::time::Duration::from_millis(table.wall_ms),
-        fuel: table.fuel,
-        memory: table.memory_mib << 20,
-        output: table.output_mib << 20,
-        host_calls: table.host_calls,
-        ..Budgets::default()
     }
 }
 

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use gephost_core::config::BudgetsTable;
 use serde::{Deserialize, Serialize};
 
 /// What one call of a gene may use.
@@ -42,6 +43,20 @@ impl Default for Budgets {
             host_calls: 100_000,
             host_bytes: 1 << 30,
             handles: 1024,
+        }
+    }
+}
+
+impl Budgets {
+    /// What the config says; the rest is the default.
+    pub fn of(table: &BudgetsTable) -> Self {
+        Self {
+            wall: Duration::from_millis(table.wall_ms),
+            fuel: table.fuel,
+            memory: table.memory_mib << 20,
+            output: table.output_mib << 20,
+            host_calls: table.host_calls,
+            ..Self::default()
         }
     }
 }

@@ -29,6 +29,12 @@ const MAX_PRINTED_LINES: usize = 10_000;
 /// made itself are memory of the host, and none of the linear memory that it pays for.
 const MAX_OWN_HANDLES: usize = 1 << 16;
 
+/// The most functions of a backtrace that are kept, and that one line shows.
+pub(super) const MAX_FRAMES: usize = 32;
+const SHOWN_FRAMES: usize = 3;
+/// The longest name of a function that is read as a mangled one, in bytes: a short one may stand for a very long one.
+const MAX_SYMBOL: usize = 2000;
+
 /// What a gene is asked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Question {
@@ -96,7 +102,7 @@ pub enum CallError {
         limit: String,
     },
     /// The guest stopped itself.
-    #[error("trapped: {message}{}", .said.as_ref().map(|text| format!("; its last words: {text}")).unwrap_or_default())]
+    #[error("trapped{}: {message}{}", place(.backtrace), .said.as_ref().map(|text| format!("; its last words: {text}")).unwrap_or_default())]
     Trap {
         /// The trap's name, or the host's reason.
         message: String,
@@ -272,11 +278,29 @@ fn ended(error: &wasmtime::Error, exceeded: Option<Budget>, log: &[LogLine]) -> 
     Ended::Trap { message: printable(&message), said: said.map(|line| line.message.clone()), backtrace }
 }
 
+/// The functions' names as their author wrote them, innermost first. A stripped gene has numbers only. Debug information
+/// is not read: it is the guest's to forge, and reading it costs what it likes.
 fn functions(backtrace: &wasmtime::WasmBacktrace) -> Vec<String> {
-    let name = |frame: &wasmtime::FrameInfo| {
-        frame.func_name().map_or_else(|| format!("function {}", frame.func_index()), printable)
+    let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {
+        Some(name) if name.len() <= MAX_SYMBOL => printable(&format!("{:#}", rustc_demangle::demangle(name))),
+        Some(name) => printable(name),
+        None => format!("function {}", frame.func_index()),
     };
-    backtrace.frames().iter().take(32).map(name).collect()
+    backtrace.frames().iter().take(MAX_FRAMES).map(name).collect()
+}
+
+/// The innermost functions, in a few words.
+fn place(backtrace: &[String]) -> String {
+    if backtrace.is_empty() {
+        return String::new();
+    }
+    let short = |name: &String| {
+        let short: String = name.chars().take(80).collect();
+        format!("`{}{}`", short, if short.len() < name.len() { "…" } else { "" })
+    };
+    let shown: Vec<String> = backtrace.iter().take(SHOWN_FRAMES).map(short).collect();
+    let more = if backtrace.len() > SHOWN_FRAMES { ", …" } else { "" };
+    format!(" in {}{more}", shown.join(", called by "))
 }
 
 impl CallError {

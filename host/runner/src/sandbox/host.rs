@@ -8,6 +8,7 @@ use wasmtime::Engine;
 use wasmtime::component::{Component, InstancePre, Linker};
 
 use super::bindings::exports::gephost::gene::{diagnosis, proposals};
+use super::logging::printable;
 use super::state::{GeneState, HasState};
 use super::watchdog::Watchdog;
 use super::{EngineError, LoadError, bindings, engine, sockets, wasi};
@@ -49,7 +50,7 @@ impl Host {
 
     /// Links a component of a world: its imports and exports must have the contract's types.
     pub(super) fn link(&self, component: &Component, world: World) -> Result<Loaded, LoadError> {
-        let failed = |error: wasmtime::Error| LoadError::Link(error.root_cause().to_string());
+        let failed = |error: wasmtime::Error| LoadError::Link(printable(&format!("{error:#}")));
         let own = sockets::link(&self.linker, component).map_err(failed)?;
         let pre = own.as_ref().unwrap_or(&self.linker).instantiate_pre(component).map_err(failed)?;
         let exports = Exports {

@@ -7,7 +7,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `inspect`, `fit` | checks before compiling, and what to tell the author |
+//! | `inspect`, `contract` | checks before compiling, and what to tell the author |
 //! | `compile`, `code`, `cache` | from a component to sealed machine code, and where that is kept |
 //! | `engine`, `host`, `watchdog` | what runs machine code in a process |
 //! | `worker` | the processes that compile and run genes |
@@ -25,9 +25,9 @@ mod call;
 mod code;
 mod compile;
 mod completion;
+mod contract;
 mod convert;
 mod engine;
-mod fit;
 mod history;
 mod host;
 mod inspect;
@@ -54,15 +54,16 @@ pub use budget::{Budget, Budgets, Headroom, Usage};
 pub use cache::{CacheOutcome, CompileCache, EntryReport, EntryState, Keep};
 pub use call::{Call, CallError};
 use code::MachineCode;
+pub use contract::misfit;
 pub use history::{Attempt, AttemptOutcome};
 use host::{Host, Loaded};
-pub use inspect::{InspectError, Inspected, MAX_COMPONENT_BYTES, inspect};
+pub use inspect::{InspectError, Inspected, MAX_COMPONENT_BYTES, Producer, Producers, Size, inspect};
 pub use run_log::RunLog;
 pub use state::{Granted, Inputs, LogLevel, LogLine};
 pub use unread::Unread;
 pub use vfs::{FileKind, Files, Witnessed};
 use worker::Apart;
-pub use worker::{Probe, RanIn, Tried, Worker, serve, try_out};
+pub use worker::{CompileBounds, Probe, RanIn, Tried, Worker, serve, try_out};
 pub use workspace::Workspace;
 
 /// What loads genes, made once.
@@ -76,6 +77,7 @@ pub struct Sandbox {
 struct Workers {
     worker: Worker,
     run_genes: bool,
+    bounds: CompileBounds,
 }
 
 /// A gene that is ready to be called, any number of times. Each call gets a fresh instance, and a fresh process where
@@ -102,14 +104,17 @@ pub enum LoadError {
     /// It does not compile: not valid WebAssembly, or features that genes do not have.
     #[error("the component does not compile: {0}; check it with `wasm-tools validate`")]
     Compile(String),
-    /// Compiling took too much, or its worker failed.
+    /// Compiling took too much time or memory.
+    #[error("the component did not compile within {0}; its functions may be too large: make it smaller")]
+    CompileBudget(String),
+    /// The compiler's worker failed.
     #[error("the component was not compiled: {0}")]
     Compiler(String),
     /// Verified machine code that does not load, or that cannot be handed over.
     #[error("the machine code does not load: {0}; `gephost cache prune --all` has it made again")]
     Stale(String),
     /// Its imports or exports have other types than the contract's.
-    #[error("the component does not fit the contract of wit/v0.1: {0}; build it with this host's SDK")]
+    #[error("the component does not fit the contract of wit/v0.1: {0} (build it against wit/v0.1 of this gephost)")]
     Link(String),
 }
 
@@ -130,8 +135,17 @@ impl Sandbox {
         worker: Worker,
         isolation: Isolation,
     ) -> Result<Self, EngineError> {
-        let workers = Workers { worker, run_genes: isolation == Isolation::Process };
+        let workers = Workers { worker, run_genes: isolation == Isolation::Process, bounds: CompileBounds::default() };
         Ok(Self { host: Host::new()?, cache, workers: Some(workers) })
+    }
+
+    /// The same, with other bounds for each compilation in a worker.
+    #[must_use]
+    pub fn compiling_within(mut self, bounds: CompileBounds) -> Self {
+        if let Some(workers) = &mut self.workers {
+            workers.bounds = bounds;
+        }
+        self
     }
 
     /// Checks, compiles (or takes from the cache) and links a component.
@@ -151,8 +165,8 @@ impl Sandbox {
 
     fn machine_code(&self, inspected: &Inspected, bytes: &[u8]) -> Result<(MachineCode, CacheOutcome), LoadError> {
         let compile = || match &self.workers {
-            Some(workers) => worker::compile(&workers.worker, bytes, inspected.manifest.world),
-            None => compile::compile(&self.host.engine, bytes),
+            Some(workers) => worker::compile(&workers.worker, workers.bounds, bytes, inspected.manifest.world),
+            None => compile::compile(&self.host.engine, bytes, inspected.manifest.world),
         };
         match &self.cache {
             Some(cache) => cache.load(&self.host.engine, &inspected.digest, compile),

@@ -15,7 +15,7 @@ use crate::confine::{InForce, Limits};
 use crate::sandbox::Unread;
 use crate::sandbox::audit::clip;
 use crate::sandbox::budget::{Budget, Budgets, Usage};
-use crate::sandbox::call::{Answer, Call, CallError, Ended, Question, Report};
+use crate::sandbox::call::{Answer, Call, CallError, Ended, MAX_FRAMES, Question, Report};
 use crate::sandbox::code::MachineCode;
 use crate::sandbox::logging::printable;
 use crate::sandbox::run_log::RunLog;
@@ -203,7 +203,7 @@ fn check(report: &mut Report, budgets: &Budgets) {
     if let Err(Ended::Trap { message, said, backtrace }) = &mut report.result {
         *message = printable(message);
         *said = said.as_deref().map(printable);
-        backtrace.truncate(32);
+        backtrace.truncate(MAX_FRAMES);
         for frame in backtrace {
             *frame = printable(frame);
         }

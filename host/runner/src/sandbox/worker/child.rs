@@ -65,7 +65,7 @@ fn reply(reply: &Reply) -> io::Result<()> {
 fn compile(world: World) -> io::Result<()> {
     let component = frame::receive_bytes(Host0, MAX_COMPONENT_BYTES)?;
     let compiled = Host::new().map_err(|error| Failed::Other(error.to_string())).and_then(|host| {
-        let code = compile::precompile(&host.engine, &component).map_err(failed)?;
+        let code = compile::precompile(&host.engine, &component, world).map_err(failed)?;
         // Linked here, so that the host need not look into it: what is in the cache fits the contract.
         let sealed = code::MachineCode::of(&code).map_err(|error| Failed::Other(error.to_string()))?;
         let component = sealed.load(&host.engine).map_err(|error| Failed::Other(error.to_string()))?;

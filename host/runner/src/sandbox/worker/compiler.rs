@@ -13,23 +13,45 @@ use crate::confine::Limits;
 use crate::sandbox::LoadError;
 use crate::sandbox::code::{MAX_CODE, MachineCode};
 
-/// Wall time of one compilation. The largest gene of `TOOLCHAINS` takes a tenth of it on two cores.
-const TIME: Duration = Duration::from_mins(1);
-/// Writable memory of the compiler, in bytes.
-const MEMORY: u64 = 2 << 30;
-/// Processor time over all threads, in seconds: the last resort should the host be stopped itself.
-const CPU_SECONDS: u64 = 64 * TIME.as_secs();
+/// Threads that may be at work at the same time, for the bound of processor time.
+const THREADS: u64 = 64;
 /// The largest reply that is no machine code, in bytes.
 const MAX_REPLY: u64 = 1 << 20;
 
+/// What one compilation may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CompileBounds {
+    /// Wall time.
+    pub time: Duration,
+    /// Writable memory of the compiler's process, in bytes.
+    pub memory: u64,
+}
+
+impl Default for CompileBounds {
+    /// A gene in Python takes a tenth of the time on two cores, and a fifth of the memory.
+    fn default() -> Self {
+        Self { time: Duration::from_mins(1), memory: 2 << 30 }
+    }
+}
+
 /// Compiles and links in a worker; seals what it gives.
-pub(in crate::sandbox) fn compile(worker: &Worker, component: &[u8], world: World) -> Result<MachineCode, LoadError> {
-    let limits =
-        Limits { data: Some(MEMORY), cpu_seconds: Some(CPU_SECONDS), file: Some(MAX_CODE), descriptors: Some(64) };
+pub(in crate::sandbox) fn compile(
+    worker: &Worker,
+    bounds: CompileBounds,
+    component: &[u8],
+    world: World,
+) -> Result<MachineCode, LoadError> {
+    let limits = Limits {
+        data: Some(bounds.memory),
+        // The last resort, should the host be stopped itself.
+        cpu_seconds: Some(bounds.time.as_secs().saturating_add(1).saturating_mul(THREADS)),
+        file: Some(MAX_CODE),
+        descriptors: Some(64),
+    };
     let brief = Brief { confinement: without_files(limits, worker.strict), task: Task::Compile(world) };
-    let code = Process::start(worker, &brief, Stdio::null(), TIME)
+    let code = Process::start(worker, &brief, Stdio::null(), bounds.time)
         .and_then(|process| converse(process, component))
-        .map_err(|broken| LoadError::Compiler(reason(&broken)))?;
+        .map_err(|broken| refusal(&broken, bounds))?;
     MachineCode::of(&code?).map_err(|error| LoadError::Stale(error.to_string()))
 }
 
@@ -47,13 +69,12 @@ fn converse(mut process: Process, component: &[u8]) -> Result<Result<Vec<u8>, Lo
     }
 }
 
-fn reason(broken: &Broken) -> String {
-    let limits = format!("{} s and {} GiB", TIME.as_secs(), MEMORY >> 30);
+fn refusal(broken: &Broken, bounds: CompileBounds) -> LoadError {
     match broken {
-        Broken::Late => format!("it did not compile within {limits}; its functions may be too large"),
+        Broken::Late => LoadError::CompileBudget(format!("{} s", bounds.time.as_secs_f64())),
         Broken::Ended(end) if end.out_of_memory() => {
-            format!("it did not compile within {limits}: memory ran out; its functions may be too large")
+            LoadError::CompileBudget(format!("{} MiB of memory", bounds.memory >> 20))
         }
-        other => format!("its compiler's worker: {other}"),
+        other => LoadError::Compiler(format!("its compiler's worker: {other}")),
     }
 }

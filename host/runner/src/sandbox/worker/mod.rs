@@ -35,6 +35,7 @@ use crate::confine::InForce;
 
 pub(super) use apart::Apart;
 pub use child::serve;
+pub use compiler::CompileBounds;
 pub(super) use compiler::compile;
 pub use probe::Probe;
 pub use process::{Tried, try_out};

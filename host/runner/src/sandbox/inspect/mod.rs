@@ -1,27 +1,62 @@
-//! What can be said of a component before it is compiled: its size, its manifest, what it imports and exports.
+//! What can be said of a component before it is compiled: its size, its manifest, what it imports and exports, who made
+//! it.
 //!
 //! Nothing here runs or compiles the guest. Memory is bounded by the size cap; the parse is one pass.
+//!
+//! | file | what |
+//! |---|---|
+//! | `outline`, `size` | the one pass, and the caps that it keeps |
+//! | `producers` | which toolchain made it, with the evidence |
+//! | `fit`, `core_module` | what to tell its author |
 
-use super::fit;
-use super::logging::printable;
-use gephost_core::gene::{Manifest, ManifestError, World};
+mod core_module;
+mod fit;
+mod outline;
+mod producers;
+mod size;
+
+use gephost_core::gene::{Capability, Manifest, ManifestError, World};
 use sha2::{Digest, Sha256};
-use wasmparser::{ComponentExternName, Encoding, Parser, Payload};
+
+use outline::{MAX_EXTERNS, Outline};
+pub use producers::{Producer, Producers};
+pub use size::Size;
 
 /// The largest component that is looked at, in bytes (a Python gene has 18 MB).
 pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;
-/// The most imports or exports that a component may have at its top level.
-const MAX_EXTERNS: usize = 1000;
 /// Name of the custom section that holds the manifest.
-pub(super) const MANIFEST_SECTION: &str = "gephost:gene";
+const MANIFEST_SECTION: &str = "gephost:gene";
 
 const PACKAGE: &str = "gephost:gene/";
 const DIAGNOSIS: &str = "gephost:gene/diagnosis";
 const PROPOSALS: &str = "gephost:gene/proposals";
 /// Our own interfaces that a gene may import.
 const IMPORTS: &[&str] = &["types", "run-log", "workspace", "history", "completion", "logging"];
-/// WASI 0.2 packages that are linked: virtual clocks, seeded randomness, virtual files, and sockets that only refuse.
-const WASI: &[&str] = &["wasi:io/", "wasi:cli/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/", "wasi:sockets/"];
+/// Interfaces of WASI 0.2 that are linked: virtual clocks, seeded randomness, virtual files. Of the package for sockets
+/// all are there, and only refuse.
+const WASI: &[&str] = &[
+    "wasi:io/error",
+    "wasi:io/poll",
+    "wasi:io/streams",
+    "wasi:cli/environment",
+    "wasi:cli/exit",
+    "wasi:cli/stdin",
+    "wasi:cli/stdout",
+    "wasi:cli/stderr",
+    "wasi:cli/terminal-input",
+    "wasi:cli/terminal-output",
+    "wasi:cli/terminal-stdin",
+    "wasi:cli/terminal-stdout",
+    "wasi:cli/terminal-stderr",
+    "wasi:clocks/wall-clock",
+    "wasi:clocks/monotonic-clock",
+    "wasi:random/random",
+    "wasi:random/insecure",
+    "wasi:random/insecure-seed",
+    "wasi:filesystem/types",
+    "wasi:filesystem/preopens",
+];
+const SOCKETS: &str = "wasi:sockets/";
 
 /// A component that passed every check that needs no compiler.
 #[derive(Debug, Clone)]
@@ -36,6 +71,25 @@ pub struct Inspected {
     pub exports: Vec<String>,
     /// Bytes of the component.
     pub size: u64,
+    /// What it consists of.
+    pub parts: Size,
+    /// Who made it.
+    pub producers: Producers,
+    /// Whether it has a section for signatures. Nothing here checks one.
+    pub has_signature: bool,
+}
+
+impl Inspected {
+    /// Whether it imports what a capability opens, by our own interface.
+    pub fn imports_capability(&self, capability: Capability) -> bool {
+        let interface = format!("{PACKAGE}{capability}");
+        self.imports.iter().any(|import| unversioned(import) == interface)
+    }
+
+    /// Whether it imports `wasi:filesystem`, which shows the workspace too.
+    pub fn imports_files(&self) -> bool {
+        self.imports.iter().any(|import| import.starts_with("wasi:filesystem/"))
+    }
 }
 
 /// Why a file is no gene for this host. Each message says what to do.
@@ -53,11 +107,28 @@ pub enum InspectError {
     #[error("not a WebAssembly component: the file does not begin with the bytes 00 61 73 6d (`\\0asm`)")]
     NotWasm,
     /// A core module.
+    #[error("this is a core WebAssembly module, not a component: {hint}")]
+    CoreModule {
+        /// What to do.
+        hint: String,
+    },
+    /// Over one of the caps, which are several times what the largest known genes have.
+    #[error("the component has more {what} than {most}, which is the limit: no compiler is given so much")]
+    TooMuch {
+        /// What was counted.
+        what: &'static str,
+        /// The most of it.
+        most: u64,
+    },
+    /// It uses the asynchronous ABI.
     #[error(
-        "this is a core WebAssembly module, not a component: build it for wasm32-wasip2, or wrap it with \
-         `wasm-tools component new`"
+        "the component is asynchronous ({what}), and a gene is called and answers: build it without (`--sync` of \
+         componentize-qjs, no `async` in wit-bindgen's options)"
     )]
-    CoreModule,
+    Async {
+        /// What of it.
+        what: &'static str,
+    },
     /// The bytes end early or are damaged.
     #[error("the component is truncated or damaged at byte {offset}: {message}; build it again")]
     Damaged {
@@ -72,11 +143,13 @@ pub enum InspectError {
     /// It does not export what a gene must.
     #[error(
         "the component is no gene: it exports {found}, and none of `{DIAGNOSIS}@0.1.0` (world heuristic) and \
-         `{PROPOSALS}@0.1.0` (world strategy); use the SDK's `gene!` macro or target a world of wit/v0.1"
+         `{PROPOSALS}@0.1.0` (world strategy); {hint}"
     )]
     NotAGene {
         /// What it exports instead.
         found: String,
+        /// What to do.
+        hint: &'static str,
     },
     /// It imports what this host does not have.
     #[error("the component imports `{import}`, which genes do not get: {hint}")]
@@ -125,16 +198,28 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspected, InspectError> {
     if !bytes.starts_with(b"\0asm") {
         return Err(InspectError::NotWasm);
     }
-    let outline = read_outline(bytes)?;
+    let outline = Outline::read(bytes)?;
     let world = world_of(&outline.exports)?;
     check_versions(&outline)?;
-    check_imports(&outline.imports)?;
+    if let Some(what) = outline.is_async {
+        return Err(InspectError::Async { what });
+    }
+    check_imports(&outline)?;
     let manifest = Manifest::from_json(outline.manifest.ok_or(InspectError::NoManifest)?)?;
     if manifest.world != world {
         return Err(InspectError::WorldMismatch { stated: manifest.world, found: world });
     }
     let digest = format!("sha256:{:x}", HexDigest(Sha256::digest(bytes).into()));
-    Ok(Inspected { digest, manifest, imports: outline.imports, exports: outline.exports, size })
+    Ok(Inspected {
+        digest,
+        manifest,
+        imports: outline.imports,
+        exports: outline.exports,
+        size,
+        parts: outline.size,
+        producers: outline.producers,
+        has_signature: outline.has_signature,
+    })
 }
 
 /// Thirty-two bytes that print as hex.
@@ -146,54 +231,6 @@ impl std::fmt::LowerHex for HexDigest {
     }
 }
 
-struct Outline<'a> {
-    imports: Vec<String>,
-    exports: Vec<String>,
-    manifest: Option<&'a [u8]>,
-}
-
-/// Reads the top level's names, and the manifest at any depth: a linker leaves it in the core module.
-fn read_outline(bytes: &[u8]) -> Result<Outline<'_>, InspectError> {
-    let mut outline = Outline { imports: Vec::new(), exports: Vec::new(), manifest: None };
-    let mut depth = 0_usize;
-    for payload in Parser::new(0).parse_all(bytes) {
-        match payload.map_err(|error| damaged(&error))? {
-            Payload::Version { encoding: Encoding::Module, .. } if depth == 0 => return Err(InspectError::CoreModule),
-            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => depth += 1,
-            Payload::End(_) => depth = depth.saturating_sub(1),
-            Payload::ComponentImportSection(section) if depth == 0 => {
-                for import in section {
-                    outline.imports.push(name(import.map_err(|error| damaged(&error))?.name));
-                }
-            }
-            Payload::ComponentExportSection(section) if depth == 0 => {
-                for export in section {
-                    outline.exports.push(name(export.map_err(|error| damaged(&error))?.name));
-                }
-            }
-            Payload::CustomSection(section) if section.name() == MANIFEST_SECTION => {
-                outline.manifest = outline.manifest.or(Some(section.data()));
-            }
-            _ => {}
-        }
-        if outline.imports.len().max(outline.exports.len()) > MAX_EXTERNS {
-            return Err(InspectError::TooManyExterns);
-        }
-    }
-    outline.imports.sort();
-    outline.exports.sort();
-    Ok(outline)
-}
-
-/// A name, fit to be shown: until the component is validated it may hold anything.
-fn name(name: ComponentExternName<'_>) -> String {
-    printable(name.name)
-}
-
-fn damaged(error: &wasmparser::BinaryReaderError) -> InspectError {
-    InspectError::Damaged { offset: error.offset(), message: error.message().to_owned() }
-}
-
 fn world_of(exports: &[String]) -> Result<World, InspectError> {
     let has = |interface: &str| exports.iter().any(|export| unversioned(export) == interface);
     match (has(DIAGNOSIS), has(PROPOSALS)) {
@@ -203,7 +240,7 @@ fn world_of(exports: &[String]) -> Result<World, InspectError> {
         (false, false) => {
             let names = exports.iter().take(5).map(|export| format!("`{export}`")).collect::<Vec<_>>();
             let found = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
-            Err(InspectError::NotAGene { found })
+            Err(InspectError::NotAGene { found, hint: fit::not_a_gene(exports) })
         }
     }
 }
@@ -218,13 +255,14 @@ fn check_versions(outline: &Outline<'_>) -> Result<(), InspectError> {
     Ok(())
 }
 
-fn check_imports(imports: &[String]) -> Result<(), InspectError> {
-    for import in imports {
+fn check_imports(outline: &Outline<'_>) -> Result<(), InspectError> {
+    for import in &outline.imports {
         let interface = unversioned(import);
-        let own = interface.strip_prefix(PACKAGE).is_some_and(|interface| IMPORTS.contains(&interface));
-        let wasi = WASI.iter().any(|package| interface.starts_with(package)) && import.contains("@0.2.");
-        if !own && !wasi {
-            return Err(InspectError::UnknownImport { import: import.clone(), hint: fit::hint(import) });
+        let own = interface.strip_prefix(PACKAGE).is_some_and(|name| IMPORTS.contains(&name));
+        let wasi = WASI.contains(&interface) || interface.starts_with(SOCKETS);
+        if !own && !(wasi && fit::is_wasi_0_2(import)) {
+            let hint = fit::hint(import, outline.producers.language());
+            return Err(InspectError::UnknownImport { import: import.clone(), hint });
         }
     }
     Ok(())

@@ -24,6 +24,11 @@ const ORIGINS: &[(&str, &str)] = &[
     ("wasi:nn", "ask the configured model through `completion`"),
     ("wasi:threads", "a gene has one thread: build without threads"),
     (
+        "wasi:clocks/timezone",
+        "time zones are an unstable part of WASI 0.2, and a gene's clock has none: leave them out",
+    ),
+    ("wasi:cli/run", "a gene has no `main` to be called by others: leave the import out"),
+    (
         "wasi_snapshot_preview1",
         "this is the import of a core module for WASI 0.1: wrap it with `wasm-tools component new --adapt \
          wasi_snapshot_preview1.reactor.wasm`",
@@ -31,15 +36,44 @@ const ORIGINS: &[(&str, &str)] = &[
     ("env", "Emscripten and C code with undefined functions import `env`: build with wasi-sdk for wasm32-wasip2"),
 ];
 
-/// Why an import that genes do not get is there, and what to do. `import` has its version.
-pub(super) fn hint(import: &str) -> String {
+/// What to tell the author of a component that exports no half of the contract.
+pub(super) fn not_a_gene(exports: &[String]) -> &'static str {
+    let exports_one = |start: &str| exports.iter().any(|export| export.starts_with(start));
+    if exports_one("wasi:cli/run") {
+        "it is a command with a `main`: build a library instead (Rust: `crate-type = [\"cdylib\"]`), with the SDK's \
+         `gene!` macro"
+    } else if exports_one("wasi:http/") {
+        "it is a web server's component, and a gene is none"
+    } else if exports_one("diagnose") || exports_one("propose") {
+        "the functions are there and not in their interfaces: target a world of wit/v0.1"
+    } else {
+        "use the SDK's `gene!` macro or target a world of wit/v0.1"
+    }
+}
+
+/// Whether an import is of WASI 0.2, any patch of it: they only add, and what was added is checked when it is linked.
+pub(super) fn is_wasi_0_2(import: &str) -> bool {
+    wasi_minor(import) == Some((0, 2))
+}
+
+/// Why an import that genes do not get is there, and what to do. `import` has its version; `language` is what the
+/// component seems to be written in.
+pub(super) fn hint(import: &str, language: Option<&str>) -> String {
+    let hint = hint_for(import);
+    match language {
+        Some(language) => format!("{hint} (it seems to be written in {language})"),
+        None => hint,
+    }
+}
+
+fn hint_for(import: &str) -> String {
     let origin = ORIGINS.iter().find(|(start, _)| import.starts_with(start)).map(|(_, hint)| *hint);
     match (origin, wasi_minor(import)) {
-        (Some(hint), _) => hint.to_owned(),
-        (None, Some(minor)) if minor != (0, 2) => format!(
+        (_, Some(minor)) if minor != (0, 2) => format!(
             "it is WASI {}.{}, and this host has WASI 0.2: build for wasm32-wasip2 with a toolchain of that version",
             minor.0, minor.1
         ),
+        (Some(hint), _) => hint.to_owned(),
         (None, Some(_)) => "of WASI 0.2 only io, cli, clocks, random and filesystem are there".to_owned(),
         (None, None) if import.starts_with("gephost:gene/") => {
             "this host's contract has no such interface; `gephost gene inspect` shows what the component was built for"
@@ -83,11 +117,13 @@ mod tests {
             ("wasi_snapshot_preview1", "wasm-tools component new --adapt"),
             ("env", "wasi-sdk"),
             ("wasi:cli/environment@0.3.0", "WASI 0.3"),
+            ("wasi:http/handler@0.3.0", "WASI 0.3"),
+            ("wasi:clocks/timezone@0.2.4", "unstable"),
             ("wasi:made-up/thing@0.2.0", "of WASI 0.2 only"),
             ("gephost:gene/telepathy@0.1.0", "no such interface"),
             ("acme:tools/hammer", "wit/v0.1"),
         ] {
-            assert!(hint(import).contains(says), "{import}: {}", hint(import));
+            assert!(hint(import, None).contains(says), "{import}: {}", hint(import, None));
         }
     }
 

@@ -1,0 +1,119 @@
+//! What to tell somebody who gives a core module where a component is wanted: what it lacks, and which tool adds it.
+
+use wasmparser::{Parser, Payload};
+
+use super::producers::Producers;
+
+/// The most imports that are looked at.
+const MAX_IMPORTS: usize = 10_000;
+
+/// What a core module shows of how it came to be.
+#[derive(Debug, Default)]
+pub(super) struct CoreModule {
+    preview1: bool,
+    unstable: bool,
+    env: bool,
+    /// It carries the description of a world, or functions that are named after ours.
+    is_for_component: bool,
+    producers: Producers,
+}
+
+impl CoreModule {
+    /// Reads what can be read: damage ends it.
+    pub(super) fn read(bytes: &[u8]) -> Self {
+        let mut module = Self::default();
+        for payload in Parser::new(0).parse_all(bytes).map_while(Result::ok) {
+            match payload {
+                Payload::ImportSection(section) => {
+                    for import in section.into_imports().take(MAX_IMPORTS).map_while(Result::ok) {
+                        match import.module {
+                            "wasi_snapshot_preview1" => module.preview1 = true,
+                            "wasi_unstable" => module.unstable = true,
+                            "env" => module.env = true,
+                            _ => {}
+                        }
+                    }
+                }
+                Payload::ExportSection(section) => {
+                    let mut exports = section.into_iter().take(MAX_IMPORTS).map_while(Result::ok);
+                    module.is_for_component |= exports.any(|export| export.name.starts_with("gephost:gene/"));
+                }
+                Payload::CustomSection(section) => {
+                    module.is_for_component |= section.name().starts_with("component-type");
+                    module.producers.note(&section);
+                }
+                _ => {}
+            }
+        }
+        module
+    }
+
+    /// What to do.
+    pub(super) fn hint(&self) -> String {
+        if self.env {
+            return "it imports `env`, as Emscripten's output and C with undefined functions do, which no gene gets: \
+                    build with wasi-sdk or `zig cc` for wasm32-wasip2, or with `-Wl,--no-allow-undefined` to see what \
+                    is missing"
+                .to_owned();
+        }
+        if self.unstable {
+            return "it imports `wasi_unstable`, which is WASI of 2019: build it with a newer toolchain, for \
+                    wasm32-wasip2"
+                .to_owned();
+        }
+        let adapt = if self.preview1 { " --adapt wasi_snapshot_preview1.reactor.wasm" } else { "" };
+        if self.is_for_component {
+            return format!(
+                "it was made for a component: `wasm-tools component new{adapt} FILE -o gene.wasm` wraps it"
+            );
+        }
+        let wasi = if self.preview1 { "it imports `wasi_snapshot_preview1`, which is WASI 0.1; " } else { "" };
+        let build = match self.producers.language() {
+            Some("Rust") => {
+                "build it with `cargo build --target wasm32-wasip2`, as a cdylib that uses the SDK".to_owned()
+            }
+            Some("Go (TinyGo)") => "build it with `tinygo build -target=wasip2 --wit-world strategy`".to_owned(),
+            Some("Go") => "build it with `-buildmode=c-shared` and the bindings of wit-bindgen, then `wasm-tools \
+                           component embed` and `component new --adapt wasi_snapshot_preview1.reactor.wasm`"
+                .to_owned(),
+            Some("C" | "C++" | "Zig") => "build it as a reactor (`-mexec-model=reactor`) with the bindings of \
+                                          wit-bindgen, then `wasm-tools component new --adapt \
+                                          wasi_snapshot_preview1.reactor.wasm`"
+                .to_owned(),
+            Some("AssemblyScript") => {
+                "`wasm-tools component embed --encoding utf16` and `component new` wrap it".to_owned()
+            }
+            _ => format!(
+                "build it for wasm32-wasip2, or give it the world with `wasm-tools component embed wit/v0.1` and wrap \
+                 it with `wasm-tools component new{adapt}`"
+            ),
+        };
+        format!("{wasi}{build}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_of_module_is_told_what_to_do() {
+        for (text, says) in [
+            ("(module)", "wasm-tools component embed"),
+            ("(module (import \"env\" \"abort\" (func)))", "imports `env`"),
+            ("(module (import \"wasi_unstable\" \"fd_write\" (func)))", "WASI of 2019"),
+            ("(module (import \"wasi_snapshot_preview1\" \"fd_write\" (func)))", "which is WASI 0.1; "),
+            ("(module (func (export \"gephost:gene/diagnosis@0.1.0#diagnose\")))", "wasm-tools component new FILE"),
+            (
+                "(module (import \"wasi_snapshot_preview1\" \"f\" (func)) (@custom \"component-type:gene\" \"x\"))",
+                "new --adapt wasi_snapshot_preview1.reactor.wasm FILE",
+            ),
+            ("(module (@producers (language \"Go\" \"1.27\") (processed-by \"TinyGo\" \"0.39\")))", "-target=wasip2"),
+            ("(module (@producers (language \"Rust\" \"\")))", "cargo build --target wasm32-wasip2"),
+            ("(module (@producers (processed-by \"clang\" \"19\")))", "reactor"),
+        ] {
+            let hint = CoreModule::read(&wat::parse_str(text).unwrap()).hint();
+            assert!(hint.contains(says), "{text}: {hint}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! One pass over a component's bytes: what it is called, what it imports and exports, what it is made of. Nothing is
+//! validated, compiled or run.
+//!
+//! What must stay true: memory is bounded by the caps of [`Size`](super::size::Size) and the few texts that are kept,
+//! whatever the bytes are; a component that is over a cap is refused where the cap is passed.
+
+use wasmparser::{
+    BinaryReaderError, CanonicalFunction, CanonicalOption, ComponentExternName, ComponentType, Encoding, Parser,
+    Payload,
+};
+
+use super::core_module::CoreModule;
+use super::producers::Producers;
+use super::size::Size;
+use super::{InspectError, MANIFEST_SECTION};
+use crate::sandbox::logging::printable;
+
+/// The most imports or exports that a component may have at its top level.
+pub(super) const MAX_EXTERNS: usize = 1000;
+/// What the tools of the WebAssembly signature proposal call their section.
+const SIGNATURE_SECTION: &str = "signature";
+
+/// What the pass found.
+#[derive(Debug, Default)]
+pub(super) struct Outline<'a> {
+    /// Names of the top level, sorted.
+    pub(super) imports: Vec<String>,
+    /// Names of the top level, sorted.
+    pub(super) exports: Vec<String>,
+    /// The manifest, at any depth: a linker leaves it in the core module.
+    pub(super) manifest: Option<&'a [u8]>,
+    /// What it consists of.
+    pub(super) size: Size,
+    /// Who made it.
+    pub(super) producers: Producers,
+    /// Whether it has a section for signatures, which nothing here checks.
+    pub(super) has_signature: bool,
+    /// What of the asynchronous ABI it uses.
+    pub(super) is_async: Option<&'static str>,
+    depth: usize,
+}
+
+impl<'a> Outline<'a> {
+    /// Reads it.
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, InspectError> {
+        let mut outline = Self::default();
+        for payload in Parser::new(0).parse_all(bytes) {
+            let payload = payload.map_err(|error| damaged(&error))?;
+            if let (Payload::Version { encoding: Encoding::Module, .. }, 0) = (&payload, outline.depth) {
+                return Err(InspectError::CoreModule { hint: CoreModule::read(bytes).hint() });
+            }
+            outline.size.count(&payload)?;
+            outline.take(&payload).map_err(|error| damaged(&error))?;
+            if outline.imports.len().max(outline.exports.len()) > MAX_EXTERNS {
+                return Err(InspectError::TooManyExterns);
+            }
+        }
+        outline.imports.sort();
+        outline.exports.sort();
+        Ok(outline)
+    }
+
+    fn take(&mut self, payload: &Payload<'a>) -> Result<(), BinaryReaderError> {
+        match payload {
+            Payload::ModuleSection { .. } | Payload::ComponentSection { .. } => self.depth += 1,
+            Payload::End(_) => self.depth = self.depth.saturating_sub(1),
+            Payload::ComponentImportSection(section) if self.depth == 0 => {
+                for import in section.clone() {
+                    self.imports.push(name(import?.name));
+                }
+            }
+            Payload::ComponentExportSection(section) if self.depth == 0 => {
+                for export in section.clone() {
+                    self.exports.push(name(export?.name));
+                }
+            }
+            Payload::ComponentCanonicalSection(section) => {
+                for function in section.clone() {
+                    self.is_async = self.is_async.or(of_async(&function?));
+                }
+            }
+            Payload::ComponentTypeSection(section) => {
+                for ty in section.clone() {
+                    if let ComponentType::Func(function) = ty? {
+                        self.is_async = self.is_async.or(function.async_.then_some("an `async` function"));
+                    }
+                }
+            }
+            Payload::CustomSection(section) => {
+                match section.name() {
+                    MANIFEST_SECTION => self.manifest = self.manifest.or(Some(section.data())),
+                    SIGNATURE_SECTION => self.has_signature = true,
+                    _ => {}
+                }
+                self.producers.note(section);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// A name, fit to be shown: until the component is validated it may hold anything.
+fn name(name: ComponentExternName<'_>) -> String {
+    printable(name.name)
+}
+
+fn damaged(error: &BinaryReaderError) -> InspectError {
+    InspectError::Damaged { offset: error.offset(), message: printable(error.message()) }
+}
+
+/// What a canonical function has of the asynchronous ABI, if anything.
+fn of_async(function: &CanonicalFunction) -> Option<&'static str> {
+    match function {
+        CanonicalFunction::Lift { options, .. } if is_async(options) => Some("a function that it exports"),
+        CanonicalFunction::Lower { options, .. } if is_async(options) => Some("a function that it imports"),
+        CanonicalFunction::Lift { .. }
+        | CanonicalFunction::Lower { .. }
+        | CanonicalFunction::ResourceNew { .. }
+        | CanonicalFunction::ResourceDrop { .. }
+        | CanonicalFunction::ResourceRep { .. } => None,
+        _ => Some("a task, stream, future or thread"),
+    }
+}
+
+fn is_async(options: &[CanonicalOption]) -> bool {
+    options.iter().any(|option| matches!(option, CanonicalOption::Async | CanonicalOption::Callback(_)))
+}

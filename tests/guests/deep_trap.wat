@@ -1,0 +1,11 @@
+;; Stops itself some calls deep, in a function with a Rust name, after a line of log.
+(import "gephost:gene/logging@0.1.0" "log" (func $log (param i32 i32 i32)))
+(data (i32.const 2048) "first words")
+(func $_RNvMCs1234_9inventoryNtB2_5Store3add (unreachable))
+(func $third (call $_RNvMCs1234_9inventoryNtB2_5Store3add))
+(func $second (call $third))
+(func $first (call $second))
+(func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
+  (call $log (i32.const 1) (i32.const 2048) (i32.const 11))
+  (call $first)
+  (i32.const 1024))

@@ -1,0 +1,143 @@
+//! `gephost gene inspect`: what is said of a component, without running or compiling it.
+
+use std::fs;
+
+use gephost_tests::components::append_section;
+use gephost_tests::environment::TestEnv;
+use gephost_tests::project::TestProject;
+use serde_json::{Value, json};
+
+use crate::guests;
+
+const REPAIR: &str = "gene_gep_repair_from_errors";
+
+fn inspect(env: &TestEnv, project: &TestProject, gene: &str) -> Value {
+    let (document, code) = env.json(project.root(), &["gene", "inspect", gene]);
+    assert_eq!((code, &document["schema"]), (0, &"gephost.gene/1".into()), "{document:#}");
+    document["gene"].clone()
+}
+
+fn file(env: &TestEnv, bytes: &[u8]) -> String {
+    let path = env.home().join("gene.wasm");
+    fs::write(&path, bytes).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_gene_is_described_without_being_compiled() {
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[]);
+    let gene = inspect(&env, &project, REPAIR);
+    assert_eq!((&gene["id"], &gene["world"]), (&REPAIR.into(), &"strategy".into()));
+    assert_eq!(gene["signature"], json!({ "state": "unsigned", "unchecked_section": false }));
+    assert_eq!(gene["producers"]["language"], "Rust");
+    assert!(gene["producers"]["evidence"].to_string().contains("wit-bindgen-rust"), "{gene:#}");
+    assert!(gene["exports"] == json!(["gephost:gene/proposals@0.1.0"]));
+    assert!(gene["imports"].to_string().contains("gephost:gene/run-log@0.1.0"));
+    let parts = &gene["parts"];
+    assert!(parts["functions"].as_u64() > Some(100) && parts["code_bytes"].as_u64() > Some(10_000), "{parts:#}");
+    assert_eq!(gene["budgets"].as_array().unwrap().len(), 9);
+    for id in ["digest", "asset_id"] {
+        assert!(gene[id].as_str().unwrap().starts_with("sha256:"));
+    }
+    // Machine code would have been put there.
+    assert!(!env.home().join(".cache/gephost").exists());
+    assert!(!project.root().join(".gephost").exists());
+}
+
+/// The asset id is the one that `asset id` computes of the manifest.
+#[test]
+fn the_asset_id_is_that_of_the_manifest() {
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[]);
+    let gene = inspect(&env, &project, REPAIR);
+    project.write("gene.json", &gene["manifest"].to_string());
+    let ran = env.run(project.root(), &["asset", "id", "gene.json"]).expect_code(0);
+    assert!(ran.stdout.contains(gene["asset_id"].as_str().unwrap()), "{}", ran.stdout);
+}
+
+#[test]
+fn what_is_asked_for_is_set_beside_what_this_project_grants() {
+    let env = TestEnv::new();
+    let config = "[genes]\ngrant = [\"run-log\"]\n[genes.grants.\"calm\"]\ncapabilities = [\"workspace\"]\nread = [\"src/\"]\n\
+                  limits = { wall_ms = 1234 }\n";
+    let project = TestProject::without_git(&[("gephost.toml", config)]);
+    let repair = inspect(&env, &project, REPAIR);
+    let of = |gene: &Value, name: &str| {
+        let grants = gene["grants"].as_array().unwrap();
+        grants.iter().find(|grant| grant["capability"] == name).cloned().unwrap_or(Value::Null)
+    };
+    assert_eq!((&of(&repair, "run-log")["has"], &of(&repair, "workspace")["has"]), (&true.into(), &false.into()));
+    let hint = of(&repair, "workspace")["hint"].as_str().unwrap().to_owned();
+    assert_eq!(hint, "to grant it, add \"workspace\" to `grant` of `[genes]` in gephost.toml");
+    assert_eq!(of(&repair, "completion"), Value::Null, "neither asked for nor imported");
+    // This one asks for everything and imports nothing.
+    let path = file(&env, &guests::heuristic("calm"));
+    let calm = inspect(&env, &project, &path);
+    assert_eq!(calm["reads"], json!(["src/"]));
+    assert!(
+        calm["budgets"].as_array().unwrap().contains(&json!({ "budget": "wall", "counts": "us", "limit": 1_234_000 }))
+    );
+    assert_eq!(of(&calm, "workspace")["hint"], "the component imports nothing that it opens");
+    let asks_nothing = fs::read_to_string(gephost_tests::repository().join("tests/guests/ask_completion.wat")).unwrap();
+    let path = file(&env, &guests::heuristic_that_asks_for(&[], &asks_nothing, "calm"));
+    let grant = of(&inspect(&env, &project, &path), "completion");
+    assert_eq!((&grant["asked"], &grant["imported"]), (&false.into(), &true.into()));
+    let text = env.run(project.root(), &["gene", "inspect", &path]).expect_code(0).stdout;
+    assert!(text.contains("completion imported and not asked for, so always denied"), "{text}");
+}
+
+#[test]
+fn a_person_reads_one_page() {
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[]);
+    let text = env.run(project.root(), &["gene", "inspect", REPAIR]).expect_code(0).stdout;
+    for words in [
+        "Gene        gene_gep_repair_from_errors  repair, world strategy",
+        "Digest      sha256:",
+        "Asset id    sha256:",
+        "Signature   unsigned: nobody vouches for it but whoever gave you the file",
+        "Made with   Rust  ",
+        "Asks for    run-log    granted here",
+        "Budgets     10,000 ms, 20,000,000,000 fuel, 256 MiB of memory",
+        "Imports     gephost:gene/logging@0.1.0",
+        "Exports     gephost:gene/proposals@0.1.0",
+        "Parts       ",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");
+}
+
+#[test]
+fn a_signature_that_nobody_checks_is_not_called_one() {
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[]);
+    let mut component = guests::heuristic("calm");
+    append_section(&mut component, "signature", b"trust me");
+    let path = file(&env, &component);
+    let gene = inspect(&env, &project, &path);
+    assert_eq!(gene["signature"], json!({ "state": "unsigned", "unchecked_section": true }));
+    let text = env.run(project.root(), &["gene", "inspect", &path]).expect_code(0).stdout;
+    assert!(text.contains("unsigned; it has a section for signatures, which this gephost does not check"), "{text}");
+}
+
+/// What tools write about themselves is shown, bounded and cleaned, and believed by nobody.
+#[test]
+fn a_forged_producers_section_is_shown_cleaned() {
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[]);
+    for (data, language) in [
+        (&b"\x01\x0cprocessed-by\x01\x06\x1b[2Jgo\x01\n"[..], Value::Null),
+        (b"\x01\x08language\x01\x02Go\x041.27", "Go".into()),
+        (b"\xff\xff\xff\xff\x0f", Value::Null),
+        (b"", Value::Null),
+    ] {
+        let mut component = guests::heuristic("calm");
+        append_section(&mut component, "producers", data);
+        let path = file(&env, &component);
+        assert_eq!(inspect(&env, &project, &path)["producers"]["language"], language);
+        let text = env.run(project.root(), &["gene", "inspect", &path]).expect_code(0).stdout;
+        assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
+    }
+}
