@@ -49,12 +49,10 @@ fn a_wrong_export_is_shown_beside_the_right_one() {
 
 #[test]
 fn a_wrong_import_is_shown_beside_the_right_one() {
-    let logs = format!(
-        "(import \"gephost:gene/logging@0.1.0\" \"log\" (func $log (param i32 i32)))
+    let logs = "(import \"gephost:gene/logging@0.1.0\" \"log\" (func $log (param i32 i32)))
          (func (export \"gephost:gene/diagnosis@0.1.0#diagnose\") (result i32)
-           (call $log (i32.const 0) (i32.const 0)) (i32.const 1024))"
-    );
-    let number = guests::of_contract(|wit| wit.replace("message: string);", "message: u32);"), &logs);
+           (call $log (i32.const 0) (i32.const 0)) (i32.const 1024))";
+    let number = guests::of_contract(|wit| wit.replace("message: string);", "message: u32);"), logs);
     let said = misfit(&number);
     assert!(said.contains("`log` of the import `gephost:gene/logging@0.1.0` is `message: u32)`"), "{said}");
     assert!(said.contains("the contract has `message: string)`"), "{said}");

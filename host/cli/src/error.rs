@@ -18,7 +18,7 @@ pub(crate) struct Failure {
     /// What to do about it.
     pub(crate) hint: Option<String>,
     /// More for programs, where there is more.
-    pub(crate) detail: Option<serde_json::Value>,
+    pub(crate) detail: Option<Box<serde_json::Value>>,
 }
 
 impl Failure {
@@ -35,7 +35,7 @@ impl Failure {
 
     /// The same, with more for programs.
     pub(crate) fn detail(mut self, detail: serde_json::Value) -> Self {
-        self.detail = Some(detail);
+        self.detail = Some(Box::new(detail));
         self
     }
 
@@ -44,7 +44,7 @@ impl Failure {
         let mut error =
             json!({ "code": self.code, "message": self.message, "hint": self.hint, "exit": self.exit.code() });
         if let Some(detail) = &self.detail {
-            error["detail"] = detail.clone();
+            error["detail"] = (**detail).clone();
         }
         json!({ "schema": "gephost.error/1", "error": error })
     }

@@ -19,7 +19,7 @@ use crate::render;
 
 /// A capability: what the gene does with it, and what this project says.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct CapabilityUse {
     pub(crate) capability: Capability,
     /// Whether the manifest asks for it.
     pub(crate) asked: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Inspection {
     pub(crate) inspected: Inspected,
     pub(crate) name: String,
     pub(crate) asset_id: String,
-    pub(crate) capabilities: Vec<Asked>,
+    pub(crate) capabilities: Vec<CapabilityUse>,
     pub(crate) grant: Grant,
     pub(crate) budgets: Budgets,
 }
@@ -104,7 +104,7 @@ impl Inspection {
     fn new(name: String, inspected: Inspected, folder: &Folder) -> Result<Self, Failure> {
         let manifest = &inspected.manifest;
         let grant = folder.config.grants.of(manifest.id());
-        let asked = |capability: Capability| Asked {
+        let asked = |capability: Capability| CapabilityUse {
             capability,
             asked: manifest.capabilities.contains(&capability),
             imported: inspected.imports_capability(capability)
@@ -115,7 +115,7 @@ impl Inspection {
             .map_err(|error| Failure::new(Exit::Usage, "gene_refused", format!("gene {name}: {error}")))?;
         let capabilities = Capability::ALL.map(asked).into_iter().filter(|asked| asked.asked || asked.imported);
         let (capabilities, budgets) = (capabilities.collect(), Budgets::of(grant.budgets()));
-        Ok(Self { name, asset_id, capabilities, grant, budgets, inspected })
+        Ok(Self { inspected, name, asset_id, capabilities, grant, budgets })
     }
 
     fn document(&self) -> Value {
@@ -149,7 +149,7 @@ impl Inspection {
     }
 }
 
-impl Asked {
+impl CapabilityUse {
     /// What to do where request, import and grant do not meet.
     pub(crate) fn hint(&self, grant: &Grant) -> Option<String> {
         let name = self.capability;

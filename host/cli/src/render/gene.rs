@@ -6,7 +6,7 @@ use gephost_runner::sandbox::{Budgets, Producers, Size};
 
 use super::style::{bad, bold, dim, good, grouped, note, printable};
 use super::verdict::plural;
-use crate::commands::gene::{Asked, Inspection};
+use crate::commands::gene::{CapabilityUse, Inspection};
 
 /// Width of the left column.
 const LEFT: usize = 10;
@@ -69,7 +69,7 @@ fn capabilities(text: &mut String, inspection: &Inspection) {
     }
 }
 
-fn capability(asked: &Asked) -> String {
+fn capability(asked: &CapabilityUse) -> String {
     let word = match (asked.asked, asked.granted) {
         (true, true) => good("granted here"),
         (true, false) => bad("not granted here"),

@@ -260,7 +260,8 @@ fn check_imports(outline: &Outline<'_>) -> Result<(), InspectError> {
         let interface = unversioned(import);
         let own = interface.strip_prefix(PACKAGE).is_some_and(|name| IMPORTS.contains(&name));
         let wasi = WASI.contains(&interface) || interface.starts_with(SOCKETS);
-        if !own && !(wasi && fit::is_wasi_0_2(import)) {
+        let is_known = own || (wasi && fit::is_wasi_0_2(import));
+        if !is_known {
             let hint = fit::hint(import, outline.producers.language());
             return Err(InspectError::UnknownImport { import: import.clone(), hint });
         }

@@ -1,8 +1,8 @@
 //! How large a component is, and the caps that one must keep to before a compiler sees it.
 //!
 //! A component of a few kilobytes can state millions of locals, or nest modules so that a compiler works for hours. The
-//! caps are several times what the largest known genes have (CPython and its library: see [`CAPS`]); what is within them
-//! and still too much ends in the compiler's process, which is bounded in time and memory.
+//! caps are several times what the largest known genes have, those in Python (see [`CAPS`]). What is within them and still
+//! too much ends in the compiler's process, which is bounded in time and memory.
 
 use serde::Serialize;
 use wasmparser::{BinaryReaderError, FunctionBody, Payload};
