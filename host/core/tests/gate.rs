@@ -2,18 +2,22 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod verdicts;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use gephost_core::gate::{
     Base, BaseEntry, BlobState, Candidate, Decision, FileMode, GeneHistory, Layer, Severity, Verdict, review,
+    scan_secrets,
 };
 use gephost_core::patch::{Limits, apply, parse};
 use gephost_core::path::RepoPath;
-use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
+use gephost_core::policy::{Phase, Policy, PolicyTable, Treatment, ValidationTable};
 use gephost_core::proposal::RiskLevel::{High, Low};
 use gephost_core::proposal::{Change, Proposal};
+use gephost_core::secret::Ruleset;
 use proptest::prelude::*;
 use serde::Deserialize;
 
@@ -185,28 +189,30 @@ fn reviewed_is_approved(verdict: &Verdict) -> bool {
         })
 }
 
-fn check(text: &str) {
+fn check(name: &str, text: &str) {
     let cases: Cases = toml::from_str(text).unwrap();
     let ids: BTreeSet<&str> = cases.case.iter().map(|case| case.id.as_str()).collect();
     assert_eq!(ids.len(), cases.case.len(), "an id stands twice");
     let faults: Vec<String> = cases.case.iter().filter_map(fault).collect();
     assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), cases.case.len(), faults.join("\n"));
+    let told = |case: &Case| verdicts::both(&case.id, proposal(case), snapshot, &policy_of(case));
+    verdicts::agree(name, &cases.case.iter().map(told).collect::<Vec<_>>());
 }
 
 #[test]
 fn known_attacks_and_false_alarms() {
-    check(include_str!("gate_cases/rows.toml"));
+    check("rows.txt", include_str!("gate_cases/rows.toml"));
 }
 
 #[test]
 fn structure_paths_and_size() {
-    check(include_str!("gate_cases/structure.toml"));
+    check("structure.txt", include_str!("gate_cases/structure.toml"));
 }
 
 /// Needs the rules of `secret::find_secrets`.
 #[test]
 fn secrets_by_their_forms() {
-    check(include_str!("gate_cases/secret_cases.toml"));
+    check("secret_cases.txt", include_str!("gate_cases/secret_cases.toml"));
 }
 
 #[test]
@@ -223,6 +229,10 @@ fn b52_a_secret_in_a_name_is_found_and_not_repeated() {
     let token = concat!("gh", "p_", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
     let verdict = of_diff(&format!("--- /dev/null\n+++ b/docs/{token}.md\n@@ -0,0 +1 @@\n+x\n"));
     assert!(rules(&verdict, Severity::Reject).contains("secret-in-name"));
+    assert!(!serde_json::to_string(&verdict).unwrap().contains(token));
+    // Where the path is refused, message and hint repeat it.
+    let verdict = of_diff(&format!("--- /dev/null\n+++ b/{token}/a.md\n@@ -0,0 +1 @@\n+x\n"));
+    assert!(rules(&verdict, Severity::Reject).contains("path-not-allowed"));
     assert!(!serde_json::to_string(&verdict).unwrap().contains(token));
 }
 
@@ -320,6 +330,44 @@ fn all_changes_together_are_bounded() {
         assert_eq!(reason.rule, "proposal-too-large");
         assert!(reason.message.contains(what), "{}", reason.message);
     }
+    let many = (0..2_000).map(|number| content(number, "x")).collect();
+    let lines = (0..2).map(|number| content(number, &"\n".repeat(Limits::default().max_lines / 2))).collect();
+    let bytes = (0..2).map(|number| content(number, &"x".repeat(Limits::default().max_bytes / 2))).collect();
+    for changes in [many, lines, bytes] {
+        let verdict = judge(Proposal { changes, ..Proposal::from_diff("") }, &policy(table()));
+        assert!(!rules(&verdict, Severity::Reject).contains("proposal-too-large"));
+    }
+}
+
+#[test]
+fn a_phase_is_a_ceiling() {
+    let phased = PolicyTable { phase: Some(Phase::Bootstrap), ..table() };
+    let verdict =
+        judge(Proposal::from_diff("--- /dev/null\n+++ b/nanobot/n.py\n@@ -0,0 +1 @@\n+x = 1\n"), &policy(phased));
+    assert!(
+        rules(&verdict, Severity::Reject).contains("path-outside-phase"),
+        "{:?}",
+        verdict.reasons().collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn an_uncommitted_edit_explains_what_does_not_fit() {
+    let diff = ["docs/a.md", "docs/b.sh"]
+        .map(|name| format!("--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-not there\n+x\n"))
+        .concat();
+    let verdict = of_diff(&diff).with_uncommitted(&BTreeSet::from([path("docs/a.md")]));
+    let told: Vec<_> = verdict
+        .findings()
+        .filter(|found| found.rule == "context-mismatch" || found.rule == "uncommitted-edit")
+        .map(|found| (found.path.as_deref().unwrap(), found.rule.as_str(), found.hint.contains("uncommitted edit")))
+        .collect();
+    let expected = [
+        ("docs/a.md", "context-mismatch", true),
+        ("docs/b.sh", "context-mismatch", false),
+        ("docs/a.md", "uncommitted-edit", false),
+    ];
+    assert_eq!((verdict.decision(), told.as_slice()), (Decision::Reject, &expected[..]));
 }
 
 #[test]
@@ -349,6 +397,9 @@ fn findings_are_listed_up_to_a_bound() {
     assert_eq!(layer.findings.len(), 101);
     assert!(layer.findings[100].message.contains("300 more"));
     assert!(!layer.passed);
+    let verdict = of_diff(&diff.replace("400", "100").replace(&"+eval(x)\n".repeat(400), &"+eval(x)\n".repeat(100)));
+    let layer = verdict.layers().iter().find(|layer| layer.layer == Layer::Patterns).unwrap();
+    assert_eq!(layer.findings.len(), 100);
 }
 
 #[test]
@@ -465,10 +516,40 @@ fn a_verdict_shows_the_canonical_diff_whatever_it_says() {
     let rejected = of_diff(diff);
     assert_eq!((rejected.decision(), rejected.diff()), (Decision::Reject, shown));
     let open = PolicyTable { allow: owned(&["**"]), ..table() };
-    let proposal = Proposal { id: "gep-7".to_owned(), ..Proposal::from_diff(diff) };
+    let tests_to_run = owned(&["pytest"]);
+    let proposal = Proposal { id: "gep-7".to_owned(), tests_to_run, ..Proposal::from_diff(diff) };
     let passed = judge(proposal, &policy(open));
     assert_eq!((passed.decision(), passed.diff()), (Decision::Pass, shown));
-    assert_eq!(passed.approved().unwrap().proposal_id(), "gep-7");
+    let approved = passed.approved().unwrap();
+    assert_eq!((approved.proposal_id(), approved.base_commit()), ("gep-7", "0".repeat(40).as_str()));
+    assert_eq!((approved.risk_score(), approved.commands().len()), (passed.risk().score, 1));
+    assert!(approved.risk_score() > 1);
+}
+
+#[test]
+fn a_rejection_shows_whole_files_up_to_a_bound() {
+    let lines = |bytes: usize| "x".repeat(63) + "\n" + &("y".repeat(63) + "\n").repeat(bytes / 64 - 2);
+    let change =
+        |name: &str, content: String| Change::NewContent { path: name.to_owned(), content: content.into_bytes() };
+    let shown = |last: usize| {
+        let texts =
+            [("elsewhere/a", lines(64_000)), ("elsewhere/b", lines(190_016)), ("elsewhere/c", "z".repeat(last) + "\n")];
+        let changes = texts.map(|(name, text)| change(name, text)).to_vec();
+        judge(Proposal { changes, ..Proposal::from_diff("") }, &policy(table())).diff().to_owned()
+    };
+    let room = (256 << 10) - shown(1).len();
+    let full = shown(1 + room);
+    assert_eq!((full.len(), full.matches("diff --git").count()), (256 << 10, 3));
+    let cut = shown(2 + room);
+    assert_eq!(cut.matches("diff --git").count(), 2);
+    assert!(full.starts_with(&cut));
+}
+
+#[test]
+fn a_text_is_scanned_for_secrets_as_if_it_were_added() {
+    let token = concat!("gh", "p_", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
+    let found = scan_secrets(Ruleset::bundled(), Some("a.txt"), &format!("one\ntwo {token}\n"));
+    assert_eq!(found.iter().map(|found| (found.line, found.column)).collect::<Vec<_>>(), [(2, 5)]);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod verdicts;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -112,9 +114,12 @@ fn rules(verdict: &Verdict, severity: Severity) -> BTreeSet<&str> {
     verdict.findings().filter(|finding| finding.severity == severity).map(|finding| finding.rule.as_str()).collect()
 }
 
+fn proposal(case: &Case) -> Proposal {
+    Proposal { files_touched: case.claims.clone(), ..Proposal::from_diff(&case.diff) }
+}
+
 fn fault(case: &Case) -> Option<String> {
-    let proposal = Proposal { files_touched: case.claims.clone(), ..Proposal::from_diff(&case.diff) };
-    let verdict = judge(proposal, &policy("docs/", case.mode_changes));
+    let verdict = judge(proposal(case), &policy("docs/", case.mode_changes));
     let (rejecting, flagging) = (rules(&verdict, Severity::Reject), rules(&verdict, Severity::Flag));
     let expected = if case.rules.is_empty() { Decision::Pass } else { Decision::Reject };
     let holds = verdict.decision() == expected
@@ -135,6 +140,8 @@ fn forms_of_diffs() {
     none_stands_twice(cases.case.iter().map(|case| case.id.as_str()));
     let faults: Vec<String> = cases.case.iter().filter_map(fault).collect();
     assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), cases.case.len(), faults.join("\n"));
+    let told = |case: &Case| verdicts::both(&case.id, proposal(case), snapshot, &policy("docs/", case.mode_changes));
+    verdicts::agree("forms.txt", &cases.case.iter().map(told).collect::<Vec<_>>());
 }
 
 /// A new file of this name, as a diff: every byte that is not a plain letter is escaped.

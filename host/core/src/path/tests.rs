@@ -50,6 +50,10 @@ fn every_refusal_has_its_own_reason() {
     for (text, reason) in cases {
         assert_eq!(RepoPath::new(text).as_ref(), Err(reason), "{text:?}");
     }
+    let longest = ["a".repeat(64), vec!["a".repeat(63); 63].join("/")].join("/");
+    assert_eq!((longest.len(), RepoPath::new(&longest).is_ok()), (MAX_PATH_BYTES, true));
+    assert_eq!(RepoPath::new(&format!("a{longest}")), Err(PathError::TooLong(4097)));
+    assert!(RepoPath::new(&"a".repeat(255)).is_ok());
     assert_eq!(RepoPath::new(&"a".repeat(256)), Err(PathError::SegmentTooLong(256)));
     assert_eq!(RepoPath::new(&"abcd/".repeat(900)), Err(PathError::TooLong(4500)));
     assert_eq!(RepoPath::new(&vec!["a"; 65].join("/")), Err(PathError::TooDeep));
