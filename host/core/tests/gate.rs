@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use gephost_core::gate::{
-    Base, BaseEntry, BlobState, Candidate, Decision, FileMode, GeneHistory, Layer, Severity, Verdict, review,
+    Base, BaseEntry, BlobState, Candidate, Decision, FileMode, Finding, GeneHistory, Layer, Severity, Verdict, review,
     scan_secrets,
 };
 use gephost_core::patch::{Limits, apply, parse};
@@ -352,6 +352,68 @@ fn a_phase_is_a_ceiling() {
 }
 
 #[test]
+fn a_phase_alone_allows_its_folders() {
+    let phased = PolicyTable { phase: Some(Phase::Bootstrap), ..PolicyTable::default() };
+    let verdict =
+        judge(Proposal::from_diff("--- /dev/null\n+++ b/docs/n.md\n@@ -0,0 +1 @@\n+x = 1\n"), &policy(phased));
+    assert_eq!(verdict.decision(), Decision::Pass, "{:?}", verdict.reasons().collect::<Vec<_>>());
+}
+
+#[test]
+fn what_comes_by_content_is_counted_as_its_diff() {
+    let content =
+        |name: &str, lines: usize| Change::NewContent { path: name.to_owned(), content: "x\n".repeat(lines).into() };
+    let rejects = |table: PolicyTable, changes: Vec<Change>| {
+        rules(&judge(Proposal { changes, ..Proposal::from_diff("") }, &policy(table)), Severity::Reject)
+    };
+    // Five lines of headers a file: `diff --git`, `new file mode`, `---`, `+++`, `@@`.
+    let two = |lines: usize| vec![content("docs/m.md", 100), content("docs/n.md", lines)];
+    assert_eq!(rejects(table(), two(500 - 100 - 10)), BTreeSet::new());
+    assert_eq!(rejects(table(), two(501 - 100 - 10)), BTreeSet::from(["max-patch-lines".to_owned()]));
+    let text = judge(Proposal { changes: two(7), ..Proposal::from_diff("") }, &policy(table())).diff().len() as u64;
+    assert_eq!(rejects(PolicyTable { max_patch_bytes: text, ..table() }, two(7)), BTreeSet::new());
+    let least = PolicyTable { max_patch_bytes: text - 1, ..table() };
+    assert_eq!(rejects(least, two(7)), BTreeSet::from(["max-patch-bytes".to_owned()]));
+}
+
+#[test]
+fn secrets_and_personal_data_are_found_in_every_word_and_line() {
+    let token = concat!("gh", "p_", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
+    let mail = |name: &str| format!("{name}@posteo.de");
+    let diff = format!(
+        "--- /dev/null\n+++ b/docs/n.md\n@@ -0,0 +1,4 @@\n+one\n+{}\n+{}\n+x {token}\n",
+        mail("jane"),
+        mail("john")
+    );
+    let told = |proposal: Proposal, personal_data| {
+        let verdict = judge(proposal, &policy(PolicyTable { personal_data, ..table() }));
+        let layer = verdict.layers().iter().find(|layer| layer.layer == Layer::Secrets).unwrap();
+        let told = |found: &Finding| (found.rule.clone(), found.severity, found.line, found.message.clone());
+        layer.findings.iter().map(told).collect::<Vec<_>>()
+    };
+    let added = |severity| {
+        let message = "personal data is added (email, 2 in this file)".to_owned();
+        ("personal-data".to_owned(), severity, Some(2), message)
+    };
+    let secret = ("secret".to_owned(), Severity::Reject, Some(4), "a secret is added (github_token)".to_owned());
+    let of = || Proposal::from_diff(&diff);
+    assert_eq!(told(of(), Treatment::Flag), [secret.clone(), added(Severity::Flag)]);
+    assert_eq!(told(of(), Treatment::Reject), [secret.clone(), added(Severity::Reject)]);
+    assert_eq!(told(of(), Treatment::Allow), [secret]);
+    let worded = Proposal {
+        title: format!("for {}", mail("jane")),
+        evidence: vec![format!("seen: {token}")],
+        ..Proposal::from_diff("--- /dev/null\n+++ b/docs/n.md\n@@ -0,0 +1 @@\n+x\n")
+    };
+    let words: Vec<_> = told(worded, Treatment::Flag).into_iter().map(|found| (found.1, found.3)).collect();
+    let expected = [
+        (Severity::Reject, "`evidence` holds a secret (github_token)".to_owned()),
+        (Severity::Flag, "`title` holds personal data (email)".to_owned()),
+    ];
+    assert_eq!(words, expected);
+}
+
+#[test]
 fn an_uncommitted_edit_explains_what_does_not_fit() {
     let diff = ["docs/a.md", "docs/b.sh"]
         .map(|name| format!("--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-not there\n+x\n"))
@@ -362,6 +424,8 @@ fn an_uncommitted_edit_explains_what_does_not_fit() {
         .filter(|found| found.rule == "context-mismatch" || found.rule == "uncommitted-edit")
         .map(|found| (found.path.as_deref().unwrap(), found.rule.as_str(), found.hint.contains("uncommitted edit")))
         .collect();
+    let not_edited = verdict.findings().find(|found| found.path.as_deref() == Some("docs/b.sh")).unwrap();
+    assert_eq!(not_edited.hint, "make the change against the current base commit");
     let expected = [
         ("docs/a.md", "context-mismatch", true),
         ("docs/b.sh", "context-mismatch", false),
@@ -387,6 +451,8 @@ fn a_rename_counts_both_ways() {
         "diff --git a/docs/a.md b/docs/z.md\nsimilarity index 100%\nrename from docs/a.md\nrename to docs/z.md\n",
     );
     assert_eq!((verdict.blast_radius().files, verdict.blast_radius().lines), (2, 6));
+    let with_renames = serde_json::to_value(verdict.with_renames()).unwrap();
+    assert_eq!((&with_renames["files"], &with_renames["lines"]), (&1.into(), &0.into()));
 }
 
 #[test]
@@ -424,7 +490,8 @@ fn the_same_path_by_two_changes_is_refused() {
     let delete = || Change::Delete { path: "docs/a.md".to_owned() };
     for changes in [vec![content("x"), content("x")], vec![delete(), content("x")], vec![delete(), delete()]] {
         let verdict = judge(Proposal { changes, ..Proposal::from_diff("") }, &policy(table()));
-        assert!(rules(&verdict, Severity::Reject).contains("path-twice"));
+        let twice = verdict.reasons().find(|found| found.rule == "path-twice").unwrap();
+        assert_eq!(twice.hint, "put all changes of a file into one");
     }
 }
 
@@ -524,6 +591,8 @@ fn a_verdict_shows_the_canonical_diff_whatever_it_says() {
     assert_eq!((approved.proposal_id(), approved.base_commit()), ("gep-7", "0".repeat(40).as_str()));
     assert_eq!((approved.risk_score(), approved.commands().len()), (passed.risk().score, 1));
     assert!(approved.risk_score() > 1);
+    assert_eq!(passed.proposal_id(), "gep-7");
+    assert!(passed.into_approved().is_some() && rejected.into_approved().is_none());
 }
 
 #[test]
@@ -550,6 +619,9 @@ fn a_text_is_scanned_for_secrets_as_if_it_were_added() {
     let token = concat!("gh", "p_", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5");
     let found = scan_secrets(Ruleset::bundled(), Some("a.txt"), &format!("one\ntwo {token}\n"));
     assert_eq!(found.iter().map(|found| (found.line, found.column)).collect::<Vec<_>>(), [(2, 5)]);
+    // In characters, and in bytes where the line is longer than a person would count.
+    let column = |before: &str| scan_secrets(Ruleset::bundled(), None, &format!("{before} {token}\n"))[0].column;
+    assert_eq!((column(&"é".repeat(2_047)), column(&"é".repeat(2_048))), (2_049, 4_098));
 }
 
 #[test]

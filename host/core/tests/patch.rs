@@ -48,6 +48,9 @@ const REFUSED: &[(&str, usize, &str)] = &[
     ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n a\n", 3, "hunk-malformed"),
     ("--- a/x\n+++ b/x\n@@ -0 +1 @@\n-a\n+b\n", 3, "hunk-malformed"),
     ("--- a/x\n+++ b/x\n@@ -+1 +1 @@\n-a\n+b\n", 3, "hunk-malformed"),
+    ("--- a/x\n+++ b/x\n@@ -1,+1 +1 @@\n-a\n+b\n", 3, "hunk-malformed"),
+    ("--- a/x\n+++ b/x\n@@ -1 ++1 @@\n-a\n+b\n", 3, "hunk-malformed"),
+    ("--- a/x\n+++ b/x\n@@ -0000000001 +1 @@\n-a\n+b\n", 3, "hunk-malformed"),
     ("--- a/x\n+++ b/x\n@@ -1 +1 @@x\n-a\n+b\n", 3, "hunk-malformed"),
     ("--- a/x\n+++ b/x\n@@@ -1 -1 +1 @@@\n-a\n+b\n", 3, "hunk-malformed"),
     ("--- a/x\n+++ b/x\n@@ -99999999999 +1 @@\n-a\n+b\n", 3, "hunk-malformed"),
@@ -70,6 +73,9 @@ const REFUSED: &[(&str, usize, &str)] = &[
     ("diff --git a/x b/x\nindex 1111111..2222222 120000\n", 2, "symlink"),
     ("diff --git a/x b/x\nnew file mode 100644\ndeleted file mode 100644\n", 1, "diff-headers-disagree"),
     ("diff --git a/x b/x\nnew file mode 100644\nnew file mode 100755\n", 3, "diff-header"),
+    ("diff --git \"a/q\\\"\" \"b/r\\\"\"\nrename from p\nrename to r\"\n", 1, "diff-headers-disagree"),
+    ("diff --git \"a/q\\\"\" \"b/r\\\"\"\nrename from \"q\\\"\"\nrename to p\n", 1, "diff-headers-disagree"),
+    ("diff --git \"a/q\\\"\" \"b/r\\\"\"\nold mode 100644\nnew mode 100755\n", 1, "diff-headers-disagree"),
     ("diff --git a/x b/y\nrename from x\n", 1, "diff-headers-disagree"),
     ("diff --git a/x b/y\nrename from x\nrename to z\n", 1, "diff-headers-disagree"),
     ("diff --git a/x b/y\nrename from x\nrename to y\ncopy from x\ncopy to y\n", 1, "diff-headers-disagree"),
@@ -81,6 +87,9 @@ const REFUSED: &[(&str, usize, &str)] = &[
     ("diff --git a/x b/x\nindex 1111111..2222222\nGIT binary patch\nliteral 3\n", 3, "binary"),
     ("diff --git a/x b/x\nindex 1111111..2222222\nBinary files a/x and b/x differ\n", 3, "binary"),
     ("Index: .env\n====\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-headers-disagree"),
+    ("Index: x\n===\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-prose"),
+    ("diff -r 0123456789zz x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-headers-disagree"),
+    ("diff -r 0123456789abc x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-headers-disagree"),
     ("diff -u old new\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-headers-disagree"),
     ("Hello.\nindex: docs/a.md\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-a\n+b\n", 2, "diff-prose"),
     ("```diff\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n```\n", 7, "diff-prose"),
@@ -105,7 +114,8 @@ fn limits_bound_the_reader() {
     assert_eq!(rule(&"x".repeat(61)), Err("diff-too-large"));
     let limits = Limits { max_files: 1, ..Limits::default() };
     let two = format!("{one}{}", one.replace("/x", "/y"));
-    assert_eq!(parse(&two, &limits).map_err(|error| error.kind.rule()), Err("diff-too-large"));
+    let error = parse(&two, &limits).unwrap_err();
+    assert_eq!((error.kind.rule(), error.to_string().contains('2')), ("diff-too-large", true), "{error}");
 }
 
 /// Diffs that are taken, and what their files are: kind, old path, new path.
@@ -119,6 +129,8 @@ const TAKEN: &[Taken<'_>] = &[
     ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b", &[(ChangeKind::Modify, "x", "x")]),
     ("--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n\n-b\n+c\n", &[(ChangeKind::Modify, "x", "x")]),
     ("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n", &[(ChangeKind::Add, "", "x")]),
+    ("--- a/x\n+++ b/x\n@@ -2 +1,0 @@\n-b\n", &[(ChangeKind::Modify, "x", "x")]),
+    ("diff -r 0123456789ab x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", &[(ChangeKind::Modify, "x", "x")]),
     ("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n", &[(ChangeKind::Delete, "x", "")]),
     ("--- i/x\n+++ w/x\n@@ -1 +1 @@\n-a\n+b\n", &[(ChangeKind::Modify, "x", "x")]),
     ("diff --git a/x b/x\nnew file mode 100644\nindex 0000000..e69de29\n", &[(ChangeKind::Add, "", "x")]),
@@ -214,6 +226,46 @@ fn the_last_line_feed_is_part_of_the_match() {
     assert_eq!(applied(&mend, "a\nb"), Ok(("a\nb\n".into(), vec![0])));
     let middle = hunks("@@ -1,2 +1,2 @@\n+x\n\\ No newline at end of file\n-a\n b\n");
     assert_eq!(read(&middle), Err((7, "hunk-no-newline")));
+}
+
+/// A file of `len` lines that all differ, with runs of others from the given lines (from 1).
+fn file(len: usize, runs: &[(usize, &[&str])]) -> String {
+    let mut lines: Vec<String> = (1..=len).map(|line| format!("{line}\n")).collect();
+    for (from, run) in runs {
+        for (at, text) in run.iter().enumerate() {
+            lines[from - 1 + at] = format!("{text}\n");
+        }
+    }
+    lines.concat()
+}
+
+#[test]
+fn a_later_hunk_is_looked_for_where_the_drift_of_the_first_would_put_it() {
+    let (first, second): (&[&str], &[&str]) = (&["b", "c", "d"], &["g", "h", "i"]);
+    let hunks_at = |one: usize, two: usize| {
+        hunks(&format!("@@ -{one},3 +{one},3 @@\n b\n-c\n+C\n d\n@@ -{two},3 +{two},3 @@\n g\n-h\n+H\n i\n"))
+    };
+    let found = |one, two, runs: &[(usize, &[&str])]| {
+        applied(&hunks_at(one, two), &file(900, runs)).map(|(_, offsets)| offsets)
+    };
+    // Forwards: the first hunk is 40 further on. Two places for the second, one of them only by the drift.
+    let ambiguous = Err(ApplyError::Ambiguous { hunk: 2, line: 300 });
+    let mismatch = Err(ApplyError::Mismatch { hunk: 2, line: 300 });
+    assert_eq!(found(100, 300, &[(140, first), (345, second), (380, second)]), ambiguous);
+    assert_eq!(found(100, 300, &[(140, first), (345, second), (395, second)]), Ok(vec![40, 45]));
+    assert_eq!(found(100, 300, &[(140, first), (380, second)]), mismatch);
+    // Backwards, the same.
+    assert_eq!(found(100, 300, &[(60, first), (255, second), (220, second)]), ambiguous);
+    assert_eq!(found(100, 300, &[(60, first), (255, second), (200, second)]), Ok(vec![-40, -45]));
+    assert_eq!(found(100, 300, &[(60, first), (220, second)]), mismatch);
+}
+
+/// No diff reads so; hunks made by hand are held to the same.
+#[test]
+fn a_line_without_line_feed_ends_the_file() {
+    let mut hunks = read(&hunks("@@ -1,2 +1,3 @@\n a\n+x\n b\n")).unwrap().files.remove(0).hunks;
+    hunks[0].lines[1].no_newline = true;
+    assert_eq!(apply(&hunks, b"a\nb\nc\n").map(|done| done.content), Err(ApplyError::NotTheEnd { hunk: 1, line: 1 }));
 }
 
 #[test]

@@ -82,3 +82,67 @@ fn old_side(hunks: &[Hunk], unseen: &mut u64) -> Option<Vec<u8>> {
     }
     Some(content)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proposal::{Change, Proposal};
+
+    /// What is made up for the files of a diff: name, mode, content.
+    fn made_up(diff: &str) -> Vec<(String, FileMode, String)> {
+        let base = Base::assumed(&Candidate::read(Proposal::from_diff(diff)));
+        assert!(base.is_assumed());
+        let told = |(path, entry): (RepoPath, BaseEntry)| match entry {
+            BaseEntry::Blob(state) => {
+                (path.to_string(), state.mode, String::from_utf8_lossy(&state.content).into_owned())
+            }
+            other => panic!("{other:?}"),
+        };
+        base.entries.into_iter().map(told).collect()
+    }
+
+    fn one(name: &str, content: &str) -> Vec<(String, FileMode, String)> {
+        vec![(name.to_owned(), FileMode::Regular, content.to_owned())]
+    }
+
+    #[test]
+    fn old_lines_stand_where_the_hunks_say() {
+        let head = "--- a/x\n+++ b/x\n";
+        let two = format!("{head}@@ -3,2 +3,2 @@\n a\n-b\n+B\n@@ -8 +8 @@\n-c\n+C\n");
+        assert_eq!(made_up(&two), one("x", "\n\na\nb\n\n\n\nc\n"));
+        let inserted = format!("{head}@@ -3,0 +4 @@\n+x\n");
+        assert_eq!(made_up(&inserted), one("x", "\n\n\n"));
+        let last = format!("{head}@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n");
+        assert_eq!(made_up(&last), one("x", "a\nb"));
+    }
+
+    #[test]
+    fn a_file_that_is_made_was_not_there() {
+        assert_eq!(made_up("--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n"), []);
+        assert_eq!(made_up("--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+a\n"), []);
+        assert_eq!(made_up("diff --git a/x b/x\nnew file mode 100644\n"), []);
+        let mode = vec![("x".to_owned(), FileMode::Executable, String::new())];
+        assert_eq!(made_up("diff --git a/x b/x\nold mode 100755\nnew mode 100644\n"), mode);
+        let renamed = "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n";
+        assert_eq!(made_up(renamed), one("x", ""));
+    }
+
+    #[test]
+    fn a_file_is_made_up_once_and_not_without_bound() {
+        let far = |line: u64| format!("--- a/x\n+++ b/x\n@@ -{line} +{line} @@\n-a\n+b\n");
+        assert_eq!(made_up(&far(MAX_UNSEEN_LINES + 1))[0].2.len(), 1_000_002);
+        assert_eq!(made_up(&far(MAX_UNSEEN_LINES + 2)), []);
+        let delete = |path: &str| Change::Delete { path: path.to_owned() };
+        let changes = vec![Change::UnifiedDiff(far(1)), delete("x"), delete("y")];
+        let base = Base::assumed(&Candidate::read(Proposal { changes, ..Proposal::from_diff("") }));
+        let lengths: Vec<usize> = base
+            .entries
+            .values()
+            .map(|entry| match entry {
+                BaseEntry::Blob(state) => state.content.len(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(lengths, [2, 0]);
+    }
+}

@@ -80,9 +80,6 @@ struct Pair {
 fn detect(changes: &[ApprovedChange]) -> Vec<Rename> {
     let gone: Vec<Side<'_>> = changes.iter().filter_map(|c| side(c, c.before.as_ref(), c.after.as_ref())).collect();
     let came: Vec<Side<'_>> = changes.iter().filter_map(|c| side(c, c.after.as_ref(), c.before.as_ref())).collect();
-    if gone.is_empty() || came.is_empty() {
-        return Vec::new();
-    }
     let mut matching =
         Matching { gone_free: vec![true; gone.len()], came_free: vec![true; came.len()], pairs: Vec::new() };
     matching.exact(&gone, &came);
@@ -276,6 +273,30 @@ mod tests {
             change("c/y", None, Some(&text)),
         ];
         assert_eq!(counted(&changes).2, ["a/x b/q 100", "a/y b/y 100"]);
+    }
+
+    #[test]
+    fn of_equal_files_each_keeps_its_name() {
+        let text = numbers(0, 4);
+        let changes = [
+            change("a/x", Some(&text), None),
+            change("a/y", Some(&text), None),
+            change("b/v/y", None, Some(&text)),
+            change("b/w/x", None, Some(&text)),
+        ];
+        assert_eq!(counted(&changes).2, ["a/y b/v/y 100", "a/x b/w/x 100"]);
+    }
+
+    #[test]
+    fn the_file_that_shares_more_bytes_is_the_likeliest() {
+        let long = "one line of fifteen\n";
+        let short = ["two of ten\n", "the other\n", "and a third\n"].concat();
+        let changes = [
+            change("a", Some(&(long.to_owned() + "x\n")), None),
+            change("b", Some(&(short.clone() + "y\n")), None),
+            change("c", None, Some(&(long.to_owned() + &short))),
+        ];
+        assert_eq!(counted(&changes).2, ["b c 62"]);
     }
 
     #[test]

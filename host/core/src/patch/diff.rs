@@ -64,7 +64,7 @@ fn search(a: &[usize], b: &[usize]) -> Option<Trace> {
         // Nothing is shared, and the search would find that out slowly.
         return None;
     }
-    let bound = (MAX_STEPS / (a.len() + b.len()).max(1)).min(MAX_EDITS).min(a.len() + b.len());
+    let bound = (MAX_STEPS / (a.len() + b.len())).min(MAX_EDITS);
     let mut trace: Trace = Vec::new();
     for edits in 0..=bound {
         let mut round = Vec::with_capacity(edits + 1);
@@ -73,7 +73,7 @@ fn search(a: &[usize], b: &[usize]) -> Option<Trace> {
             // The diagonal's number is old minus new lines: 2 * diagonal - edits.
             let mut x = start;
             let mut y = (x + edits).saturating_sub(2 * diagonal);
-            while x < a.len() && y < b.len() && a.get(x) == b.get(y) {
+            while a.get(x).is_some_and(|line| b.get(y) == Some(line)) {
                 x += 1;
                 y += 1;
             }
@@ -185,6 +185,30 @@ mod tests {
             prop_assert_eq!(&result, &new);
             prop_assert_eq!(edits, old.len() + new.len() - 2 * longest_common(&old, &new));
         }
+    }
+
+    /// Two files of `lines` lines each, of which every so many differ.
+    fn many_edits(lines: u32, replaced: u32) -> usize {
+        let old: Vec<[u8; 4]> = (0..lines).map(u32::to_le_bytes).collect();
+        let every = lines / replaced;
+        let new: Vec<[u8; 4]> = (0..lines)
+            .map(|line| if line % every == 0 && line / every < replaced { line + lines } else { line })
+            .map(u32::to_le_bytes)
+            .collect();
+        blocks(
+            &old.iter().map(<[u8; 4]>::as_slice).collect::<Vec<_>>(),
+            &new.iter().map(<[u8; 4]>::as_slice).collect::<Vec<_>>(),
+        )
+        .len()
+    }
+
+    #[test]
+    fn the_work_is_bounded_by_lines_times_edits() {
+        // 2^28 steps over 140,000 lines are 1,917 edits; a replaced line is two.
+        assert_eq!(many_edits(70_000, 950), 950);
+        assert_eq!(many_edits(70_000, 975), 1);
+        assert_eq!(many_edits(20_000, 995), 995);
+        assert_eq!(many_edits(20_000, 1_010), 1);
     }
 
     #[test]

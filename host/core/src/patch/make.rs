@@ -108,3 +108,14 @@ fn start(from: usize, count: usize) -> u32 {
 fn small(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_utf8_without_nul() {
+        assert!(is_text(b"") && is_text("é\n".as_bytes()));
+        assert!(!is_text(b"a\0b") && !is_text(b"\xff") && !is_text(b"\0\xff"));
+    }
+}

@@ -151,6 +151,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_escape_stands_for_its_byte() {
+        let (name, rest) = unquote(r#""\a\b\t\n\v\f\r\"\\\101\303\251" rest"#).unwrap();
+        assert_eq!((name.as_bytes(), rest), (&b"\x07\x08\t\n\x0b\x0c\r\"\\A\xc3\xa9"[..], " rest"));
+        assert!(unquote(r#""\e""#).is_err() && unquote(r#""\12""#).is_err() && unquote(r#""\400""#).is_err());
+    }
+
+    #[test]
+    fn only_the_prefixes_of_the_tools_are_taken_off() {
+        for (old, new) in PREFIXES {
+            assert_eq!(strip_one(&format!("{old}/x")), Some("x"));
+            assert_eq!(strip_one(&format!("{new}/x")), Some("x"));
+        }
+        for other in ["x/y", "z/x", "ab/x", "/x", "a"] {
+            assert_eq!(strip_one(other), None, "{other}");
+        }
+        assert!(has_prefix("a/x y") && has_prefix("\"b/x\"") && !has_prefix("docs/x"));
+    }
+
+    #[test]
     fn git_lines_are_cut_where_only_one_cut_is_possible() {
         let same = |text: &str| git_line(text).unwrap().map(|(old, new)| format!("{old}|{new}"));
         assert_eq!(same("a/x b/x").as_deref(), Some("x|x"));

@@ -148,3 +148,13 @@ pub(crate) fn count_lines(text: &str) -> usize {
     let feeds = memchr::memchr_iter(b'\n', text.as_bytes()).count();
     feeds + usize::from(!text.is_empty() && !text.ends_with('\n'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_last_line_counts_without_its_line_feed() {
+        assert_eq!(["", "\n", "a", "a\n", "a\nb", "a\n\n"].map(count_lines), [0, 1, 1, 1, 2, 2]);
+    }
+}

@@ -11,7 +11,7 @@ use crate::path::RepoPath;
 pub(super) fn file(cursor: &mut Cursor<'_>) -> Result<FilePatch, Refusal> {
     without_cr(cursor)?;
     let index = cursor.take_prefixed("Index: ");
-    if cursor.peek().is_some_and(|line| line.len() > 3 && line.bytes().all(|b| b == b'=')) {
+    if cursor.peek().is_some_and(|line| line.starts_with("====") && line.bytes().all(|b| b == b'=')) {
         cursor.advance();
     }
     without_cr(cursor)?;

@@ -9,12 +9,12 @@ use std::fs;
 use std::path::Path;
 
 use gephost_core::digest::sha256_hex;
-use gephost_core::gate::{Base, BlobState, Candidate, GeneHistory, Verdict, review};
+use gephost_core::gate::{Approved, Base, BlobState, Candidate, GeneHistory, Verdict, review};
 use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
 
 /// The verdict in the repository, and the one where nobody knows the files.
-pub fn both(id: &str, proposal: Proposal, base: impl Fn(&Candidate) -> Base, policy: &Policy) -> String {
+pub(crate) fn both(id: &str, proposal: Proposal, base: impl Fn(&Candidate) -> Base, policy: &Policy) -> String {
     let candidate = Candidate::read(proposal);
     let there = review(&candidate, &base(&candidate), policy, GeneHistory::default());
     let nowhere = review(&candidate, &Base::assumed(&candidate), policy, GeneHistory { tries: 4, successes: 3 });
@@ -42,14 +42,15 @@ fn told(verdict: &Verdict) -> String {
             let _ = writeln!(text, "  {:?} {:?} {} {place}{line} {message}", layer.layer, found.severity, found.rule);
         }
     }
-    for change in verdict.approved().into_iter().flat_map(|approved| approved.changes()) {
-        let _ = writeln!(text, "  {} {} -> {}", change.path, state(&change.before), state(&change.after));
+    for change in verdict.approved().into_iter().flat_map(Approved::changes) {
+        let _ =
+            writeln!(text, "  {} {} -> {}", change.path, state(change.before.as_ref()), state(change.after.as_ref()));
     }
     text
 }
 
-fn state(state: &Option<BlobState>) -> String {
-    state.as_ref().map_or_else(
+fn state(state: Option<&BlobState>) -> String {
+    state.map_or_else(
         || "nothing".to_owned(),
         |state| format!("{:?} {} {}", state.mode, state.content.len(), digest(&state.content)),
     )
@@ -60,7 +61,8 @@ fn digest(bytes: &[u8]) -> String {
 }
 
 /// Compares with the file of this name, or writes it.
-pub fn agree(name: &str, found: &[String]) {
+#[expect(clippy::disallowed_methods, reason = "a person asks for the files to be written anew")]
+pub(crate) fn agree(name: &str, found: &[String]) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gate_cases/verdicts").join(name);
     let found = found.concat();
     if std::env::var_os("GEPHOST_BLESS").is_some() {
