@@ -27,6 +27,7 @@ mod policy;
 mod record;
 mod repairs;
 mod replay;
+mod report;
 mod sandbox;
 mod scan;
 mod scene;

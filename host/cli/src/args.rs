@@ -82,6 +82,10 @@ pub(crate) enum Command {
     Scan(ScanArguments),
     /// Copy text with its secrets and personal data replaced by [REDACTED:kind:n]
     Redact(RedactArguments),
+    /// What is going on in this project, on one screen
+    Status,
+    /// Figures of all cycles, and what the published changes did; with an id, the story of one cycle
+    Report(ReportArguments),
     /// Show or verify this repository's log
     Log(LogArguments),
     /// Compute and verify ids of GEP assets
@@ -298,6 +302,14 @@ pub(crate) struct RejectArguments {
     /// Who says so; without it, the user who runs gephost
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
+}
+
+/// `report`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// A cycle, a proposal or a branch
+    #[arg(value_name = "ID")]
+    pub(crate) id: Option<String>,
 }
 
 /// `record`.

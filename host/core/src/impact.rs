@@ -73,7 +73,7 @@ impl Effect {
 }
 
 /// The comparison of two windows.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Impact {
     /// What it comes to.
@@ -82,8 +82,15 @@ pub struct Impact {
     pub before: Window,
     /// Since then.
     pub after: Window,
-    /// How often chance alone gives a difference as large, from 0 to 1, to six places.
-    pub p_value: f64,
+    /// How often, of a million times, chance alone gives a difference as large.
+    pub p_millionths: u32,
+}
+
+impl Impact {
+    /// The p-value, from 0 to 1.
+    pub fn p_value(self) -> f64 {
+        f64::from(self.p_millionths) / 1e6
+    }
 }
 
 /// Compares what happened before a change was applied with what happened since. Events without a time count in neither
@@ -107,7 +114,9 @@ pub fn impact(events: &[RunEvent], finding: &FindingRef, applied: Timestamp) -> 
 
 /// Compares two windows.
 pub fn compare(before: Window, after: Window) -> Impact {
-    let p_value = (fisher(before, after) * 1e6).round() / 1e6;
+    let p_value = fisher(before, after);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is from 0 to a million")]
+    let p_millionths = (p_value * 1e6).round() as u32;
     let effect = if before.calls.min(after.calls) < MIN_CALLS {
         Effect::NotEnough
     } else if p_value > ALPHA {
@@ -117,7 +126,7 @@ pub fn compare(before: Window, after: Window) -> Impact {
     } else {
         Effect::Worse
     };
-    Impact { effect, before, after, p_value }
+    Impact { effect, before, after, p_millionths }
 }
 
 fn is_failure(event: &RunEvent) -> bool {

@@ -13,6 +13,7 @@ use gephost_core::capsule::Capsule;
 use gephost_core::digest::{self, MAX_ASSET_BYTES};
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gene::Gene;
+use gephost_core::validation::ValidationReport;
 use serde_json::{Map, Value};
 
 use crate::durable::{self, Access, Line};
@@ -132,6 +133,21 @@ impl Registry {
         })
         .map_err(io("read", &path))?;
         Ok(events)
+    }
+
+    /// The validation reports that can be read, oldest first.
+    pub fn reports(&self) -> Result<Vec<ValidationReport>, RegistryError> {
+        let path = self.folder.join(REPORTS);
+        let Some(mut file) = durable::open_to_read(&path).map_err(io("open", &path))? else { return Ok(Vec::new()) };
+        let mut reports = Vec::new();
+        durable::read_lines(&mut file, MAX_ASSET_BYTES, |line| {
+            if let Line::Whole(bytes) | Line::Torn(bytes) = line {
+                let document = digest::read_object(bytes, MAX_ASSET_BYTES).ok();
+                reports.extend(document.and_then(|document| ValidationReport::read(document).ok()));
+            }
+        })
+        .map_err(io("read", &path))?;
+        Ok(reports)
     }
 
     /// The capsules that can be read.

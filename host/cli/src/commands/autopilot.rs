@@ -9,13 +9,14 @@ use gephost_core::autopilot::{known, may_take, undoes};
 use gephost_core::config::AutopilotTable;
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::event_log::{Contents, CycleOutcome, EntryBody, State};
+use gephost_core::impact::Effect;
 use gephost_runner::cycle::{Diagnosed, Judged, Proposed};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::cycle::Cycle;
 use super::publish::{self, Applying};
-use super::{approvals, past};
+use super::{approvals, evaluation, past};
 use crate::args::RunArguments;
 use crate::context::Folder;
 use crate::environment::{self, Environment};
@@ -36,6 +37,7 @@ enum Stop {
     Failed,
     Waits,
     Loop,
+    Worse,
 }
 
 impl Stop {
@@ -45,7 +47,7 @@ impl Stop {
             Self::WallTime => Exit::Budget,
             Self::Failed => Exit::Invalid,
             Self::Waits => Exit::Waits,
-            Self::Loop => Exit::Failed,
+            Self::Loop | Self::Worse => Exit::Failed,
         }
     }
 
@@ -57,6 +59,7 @@ impl Stop {
             Self::Failed => "stop_on_failure",
             Self::Waits => "waits_for_approval",
             Self::Loop => "loop",
+            Self::Worse => "worse",
         }
     }
 
@@ -68,6 +71,7 @@ impl Stop {
             Self::Failed => "a validation failed, and `[autopilot] stop_on_failure` is set",
             Self::Waits => "a proposal waits for a person",
             Self::Loop => "a proposal would undo what an earlier one did: it goes round in circles",
+            Self::Worse => "a published change made its finding worse, and `[autopilot] stop_on_failure` is set",
         }
     }
 }
@@ -186,7 +190,11 @@ impl Pilot<'_> {
             if self.began.elapsed() >= Duration::from_secs(self.table().max_wall_s) {
                 return Ok(Stop::WallTime);
             }
-            let Some(left) = self.cycle(&state)? else { return Ok(Stop::NothingLeft) };
+            let cycle = Cycle::prepare(self.environment, self.output, &self.arguments.cycle)?;
+            if self.made_worse(&cycle)? && self.table().stop_on_failure {
+                return Ok(Stop::Worse);
+            }
+            let Some(left) = self.cycle(&cycle, &state)? else { return Ok(Stop::NothingLeft) };
             match left {
                 CycleOutcome::Waits if !self.is_dry() => return Ok(Stop::Waits),
                 CycleOutcome::Loop => return Ok(Stop::Loop),
@@ -197,16 +205,29 @@ impl Pilot<'_> {
         }
     }
 
+    /// Whether a published change made its finding worse. A dry run measures and writes nothing down.
+    fn made_worse(&mut self, cycle: &Cycle) -> Result<bool, Failure> {
+        let (project, events) = (&cycle.repository()?.project, &cycle.observation.events);
+        let measured = if self.is_dry() {
+            let entries = past::entries(&self.folder)?;
+            evaluation::measure(project, &entries, &past::state_of(&entries)?, events)?
+        } else {
+            evaluation::update(&self.folder, project, events)?
+        };
+        let worse: Vec<_> = measured.into_iter().filter(|one| one.impact.effect == Effect::Worse).collect();
+        self.text.push_str(&evaluation::page(&worse));
+        Ok(!worse.is_empty())
+    }
+
     /// Takes the most important finding that may be taken. `None` where there is none.
-    fn cycle(&mut self, state: &State) -> Result<Option<CycleOutcome>, Failure> {
-        let cycle = Cycle::prepare(self.environment, self.output, &self.arguments.cycle)?;
+    fn cycle(&mut self, cycle: &Cycle, state: &State) -> Result<Option<CycleOutcome>, Failure> {
         let stages = cycle.stage();
         let diagnosed = cycle.diagnosed(self.output, &stages)?;
         let base = cycle.repository()?.head.commit.clone();
         self.passed_over.clear();
         let mut chosen = None;
         for finding in &diagnosed.diagnosis.findings {
-            let evidence = newest_evidence(&cycle, finding);
+            let evidence = newest_evidence(cycle, finding);
             let key = (finding.gene.clone(), finding.id.clone());
             match may_take(state, finding, &base, evidence) {
                 Ok(()) if self.seen.contains(&key) => {}
@@ -232,7 +253,7 @@ impl Pilot<'_> {
         let diagnosis = Diagnosis { findings: vec![finding], signals };
         let diagnosed = Diagnosed { diagnosis, calls: diagnosed.calls };
         let proposed = cycle.proposed(self.output, &stages, &diagnosed)?;
-        let left = self.decide(&cycle, &diagnosed, &proposed, &base)?;
+        let left = self.decide(cycle, &diagnosed, &proposed, &base)?;
         let (outcome, reason) = (left.outcome, left.reason.clone());
         self.append(&EntryBody::AutopilotLeft { finding: reference.clone(), outcome, reason: reason.clone() })?;
         self.text.push_str(&render::autopilot::cycle(self.cycles.len() + 1, &reference.title, outcome, &reason));

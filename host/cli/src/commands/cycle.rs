@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::publish::{self, Applying};
 use super::traces::Traces;
-use super::{observe, past};
+use super::{evaluation, observe, past};
 use crate::args::{CycleArguments, RunArguments};
 use crate::context::{Folder, Genes, genes, sandbox, source};
 use crate::environment::Environment;
@@ -260,6 +260,9 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArgu
     cycle.traces.document(&mut document, diagnosed.calls.iter().chain(&proposed.calls));
     let ended = publish::conclude(environment, output, &mut cycle, &diagnosed, &proposed, applying.as_ref())?;
     text.push_str(&ended.text);
+    let measured = evaluation::update(&cycle.folder, &cycle.repository()?.project, &cycle.observation.events)?;
+    text.push_str(&evaluation::page(&measured));
+    document["evaluations"] = evaluation::documents(&measured).into();
     document["applied"] = ended.document;
     Ok(Report { exit: ended.exit, document, text })
 }

@@ -7,6 +7,7 @@ mod autopilot;
 mod cache;
 mod cycle;
 mod doctor;
+mod evaluation;
 mod gate;
 pub(crate) mod gene;
 mod help;
@@ -19,7 +20,9 @@ mod publish;
 mod record;
 mod redact;
 mod replay;
+mod report;
 mod scan;
+mod status;
 mod traces;
 pub(crate) mod worker;
 
@@ -66,6 +69,8 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Record(arguments) => record::run(&environment, output, &arguments),
         Command::Scan(arguments) => scan::run(&environment, &arguments),
         Command::Redact(arguments) => redact::run(&environment, output, &arguments),
+        Command::Status => status::run(&environment),
+        Command::Report(arguments) => report::run(&environment, output, &arguments),
         Command::Log(arguments) => log::run(&environment, &arguments),
         Command::Asset(command) => asset::run(&environment, &command),
         Command::Replay(arguments) => replay::run(&environment, &arguments),

@@ -55,8 +55,13 @@ pub(super) fn entries(folder: &Folder) -> Result<Vec<Entry>, Failure> {
 
 /// What the log adds up to.
 pub(super) fn state(folder: &Folder) -> Result<State, Failure> {
+    state_of(&entries(folder)?)
+}
+
+/// What entries add up to.
+pub(super) fn state_of(entries: &[Entry]) -> Result<State, Failure> {
     let mut state = State::default();
-    for entry in entries(folder)? {
+    for entry in entries {
         state.apply(&entry.body).map_err(|error| Failure::new(Exit::Failed, "log", error.to_string()))?;
     }
     Ok(state)

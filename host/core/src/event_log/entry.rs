@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::gate::BlastRadius;
+use crate::impact::Impact;
 use crate::policy::Phase;
 
 /// What the gate said.
@@ -394,6 +395,15 @@ pub enum EntryBody {
         reason: String,
         /// How many cycles the session had.
         cycles: u64,
+    },
+    /// What a published change did to its finding, as far as can be told by now.
+    Evaluated {
+        /// Id of the proposal.
+        proposal: String,
+        /// The published branch.
+        branch: String,
+        /// What it did.
+        impact: Impact,
     },
     /// Something worth knowing that changes no state.
     Note {

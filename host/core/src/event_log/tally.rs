@@ -65,6 +65,7 @@ impl Tally {
             | EntryBody::AutopilotTook { .. }
             | EntryBody::AutopilotLeft { .. }
             | EntryBody::AutopilotStopped { .. }
+            | EntryBody::Evaluated { .. }
             | EntryBody::Note { .. } => {}
         }
     }

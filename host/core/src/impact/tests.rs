@@ -19,7 +19,7 @@ fn p_values_are_those_of_fishers_exact_test() {
         (window(0, 0), window(3, 30), 1.0),
     ] {
         for (one, other) in [(before, after), (after, before)] {
-            let p = compare(one, other).p_value;
+            let p = compare(one, other).p_value();
             assert!((p - expect).abs() < 2e-6, "{one:?} {other:?}: {p}");
         }
     }

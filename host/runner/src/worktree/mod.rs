@@ -14,6 +14,7 @@ mod branch_name;
 mod checkout;
 mod difference;
 mod edit;
+mod in_use;
 mod load;
 mod lock_file;
 mod mark;

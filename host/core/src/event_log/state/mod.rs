@@ -17,6 +17,7 @@ pub use cycles::{Cycle, Cycles};
 pub use queue::{Queue, Waiting};
 
 use super::entry::{Contents, EntryBody, GateVerdict};
+use crate::impact::Impact;
 
 /// An entry that cannot follow what the log says so far.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -98,6 +99,8 @@ pub struct State {
     published: u64,
     queue: Queue,
     autopilot: Autopilot,
+    /// By branch.
+    impacts: BTreeMap<String, Impact>,
 }
 
 impl State {
@@ -124,6 +127,11 @@ impl State {
     /// What autopilot did.
     pub fn autopilot(&self) -> &Autopilot {
         &self.autopilot
+    }
+
+    /// What a published branch did to its finding, as it was judged last.
+    pub fn impact(&self, branch: &str) -> Option<&Impact> {
+        self.impacts.get(branch)
     }
 
     /// The intents without an outcome, by id of the proposal.
@@ -177,6 +185,11 @@ impl State {
             }
             EntryBody::Approved { proposal, approver } => self.queue.approve(proposal, approver),
             EntryBody::Declined { proposal, approver, why } => self.queue.decline(proposal, approver, why),
+            EntryBody::Evaluated { proposal, branch, impact } => {
+                self.standing_of("evaluated", proposal, branch)?;
+                self.impacts.insert(branch.clone(), *impact);
+                Ok(())
+            }
             EntryBody::AutopilotStarted { .. }
             | EntryBody::AutopilotTook { .. }
             | EntryBody::AutopilotLeft { .. }

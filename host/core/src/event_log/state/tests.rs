@@ -65,6 +65,11 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
         "queued" => EntryBody::Queued { proposal, risk_score: 40, max_risk: 30, finding: None, calls: Vec::new() },
         "approved" => EntryBody::Approved { proposal, approver: text("boss") },
         "declined" => EntryBody::Declined { proposal, approver: text("boss"), why: text("no") },
+        "evaluated" => EntryBody::Evaluated {
+            proposal,
+            branch: text("evo/1"),
+            impact: crate::impact::compare(crate::impact::Window::default(), crate::impact::Window::default()),
+        },
         "note" => EntryBody::Note { text: text("n") },
         other => panic!("no entry {other}"),
     }
@@ -89,6 +94,7 @@ fn the_ways_that_a_proposal_may_go() {
         "note proposed note reject note",
         "proposed pass intent holds applied landed undo undo-failed undo rolled-back",
         "proposed pass intent holds applied undo landed rolled-back proposed pass intent holds applied",
+        "proposed pass intent holds applied evaluated evaluated landed evaluated",
         "proposed pass queued approved intent holds applied",
         "proposed pass queued proposed pass approved intent breaks failed",
         "proposed pass queued declined proposed pass queued declined",
@@ -114,6 +120,8 @@ fn the_ways_that_it_may_not() {
         ("proposed pass intent holds applied-elsewhere", "the intent names another branch"),
         ("proposed pass intent holds applied applied", "no intent to apply it is open"),
         ("proposed pass intent holds applied failed", "no intent to apply it is open"),
+        ("proposed pass evaluated", "no such branch of it stands"),
+        ("proposed pass intent holds applied rolled-back evaluated", "no such branch of it stands"),
         ("queued", "it was never proposed"),
         ("proposed reject queued", "it has not passed the gate"),
         ("proposed pass intent queued", "it is being applied"),
