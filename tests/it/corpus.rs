@@ -12,7 +12,7 @@ use serde_json::Value;
 const KINDS: [&str; 5] = ["inbound_msg", "outbound_msg", "tool_start", "tool_end", "exception"];
 
 #[test]
-fn claude_code_and_codex_sessions_are_counted_as_expected() {
+fn every_session_of_the_corpus_is_counted_as_expected() {
     let corpus =
         std::env::var_os("GEPHOST_CORPUS").map_or_else(|| repository().join("../shared/corpus"), PathBuf::from);
     let Ok(text) = std::fs::read_to_string(corpus.join("expected-counts.json")) else {
@@ -20,19 +20,20 @@ fn claude_code_and_codex_sessions_are_counted_as_expected() {
         return;
     };
     let expected: Value = serde_json::from_str(&text).unwrap();
-    let expected: Vec<(&String, &Value)> = expected["files"]
-        .as_object()
-        .unwrap()
-        .iter()
-        .filter(|(path, _)| path.starts_with("claude-code") || path.starts_with("codex"))
-        .collect();
+    let expected: Vec<(&String, &Value)> = expected["files"].as_object().unwrap().iter().collect();
     assert!(!expected.is_empty());
-    let mut arguments = vec!["observe"];
+    let mut arguments = vec!["observe", "--calls"];
     arguments.extend(expected.iter().map(|(path, _)| path.as_str()));
     let (document, code) = TestEnv::new().json(&corpus, &arguments);
     assert_eq!(code, 0);
     let files = document["files"].as_array().unwrap();
     assert_eq!(files.len(), expected.len());
+    // The file says so too, call by call.
+    let calls = document["calls"].as_array().unwrap();
+    let sum = |name: &str| files.iter().map(|file| file["outcomes"][name].as_u64().unwrap()).sum::<u64>();
+    for outcome in ["success", "failure", "rejected", "cascade", "unfinished"] {
+        assert_eq!(calls.iter().filter(|call| call["outcome"] == outcome).count() as u64, sum(outcome), "{outcome}");
+    }
     let mut wrong = Vec::new();
     for (path, expected) in expected {
         let file = files.iter().find(|file| file["path"] == path.as_str()).expect("paths are as spelled");

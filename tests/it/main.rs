@@ -22,6 +22,7 @@ mod interrupt;
 mod isolate;
 mod kind_errors;
 mod languages;
+mod observe;
 mod past;
 mod policy;
 mod record;

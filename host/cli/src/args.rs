@@ -177,6 +177,12 @@ pub(crate) struct ObserveArguments {
     /// Only events since then, as for `run`
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
+    /// Read every file as this format, whatever it holds
+    #[arg(long, value_name = "NAME")]
+    pub(crate) format: Option<String>,
+    /// List every tool call with what became of it
+    #[arg(long)]
+    pub(crate) calls: bool,
 }
 
 /// `gate`.

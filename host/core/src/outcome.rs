@@ -30,6 +30,8 @@ pub struct Call<'a> {
     pub flagged: bool,
     /// The exit code, where the format has it apart from the text.
     pub exit_code: Option<i64>,
+    /// The format never knows an exit code: what the output says is all there is.
+    pub codeless: bool,
     /// How it came to its end, where the format says so.
     pub ending: Ending,
 }
@@ -74,7 +76,7 @@ pub fn judge(call: &Call<'_>) -> Judgement {
     }
     let exit_code = call.exit_code.or_else(|| leading_exit_code(text));
     match call.command {
-        Some(line) => judge_command(&Command::read(line), line, text, exit_code, call.flagged),
+        Some(line) => judge_command(&Command::read(line), line, text, exit_code, call),
         None => judge_tool(call, text, exit_code),
     }
 }
@@ -102,7 +104,8 @@ fn by_the_harness(call: &Call<'_>, text: &str) -> Option<Outcome> {
     const ECHOES: [&str; 3] =
         ["Sibling tool call errored", "Cancelled: parallel tool call", "Cancelled because a sibling"];
     let text = text.strip_prefix("Error: ").unwrap_or(text);
-    if call.ending == Ending::Stopped || text.starts_with("aborted by user") {
+    let stopped_later = call.flagged && text.lines().next_back() == Some("Command aborted");
+    if stopped_later || call.ending == Ending::Stopped || text.starts_with("aborted by user") {
         return Some(Outcome::Rejected);
     }
     if call.flagged {
@@ -133,11 +136,18 @@ fn judge_tool(call: &Call<'_>, text: &str, exit_code: Option<i64>) -> Judgement 
     }
 }
 
-fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i64>, flagged: bool) -> Judgement {
-    let code = exit_code.unwrap_or(i64::from(flagged));
-    let failed =
-        if flagged || code != 0 { !is_no_failure(command, text, code) } else { hides_a_failure(command, text) };
-    if failed { Judgement::failure(failure_kind(Some(line), text)) } else { Judgement::of(Outcome::Success) }
+fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i64>, call: &Call<'_>) -> Judgement {
+    let code = exit_code.unwrap_or(i64::from(call.flagged));
+    let failed = if call.flagged || code != 0 {
+        !is_no_failure(command, text, code)
+    } else if let Some((before, code)) = command.told_code(text).filter(|(_, code)| *code != 0) {
+        !is_no_failure(&before, text, code)
+    } else {
+        hides_a_failure(command, text, call.codeless)
+    };
+    // Where no code is known, it cannot be what tells.
+    let line = exit_code.filter(|code| *code != 0).map(|_| line);
+    if failed { Judgement::failure(failure_kind(line, text)) } else { Judgement::of(Outcome::Success) }
 }
 
 /// Codes other than 0 that report a finding, not a failure.
@@ -162,16 +172,24 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
 }
 
 /// Whether a command that ended well ran something that did not.
-fn hides_a_failure(command: &Command, text: &str) -> bool {
+fn hides_a_failure(command: &Command, text: &str, codeless: bool) -> bool {
     if command.is_check() {
         return false;
     }
+    evidence::is_only_the_shell(text)
+        || command.sections(text).iter().any(|section| {
+            let code_lost = codeless || section.code_lost || section.command.hides_codes();
+            section_failed(&section.command, section.output, code_lost)
+        })
+}
+
+fn section_failed(command: &Command, text: &str, code_lost: bool) -> bool {
     if command.only_looks() {
-        return command.hidden_looks().any(|program| evidence::is_own_trouble(program, text));
+        return command.hidden_looks(code_lost).any(|words| evidence::is_own_trouble(words, text));
     }
     match evidence::weigh(text, command.commits()) {
-        Evidence::Red => command.runs_a_judge() || command.hides_codes(),
-        Evidence::Trouble => command.hides_codes() && !command.shows_a_file(),
+        Evidence::Red => command.runs_a_judge() || code_lost,
+        Evidence::Trouble => code_lost && !command.shows_a_file(),
         Evidence::Green | Evidence::None => false,
     }
 }

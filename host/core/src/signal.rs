@@ -2,9 +2,10 @@
 //! section 3). Each carries how often, when first and last, and which events it rests on.
 //!
 //! What the person refused, echoes of other failures and calls without a result raise no error signals: a diagnosis
-//! that counts them proposes nonsense. Signals that need the history of evolution (streaks, loops of failed repairs,
-//! saturation) are raised where that history is known, by selection.
+//! that counts them proposes nonsense, and several errors of the model's API in a row are one incident. What past cycles
+//! say (streaks, loops of failed repairs, stagnation) is raised by [`history_signals`].
 
+mod history;
 mod keywords;
 mod pattern;
 mod signature;
@@ -17,6 +18,7 @@ use serde::{Serialize, Serializer};
 
 use crate::redact::clip;
 use crate::run_event::{EventType, FailureKind, Outcome, RunEvent};
+pub use history::history_signals;
 pub use pattern::{Pattern, pattern_matches};
 pub use signature::{error_signature, normal_signal, normalise_signature, signal_key, signature_hash};
 
@@ -57,8 +59,10 @@ fn as_text<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::
 pub fn signals(events: &[RunEvent]) -> Vec<Signal> {
     let mut raised = Raised::default();
     let mut errors: BTreeMap<u32, (String, Vec<u64>)> = BTreeMap::new();
+    let mut before: Option<&RunEvent> = None;
     for (index, event) in (0u64..).zip(events) {
-        if is_failure(event) {
+        let again = before.replace(event).is_some_and(|before| is_same_incident(before, event));
+        if is_failure(event) && !again {
             raise_failure(&mut raised, &mut errors, event, index);
         }
         if event.event_type == EventType::InboundMsg && event.channel.as_deref() != Some("harness") {
@@ -82,6 +86,12 @@ fn is_failure(event: &RunEvent) -> bool {
         EventType::Exception => !event.output.as_deref().unwrap_or_default().starts_with("turn aborted"),
         _ => false,
     }
+}
+
+/// An exception right after one of the same kind in the same session is a retry of it.
+fn is_same_incident(before: &RunEvent, event: &RunEvent) -> bool {
+    let exceptions = [before, event].iter().all(|event| event.event_type == EventType::Exception);
+    exceptions && before.session_key == event.session_key && before.kind == event.kind
 }
 
 #[derive(Default)]
@@ -117,6 +127,7 @@ fn earlier(a: Option<Timestamp>, b: Option<Timestamp>) -> Option<Timestamp> {
 fn raise_failure(raised: &mut Raised, errors: &mut BTreeMap<u32, (String, Vec<u64>)>, event: &RunEvent, index: u64) {
     let text = event.output.as_deref().unwrap_or_default();
     raised.add("log_error", Some((index, event)));
+    raised.add("error", Some((index, event)));
     let by_type = if event.event_type == EventType::Exception { "exception" } else { "failed" };
     raised.add(by_type, Some((index, event)));
     let by_kind = match event.kind {

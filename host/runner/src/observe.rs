@@ -6,25 +6,21 @@
 
 mod expand;
 mod kept;
-mod lines;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use gephost_core::observe::{FileReader, FileSummary, Format, Shared, UNKNOWN_FORMAT, recognise};
+use gephost_core::observe::{FileReader, FileSummary, Format, HEAD_BYTES, Shared, UNKNOWN_FORMAT, recognise};
 use gephost_core::redact::Redactor;
 use gephost_core::run_event::RunEvent;
 use jiff::Timestamp;
 
 use expand::expand;
 use kept::Kept;
-use lines::{Line, count_lines, each_line};
 
-/// Longest line that is read; longer ones are skipped and counted.
-pub const MAX_LINE_BYTES: usize = 16 * 1024 * 1024;
-/// Bytes read at once, and looked at to recognise a format.
-const BUFFER_BYTES: usize = 256 * 1024;
+/// Bytes read at once: as many as are looked at to recognise a format.
+const BUFFER_BYTES: usize = HEAD_BYTES;
 
 /// How much is kept of what was read. Summaries count all of it.
 #[derive(Debug, Clone, Copy)]
@@ -81,8 +77,9 @@ pub enum ObserveError {
     },
 }
 
-/// Reads logs: files, folders (their `*.jsonl` files, at any depth) and patterns (`logs/**/*.jsonl`). A session that
-/// stands in several files counts once. With `format` every file is taken to be of it. Every text passes `redactor`.
+/// Reads logs: files, folders (the files in them that have a log's name, at any depth) and patterns
+/// (`logs/**/*.jsonl`). A session that stands in several files counts once. With `format` every file is taken to be of
+/// it. Every text passes `redactor`.
 ///
 /// Reads only. An error means that a path or pattern names nothing; a file that fails while it is read is listed in
 /// [`Observation::unreadable`] with what was read of it kept.
@@ -92,6 +89,45 @@ pub fn observe(
     limits: Limits,
     redactor: Redactor,
 ) -> Result<Observation, ObserveError> {
+    let mut kept = Kept::new(limits);
+    let mut observation = observe_each(paths, format, redactor, &mut |seen| match seen {
+        Seen::Event { file, sequence, event, .. } => kept.add(file, sequence, event),
+        Seen::Ended { file, unfinished } => kept.set_unfinished(file, unfinished),
+    })?;
+    observation.left_out = kept.prune();
+    observation.events = kept.into_events();
+    Ok(observation)
+}
+
+/// What reading hands on, file by file.
+pub enum Seen<'a> {
+    /// The next event of a file.
+    Event {
+        /// Where the file is.
+        path: &'a Path,
+        /// Which file it is, counted from 0.
+        file: usize,
+        /// Which event of the file, from 0.
+        sequence: u64,
+        /// The event.
+        event: RunEvent,
+    },
+    /// A file has ended.
+    Ended {
+        /// Which file.
+        file: usize,
+        /// Its starts that no end came for, by their sequence, sorted: their outcome is `Unfinished`.
+        unfinished: &'a [u64],
+    },
+}
+
+/// As [`observe`], with each event handed on as it is read and none kept.
+pub fn observe_each(
+    paths: &[PathBuf],
+    format: Option<&'static Format>,
+    redactor: Redactor,
+    take: &mut dyn FnMut(Seen<'_>),
+) -> Result<Observation, ObserveError> {
     let mut files = Vec::new();
     let mut observation = Observation::default();
     for path in paths {
@@ -100,15 +136,12 @@ pub fn observe(
     files.sort();
     files.dedup();
     let mut shared = Shared::new(redactor);
-    let mut kept = Kept::new(limits);
     for (index, path) in files.iter().enumerate() {
-        match read_file(path, index, format, &mut shared, &mut kept) {
+        match read_file(path, index, format, &mut shared, take) {
             Ok(summary) => observation.files.push(summary),
             Err(error) => observation.unreadable.push(unreadable(path, &error)),
         }
     }
-    observation.left_out = kept.prune();
-    observation.events = kept.into_events();
     Ok(observation)
 }
 
@@ -121,7 +154,7 @@ fn read_file(
     index: usize,
     format: Option<&'static Format>,
     shared: &mut Shared,
-    kept: &mut Kept,
+    take: &mut dyn FnMut(Seen<'_>),
 ) -> io::Result<FileSummary> {
     let file = File::open(path)?;
     let found = file.metadata()?;
@@ -130,22 +163,39 @@ fn read_file(
     }
     let mut input = BufReader::with_capacity(BUFFER_BYTES, file.take(found.len()));
     let shown = path.to_string_lossy();
-    let Some(format) = format.or(recognise(input.fill_buf()?)) else {
+    let head = input.fill_buf()?;
+    let Some(format) = format.or_else(|| recognise(head)) else {
         let lines = count_lines(&mut input)?;
         return Ok(FileSummary { path: shown.into_owned(), format: UNKNOWN_FORMAT, lines, ..FileSummary::default() });
     };
-    let mut reader = FileReader::new(format, &shown);
+    let mut reader = FileReader::new(format, &shown, head);
     let mut sequence = 0;
-    let result = each_line(&mut input, |line| match line {
-        Line::Whole { bytes, ended } => reader.line(bytes, ended, shared, &mut |event| {
-            kept.add(index, sequence, event);
-            sequence += 1;
-        }),
-        Line::Overlong { ended } => reader.overlong(ended),
-    });
-    let end = reader.finish();
-    kept.set_unfinished(index, &end.unfinished);
+    let mut sink = |event| {
+        take(Seen::Event { path, file: index, sequence, event });
+        sequence += 1;
+    };
+    let result = each_chunk(&mut input, |chunk| reader.feed(chunk, shared, &mut sink));
+    let end = reader.finish(shared, &mut sink);
+    take(Seen::Ended { file: index, unfinished: &end.unfinished });
     result.map(|()| end.summary)
+}
+
+fn count_lines(input: &mut impl BufRead) -> io::Result<u64> {
+    let mut lines = 0;
+    each_chunk(input, |chunk| lines += memchr::memchr_iter(b'\n', chunk).count() as u64)?;
+    Ok(lines)
+}
+
+fn each_chunk(input: &mut impl BufRead, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+    loop {
+        let chunk = input.fill_buf()?;
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        take(chunk);
+        let used = chunk.len();
+        input.consume(used);
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gephost_core::config::Reads;
 use gephost_core::gate::Decision;
 use gephost_core::run_event::RunEvent;
-use gephost_core::signal::signals;
+use gephost_core::signal::{history_signals, signals};
 use gephost_runner::cycle::{Diagnosed, GeneCall, Past, Proposed, Source, Stage};
 use gephost_runner::observe::Observation;
 use gephost_runner::sandbox::{CallError, RunLog};
@@ -104,7 +104,8 @@ impl Cycle {
 
     pub(super) fn stage(&self) -> Stage<'_> {
         let events = &self.observation.events;
-        let names = signals(events).into_iter().map(|signal| signal.name).collect();
+        let mut names: Vec<String> = signals(events).into_iter().map(|signal| signal.name).collect();
+        names.extend(history_signals(&self.past.events, &names).into_iter().map(|signal| signal.name));
         let now = newest(events);
         Stage::new(
             &self.folder.config,

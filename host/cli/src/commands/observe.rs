@@ -1,10 +1,12 @@
-//! `gephost observe`: what is in the logs, file by file.
+//! `gephost observe`: what is in the logs, file by file, and call by call with `--calls`.
 
+mod calls;
+
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use gephost_core::observe::FileSummary;
-use gephost_core::redact::Redactor;
+use gephost_core::observe::{FORMATS, FileSummary, Format, UNKNOWN_FORMAT, by_name};
 use gephost_runner::observe::{self, Limits, Observation};
 use jiff::Timestamp;
 use serde_json::json;
@@ -16,39 +18,56 @@ use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
 use crate::render::cycle;
+use calls::Calls;
 
 /// The most bytes of text that the events of one cycle hold; the newest are kept.
 const MAX_TEXT_BYTES: usize = 128 << 20;
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &ObserveArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
-    let observation = if arguments.files.is_empty() {
-        read(environment, &folder, &[], arguments.since.as_deref(), None)?
-    } else {
-        let files: Vec<PathBuf> = arguments.files.iter().map(|file| environment.resolve(file)).collect();
-        // Only the summaries are wanted.
-        let limits = Limits { since: since(arguments.since.as_deref())?, max_events: 0, max_text_bytes: 0 };
-        named(&files, &arguments.files, limits, folder.config.policy.redactor())?
-    };
+    let format = arguments.format.as_deref().map(format).transpose()?;
+    let since = since(arguments.since.as_deref())?;
+    let paths = paths(environment, &folder, &arguments.files);
+    let mut calls = Calls::default();
+    let redactor = folder.config.policy.redactor();
+    let mut observation = observe::observe_each(&paths, format, redactor, &mut |seen| {
+        if arguments.calls {
+            calls.take(seen, since);
+        }
+    })
+    .map_err(|error| refused(&error))?;
+    let spelled = |path: &str| spelled(path, &paths, &arguments.files);
+    for file in &mut observation.files {
+        file.path = spelled(&file.path);
+    }
     note_unreadable(output, &observation);
     let files = &observation.files;
-    let document = json!({ "schema": "gephost.observe/1", "files": files, "unreadable": observation.unreadable });
-    Ok(Report { exit: Exit::Done, document, text: page(files) })
+    let mut document = json!({ "schema": "gephost.observe/1", "files": files, "unreadable": observation.unreadable });
+    let mut text = page(files);
+    if arguments.calls {
+        let calls = calls.listed(&spelled);
+        text.push_str(&calls::page(&calls));
+        document["calls"] = json!(calls);
+    }
+    Ok(Report { exit: Exit::Done, document, text })
 }
 
-/// Reads files, and names them in the summary as the person did.
-fn named(full: &[PathBuf], spelled: &[PathBuf], limits: Limits, redactor: Redactor) -> Result<Observation, Failure> {
-    let mut observation = observe::observe(full, None, limits, redactor).map_err(|error| refused(&error))?;
-    for file in &mut observation.files {
-        for (full, spelled) in full.iter().zip(spelled) {
-            if let Ok(rest) = PathBuf::from(&file.path).strip_prefix(full) {
-                let name = if rest.as_os_str().is_empty() { spelled.clone() } else { spelled.join(rest) };
-                file.path = name.display().to_string();
-                break;
-            }
-        }
-    }
-    Ok(observation)
+/// The format of this name.
+fn format(name: &str) -> Result<&'static Format, Failure> {
+    by_name(name).ok_or_else(|| {
+        let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        Failure::new(Exit::Usage, "format", format!("`--format {name}` is no format that gephost reads"))
+            .hint(format!("one of {}", known.join(", ")))
+    })
+}
+
+/// A file's path as the person spelled it.
+fn spelled(path: &str, full: &[PathBuf], spelled: &[PathBuf]) -> String {
+    let named = full.iter().zip(spelled).find_map(|(full, spelled)| {
+        let rest = Path::new(path).strip_prefix(full).ok()?;
+        Some(if rest.as_os_str().is_empty() { spelled.clone() } else { spelled.join(rest) })
+    });
+    named.map_or_else(|| path.to_owned(), |path| path.display().to_string())
 }
 
 /// Tells the person of logs that could not be read.
@@ -70,20 +89,26 @@ pub(super) fn read(
     since_text: Option<&str>,
     max_events: Option<usize>,
 ) -> Result<Observation, Failure> {
-    let mut paths: Vec<PathBuf> = logs.iter().map(|log| environment.resolve(log)).collect();
-    if paths.is_empty() {
-        paths.extend(folder.config.file.observe.logs.iter().map(|log| folder.root.join(log)));
-        let runs = folder.state.runs();
-        if runs.is_dir() {
-            paths.push(runs);
-        }
-    }
+    let paths = paths(environment, folder, logs);
     let limits = Limits {
         since: since(since_text)?,
         max_events: max_events.unwrap_or(folder.config.file.observe.max_events),
         max_text_bytes: MAX_TEXT_BYTES,
     };
     observe::observe(&paths, None, limits, folder.config.policy.redactor()).map_err(|error| refused(&error))
+}
+
+/// The logs that were named, or those of the config and of `gephost record`.
+fn paths(environment: &Environment, folder: &Folder, named: &[PathBuf]) -> Vec<PathBuf> {
+    if !named.is_empty() {
+        return named.iter().map(|log| environment.resolve(log)).collect();
+    }
+    let mut paths: Vec<PathBuf> = folder.config.file.observe.logs.iter().map(|log| folder.root.join(log)).collect();
+    let runs = folder.state.runs();
+    if runs.is_dir() {
+        paths.push(runs);
+    }
+    paths
 }
 
 /// `--since`: a time, or a span back from now; a bare number is hours (seed 004).
@@ -119,15 +144,8 @@ fn page(files: &[FileSummary]) -> String {
         let outcomes = &file.outcomes;
         let _ = writeln!(text, "{}", file.path);
         let _ = writeln!(text, "  {}, {} lines, {} skipped", file.format, file.lines, file.skipped);
-        for (reason, count) in &file.skipped_by_reason {
-            let _ = writeln!(
-                text,
-                "    {count} {}",
-                serde_json::to_value(reason)
-                    .ok()
-                    .and_then(|v| v.as_str().map(|s| s.replace('_', " ")))
-                    .unwrap_or_default()
-            );
+        if file.format == UNKNOWN_FORMAT {
+            continue;
         }
         let _ = writeln!(
             text,
@@ -141,5 +159,21 @@ fn page(files: &[FileSummary]) -> String {
         );
     }
     text.push_str(&cycle::observed(files));
+    text.push_str(&skipped(files));
     text
+}
+
+/// One line that says what was skipped, and why; nothing where nothing was.
+fn skipped(files: &[FileSummary]) -> String {
+    let mut by_reason: BTreeMap<String, u64> = BTreeMap::new();
+    for (reason, count) in files.iter().flat_map(|file| &file.skipped_by_reason) {
+        let name = serde_json::to_value(reason).ok().and_then(|name| name.as_str().map(|name| name.replace('_', " ")));
+        *by_reason.entry(name.unwrap_or_default()).or_default() += count;
+    }
+    let unknown = files.iter().filter(|file| file.format == UNKNOWN_FORMAT).count();
+    let mut parts: Vec<String> = by_reason.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    if unknown > 0 {
+        parts.push(format!("{unknown} {} of an unknown format", if unknown == 1 { "file" } else { "files" }));
+    }
+    if parts.is_empty() { String::new() } else { format!("skipped: {}\n", parts.join(", ")) }
 }

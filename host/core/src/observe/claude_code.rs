@@ -13,10 +13,11 @@ use shape::{Block, Line};
 
 use super::input::read_input;
 use super::transcript::{End, Place, Start};
-use super::{Format, LineResult, LogReader, SkipReason, Transcript, parse, peek};
+use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 
-pub(super) const FORMAT: Format = Format { name: "claude-code", is, open: || Box::new(ClaudeCode) };
+pub(super) const FORMAT: Format =
+    Format { name: "claude-code", is: Is::Line(is), open: |_| Opened::Lines(Box::new(ClaudeCode)) };
 
 /// Types of line that hold no event.
 const WITHOUT_EVENTS: [&[u8]; 18] = [
@@ -57,7 +58,7 @@ fn is(line: &[u8]) -> bool {
 struct ClaudeCode;
 
 impl LogReader for ClaudeCode {
-    fn line(&mut self, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+    fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         match peek::string_field(bytes, "type") {
             Some(b"user" | b"assistant" | b"system") => {}
             Some(kind) if WITHOUT_EVENTS.contains(&kind) => return super::without_event(bytes),

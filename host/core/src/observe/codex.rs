@@ -13,12 +13,14 @@ use std::sync::Arc;
 
 use super::input::{command_of_words, read_input};
 use super::transcript::{End, Place, Start};
-use super::{Format, LineResult, LogReader, SkipReason, Transcript, parse, peek};
+use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
-use header::{CODES, header_number, wall_time};
+use header::wall_time;
+pub(super) use header::{CODES, header_number};
 use shape::{Line, Payload, old_form};
 
-pub(super) const FORMAT: Format = Format { name: "codex", is, open: || Box::<Codex>::default() };
+pub(super) const FORMAT: Format =
+    Format { name: "codex", is: Is::Line(is), open: |_| Opened::Lines(Box::<Codex>::default()) };
 
 /// Most running sessions and early verdicts that are remembered.
 const MAX_REMEMBERED: usize = 1024;
@@ -71,7 +73,7 @@ struct Called {
 }
 
 impl LogReader for Codex {
-    fn line(&mut self, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+    fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         let wanted = match peek::string_field(bytes, "type") {
             Some(b"session_meta") => return self.begin(bytes, out),
             Some(b"response_item" | b"event_msg") => peek::value_field(bytes, "payload")
@@ -181,6 +183,7 @@ impl Codex {
                 ending: if running.is_some() && exit_code.is_none() { Ending::Running } else { Ending::Returned },
                 command,
                 duration_ms,
+                ..End::default()
             },
         );
     }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 /// Text, wherever a format allows a string or blocks that hold strings.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -15,6 +16,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(TextVisitor)
     }
+}
+
+/// A field of any type, `None` where it is not of the type that it should be: one odd field does not lose its line.
+pub(super) fn loose<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let raw = <&'de RawValue>::deserialize(deserializer)?;
+    Ok(serde_json::from_str(raw.get()).ok())
 }
 
 struct TextVisitor;

@@ -1,9 +1,10 @@
 //! gephost's own `RunEvent` lines, and Geneclaw's: what [`crate::run_event`] writes (seed 004 section 3.1).
 
-use super::{Format, LineResult, LogReader, SkipReason, Transcript, peek};
+use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, peek};
 use crate::run_event::from_disk_line;
 
-pub(super) const FORMAT: Format = Format { name: "gephost", is, open: || Box::new(Gephost) };
+pub(super) const FORMAT: Format =
+    Format { name: "gephost", is: Is::Line(is), open: |_| Opened::Lines(Box::new(Gephost)) };
 
 const TYPES: [&[u8]; 5] = [b"inbound_msg", b"outbound_msg", b"tool_start", b"tool_end", b"exception"];
 
@@ -14,7 +15,7 @@ fn is(line: &[u8]) -> bool {
 struct Gephost;
 
 impl LogReader for Gephost {
-    fn line(&mut self, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+    fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         let Ok(text) = std::str::from_utf8(bytes) else {
             return LineResult::Skipped(SkipReason::InvalidUtf8);
         };

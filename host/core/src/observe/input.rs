@@ -5,13 +5,18 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::content::loose;
+
 /// The names under which agents pass a command line.
 #[derive(Deserialize)]
 struct Fields<'a> {
     #[serde(borrow, default, alias = "cmd", alias = "script")]
     command: Option<&'a RawValue>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "loose")]
     session_id: Option<u64>,
+    /// Editors take a verb under the name of a command line, and a file beside it.
+    #[serde(borrow, default)]
+    path: Option<&'a RawValue>,
 }
 
 /// A call's input, read once.
@@ -26,7 +31,11 @@ pub(super) struct Input<'a> {
 pub(super) fn read_input(json: &str) -> Input<'_> {
     let fields = json.starts_with('{').then(|| serde_json::from_str::<Fields<'_>>(json).ok()).flatten();
     let session_id = fields.as_ref().and_then(|fields| fields.session_id);
-    match fields.and_then(|fields| fields.command).and_then(|raw| command(raw.get())) {
+    match fields
+        .filter(|fields| fields.path.is_none())
+        .and_then(|fields| fields.command)
+        .and_then(|raw| command(raw.get()))
+    {
         Some(text) => Input { text, is_command: true, session_id },
         None => Input { text: Cow::Borrowed(json), is_command: false, session_id },
     }
@@ -74,6 +83,7 @@ mod tests {
     #[test]
     fn other_inputs_stand_as_they_are() {
         check(r#"{"file_path":"/a"}"#, r#"{"file_path":"/a"}"#, false);
+        check(r#"{"command":"view","path":"/a"}"#, r#"{"command":"view","path":"/a"}"#, false);
         check("*** Begin Patch", "*** Begin Patch", false);
         check(r#"{"command":[]}"#, r#"{"command":[]}"#, false);
         check(r#"{"command":3"#, r#"{"command":3"#, false);

@@ -1,43 +1,112 @@
 //! From the bytes of an agent's log to [`RunEvent`]s: one file a format, and the one list that recognises them.
 //!
-//! What must stay true: one parse a line, constant memory, no line is fatal, every line that gave nothing where it
-//! should have is counted with its reason. A new format is a new file and one line in [`FORMATS`].
+//! What must stay true: one parse a line (or a document's piece), constant memory, no line is fatal, every line that
+//! gave nothing where it should have is counted with its reason. A new format is a new file and one line in [`FORMATS`].
 
+mod aider;
 mod claude_code;
 mod codex;
 mod content;
+mod copilot;
+mod document;
+mod gemini;
 mod gephost;
 mod input;
+mod langfuse;
+mod langsmith;
+mod lines;
+mod mcp;
+mod mini_swe_agent;
+mod nanobot;
+mod opencode;
+mod openhands;
+mod otlp;
 mod peek;
+mod pi;
+mod plain;
+mod reader;
+mod seen;
 mod summary;
+mod swe_agent;
+mod time;
 mod transcript;
 
+pub use reader::{FileEnd, FileReader};
 pub use summary::{EventCounts, FileSummary, OutcomeCounts, SkipReason};
 pub use transcript::Shared;
 
-use crate::run_event::RunEvent;
-use transcript::{FileState, Transcript};
+use document::Path;
+use transcript::Transcript;
+
+/// Longest line, and longest piece of a document, that is read; longer ones are skipped and counted.
+pub const MAX_PIECE_BYTES: usize = 16 * 1024 * 1024;
+
+/// How much of a file's beginning is looked at to recognise its format.
+pub const HEAD_BYTES: usize = 256 * 1024;
 
 /// A format that gephost reads.
 #[derive(Debug)]
 pub struct Format {
     /// Its name, for people and for `--format`.
     pub name: &'static str,
+    is: Is,
+    /// How a file that begins like this is read.
+    open: fn(&[u8]) -> Opened,
+}
+
+/// How a format is recognised.
+#[derive(Debug)]
+enum Is {
     /// Whether one line, perhaps cut, can only be of this format.
-    is: fn(&[u8]) -> bool,
-    open: fn() -> Box<dyn LogReader>,
+    Line(fn(&[u8]) -> bool),
+    /// Whether a file that begins like this can only be of this format.
+    Head(fn(&[u8]) -> bool),
 }
 
 /// Every format, in the order of asking.
-pub static FORMATS: &[Format] = &[claude_code::FORMAT, codex::FORMAT, gephost::FORMAT];
+pub static FORMATS: &[Format] = &[
+    claude_code::FORMAT,
+    codex::FORMAT,
+    gephost::FORMAT,
+    copilot::FORMAT,
+    pi::FORMAT,
+    gemini::FORMAT,
+    nanobot::FORMAT,
+    openhands::FORMAT,
+    opencode::FORMAT,
+    swe_agent::FORMAT,
+    mini_swe_agent::FORMAT,
+    otlp::FORMAT,
+    langfuse::FORMAT,
+    langsmith::FORMAT,
+    mcp::FORMAT,
+    aider::FORMAT,
+    plain::PYTEST,
+    plain::UNITTEST,
+    plain::CARGO,
+    plain::GO,
+    plain::BUN,
+    plain::VITEST,
+    plain::JEST,
+    plain::NODE,
+    plain::TSC,
+    plain::NPM,
+    plain::GIT,
+    plain::PYTHON,
+    plain::LINT,
+    plain::SHELL,
+];
 
 /// The name in a [`FileSummary`] where no format was recognised.
 pub const UNKNOWN_FORMAT: &str = "unknown";
 
-/// Recognises a format by the first lines of a file; the last of them may be cut. Lines that are broken or of no
-/// known format are passed over.
+/// Recognises a format by the beginning of a file, of which at most [`HEAD_BYTES`] are looked at: the first line that
+/// only one format writes decides, and where there is none the beginning as a whole.
 pub fn recognise(head: &[u8]) -> Option<&'static Format> {
-    without_mark(head).split(|byte| *byte == b'\n').find_map(|line| FORMATS.iter().find(|format| (format.is)(line)))
+    let head = without_mark(head.get(..head.len().min(HEAD_BYTES)).unwrap_or_default());
+    let by_line = |line: &[u8]| FORMATS.iter().find(|format| matches!(format.is, Is::Line(is) if is(line)));
+    let by_head = || FORMATS.iter().find(|format| matches!(format.is, Is::Head(is) if is(head)));
+    head.split(|byte| *byte == b'\n').find_map(by_line).or_else(by_head)
 }
 
 /// The format of this name.
@@ -45,7 +114,7 @@ pub fn by_name(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// What became of one line.
+/// What became of one line or piece.
 enum LineResult {
     /// Understood; it may have held no event.
     Read,
@@ -53,65 +122,33 @@ enum LineResult {
     Skipped(SkipReason),
 }
 
-/// One format's reader: what it must remember between the lines of one file.
+impl LineResult {
+    fn of(read: Result<(), SkipReason>) -> Self {
+        read.err().map_or(Self::Read, Self::Skipped)
+    }
+}
+
+/// A reader, and in what it wants to be handed the file.
+enum Opened {
+    Lines(Box<dyn LogReader>),
+    /// Pieces at these paths of JSON documents.
+    Document(&'static [Path], Box<dyn LogReader>),
+}
+
+/// One format's reader: what it must remember between the lines, or the pieces, of one file.
 trait LogReader: Send {
-    /// Takes one line, without its end, and reports what it says.
-    fn line(&mut self, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult;
-}
+    /// Takes one line without its end, or one piece of a document, and reports what it says. `path` is the index of
+    /// the piece's path; 0 for lines.
+    fn read(&mut self, path: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult;
 
-/// Reads one file, a line at a time.
-pub struct FileReader {
-    reader: Box<dyn LogReader>,
-    state: FileState,
-    number: u64,
-}
-
-/// What is known when a file has ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileEnd {
-    /// The file's numbers.
-    pub summary: FileSummary,
-    /// Which of the file's events, counted from 0 in the order they were handed on, are starts that no end came for.
-    /// Whoever kept those events sets their outcome to `Unfinished`.
-    pub unfinished: Vec<u64>,
-}
-
-impl FileReader {
-    /// Begins a file. `path` is for the summary.
-    pub fn new(format: &'static Format, path: &str) -> Self {
-        Self { reader: (format.open)(), state: FileState::new(path, format.name), number: 0 }
+    /// Whether the space around a line, and a line with nothing in it, mean something.
+    fn keeps_space(&self) -> bool {
+        false
     }
 
-    /// Takes one line, without its `\n`. `ended` says whether it had one: the last line of a file may not.
-    pub fn line(&mut self, bytes: &[u8], ended: bool, shared: &mut Shared, sink: &mut dyn FnMut(RunEvent)) {
-        self.number += 1;
-        self.state.summary.lines += u64::from(ended);
-        let bytes = if self.number == 1 { without_mark(bytes) } else { bytes };
-        let bytes = bytes.trim_ascii();
-        if bytes.is_empty() {
-            return;
-        }
-        let mut out = Transcript { state: &mut self.state, shared, sink, line: self.number };
-        match self.reader.line(bytes, &mut out) {
-            LineResult::Read => {}
-            LineResult::Skipped(SkipReason::BrokenJson | SkipReason::InvalidUtf8) if !ended => {
-                self.state.summary.skip(SkipReason::CutLastLine);
-            }
-            LineResult::Skipped(reason) => self.state.summary.skip(reason),
-        }
-    }
-
-    /// Counts a line that was too long to be taken.
-    pub fn overlong(&mut self, ended: bool) {
-        self.number += 1;
-        self.state.summary.lines += u64::from(ended);
-        self.state.summary.skip(SkipReason::Overlong);
-    }
-
-    /// Ends the file.
-    pub fn finish(self) -> FileEnd {
-        let (summary, unfinished) = self.state.finish();
-        FileEnd { summary, unfinished }
+    /// The file has ended: reports what was held back.
+    fn finish(&mut self, out: &mut Transcript<'_>) {
+        let _ = out;
     }
 }
 

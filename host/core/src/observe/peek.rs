@@ -47,6 +47,32 @@ pub(super) fn is_one_object(text: &[u8]) -> bool {
     text.first() == Some(&b'{') && after_nested(text).is_some_and(<[u8]>::is_empty)
 }
 
+/// What stands around the records of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Around {
+    /// Nothing: they are lines.
+    Nothing,
+    /// A list.
+    List,
+    /// A list under a key.
+    Key,
+}
+
+/// The first record of an export that is lines of objects, a list of objects, or an object with such a list under one
+/// of `keys`.
+pub(super) fn first_record<'a>(head: &'a [u8], keys: &[&str]) -> Option<(Around, &'a [u8])> {
+    let head = head.trim_ascii_start();
+    if let Some(list) = head.strip_prefix(b"[") {
+        return Some((Around::List, list.trim_ascii_start()));
+    }
+    let wrapped = fields(head).find_map(|(key, value)| {
+        let list =
+            value.strip_prefix(b"[").filter(|_| keys.iter().any(|name| name.as_bytes() == key))?.trim_ascii_start();
+        list.starts_with(b"{").then_some((Around::Key, list))
+    });
+    wrapped.or_else(|| head.starts_with(b"{").then_some((Around::Nothing, head)))
+}
+
 /// Splits a string literal from what follows it.
 fn string(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let inner = text.strip_prefix(b"\"")?;

@@ -14,6 +14,8 @@ pub enum SkipReason {
     BrokenJson,
     /// The file's last line, which has no end and is no whole JSON: it is still being written, or was cut.
     CutLastLine,
+    /// The file ends within a document.
+    CutDocument,
     /// Bytes that are no UTF-8.
     InvalidUtf8,
     /// Longer than a line may be.

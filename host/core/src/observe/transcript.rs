@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::FileSummary;
+use super::seen::Seen;
 use crate::outcome::{Call, Ending, Judgement, failure_kind, judge};
 use crate::redact::{Redactor, clip_middle};
 use crate::run_event::{EventType, MAX_FAILURE_OUTPUT_BYTES, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, Outcome, RunEvent};
@@ -24,7 +24,7 @@ const MAX_NAME_BYTES: usize = 256;
 pub struct Shared {
     /// Placeholders stay stable over all files.
     pub redactor: Redactor,
-    seen: HashSet<u64>,
+    seen: Seen,
 }
 
 impl Shared {
@@ -35,7 +35,7 @@ impl Shared {
 
     /// Whether an identity (a hash of it) is met for the first time.
     pub(super) fn first_time(&mut self, parts: &[&[u8]]) -> bool {
-        self.seen.insert(hash_of(parts))
+        self.seen.first_time(parts)
     }
 }
 
@@ -67,8 +67,14 @@ pub(super) struct End<'a> {
     pub noted_failure: bool,
     /// The exit code, where the format has it apart from the text or in a header of its own.
     pub exit_code: Option<i64>,
+    /// The exit code, where only the output's text tells it: judged, and no flag.
+    pub told_code: Option<i64>,
+    /// No exit code is ever known in this format: what the output says is all there is.
+    pub codeless: bool,
     /// How it came to its end, where the format says so.
     pub ending: Ending,
+    /// The format knows one time for the whole call, so that there is no duration.
+    pub untimed: bool,
     /// The command that the result belongs to, where it is not that of the call (a session that was started before).
     pub command: Option<String>,
     /// Milliseconds, where the format has them.
@@ -139,6 +145,14 @@ impl Transcript<'_> {
         self.state.name(name)
     }
 
+    /// The session of a file that names none: the file's name without its endings.
+    pub(super) fn file_session(&mut self) -> Arc<str> {
+        let path = self.state.summary.path.clone();
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let stem = name.split_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty());
+        self.state.name(stem.unwrap_or(name))
+    }
+
     /// Something was said. `channel` names who, where it was not the person.
     pub(super) fn message(&mut self, place: &Place, inbound: bool, channel: Option<&str>, text: &str) {
         let input = Some(self.stored_input(text));
@@ -183,7 +197,8 @@ impl Transcript<'_> {
             command: end.command.as_deref().or(is_command.then_some(input)),
             output: &end.output,
             flagged: end.flagged || end.noted_failure,
-            exit_code: end.exit_code,
+            exit_code: end.exit_code.or(end.told_code),
+            codeless: end.codeless,
             ending: end.ending,
         });
         let most = if outcome == Outcome::Failure { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
@@ -192,7 +207,7 @@ impl Transcript<'_> {
         let event = RunEvent {
             tool_name: open.as_ref().map(|call| call.tool.clone()),
             call_id: call_id.map(Arc::from),
-            duration_ms: end.duration_ms.or_else(|| milliseconds(started?, place.time?)),
+            duration_ms: end.duration_ms.or_else(|| milliseconds(started.filter(|_| !end.untimed)?, place.time?)),
             outcome: Some(outcome),
             kind,
             flagged: end.flagged || end.exit_code.is_some_and(|code| code != 0),
@@ -283,11 +298,4 @@ fn milliseconds(start: Timestamp, end: Timestamp) -> Option<f64> {
     let micros = end.as_microsecond().checked_sub(start.as_microsecond())?;
     #[expect(clippy::cast_precision_loss, reason = "microseconds of a call stay far below 2^52")]
     (micros >= 0).then_some(micros as f64 / 1000.0)
-}
-
-/// The same on every run: the standard hasher with its fixed keys.
-fn hash_of(parts: &[&[u8]]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    parts.hash(&mut hasher);
-    hasher.finish()
 }

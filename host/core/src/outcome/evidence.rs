@@ -93,9 +93,10 @@ const TROUBLE: &[&str] = &[
     r"(?m)^Error: ",
     r"(?m)^(?:Uncaught )?[A-Z]\w*(?:Error|Exception)(?: \[\w+\])?: ",
     r"(?m)^(?:/\S+/)?(?:ba|z|da)?sh: (?:line )?[^\n]*(?:not found|No such file or directory|Permission denied)",
-    r"(?m)^\(eval\):\d*:? ?[^\n]*(?:not found|no such file|no matches found|parse error)",
+    r"(?m)^\(eval\):\d+: ?\S",
     r"(?m)^(?:cp|mv|rm|cd|ls|cat|sed|head|tail|chmod|mkdir|ln): [^\n]+: (?:No such file or directory|Permission denied|Not a directory)",
-    r"(?m)^[\w./-]+[: ][^\n]+: (?:command not found|[Nn]o such file or directory)$",
+    r"(?m)^[\w./-]+[: ][^\n]+: (?:command not found|[Nn]o such file or directory|no such device or address|[Pp]ermission denied|[Cc]onnection refused|[Oo]peration not permitted)$",
+    r"(?m)^(?:Failed|failed|Unable|unable) to [a-z]",
     r"(?m)^(?:npm|yarn|pnpm) (?:ERR!|error)",
     r"(?m)^ERROR[: ]",
     r"(?m)^E   \w",
@@ -137,13 +138,32 @@ pub(super) fn weigh(text: &str, commits: bool) -> Evidence {
 }
 
 /// Whether a program that only shows says in its own words that it could not.
-pub(super) fn is_own_trouble(program: &str, text: &str) -> bool {
-    let start = match program {
-        "git" => "fatal: ",
-        "curl" => "curl: (",
-        _ => return false,
-    };
-    text.lines().any(|line| line.starts_with(start))
+pub(super) fn is_own_trouble(words: &[String], text: &str) -> bool {
+    let says = |start: &str| text.lines().any(|line| line.starts_with(start));
+    match words.first().map(String::as_str) {
+        // What it shows of a file may well start with `error: `.
+        Some("git") if words.iter().any(|word| matches!(word.as_str(), "show" | "cat-file" | "diff")) => {
+            says("fatal: ")
+        }
+        Some("git") => says("fatal: ") || says("error: "),
+        Some("curl") => says("curl: ("),
+        Some(program @ ("jq" | "yq" | "awk" | "xmllint")) => {
+            says(&format!("{program}: error")) || says(&format!("{program}: syntax error"))
+        }
+        _ => false,
+    }
+}
+
+static SHELL_LINE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^(?:\(eval\):\d+:|(?:/\S*/)?(?:ba|z|da|k)?sh:(?: line)? ?\d*:) ?\S")
+        .expect("the expression compiles, as the tests show")
+});
+
+/// Whether there is nothing but complaints of the shell itself: what it was to run did not run as it was meant. Above
+/// other output they may be noise of a start-up file.
+pub(super) fn is_only_the_shell(text: &str) -> bool {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
+    lines.peek().is_some() && lines.all(|line| SHELL_LINE.is_match(line))
 }
 
 /// Whether the text of a search, a question or a comparison tells that it did not work at all.

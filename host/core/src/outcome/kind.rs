@@ -90,6 +90,7 @@ mod tests {
             ("File does not exist.", K::FileNotFound),
             ("connect ECONNREFUSED 127.0.0.1:1", K::Network),
             ("Traceback (most recent call last):\n  File \"a\"\nValueError: x", K::Traceback),
+            ("x.js:3\n\nTypeError: x\n    at Object.<anonymous> (/r/a.js:3:13)\n", K::Traceback),
             ("Exit code 3", K::ExitNonzero),
             ("InputValidationError: x", K::Other),
         ] {

@@ -36,7 +36,16 @@ enum Join {
     Pipe,
 }
 
+/// A part of a command line, and what it printed.
 #[derive(Debug)]
+pub(super) struct Section<'t> {
+    pub(super) command: Command,
+    pub(super) output: &'t str,
+    /// What follows does not ask how it ended.
+    pub(super) code_lost: bool,
+}
+
+#[derive(Debug, Clone)]
 struct Step {
     join: Join,
     role: Role,
@@ -102,6 +111,36 @@ impl Command {
         self.steps.iter().any(|step| step.is("git") && step.words.iter().any(|word| word == "commit"))
     }
 
+    /// The code that a last `echo $?` tells, and the command before it.
+    pub(super) fn told_code(&self, output: &str) -> Option<(Self, i64)> {
+        let (last, before) = self.steps.split_last()?;
+        let echoes = last.is("echo") && last.join == Join::Then && last.words.iter().any(|word| word.ends_with("$?"));
+        let line = output.trim_end().lines().next_back().filter(|_| echoes)?;
+        let digits = line.rsplit(|c: char| !c.is_ascii_digit()).next()?;
+        Some((Self { steps: before.to_vec() }, digits.parse().ok()?))
+    }
+
+    /// The command cut at each `echo` whose words stand as a line of the output, with what each part printed.
+    pub(super) fn sections<'t>(&self, output: &'t str) -> Vec<Section<'t>> {
+        let mut sections = Vec::new();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut rest = output;
+        for step in &self.steps {
+            let cut = step.printed().and_then(|line| at_line(rest, &line));
+            match cut {
+                Some((before, after)) => {
+                    let code_lost = step.join == Join::Then;
+                    let command = Self { steps: std::mem::take(&mut steps) };
+                    sections.push(Section { command, output: before, code_lost });
+                    rest = after;
+                }
+                None => steps.push(step.clone()),
+            }
+        }
+        sections.push(Section { command: Self { steps }, output: rest, code_lost: false });
+        sections
+    }
+
     /// Whether the code of a step that can fail is lost: piped on, followed by `||` or `;`, or in the background.
     pub(super) fn hides_codes(&self) -> bool {
         let after = self.steps.iter().skip(1);
@@ -110,12 +149,11 @@ impl Command {
         })
     }
 
-    /// Programs that only show something, and whose code is lost.
-    pub(super) fn hidden_looks(&self) -> impl Iterator<Item = &str> {
-        let after = self.steps.iter().skip(1);
-        let hidden =
-            |(step, next): &(&Step, &Step)| !matches!(step.role, Role::Judge | Role::Other) && hides(next.join);
-        self.steps.iter().zip(after).filter(hidden).filter_map(|(step, _)| step.words.first().map(String::as_str))
+    /// Programs that only show something, and whose code is lost; `last_lost` says whether the last one's is.
+    pub(super) fn hidden_looks(&self, last_lost: bool) -> impl Iterator<Item = &[String]> {
+        let after = self.steps.iter().skip(1).map(|next| hides(next.join)).chain([last_lost]);
+        let hidden = |(step, hidden): &(&Step, bool)| !matches!(step.role, Role::Judge | Role::Other) && *hidden;
+        self.steps.iter().zip(after).filter(hidden).map(|(step, _)| step.words.as_slice())
     }
 
     /// Whether a step shows a file or a log of its own accord, not as a filter: the trouble that is read may stand in
@@ -131,7 +169,28 @@ fn hides(next: Join) -> bool {
     matches!(next, Join::Pipe | Join::Or | Join::Then)
 }
 
+/// What stands before and after the first line that is this one.
+fn at_line<'t>(output: &'t str, line: &str) -> Option<(&'t str, &'t str)> {
+    let mut at = 0;
+    for found in output.split_inclusive('\n') {
+        let end = at + found.len();
+        if found.trim() == line {
+            return Some((output.get(..at)?, output.get(end..)?));
+        }
+        at = end;
+    }
+    None
+}
+
 impl Step {
+    /// The line that an `echo` of nothing but plain words prints.
+    fn printed(&self) -> Option<String> {
+        let words = self.words.iter().skip(1).filter(|word| !matches!(word.as_str(), "-e" | "-n"));
+        let line = words.map(String::as_str).collect::<Vec<_>>().join(" ");
+        let plain = !line.contains(['$', '`', '\\']) && !line.trim().is_empty();
+        (self.is("echo") && self.join != Join::Pipe && plain).then(|| line.trim().to_owned())
+    }
+
     fn is(&self, program: &str) -> bool {
         self.words.first().is_some_and(|word| word == program)
     }

@@ -54,6 +54,47 @@ fn green_summary_wins() {
 }
 
 #[test]
+fn codes_that_the_command_itself_prints() {
+    check("./app nosuch 2>&1; echo \"Exit code: $?\"", "Unknown command\nExit code: 1", 0, Outcome::Failure);
+    check("./app x; echo exit=$?", "fine\nexit=0", 0, Outcome::Success);
+    check("grep needle f; echo $?", "1", 0, Outcome::Success);
+}
+
+#[test]
+fn each_part_between_printed_lines_is_judged_by_itself() {
+    let command = "git maintenance nosuch 2>&1; echo '---'; cat notes.txt";
+    check(command, "error: unknown subcommand: `nosuch'\n---\nall is well", 0, Outcome::Failure);
+    check(command, "fine\n---\nerror: what the notes say", 0, Outcome::Success);
+    check("ls a && echo == && make -n | head", "x\n==\ncc -c a.c", 0, Outcome::Success);
+}
+
+#[test]
+fn complaints_of_the_shell_alone_and_above_good_output() {
+    check("perl -pi -e \"s/`x`/y/\" f", "zsh:1: command not found: x", 0, Outcome::Failure);
+    check("make x && cat a@*/b | grep y", "(eval):1: unknown file attribute: b", 0, Outcome::Failure);
+    check("make x", "zsh: line 3: nvm: command not found\nbuilt in 3 s", 0, Outcome::Success);
+}
+
+#[test]
+fn a_filter_s_own_complaint_is_no_output() {
+    check("curl -s u | jq .a | sort", "jq: error (at <stdin>:1): Cannot index string", 0, Outcome::Failure);
+    check("git config --add a.b c; git remote -v", "error: could not lock config file\norigin x", 0, Outcome::Failure);
+    check("git show HEAD:log.txt | head", "error: an old log", 0, Outcome::Success);
+}
+
+#[test]
+fn what_the_person_stopped_in_the_middle() {
+    let call = Call {
+        tool: "bash",
+        command: Some("npm test"),
+        output: "running\n\nCommand aborted",
+        flagged: true,
+        ..Call::default()
+    };
+    assert_eq!(judge(&call).outcome, Outcome::Rejected);
+}
+
+#[test]
 fn checks_with_two_answers_are_success() {
     check("git rev-parse x && echo yes || echo no", "fatal: bad revision\nno", 0, Outcome::Success);
 }

@@ -62,6 +62,11 @@ const OF_PERSON: &[(&str, &str)] = &[
         "capability_gap",
         r"(?i)(?-u:\b)(?:can't|cannot|can not|doesn't|does not) (?:you |it )?(?:support|handle)(?-u:\b)|不支持|対応していない",
     ),
+    ("protocol", r"(?i)(?-u:\b)protocols?(?-u:\b)|协议|プロトコル"),
+    ("gep", r"(?i)(?-u:\b)gep(?-u:\b)|genome evolution protocol"),
+    ("prompt", r"(?i)(?-u:\b)(?:system )?prompts?(?-u:\b)|提示词|プロンプト"),
+    ("audit", r"(?i)(?-u:\b)audit(?:s|ing|able)?(?-u:\b)|审计|監査"),
+    ("reusable", r"(?i)(?-u:\b)re-?us(?:e|able|ing)(?-u:\b)|复用|再利用"),
     (
         "external_opportunity",
         r"(?i)(?-u:\b)saw (?:this|that|a) (?:tool|library|article|paper)(?-u:\b)|(?-u:\b)have you seen(?-u:\b)|外部机会",

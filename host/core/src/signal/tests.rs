@@ -87,7 +87,7 @@ fn failures_raise_errors_and_refusals_do_not() {
     assert_eq!(names(&quiet), ["stable_success_plateau"]);
     let failed =
         [RunEvent { kind: Some(FailureKind::Timeout), ..ended(Outcome::Failure, "Error: Command timed out after 2m") }];
-    assert_eq!(names(&failed), ["errsig:Error: Command timed out after 2m", "failed", "log_error", "timeout"]);
+    assert_eq!(names(&failed), ["error", "errsig:Error: Command timed out after 2m", "failed", "log_error", "timeout"]);
     assert_eq!(names(&[]), ["session_logs_missing"]);
 }
 
@@ -114,6 +114,57 @@ fn requests_in_several_languages() {
     assert!(found.iter().all(|name| name.chars().count() <= 200 + "user_improvement_suggestion:".len()));
     let harness = RunEvent { channel: Some(Arc::from("harness")), ..event(EventType::InboundMsg, "please add a flag") };
     assert_eq!(names(&[harness]), ["stable_success_plateau"]);
+}
+
+#[test]
+fn errors_of_the_api_in_a_row_are_one_incident() {
+    let exception = |text| RunEvent { kind: Some(FailureKind::Network), ..event(EventType::Exception, text) };
+    let run = [
+        exception("API Error: 529"),
+        exception("API Error: 529"),
+        ended(Outcome::Success, "x"),
+        exception("API Error: 529"),
+    ];
+    let found = signals(&run);
+    let count = |name: &str| found.iter().find(|signal| signal.name == name).map(|signal| signal.count);
+    assert_eq!((count("exception"), count("log_error"), count("unstable")), (Some(2), Some(2), Some(2)));
+    let elsewhere = RunEvent { session_key: Arc::from("t"), ..exception("API Error: 529") };
+    let found = signals(&[exception("API Error: 529"), elsewhere]);
+    assert_eq!(found.iter().find(|signal| signal.name == "exception").unwrap().count, 2);
+}
+
+/// What error words alone miss, and what no flag marks: each raises an error, and its line is the signature.
+#[test]
+fn blind_spots_are_covered() {
+    for (text, keyword, line) in [
+        ("thread 'main' panicked at src/a.rs:1:2:\nboom", "crash", "panicked at"),
+        ("make: child exited with code 3", "failed", "exited with code 3"),
+        ("HTTP 429 Too Many Requests", "unstable", "429"),
+        ("HTTP/1.1 503 Service Unavailable", "unstable", "503"),
+        ("src/a.ts(3,7): error TS2322: no", "failed", "TS2322"),
+        ("--- FAIL: TestA (0.00s)\nFAIL", "failed", "--- FAIL: TestA"),
+        ("测试失败: 超时", "timeout", "失败"),
+        ("テストに失敗しました", "failed", "失敗"),
+        ("erreur : connexion", "failed", "erreur"),
+        ("Fehler: nicht da", "failed", "Fehler"),
+    ] {
+        let hidden = RunEvent { flagged: false, ..ended(Outcome::Failure, text) };
+        let found = names(&[hidden]);
+        assert!(found.iter().any(|name| name == keyword), "{text}: {found:?}");
+        assert!(found.iter().any(|name| name.starts_with("errsig:") && name.contains(line)), "{text}: {found:?}");
+    }
+}
+
+#[test]
+fn words_of_the_protocol_are_heard() {
+    for (text, name) in [
+        ("tidy the system prompt", "prompt"),
+        ("write an audit trail", "audit"),
+        ("make it reusable", "reusable"),
+        ("GEP assets", "gep"),
+    ] {
+        assert!(names(&[event(EventType::InboundMsg, text)]).contains(&name.to_owned()), "{text}");
+    }
 }
 
 #[test]

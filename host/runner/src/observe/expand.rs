@@ -9,8 +9,16 @@ use super::{ObserveError, Unreadable, unreadable};
 
 /// How deep folders are walked.
 const MAX_DEPTH: usize = 32;
-/// Ending of the files that are taken from a folder.
-const LOG_ENDING: &str = "jsonl";
+/// Endings of the files that are taken from a folder; what they hold is found out by reading.
+const LOG_ENDINGS: [&str; 4] = ["jsonl", "json", "traj", "log"];
+/// Names of logs that have none of these.
+const LOG_NAMES: [&str; 1] = [".aider.chat.history.md"];
+
+fn has_log_name(file: &Path) -> bool {
+    let ends = |ending: &std::ffi::OsStr| LOG_ENDINGS.iter().any(|known| ending == *known);
+    file.extension().is_some_and(ends)
+        || file.file_name().is_some_and(|name| LOG_NAMES.iter().any(|known| name == *known))
+}
 
 /// The files that a path names.
 pub(super) fn expand(path: &Path, files: &mut Vec<PathBuf>, failed: &mut Vec<Unreadable>) -> Result<(), ObserveError> {
@@ -18,7 +26,7 @@ pub(super) fn expand(path: &Path, files: &mut Vec<PathBuf>, failed: &mut Vec<Unr
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
             walk(path, 0, failed, &mut |file| {
-                if file.extension().is_some_and(|ending| ending == LOG_ENDING) {
+                if has_log_name(file) {
                     files.push(file.to_path_buf());
                 }
             });

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use gephost_core::observe::MAX_PIECE_BYTES;
 use gephost_core::run_event::Outcome;
 
 use super::*;
@@ -68,7 +69,7 @@ fn the_same_session_in_two_files_counts_once() {
 fn long_lines_are_skipped_and_a_cut_one_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let mut log = event(1, "x").into_bytes();
-    log.extend(std::iter::repeat_n(b'a', MAX_LINE_BYTES + 1));
+    log.extend(std::iter::repeat_n(b'a', MAX_PIECE_BYTES + 1));
     log.extend_from_slice(format!("\n{}", event(2, &"y".repeat(BUFFER_BYTES))).as_bytes());
     log.extend_from_slice(b"{\"event_type\":\"inb");
     let path = write(folder.path(), "a.jsonl", &log);

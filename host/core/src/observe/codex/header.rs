@@ -4,10 +4,10 @@
 const HEADER_BYTES: usize = 600;
 
 /// What stands before an exit code.
-pub(super) const CODES: [&str; 2] = ["Process exited with code ", "Exit code: "];
+pub(in crate::observe) const CODES: [&str; 2] = ["Process exited with code ", "Exit code: "];
 
 /// The number after one of `names` at the start of a line of the header, which ends at `Output:`.
-pub(super) fn header_number(text: &str, names: &[&str]) -> Option<i64> {
+pub(in crate::observe) fn header_number(text: &str, names: &[&str]) -> Option<i64> {
     header(text).find_map(|line| {
         let rest = names.iter().find_map(|name| line.strip_prefix(name))?;
         rest.trim().parse().ok()

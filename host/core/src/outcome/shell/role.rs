@@ -148,7 +148,7 @@ fn judge_role(name: &str, words: &[String]) -> Role {
         "cargo", "go", "npm", "pnpm", "yarn", "bun", "deno", "node", "python", "python3", "py", "make", "just", "mise",
         "task", "gradle", "gradlew", "mvn", "dotnet", "mix", "bundle", "rake", "uv", "poetry", "turbo", "nx", "swift",
     ];
-    const TASKS: [&str; 19] = [
+    const TASKS: [&str; 23] = [
         "test",
         "tests",
         "check",
@@ -168,6 +168,10 @@ fn judge_role(name: &str, words: &[String]) -> Role {
         "format",
         "compile",
         "tsc",
+        "eval",
+        "e2e",
+        "spec",
+        "coverage",
     ];
     let told = |words: &[String]| {
         words.iter().skip(1).take(8).any(|word| {

@@ -1,0 +1,213 @@
+//! GitHub Copilot CLI session logs: lines of `{type, data, id, timestamp, parentId}`, seen in versions 1.0.6x.
+//!
+//! A call has a start and a completion of its own. A shell that ends with a code other than 0 is `success: true`; the
+//! code stands in the last line of its output.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::content::{Text, loose};
+use super::input::read_input;
+use super::time::read_time;
+use super::transcript::{End, Place, Start};
+use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use crate::outcome::Ending;
+
+pub(super) const FORMAT: Format =
+    Format { name: "copilot-cli", is: Is::Line(is), open: |_| Opened::Lines(Box::<Copilot>::default()) };
+
+/// Families of types, before the dot.
+const FAMILIES: [&[u8]; 12] = [
+    b"session",
+    b"user",
+    b"assistant",
+    b"tool",
+    b"hook",
+    b"system",
+    b"permission",
+    b"subagent",
+    b"skill",
+    b"command",
+    b"external_tool",
+    b"mcp",
+];
+
+/// Most refusals that wait for their call's completion.
+const MAX_REFUSED: usize = 1024;
+
+fn is(line: &[u8]) -> bool {
+    let mut keys = [false; 3];
+    let mut known = false;
+    for (key, value) in peek::fields(line) {
+        for (seen, name) in keys.iter_mut().zip([&b"data"[..], b"id", b"parentId"]) {
+            *seen |= key == name;
+        }
+        known |= key == b"type"
+            && value.strip_prefix(b"\"").is_some_and(|name| is_family(name) || name.starts_with(b"abort\""));
+    }
+    // A cut line may not reach its last keys.
+    known && keys.contains(&true)
+}
+
+fn is_family(name: &[u8]) -> bool {
+    name.iter()
+        .position(|byte| *byte == b'.')
+        .and_then(|dot| name.get(..dot))
+        .is_some_and(|name| FAMILIES.contains(&name))
+}
+
+#[derive(Default)]
+struct Copilot {
+    session: Arc<str>,
+    /// Calls that the person said no to.
+    refused: HashSet<String>,
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Text<'a>,
+    #[serde(borrow, default)]
+    data: Data<'a>,
+    #[serde(borrow, default)]
+    id: Text<'a>,
+    #[serde(borrow, default)]
+    timestamp: Text<'a>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+struct Data<'a> {
+    #[serde(borrow, default)]
+    session_id: Text<'a>,
+    #[serde(borrow, default)]
+    content: Text<'a>,
+    #[serde(borrow, default)]
+    message: Text<'a>,
+    #[serde(borrow, default)]
+    reason: Text<'a>,
+    #[serde(borrow, default)]
+    tool_call_id: Text<'a>,
+    #[serde(borrow, default)]
+    tool_name: Text<'a>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+    #[serde(default, deserialize_with = "loose")]
+    success: Option<bool>,
+    #[serde(borrow, default)]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    error: Option<&'a RawValue>,
+}
+
+/// What an error or a decision is called.
+#[derive(Deserialize, Default)]
+struct Named<'a> {
+    #[serde(borrow, default)]
+    code: Text<'a>,
+    #[serde(borrow, default)]
+    kind: Text<'a>,
+}
+
+fn text_of(raw: Option<&RawValue>) -> Text<'_> {
+    raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+}
+
+fn name_of(raw: Option<&RawValue>) -> Named<'_> {
+    raw.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
+}
+
+impl LogReader for Copilot {
+    fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+        const WITH_EVENTS: [&[u8]; 11] = [
+            b"session.start",
+            b"session.resume",
+            b"session.error",
+            b"user.message",
+            b"assistant.message",
+            b"tool.execution_start",
+            b"tool.execution_complete",
+            b"tool.user_requested",
+            b"hook.end",
+            b"permission.completed",
+            b"abort",
+        ];
+        match peek::string_field(bytes, "type") {
+            Some(kind) if WITH_EVENTS.contains(&kind) => {}
+            Some(kind) if is_family(kind) => return super::without_event(bytes),
+            _ => return super::unknown(bytes),
+        }
+        match parse::<Line<'_>>(bytes) {
+            Ok(line) => self.take(&line, out),
+            Err(reason) => LineResult::Skipped(reason),
+        }
+    }
+}
+
+impl Copilot {
+    fn take(&mut self, line: &Line<'_>, out: &mut Transcript<'_>) -> LineResult {
+        if !line.id.0.is_empty() && !out.shared.first_time(&[b"copilot-cli", line.id.0.as_bytes()]) {
+            return LineResult::Skipped(SkipReason::Duplicate);
+        }
+        let data = &line.data;
+        let place = Place { time: read_time(&line.timestamp.0), session: self.session.clone() };
+        match &*line.kind.0 {
+            "session.start" | "session.resume" => self.session = out.session(&data.session_id.0),
+            "session.error" => out.exception(&place, &data.message.0),
+            "user.message" => out.message(&place, true, None, &data.content.0),
+            "assistant.message" => out.message(&place, false, None, &data.content.0),
+            "tool.execution_start" | "tool.user_requested" => {
+                let input = read_input(data.arguments.map_or("", RawValue::get));
+                let call_id = Some(&*data.tool_call_id.0);
+                let (text, is_command) = (input.text, input.is_command);
+                out.start(&place, &Start { call_id, tool: &data.tool_name.0, input: text, is_command });
+            }
+            "tool.execution_complete" => self.end(&place, data, out),
+            "hook.end" if data.success == Some(false) => {
+                let said = text_of(data.error).0;
+                out.exception(&place, if said.is_empty() { "a hook failed" } else { &said });
+            }
+            "permission.completed" if is_refusal(data.result) && self.refused.len() < MAX_REFUSED => {
+                self.refused.insert(data.tool_call_id.0.clone().into_owned());
+            }
+            "abort" => out.exception(&place, &format!("turn aborted: {}", data.reason.0)),
+            _ => {}
+        }
+        LineResult::Read
+    }
+
+    fn end(&mut self, place: &Place, data: &Data<'_>, out: &mut Transcript<'_>) {
+        let failed = data.success == Some(false);
+        let (result, error) = (text_of(data.result).0, text_of(data.error).0);
+        let said = if failed && !error.is_empty() { error } else { result };
+        let (text, told_code) = without_trailer(&said);
+        let runs = text.ends_with("to stop it.>") || text.contains("is still running. Use read_");
+        let stopped = self.refused.remove(&*data.tool_call_id.0) || name_of(data.error).code.0 == "rejected";
+        let ending = match (stopped, runs && told_code.is_none()) {
+            (true, _) => Ending::Stopped,
+            (false, true) => Ending::Running,
+            (false, false) => Ending::Returned,
+        };
+        let call_id = Some(&*data.tool_call_id.0);
+        out.end(place, &End { call_id, output: text.into(), flagged: failed, told_code, ending, ..End::default() });
+    }
+}
+
+/// Whether a decision was the person's no.
+fn is_refusal(raw: Option<&RawValue>) -> bool {
+    let kind = name_of(raw).kind.0;
+    kind.starts_with("denied") && kind.contains("user")
+}
+
+/// The output without its last line `<shellId: N completed with exit code N>`, and the code.
+fn without_trailer(text: &str) -> (&str, Option<i64>) {
+    let split = || {
+        let (before, last) = text.trim_end().rsplit_once("<shellId: ")?;
+        let code = last.strip_suffix('>')?.rsplit_once(" completed with exit code ")?.1.parse().ok()?;
+        Some((before.trim_end(), Some(code)))
+    };
+    split().unwrap_or((text, None))
+}

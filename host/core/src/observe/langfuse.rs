@@ -1,0 +1,140 @@
+//! Langfuse exports: observations as lines, as a list, or under `data` or `observations`; camel case from the API,
+//! snake case from blob exports. An observation failed where its `level` is `ERROR`.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::content::Text;
+use super::document::Path;
+use super::input::read_input;
+use super::time::read_time;
+use super::transcript::{End, Place, Start};
+use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+
+pub(super) const FORMAT: Format = Format { name: "langfuse", is: Is::Head(is), open };
+
+const LINES: &[Path] = &[&[]];
+const LIST: &[Path] = &[&["*"]];
+const WRAPPED: &[Path] = &[&["data", "*"], &["observations", "*"]];
+
+/// The first observation's own keys.
+fn is(head: &[u8]) -> bool {
+    peek::first_record(head, &["data", "observations"]).is_some_and(|(_, record)| {
+        let has = |a, b| peek::value_field(record, a).is_some() || peek::value_field(record, b).is_some();
+        let known = peek::string_field(record, "type").is_some_and(|kind| TYPES.contains(&kind));
+        known
+            && has("traceId", "trace_id")
+            && (has("startTime", "start_time") || has("statusMessage", "status_message"))
+    })
+}
+
+const TYPES: [&[u8]; 10] = [
+    b"SPAN",
+    b"GENERATION",
+    b"EVENT",
+    b"TOOL",
+    b"AGENT",
+    b"CHAIN",
+    b"RETRIEVER",
+    b"EVALUATOR",
+    b"EMBEDDING",
+    b"GUARDRAIL",
+];
+
+fn open(head: &[u8]) -> Opened {
+    let paths = match peek::first_record(head, &["data", "observations"]) {
+        Some((peek::Around::List, _)) => LIST,
+        Some((peek::Around::Key, _)) => WRAPPED,
+        _ => LINES,
+    };
+    Opened::Document(paths, Box::new(Langfuse))
+}
+
+struct Langfuse;
+
+#[derive(Deserialize)]
+struct Observation<'a> {
+    #[serde(borrow, default)]
+    id: Text<'a>,
+    #[serde(borrow, default, rename = "type")]
+    kind: Text<'a>,
+    #[serde(borrow, default)]
+    name: Text<'a>,
+    #[serde(borrow, default, rename = "traceId", alias = "trace_id")]
+    trace: Text<'a>,
+    #[serde(borrow, default, rename = "sessionId", alias = "session_id")]
+    session: Text<'a>,
+    #[serde(borrow, default, rename = "startTime", alias = "start_time")]
+    start: Text<'a>,
+    #[serde(borrow, default, rename = "endTime", alias = "end_time")]
+    end: Text<'a>,
+    #[serde(borrow, default)]
+    level: Text<'a>,
+    #[serde(borrow, default, rename = "statusMessage", alias = "status_message")]
+    status: Text<'a>,
+    #[serde(borrow, default)]
+    input: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    output: Option<&'a RawValue>,
+}
+
+impl LogReader for Langfuse {
+    fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+        LineResult::of(parse::<Observation<'_>>(bytes).and_then(|observation| take(&observation, out)))
+    }
+}
+
+fn take(seen: &Observation<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
+    if !TYPES.contains(&seen.kind.0.as_bytes()) {
+        return Err(SkipReason::UnknownType);
+    }
+    if !seen.id.0.is_empty() && !out.shared.first_time(&[b"langfuse", seen.id.0.as_bytes()]) {
+        return Err(SkipReason::Duplicate);
+    }
+    let session = out.session(if seen.session.0.is_empty() { &seen.trace.0 } else { &seen.session.0 });
+    let start = Place { time: read_time(&seen.start.0), session: session.clone() };
+    let end = Place { time: read_time(&seen.end.0), session };
+    let failed = seen.level.0 == "ERROR";
+    match &*seen.kind.0 {
+        "TOOL" | "SPAN" | "RETRIEVER" => call(seen, failed, &start, &end, out),
+        _ if failed => {
+            let place = if end.time.is_some() { &end } else { &start };
+            out.exception(place, if seen.status.0.is_empty() { &seen.name.0 } else { &seen.status.0 });
+        }
+        "GENERATION" => {
+            let text = text_or_json(seen.output);
+            if !text.is_empty() {
+                out.message(&end, false, None, &text);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn call(seen: &Observation<'_>, failed: bool, start: &Place, end: &Place, out: &mut Transcript<'_>) {
+    let call_id = Some(&*seen.id.0);
+    let input = text_or_json(seen.input);
+    let read = read_input(&input);
+    let (text, is_command) = (read.text, read.is_command);
+    out.start(start, &Start { call_id, tool: &seen.name.0, input: text, is_command });
+    if end.time.is_none() && !failed {
+        return;
+    }
+    let told = Some(Cow::Borrowed(&*seen.status.0)).filter(|told| failed && !told.is_empty());
+    let output = told.unwrap_or_else(|| text_or_json(seen.output));
+    out.end(end, &End { call_id, output, flagged: failed, ..End::default() });
+}
+
+/// A text as it is, anything else as JSON; blob exports hold JSON in a string.
+pub(super) fn text_or_json(raw: Option<&RawValue>) -> Cow<'_, str> {
+    match raw.map(RawValue::get) {
+        None | Some("null") => Cow::Borrowed(""),
+        Some(json) if json.starts_with('"') => {
+            serde_json::from_str::<Text<'_>>(json).map(|text| text.0).unwrap_or_default()
+        }
+        Some(json) => Cow::Borrowed(json),
+    }
+}

@@ -1,0 +1,140 @@
+//! `LangSmith` exports: runs as lines, as a list, or under `runs` or `data`. A run failed where it has an `error`.
+//!
+//! `session_id` is the project; the chat is `extra.metadata.session_id` or `thread_id`.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::content::{Text, loose};
+use super::document::Path;
+use super::input::read_input;
+use super::langfuse::text_or_json;
+use super::time::read_time;
+use super::transcript::{End, Place, Start};
+use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+
+pub(super) const FORMAT: Format = Format { name: "langsmith", is: Is::Head(is), open };
+
+const LINES: &[Path] = &[&[]];
+const LIST: &[Path] = &[&["*"]];
+const WRAPPED: &[Path] = &[&["runs", "*"], &["data", "*"]];
+
+fn is(head: &[u8]) -> bool {
+    peek::first_record(head, &["runs", "data"]).is_some_and(|(_, record)| {
+        let has = |name| peek::value_field(record, name).is_some();
+        has("run_type") && (has("trace_id") || has("dotted_order") || has("start_time"))
+    })
+}
+
+fn open(head: &[u8]) -> Opened {
+    let paths = match peek::first_record(head, &["runs", "data"]) {
+        Some((peek::Around::List, _)) => LIST,
+        Some((peek::Around::Key, _)) => WRAPPED,
+        _ => LINES,
+    };
+    Opened::Document(paths, Box::new(LangSmith))
+}
+
+struct LangSmith;
+
+#[derive(Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the names are the format's")]
+struct Run<'a> {
+    #[serde(borrow, default)]
+    id: Text<'a>,
+    #[serde(borrow, default)]
+    name: Text<'a>,
+    #[serde(borrow, default)]
+    run_type: Text<'a>,
+    #[serde(borrow, default)]
+    trace_id: Text<'a>,
+    #[serde(borrow, default)]
+    start_time: Text<'a>,
+    #[serde(borrow, default)]
+    end_time: Text<'a>,
+    #[serde(borrow, default)]
+    error: Text<'a>,
+    #[serde(borrow, default)]
+    status: Text<'a>,
+    #[serde(borrow, default)]
+    inputs: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    outputs: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    extra: Option<Extra<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Extra<'a> {
+    #[serde(borrow, default)]
+    metadata: Metadata<'a>,
+}
+
+#[derive(Deserialize, Default)]
+#[expect(clippy::struct_field_names, reason = "the names are the format's")]
+struct Metadata<'a> {
+    #[serde(borrow, default)]
+    session_id: Text<'a>,
+    #[serde(borrow, default)]
+    thread_id: Text<'a>,
+    #[serde(borrow, default)]
+    conversation_id: Text<'a>,
+}
+
+/// What tools are handed where they take one text, and what they give back.
+#[derive(Deserialize)]
+struct Single<'a> {
+    #[serde(borrow, alias = "output")]
+    input: Text<'a>,
+}
+
+impl LogReader for LangSmith {
+    fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+        LineResult::of(parse::<Run<'_>>(bytes).and_then(|run| take(&run, out)))
+    }
+}
+
+fn take(run: &Run<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
+    if run.run_type.0.is_empty() {
+        return Err(SkipReason::UnknownType);
+    }
+    if !run.id.0.is_empty() && !out.shared.first_time(&[b"langsmith", run.id.0.as_bytes()]) {
+        return Err(SkipReason::Duplicate);
+    }
+    let chat = run.extra.as_ref().map(|extra| &extra.metadata);
+    let named = chat.and_then(|chat| {
+        [&chat.session_id, &chat.thread_id, &chat.conversation_id].into_iter().find(|id| !id.0.is_empty())
+    });
+    let session = out.session(named.map_or(&run.trace_id.0, |id| &id.0));
+    let start = Place { time: read_time(&run.start_time.0), session: session.clone() };
+    let end = Place { time: read_time(&run.end_time.0), session };
+    let failed = !run.error.0.is_empty() || run.status.0 == "error";
+    match &*run.run_type.0 {
+        "tool" | "retriever" => call(run, failed, &start, &end, out),
+        // A chain's error is that of the run inside it.
+        "llm" if failed => out.exception(&end, &run.error.0),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn call(run: &Run<'_>, failed: bool, start: &Place, end: &Place, out: &mut Transcript<'_>) {
+    let call_id = Some(&*run.id.0);
+    let asked = single(run.inputs);
+    let input = read_input(&asked);
+    let (text, is_command) = (input.text, input.is_command);
+    out.start(start, &Start { call_id, tool: &run.name.0, input: text, is_command });
+    if end.time.is_none() && !failed {
+        return;
+    }
+    let output = if failed { run.error.0.clone() } else { single(run.outputs) };
+    out.end(end, &End { call_id, output, flagged: failed, ..End::default() });
+}
+
+/// The text of `{"input": …}` or `{"output": …}`, else the JSON as it is.
+fn single(raw: Option<&RawValue>) -> Cow<'_, str> {
+    let one = raw.and_then(|raw| serde_json::from_str::<Single<'_>>(raw.get()).ok()).map(|one| one.input.0);
+    one.filter(|text| !text.is_empty()).unwrap_or_else(|| text_or_json(raw))
+}

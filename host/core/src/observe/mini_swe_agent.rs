@@ -1,0 +1,178 @@
+//! mini-swe-agent trajectories (`*.traj.json`, SWE-agent/mini-swe-agent `docs/usage/output_files.md`): a bare list of
+//! messages, later a document with `messages`.
+//!
+//! A call is the command in an answer's code block (or tool call); its result is the next message, with the exit code
+//! in `<returncode>`.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::content::{Text, loose};
+use super::document::Path;
+use super::input::read_input;
+use super::time::since_1970;
+use super::transcript::{End, Place, Start};
+use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+
+pub(super) const FORMAT: Format = Format {
+    name: "mini-swe-agent",
+    is: Is::Head(is),
+    open: |_| Opened::Document(PATHS, Box::<MiniSweAgent>::default()),
+};
+
+const PATHS: &[Path] = &[&["*"], &["messages", "*"], &["info", "exit_status"]];
+const EXIT_STATUS: usize = 2;
+
+fn is(head: &[u8]) -> bool {
+    const MARKS: [&[u8]; 4] = [b"<returncode>", b"mini-swe-agent", b"\"mini_version\"", b"mswea_"];
+    let is_list = head.trim_ascii_start().starts_with(b"[");
+    let messages = || is_list || peek::fields(head).any(|(key, _)| key == b"messages" || key == b"trajectory_format");
+    let marked = MARKS.iter().any(|mark| memchr::memmem::find(head, mark).is_some());
+    marked && messages() && memchr::memmem::find(head, b"\"role\"").is_some()
+}
+
+#[derive(Default)]
+struct MiniSweAgent {
+    calls: u64,
+    /// Calls whose result is still to come, in order.
+    waiting: std::collections::VecDeque<String>,
+    began: bool,
+}
+
+/// Most calls of one answer.
+const MAX_WAITING: usize = 64;
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow, default)]
+    role: Text<'a>,
+    #[serde(borrow, default)]
+    content: Text<'a>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    tool_calls: Option<Vec<ToolCall<'a>>>,
+    #[serde(borrow, default)]
+    tool_call_id: Text<'a>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    extra: Option<Extra<'a>>,
+}
+
+#[derive(Deserialize)]
+struct ToolCall<'a> {
+    #[serde(borrow, default)]
+    id: Text<'a>,
+    #[serde(borrow, default)]
+    function: Function<'a>,
+}
+
+#[derive(Deserialize, Default)]
+struct Function<'a> {
+    #[serde(borrow, default)]
+    name: Text<'a>,
+    #[serde(borrow, default)]
+    arguments: Text<'a>,
+}
+
+#[derive(Deserialize)]
+struct Extra<'a> {
+    #[serde(borrow, default)]
+    timestamp: Option<&'a RawValue>,
+}
+
+impl LogReader for MiniSweAgent {
+    fn read(&mut self, path: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+        let session = out.file_session();
+        if path == EXIT_STATUS {
+            return LineResult::of(parse::<Text<'_>>(bytes).map(|status| {
+                if !matches!(&*status.0, "" | "Submitted" | "submitted") {
+                    out.exception(&Place { time: None, session }, &format!("run ended with {}", status.0));
+                }
+            }));
+        }
+        LineResult::of(self.message(bytes, Place { time: None, session }, out))
+    }
+}
+
+impl MiniSweAgent {
+    fn message(&mut self, bytes: &[u8], mut place: Place, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
+        let message: Message<'_> = parse(bytes)?;
+        let time = message.extra.as_ref().and_then(|extra| extra.timestamp);
+        place.time = time.and_then(|raw| since_1970(raw, 1));
+        match &*message.role.0 {
+            "system" => {}
+            "assistant" => self.answer(&message, &place, out),
+            "user" | "tool" | "exit" => self.result(&message, &place, out),
+            _ => return Err(SkipReason::UnknownType),
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, message: &Message<'_>, place: &Place, out: &mut Transcript<'_>) {
+        self.began = true;
+        if !message.content.0.trim().is_empty() {
+            out.message(place, false, None, &message.content.0);
+        }
+        for call in message.tool_calls.iter().flatten() {
+            let input = read_input(&call.function.arguments.0);
+            let (text, is_command) = (input.text, input.is_command);
+            self.wait_for(&call.id.0);
+            out.start(
+                place,
+                &Start { call_id: Some(&call.id.0), tool: &call.function.name.0, input: text, is_command },
+            );
+        }
+        if message.tool_calls.as_ref().is_none_or(Vec::is_empty)
+            && let Some(command) = code_block(&message.content.0)
+        {
+            self.calls += 1;
+            let id = format!("step-{}", self.calls);
+            self.wait_for(&id);
+            out.start(place, &Start { call_id: Some(&id), tool: "bash", input: command.into(), is_command: true });
+        }
+    }
+
+    fn wait_for(&mut self, id: &str) {
+        if self.waiting.len() < MAX_WAITING {
+            self.waiting.push_back(id.to_owned());
+        }
+    }
+
+    fn result(&mut self, message: &Message<'_>, place: &Place, out: &mut Transcript<'_>) {
+        let text = &message.content.0;
+        let named = Some(&*message.tool_call_id.0).filter(|id| !id.is_empty());
+        let id = match named {
+            Some(id) => {
+                self.waiting.retain(|waiting| waiting != id);
+                Some(id.to_owned())
+            }
+            None => self.waiting.pop_front(),
+        };
+        let Some(id) = id else {
+            let channel = self.began.then_some("harness");
+            return out.message(place, true, channel, text);
+        };
+        let exit_code = between(text, "<returncode>", "</returncode>").and_then(|code| code.trim().parse().ok());
+        let output =
+            between(text, "<output>", "</output>").or_else(|| between(text, "<output_head>", "</output_tail>"));
+        let timed_out =
+            text.contains("timed out and has been killed") || text.starts_with("The last command <command>");
+        let output = output.filter(|_| exit_code.is_some()).unwrap_or(text).trim_matches('\n').into();
+        out.end(place, &End { call_id: Some(&id), output, flagged: timed_out, exit_code, ..End::default() });
+    }
+}
+
+/// The command in the last fenced block.
+fn code_block(text: &str) -> Option<&str> {
+    let blocks = text.match_indices("```").map(|(at, _)| at).collect::<Vec<_>>();
+    let (open, close) = match *blocks.as_slice() {
+        [.., open, close] if blocks.len() % 2 == 0 => (open, close),
+        _ => return None,
+    };
+    let block = text.get(open + 3..close)?;
+    let (language, command) = block.split_once('\n')?;
+    matches!(language.trim(), "" | "bash" | "sh" | "shell" | "mswea_bash_command").then(|| command.trim())
+}
+
+fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(open)?;
+    rest.rsplit_once(close).map(|(inner, _)| inner)
+}

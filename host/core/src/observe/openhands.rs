@@ -1,0 +1,215 @@
+//! `OpenHands` (version 0) event histories: evaluation output with one instance a line, an exported trajectory (a list),
+//! or one event a file under `sessions/<id>/events`.
+//!
+//! An observation names the action that caused it by `cause`. The exit code is in `extras.metadata`; a failed edit has
+//! no flag, only a content that starts with `ERROR:`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::content::{Text, loose};
+use super::document::Path;
+use super::input::read_input;
+use super::time::read_time;
+use super::transcript::{End, Place, Start};
+use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use crate::outcome::Ending;
+
+pub(super) const FORMAT: Format = Format { name: "openhands", is: Is::Head(is), open };
+
+const HISTORY: &[Path] = &[&["history", "*"], &["instance_id"]];
+const INSTANCE_ID: usize = 1;
+const LIST: &[Path] = &[&["*"]];
+const EVENT: &[Path] = &[&[]];
+
+/// Most actions that wait for their observation.
+const MAX_ACTIONS: usize = 4096;
+
+fn is(head: &[u8]) -> bool {
+    let text = head.trim_ascii_start();
+    let text = text.strip_prefix(b"[").unwrap_or(text);
+    let keys: Vec<&[u8]> = peek::fields(text).map(|(key, _)| key).collect();
+    let has = |name: &str| keys.contains(&name.as_bytes());
+    let instance = has("instance_id") && (has("history") || has("test_result") || has("instruction"));
+    instance || (has("source") && has("timestamp") && (has("action") || has("observation")))
+}
+
+fn open(head: &[u8]) -> Opened {
+    let text = head.trim_ascii_start();
+    let paths = if text.starts_with(b"[") {
+        LIST
+    } else if peek::value_field(text, "instance_id").is_some() {
+        HISTORY
+    } else {
+        EVENT
+    };
+    Opened::Document(paths, Box::new(OpenHands { by_instance: std::ptr::eq(paths, HISTORY), ..OpenHands::default() }))
+}
+
+#[derive(Default)]
+struct OpenHands {
+    by_instance: bool,
+    session: Option<Arc<str>>,
+    /// Call ids by the id of their action.
+    actions: HashMap<i64, String>,
+}
+
+#[derive(Deserialize)]
+struct Event<'a> {
+    #[serde(default, deserialize_with = "loose")]
+    id: Option<i64>,
+    #[serde(borrow, default)]
+    timestamp: Text<'a>,
+    #[serde(borrow, default)]
+    source: Text<'a>,
+    #[serde(borrow, default)]
+    action: Text<'a>,
+    #[serde(borrow, default)]
+    observation: Text<'a>,
+    #[serde(borrow, default)]
+    args: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    content: Text<'a>,
+    #[serde(default, deserialize_with = "loose")]
+    cause: Option<i64>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    tool_call_metadata: Option<ToolCall<'a>>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    extras: Option<Extras<'a>>,
+}
+
+#[derive(Deserialize)]
+struct ToolCall<'a> {
+    #[serde(borrow, default)]
+    function_name: Text<'a>,
+    #[serde(borrow, default)]
+    tool_call_id: Text<'a>,
+}
+
+#[derive(Deserialize)]
+struct Extras<'a> {
+    #[serde(borrow, default)]
+    agent_state: Text<'a>,
+    #[serde(borrow, default)]
+    reason: Text<'a>,
+    #[serde(default, deserialize_with = "loose")]
+    exit_code: Option<i64>,
+    #[serde(default, deserialize_with = "loose")]
+    metadata: Option<Metadata>,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    #[serde(default, deserialize_with = "loose")]
+    exit_code: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct Said<'a> {
+    #[serde(borrow, default)]
+    content: Text<'a>,
+}
+
+impl LogReader for OpenHands {
+    fn read(&mut self, path: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+        if self.by_instance && path == INSTANCE_ID {
+            return LineResult::of(parse::<Text<'_>>(bytes).map(|id| {
+                self.session = Some(out.session(&id.0));
+                self.actions.clear();
+            }));
+        }
+        // Older histories pair each action with its observation.
+        if bytes.starts_with(b"[") {
+            return LineResult::of(parse::<Vec<&RawValue>>(bytes).map(|pair| {
+                for raw in pair {
+                    if let Err(reason) = self.event(raw.get().as_bytes(), out) {
+                        out.state.summary.skip(reason);
+                    }
+                }
+            }));
+        }
+        LineResult::of(self.event(bytes, out))
+    }
+}
+
+impl OpenHands {
+    /// The instance, or the file where it names none.
+    fn session(&mut self, out: &mut Transcript<'_>) -> Arc<str> {
+        self.session.get_or_insert_with(|| out.file_session()).clone()
+    }
+
+    fn event(&mut self, bytes: &[u8], out: &mut Transcript<'_>) -> Result<(), SkipReason> {
+        let event: Event<'_> = parse(bytes)?;
+        let session = self.session(out);
+        let id = event.id.unwrap_or_default().to_le_bytes();
+        let identity: [&[u8]; 4] = [b"openhands", session.as_bytes(), event.timestamp.0.as_bytes(), &id];
+        if !event.timestamp.0.is_empty() && event.id.is_some() && !out.shared.first_time(&identity) {
+            return Err(SkipReason::Duplicate);
+        }
+        let place = Place { time: read_time(&event.timestamp.0), session };
+        if event.action.0.is_empty() {
+            self.observation(&event, &place, out);
+        } else {
+            self.action(&event, &place, out);
+        }
+        Ok(())
+    }
+
+    fn action(&mut self, event: &Event<'_>, place: &Place, out: &mut Transcript<'_>) {
+        let args = event.args.map_or("", RawValue::get);
+        match &*event.action.0 {
+            "message" => {
+                let said = serde_json::from_str::<Said<'_>>(args).map(|said| said.content).unwrap_or_default();
+                out.message(place, event.source.0 == "user", None, &said.0);
+            }
+            "system"
+            | "recall"
+            | "null"
+            | "change_agent_state"
+            | "condensation"
+            | "condensation_request"
+            | "loop_recovery" => {}
+            action => {
+                let metadata = event.tool_call_metadata.as_ref();
+                let own = event.id.map(|id| format!("event-{id}")).unwrap_or_default();
+                let named = metadata.map(|call| &*call.tool_call_id.0).filter(|id| !id.is_empty());
+                let call_id = named.map_or(own, str::to_owned);
+                let tool =
+                    metadata.map(|call| &*call.function_name.0).filter(|name| !name.is_empty()).unwrap_or(action);
+                let input = read_input(args);
+                let is_command = input.is_command && action == "run";
+                out.start(place, &Start { call_id: Some(&call_id), tool, input: input.text, is_command });
+                if let Some(id) = event.id.filter(|_| self.actions.len() < MAX_ACTIONS) {
+                    self.actions.insert(id, call_id);
+                }
+            }
+        }
+    }
+
+    fn observation(&mut self, event: &Event<'_>, place: &Place, out: &mut Transcript<'_>) {
+        let extras = event.extras.as_ref();
+        let called = event.cause.and_then(|cause| self.actions.remove(&cause));
+        let Some(call_id) = called else {
+            if event.observation.0 == "error" {
+                out.exception(place, &event.content.0);
+            } else if extras.is_some_and(|extras| extras.agent_state.0 == "error") {
+                let reason = extras.map_or("", |extras| &extras.reason.0);
+                out.exception(place, if reason.is_empty() { "the agent stopped with an error" } else { reason });
+            }
+            return;
+        };
+        let text = &event.content.0;
+        let exit_code =
+            extras.and_then(|extras| extras.metadata.as_ref().and_then(|m| m.exit_code).or(extras.exit_code));
+        let flagged = text.starts_with("ERROR:") || event.observation.0 == "error";
+        // -1: the command has not come to an end.
+        let ending = if exit_code == Some(-1) { Ending::Running } else { Ending::Returned };
+        out.end(
+            place,
+            &End { call_id: Some(&call_id), output: text.clone(), flagged, exit_code, ending, ..End::default() },
+        );
+    }
+}

@@ -1,0 +1,240 @@
+//! OTLP JSON files with the `GenAI` conventions (open-telemetry/semantic-conventions-genai): spans of tools and of model
+//! requests, and the log events that Claude Code exports. One request a document, or one a line.
+//!
+//! A tool's span is a call; a model's span counts where it failed. Older and neighbouring names of the same attributes
+//! are known too.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::content::{Text, loose};
+use super::document::Path;
+use super::input::read_input;
+use super::time::since_1970;
+use super::transcript::{End, Place, Start};
+use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+
+pub(super) const FORMAT: Format =
+    Format { name: "otlp", is: Is::Head(is), open: |_| Opened::Document(PATHS, Box::new(Otlp)) };
+
+const PATHS: &[Path] = &[
+    &["resourceSpans", "*", "scopeSpans", "*", "spans", "*"],
+    &["resourceSpans", "*", "instrumentationLibrarySpans", "*", "spans", "*"],
+    &["resourceLogs", "*", "scopeLogs", "*", "logRecords", "*"],
+];
+const LOG_RECORD: usize = 2;
+const NANOS: i64 = 1_000_000_000;
+
+fn is(head: &[u8]) -> bool {
+    peek::fields(head).any(|(key, _)| key == b"resourceSpans" || key == b"resourceLogs")
+}
+
+struct Otlp;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the names are the format's")]
+struct Span<'a> {
+    #[serde(borrow, default)]
+    trace_id: Text<'a>,
+    #[serde(borrow, default)]
+    span_id: Text<'a>,
+    #[serde(borrow, default)]
+    name: Text<'a>,
+    #[serde(borrow, default)]
+    start_time_unix_nano: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    end_time_unix_nano: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    attributes: Vec<Attribute<'a>>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    status: Option<Status<'a>>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    events: Option<Vec<SpanEvent<'a>>>,
+}
+
+#[derive(Deserialize)]
+struct Status<'a> {
+    #[serde(borrow, default)]
+    code: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    message: Text<'a>,
+}
+
+#[derive(Deserialize)]
+struct SpanEvent<'a> {
+    #[serde(borrow, default)]
+    name: Text<'a>,
+    #[serde(borrow, default)]
+    attributes: Vec<Attribute<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LogRecord<'a> {
+    #[serde(borrow, default)]
+    time_unix_nano: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    event_name: Text<'a>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    body: Option<Value<'a>>,
+    #[serde(borrow, default)]
+    attributes: Vec<Attribute<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Attribute<'a> {
+    #[serde(borrow, default)]
+    key: Text<'a>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    value: Option<Value<'a>>,
+}
+
+/// A value of any type, as text.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Value<'a> {
+    #[serde(borrow, default)]
+    string_value: Option<Text<'a>>,
+    #[serde(borrow, default, alias = "boolValue", alias = "doubleValue")]
+    int_value: Option<&'a RawValue>,
+}
+
+impl Value<'_> {
+    fn text(&self) -> Cow<'_, str> {
+        match (&self.string_value, self.int_value) {
+            (Some(text), _) => Cow::Borrowed(&*text.0),
+            (None, Some(raw)) => Cow::Borrowed(raw.get().trim_matches('"')),
+            (None, None) => Cow::Borrowed(""),
+        }
+    }
+}
+
+/// The first of `keys` that is there and not empty.
+fn attribute<'v>(attributes: &'v [Attribute<'_>], keys: &[&str]) -> Option<Cow<'v, str>> {
+    let value =
+        |key: &&str| attributes.iter().find(|attribute| attribute.key.0 == **key)?.value.as_ref().map(Value::text);
+    keys.iter().filter_map(value).find(|text| !text.is_empty())
+}
+
+fn nanos(raw: Option<&RawValue>) -> Option<Timestamp> {
+    raw.filter(|raw| raw.get().trim_matches('"') != "0").and_then(|raw| since_1970(raw, NANOS))
+}
+
+impl LogReader for Otlp {
+    fn read(&mut self, path: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+        if path == LOG_RECORD {
+            return LineResult::of(parse::<LogRecord<'_>>(bytes).map(|record| log_record(&record, out)));
+        }
+        LineResult::of(parse::<Span<'_>>(bytes).and_then(|span| take(&span, out)))
+    }
+}
+
+fn session(attributes: &[Attribute<'_>], trace: &str, out: &mut Transcript<'_>) -> Arc<str> {
+    let known = attribute(attributes, &["gen_ai.conversation.id", "session.id", "langfuse.session.id"]);
+    out.session(known.as_deref().unwrap_or(trace))
+}
+
+fn take(span: &Span<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
+    let (trace, id) = (&span.trace_id.0, &span.span_id.0);
+    if !id.is_empty() && !out.shared.first_time(&[b"otlp", trace.as_bytes(), id.as_bytes()]) {
+        return Err(SkipReason::Duplicate);
+    }
+    let session = session(&span.attributes, trace, out);
+    let start = Place { time: nanos(span.start_time_unix_nano), session: session.clone() };
+    let end = Place { time: nanos(span.end_time_unix_nano), session };
+    let named_tool = span.name.0.strip_prefix("execute_tool ");
+    let kind = ["gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind"];
+    let kind = attribute(&span.attributes, &kind).map(|kind| kind.to_lowercase());
+    match kind.as_deref().or(named_tool.map(|_| "execute_tool")) {
+        Some("execute_tool" | "tool") => tool(span, named_tool, &start, &end, out),
+        Some("chat" | "text_completion" | "generate_content" | "embeddings" | "llm") => {
+            if let Some(error) = failure(span) {
+                out.exception(&end, &error);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn tool(span: &Span<'_>, named: Option<&str>, start: &Place, end: &Place, out: &mut Transcript<'_>) {
+    let attributes = &span.attributes;
+    let name = attribute(attributes, &["gen_ai.tool.name", "tool.name", "traceloop.entity.name"]);
+    let tool = name.as_deref().or(named).unwrap_or(&span.name.0);
+    let id = attribute(attributes, &["gen_ai.tool.call.id"]).unwrap_or(Cow::Borrowed(&span.span_id.0));
+    let arguments = attribute(
+        attributes,
+        &["gen_ai.tool.call.arguments", "input.value", "tool.parameters", "traceloop.entity.input"],
+    );
+    let input = read_input(arguments.as_deref().unwrap_or_default());
+    let (text, is_command) = (input.text, input.is_command);
+    out.start(start, &Start { call_id: Some(&id), tool, input: text, is_command });
+    if end.time.is_none() {
+        return;
+    }
+    let error = failure(span);
+    let result = || attribute(attributes, &["gen_ai.tool.call.result", "output.value", "traceloop.entity.output"]);
+    let flagged = error.is_some();
+    let output = error.map(Cow::Owned).or_else(result).unwrap_or_default();
+    out.end(end, &End { call_id: Some(&id), output, flagged, ..End::default() });
+}
+
+/// What the span says of its failure; `None` where it did not fail.
+fn failure(span: &Span<'_>) -> Option<String> {
+    let status = span.status.as_ref();
+    let code = status.and_then(|status| status.code).map(|raw| raw.get().trim_matches('"'));
+    let kind = attribute(&span.attributes, &["error.type"]);
+    if !matches!(code, Some("2" | "STATUS_CODE_ERROR")) && kind.is_none() {
+        return None;
+    }
+    let thrown = span.events.iter().flatten().find(|event| event.name.0 == "exception").map(|event| {
+        let part = |key| attribute(&event.attributes, &[key]).unwrap_or_default();
+        format!("{}: {}", part("exception.type"), part("exception.message"))
+    });
+    let message = status.map(|status| status.message.0.to_string()).filter(|message| !message.is_empty());
+    Some(thrown.or(message).or(kind.map(Cow::into_owned)).unwrap_or_else(|| "status error".to_owned()))
+}
+
+/// Claude Code's own log events.
+fn log_record(record: &LogRecord<'_>, out: &mut Transcript<'_>) {
+    let attributes = &record.attributes;
+    let body = record.body.as_ref().map(Value::text).unwrap_or_default();
+    let named = attribute(attributes, &["event.name"]);
+    let name = if record.event_name.0.is_empty() {
+        if body.is_empty() { named.unwrap_or_default() } else { body }
+    } else {
+        record.event_name.0.clone()
+    };
+    let session = session(attributes, "", out);
+    let place = Place { time: nanos(record.time_unix_nano), session };
+    let text = |key: &str| attribute(attributes, &[key]).unwrap_or_default();
+    match name.strip_prefix("claude_code.").unwrap_or(&name) {
+        "user_prompt" => out.message(&place, true, None, &text("prompt")),
+        "api_error" => out.exception(&place, &text("error")),
+        "tool_result" => {
+            let own = format!("line-{}-{}", out.line, out.state.summary.events.tool_start);
+            let id = attribute(attributes, &["tool_use_id", "tool_call_id"]).unwrap_or(Cow::Borrowed(&own));
+            let parameters = text("tool_parameters");
+            let input = read_input(&parameters);
+            let (shown, is_command) = (input.text, input.is_command);
+            let duration_ms = text("duration_ms").parse::<f64>().ok().filter(|ms| ms.is_finite() && *ms >= 0.0);
+            out.start(&place, &Start { call_id: Some(&id), tool: &text("tool_name"), input: shown, is_command });
+            let flagged = text("success") == "false";
+            let end = End {
+                call_id: Some(&id),
+                output: text("error"),
+                flagged,
+                duration_ms,
+                untimed: true,
+                ..End::default()
+            };
+            out.end(&place, &end);
+        }
+        _ => {}
+    }
+}

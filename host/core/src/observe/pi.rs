@@ -1,0 +1,190 @@
+//! pi sessions, which are `OpenClaw`'s too (`agents/<agent>/sessions/<uuid>.jsonl`): a header line `session`, then
+//! entries; versions 1 (without ids) to 3.
+//!
+//! `isError` is not all: `OpenClaw` writes `isError: false` beside `details.status: "error"`, and a command's code may
+//! stand in the last line of its output only.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::content::{Text, loose};
+use super::input::read_input;
+use super::time::read_time;
+use super::transcript::{End, Place, Start};
+use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use crate::outcome::Ending;
+
+pub(super) const FORMAT: Format =
+    Format { name: "pi", is: Is::Line(is), open: |_| Opened::Lines(Box::<Pi>::default()) };
+
+/// Types of line that hold no event.
+const WITHOUT_EVENTS: [&[u8]; 9] = [
+    b"model_change",
+    b"thinking_level_change",
+    b"compaction",
+    b"branch_summary",
+    b"custom",
+    b"custom_message",
+    b"label",
+    b"session_info",
+    b"leaf",
+];
+
+fn is(line: &[u8]) -> bool {
+    let has = |name| peek::value_field(line, name).is_some();
+    match peek::string_field(line, "type") {
+        Some(b"session") => has("id") && (has("cwd") || has("version")),
+        Some(b"message") => has("message") && has("timestamp") && !has("uuid") && !has("sessionId"),
+        _ => false,
+    }
+}
+
+#[derive(Default)]
+struct Pi {
+    session: Arc<str>,
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow, default)]
+    id: Text<'a>,
+    #[serde(borrow, default)]
+    timestamp: Text<'a>,
+    #[serde(borrow, default)]
+    message: Option<Message<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the names are the format's")]
+struct Message<'a> {
+    #[serde(borrow, default)]
+    role: Text<'a>,
+    #[serde(borrow, default)]
+    content: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    stop_reason: Text<'a>,
+    #[serde(borrow, default)]
+    error_message: Text<'a>,
+    #[serde(borrow, default)]
+    tool_call_id: Text<'a>,
+    #[serde(default, deserialize_with = "loose")]
+    is_error: Option<bool>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    details: Option<Details<'a>>,
+    #[serde(borrow, default)]
+    command: Text<'a>,
+    #[serde(borrow, default)]
+    output: Text<'a>,
+    #[serde(default, deserialize_with = "loose")]
+    exit_code: Option<i64>,
+    #[serde(default, deserialize_with = "loose")]
+    cancelled: Option<bool>,
+}
+
+#[derive(Deserialize)]
+struct Details<'a> {
+    #[serde(borrow, default)]
+    status: Text<'a>,
+}
+
+#[derive(Deserialize)]
+struct Block<'a> {
+    #[serde(borrow, rename = "type", default)]
+    kind: Text<'a>,
+    #[serde(borrow, default)]
+    text: Text<'a>,
+    #[serde(borrow, default)]
+    id: Text<'a>,
+    #[serde(borrow, default)]
+    name: Text<'a>,
+    #[serde(borrow, default)]
+    arguments: Option<&'a RawValue>,
+}
+
+impl LogReader for Pi {
+    fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+        let kind = match peek::string_field(bytes, "type") {
+            Some(kind) if WITHOUT_EVENTS.contains(&kind) => return super::without_event(bytes),
+            Some(kind @ (b"session" | b"message")) => kind,
+            _ => return super::unknown(bytes),
+        };
+        let line = match parse::<Line<'_>>(bytes) {
+            Ok(line) => line,
+            Err(reason) => return LineResult::Skipped(reason),
+        };
+        if kind == b"session" {
+            self.session = out.session(&line.id.0);
+            return LineResult::Read;
+        }
+        let Some(message) = &line.message else { return LineResult::Skipped(SkipReason::BrokenJson) };
+        let identity = if line.id.0.is_empty() { bytes } else { line.id.0.as_bytes() };
+        let known =
+            !line.timestamp.0.is_empty() && !out.shared.first_time(&[b"pi", line.timestamp.0.as_bytes(), identity]);
+        if known {
+            return LineResult::Skipped(SkipReason::Duplicate);
+        }
+        let place = Place { time: read_time(&line.timestamp.0), session: self.session.clone() };
+        take(message, &place, &format!("line-{}", out.line), out);
+        LineResult::Read
+    }
+}
+
+fn take(message: &Message<'_>, place: &Place, own_id: &str, out: &mut Transcript<'_>) {
+    let content = message.content.map_or("", RawValue::get);
+    match &*message.role.0 {
+        "user" => {
+            let text: Text<'_> = serde_json::from_str(content).unwrap_or_default();
+            out.message(place, true, None, &text.0);
+        }
+        "assistant" => assistant(message, content, place, out),
+        "toolResult" => {
+            let output: Text<'_> = serde_json::from_str(content).unwrap_or_default();
+            let end = End {
+                call_id: Some(&message.tool_call_id.0),
+                flagged: message.is_error == Some(true),
+                noted_failure: message.details.as_ref().is_some_and(|details| details.status.0 == "error"),
+                told_code: told_code(&output.0),
+                output: output.0,
+                ..End::default()
+            };
+            out.end(place, &end);
+        }
+        "bashExecution" => {
+            let (call_id, input) = (Some(own_id), message.command.0.clone());
+            out.start(place, &Start { call_id, tool: "bash", input, is_command: true });
+            let ending = if message.cancelled == Some(true) { Ending::Stopped } else { Ending::Returned };
+            let (output, exit_code) = (message.output.0.clone(), message.exit_code);
+            out.end(place, &End { call_id, output, exit_code, ending, untimed: true, ..End::default() });
+        }
+        _ => {}
+    }
+}
+
+fn assistant(message: &Message<'_>, content: &str, place: &Place, out: &mut Transcript<'_>) {
+    let blocks: Vec<Block<'_>> = serde_json::from_str(content).unwrap_or_default();
+    for block in &blocks {
+        match &*block.kind.0 {
+            "text" => out.message(place, false, None, &block.text.0),
+            "toolCall" => {
+                let input = read_input(block.arguments.map_or("", RawValue::get));
+                let (text, is_command) = (input.text, input.is_command);
+                out.start(place, &Start { call_id: Some(&block.id.0), tool: &block.name.0, input: text, is_command });
+            }
+            _ => {}
+        }
+    }
+    match &*message.stop_reason.0 {
+        "error" => out.exception(place, &message.error_message.0),
+        "aborted" => out.exception(place, &format!("turn aborted: {}", message.error_message.0)),
+        _ => {}
+    }
+}
+
+/// The code of a last line `Command exited with code N`.
+fn told_code(output: &str) -> Option<i64> {
+    let last = output.trim_end().rsplit('\n').next()?;
+    last.strip_prefix("Command exited with code ")?.trim().parse().ok()
+}

@@ -1,0 +1,285 @@
+//! Every format against a log in it, written by hand in our own words: what is counted, what is judged, what is skipped;
+//! and each of these logs cut, garbled and read as every other format.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its data fails")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gephost_core::observe::{FORMATS, FileReader, FileSummary, Format, Shared, by_name, recognise};
+use gephost_core::run_event::{EventType, FailureKind, Outcome, RunEvent};
+
+fn logs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/logs")
+}
+
+fn read_as(format: &'static Format, name: &str, bytes: &[u8], chunk: usize) -> (Vec<RunEvent>, FileSummary) {
+    let mut reader = FileReader::new(format, name, bytes);
+    let (mut shared, mut events) = (Shared::default(), Vec::new());
+    for part in bytes.chunks(chunk) {
+        reader.feed(part, &mut shared, &mut |event| events.push(event));
+    }
+    let end = reader.finish(&mut shared, &mut |event| events.push(event));
+    for index in end.unfinished {
+        events[usize::try_from(index).unwrap()].outcome = Some(Outcome::Unfinished);
+    }
+    (events, end.summary)
+}
+
+fn read(name: &str) -> (Vec<RunEvent>, FileSummary) {
+    let bytes = fs::read(logs().join(name)).unwrap();
+    let format = recognise(&bytes).unwrap_or_else(|| panic!("{name}: no format"));
+    let whole = read_as(format, name, &bytes, bytes.len());
+    assert_eq!(whole, read_as(format, name, &bytes, 7), "{name}: chunks make no difference");
+    whole
+}
+
+/// File, format; in, out, starts, ends, exceptions; flagged; success, failure, rejected, cascade, unfinished; skipped.
+type Expected = (&'static str, &'static str, [u64; 5], u64, [u64; 5], u64);
+
+const EXPECTED: &[Expected] = &[
+    ("claude-code.jsonl", "claude-code", [1, 1, 5, 4, 2], 5, [0, 2, 1, 1, 1], 2),
+    ("codex.jsonl", "codex", [1, 1, 4, 4, 1], 4, [1, 2, 0, 0, 1], 1),
+    ("geneclaw.jsonl", "gephost", [1, 1, 1, 1, 1], 2, [0, 1, 0, 0, 0], 0),
+    ("copilot-cli.jsonl", "copilot-cli", [1, 1, 4, 4, 1], 3, [1, 2, 1, 0, 0], 0),
+    ("pi.jsonl", "pi", [1, 1, 5, 4, 2], 5, [1, 2, 1, 0, 1], 0),
+    ("gemini-cli.json", "gemini-cli", [1, 1, 4, 3, 1], 3, [0, 2, 1, 0, 1], 0),
+    ("gemini-cli.jsonl", "gemini-cli", [2, 2, 1, 1, 0], 0, [1, 0, 0, 0, 0], 0),
+    ("nanobot.jsonl", "nanobot", [1, 1, 2, 2, 0], 0, [0, 2, 0, 0, 0], 1),
+    ("opencode.json", "opencode", [1, 1, 5, 4, 1], 4, [1, 2, 1, 0, 1], 0),
+    ("openhands.jsonl", "openhands", [1, 0, 3, 2, 1], 3, [0, 2, 0, 0, 1], 0),
+    ("swe-agent.traj", "swe-agent", [0, 0, 5, 5, 1], 3, [2, 3, 0, 0, 0], 0),
+    ("mini-swe-agent.traj.json", "mini-swe-agent", [2, 2, 2, 2, 0], 1, [1, 1, 0, 0, 0], 0),
+    ("aider.chat.history.md", "aider", [1, 2, 3, 3, 1], 3, [1, 2, 0, 0, 0], 0),
+    ("otlp.json", "otlp", [0, 0, 3, 3, 1], 3, [1, 2, 0, 0, 0], 1),
+    ("langfuse.json", "langfuse", [0, 1, 3, 2, 1], 2, [1, 1, 0, 0, 1], 0),
+    ("langfuse.jsonl", "langfuse", [0, 0, 1, 1, 0], 0, [1, 0, 0, 0, 0], 1),
+    ("langsmith.jsonl", "langsmith", [0, 0, 3, 2, 1], 2, [1, 1, 0, 0, 1], 0),
+    ("mcp.log", "mcp", [0, 0, 4, 4, 1], 3, [1, 3, 0, 0, 0], 1),
+];
+
+#[test]
+fn every_format_is_recognised_counted_and_judged() {
+    let mut wrong = Vec::new();
+    for &(name, format, events, flagged, outcomes, skipped) in EXPECTED {
+        let (_, found) = read(name);
+        let e = found.events;
+        let o = found.outcomes;
+        let got: Expected = (
+            name,
+            found.format,
+            [e.inbound_msg, e.outbound_msg, e.tool_start, e.tool_end, e.exception],
+            found.flagged,
+            [o.success, o.failure, o.rejected, o.cascade, o.unfinished],
+            found.skipped,
+        );
+        if got != (name, format, events, flagged, outcomes, skipped) {
+            wrong.push(format!("{got:?}\n  expected {:?}", (format, events, flagged, outcomes, skipped)));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_format_has_a_log_here() {
+    for format in FORMATS {
+        let structured = EXPECTED.iter().any(|expected| expected.1 == format.name);
+        let plain = || PLAIN.iter().any(|expected| expected.1 == format.name);
+        assert!(structured || plain(), "{}", format.name);
+    }
+}
+
+/// Sessions, times, durations, ids and lines, of one call a format.
+#[test]
+fn details_of_one_call_each() {
+    for (name, call_id, session, tool, kind, duration, time, line) in [
+        (
+            "claude-code.jsonl",
+            "t1",
+            "cc-1",
+            "Bash",
+            FailureKind::TestFailure,
+            Some(2500.0),
+            "2026-01-10T08:00:05.5Z",
+            7,
+        ),
+        (
+            "codex.jsonl",
+            "c1",
+            "cx-1",
+            "exec_command",
+            FailureKind::TestFailure,
+            Some(1380.0),
+            "2026-05-01T10:00:04Z",
+            6,
+        ),
+        (
+            "copilot-cli.jsonl",
+            "k1",
+            "gh-1",
+            "bash",
+            FailureKind::ExitNonzero,
+            Some(1250.0),
+            "2026-06-01T09:00:04.25Z",
+            5,
+        ),
+        ("pi.jsonl", "q1", "pi-1", "exec", FailureKind::Other, Some(1000.0), "2026-03-01T12:00:03Z", 5),
+        (
+            "gemini-cli.json",
+            "s1",
+            "ge-1",
+            "run_shell_command",
+            FailureKind::FileNotFound,
+            None,
+            "2026-01-02T03:00:03Z",
+            10,
+        ),
+        (
+            "nanobot.jsonl",
+            "n1",
+            "telegram:77",
+            "exec",
+            FailureKind::ExitNonzero,
+            Some(1000.0),
+            "2026-02-01T09:00:03Z",
+            4,
+        ),
+        ("opencode.json", "o1", "ses_1", "bash", FailureKind::ExitNonzero, Some(250.0), "2026-01-02T03:04:07.25Z", 5),
+        (
+            "openhands.jsonl",
+            "h1",
+            "our__repo-1",
+            "execute_bash",
+            FailureKind::ExitNonzero,
+            Some(1500.0),
+            "2025-04-30T16:32:56.5Z",
+            1,
+        ),
+        ("swe-agent.traj", "step-3", "swe-agent", "python", FailureKind::Traceback, None, "", 6),
+        (
+            "mini-swe-agent.traj.json",
+            "step-1",
+            "mini-swe-agent",
+            "bash",
+            FailureKind::FileNotFound,
+            Some(250.0),
+            "2026-01-02T03:04:06.25Z",
+            7,
+        ),
+        ("otlp.json", "o1", "chat-9", "search", FailureKind::Timeout, Some(250.0), "2026-01-02T03:04:05.25Z", 2),
+        ("langfuse.json", "f1", "chat-1", "search", FailureKind::Network, Some(500.0), "2026-01-01T00:00:00.5Z", 2),
+        ("langsmith.jsonl", "l2", "chat-5", "calc", FailureKind::Traceback, Some(250.0), "2026-01-01T00:00:01.25Z", 2),
+        ("mcp.log", "1-1", "mcp", "read_file", FailureKind::FileNotFound, Some(750.0), "2026-01-01T00:00:01.75Z", 6),
+    ] {
+        let (events, _) = read(name);
+        let end =
+            |event: &&RunEvent| event.event_type == EventType::ToolEnd && event.call_id.as_deref() == Some(call_id);
+        let event = events.iter().find(end).unwrap_or_else(|| panic!("{name}: no end of {call_id}"));
+        assert_eq!((&*event.session_key, event.tool_name.as_deref()), (session, Some(tool)), "{name}");
+        assert_eq!((event.outcome, event.kind), (Some(Outcome::Failure), Some(kind)), "{name}");
+        assert_eq!((event.duration_ms, event.timestamp, event.line), (duration, time.parse().ok(), line), "{name}");
+    }
+}
+
+#[test]
+fn a_rewind_leaves_what_the_agent_itself_would_load() {
+    let (events, _) = read("gemini-cli.jsonl");
+    let said: Vec<_> = events
+        .iter()
+        .filter(|event| event.event_type == EventType::InboundMsg)
+        .map(|event| event.input.as_deref().unwrap())
+        .collect();
+    assert_eq!(said, ["one", "three"]);
+}
+
+/// File, format, outcome and kind of its one call.
+const PLAIN: &[(&str, &str, Option<FailureKind>)] = &[
+    ("pytest-fail.txt", "pytest", Some(FailureKind::TestFailure)),
+    ("pytest-pass.txt", "pytest", None),
+    ("unittest-fail.txt", "unittest", Some(FailureKind::TestFailure)),
+    ("unittest-pass.txt", "unittest", None),
+    ("cargo-fail.txt", "cargo", Some(FailureKind::TestFailure)),
+    ("cargo-compile.txt", "cargo", Some(FailureKind::CompileLint)),
+    ("cargo-pass.txt", "cargo", None),
+    ("go-fail.txt", "go", Some(FailureKind::TestFailure)),
+    ("go-pass.txt", "go", None),
+    ("bun-fail.txt", "bun", Some(FailureKind::TestFailure)),
+    ("bun-pass.txt", "bun", None),
+    ("vitest-fail.txt", "vitest", Some(FailureKind::TestFailure)),
+    ("vitest-pass.txt", "vitest", None),
+    ("jest-fail.txt", "jest", Some(FailureKind::TestFailure)),
+    ("jest-pass.txt", "jest", None),
+    ("node-fail.txt", "node", Some(FailureKind::Traceback)),
+    ("node-pass.txt", "node", None),
+    ("tsc-fail.txt", "tsc", Some(FailureKind::CompileLint)),
+    ("npm-fail.txt", "npm", Some(FailureKind::Other)),
+    ("npm-pass.txt", "npm", None),
+    ("git-fail.txt", "git", Some(FailureKind::Git)),
+    ("git-pass.txt", "git", None),
+    ("python-fail.txt", "python", Some(FailureKind::MissingModule)),
+    ("lint-fail.txt", "lint", Some(FailureKind::CompileLint)),
+    ("shell-fail.txt", "shell", Some(FailureKind::MissingCommand)),
+];
+
+#[test]
+fn plain_output_is_one_call_of_its_tool() {
+    let mut wrong = Vec::new();
+    for &(name, format, kind) in PLAIN {
+        let (events, summary) = read(&format!("plain/{name}"));
+        let end = events.last().unwrap();
+        let outcome = if kind.is_some() { Outcome::Failure } else { Outcome::Success };
+        if (summary.format, events.len(), end.outcome, end.kind) != (format, 2, Some(outcome), kind) {
+            wrong.push(format!("{name}: {} {:?} {:?}", summary.format, end.outcome, end.kind));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_cut_and_no_format_makes_a_reader_panic_or_invent() {
+    for &(name, ..) in EXPECTED {
+        let bytes = fs::read(logs().join(name)).unwrap();
+        let format = recognise(&bytes).unwrap();
+        let whole = read_as(format, name, &bytes, bytes.len()).1.events;
+        for cut in (0..bytes.len()).step_by(61) {
+            let part = read_as(format, name, &bytes[..cut], 100).1;
+            assert!(part.events.tool_end <= whole.tool_end, "{name} cut at {cut}");
+        }
+        for other in FORMATS {
+            let _ = read_as(other, name, &bytes, 1000);
+        }
+        for byte in [0u8, 0xff, b'"', b'{', b']'] {
+            for at in (0..bytes.len()).step_by(97) {
+                let mut garbled = bytes.clone();
+                garbled[at] = byte;
+                let _ = read_as(format, name, &garbled, 1000);
+            }
+        }
+    }
+}
+
+#[test]
+fn line_ends_and_marks_of_other_systems_change_nothing() {
+    for &(name, ..) in EXPECTED {
+        let text = String::from_utf8(fs::read(logs().join(name)).unwrap()).unwrap();
+        let windows = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+        let format = recognise(windows.as_bytes()).unwrap_or_else(|| panic!("{name}"));
+        let (events, summary) = read_as(format, name, windows.as_bytes(), 1000);
+        let (wanted, before) = read(name);
+        assert_eq!(
+            (summary.format, summary.events, summary.outcomes),
+            (before.format, before.events, before.outcomes),
+            "{name}"
+        );
+        assert_eq!(events.len(), wanted.len());
+    }
+}
+
+#[test]
+fn a_format_can_be_said() {
+    let text = b"nothing that anybody would recognise\n";
+    assert!(recognise(text).is_none());
+    let (_, summary) = read_as(by_name("claude-code").unwrap(), "x", text, 100);
+    assert_eq!((summary.lines, summary.skipped), (1, 1));
+    assert!(by_name("nosuch").is_none());
+}
