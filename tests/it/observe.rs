@@ -45,7 +45,7 @@ fn bad_input_is_counted_and_said_in_one_line() {
     let reasons = &file("bad.jsonl")["skipped_by_reason"];
     assert_eq!(
         reasons.to_string(),
-        r#"{"broken_json":3,"cut_last_line":1,"invalid_utf8":1,"overlong":1}"#,
+        r#"{"broken_json":2,"cut_last_line":1,"invalid_utf8":1,"overlong":1,"unknown_type":1}"#,
         "one each of what is wrong"
     );
     assert_eq!(
@@ -60,7 +60,7 @@ fn bad_input_is_counted_and_said_in_one_line() {
     assert_eq!(
         said,
         [
-            "skipped: 3 broken json, 1 cut document, 1 cut last line, 4 duplicate, 1 invalid utf8, 1 overlong, 2 files of an unknown format"
+            "skipped: 2 broken json, 1 cut document, 1 cut last line, 4 duplicate, 1 invalid utf8, 1 overlong, 1 unknown type, 2 files of an unknown format"
         ]
     );
 }

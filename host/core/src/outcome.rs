@@ -129,7 +129,11 @@ fn leading_exit_code(text: &str) -> Option<i64> {
 /// A tool that runs no command: its flag or code says it, or a body that is nothing but an error.
 fn judge_tool(call: &Call<'_>, text: &str, exit_code: Option<i64>) -> Judgement {
     let marked = call.flagged || exit_code.is_some_and(|code| code != 0);
-    if marked || evidence::is_error_body(text) || evidence::is_failed_task(call.tool, text) {
+    if marked
+        || evidence::is_past_the_end(text)
+        || evidence::is_error_body(text)
+        || evidence::is_failed_task(call.tool, text)
+    {
         Judgement::failure(failure_kind(None, text))
     } else {
         Judgement::of(Outcome::Success)
@@ -176,7 +180,9 @@ fn hides_a_failure(command: &Command, text: &str, codeless: bool) -> bool {
     if command.is_check() {
         return false;
     }
-    evidence::is_only_the_shell(text)
+    let said = evidence::without_code_line(text);
+    evidence::is_only_the_shell(said)
+        || evidence::ends_with_a_timeout(said)
         || command.sections(text).iter().any(|section| {
             let code_lost = codeless || section.code_lost || section.command.hides_codes();
             section_failed(&section.command, section.output, code_lost)

@@ -48,11 +48,13 @@ fn corpus() -> Option<PathBuf> {
     found.join("expected-counts.json").is_file().then_some(found)
 }
 
+type Judged = HashMap<String, Vec<(u64, Outcome)>>;
+
 /// What the judge says of the calls of a file, by id, with their lines.
-fn judged(path: &Path) -> HashMap<String, Vec<(u64, Outcome)>> {
+fn judged(path: &Path) -> Judged {
     let bytes = fs::read(path).unwrap();
     let format = recognise(&bytes).unwrap();
-    let mut calls: HashMap<String, Vec<(u64, Outcome)>> = HashMap::new();
+    let mut calls = Judged::new();
     let mut shared = Shared::default();
     let mut reader = FileReader::new(format, &path.to_string_lossy(), &bytes);
     let mut take = |event: gephost_core::run_event::RunEvent| {
@@ -99,7 +101,7 @@ fn the_judge_agrees_with_labels_made_by_hand() {
     };
     let labels = labels();
     assert!(labels.len() >= 300);
-    let mut files: HashMap<&str, HashMap<String, Vec<(u64, Outcome)>>> = HashMap::new();
+    let mut files: HashMap<&str, Judged> = HashMap::new();
     let names = [
         "failure",
         "hidden failure",

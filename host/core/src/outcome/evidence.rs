@@ -178,6 +178,16 @@ pub(super) fn is_timeout(text: &str) -> bool {
         .any(|mark| text.contains(mark))
 }
 
+/// Whether a command that waited gave up: it may well end with code 0.
+pub(super) fn ends_with_a_timeout(text: &str) -> bool {
+    text.trim_end().lines().next_back().is_some_and(|line| line.starts_with("Timeout waiting for"))
+}
+
+/// Whether a file was read from beyond its end, which gives nothing but a reminder.
+pub(super) fn is_past_the_end(text: &str) -> bool {
+    text.starts_with("<system-reminder>Warning: the file exists but is shorter than")
+}
+
 /// What was printed, below the line that only names the exit code.
 pub(super) fn without_code_line(text: &str) -> &str {
     if !text.starts_with("Exit code") && !text.starts_with("Error: Exit code") && !text.starts_with("Chunk ID") {

@@ -38,7 +38,7 @@ const KINDS: &[(FailureKind, &str)] = &[
     ),
     (
         FailureKind::Permission,
-        r"(?i)permission denied|operation not permitted|EACCES|EPERM|access is denied|requires? approval|blocked:",
+        r"(?i)permission denied|operation not permitted|EACCES|EPERM|access is denied|requires? approval|blocked:|has been denied",
     ),
     (
         FailureKind::FileNotFound,

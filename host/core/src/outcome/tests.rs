@@ -76,6 +76,14 @@ fn complaints_of_the_shell_alone_and_above_good_output() {
 }
 
 #[test]
+fn waits_and_wrappers_that_end_with_code_0() {
+    check("./wait-for x", "Waiting\nTimeout waiting for x", 0, Outcome::Failure);
+    check("wrap lint", "Lint: 4 errors", 0, Outcome::Failure);
+    check("./scripts/run-tests.sh", "2 failed, 3 passed in 0.1s", 0, Outcome::Failure);
+    check("./notes show", "2 failed, 3 passed in 0.1s", 0, Outcome::Success);
+}
+
+#[test]
 fn a_filter_s_own_complaint_is_no_output() {
     check("curl -s u | jq .a | sort", "jq: error (at <stdin>:1): Cannot index string", 0, Outcome::Failure);
     check("git config --add a.b c; git remote -v", "error: could not lock config file\norigin x", 0, Outcome::Failure);

@@ -179,5 +179,17 @@ fn judge_role(name: &str, words: &[String]) -> Role {
             TASKS.contains(&task) || JUDGES.contains(&word.as_str())
         })
     };
-    if JUDGES.contains(&name) || (RUNNERS.contains(&name) && told(words)) { Role::Judge } else { Role::Other }
+    // `run-tests.sh`, and a wrapper that is told what to do in its first word.
+    let named = name.split(['-', '_', '.']).any(|part| TASKS.contains(&part));
+    let moves_files = matches!(
+        name,
+        "rm" | "cp" | "mv" | "ln" | "touch" | "chmod" | "chown" | "rmdir" | "install" | "tar" | "zip" | "unzip"
+    );
+    let wraps = !moves_files
+        && words.get(1).is_some_and(|word| TASKS.contains(&word.as_str()) || JUDGES.contains(&word.as_str()));
+    if JUDGES.contains(&name) || named || wraps || (RUNNERS.contains(&name) && told(words)) {
+        Role::Judge
+    } else {
+        Role::Other
+    }
 }
