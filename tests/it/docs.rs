@@ -14,6 +14,7 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("cargo test --release", "is running now"),
     ("cargo clippy --release --workspace --all-targets -- -D warnings", ".ci/run"),
     ("cargo fmt --all --check", ".ci/run"),
+    ("cargo run --release -p gephost-tests --example kill_sweep", "by hand; a sample of it: tests/it/crash.rs"),
     ("cargo deny --all-features check licenses bans sources", ".ci/run"),
     (
         "cargo build --release --target wasm32-wasip2 --manifest-path examples/custom-gene/Cargo.toml",

@@ -8,6 +8,7 @@ pub mod environment;
 pub mod measure;
 pub mod project;
 pub mod scene;
+pub mod sweep;
 pub mod toolchains;
 
 /// Says that a test was skipped, and why: a skipped test that says nothing is a defect. Written past the test runner,

@@ -75,6 +75,10 @@ pub(crate) enum Command {
     Reject(RejectArguments),
     /// Apply a saved proposal: gate, validate, publish a branch
     Apply(ApplyArguments),
+    /// Take back a change that was published: drop its branch, or undo it where it has landed
+    Rollback(RollbackArguments),
+    /// Take back the newest published change that stands
+    Undo(RollbackOptions),
     /// Run a command, and record it with its output and exit code
     Record(RecordArguments),
     /// Look for secrets, personal data and suspicious code in files, as the gate does in changes
@@ -316,6 +320,28 @@ pub(crate) struct ReportArguments {
     /// A cycle, a proposal or a branch
     #[arg(value_name = "ID")]
     pub(crate) id: Option<String>,
+}
+
+/// `rollback`.
+#[derive(Debug, Args)]
+pub(crate) struct RollbackArguments {
+    /// The branch, or the id of its proposal, event or commit
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+    /// How.
+    #[command(flatten)]
+    pub(crate) options: RollbackOptions,
+}
+
+/// `undo`, and options of `rollback`.
+#[derive(Debug, Args)]
+pub(crate) struct RollbackOptions {
+    /// Why, for the log
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: Option<String>,
+    /// Only say what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// `record`.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use gephost_core::capsule::Capsule;
 use gephost_core::digest::{self, MAX_ASSET_BYTES};
+use gephost_core::event_log::AppliedAssets;
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gene::Gene;
 use gephost_core::validation::ValidationReport;
@@ -105,6 +106,17 @@ impl Registry {
         assets.event.iter().try_for_each(|event| self.append_once(EVENTS, event))
     }
 
+    /// Takes out what an applied change left, where it is there, and appends the event that says so. May be done again.
+    pub fn take_back(&self, left: &AppliedAssets, event: Option<&Map<String, Value>>) -> Result<(), RegistryError> {
+        let lists = [("capsules.json", "capsules", &left.capsule), ("genes.json", "genes", &left.gene_added)];
+        for (file, key, id) in lists {
+            if let Some(id) = id {
+                self.edit(file, key, |collection| collection.without(id))?;
+            }
+        }
+        event.map_or(Ok(()), |event| self.append_once(EVENTS, event))
+    }
+
     /// Appends a document, unless a line has its id.
     fn append_once(&self, file: &str, document: &Map<String, Value>) -> Result<(), RegistryError> {
         let path = self.folder.join(file);
@@ -170,6 +182,15 @@ impl Registry {
     }
 
     fn put(&self, file: &str, key: &str, id: &str, document: &Map<String, Value>) -> Result<(), RegistryError> {
+        self.edit(file, key, |collection| collection.with(id, document))
+    }
+
+    fn edit(
+        &self,
+        file: &str,
+        key: &str,
+        change: impl FnOnce(&Collection<'_>) -> Option<String>,
+    ) -> Result<(), RegistryError> {
         let path = self.folder.join(file);
         durable::create_folder(&self.folder, Access::Shared).map_err(io("create", &self.folder))?;
         // Two gephosts must not write over each other. The lock is that of a file which belongs here anyway and is
@@ -178,7 +199,7 @@ impl Registry {
         let _lock = durable::open_to_append(&lock, Access::Shared).map_err(io("lock", &lock))?;
         let text = durable::read_text(&path, MAX_FILE_BYTES).map_err(io("read", &path))?.unwrap_or_default();
         let collection = Collection::read(key, &text).map_err(shape(&path))?;
-        match collection.with(id, document) {
+        match change(&collection) {
             Some(text) => durable::replace(&path, text.as_bytes(), Access::Shared).map_err(io("write", &path)),
             None => Ok(()),
         }

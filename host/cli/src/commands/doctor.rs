@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use gephost_core::config::Config;
 use gephost_runner::doctor::{Check, Status, sandbox};
+use gephost_runner::instance::Instance;
+use gephost_runner::journal;
 use serde_json::json;
 
 use super::past;
@@ -67,6 +69,7 @@ fn project(environment: &Environment) -> Vec<Check> {
     checks.extend(policy(&folder.config));
     checks.push(runs(&folder));
     checks.push(log(&folder));
+    checks.push(journal(&folder));
     checks
 }
 
@@ -113,6 +116,27 @@ fn runs(folder: &Folder) -> Check {
         Check::new(id, Status::Ok, tried, format!("{} is there", path.display()))
     } else {
         Check::new(id, Status::Ok, tried, "none yet; the folder is made when something is recorded")
+    }
+}
+
+fn journal(folder: &Folder) -> Check {
+    let (id, tried) = ("journal", "look for operations that were begun and not ended");
+    let left = match journal::look(&folder.state) {
+        Ok(left) => left,
+        Err(error) => return Check::new(id, Status::Error, tried, error.to_string()),
+    };
+    let holder = Instance::holder(&folder.state.lock()).ok().flatten();
+    match (left.is_empty(), holder) {
+        (_, Some(holder)) => {
+            let result = format!("process {} runs `gephost {}` since {}", holder.pid, holder.command, holder.since);
+            Check::new(id, Status::Ok, tried, result)
+        }
+        (true, None) => Check::new(id, Status::Ok, tried, "none"),
+        (false, None) => {
+            let left: Vec<String> = left.iter().map(journal::Record::describe).collect();
+            Check::new(id, Status::Warn, tried, format!("cut short: {}", left.join("; ")))
+                .hint("the next `gephost run`, `apply`, `rollback` or `undo` finishes or undoes it")
+        }
     }
 }
 

@@ -21,6 +21,7 @@ mod record;
 mod redact;
 mod replay;
 mod report;
+mod rollback;
 mod scan;
 mod status;
 mod traces;
@@ -66,6 +67,8 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Autopilot(arguments) => autopilot::run(&environment, output, &arguments),
         Command::Approve(arguments) => approvals::approve(&environment, output, &arguments),
         Command::Reject(arguments) => approvals::reject(&environment, &arguments),
+        Command::Rollback(arguments) => rollback::run(&environment, output, &arguments),
+        Command::Undo(options) => rollback::undo(&environment, output, &options),
         Command::Record(arguments) => record::run(&environment, output, &arguments),
         Command::Scan(arguments) => scan::run(&environment, &arguments),
         Command::Redact(arguments) => redact::run(&environment, output, &arguments),

@@ -450,7 +450,7 @@ pub(super) fn page(candidates: &[&Judged], ended: &Ended) -> String {
         let _ = writeln!(text, "{}  {}  {}", bold("Published "), good(&published.branch), dim(&published.commit));
         let _ = writeln!(text, "  look:  git diff HEAD...{}", published.branch);
         let _ = writeln!(text, "  keep:  git merge --ff-only {}", published.branch);
-        let _ = writeln!(text, "  undo:  git branch -D {}", published.branch);
+        let _ = writeln!(text, "  undo:  gephost rollback {}", published.branch);
     }
     text
 }

@@ -7,6 +7,7 @@ mod diagnose;
 mod propose;
 pub mod publish;
 mod record;
+pub mod rollback;
 mod source;
 mod trial;
 

@@ -19,8 +19,8 @@ use crate::instance::Instance;
 use crate::state::StateFolder;
 use crate::worktree::Mark;
 pub use record::{AssetDocuments, Landing, Operation, Publishing, Record, Revert, Rollback, Winner};
-pub(crate) use settle::with_branch;
 pub use settle::{SettleError, Settled, Settler};
+pub(crate) use settle::{rolled_back, with_branch};
 
 /// The largest journal file that is read, in bytes: what it holds of the assets is bounded, and this is far above it.
 const MAX_RECORD_BYTES: u64 = 16 << 20;

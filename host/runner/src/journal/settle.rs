@@ -6,12 +6,14 @@
 use gephost_core::event_log::{EntryBody, Fate, State, Tried};
 use jiff::Timestamp;
 
-use super::record::{Operation, Publishing, Record, Winner};
+use super::record::{Operation, Publishing, Record, Rollback, Winner};
 use super::{Entry, Journal, JournalError};
 use crate::event_log::{EventLog, LogError};
 use crate::registry::{Registry, RegistryError};
 use crate::state::StateFolder;
-use crate::worktree::{Project, PublishError, Published, WorkCopyError, WorkFolder, settle_published};
+use crate::worktree::{
+    DropError, Project, PublishError, Published, WorkCopyError, WorkFolder, settle_dropped, settle_published,
+};
 
 /// What settling works with.
 pub struct Settler<'a> {
@@ -53,6 +55,9 @@ pub enum SettleError {
     /// The repository.
     #[error(transparent)]
     Publish(#[from] PublishError),
+    /// A branch that is dropped.
+    #[error(transparent)]
+    Drop(#[from] DropError),
     /// Work copies of processes that are gone.
     #[error(transparent)]
     WorkCopy(#[from] WorkCopyError),
@@ -89,7 +94,7 @@ impl Settler<'_> {
                 };
                 (outcome, published)
             }
-            Operation::Rollback(_) => ("left alone".to_owned(), None),
+            Operation::Rollback(rollback) => (self.settle_rollback(record, rollback, reason)?, None),
         };
         entry.end()?;
         Ok(Settled { operation, outcome, published })
@@ -132,6 +137,34 @@ impl Settler<'_> {
         Ok(published)
     }
 
+    fn settle_rollback(&self, record: &Record, rollback: &Rollback, reason: &str) -> Result<String, SettleError> {
+        let state = self.log_state()?;
+        let proposal = state.proposal(&rollback.proposal);
+        let standing = proposal.and_then(|known| known.applied.iter().find(|one| one.branch == rollback.branch));
+        let reverted = match &rollback.revert {
+            Some(revert) => settle_published(self.project, &revert.branch, &revert.commit, &record.mark)?,
+            None => None,
+        };
+        let gone = match &rollback.revert {
+            Some(_) => reverted.is_some(),
+            None => settle_dropped(self.project, &rollback.branch, &record.mark)?,
+        };
+        let open = standing.is_some_and(|applied| applied.rolling_back);
+        let done = (gone && open) || standing.is_none();
+        if done {
+            self.registry.take_back(&rollback.assets, rollback.event.as_ref())?;
+        }
+        if open {
+            self.append(if gone {
+                rolled_back(rollback, reverted.as_ref())
+            } else {
+                let (proposal, branch) = (rollback.proposal.clone(), rollback.branch.clone());
+                EntryBody::RollbackFailed { proposal, branch, reason: reason.to_owned() }
+            })?;
+        }
+        Ok(if done { "finished".to_owned() } else { format!("undone: {reason}") })
+    }
+
     /// Intents that no journal file tells of, as when somebody removed it.
     fn close_intents(&self) -> Result<Vec<Settled>, SettleError> {
         let state = self.log_state()?;
@@ -164,6 +197,17 @@ fn is_open(state: &State, proposal: &str) -> bool {
 
 fn failed(proposal: &str, reason: &str) -> EntryBody {
     EntryBody::ApplyFailed { proposal: proposal.to_owned(), reason: reason.to_owned() }
+}
+
+/// What the log says of a change that was taken back.
+pub(crate) fn rolled_back(rollback: &Rollback, reverted: Option<&Published>) -> EntryBody {
+    EntryBody::RolledBack {
+        proposal: rollback.proposal.clone(),
+        branch: rollback.branch.clone(),
+        reason: rollback.reason.clone(),
+        revert_branch: reverted.map(|reverted| reverted.branch.clone()),
+        revert_commit: reverted.map(|reverted| reverted.commit.clone()),
+    }
 }
 
 /// The entry, with the branch that the change really got.

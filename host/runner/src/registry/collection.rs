@@ -67,6 +67,21 @@ impl<'a> Collection<'a> {
         Some(text)
     }
 
+    /// The text without the asset with this id; `None` where there is none.
+    pub(super) fn without(&self, id: &str) -> Option<String> {
+        let Place::List(_, items) = &self.place else { return None };
+        let at = items.iter().position(|item| has_id(item, id))?;
+        let own = self.range(items.get(at)?);
+        let before = at.checked_sub(1).and_then(|before| items.get(before)).map(|item| self.range(item).end);
+        // With the comma behind it, or else the one before it.
+        let range = match (items.get(at + 1), before) {
+            (Some(next), _) => own.start..self.range(next).start,
+            (None, Some(before)) => before..own.end,
+            (None, None) => own,
+        };
+        Some(self.splice(range, ""))
+    }
+
     /// Where a part lies. serde borrows raw values from the text, so their addresses say it.
     fn range(&self, part: &RawValue) -> Range<usize> {
         let start = part.get().as_ptr().addr().saturating_sub(self.text.as_ptr().addr());
@@ -177,6 +192,23 @@ mod tests {
     #[test]
     fn an_asset_that_is_there_in_other_spelling_stays() {
         assert_eq!(put(r#"{"genes": [ { "n" : 1, "id" : "x" } ]}"#), None);
+    }
+
+    #[test]
+    fn an_asset_is_taken_out_and_every_other_byte_stays() {
+        let without = |text: &str| Collection::read("genes", text).unwrap().without("x");
+        let own = r#"{"id":"x"}"#;
+        for (text, expect) in [
+            ("[OWN]", "[]"),
+            ("[ OWN , 7 ]", "[ 7 ]"),
+            ("[ 7 , OWN ]\n", "[ 7 ]\n"),
+            ("{\"n\": 1.00, \"genes\": [1, OWN,\n 2]}", "{\"n\": 1.00, \"genes\": [1, 2]}"),
+        ] {
+            assert_eq!(without(&text.replace("OWN", own)).as_deref(), Some(expect), "{text}");
+        }
+        for text in ["", "{}", "[]", "[{\"id\":\"y\"}]"] {
+            assert_eq!(without(text), None, "{text}");
+        }
     }
 
     #[test]

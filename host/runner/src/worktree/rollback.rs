@@ -149,8 +149,12 @@ pub(super) fn holder(repository: &Repository, commit: Oid, except: &str) -> Resu
         let reference = reference?;
         let name = String::from_utf8_lossy(reference.name_bytes()).into_owned();
         let symbolic_remote = reference.target().is_none();
+        // A copy of the branch elsewhere is no work that holds it.
+        let pushed = name.starts_with("refs/remotes/")
+            && except.strip_prefix("refs/heads").is_some_and(|end| name.ends_with(end));
         if name != except
             && !symbolic_remote
+            && !pushed
             && let Ok(at) = reference.peel_to_commit()
         {
             refs.push((name, at.id()));

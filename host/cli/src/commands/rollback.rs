@@ -1,0 +1,219 @@
+//! `gephost rollback ID` and `gephost undo`: take a published change back.
+//!
+//! It is its own flag: taking back what gephost published needs no `--apply`. `dry_run = true` in the config blocks it as
+//! it blocks everything, and `--dry-run` only says what would be done. A landed change is undone by a commit on a branch
+//! of its own; the person merges it, as the change itself was merged.
+
+use gephost_core::event_log::{AppliedBranch, EntryBody, State};
+use gephost_runner::cycle::rollback::{RollbackError, Rollbacks, Way};
+use gephost_runner::journal::Journal;
+use gephost_runner::registry::Registry;
+use gephost_runner::worktree::{DropError, Project, PublishError, Published};
+use serde_json::json;
+
+use super::{operation, past};
+use crate::args::{RollbackArguments, RollbackOptions};
+use crate::context::Folder;
+use crate::environment::{self, Environment};
+use crate::error::Failure;
+use crate::exit_code::Exit;
+use crate::output::{Output, Report};
+use crate::render::style::{bold, good};
+
+/// The reason in the log where nobody gave one.
+const ASKED: &str = "asked for";
+
+pub(super) fn run(environment: &Environment, output: Output, arguments: &RollbackArguments) -> Result<Report, Failure> {
+    let scene = Scene::open(environment, output, &arguments.options, "rollback")?;
+    let state = state(&scene.folder)?;
+    let (proposal, applied) = named(&state, &arguments.id)?;
+    scene.take_back(environment, &state, proposal, applied, &arguments.options)
+}
+
+pub(super) fn undo(environment: &Environment, output: Output, options: &RollbackOptions) -> Result<Report, Failure> {
+    let scene = Scene::open(environment, output, options, "undo")?;
+    let state = state(&scene.folder)?;
+    match state.standing().last() {
+        Some((proposal, applied)) => scene.take_back(environment, &state, proposal, applied, options),
+        None => nothing(&scene.folder),
+    }
+}
+
+/// An undo takes back the newest change that stands; an undo itself is not undone by another one.
+fn nothing(folder: &Folder) -> Result<Report, Failure> {
+    let entries = past::entries(folder)?;
+    let last = entries.iter().rev().find_map(|entry| match &entry.body {
+        EntryBody::RolledBack { proposal, branch, .. } => Some((proposal.clone(), branch.clone(), entry.at)),
+        _ => None,
+    });
+    let mut text = "Nothing to undo: no change that gephost published stands.\n".to_owned();
+    if let Some((proposal, branch, at)) = &last {
+        text.push_str(&format!("The last one, {branch}, was taken back at {at}. "));
+        text.push_str(&format!("To apply it again: {}\n", again(folder, proposal)));
+    }
+    let document = json!({
+        "schema": "gephost.rollback/1",
+        "taken_back": false,
+        "undo": last.map(|(proposal, ..)| again(folder, &proposal)),
+    });
+    Ok(Report { exit: Exit::Done, document, text })
+}
+
+fn again(folder: &Folder, proposal: &str) -> String {
+    format!("gephost apply {} --apply", folder.state.proposals().join(format!("{proposal}.json")).display())
+}
+
+/// What a rollback works with.
+struct Scene {
+    folder: Folder,
+    project: Project,
+    /// With the lock; nobody needs it to say what would be done.
+    journal: Option<Journal>,
+}
+
+impl Scene {
+    fn open(
+        environment: &Environment,
+        output: Output,
+        options: &RollbackOptions,
+        command: &str,
+    ) -> Result<Self, Failure> {
+        let folder = Folder::open(environment)?;
+        if folder.config.file.dry_run && !options.dry_run {
+            let message = "`dry_run = true` in gephost.toml forbids every change, this one too";
+            return Err(Failure::new(Exit::Usage, "apply_locked", message)
+                .hint("take the key out, or say `--dry-run` to see what would be done"));
+        }
+        let project = folder.project()?;
+        let journal = if options.dry_run {
+            operation::settle_left(output, &folder, &project).map(|()| None)?
+        } else {
+            Some(operation::begin(output, &folder, &project, command)?)
+        };
+        Ok(Self { folder, project, journal })
+    }
+
+    fn take_back(
+        &self,
+        environment: &Environment,
+        state: &State,
+        proposal: &str,
+        applied: &AppliedBranch,
+        options: &RollbackOptions,
+    ) -> Result<Report, Failure> {
+        let log = past::log(&self.folder);
+        let registry = Registry::new(self.folder.state.assets());
+        let rollbacks = Rollbacks {
+            project: &self.project,
+            config: &self.folder.config,
+            state: &self.folder.state,
+            log: &log,
+            registry: &registry,
+            operator: &environment.operator,
+            signing_environment: &environment.signing,
+            clock: environment::now,
+        };
+        let why = options.why.as_deref().unwrap_or(ASKED);
+        let (way, reverted) = match &self.journal {
+            Some(journal) => rollbacks.take_back(journal, state, proposal, applied, why),
+            None => rollbacks.way(applied).map(|way| (way, None)),
+        }
+        .map_err(|error| failure(&error))?;
+        let undo = match &reverted {
+            Some(reverted) => format!("git branch -D {}", reverted.branch),
+            None => again(&self.folder, proposal),
+        };
+        let taken_back = self.journal.is_some();
+        let document = json!({
+            "schema": "gephost.rollback/1",
+            "taken_back": taken_back,
+            "proposal": proposal,
+            "branch": applied.branch,
+            "commit": applied.commit,
+            "way": way.as_str(),
+            "revert_branch": reverted.as_ref().map(|reverted| &reverted.branch),
+            "revert_commit": reverted.as_ref().map(|reverted| &reverted.commit),
+            "undo": taken_back.then_some(&undo),
+        });
+        let text = page(&applied.branch, way, reverted.as_ref(), taken_back.then_some(undo.as_str()));
+        Ok(Report { exit: Exit::Done, document, text })
+    }
+}
+
+fn page(branch: &str, way: Way, reverted: Option<&Published>, undo: Option<&str>) -> String {
+    let Some(undo) = undo else {
+        let what = match way {
+            Way::Drop => "the branch would be dropped",
+            Way::Forget => "the branch is gone already; the log and the assets would say so",
+            Way::Revert => "it has landed: a commit that undoes it would be published on a branch of its own",
+        };
+        return format!("{} {branch}: {what}. Nothing was changed.\n", bold("Dry run."));
+    };
+    let mut text = match (way, reverted) {
+        (_, Some(reverted)) => format!(
+            "{branch} has landed; {} undoes it\n  look:  git diff HEAD...{}\n  land:  git merge --ff-only {}\n",
+            good(&reverted.branch),
+            reverted.branch,
+            reverted.branch
+        ),
+        (Way::Forget, None) => format!("{} {branch}: the branch was gone already\n", bold("Taken back")),
+        (_, None) => format!("{} {branch}: the branch is dropped\n", bold("Taken back")),
+    };
+    text.push_str(&format!("  undo:  {undo}\n"));
+    text
+}
+
+fn state(folder: &Folder) -> Result<State, Failure> {
+    let mut state = State::default();
+    for entry in past::entries(folder)? {
+        state
+            .apply(&entry.body)
+            .map_err(|error| Failure::new(Exit::Failed, "log", format!("the log contradicts itself: {error}")))?;
+    }
+    Ok(state)
+}
+
+/// The standing change with this branch, or this proposal's id or the beginning of it.
+fn named<'a>(state: &'a State, id: &str) -> Result<(&'a str, &'a AppliedBranch), Failure> {
+    let standing = state.standing();
+    if let Some(found) = standing.iter().find(|(_, applied)| applied.branch == id || applied.commit == id) {
+        return Ok(*found);
+    }
+    let of_event = |applied: &AppliedBranch| applied.assets.event.as_deref() == Some(id);
+    let matches =
+        |proposal: &str, applied: &AppliedBranch| !id.is_empty() && (proposal.starts_with(id) || of_event(applied));
+    let found: Vec<_> = standing.iter().filter(|(proposal, applied)| matches(proposal, applied)).collect();
+    match found.as_slice() {
+        [one] => Ok(**one),
+        [] => {
+            let message = format!("no change that gephost published and that stands is called {id:?}");
+            Err(Failure::new(Exit::Usage, "not_applied", message).hint(listed(&standing)))
+        }
+        many => {
+            let many: Vec<_> = many.iter().map(|found| **found).collect();
+            let message = format!("{id:?} is the name of {} changes that stand", many.len());
+            Err(Failure::new(Exit::Usage, "ambiguous", message).hint(listed(&many)))
+        }
+    }
+}
+
+fn listed(standing: &[(&str, &AppliedBranch)]) -> String {
+    if standing.is_empty() {
+        return "none stands; `gephost log` shows what was".to_owned();
+    }
+    let branches: Vec<&str> = standing.iter().map(|(_, applied)| applied.branch.as_str()).collect();
+    format!("these stand: {}", branches.join(", "))
+}
+
+fn failure(error: &RollbackError) -> Failure {
+    let (exit, code) = match error {
+        RollbackError::Drop(DropError::Git { .. } | DropError::Io { .. }) => (Exit::Failed, "rollback"),
+        RollbackError::Drop(_) | RollbackError::Elsewhere { .. } | RollbackError::Revert { .. } => {
+            (Exit::Conflict, "depended_on")
+        }
+        RollbackError::Publish(PublishError::BaseMoved { .. }) => (Exit::Conflict, "base_moved"),
+        RollbackError::Identity(_) => (Exit::Usage, "config"),
+        _ => (Exit::Failed, "rollback"),
+    };
+    Failure::new(exit, code, error.to_string())
+}
