@@ -1,7 +1,6 @@
 //! Several candidates for one finding, tried side by side with real processes in a real repository: the best-ranked one
 //! that holds is published, however fast the others are, and of the others nothing stays.
 
-use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,19 +11,22 @@ use gephost_core::config::Config;
 use gephost_core::event_log::{EntryBody, Fate, GateVerdict};
 use gephost_core::gate::Verdict;
 use gephost_core::proposal::Proposal;
+use gephost_core::validation::Level;
 use gephost_runner::cycle::gate;
-use gephost_runner::cycle::publish::{Ended, Intent, Publisher, PublishingError, Subject};
+use gephost_runner::cycle::publish::{Ended, Intent, Publisher, PublishingError, Subject, Tools};
 use gephost_runner::event_log::EventLog;
 use gephost_runner::instance::Instance;
 use gephost_runner::journal::{Journal, Operator};
 use gephost_runner::registry::Registry;
 use gephost_runner::state::StateFolder;
+use gephost_runner::validate::{Chosen, Machine};
 use gephost_runner::worktree::Project;
 use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
 use jiff::Timestamp;
 
 use crate::scene::published;
+use crate::validation::launcher;
 
 /// A repository in which a change sets `value` and how long its check takes.
 struct Bench {
@@ -39,9 +41,11 @@ type Wanted = (&'static str, &'static str);
 
 impl Bench {
     fn new(parallel: u64) -> Self {
+        // Built before anything is timed.
+        launcher();
         let env = TestEnv::new();
         let project = TestProject::new(&env, &[("value", "bad\n"), ("delay", "0\n")]);
-        let text = format!("[policy]\nallow = [\"**\"]\n[validation]\nparallel = {parallel}\n");
+        let text = format!("[policy]\nallow = [\"**\"]\n[validation]\nparallel = {parallel}\nreruns = 0\n");
         let config = Config::from_toml(&text).unwrap();
         Self { env, project, config, interrupted: AtomicBool::new(false) }
     }
@@ -97,6 +101,10 @@ impl Bench {
         let registry = Registry::new(state.assets());
         let instance = Instance::take(&state.lock(), "test", Timestamp::now()).unwrap();
         let journal = Journal::open(&state, instance);
+        let launcher = launcher();
+        let machine = Machine { path: "/usr/bin:/bin".into(), ..Machine::default() };
+        // The checks leave a trace outside of their copies, which takes the lowest level.
+        let chosen = Chosen { level: Level::L0, not_higher: None, bubblewrap: None };
         let publisher = Publisher {
             project: &project,
             config: &self.config,
@@ -108,7 +116,7 @@ impl Bench {
             approver: None,
             why: None,
             signing_environment: &[],
-            path: OsString::from("/usr/bin:/bin"),
+            tools: Tools { machine: &machine, checkout: self.project.root(), launcher: &launcher, chosen: &chosen },
             interrupted: &self.interrupted,
             clock: Timestamp::now,
         };

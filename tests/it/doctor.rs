@@ -38,7 +38,9 @@ fn every_enforcement_is_tried_and_holds() {
     let (document, code) = env.json(project.root(), &["doctor"]);
     assert_eq!((code, &document["schema"]), (0, &"gephost.doctor/1".into()), "{document:#}");
     let whole = check(&document, "kernel")["status"] == "ok";
-    for check in document["checks"].as_array().unwrap() {
+    // What validation commands cannot do depends on the level: `validation/matrix.rs`.
+    let of_validation = |check: &&Value| check["id"].as_str().unwrap().starts_with("validation.");
+    for check in document["checks"].as_array().unwrap().iter().filter(|check| !of_validation(check)) {
         let fine = check["status"] == "ok" || (!whole && check["status"] != "error");
         assert!(fine, "{check:#}");
         assert!(!check["tried"].as_str().unwrap().is_empty() && !check["result"].as_str().unwrap().is_empty());

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use gephost_tests::environment::{Ran, TestEnv, gephost};
 
 use crate::scene::{logged, published, quickstart, validated_by};
+use crate::validation::running;
 
 #[test]
 fn an_interrupt_during_validation_leaves_nothing() {
@@ -15,10 +16,8 @@ fn an_interrupt_during_validation_leaves_nothing() {
     }
     for signal in ["-INT", "-TERM"] {
         let env = TestEnv::new();
-        let started = env.home().join("started");
-        let project = quickstart(&env, Some(&validated_by("\"python3 -m unittest slow\"")));
-        let slow = format!("import time\nopen({:?}, 'w').close()\ntime.sleep(60)\n", started.display().to_string());
-        project.write("slow.py", &slow);
+        let project = quickstart(&env, Some(&validated_by("\"python3 -m unittest slow_to_be_interrupted\"")));
+        project.write("slow_to_be_interrupted.py", "import time\ntime.sleep(60)\n");
         project.commit_all(&env);
         let before = project.fingerprint();
         let child = env
@@ -29,7 +28,7 @@ fn an_interrupt_during_validation_leaves_nothing() {
             .spawn()
             .unwrap();
         let began = Instant::now();
-        while !started.exists() {
+        while running("slow_to_be_interrupted") == 0 {
             assert!(began.elapsed() < Duration::from_secs(60), "validation never started");
             std::thread::sleep(Duration::from_millis(20));
         }

@@ -35,4 +35,5 @@ mod sandbox;
 mod scan;
 mod scene;
 mod search;
+mod validation;
 mod versions;

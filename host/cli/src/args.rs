@@ -110,6 +110,15 @@ pub(crate) enum Command {
     /// A process that compiles a component or runs a gene; gephost starts it itself
     #[command(hide = true)]
     Worker,
+    /// A process that starts a validation command; gephost starts it itself
+    #[command(hide = true)]
+    Launch,
+    /// Something that a validation command should not be able to do; `gephost doctor` runs it itself
+    #[command(hide = true)]
+    Attempt {
+        /// What to try, and on what.
+        words: Vec<String>,
+    },
 }
 
 /// `cache` …

@@ -13,6 +13,7 @@ use gephost_runner::checkout::{Checkout, IsShown};
 use gephost_runner::confine::Support;
 use gephost_runner::cycle::Source;
 use gephost_runner::sandbox::{CompileCache, Gene, LoadError, MAX_COMPONENT_BYTES, Sandbox, Worker};
+use gephost_runner::validate::{Chosen, Launcher, choose};
 use gephost_runner::worktree::{BaseTree, OpenError, Project};
 use gephost_runner::{bundled::BUNDLED, state::StateFolder};
 
@@ -130,6 +131,24 @@ pub(crate) fn read_input(environment: &Environment, path: &Path, limit: u64) -> 
 /// How gephost starts itself as a worker.
 pub(crate) fn worker(environment: &Environment, strict: bool) -> Worker {
     Worker { program: environment.program.clone(), arguments: vec!["worker".into()], strict }
+}
+
+/// How gephost starts itself to launch a validation command.
+pub(crate) fn launcher(environment: &Environment) -> Launcher {
+    Launcher {
+        program: environment.program.clone(),
+        name: environment.program_name.clone(),
+        arguments: vec!["launch".into()],
+    }
+}
+
+/// How far validation commands are confined: what the config wants, as far as this machine has it.
+pub(crate) fn confinement(folder: &Folder, launcher: &Launcher) -> Result<Chosen, Failure> {
+    let table = &folder.config.file.validation;
+    choose(table.sandbox, table.network, launcher).map_err(|error| {
+        Failure::new(Exit::Usage, "sandbox", error.to_string())
+            .hint("`gephost doctor` says what works on this machine; nothing was changed")
+    })
 }
 
 /// The sandbox, with this user's compile cache where one can be had, and isolated as the config says. Where it says

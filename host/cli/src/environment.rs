@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use etcetera::BaseStrategy as _;
 use gephost_runner::journal::Operator;
+use gephost_runner::validate::{Machine, VARIABLES};
 use jiff::Timestamp;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -45,8 +46,8 @@ pub(crate) struct Environment {
     pub(crate) cache: PathBuf,
     /// `$XDG_STATE_HOME/gephost`: the cache's key, heads of logs, work copies.
     pub(crate) state: PathBuf,
-    /// The search path for validation programs.
-    pub(crate) path: OsString,
+    /// The operator's toolchains, for validation commands.
+    pub(crate) machine: Machine,
     /// `GEP_ASSETS_DIR`.
     pub(crate) assets: Option<PathBuf>,
     /// Who runs it, for the log: `user@host`, and the agent that `GEPHOST_AGENT` names.
@@ -55,6 +56,8 @@ pub(crate) struct Environment {
     pub(crate) signing: Vec<(OsString, OsString)>,
     /// This program, to start workers: by a name that still leads to it when its file was replaced meanwhile.
     pub(crate) program: PathBuf,
+    /// This program by its name, for namespaces in which the other leads elsewhere; absent where the file was replaced.
+    pub(crate) program_name: Option<PathBuf>,
     /// Set when the person interrupts.
     pub(crate) interrupted: Arc<AtomicBool>,
 }
@@ -88,11 +91,19 @@ impl Environment {
             directory,
             cache: base.cache_dir().join("gephost"),
             state: base.state_dir().unwrap_or_else(|| base.data_dir()).join("gephost"),
-            path: variables.get(&OsString::from("PATH")).cloned().unwrap_or_default(),
+            machine: Machine {
+                path: variables.get(&OsString::from("PATH")).cloned().unwrap_or_default(),
+                home: base.home_dir().to_owned(),
+                variables: VARIABLES
+                    .iter()
+                    .filter_map(|name| Some(((*name).to_owned(), variables.get(&OsString::from(name))?.clone())))
+                    .collect(),
+            },
             assets: variables.get(&OsString::from("GEP_ASSETS_DIR")).filter(|dir| !dir.is_empty()).map(PathBuf::from),
             operator,
             signing,
             program: PathBuf::from("/proc/self/exe"),
+            program_name: std::fs::read_link("/proc/self/exe").ok().filter(|path| path.is_file()),
             interrupted,
         })
     }

@@ -28,8 +28,11 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     // Before anything is read of the environment, of which a worker has none.
-    if matches!(arguments.command, args::Command::Worker) {
-        return commands::worker::run();
+    match &arguments.command {
+        args::Command::Attempt { words } => return commands::worker::attempt(words),
+        args::Command::Worker => return commands::worker::run(),
+        args::Command::Launch => return commands::worker::launch(),
+        _ => {}
     }
     let output = Output::new(&arguments.global);
     let result = catch_unwind(AssertUnwindSafe(|| commands::run(arguments, output)));

@@ -243,6 +243,7 @@ mod tests {
                 report: text("vr"),
                 decision: text("x"),
                 success: until == "published",
+                sandbox: None,
             });
             entries.push(if until == "published" {
                 EntryBody::Applied {

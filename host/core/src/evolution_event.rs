@@ -10,6 +10,7 @@ use crate::digest::{self, AssetError, Fields, SCHEMA_VERSION};
 use crate::event_log::Tried;
 use crate::gate::BlastRadius;
 use crate::gene::Category;
+use crate::validation::Level;
 
 /// What a new event is made of.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +33,8 @@ pub struct EventDraft {
     pub capsule_id: Option<String>,
     /// Id of the validation report.
     pub validation_report_id: Option<String>,
+    /// How far the validation commands were confined, written as `meta.sandbox`.
+    pub sandbox: Option<Level>,
     /// When, written as `meta.at`: the memory of selection fades with time.
     pub at: Timestamp,
     /// All candidates of the cycle, best first, written as `meta.candidates` where there was more than one.
@@ -85,6 +88,9 @@ impl EvolutionEvent {
             set("validation_report_id", json!(report));
         }
         let mut meta = json!({ "at": draft.at.to_string() });
+        if let Some(level) = draft.sandbox {
+            meta["sandbox"] = json!(level);
+        }
         if draft.candidates.len() > 1 {
             meta["candidates"] = json!(draft.candidates);
         }
@@ -151,6 +157,7 @@ mod tests {
             outcome: Outcome { status: OutcomeStatus::Success, score: 0.85 },
             capsule_id: Some("capsule_1".to_owned()),
             validation_report_id: None,
+            sandbox: Some(Level::L1),
             at: "2026-02-07T15:20:54.155Z".parse().expect("a time"),
             candidates: Vec::new(),
         }
@@ -165,6 +172,7 @@ mod tests {
         assert_eq!(read, event);
         assert_eq!(read.parent.as_deref(), Some("evt_1"));
         assert_eq!(read.at, Some(draft().at));
+        assert_eq!(read.document()["meta"]["sandbox"], "L1");
         assert!(!read.document().contains_key("validation_report_id"));
     }
 

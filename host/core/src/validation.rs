@@ -3,8 +3,14 @@
 //! Beside the members of the seed each command says how it ended and what its runner counted, so that the verdict
 //! can be checked by a reader. Texts arrive here redacted (invariant 12) and are clipped after that.
 
+mod cargo;
+mod level;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+
+pub use cargo::cargo_sources;
+pub use level::{Cache, Demand, Level, Network};
 
 use crate::digest::{self, AssetError, Fields, SCHEMA_VERSION};
 
@@ -56,6 +62,20 @@ pub struct RunResult {
     pub duration_ms: u64,
     /// What its output says of tests ([`crate::evaluate::count_tests`]).
     pub tests: Option<TestCounts>,
+    /// The limit, other than time, that ended it.
+    pub over: Option<Excess>,
+    /// Further runs of a command that failed, up to one that passed.
+    pub reruns: Vec<RunResult>,
+}
+
+/// A limit that a command met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Excess {
+    /// What it may add to the disk.
+    Disk,
+    /// How many processes it may have.
+    Processes,
 }
 
 impl RunResult {
@@ -89,6 +109,8 @@ pub struct ReportDraft<'a> {
     pub decision: &'static str,
     /// Whether the change holds.
     pub overall_ok: bool,
+    /// How far the operating system confined the commands.
+    pub sandbox: Level,
 }
 
 /// A report as a document.
@@ -114,6 +136,7 @@ impl ValidationReport {
         set("commands", draft.commands.iter().map(command_value).collect());
         set("overall_ok", json!(draft.overall_ok));
         set("decision", json!(draft.decision));
+        set("sandbox", json!(draft.sandbox));
         set("duration_ms", json!(total));
         digest::seal(&mut document)?;
         Self::read(document)
@@ -151,6 +174,8 @@ fn ending_value(result: &RunResult) -> Value {
     json!({
         "exit": result.exit,
         "timed_out": result.timed_out,
+        "over": result.over,
+        "reruns": result.reruns.iter().map(|rerun| rerun.exit).collect::<Vec<_>>(),
         "duration_ms": result.duration_ms,
         "tests": result.tests,
     })
@@ -179,6 +204,7 @@ mod tests {
             commands,
             decision: "fixed",
             overall_ok: true,
+            sandbox: Level::L1,
         };
         ValidationReport::record(&draft).expect("a report")
     }
@@ -189,7 +215,7 @@ mod tests {
         assert!(report.overall_ok);
         assert_eq!(digest::verify_members(report.document()).expect("an object"), Verification::Match);
         let document = report.document();
-        assert_eq!(document["duration_ms"], 160);
+        assert_eq!((&document["duration_ms"], &document["sandbox"]), (&json!(160), &json!("L1")));
         assert_eq!(document["commands"][0]["command"], "pytest -q");
         assert_eq!(document["commands"][0]["ok"], true);
         assert_eq!(document["commands"][0]["stdout"], "ok\n");

@@ -28,6 +28,7 @@ pub mod cycle;
 pub mod doctor;
 mod durable;
 pub mod event_log;
+mod frame;
 pub mod instance;
 pub mod journal;
 pub mod observe;

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use gephost_core::config::Config;
-use gephost_runner::doctor::{Check, Status, sandbox};
+use gephost_runner::doctor::{Check, Status, sandbox, validation};
 use gephost_runner::instance::Instance;
 use gephost_runner::journal;
 use serde_json::json;
 
 use super::past;
-use crate::context::{Folder, worker};
+use crate::context::{Folder, launcher, worker};
 use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
@@ -26,6 +26,7 @@ const NEXT: &[(&str, &str)] = &[
 pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
     let scratch = tempfile::tempdir().map_err(|error| io(&std::env::temp_dir(), "make a folder in", &error))?;
     let mut checks = sandbox(&worker(environment, false), scratch.path());
+    checks.extend(validation(&launcher(environment), scratch.path()));
     checks.extend(project(environment));
     let exit = if checks.iter().any(|check| check.status == Status::Error) { Exit::Failed } else { Exit::Done };
     let next: Vec<_> = NEXT.iter().map(|(command, what)| json!({ "command": command, "what": what })).collect();
@@ -35,7 +36,7 @@ pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
 
 fn page(checks: &[Check]) -> String {
     let mut text = String::new();
-    for check in checks {
+    for check in checks.iter().filter(|check| matrix_place(check).is_none()) {
         let status = match check.status {
             Status::Ok => good("ok         "),
             Status::Warn => note("warn       "),
@@ -48,9 +49,47 @@ fn page(checks: &[Check]) -> String {
             let _ = writeln!(text, "{:<33}{}", "", dim(printable(hint)));
         }
     }
+    text.push_str(&matrix(checks));
     let _ = writeln!(text, "\n{}", bold("Next"));
     for (command, what) in NEXT {
         let _ = writeln!(text, "  {command:<20}  {what}");
+    }
+    text
+}
+
+/// Level and act of an attempt of a validation command.
+fn matrix_place(check: &Check) -> Option<(&str, &str)> {
+    check.id.strip_prefix("validation.")?.split_once('.')
+}
+
+/// What validation commands cannot do: an act a line, a level a column.
+fn matrix(checks: &[Check]) -> String {
+    let mut levels: Vec<&str> = Vec::new();
+    let mut acts: Vec<(&str, &str)> = Vec::new();
+    for (level, act, check) in checks.iter().filter_map(|check| matrix_place(check).map(|(at, act)| (at, act, check))) {
+        if !levels.contains(&level) {
+            levels.push(level);
+        }
+        if !acts.iter().any(|(known, _)| *known == act) {
+            acts.push((act, &check.tried));
+        }
+    }
+    let mut text = format!("\n{}\n{:<52}", bold("Validation commands"), "");
+    for level in &levels {
+        let _ = write!(text, "{level:<14}");
+    }
+    text.push('\n');
+    for (act, tried) in acts {
+        let cell = |level: &&str| {
+            let id = format!("validation.{level}.{act}");
+            let status = checks.iter().find(|check| check.id == id).map(|check| check.status);
+            match status {
+                Some(Status::Ok) => good(format!("{:<14}", "refused")),
+                Some(Status::Error) => bad(format!("{:<14}", "NOT refused")),
+                _ => dim(format!("{:<14}", "open")),
+            }
+        };
+        let _ = writeln!(text, "  {tried:<50}{}", levels.iter().map(cell).collect::<String>());
     }
     text
 }

@@ -81,6 +81,8 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Cache(command) => cache::run(&environment, &command),
         Command::Doctor => doctor::run(&environment),
         Command::Help(arguments) => help::run(&arguments),
-        Command::Worker => Err(Failure::new(crate::exit_code::Exit::Bug, "bug", "main starts workers")),
+        Command::Worker | Command::Launch | Command::Attempt { .. } => {
+            Err(Failure::new(crate::exit_code::Exit::Bug, "bug", "main starts workers"))
+        }
     }
 }

@@ -13,8 +13,8 @@ use gephost_core::evaluate::Evaluation;
 use gephost_core::event_log::{Contents, EntryBody, Fate, FindingRef, GateVerdict};
 use gephost_core::gate::{Approved, ApprovedChange, BlobState, Decision};
 use gephost_core::proposal::{GateStatus, Status};
-use gephost_core::validation::{CommandRun, RunResult};
-use gephost_runner::cycle::publish::{Candidate, Ended, Intent, Publisher, PublishingError, Subject};
+use gephost_core::validation::{CommandRun, Level, RunResult};
+use gephost_runner::cycle::publish::{Candidate, Ended, Intent, Publisher, PublishingError, Subject, Tools};
 use gephost_runner::cycle::{Diagnosed, Judged, Proposed};
 use gephost_runner::journal::Journal;
 use gephost_runner::registry::Registry;
@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use super::cycle::{Cycle, exit_of};
 use super::{operation, past};
-use crate::context::Folder;
+use crate::context::{Folder, confinement, launcher};
 use crate::environment::{self, Environment};
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
@@ -319,6 +319,9 @@ pub(super) fn publish_approved(
 ) -> Result<Ended, Failure> {
     let log = past::log(folder);
     let registry = Registry::new(folder.state.assets());
+    let launcher = launcher(environment);
+    let chosen = confinement(folder, &launcher)?;
+    let tools = Tools { machine: &environment.machine, checkout: &folder.root, launcher: &launcher, chosen: &chosen };
     let publisher = Publisher {
         project,
         config: &folder.config,
@@ -330,7 +333,7 @@ pub(super) fn publish_approved(
         approver: applying.approver,
         why: applying.why,
         signing_environment: &environment.signing,
-        path: environment.path.clone(),
+        tools,
         interrupted: &environment.interrupted,
         clock: environment::now,
     };
@@ -443,7 +446,7 @@ pub(super) fn page(candidates: &[&Judged], ended: &Ended) -> String {
             );
         }
         if let Some(evaluation) = &candidate.evaluation {
-            text.push_str(&validation(evaluation, &candidate.runs));
+            text.push_str(&validation(evaluation, &candidate.runs, ended.sandbox));
         }
     }
     if let Some(published) = &ended.published {
@@ -455,8 +458,9 @@ pub(super) fn page(candidates: &[&Judged], ended: &Ended) -> String {
     text
 }
 
-fn validation(evaluation: &Evaluation, runs: &[CommandRun]) -> String {
-    let mut text = format!("{}  {}\n", bold("Validation"), evaluation.decision);
+fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> String {
+    let confined = dim(format!("(sandbox {sandbox})"));
+    let mut text = format!("{}  {} {confined}\n", bold("Validation"), evaluation.decision);
     for run in runs {
         let word = |result: &RunResult| match (result.exit, result.timed_out) {
             (Some(0), false) => good("passes"),
@@ -489,6 +493,7 @@ pub(super) fn documents(ended: &Ended) -> Vec<Value> {
             "proposal": candidate.tried.proposal,
             "fate": candidate.tried.fate.as_str(),
             "reason": candidate.tried.reason,
+            "sandbox": ended.sandbox,
             "decision": candidate.evaluation.as_ref().map(|evaluation| evaluation.decision.as_str()),
             "success": published.is_some(),
             "branch": published.map(|published| published.branch.clone()),

@@ -9,7 +9,7 @@ mod standing;
 use std::fmt;
 
 use crate::capsule::{Outcome, OutcomeStatus};
-use crate::validation::{CommandRun, RunResult, TestCounts};
+use crate::validation::{CommandRun, Excess, RunResult, TestCounts};
 
 pub use counts::count_tests;
 pub use standing::{broadcast_refusals, confidence, streak_weight, success_streak};
@@ -128,7 +128,7 @@ fn decide(runs: &[CommandRun], after: Option<TestCounts>) -> Decision {
 
 /// Whether it was started at all, and not stopped by the user.
 fn was_run(result: &RunResult) -> bool {
-    result.exit.is_some() || result.timed_out
+    result.exit.is_some() || result.timed_out || result.over.is_some()
 }
 
 /// Whether it did not pass. A runner that found no tests ends with a code other than 0 too (pytest 5, nextest 4,
@@ -169,7 +169,12 @@ fn failure_line(run: &CommandRun) -> String {
     let after = &run.after;
     let end = match after.exit {
         _ if after.timed_out => "ran out of time".to_owned(),
-        None => "did not run to an end".to_owned(),
+        _ if after.over == Some(Excess::Disk) => "was ended: it filled more of the disk than it may".to_owned(),
+        _ if after.over == Some(Excess::Processes) => "was ended: it had more processes than it may".to_owned(),
+        None => match after.stderr.lines().next() {
+            Some(why) => format!("did not run to an end: {why}"),
+            None => "did not run to an end".to_owned(),
+        },
         Some(code) if !fails(after) => format!("found no tests (exit code {code})"),
         Some(code) => format!("exit code {code}"),
     };

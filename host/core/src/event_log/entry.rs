@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::gate::BlastRadius;
 use crate::impact::Impact;
 use crate::policy::Phase;
+use crate::validation::Level;
 
 /// What the gate said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -213,6 +214,9 @@ pub enum EntryBody {
         decision: String,
         /// Whether the change holds.
         success: bool,
+        /// How far the commands were confined.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        sandbox: Option<Level>,
     },
     /// The branch was published.
     Applied {

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Phase;
+use crate::validation::{Cache, Demand, Network};
 
 /// What the gate does about a finding of an adjustable group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,14 +104,39 @@ pub struct ValidationTable {
     pub commands: Vec<String>,
     /// Seconds that each command may take, 1 to 3,600 (180 in seed 000).
     pub timeout_s: u64,
-    /// Isolation level, `L0` or `required:L0`; others cannot be enforced.
-    pub sandbox: Option<String>,
+    /// How far the operating system confines commands.
+    pub sandbox: Demand,
+    /// What they may reach; without it, nothing where the level can refuse it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network: Option<Network>,
+    /// What was fetched before and may be read.
+    pub caches: Vec<Cache>,
+    /// Further files and folders that commands may read, by their full path: a toolchain in an unusual place.
+    pub read: Vec<String>,
+    /// MiB that a command may add to its work copy, 1 to 1,048,576.
+    pub disk_mib: u64,
+    /// Processes that a command may have at once, 8 to 65,536.
+    pub processes: u64,
+    /// How often a command that fails is run again, 0 to 10.
+    pub reruns: u64,
     /// Most candidates that are validated at once, 1 to 64; without it, as many as cores and free memory allow.
     pub parallel: Option<u64>,
 }
 
 impl Default for ValidationTable {
     fn default() -> Self {
-        Self { programs: None, commands: Vec::new(), timeout_s: 180, sandbox: None, parallel: None }
+        Self {
+            programs: None,
+            commands: Vec::new(),
+            timeout_s: 180,
+            sandbox: Demand::default(),
+            network: None,
+            caches: Vec::new(),
+            read: Vec::new(),
+            disk_mib: 4096,
+            processes: 512,
+            reruns: 2,
+            parallel: None,
+        }
     }
 }

@@ -12,13 +12,16 @@ use seccompiler::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::ConfineError;
+use super::{CommandCalls, ConfineError, commands};
 
-/// A list of system calls, by purpose. Each is a part of the one before it, so a process can go from one to the next.
+/// A list of system calls, by purpose. [`Self::Load`] has those of [`Self::Run`] and more, so a worker can go from one to
+/// the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SystemCalls {
     /// All of them.
     Any,
+    /// What programs that are not ours may do.
+    Commands(CommandCalls),
     /// What a worker needs to compile, or to load a gene's machine code: threads, executable memory, opening files (which
     /// Landlock refuses but for the worker's own). No socket, no program, no other process.
     Load,
@@ -115,6 +118,7 @@ const RUN: &[Entry] = &[
 pub(super) fn apply(calls: SystemCalls) -> Result<bool, ConfineError> {
     let list = match calls {
         SystemCalls::Any => return Ok(false),
+        SystemCalls::Commands(calls) => return commands::apply(calls).map(|()| true),
         SystemCalls::Load => LOAD,
         SystemCalls::Run => RUN,
     };
@@ -140,11 +144,11 @@ pub(super) fn apply(calls: SystemCalls) -> Result<bool, ConfineError> {
     Ok(true)
 }
 
-fn errno(number: i32) -> SeccompAction {
+pub(super) fn errno(number: i32) -> SeccompAction {
     SeccompAction::Errno(number.unsigned_abs())
 }
 
-fn install(
+pub(super) fn install(
     rules: BTreeMap<i64, Vec<SeccompRule>>,
     otherwise: SeccompAction,
     listed: SeccompAction,
@@ -161,7 +165,7 @@ fn own_signals() -> Result<Vec<SeccompRule>, ConfineError> {
 }
 
 /// The argument at this position has exactly these bits of the mask set.
-fn masked(position: u8, mask: u64, bits: u64) -> Result<SeccompRule, ConfineError> {
+pub(super) fn masked(position: u8, mask: u64, bits: u64) -> Result<SeccompRule, ConfineError> {
     let condition = Condition::new(position, Length::Qword, Operator::MaskedEq(mask), bits)?;
     Ok(SeccompRule::new(vec![condition])?)
 }

@@ -16,12 +16,11 @@ const KNOWN: ABI = ABI::V7;
 /// Landlock.
 pub(super) fn apply(rules: &FileRules, strict: bool) -> Result<Option<u8>, ConfineError> {
     let everything = AccessFs::from_all(KNOWN);
-    let mut ruleset = Ruleset::default()
-        .set_compatibility(CompatLevel::BestEffort)
-        .handle_access(everything)?
-        .handle_access(AccessNet::from_all(KNOWN))?
-        .scope(Scope::from_all(KNOWN))?
-        .create()?;
+    let mut ruleset = Ruleset::default().set_compatibility(CompatLevel::BestEffort).handle_access(everything)?;
+    if !rules.tcp {
+        ruleset = ruleset.handle_access(AccessNet::from_all(KNOWN))?;
+    }
+    let mut ruleset = ruleset.scope(Scope::from_all(KNOWN))?.create()?;
     let read = AccessFs::from_read(KNOWN);
     for (paths, access) in [(&rules.readable, read), (&rules.writable, everything)] {
         for path in paths {

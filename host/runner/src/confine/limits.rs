@@ -17,6 +17,8 @@ pub struct Limits {
     pub file: Option<u64>,
     /// Open descriptors.
     pub descriptors: Option<u64>,
+    /// Processes and threads of this user, those of other programs included. The kernel does not hold root to it.
+    pub processes: Option<u64>,
 }
 
 impl Limits {
@@ -25,6 +27,7 @@ impl Limits {
         set("cpu", Resource::Cpu, self.cpu_seconds)?;
         set("fsize", Resource::Fsize, self.file)?;
         set("nofile", Resource::Nofile, self.descriptors)?;
+        set("nproc", Resource::Nproc, self.processes)?;
         // A core file of a confined process would be a copy of what it was given.
         set("core", Resource::Core, Some(0))
     }

@@ -8,13 +8,17 @@
 //! | file | what |
 //! |---|---|
 //! | `files` | Landlock: files, TCP, signals and abstract sockets |
-//! | `calls` | seccomp: which system calls there are |
+//! | `calls` | seccomp: which system calls there are for our own code |
+//! | `commands` | the same for programs that are not ours |
+//! | `privileges` | capabilities, and rights that a started program could gain |
 //! | `limits` | resource limits |
 //! | `support` | what this kernel has, by trying |
 
 mod calls;
+mod commands;
 mod files;
 mod limits;
+mod privileges;
 mod support;
 
 use std::path::PathBuf;
@@ -22,6 +26,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 pub use calls::SystemCalls;
+pub use commands::CommandCalls;
 pub use limits::Limits;
 pub use support::Support;
 
@@ -34,6 +39,8 @@ pub struct Confinement {
     pub calls: SystemCalls,
     /// Resource limits.
     pub limits: Limits,
+    /// Whether it gives up every capability, as a process of root has.
+    pub capabilities_dropped: bool,
     /// Whether a part that the kernel lacks is an error.
     pub strict: bool,
 }
@@ -46,6 +53,8 @@ pub struct FileRules {
     pub readable: Vec<PathBuf>,
     /// Files and folders that may be changed too.
     pub writable: Vec<PathBuf>,
+    /// Whether TCP is left as it is.
+    pub tcp: bool,
 }
 
 /// Which parts hold in a process, as the kernel said when they were applied.
@@ -75,6 +84,9 @@ pub enum ConfineError {
     /// The kernel refused the filter.
     #[error("seccomp: {0}")]
     Seccomp(#[from] seccompiler::Error),
+    /// Privileges could not be given up.
+    #[error("give up privileges: {0}")]
+    Privileges(std::io::Error),
     /// A resource limit was refused.
     #[error("resource limit {name}: {source}")]
     Limit {
@@ -92,10 +104,14 @@ impl Confinement {
     /// Afterwards either all that was asked for is in force, or, without `strict`, all that this kernel has.
     pub fn apply(&self) -> Result<InForce, ConfineError> {
         self.limits.apply()?;
+        privileges::no_new().map_err(ConfineError::Privileges)?;
         let landlock = match &self.files {
             None => None,
             Some(rules) => files::apply(rules, self.strict)?,
         };
+        if self.capabilities_dropped {
+            privileges::drop_capabilities().map_err(ConfineError::Privileges)?;
+        }
         let seccomp = tighten(self.calls, self.strict)?;
         Ok(InForce { landlock, seccomp })
     }

@@ -7,7 +7,7 @@
 //! ([`crate::journal`]), now or at the next start. Before each of these effects the stop signs are looked at.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gephost_core::command::ValidationCommand;
@@ -18,7 +18,7 @@ use gephost_core::event_log::{EntryBody, Fate, FindingRef, Tried};
 use gephost_core::gate::Approved;
 use gephost_core::gene::Gene as GeneAsset;
 use gephost_core::proposal::Proposal;
-use gephost_core::validation::CommandRun;
+use gephost_core::validation::{CommandRun, Level};
 use jiff::Timestamp;
 
 use super::record::Ids;
@@ -28,6 +28,7 @@ use crate::journal::{
 };
 use crate::registry::{Registry, RegistryError};
 use crate::state::StateFolder;
+use crate::validate::{Chosen, Launcher, Machine};
 use crate::worktree::{
     ApplyError, CommitMessage, Committed, Identity, IdentityError, Project, PublishError, Published, Signer,
     WorkCopyError, apply, branch_name, publish,
@@ -55,12 +56,25 @@ pub struct Publisher<'a> {
     pub signing_environment: &'a [(OsString, OsString)],
     /// Who approved it, where it had to wait for a person.
     pub approver: Option<&'a str>,
-    /// The search path of validation commands.
-    pub path: OsString,
+    /// What validation commands run with.
+    pub tools: Tools<'a>,
     /// Set when the person interrupts.
     pub interrupted: &'a AtomicBool,
     /// The clock.
     pub clock: fn() -> Timestamp,
+}
+
+/// What validation commands run with, as this machine has it.
+#[derive(Clone, Copy)]
+pub struct Tools<'a> {
+    /// The operator's toolchains.
+    pub machine: &'a Machine,
+    /// The project's folder in the operator's checkout.
+    pub checkout: &'a Path,
+    /// What starts commands.
+    pub launcher: &'a Launcher,
+    /// How far they are confined.
+    pub chosen: &'a Chosen,
 }
 
 /// One candidate, beside the approved change itself.
@@ -94,6 +108,8 @@ pub struct Ended {
     pub candidates: Vec<Candidate>,
     /// The branch, where a candidate held.
     pub published: Option<Published>,
+    /// How far the validation commands were confined.
+    pub sandbox: Level,
 }
 
 /// What became of one candidate.
@@ -239,7 +255,7 @@ impl Publisher<'_> {
         {
             return Err(broken);
         }
-        Ok(Ended { cycle: ids.event(), candidates, published })
+        Ok(Ended { cycle: ids.event(), candidates, published, sandbox: self.tools.chosen.level })
     }
 
     fn end_cycle(&self, ids: &Ids, winner: Option<&str>, candidates: &[Candidate]) -> Result<(), LogError> {

@@ -6,7 +6,7 @@ use gephost_core::evaluate::{Evaluation, confidence};
 use gephost_core::event_log::Fate;
 use gephost_core::evolution_event::{EventDraft, EvolutionEvent};
 use gephost_core::gene::Category;
-use gephost_core::validation::{ReportDraft, ValidationReport};
+use gephost_core::validation::{Level, ReportDraft, ValidationReport};
 use jiff::Timestamp;
 use serde_json::{Map, json};
 
@@ -56,7 +56,7 @@ impl Publisher<'_> {
         let mut foremost = None;
         for (rank, (intent, candidate)) in intents.iter().zip(candidates).enumerate() {
             let Some(evaluation) = &candidate.evaluation else { continue };
-            let report = report(intent, ids.report(rank), candidate, evaluation)?;
+            let report = report(intent, ids.report(rank), candidate, evaluation, self.tools.chosen.level)?;
             assets.reports.push(report.document().clone());
             let published = candidate.tried.fate == Fate::Published;
             // One that held and was outranked was never used: it leaves a report and nothing to learn from.
@@ -80,6 +80,7 @@ impl Publisher<'_> {
             outcome: evaluation.outcome,
             capsule_id: Some(ids.capsule(rank)),
             validation_report_id: Some(report),
+            sandbox: Some(self.tools.chosen.level),
             at: (self.clock)(),
             candidates: candidates.iter().map(|candidate| candidate.tried.clone()).collect(),
         })?;
@@ -117,6 +118,7 @@ fn report(
     id: String,
     candidate: &Candidate,
     evaluation: &Evaluation,
+    sandbox: Level,
 ) -> Result<ValidationReport, PublishingError> {
     Ok(ValidationReport::record(&ReportDraft {
         id,
@@ -124,6 +126,7 @@ fn report(
         commands: &candidate.runs,
         decision: evaluation.decision.as_str(),
         overall_ok: evaluation.decision.is_success(),
+        sandbox,
     })?)
 }
 

@@ -4,7 +4,6 @@
 //! What must stay true: who wins is decided in [`gephost_core::contest`] and never by time; the commands run on the base
 //! once for each list of commands; when this returns, no thread, process or work copy of a trial is left.
 
-use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -17,11 +16,11 @@ use gephost_core::contest::{Contest, at_once};
 use gephost_core::evaluate::{count_tests, evaluate};
 use gephost_core::event_log::{EntryBody, Fate, Tried};
 use gephost_core::redact::Redactor;
-use gephost_core::validation::{CommandRun, RunResult};
+use gephost_core::validation::{CommandRun, Excess, RunResult};
 
 use super::publish::{Begun, Candidate, Intent, Publisher, PublishingError};
 use super::record::Ids;
-use crate::validate::{self, CaptureLimit, End, Limits, RunError, Validator};
+use crate::validate::{self, Attempts, CaptureLimit, End, Limits, RunError, Validator};
 use crate::worktree::{WorkCopyError, WorkFolder};
 
 /// What a command may write to one file, in bytes.
@@ -92,16 +91,27 @@ impl Publisher<'_> {
         at_once(cores, free_memory(), self.config.file.validation.parallel)
     }
 
-    fn validator<'v>(&self, environment: &'v [(OsString, OsString)], flag: &'v AtomicBool) -> Validator<'v> {
-        let time = Duration::from_secs(self.config.policy.timeout_s());
-        let limits = Limits { time, output: KEPT_OUTPUT, file_bytes: MAX_FILE_BYTES };
-        Validator { environment, limits, interrupt: flag }
-    }
-
-    fn environment(&self) -> Vec<(OsString, OsString)> {
-        let fixed = [("LANG", "C.UTF-8"), ("PYTHONDONTWRITEBYTECODE", "1"), ("NO_COLOR", "1")];
-        let fixed = fixed.map(|(name, value)| (OsString::from(name), OsString::from(value)));
-        std::iter::once((OsString::from("PATH"), self.path.clone())).chain(fixed).collect()
+    fn validator<'v>(&'v self, flag: &'v AtomicBool) -> Validator<'v> {
+        let table = &self.config.file.validation;
+        let limits = Limits {
+            time: Duration::from_secs(table.timeout_s),
+            output: KEPT_OUTPUT,
+            file_bytes: MAX_FILE_BYTES,
+            disk_bytes: table.disk_mib << 20,
+            processes: table.processes,
+        };
+        Validator {
+            machine: self.tools.machine,
+            checkout: self.tools.checkout,
+            launcher: self.tools.launcher,
+            chosen: self.tools.chosen,
+            network: table.network,
+            caches: &table.caches,
+            readable: &table.read,
+            limits,
+            reruns: table.reruns,
+            interrupt: flag,
+        }
     }
 }
 
@@ -234,6 +244,7 @@ impl<'p, 'a> Course<'p, 'a> {
             report: report.clone(),
             decision: decision.to_owned(),
             success,
+            sandbox: Some(self.publisher.tools.chosen.level),
         })?;
         if !success {
             self.publisher.give_up(&proposal, &format!("validation: {decision}"))?;
@@ -320,14 +331,20 @@ impl Trial<'_> {
 
     fn runs_on(&self, commit: &str) -> Result<Vec<RunResult>, WorkCopyError> {
         let copy = self.folder.copy(self.publisher.project, commit)?;
-        let environment = self.publisher.environment();
-        let results = self.publisher.validator(&environment, self.flag).run(self.commands, &copy);
+        let results = self.publisher.validator(self.flag).run(self.commands, &copy);
         let mut redactor = self.publisher.config.policy.redactor();
         let pairs = results.into_iter().zip(self.commands);
-        Ok(pairs
-            .map(|(result, command)| result.map(|run| run_result(run, command, &mut redactor)).unwrap_or_default())
-            .collect())
+        Ok(pairs.map(|(attempts, command)| result_of(attempts, command, &mut redactor)).collect())
     }
+}
+
+/// The first attempt, and how the further ones ended. Nothing where an interrupt came before.
+fn result_of(attempts: Attempts, command: &ValidationCommand, redactor: &mut Redactor) -> RunResult {
+    let mut attempts = attempts.into_iter();
+    let Some(first) = attempts.next() else { return RunResult::default() };
+    let mut result = run_result(first, command, redactor);
+    result.reruns = attempts.map(|attempt| run_result(attempt, command, redactor)).collect();
+    result
 }
 
 fn run_result(
@@ -342,13 +359,19 @@ fn run_result(
                 exit: match run.end {
                     End::Exited(code) => Some(code),
                     End::Signaled(signal) => Some(128 + signal),
-                    End::TimedOut | End::Interrupted => None,
+                    _ => None,
                 },
                 timed_out: run.end == End::TimedOut,
+                over: match run.end {
+                    End::DiskFull => Some(Excess::Disk),
+                    End::TooManyProcesses => Some(Excess::Processes),
+                    _ => None,
+                },
                 tests: count_tests(command.argv(), &stdout, &stderr),
                 stdout: redactor.redact(&stdout).into_owned(),
                 stderr: redactor.redact(&stderr).into_owned(),
                 duration_ms: u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
+                reruns: Vec::new(),
             }
         }
         Err(error) => RunResult { stderr: redactor.redact(&error.to_string()).into_owned(), ..RunResult::default() },

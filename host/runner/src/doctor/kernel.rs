@@ -21,7 +21,7 @@ pub(super) fn checks(worker: &Worker, folder: &Path) -> Vec<Check> {
         checks.push(check(worker, id, tried, &probe, &landlock_only(), support.landlock.is_some()));
     }
     for (id, tried, probe) in call_probes(&shown) {
-        checks.push(check(worker, id, tried, &probe, &calls_only(), support.seccomp));
+        checks.push(check(worker, id, tried, &probe, &calls_only(SystemCalls::Run), support.seccomp));
     }
     checks
 }
@@ -54,11 +54,11 @@ fn own() -> i32 {
 }
 
 fn landlock_only() -> Confinement {
-    Confinement { files: Some(FileRules::default()), calls: SystemCalls::Any, limits: Limits::default(), strict: false }
+    Confinement { files: Some(FileRules::default()), ..calls_only(SystemCalls::Any) }
 }
 
-fn calls_only() -> Confinement {
-    Confinement { files: None, calls: SystemCalls::Run, limits: Limits::default(), strict: false }
+fn calls_only(calls: SystemCalls) -> Confinement {
+    Confinement { files: None, calls, limits: Limits::default(), capabilities_dropped: false, strict: false }
 }
 
 fn supported(support: Support) -> Check {

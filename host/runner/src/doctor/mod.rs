@@ -7,17 +7,20 @@
 //! |---|---|
 //! | `kernel` | what a worker under Landlock and seccomp cannot do |
 //! | `guests` | what a gene cannot do: the budgets, a denied file |
+//! | `validation` | what a validation command cannot do, at each level |
 //! | `cache` | what the compile cache does with a poisoned entry |
 
 mod cache;
 mod guests;
 mod kernel;
+mod validation;
 
 use std::path::Path;
 
 use serde::Serialize;
 
 use crate::sandbox::Worker;
+use crate::validate::Launcher;
 
 /// What came of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -68,4 +71,9 @@ pub fn sandbox(worker: &Worker, folder: &Path) -> Vec<Check> {
     checks.extend(guests::checks(worker));
     checks.push(cache::check(folder));
     checks
+}
+
+/// Every check of the sandbox that validation commands run in. `folder` is empty, and the caller's to throw away.
+pub fn validation(launcher: &Launcher, folder: &Path) -> Vec<Check> {
+    validation::checks(launcher, folder)
 }

@@ -1,90 +1,143 @@
 //! Ends every process that came of one command, whatever it did to get away. Owns the signals that gephost sends.
 //!
-//! A command starts in a session of its own. Its processes are found by that session, by descent, and, as this process
-//! adopts orphans (`PR_SET_CHILD_SUBREAPER`), among its own children: a daemon that left the session is still one of
-//! those. No process can join a session that exists, so a child of this process in a foreign session was adopted.
-//! While several commands run at once, it cannot be told whose such a child is; it ends with the last of them.
+//! A command has a keeper (`launch`), which adopts what the command's processes leave behind (`PR_SET_CHILD_SUBREAPER`): a
+//! daemon that left its session and its parent is still below the keeper. A command that is not confined can kill its
+//! keeper; then this process adopts the orphans. They are found by the command's session and by descent, and among our own
+//! children: no process can join a session that exists, so a child of this process in a foreign session was adopted. While
+//! several commands run at once, it cannot be told whose such a child is; it ends with the last of them.
 //!
 //! On systems without `/proc` the process group is what can be ended.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, getsid, kill_process, kill_process_group, waitid, waitpid,
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, getpgrp, getpid, getsid, kill_process,
+    kill_process_group, pidfd_open, pidfd_send_signal, waitid, waitpid,
 };
 
-/// The leaders of the commands that run now.
+/// The keepers of the commands that run now.
 static LEADERS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// How long killed processes may take to disappear.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Pause between two looks at the process table.
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// A command's processes. Its leader must have been started in a session of its own, and not been waited for.
+/// A command's processes: those below its keeper, and the keeper. The keeper must have been started in a session of its
+/// own, and not been waited for.
 pub(super) struct Family {
     leader: Pid,
+    /// The session of the command itself, to be found by should the command have killed its keeper.
+    session: Cell<i32>,
 }
 
 impl Family {
-    /// Starts the leader and enters it, so that no other command's end takes it for an orphan.
+    /// Starts the keeper and enters it, so that no other command's end takes it for an orphan.
     pub(super) fn start<T>(start: impl FnOnce() -> std::io::Result<(Pid, T)>) -> std::io::Result<(Self, T)> {
         adopt_orphans()?;
         let mut leaders = leaders();
         let (leader, started) = start()?;
         leaders.insert(leader.as_raw_pid());
-        Ok((Self { leader }, started))
+        Ok((Self { leader, session: Cell::new(leader.as_raw_pid()) }, started))
     }
 
     pub(super) fn leader(&self) -> Pid {
         self.leader
     }
 
-    /// Whether the leader has ended; it is not reaped by that.
+    /// The command itself leads this session.
+    pub(super) fn leads(&self, session: i32) {
+        self.session.set(session);
+    }
+
+    /// Whether the keeper has ended; it is not reaped by that.
     pub(super) fn leader_has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         // An error means that there is no such child, so nothing is left to wait for.
         !matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
     }
 
-    /// Kills every process of the command and reaps those that became children of this one. The leader is killed and
-    /// left to the caller to reap. True when all are gone; false when some could not be ended in five seconds.
+    /// How many processes the command has, its keeper not counted.
+    pub(super) fn count(&self) -> usize {
+        self.members(&process_table()).iter().filter(|process| !process.ended).count()
+    }
+
+    /// Kills every process of the command, and then its keeper, which has reaped them. The keeper is left to the caller
+    /// to reap. True when all are gone; false when some could not be ended in half a minute.
     pub(super) fn end(&self) -> bool {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            // Safe to signal by number: the leader is not reaped, so its number is not given to another.
-            let _ = kill_process_group(self.leader, Signal::KILL);
-            if !self.kill_and_reap_once() && self.leader_has_ended() {
-                return true;
+            let table = process_table();
+            let members = self.members(&table);
+            let living = kill(&members);
+            if !living {
+                // Not before the others: what it has adopted would become ours, and nobody could tell whose it was.
+                let _ = kill_process(self.leader, Signal::KILL);
+                reap_adopted(&members);
+                if self.leader_has_ended() {
+                    // Its zombies are ours since.
+                    reap_adopted(&self.members(&process_table()));
+                    return true;
+                }
             }
             if Instant::now() >= deadline {
                 return false;
             }
-            std::thread::park_timeout(PAUSE);
+            if !living {
+                std::thread::park_timeout(PAUSE);
+            }
         }
     }
 
-    /// Whether a process of the command was still there.
-    fn kill_and_reap_once(&self) -> bool {
+    fn members(&self, table: &BTreeMap<i32, Process>) -> Vec<Process> {
         let leaders = leaders();
         let alone = leaders.len() == 1;
-        let table = process_table();
-        let mut found = false;
-        for process in members(&table, &leaders, self.leader.as_raw_pid(), getpid().as_raw_pid(), own_session(), alone)
-        {
-            let Some(pid) = Pid::from_raw(process.pid) else {
-                continue;
-            };
-            if process.ended && process.parent == getpid().as_raw_pid() {
-                let _ = waitpid(Some(pid), WaitOptions::NOHANG);
-            } else {
-                found = true;
-                let _ = kill_process(pid, Signal::KILL);
-            }
+        let sessions = [self.leader.as_raw_pid(), self.session.get()];
+        members(table, &leaders, sessions, getpid().as_raw_pid(), own_session(), alone)
+    }
+}
+
+/// Kills all that are not dead yet; whether there were any. By their groups first: the kernel ends a group at once, and a
+/// fork in it either is a member by then or does not come about, so a fork bomb is not chased process by process.
+fn kill(processes: &[Process]) -> bool {
+    let living = || processes.iter().filter(|process| !process.ended);
+    let own = (own_session(), getpgrp().as_raw_pid());
+    let groups: BTreeSet<i32> = living().filter(|process| process.session != own.0).map(|it| it.group).collect();
+    for group in groups.into_iter().filter(|group| *group != own.1).filter_map(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    living().map(kill_one).count() > 0
+}
+
+/// Kills a process of the table, unless its number is another's by now.
+fn kill_one(process: &Process) {
+    let Some(pid) = Pid::from_raw(process.pid) else { return };
+    match pidfd_open(pid, PidfdFlags::empty()) {
+        Ok(descriptor) if look_up(process.pid).is_some_and(|now| now.began == process.began) => {
+            let _ = pidfd_send_signal(&descriptor, Signal::KILL);
         }
-        found
+        // A kernel without such descriptors.
+        Err(rustix::io::Errno::NOSYS) => drop(kill_process(pid, Signal::KILL)),
+        Ok(_) | Err(_) => {}
+    }
+}
+
+/// Takes the end of those that became children of this process.
+fn reap_adopted(processes: &[Process]) {
+    let own = getpid().as_raw_pid();
+    for process in processes.iter().filter(|process| process.ended && process.parent == own) {
+        let _ = Pid::from_raw(process.pid).map(|pid| waitpid(Some(pid), WaitOptions::NOHANG));
+    }
+}
+
+/// Kills everything below a process, for at most half a minute.
+pub(super) fn end_below(top: Pid) {
+    let deadline = Instant::now() + PATIENCE;
+    while kill(&below(&process_table(), BTreeSet::from([top.as_raw_pid()]))) && Instant::now() < deadline {
+        std::thread::park_timeout(PAUSE);
     }
 }
 
@@ -96,9 +149,8 @@ impl Drop for Family {
 
 /// Kills the commands that run now, without waiting for their end: for a process that ends at once itself.
 pub(super) fn kill_all() {
-    for leader in leaders().iter().copied().filter_map(Pid::from_raw) {
-        let _ = kill_process_group(leader, Signal::KILL);
-    }
+    // Their keepers end what is forked meanwhile, as soon as this process is gone.
+    kill(&below(&process_table(), leaders().clone()));
 }
 
 fn leaders() -> MutexGuard<'static, BTreeSet<i32>> {
@@ -125,36 +177,48 @@ fn adopt_orphans() -> std::io::Result<()> {
 struct Process {
     pid: i32,
     parent: i32,
+    group: i32,
     session: i32,
     /// A zombie.
     ended: bool,
+    /// When it was started, in the kernel's ticks.
+    began: u64,
 }
 
-/// The processes of a command, without its leader.
+/// The processes of a command, without its keeper. `sessions` begins with the keeper's.
 fn members(
     table: &BTreeMap<i32, Process>,
     leaders: &BTreeSet<i32>,
-    leader: i32,
+    sessions: [i32; 2],
     own: i32,
     own_session: i32,
     alone: bool,
 ) -> Vec<Process> {
+    let [keeper, _] = sessions;
     let is_first = |process: &&Process| {
         let adopted = process.parent == own && process.session != own_session && !leaders.contains(&process.session);
-        process.session == leader || process.parent == leader || (alone && adopted)
+        sessions.contains(&process.session) || process.parent == keeper || (alone && adopted)
     };
-    let mut found: BTreeSet<i32> = table.values().filter(is_first).map(|process| process.pid).collect();
+    let mut found = below(table, table.values().filter(is_first).map(|process| process.pid).collect());
+    found.extend(table.values().filter(is_first));
+    found.retain(|process| process.pid != keeper && process.pid != own);
+    found.sort_by_key(|process| process.pid);
+    found.dedup();
+    found
+}
+
+/// The descendants of these processes.
+fn below(table: &BTreeMap<i32, Process>, mut known: BTreeSet<i32>) -> Vec<Process> {
+    let top = known.clone();
     loop {
-        let descends = |process: &&Process| found.contains(&process.parent) && !found.contains(&process.pid);
+        let descends = |process: &&Process| known.contains(&process.parent) && !known.contains(&process.pid);
         let more: Vec<i32> = table.values().filter(descends).map(|process| process.pid).collect();
         if more.is_empty() {
             break;
         }
-        found.extend(more);
+        known.extend(more);
     }
-    found.remove(&leader);
-    found.remove(&own);
-    found.iter().filter_map(|pid| table.get(pid)).copied().collect()
+    known.difference(&top).filter_map(|pid| table.get(pid)).copied().collect()
 }
 
 fn process_table() -> BTreeMap<i32, Process> {
@@ -164,12 +228,14 @@ fn process_table() -> BTreeMap<i32, Process> {
     folders
         .flatten()
         .filter_map(|folder| folder.file_name().to_str()?.parse::<i32>().ok())
-        .filter_map(|pid| {
-            // The program's name need not be UTF-8.
-            let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-            Some((pid, parse_stat(pid, &String::from_utf8_lossy(&stat))?))
-        })
+        .filter_map(|pid| Some((pid, look_up(pid)?)))
         .collect()
+}
+
+fn look_up(pid: i32) -> Option<Process> {
+    // The program's name need not be UTF-8.
+    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
+    parse_stat(pid, &String::from_utf8_lossy(&stat))
 }
 
 /// `pid (name) state parent group session …`; the name may hold anything, so what follows counts from its last `)`.
@@ -177,9 +243,10 @@ fn parse_stat(pid: i32, stat: &str) -> Option<Process> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_ascii_whitespace();
     let ended = matches!(fields.next()?, "Z" | "X");
-    let parent = fields.next()?.parse().ok()?;
-    let session = fields.nth(1)?.parse().ok()?;
-    Some(Process { pid, parent, session, ended })
+    let mut number = || fields.next()?.parse().ok();
+    let (parent, group, session) = (number()?, number()?, number()?);
+    let began = fields.nth(15)?.parse().ok()?;
+    Some(Process { pid, parent, group, session, ended, began })
 }
 
 #[cfg(test)]
@@ -187,14 +254,18 @@ mod tests {
     use super::*;
 
     fn table(rows: &[(i32, i32, i32)]) -> BTreeMap<i32, Process> {
-        let process = |&(pid, parent, session)| (pid, Process { pid, parent, session, ended: false });
+        let process =
+            |&(pid, parent, session)| (pid, Process { pid, parent, group: pid, session, ended: false, began: 0 });
         rows.iter().map(process).collect()
     }
 
     #[test]
     fn a_program_name_cannot_forge_a_parent() {
-        let stat = "7 (x) R 1 1 1 (y) Z 1) S 3 4 5 0 -1";
-        assert_eq!(parse_stat(7, stat), Some(Process { pid: 7, parent: 3, session: 5, ended: false }));
+        let stat = "7 (x) R 1 1 1 (y) Z 1) S 3 4 5 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9 100";
+        assert_eq!(
+            parse_stat(7, stat),
+            Some(Process { pid: 7, parent: 3, group: 4, session: 5, ended: false, began: 9 })
+        );
         assert_eq!(parse_stat(7, "7 (x"), None);
         assert_eq!(parse_stat(7, "7 (x) Z 1"), None);
     }
@@ -218,8 +289,9 @@ mod tests {
         ]);
         let leaders = BTreeSet::from([20, 30]);
         let pids = |found: Vec<Process>| found.iter().map(|process| process.pid).collect::<Vec<_>>();
-        assert_eq!(pids(members(&table, &leaders, 20, 10, 1, false)), [21, 22, 23, 24]);
+        assert_eq!(pids(members(&table, &leaders, [20, 20], 10, 1, false)), [21, 22, 23, 24]);
+        assert_eq!(pids(members(&table, &leaders, [20, 40], 10, 1, false)), [21, 22, 23, 24, 40, 41]);
         let leaders = BTreeSet::from([20]);
-        assert_eq!(pids(members(&table, &leaders, 20, 10, 1, true)), [21, 22, 23, 24, 30, 31, 40, 41]);
+        assert_eq!(pids(members(&table, &leaders, [20, 20], 10, 1, true)), [21, 22, 23, 24, 30, 31, 40, 41]);
     }
 }

@@ -1,21 +1,52 @@
-//! Runs validation commands in a work copy, of the base or of the changed project, and says what came of each. Judges nothing: what
-//! counts as evidence is decided in `gephost_core::evaluate`.
+//! Runs validation commands in a work copy, of the base or of the changed project, and says what came of each. Judges
+//! nothing: what counts as evidence is decided in `gephost_core::evaluate`.
+//!
+//! | file | what |
+//! |---|---|
+//! | `level` | which level of confinement works here |
+//! | `enclosure`, `readable`, `bubblewrap` | what a level means for one command |
+//! | `machine`, `caches` | the operator's toolchains, and what was fetched before |
+//! | `process` | one command, from its start to its end |
+//! | `launch`, `order` | the processes between gephost and a command |
+//! | `family` | every process that came of it, ended |
+//! | `disk`, `capture`, `stream` | what it writes, in bounds |
+//! | `act` | what a command should not be able to do, to be tried |
+//! | `record` | `gephost record`: the operator's own command, not confined |
 
+mod act;
+mod bubblewrap;
+mod caches;
 mod capture;
+mod disk;
+mod enclosure;
 mod family;
+mod launch;
+mod level;
+mod machine;
+mod order;
 mod process;
+mod readable;
 mod record;
 mod stream;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gephost_core::command::ValidationCommand;
+use gephost_core::validation::{Cache, Network};
 
+pub use act::{ACTS, Act, Scene, attempt};
+pub use bubblewrap::find as find_bubblewrap;
 pub use capture::{CaptureLimit, Captured};
-pub use process::{CommandRun, End, Invocation, Limits, RunError, run};
+pub use enclosure::{Enclosure, Granted};
+pub use launch::serve;
+pub use level::{Chosen, NotHere, choose, works};
+pub use machine::{Machine, VARIABLES};
+pub use process::{CommandRun, End, Invocation, Launcher, Limits, RunError, run};
 pub use record::{Recorded, run_recorded};
 
+use self::caches::Opened;
 use crate::worktree::WorkCopy;
 
 /// Kills the commands that run now, without waiting for their end: for a process that ends at once itself.
@@ -26,60 +57,106 @@ pub fn kill_all() {
 /// How validation commands run.
 #[derive(Debug, Clone, Copy)]
 pub struct Validator<'a> {
-    /// Their environment, without `HOME` and `TMPDIR`: those are folders of the work copy.
-    pub environment: &'a [(OsString, OsString)],
+    /// The operator's toolchains.
+    pub machine: &'a Machine,
+    /// The project's folder as the operator has it, for caches that lie in it.
+    pub checkout: &'a Path,
+    /// What starts commands.
+    pub launcher: &'a Launcher,
+    /// How far they are confined.
+    pub chosen: &'a Chosen,
+    /// What they may reach.
+    pub network: Option<Network>,
+    /// What was fetched before and may be read.
+    pub caches: &'a [Cache],
+    /// Further files and folders that may be read.
+    pub readable: &'a [String],
     /// What each may use.
     pub limits: Limits,
+    /// How often a command that fails is run again.
+    pub reruns: u64,
     /// Set when the user interrupts.
     pub interrupt: &'a AtomicBool,
 }
 
+/// The runs of one command in one copy: the first, and as long as it fails, further ones. Empty where it was interrupted
+/// before.
+pub type Attempts = Vec<Result<CommandRun, RunError>>;
+
 impl Validator<'_> {
-    /// Runs the commands in a copy, in the given order; each sees what earlier ones left there. `None` for those that an
-    /// interrupt left undone.
-    pub fn run(&self, commands: &[ValidationCommand], copy: &WorkCopy) -> Vec<Option<Result<CommandRun, RunError>>> {
-        let words: Vec<_> = commands.iter().map(ValidationCommand::argv).collect();
-        self.run_all(&words, copy)
+    /// Runs the commands in a copy, in the given order; each sees what earlier ones left there.
+    pub fn run(&self, commands: &[ValidationCommand], copy: &WorkCopy) -> Vec<Attempts> {
+        let home = copy.home();
+        let place = caches::Place { home: &home, project: copy.project(), checkout: self.checkout };
+        match caches::open(self.caches, self.machine, &place) {
+            Ok(opened) => self.run_all(commands, copy, opened),
+            Err(error) => {
+                let failed = |_| vec![Err(RunError::Caches(error.to_string()))];
+                commands.iter().map(failed).collect()
+            }
+        }
     }
 
-    fn run_all(&self, commands: &[&[String]], copy: &WorkCopy) -> Vec<Option<Result<CommandRun, RunError>>> {
-        let mut environment = self.environment.to_vec();
-        environment.push(("HOME".into(), copy.home().into()));
-        environment.push(("TMPDIR".into(), copy.temporary().into()));
-        let run_one = |argv: &&[String]| {
-            let interrupted = self.interrupt.load(Ordering::Relaxed);
-            let invocation =
-                Invocation { argv, directory: copy.project(), environment: &environment, limits: self.limits };
-            (!interrupted).then(|| run(&invocation, self.interrupt))
+    fn run_all(&self, commands: &[ValidationCommand], copy: &WorkCopy, opened: Opened) -> Vec<Attempts> {
+        let environment = self.environment(copy, opened.environment);
+        let mut readable = self.machine.readable();
+        readable.extend(opened.readable);
+        readable.extend(self.readable.iter().map(Into::into));
+        readable.extend(self.launcher.name.clone());
+        let granted = Granted { readable, network: self.network };
+        let enclosure = Enclosure::new(self.chosen.level, copy.folder(), &granted, self.chosen.bubblewrap.as_deref());
+        let run_one = |command: &ValidationCommand| {
+            let invocation = Invocation {
+                argv: command.argv(),
+                directory: copy.project(),
+                environment: &environment,
+                limits: self.limits,
+                enclosure: &enclosure,
+                launcher: self.launcher,
+            };
+            self.attempts(&invocation)
         };
         commands.iter().map(run_one).collect()
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
+    fn attempts(&self, invocation: &Invocation<'_>) -> Attempts {
+        let mut attempts = Vec::new();
+        while attempts.len() as u64 <= self.reruns && !self.interrupt.load(Ordering::Relaxed) {
+            let attempt = run(invocation, self.interrupt);
+            // Only what ended by itself can come out differently; the rest would only take the time again.
+            let again = matches!(&attempt, Ok(run) if matches!(run.end, End::Exited(code) if code != 0));
+            attempts.push(attempt);
+            if !again {
+                break;
+            }
+        }
+        attempts
+    }
 
-    use super::*;
-
-    #[test]
-    fn commands_run_in_the_copy_with_a_home_of_their_own_until_interrupted() {
-        let files = crate::worktree::copy_for_tests();
-        let environment = [("PATH".into(), "/usr/bin:/bin".into())];
-        let interrupt = AtomicBool::new(false);
-        let output = CaptureLimit { head: 1000, tail: 1000 };
-        let limits = Limits { time: Duration::from_secs(20), output, file_bytes: 1 << 20 };
-        let validator = Validator { environment: &environment, limits, interrupt: &interrupt };
-        let words = ["sh", "-c", "cat a.txt; pwd; echo $HOME; echo $TMPDIR; ls -A ~ $TMPDIR | grep -c ."];
-        let argv = words.map(str::to_owned);
-        let ran = validator.run_all(&[argv.as_slice()], &files.copy);
-        let [Some(Ok(result))] = ran.as_slice() else { panic!("{ran:?}") };
-        let text = result.stdout.text();
-        let copy = &files.copy;
-        let expected =
-            format!("one\n{}\n{}\n{}\n", copy.project().display(), copy.home().display(), copy.temporary().display());
-        assert!(text.starts_with(&expected), "{text}");
-        interrupt.store(true, Ordering::Relaxed);
-        assert!(matches!(validator.run_all(&[argv.as_slice()], copy).as_slice(), [None]));
+    /// The whole environment of commands. Tools are told to do without the network, so that they fail at once and say why.
+    fn environment(&self, copy: &WorkCopy, caches: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
+        let mut environment: Vec<(OsString, OsString)> = vec![
+            ("PATH".into(), self.machine.search_path()),
+            ("HOME".into(), copy.home().into()),
+            ("TMPDIR".into(), copy.temporary().into()),
+            ("LANG".into(), "C.UTF-8".into()),
+        ];
+        let plain = [
+            ("NO_COLOR", "1"),
+            ("PYTHONDONTWRITEBYTECODE", "1"),
+            // The names of all tests beside their outcomes, in the summary that pytest prints anyway.
+            ("PYTEST_ADDOPTS", "-rap"),
+            ("GOTOOLCHAIN", "local"),
+            ("RUSTUP_AUTO_INSTALL", "0"),
+            ("npm_config_update_notifier", "false"),
+            ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
+        ];
+        let offline =
+            [("CARGO_NET_OFFLINE", "true"), ("npm_config_offline", "true"), ("GOPROXY", "off"), ("PIP_NO_INDEX", "1")];
+        let offline = if self.network == Some(Network::All) { &[][..] } else { &offline[..] };
+        environment.extend(plain.iter().chain(offline).map(|(name, value)| ((*name).into(), (*value).into())));
+        environment.extend(self.machine.told());
+        environment.extend(caches);
+        environment
     }
 }

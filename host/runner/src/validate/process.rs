@@ -1,14 +1,16 @@
-//! Runs one command to its end, within limits.
+//! Runs one command to its end, within limits and confined.
 //!
 //! What must stay true: no shell; the environment is the given list and nothing of ours; standard input is empty; no
 //! open file is inherited, neither ours nor one that whoever started gephost left open; the command has a
 //! session of its own, so no terminal; output is kept within a limit, and read on so that it cannot block; when the
-//! command ends, or the time does, or the user interrupts, every process that came of it is killed and reaped. One
-//! thread, no helpers: nothing can be left waiting on a pipe that a daemon holds.
+//! command ends, or a limit is met, or the user interrupts, every process that came of it is killed and reaped. One
+//! thread, no helpers: nothing can be left waiting on a pipe that a daemon holds. How the command is started and confined
+//! is `launch`'s.
 
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,16 +18,38 @@ use std::time::{Duration, Instant};
 
 use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, WaitOptions, pidfd_open, prlimit, waitpid};
+use rustix::process::{Pid, PidfdFlags, WaitOptions, pidfd_open, waitpid};
 
 use super::capture::{CaptureLimit, Captured};
+use super::disk::DiskWatch;
+use super::enclosure::Enclosure;
 use super::family::Family;
+use super::order::{MAX_MESSAGE, News, Order, Refusal, Start};
 use super::stream::Stream;
+use crate::confine::InForce;
+use crate::frame;
 
 /// How often the interrupt flag is looked at.
 const TICK: Duration = Duration::from_millis(50);
 /// The same where the kernel cannot tell of a process's end by a descriptor.
 const SHORT_TICK: Duration = Duration::from_millis(5);
+
+/// How often a command's processes are counted.
+const COUNT: Duration = Duration::from_millis(200);
+/// How long the keeper may take for a message that it has begun, or to take ours.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How gephost starts itself to launch a command: a program of the same build, and the arguments that make it call
+/// [`super::serve`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launcher {
+    /// The program.
+    pub program: PathBuf,
+    /// The same by a name that leads to it in other namespaces too; absent where it has none any more.
+    pub name: Option<PathBuf>,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+}
 
 /// A command and all that it is given.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +62,10 @@ pub struct Invocation<'a> {
     pub environment: &'a [(OsString, OsString)],
     /// Its limits.
     pub limits: Limits,
+    /// What confines it.
+    pub enclosure: &'a Enclosure,
+    /// What starts it.
+    pub launcher: &'a Launcher,
 }
 
 /// What one command may use.
@@ -47,9 +75,12 @@ pub struct Limits {
     pub time: Duration,
     /// What is kept of each of its two output streams.
     pub output: CaptureLimit,
-    /// Bytes of any one file that it writes. Set right after the start, so a file written in the first microseconds
-    /// escapes it.
+    /// Bytes of any one file that it writes.
     pub file_bytes: u64,
+    /// Bytes that it may add to the folder that it writes to.
+    pub disk_bytes: u64,
+    /// Processes that it may have at once.
+    pub processes: u64,
 }
 
 /// How a command ended.
@@ -61,8 +92,14 @@ pub enum End {
     Signaled(i32),
     /// Its time was up.
     TimedOut,
+    /// It took more of the disk than it may.
+    DiskFull,
+    /// It had more processes than it may.
+    TooManyProcesses,
     /// The user interrupted gephost.
     Interrupted,
+    /// How it ended is not known: it killed the process that watched it.
+    Unknown,
 }
 
 /// What came of a command.
@@ -76,6 +113,8 @@ pub struct CommandRun {
     pub stderr: Captured,
     /// Wall time.
     pub duration: Duration,
+    /// What confined it.
+    pub in_force: InForce,
     /// False when a process of it could not be killed, which takes a fault of the system.
     pub cleaned_up: bool,
 }
@@ -105,6 +144,17 @@ pub enum RunError {
         /// The folder.
         directory: PathBuf,
     },
+    /// A granted cache could not be opened in the work copy.
+    #[error("open the caches of `[validation]` in the work copy: {0}")]
+    Caches(String),
+    /// It was not started, since it could not be confined.
+    #[error("cannot confine {program:?}: {reason}")]
+    Confine {
+        /// The program.
+        program: String,
+        /// Why not.
+        reason: String,
+    },
     /// The system refused.
     #[error("run {program:?}: {source}")]
     System {
@@ -117,25 +167,33 @@ pub enum RunError {
 
 /// Runs a command to its end. Returns soon after `interrupt` is set.
 pub fn run(invocation: &Invocation<'_>, interrupt: &AtomicBool) -> Result<CommandRun, RunError> {
-    let mut command = command(invocation.argv, invocation.directory)?;
-    command.env_clear().envs(invocation.environment.iter().map(|(name, value)| (name, value)));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let failed = |source| start_error(invocation.argv, source);
     let began = Instant::now();
-    let (family, [stdout, stderr]) = Family::start(|| start(command)).map_err(failed)?;
-    let limits = invocation.limits;
-    limit(family.leader(), limits);
-    let mut streams =
-        Stream::new(stdout, limits.output).and_then(|stdout| Ok([stdout, Stream::new(stderr, limits.output)?]));
-    let stopped = match &mut streams {
-        Ok(streams) => follow(&family, streams, began, limits.time, interrupt),
-        // Without its output there is nothing to run it for.
-        Err(_) => None,
-    };
-    let cleaned_up = family.end();
-    let end = reap(family.leader());
-    let [stdout, stderr] = streams.map_err(failed)?.map(Stream::finish);
-    Ok(CommandRun { end: stopped.unwrap_or(end), stdout, stderr, duration: began.elapsed(), cleaned_up })
+    let started = start(invocation)?;
+    let mut run = Running { news: started.news, streams: started.streams, in_force: None, end: None };
+    let outcome = run.follow(&started.family, invocation, began, interrupt);
+    let cleaned_up = started.family.end();
+    reap(started.family.leader());
+    let refused = outcome?;
+    let [stdout, stderr] = run.streams.map(Stream::finish);
+    if let Some(refusal) = refused {
+        return Err(refusal_error(invocation.argv, refusal, &stderr));
+    }
+    let end = run.end.unwrap_or(End::Unknown);
+    let in_force = run.in_force.unwrap_or_default();
+    Ok(CommandRun { end, stdout, stderr, duration: began.elapsed(), in_force, cleaned_up })
+}
+
+fn refusal_error(argv: &[String], refusal: Refusal, stderr: &Captured) -> RunError {
+    match refusal {
+        Refusal::Run(number) => start_error(argv, io::Error::from_raw_os_error(number)),
+        Refusal::Confine(mut reason) => {
+            // What a wrapper had to say.
+            if let Some(line) = stderr.text().lines().find(|line| !line.trim().is_empty()) {
+                reason = format!("{reason}: {}", line.trim());
+            }
+            RunError::Confine { program: argv.first().cloned().unwrap_or_default(), reason }
+        }
+    }
 }
 
 /// The command's words and its folder.
@@ -157,8 +215,67 @@ pub(super) fn start_error(argv: &[String], source: io::Error) -> RunError {
     }
 }
 
-/// Starts the command in a session of its own. The handle is let go: the process is waited for by its number.
-fn start(command: Command) -> io::Result<(Pid, [OwnedFd; 2])> {
+/// A keeper that has its order.
+struct Started {
+    family: Family,
+    news: UnixStream,
+    streams: [Stream; 2],
+}
+
+fn start(invocation: &Invocation<'_>) -> Result<Started, RunError> {
+    let argv = invocation.argv;
+    if argv.is_empty() {
+        return Err(RunError::Empty);
+    }
+    if !invocation.directory.is_dir() {
+        return Err(RunError::NoFolder { directory: invocation.directory.to_owned() });
+    }
+    let failed = |source| start_error(argv, source);
+    let launcher = invocation.launcher;
+    let (news, theirs) = UnixStream::pair().map_err(failed)?;
+    let mut command = crate::spawn::command(&launcher.program);
+    command.args(&launcher.arguments).current_dir("/").stdin(OwnedFd::from(theirs));
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let confine = |error: io::Error| RunError::Confine {
+        program: argv.first().cloned().unwrap_or_default(),
+        reason: format!("start {}: {error}", launcher.program.display()),
+    };
+    let (family, [stdout, stderr]) = Family::start(|| start_keeper(command)).map_err(confine)?;
+    let output = invocation.limits.output;
+    let streams = Stream::new(stdout, output).and_then(|stdout| Ok([stdout, Stream::new(stderr, output)?]));
+    let ordered = news
+        .set_write_timeout(Some(PATIENCE))
+        .and_then(|()| news.set_read_timeout(Some(PATIENCE)))
+        .and_then(|()| frame::send(&news, &order(invocation)));
+    match (streams, ordered) {
+        (Ok(streams), Ok(())) => Ok(Started { family, news, streams }),
+        (streams, ordered) => {
+            family.end();
+            reap(family.leader());
+            Err(failed(streams.err().or(ordered.err()).unwrap_or_else(|| io::Error::other("no keeper"))))
+        }
+    }
+}
+
+fn order(invocation: &Invocation<'_>) -> Order {
+    let (enclosure, launcher) = (invocation.enclosure, invocation.launcher);
+    // Inside a wrapper's namespaces, only a name leads to the program.
+    let program = if enclosure.wrapper().is_empty() { Some(&launcher.program) } else { launcher.name.as_ref() };
+    let starter = program.into_iter().map(|program| program.clone().into_os_string());
+    Order::Keep {
+        wrapper: enclosure.wrapper().to_vec(),
+        starter: starter.chain(launcher.arguments.iter().cloned()).collect(),
+        start: Start {
+            argv: invocation.argv.to_vec(),
+            environment: invocation.environment.to_vec(),
+            directory: invocation.directory.as_os_str().to_owned(),
+            confinement: enclosure.confinement(invocation.limits),
+        },
+    }
+}
+
+/// Starts the keeper in a session of its own. The handle is let go: the process is waited for by its number.
+fn start_keeper(command: Command) -> io::Result<(Pid, [OwnedFd; 2])> {
     crate::spawn::keep_descriptors();
     let mut wrapped = CommandWrap::from(command);
     wrapped.wrap(ProcessSession);
@@ -171,241 +288,118 @@ fn start(command: Command) -> io::Result<(Pid, [OwnedFd; 2])> {
     Ok((pid, [stdout.into(), stderr.into()]))
 }
 
-fn limit(leader: Pid, limits: Limits) {
-    // A command that has ended already needs no limit.
-    let most = |value| Rlimit { current: Some(value), maximum: Some(value) };
-    let _ = prlimit(Some(leader), Resource::Core, most(0));
-    let _ = prlimit(Some(leader), Resource::Fsize, most(limits.file_bytes));
+/// A command on its way.
+struct Running {
+    news: UnixStream,
+    streams: [Stream; 2],
+    in_force: Option<InForce>,
+    /// How it ended.
+    end: Option<End>,
 }
 
-/// Reads both streams until the leader has ended, which gives `None`, or has to be stopped.
-fn follow(
-    family: &Family,
-    streams: &mut [Stream; 2],
-    began: Instant,
-    time: Duration,
-    interrupt: &AtomicBool,
-) -> Option<End> {
-    let ended = pidfd_open(family.leader(), PidfdFlags::empty()).ok();
-    let tick = if ended.is_some() { TICK } else { SHORT_TICK };
-    loop {
-        if family.leader_has_ended() {
-            return None;
+impl Running {
+    /// Reads output and news until the command has ended or has to be stopped; gives why it did not start, if so.
+    fn follow(
+        &mut self,
+        family: &Family,
+        invocation: &Invocation<'_>,
+        began: Instant,
+        interrupt: &AtomicBool,
+    ) -> Result<Option<Refusal>, RunError> {
+        let limits = invocation.limits;
+        let failed = |source| start_error(invocation.argv, source);
+        let mut watch = Watch::start(invocation.enclosure.folder(), limits).map_err(failed)?;
+        let keeper = pidfd_open(family.leader(), PidfdFlags::empty()).ok();
+        let tick = if keeper.is_some() { TICK } else { SHORT_TICK };
+        while self.end.is_none() {
+            let left = limits.time.saturating_sub(began.elapsed());
+            self.end = if interrupt.load(Ordering::Relaxed) {
+                Some(End::Interrupted)
+            } else if left.is_zero() {
+                Some(End::TimedOut)
+            } else {
+                watch.end(family)
+            };
+            if self.end.is_some() {
+                break;
+            }
+            let has_news = wait_for_any(&self.streams, &self.news, keeper.as_ref(), tick.min(left));
+            for stream in &mut self.streams {
+                stream.read_piece();
+            }
+            if !has_news {
+                continue;
+            }
+            if let Some(refusal) = self.hear(family) {
+                return Ok(Some(refusal));
+            }
         }
-        if interrupt.load(Ordering::Relaxed) {
-            return Some(End::Interrupted);
+        // A command that fills the disk and fails for it, or ends before anybody looked, has filled it all the same.
+        if watch.disk.has_grown() {
+            self.end = Some(End::DiskFull);
         }
-        let left = time.saturating_sub(began.elapsed());
-        if left.is_zero() {
-            return Some(End::TimedOut);
+        Ok(None)
+    }
+
+    /// Takes one piece of news.
+    fn hear(&mut self, family: &Family) -> Option<Refusal> {
+        match frame::receive(&self.news, MAX_MESSAGE) {
+            Ok(News::Started { in_force, pid }) => {
+                family.leads(pid);
+                self.in_force = Some(in_force);
+            }
+            Ok(News::Refused(refusal)) => return Some(refusal),
+            Ok(News::Ended { code, signal }) => {
+                self.end = Some(code.map(End::Exited).or(signal.map(End::Signaled)).unwrap_or(End::Unknown));
+            }
+            // Before the command began, nobody but us can have ended the keeper.
+            Err(error) if self.in_force.is_none() => return Some(Refusal::Confine(format!("no keeper: {error}"))),
+            Err(_) => self.end = Some(End::Unknown),
         }
-        wait_for_any(streams, ended.as_ref(), tick.min(left));
-        for stream in streams.iter_mut() {
-            stream.read_piece();
-        }
+        None
     }
 }
 
-fn wait_for_any(streams: &[Stream; 2], ended: Option<&OwnedFd>, time: Duration) {
+/// The limits that are measured, since the system has none of the kind.
+struct Watch {
+    disk: DiskWatch,
+    processes: u64,
+    counted: Instant,
+}
+
+impl Watch {
+    fn start(folder: &Path, limits: Limits) -> io::Result<Self> {
+        let disk = DiskWatch::start(folder, limits.disk_bytes)?;
+        Ok(Self { disk, processes: limits.processes, counted: Instant::now() })
+    }
+
+    fn end(&mut self, family: &Family) -> Option<End> {
+        if self.disk.is_over() {
+            return Some(End::DiskFull);
+        }
+        if self.counted.elapsed() < COUNT {
+            return None;
+        }
+        self.counted = Instant::now();
+        (family.count() as u64 > self.processes).then_some(End::TooManyProcesses)
+    }
+}
+
+/// Waits until there is something to read, or the keeper has ended. Whether there is news.
+fn wait_for_any(streams: &[Stream; 2], news: &UnixStream, keeper: Option<&OwnedFd>, time: Duration) -> bool {
     let pipes = streams.iter().filter_map(Stream::pipe);
-    let mut waited: Vec<PollFd<'_>> = pipes
-        .chain(ended.map(OwnedFd::as_fd))
+    let mut waited: Vec<PollFd<'_>> = std::iter::once(news.as_fd())
+        .chain(pipes)
+        .chain(keeper.map(OwnedFd::as_fd))
         .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
         .collect();
     let time = Timespec { tv_sec: 0, tv_nsec: i64::from(time.min(TICK).subsec_nanos()) };
     // A signal ends the wait early, which is as good as a tick.
     let _ = poll(&mut waited, Some(&time));
+    waited.first().is_some_and(|news| !news.revents().is_empty())
 }
 
-/// Takes the leader's end from the system, so that no zombie stays.
-fn reap(leader: Pid) -> End {
-    match waitpid(Some(leader), WaitOptions::NOHANG) {
-        Ok(Some((_, status))) => status
-            .exit_status()
-            .map(End::Exited)
-            .or_else(|| status.terminating_signal().map(End::Signaled))
-            .unwrap_or(End::Interrupted),
-        // Killed and not gone after seconds: it hangs in the kernel.
-        Ok(None) | Err(_) => End::Interrupted,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::sync::Arc;
-
-    use tempfile::TempDir;
-
-    use super::*;
-
-    const LIMITS: Limits = Limits {
-        time: Duration::from_secs(20),
-        output: CaptureLimit { head: 1 << 16, tail: 1 << 16 },
-        file_bytes: 1 << 20,
-    };
-    /// Far above what an end by force takes, far below what the commands would take by themselves.
-    const SOON: Duration = Duration::from_secs(10);
-
-    fn shell(script: &str) -> Vec<String> {
-        ["sh", "-c", script].map(str::to_owned).to_vec()
-    }
-
-    fn run_in(directory: &Path, argv: &[String], limits: Limits) -> Result<CommandRun, RunError> {
-        let environment = [("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into()), ("ONLY".into(), "this".into())];
-        run(&Invocation { argv, directory, environment: &environment, limits }, &AtomicBool::new(false))
-    }
-
-    fn run_script(script: &str, limits: Limits) -> (TempDir, CommandRun) {
-        let folder = TempDir::new().expect("a temporary folder");
-        let result = run_in(folder.path(), &shell(script), limits).expect("it runs");
-        (folder, result)
-    }
-
-    fn within(milliseconds: u64) -> Limits {
-        Limits { time: Duration::from_millis(milliseconds), ..LIMITS }
-    }
-
-    /// The process whose number a script wrote to a file is gone, and no zombie.
-    fn assert_gone(folder: &TempDir, file: &str) {
-        let pid = fs::read_to_string(folder.path().join(file)).expect("the script came so far");
-        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
-        assert!(stat.is_err(), "still there: {stat:?}");
-    }
-
-    #[test]
-    fn codes_signals_and_both_streams_are_told() {
-        let (_, result) = run_script("echo out; echo err >&2; exit 7", LIMITS);
-        assert_eq!((result.end, result.passed(), result.cleaned_up), (End::Exited(7), false, true));
-        assert_eq!((result.stdout.text().as_str(), result.stderr.text().as_str()), ("out\n", "err\n"));
-        assert!(run_script("true", LIMITS).1.passed());
-        assert_eq!(run_script("kill -SEGV $$", LIMITS).1.end, End::Signaled(11));
-    }
-
-    #[test]
-    fn nothing_of_ours_reaches_the_command() {
-        let folder = TempDir::new().expect("a temporary folder");
-        let open = fs::File::open(folder.path()).expect("a folder");
-        rustix::io::fcntl_setfd(&open, rustix::io::FdFlags::empty()).expect("an open file");
-        let env = run_in(folder.path(), &["env".to_owned()], LIMITS).expect("it runs").stdout.text();
-        assert_eq!(env, "ONLY=this\nPATH=/usr/local/bin:/usr/bin:/bin\n");
-        let (_, result) = run_script("cat; ls /proc/$$/fd | tr '\\n' ' '; pwd >/dev/null", LIMITS);
-        assert_eq!(result.stdout.text(), "0 1 2 ", "an empty input and no other descriptor");
-        let (_, result) = run_script("cut -d' ' -f1,6 /proc/$$/stat; : < /dev/tty", LIMITS);
-        let ids = result.stdout.text();
-        let ids: Vec<&str> = ids.split_whitespace().collect();
-        assert!(matches!(ids.as_slice(), [pid, session] if pid == session), "leads a session: {ids:?}");
-        assert_ne!(result.end, End::Exited(0), "there is no terminal to open");
-    }
-
-    #[test]
-    fn words_are_words() {
-        let folder = TempDir::new().expect("a temporary folder");
-        let argv = ["echo", "$HOME; touch x", "*"].map(str::to_owned);
-        assert_eq!(run_in(folder.path(), &argv, LIMITS).expect("it runs").stdout.text(), "$HOME; touch x *\n");
-    }
-
-    #[test]
-    fn what_cannot_start_says_why() {
-        let folder = TempDir::new().expect("a temporary folder");
-        fs::write(folder.path().join("plain"), "text").expect("a file");
-        let error = |argv: &[&str], directory: &Path| {
-            let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
-            run_in(directory, &argv, LIMITS).expect_err("this cannot start")
-        };
-        assert!(matches!(error(&[], folder.path()), RunError::Empty));
-        assert!(matches!(error(&["no-such-program"], folder.path()), RunError::NotFound { .. }));
-        assert!(matches!(error(&["true"], &folder.path().join("none")), RunError::NoFolder { .. }));
-        assert!(matches!(error(&["./plain"], folder.path()), RunError::System { .. }));
-        assert!(matches!(error(&["a\0b"], folder.path()), RunError::System { .. }));
-    }
-
-    #[test]
-    fn a_command_that_will_not_end_is_ended() {
-        for script in [
-            "echo $$ > pid; trap '' TERM INT HUP; while :; do sleep 60; done",
-            "echo $$ > pid; exec >&- 2>&-; sleep 60",
-            "echo $$ > pid; sleep 60 & sleep 60 & wait",
-            "echo $$ > pid; kill -STOP $$",
-        ] {
-            let (folder, result) = run_script(script, within(400));
-            assert_eq!((result.end, result.cleaned_up), (End::TimedOut, true), "{script}");
-            assert!(result.duration < SOON, "{script}: {:?}", result.duration);
-            assert_gone(&folder, "pid");
-        }
-    }
-
-    #[test]
-    fn a_daemon_neither_keeps_us_nor_stays() {
-        for script in [
-            "sleep 60 & echo $! > pid",
-            "setsid sleep 60 & echo $! > pid",
-            "setsid sh -c 'setsid sleep 60 & echo $! > pid'; exit 0",
-            "(setsid env -i sleep 60 >/dev/null 2>&1 & echo $! > pid) & wait",
-            "sh -c 'trap \"\" HUP TERM; (setsid sleep 60 & echo $! > pid; sleep 60) &'; while ! [ -s pid ]; do :; done",
-        ] {
-            let (folder, result) = run_script(script, LIMITS);
-            assert_eq!((result.end, result.cleaned_up), (End::Exited(0), true), "{script}");
-            assert!(result.duration < SOON, "{script}: {:?}", result.duration);
-            // Another test's command may run now, and then an orphan without a known family ends with that one.
-            let until = Instant::now() + SOON;
-            let pid = fs::read_to_string(folder.path().join("pid")).expect("the script came so far");
-            while Path::new(&format!("/proc/{}", pid.trim())).exists() && Instant::now() < until {
-                run_script("true", LIMITS);
-            }
-            assert_gone(&folder, "pid");
-        }
-    }
-
-    #[test]
-    fn a_flood_is_read_and_mostly_forgotten() {
-        let (_, result) = run_script("echo first; yes 0123456789", within(700));
-        assert_eq!(result.end, End::TimedOut);
-        assert!(result.stdout.head.starts_with(b"first\n"));
-        assert_eq!(result.stdout.head.len() + result.stdout.tail.len(), 2 << 16);
-        assert!(result.stdout.dropped > 1 << 20, "{} bytes", result.stdout.dropped);
-    }
-
-    #[test]
-    fn the_last_words_of_a_command_are_kept() {
-        let (_, result) = run_script("head -c 60000 /dev/zero | tr '\\0' x; echo end", LIMITS);
-        assert_eq!((result.stdout.head.len(), result.stdout.dropped), (60_004, 0));
-    }
-
-    #[test]
-    fn an_interrupt_ends_it() {
-        let folder = TempDir::new().expect("a temporary folder");
-        let interrupt = Arc::new(AtomicBool::new(false));
-        let (flag, pid) = (Arc::clone(&interrupt), folder.path().join("pid"));
-        let user = std::thread::spawn(move || {
-            while !pid.exists() {
-                std::thread::park_timeout(Duration::from_millis(5));
-            }
-            flag.store(true, Ordering::Relaxed);
-        });
-        let argv = shell("echo $$ > pid.new; mv pid.new pid; sleep 60");
-        let environment = [("PATH".into(), "/usr/bin:/bin".into())];
-        let invocation =
-            Invocation { argv: &argv, directory: folder.path(), environment: &environment, limits: LIMITS };
-        let result = run(&invocation, &interrupt).expect("it runs");
-        user.join().expect("no panic");
-        assert_eq!(result.end, End::Interrupted);
-        assert!(result.duration < SOON);
-        assert_gone(&folder, "pid");
-    }
-
-    #[test]
-    fn a_file_does_not_grow_past_its_limit() {
-        let (folder, result) = run_script("sleep 0.3; head -c 3000000 /dev/zero > big", LIMITS);
-        assert_ne!(result.end, End::Exited(0));
-        assert_eq!(fs::metadata(folder.path().join("big")).expect("a file").len(), 1 << 20);
-    }
-
-    #[test]
-    fn commands_side_by_side_do_not_end_each_other() {
-        let quick = std::thread::spawn(|| (0..20).all(|_| run_script("sleep 0.01", LIMITS).1.passed()));
-        let (_, slow) = run_script("sleep 0.2 & sleep 0.4; wait; echo done", LIMITS);
-        assert!(quick.join().expect("no panic"));
-        assert_eq!((slow.end, slow.stdout.text().as_str()), (End::Exited(0), "done\n"));
-    }
+/// Takes the keeper's end from the system, so that no zombie stays.
+fn reap(keeper: Pid) {
+    let _ = waitpid(Some(keeper), WaitOptions::NOHANG);
 }

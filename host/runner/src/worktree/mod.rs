@@ -57,20 +57,3 @@ pub use workcopy::{WorkCopy, WorkCopyError, WorkFolder};
 #[derive(Debug, thiserror::Error)]
 #[error("git: {}", .0.message())]
 pub struct GitError(#[from] git2::Error);
-
-/// A copy of a throw-away repository, for the tests of what runs in one.
-#[cfg(test)]
-pub(crate) struct CopyForTests {
-    pub(crate) copy: WorkCopy,
-    _folders: (scratch::Scratch, tempfile::TempDir),
-}
-
-#[cfg(test)]
-pub(crate) fn copy_for_tests() -> CopyForTests {
-    let scratch = scratch::Scratch::new();
-    let outer = tempfile::TempDir::new().expect("a temporary folder");
-    let project = Project::open(&scratch.root).expect("a repository");
-    let work = WorkFolder::open(outer.path()).expect("a work folder");
-    let copy = work.copy(&project, &scratch.head()).expect("a copy");
-    CopyForTests { copy, _folders: (scratch, outer) }
-}

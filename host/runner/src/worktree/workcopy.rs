@@ -156,6 +156,11 @@ impl WorkCopy {
         self.folder.join("tmp")
     }
 
+    /// The folder that holds all of these, and nothing else that is of use.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The root of the repository's files.
     fn files(&self) -> PathBuf {
         self.folder.join("files")

@@ -32,6 +32,7 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
             report: text("vr_1"),
             decision: text("fixed"),
             success: name == "holds",
+            sandbox: None,
         },
         "applied" | "applied-elsewhere" => EntryBody::Applied {
             proposal,

@@ -137,6 +137,7 @@ fn limits(budgets: &Budgets, job: u64) -> Limits {
         cpu_seconds: Some(budgets.wall.as_secs() + SET_UP.as_secs()),
         file: Some(MAX_FILE),
         descriptors: Some(16),
+        processes: None,
     }
 }
 

@@ -13,9 +13,9 @@ use gephost_core::path::RepoPath;
 use rustix::process::{Signal, set_parent_process_death_signal};
 use serde::de::DeserializeOwned;
 
-use super::frame;
 use super::message::{Ask, Brief, Failed, ReceivedJob, Reply, Task};
 use crate::confine::{Confinement, InForce, SystemCalls, tighten};
+use crate::frame;
 use crate::sandbox::host::{Host, Loaded};
 use crate::sandbox::inspect::MAX_COMPONENT_BYTES;
 use crate::sandbox::state::Inputs;

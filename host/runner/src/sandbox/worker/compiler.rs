@@ -47,6 +47,7 @@ pub(in crate::sandbox) fn compile(
         cpu_seconds: Some(bounds.time.as_secs().saturating_add(1).saturating_mul(THREADS)),
         file: Some(MAX_CODE),
         descriptors: Some(64),
+        processes: None,
     };
     let brief = Brief { confinement: without_files(limits, worker.strict), task: Task::Compile(world) };
     let code = Process::start(worker, &brief, Stdio::null(), bounds.time)

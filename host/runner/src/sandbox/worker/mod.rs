@@ -9,7 +9,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `message`, `frame` | what is said, and its form |
+//! | `message` | what is said |
 //! | `child` | the worker's side |
 //! | `process` | starting, talking to and ending one |
 //! | `apart` | a gene's call |
@@ -21,7 +21,6 @@ mod apart;
 pub(super) mod audit;
 mod child;
 mod compiler;
-mod frame;
 mod message;
 mod probe;
 mod process;

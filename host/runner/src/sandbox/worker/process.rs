@@ -11,8 +11,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::message::{Brief, Failed, Reply, Task};
-use super::{Probe, Worker, frame};
+use super::{Probe, Worker};
 use crate::confine::{Confinement, InForce};
+use crate::frame;
 use crate::sandbox::logging::printable;
 
 /// The most of a worker's last words that is read, in bytes: what a pipe holds.
@@ -253,6 +254,7 @@ pub(super) fn without_files(limits: crate::confine::Limits, strict: bool) -> Con
         files: Some(crate::confine::FileRules::default()),
         calls: crate::confine::SystemCalls::Load,
         limits,
+        capabilities_dropped: true,
         strict,
     }
 }

@@ -1,4 +1,4 @@
-//! Messages between the host and a worker: a length of eight bytes, then that many bytes.
+//! Messages between processes of gephost: a length of eight bytes, then that many bytes.
 //!
 //! Neither side takes the other's word for a length: what is longer than the reader allows is an error before anything is
 //! allocated, and memory grows with what has arrived.
@@ -12,18 +12,18 @@ use serde::de::DeserializeOwned;
 const PIECE: u64 = 1 << 20;
 
 /// Sends bytes as one message.
-pub(super) fn send_bytes(mut to: impl Write, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn send_bytes(mut to: impl Write, bytes: &[u8]) -> io::Result<()> {
     to.write_all(&(bytes.len() as u64).to_le_bytes())?;
     to.write_all(bytes)
 }
 
 /// Sends a value as one message.
-pub(super) fn send(to: impl Write, value: &impl Serialize) -> io::Result<()> {
+pub(crate) fn send(to: impl Write, value: &impl Serialize) -> io::Result<()> {
     send_bytes(to, &postcard::to_allocvec(value).map_err(io::Error::other)?)
 }
 
 /// Receives one message of at most `limit` bytes.
-pub(super) fn receive_bytes(mut from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn receive_bytes(mut from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut length = [0; 8];
     from.read_exact(&mut length)?;
     let length = u64::from_le_bytes(length);
@@ -41,7 +41,7 @@ pub(super) fn receive_bytes(mut from: impl Read, limit: u64) -> io::Result<Vec<u
 }
 
 /// Receives a value.
-pub(super) fn receive<T: DeserializeOwned>(from: impl Read, limit: u64) -> io::Result<T> {
+pub(crate) fn receive<T: DeserializeOwned>(from: impl Read, limit: u64) -> io::Result<T> {
     postcard::from_bytes(&receive_bytes(from, limit)?).map_err(|error| invalid(error.to_string()))
 }
 

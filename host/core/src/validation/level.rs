@@ -1,0 +1,235 @@
+//! What the operating system does about validation commands: how far it confines them, what they may reach of the
+//! network, and which caches they may read. Written by the operator in `[validation]`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::path::RepoPath;
+
+/// How far validation commands are confined. A higher level refuses all that a lower one does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Level {
+    /// A process of its own: no shell, no inherited environment, descriptor or terminal, no new privileges, resource
+    /// limits, and the whole process tree ended afterwards.
+    L0,
+    /// And files, system calls and capabilities: Landlock and seccomp.
+    L1,
+    /// And namespaces of its own for users, processes, files and the network.
+    L2,
+}
+
+impl Level {
+    /// All of them, lowest first.
+    pub const ALL: [Self; 3] = [Self::L0, Self::L1, Self::L2];
+
+    /// Its name in configs and reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::L0 => "L0",
+            Self::L1 => "L1",
+            Self::L2 => "L2",
+        }
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// `[validation] sandbox`: which level the operator wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Demand {
+    /// The highest that works here.
+    #[default]
+    Auto,
+    /// This one, or the highest below it that works here.
+    AtMost(Level),
+    /// This one; without it nothing is validated.
+    Required(Level),
+}
+
+impl Demand {
+    /// The highest level that may be used.
+    pub fn most(self) -> Level {
+        match self {
+            Self::Auto => Level::L2,
+            Self::AtMost(level) | Self::Required(level) => level,
+        }
+    }
+
+    /// The lowest level that will do.
+    pub fn least(self) -> Level {
+        match self {
+            Self::Auto | Self::AtMost(_) => Level::L0,
+            Self::Required(level) => level,
+        }
+    }
+}
+
+impl FromStr for Demand {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let level = |name: &str| Level::ALL.into_iter().find(|level| level.as_str() == name);
+        let read = match text.strip_prefix("required:") {
+            Some(name) => level(name).map(Self::Required),
+            None if text == "auto" => Some(Self::Auto),
+            None => level(text).map(Self::AtMost),
+        };
+        read.ok_or_else(|| {
+            format!("{text:?} is no sandbox level; write \"auto\", \"L0\", \"L1\", \"L2\" or \"required:L1\" and so on")
+        })
+    }
+}
+
+impl fmt::Display for Demand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::AtMost(level) => level.fmt(f),
+            Self::Required(level) => write!(f, "required:{level}"),
+        }
+    }
+}
+
+/// `[validation] network`: what commands may reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Network {
+    /// Nothing. It takes L1: what is below cannot keep a command from the network.
+    None,
+    /// Servers that the commands start themselves. It takes L2: only a network of its own has no other addresses.
+    Loopback,
+    /// What the operator can reach.
+    All,
+}
+
+impl Network {
+    /// The lowest level that can keep to it.
+    pub fn least_level(self) -> Level {
+        match self {
+            Self::None => Level::L1,
+            Self::Loopback => Level::L2,
+            Self::All => Level::L0,
+        }
+    }
+
+    /// Its name in a config.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Loopback => "loopback",
+            Self::All => "all",
+        }
+    }
+}
+
+/// One of `[validation] caches`: what was fetched before, to be read again without a network.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Cache {
+    /// Cargo's registry: index, archives and sources.
+    Cargo,
+    /// npm's cache.
+    Npm,
+    /// pip's cache.
+    Pip,
+    /// Go's module cache.
+    Go,
+    /// A folder of the project that git does not track, such as `node_modules`.
+    Folder(RepoPath),
+}
+
+impl FromStr for Cache {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Ok(match text {
+            "cargo" => Self::Cargo,
+            "npm" => Self::Npm,
+            "pip" => Self::Pip,
+            "go" => Self::Go,
+            folder => {
+                let wrong = |error| format!("cache {folder:?} is neither cargo, npm, pip or go nor a folder: {error}");
+                Self::Folder(RepoPath::new(folder.trim_end_matches('/')).map_err(wrong)?)
+            }
+        })
+    }
+}
+
+impl fmt::Display for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cargo => "cargo",
+            Self::Npm => "npm",
+            Self::Pip => "pip",
+            Self::Go => "go",
+            Self::Folder(path) => path.as_str(),
+        })
+    }
+}
+
+impl TryFrom<String> for Demand {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Demand> for String {
+    fn from(demand: Demand) -> Self {
+        demand.to_string()
+    }
+}
+
+impl TryFrom<String> for Cache {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Cache> for String {
+    fn from(cache: Cache) -> Self {
+        cache.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_demand_reads_back() {
+        for (text, least, most) in [
+            ("auto", Level::L0, Level::L2),
+            ("L0", Level::L0, Level::L0),
+            ("L1", Level::L0, Level::L1),
+            ("required:L0", Level::L0, Level::L0),
+            ("required:L1", Level::L1, Level::L1),
+            ("required:L2", Level::L2, Level::L2),
+        ] {
+            let demand: Demand = text.parse().expect("a demand");
+            assert_eq!((demand.to_string().as_str(), demand.least(), demand.most()), (text, least, most));
+        }
+        for text in ["", "L3", "l1", "required:", "required:auto", "required: L1", "none"] {
+            assert!(text.parse::<Demand>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn caches_are_names_or_folders_of_the_project() {
+        assert_eq!("cargo".parse(), Ok(Cache::Cargo));
+        assert_eq!("web/node_modules/".parse::<Cache>().expect("a folder").to_string(), "web/node_modules");
+        for text in ["", "../x", "/etc", "a/../b", ".git"] {
+            assert!(text.parse::<Cache>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What a validation command cannot do: every forbidden act, tried as a command at each level that works here.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use gephost_core::validation::Level;
+
+use super::{Check, Status};
+use crate::validate::{
+    ACTS, Act, CaptureLimit, Enclosure, End, Granted, Invocation, Launcher, Limits, Scene, find_bubblewrap, run, works,
+};
+
+/// What one attempt may use.
+const LIMITS: Limits = Limits {
+    time: Duration::from_secs(20),
+    output: CaptureLimit { head: 4096, tail: 4096 },
+    file_bytes: 1 << 20,
+    disk_bytes: 16 << 20,
+    processes: 64,
+};
+/// The files of the scene.
+const FILES: &[&str] = &["secret", "keep", "remove", "rename"];
+
+/// All of them. `folder` is the caller's to throw away.
+pub(super) fn checks(launcher: &Launcher, folder: &Path) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let bubblewrap = find_bubblewrap();
+    for level in Level::ALL {
+        let id = format!("validation.{level}");
+        let tried = format!("run a command at sandbox level {level}");
+        if let Err(reason) = works(level, launcher, bubblewrap.as_deref()) {
+            checks.push(Check::new(id, Status::Unavailable, tried, reason));
+            continue;
+        }
+        checks.push(Check::new(id, Status::Ok, tried, "it runs"));
+        let place = folder.join(level.as_str());
+        match Stage::set(&place) {
+            Ok(stage) => checks.extend(ACTS.iter().map(|act| stage.check(act, level, launcher, bubblewrap.as_deref()))),
+            Err(error) => {
+                let id = format!("validation.{level}.scene");
+                checks.push(Check::new(id, Status::Unavailable, "make files to try on", error.to_string()));
+            }
+        }
+    }
+    checks
+}
+
+/// Files and servers to try on, outside of the copy that a command works in.
+struct Stage {
+    scene: Scene,
+    copy: PathBuf,
+    _listening: (TcpListener, UnixListener, UnixDatagram, UnixListener),
+}
+
+impl Stage {
+    fn set(place: &Path) -> std::io::Result<Self> {
+        let (outside, copy) = (place.join("outside"), place.join("copy"));
+        for folder in [&outside, &copy.join("files"), &copy.join("home"), &copy.join("tmp")] {
+            fs::create_dir_all(folder)?;
+        }
+        for file in FILES {
+            fs::write(outside.join(file), "content")?;
+        }
+        let server = TcpListener::bind(("127.0.0.1", 0))?;
+        let port = server.local_addr()?.port();
+        let name = <SocketAddr as SocketAddrExt>::from_abstract_name(outside.as_os_str().as_encoded_bytes())?;
+        let listening = (
+            server,
+            UnixListener::bind(outside.join("stream"))?,
+            UnixDatagram::bind(outside.join("datagram"))?,
+            UnixListener::bind_addr(&name)?,
+        );
+        let process = i32::try_from(std::process::id()).unwrap_or_default();
+        Ok(Self { scene: Scene { outside, process, port }, copy, _listening: listening })
+    }
+
+    fn check(&self, act: &Act, level: Level, launcher: &Launcher, bubblewrap: Option<&Path>) -> Check {
+        let id = format!("validation.{level}.{}", act.id);
+        let check = |status, result: String| Check::new(id.clone(), status, act.what, result);
+        match self.attempt(act, level, launcher, bubblewrap) {
+            Ok(Outcome::Refused(by)) => check(Status::Ok, format!("refused: {by}")),
+            Ok(Outcome::Done) if level < act.refused_from => {
+                check(Status::Unavailable, format!("not refused: that takes {}", act.refused_from))
+            }
+            Ok(Outcome::Done) => check(Status::Error, "not refused".to_owned())
+                .hint("an older kernel knows fewer rights; a level that keeps all of it is in `[validation] sandbox`"),
+            Err(reason) => check(Status::Unavailable, reason),
+        }
+    }
+
+    fn attempt(
+        &self,
+        act: &Act,
+        level: Level,
+        launcher: &Launcher,
+        bubblewrap: Option<&Path>,
+    ) -> Result<Outcome, String> {
+        let name = launcher.name.as_ref().ok_or("gephost's own file was replaced")?;
+        let granted = Granted { readable: vec![name.clone()], network: None };
+        let enclosure = Enclosure::new(level, &self.copy, &granted, bubblewrap);
+        let words = [name.display().to_string(), "attempt".to_owned(), act.id.to_owned()];
+        let argv: Vec<String> = words.into_iter().chain(self.scene.words()).collect();
+        let directory = self.copy.join("files");
+        let invocation = Invocation {
+            argv: &argv,
+            directory: &directory,
+            environment: &[],
+            limits: LIMITS,
+            enclosure: &enclosure,
+            launcher,
+        };
+        let run = run(&invocation, &AtomicBool::new(false)).map_err(|error| error.to_string())?;
+        match run.end {
+            End::Exited(0) => Ok(Outcome::Done),
+            End::Exited(1) => Ok(Outcome::Refused(run.stdout.text().trim().to_owned())),
+            End::Signaled(signal) => Ok(Outcome::Refused(format!("ended by signal {signal}"))),
+            end => Err(format!("{end:?}: {}", run.stderr.text().trim())),
+        }
+    }
+}
+
+/// What an attempt came to.
+enum Outcome {
+    Refused(String),
+    Done,
+}

@@ -1,0 +1,237 @@
+//! Things that a validation command should not be able to do, each tried for real: by `gephost doctor` on the operator's
+//! machine, and by the tests. [`attempt`] is the side that tries, as a command in the sandbox.
+//!
+//! Nothing here harms: files are those that the caller made for it, signals do nothing, and calls that would change the
+//! machine are made with arguments that no kernel carries out.
+
+use std::ffi::CString;
+use std::fs::{self, File, Permissions};
+use std::io::{self, Error};
+use std::net::{TcpStream, UdpSocket};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixStream};
+use std::path::{Path, PathBuf};
+
+use gephost_core::validation::Level;
+use libc::c_long;
+
+/// A forbidden act.
+pub struct Act {
+    /// Its name.
+    pub id: &'static str,
+    /// What it is.
+    pub what: &'static str,
+    /// The lowest level that refuses it.
+    pub refused_from: Level,
+    attempt: fn(&Scene) -> io::Result<()>,
+}
+
+/// What acts are tried on. It is told as one argument a member.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// A folder outside of what is granted, with the files `secret`, `keep`, and the sockets `stream` and `datagram`, on
+    /// which somebody listens; and on an abstract socket of the same name as the folder.
+    pub outside: PathBuf,
+    /// A process outside.
+    pub process: i32,
+    /// A TCP port of this machine on which somebody listens.
+    pub port: u16,
+}
+
+impl Scene {
+    /// As arguments.
+    pub fn words(&self) -> [String; 3] {
+        [self.outside.display().to_string(), self.process.to_string(), self.port.to_string()]
+    }
+
+    /// From arguments.
+    pub fn read(words: &[String]) -> Option<Self> {
+        let [outside, process, port] = words else { return None };
+        Some(Self { outside: outside.into(), process: process.parse().ok()?, port: port.parse().ok()? })
+    }
+}
+
+const fn from_l0(id: &'static str, what: &'static str, attempt: fn(&Scene) -> io::Result<()>) -> Act {
+    Act { id, what, refused_from: Level::L0, attempt }
+}
+
+const fn from_l1(id: &'static str, what: &'static str, attempt: fn(&Scene) -> io::Result<()>) -> Act {
+    Act { id, what, refused_from: Level::L1, attempt }
+}
+
+const fn from_l2(id: &'static str, what: &'static str, attempt: fn(&Scene) -> io::Result<()>) -> Act {
+    Act { id, what, refused_from: Level::L2, attempt }
+}
+
+/// All of them.
+pub const ACTS: &[Act] = &[
+    from_l0("input", "read from standard input", |_| some(io::copy(&mut io::stdin(), &mut io::sink())? > 0)),
+    from_l0("terminal", "open the terminal", |_| File::options().write(true).open("/dev/tty").map(drop)),
+    from_l0("descriptors", "find an open file of the host", |_| some(inherited()?)),
+    from_l0("privileges", "gain rights by starting a program", |_| some(status("NoNewPrivs")? != "1")),
+    from_l0("core", "leave a core file", |_| some(limit("Max core file size")? != "0")),
+    from_l1("read", "read a file of the user", |scene| File::open(scene.outside.join("secret")).map(drop)),
+    from_l1("list", "list a folder of the user", |scene| fs::read_dir(&scene.outside).map(drop)),
+    from_l1("create", "make a file", |scene| File::create_new(scene.outside.join("made")).map(drop)),
+    from_l1("change", "change a file", |scene| File::options().append(true).open(scene.outside.join("keep")).map(drop)),
+    from_l1("cut", "cut a file by its name", |scene| cut(&scene.outside.join("keep"))),
+    from_l1("remove", "remove a file", |scene| fs::remove_file(scene.outside.join("remove"))),
+    from_l1("rename", "rename a file", |scene| fs::rename(scene.outside.join("rename"), scene.outside.join("renamed"))),
+    from_l1("hard-link", "reach a file by a hard link", |scene| {
+        fs::hard_link(scene.outside.join("keep"), "linked")?;
+        File::options().append(true).open("linked").map(drop)
+    }),
+    from_l1("symlink", "reach a file by a symbolic link", |scene| {
+        symlink(scene.outside.join("keep"), "symbolic")?;
+        File::options().append(true).open("symbolic").map(drop)
+    }),
+    from_l1("dot-dot", "reach a file by `..`", |scene| {
+        let up = "../".repeat(64);
+        File::open(Path::new(&up).join(scene.outside.join("secret").strip_prefix("/").unwrap_or(Path::new(""))))
+            .map(drop)
+    }),
+    from_l1("proc-root", "reach a file through the host's process", |scene| {
+        let root = format!("/proc/{}/root{}/secret", scene.process, scene.outside.display());
+        File::open(root).map(drop)
+    }),
+    from_l1("environment", "read the host's environment", |scene| {
+        fs::read(format!("/proc/{}/environ", scene.process)).map(drop)
+    }),
+    from_l1("memory", "open the host's memory", |scene| File::open(format!("/proc/{}/mem", scene.process)).map(drop)),
+    from_l1("shadow", "read the system's password hashes", |_| File::open("/etc/shadow").map(drop)),
+    from_l1("settings", "change a setting of the kernel", |_| {
+        File::options().write(true).open("/proc/sys/kernel/core_pattern").map(drop)
+    }),
+    from_l1("shared-memory", "make a file in the machine's shared memory", |_| shared_memory()),
+    from_l1("capabilities", "keep a capability", |_| some(status("CapBnd")? != "0000000000000000" && is_root())),
+    from_l1("signal", "signal the host", |scene| checked(call(libc::SYS_kill, [scene.process.into(), 0, 0, 0, 0]))),
+    from_l1("trace", "trace the host", |scene| {
+        checked(call(libc::SYS_ptrace, [i64::from(libc::PTRACE_SEIZE), scene.process.into(), 0, 0, 0]))
+    }),
+    from_l1("vm-read", "read the host's memory by a system call", |scene| {
+        not_refused(call(libc::SYS_process_vm_readv, [scene.process.into(), 0, 0, 0, 0]))
+    }),
+    from_l1("inet", "make a socket of IPv4", |_| socket(libc::AF_INET, libc::SOCK_STREAM)),
+    from_l1("inet6", "make a socket of IPv6", |_| socket(libc::AF_INET6, libc::SOCK_STREAM)),
+    from_l1("udp", "send a datagram to the network", |_| {
+        UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.send_to(b"x", "127.0.0.1:9")).map(drop)
+    }),
+    from_l1("tcp", "reach a server on this machine", |scene| TcpStream::connect(("127.0.0.1", scene.port)).map(drop)),
+    from_l1("netlink", "ask the kernel for the machine's addresses", |_| socket(libc::AF_NETLINK, libc::SOCK_RAW)),
+    from_l1("packet", "make a socket of raw packets", |_| socket(libc::AF_PACKET, libc::SOCK_RAW)),
+    from_l1("unix-stream", "reach a service by its Unix socket", |scene| {
+        UnixStream::connect(scene.outside.join("stream")).map(drop)
+    }),
+    from_l1("unix-datagram", "send to a service by its Unix socket", |scene| {
+        UnixDatagram::unbound()?.send_to(b"x", scene.outside.join("datagram")).map(drop)
+    }),
+    from_l1("unix-abstract", "reach a service by its abstract socket", |scene| {
+        let name = scene.outside.as_os_str().as_encoded_bytes();
+        UnixStream::connect_addr(&<SocketAddr as SocketAddrExt>::from_abstract_name(name)?).map(drop)
+    }),
+    from_l1("user-namespace", "make a user namespace", |_| unshare(libc::CLONE_NEWUSER)),
+    from_l1("mount-namespace", "make a mount namespace", |_| unshare(libc::CLONE_NEWNS)),
+    from_l1("mount", "mount a file system", |_| not_refused(call(libc::SYS_mount, [0; 5]))),
+    from_l1("chroot", "change the root", |_| {
+        let root = CString::new("/").map_err(Error::other)?;
+        checked(call(libc::SYS_chroot, [root.as_ptr() as c_long, 0, 0, 0, 0]))
+    }),
+    from_l1("pivot-root", "exchange the root", |_| not_refused(call(libc::SYS_pivot_root, [0; 5]))),
+    from_l1("io-uring", "have the kernel work past the filter", |_| {
+        not_refused(call(libc::SYS_io_uring_setup, [0; 5]))
+    }),
+    from_l1("bpf", "load a program into the kernel", |_| not_refused(call(libc::SYS_bpf, [-1, 0, 0, 0, 0]))),
+    from_l1("perf", "watch the machine's events", |_| not_refused(call(libc::SYS_perf_event_open, [0; 5]))),
+    from_l1("keys", "add a key to the kernel's ring", |_| not_refused(call(libc::SYS_add_key, [0; 5]))),
+    from_l1("keyctl", "look into the kernel's rings", |_| not_refused(call(libc::SYS_keyctl, [-1, 0, 0, 0, 0]))),
+    from_l1("kexec", "load another kernel", |_| not_refused(call(libc::SYS_kexec_load, [0, -1, 0, -1, 0]))),
+    from_l1("module", "load a module", |_| not_refused(call(libc::SYS_init_module, [0; 5]))),
+    from_l1("userfault", "handle page faults", |_| not_refused(call(libc::SYS_userfaultfd, [-1, 0, 0, 0, 0]))),
+    from_l1("handle", "open a file by its number", |_| {
+        not_refused(call(libc::SYS_open_by_handle_at, [-1, 0, 0, 0, 0]))
+    }),
+    from_l2("mode", "change the mode of a file", |scene| {
+        fs::set_permissions(scene.outside.join("keep"), Permissions::from_mode(0o600))
+    }),
+    from_l2("exists", "learn that a file is there", |scene| fs::metadata(scene.outside.join("keep")).map(drop)),
+    from_l2("processes", "see a process of the host", |scene| {
+        fs::read(format!("/proc/{}/cmdline", scene.process)).map(drop)
+    }),
+];
+
+/// Tries one by its name. What it gives is whether it succeeded; an error is the refusal.
+pub fn attempt(id: &str, scene: &Scene) -> io::Result<()> {
+    let act = ACTS.iter().find(|act| act.id == id);
+    act.map_or_else(|| Err(Error::other("no such act")), |act| (act.attempt)(scene))
+}
+
+fn some(found: bool) -> io::Result<()> {
+    if found { Ok(()) } else { Err(Error::other("there is nothing of the kind")) }
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// The caller has 0, 1 and 2; reading the list opens one more.
+fn inherited() -> io::Result<bool> {
+    let open = fs::read_dir("/proc/self/fd")?.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    Ok(open.filter(|number: &u32| *number > 2).count() > 1)
+}
+
+fn status(key: &str) -> io::Result<String> {
+    let text = fs::read_to_string("/proc/self/status")?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+    line.map(|value| value.trim().to_owned()).ok_or_else(|| Error::other(format!("the kernel does not say {key}")))
+}
+
+fn limit(key: &str) -> io::Result<String> {
+    let text = fs::read_to_string("/proc/self/limits")?;
+    let value = text.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().next().map(str::to_owned));
+    value.ok_or_else(|| Error::other("the kernel does not say"))
+}
+
+fn cut(path: &Path) -> io::Result<()> {
+    let path = CString::new(path.as_os_str().as_encoded_bytes()).map_err(Error::other)?;
+    checked(call(libc::SYS_truncate, [path.as_ptr() as c_long, 4, 0, 0, 0]))
+}
+
+/// A file that everybody can see. Where the sandbox has a folder of its own for it, there is nothing to refuse.
+fn shared_memory() -> io::Result<()> {
+    let path = Path::new("/dev/shm").join(format!("gephost-attempt-{}", std::process::id()));
+    File::create_new(&path)?;
+    fs::remove_file(&path)?;
+    let mounts = fs::read_to_string("/proc/self/mountinfo")?;
+    some(!mounts.contains("/newroot") && mounts.lines().any(|line| line.contains(" /dev/shm ")))
+}
+
+fn socket(family: i32, kind: i32) -> io::Result<()> {
+    let descriptor = call(libc::SYS_socket, [family.into(), kind.into(), 0, 0, 0]);
+    if descriptor < 0 { Err(Error::last_os_error()) } else { Ok(()) }
+}
+
+fn unshare(namespace: i32) -> io::Result<()> {
+    checked(call(libc::SYS_unshare, [namespace.into(), 0, 0, 0, 0]))
+}
+
+/// Makes a system call. The arguments are numbers, or pointers to text that the caller holds.
+fn call(number: c_long, arguments: [c_long; 5]) -> c_long {
+    let [one, two, three, four, five] = arguments;
+    #[expect(unsafe_code, reason = "to show that a call is refused it has to be made")]
+    // SAFETY: the pointers among the arguments are to terminated text that outlives the call; every other argument is one
+    // with which the call changes no memory of this process.
+    let result = unsafe { libc::syscall(number, one, two, three, four, five) };
+    result
+}
+
+fn checked(result: c_long) -> io::Result<()> {
+    if result == 0 { Ok(()) } else { Err(Error::last_os_error()) }
+}
+
+/// A call with arguments that it cannot carry out: what else than a refusal it answers shows that it would.
+fn not_refused(result: c_long) -> io::Result<()> {
+    let error = Error::last_os_error();
+    let refused = [libc::EPERM, libc::EACCES, libc::ENOSYS].map(Some).contains(&error.raw_os_error());
+    if result < 0 && refused { Err(error) } else { Ok(()) }
+}

@@ -1,0 +1,52 @@
+//! The words that have bubblewrap start a command in namespaces of its own: users, processes, names, and the network
+//! unless that was granted. There, the file system holds what may be read, the command's own folder, and nothing else.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gephost_core::validation::Network;
+
+/// Where distributions put it. The operator's search path is not asked: it may hold folders that others write to.
+const PLACES: &[&str] = &["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
+
+/// The bubblewrap program, if it is installed.
+pub fn find() -> Option<PathBuf> {
+    PLACES.iter().map(PathBuf::from).find(|path| path.is_file())
+}
+
+/// The command line up to the program that shall run inside.
+pub(super) fn words(program: &Path, folder: &Path, readable: &[PathBuf], network: Network) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec![program.into()];
+    let mut say = |parts: &[&std::ffi::OsStr]| words.extend(parts.iter().map(|part| (*part).to_owned()));
+    for word in [
+        "--unshare-user",
+        "--unshare-pid",
+        "--unshare-ipc",
+        "--unshare-uts",
+        "--unshare-cgroup-try",
+        "--die-with-parent",
+    ] {
+        say(&[word.as_ref()]);
+    }
+    if network != Network::All {
+        say(&["--unshare-net".as_ref()]);
+    }
+    say(&["--cap-drop".as_ref(), "ALL".as_ref()]);
+    // The kernel's own come first: what is named after them may lie inside. So does a folder for temporary files under
+    // the name that programs know, on the disk that is watched.
+    say(&["--proc".as_ref(), "/proc".as_ref(), "--dev".as_ref(), "/dev".as_ref()]);
+    say(&["--bind".as_ref(), folder.join("tmp").as_os_str(), "/tmp".as_ref()]);
+    for path in readable.iter().filter(|path| !path.starts_with("/proc") && !path.starts_with("/dev")) {
+        match fs::read_link(path) {
+            // `/bin` is a link on most systems, and programs are named through it.
+            Ok(target) if path.parent() == Some(Path::new("/")) => {
+                say(&["--symlink".as_ref(), target.as_os_str(), path.as_os_str()]);
+            }
+            _ => say(&["--ro-bind-try".as_ref(), path.as_os_str(), path.as_os_str()]),
+        }
+    }
+    say(&["--bind".as_ref(), folder.as_os_str(), folder.as_os_str()]);
+    say(&["--".as_ref()]);
+    words
+}

@@ -1,0 +1,99 @@
+//! Which level commands run at: what the operator wants, as far as this machine has it. Found by trying, never looked up.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use gephost_core::validation::{Demand, Level, Network};
+
+use super::bubblewrap;
+use super::capture::CaptureLimit;
+use super::enclosure::{Enclosure, Granted};
+use super::process::{End, Invocation, Launcher, Limits, run};
+use crate::confine::Support;
+
+/// The level that was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// Which.
+    pub level: Level,
+    /// Why it is not the highest that the operator would take; absent where it is.
+    pub not_higher: Option<String>,
+    /// Where bubblewrap is.
+    pub bubblewrap: Option<PathBuf>,
+}
+
+/// Why nothing may be validated here.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{key} cannot be kept here: {reason}")]
+pub struct NotHere {
+    /// The key of the config and its value.
+    pub key: String,
+    /// What the machine lacks.
+    pub reason: String,
+}
+
+/// What a probe of a level may use.
+const PROBE: Limits = Limits {
+    time: Duration::from_secs(10),
+    output: CaptureLimit { head: 4096, tail: 4096 },
+    file_bytes: 1 << 20,
+    disk_bytes: 1 << 20,
+    processes: 64,
+};
+
+/// Chooses a level.
+pub fn choose(demand: Demand, network: Option<Network>, launcher: &Launcher) -> Result<Chosen, NotHere> {
+    let bubblewrap = bubblewrap::find();
+    let mut chosen = Chosen { level: Level::L0, not_higher: None, bubblewrap };
+    let mut levels = [Level::L2, Level::L1].into_iter().filter(|level| *level <= demand.most());
+    let found = levels.find(|level| match works(*level, launcher, chosen.bubblewrap.as_deref()) {
+        Ok(()) => true,
+        Err(reason) => {
+            let reasons = chosen.not_higher.take().map(|earlier| format!("{earlier}; ")).unwrap_or_default();
+            chosen.not_higher = Some(format!("{reasons}{level}: {reason}"));
+            false
+        }
+    });
+    chosen.level = found.unwrap_or(Level::L0);
+    let reason = || chosen.not_higher.clone().unwrap_or_default();
+    if chosen.level < demand.least() {
+        return Err(NotHere { key: format!("`sandbox = \"{demand}\"` of `[validation]`"), reason: reason() });
+    }
+    match network.filter(|network| network.least_level() > chosen.level) {
+        Some(network) => {
+            let key = format!("`network = \"{}\"` of `[validation]`", network.as_str());
+            Err(NotHere { key, reason: format!("it takes {}; {}", network.least_level(), reason()) })
+        }
+        None => Ok(chosen),
+    }
+}
+
+/// Whether a level works on this machine: a program is run in it. The error says what is missing.
+pub fn works(level: Level, launcher: &Launcher, bubblewrap: Option<&std::path::Path>) -> Result<(), String> {
+    match level {
+        Level::L0 => return Ok(()),
+        Level::L1 if !Support::measure().is_whole() => return Err("this kernel lacks Landlock or seccomp".to_owned()),
+        Level::L2 if bubblewrap.is_none() => return Err("bubblewrap is not installed".to_owned()),
+        Level::L2 if launcher.name.is_none() => return Err("gephost's own file was replaced".to_owned()),
+        Level::L1 | Level::L2 => {}
+    }
+    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    std::fs::create_dir(folder.path().join("tmp")).map_err(|error| error.to_string())?;
+    let granted = Granted { readable: launcher.name.iter().cloned().collect(), network: None };
+    let enclosure = Enclosure::new(level, folder.path(), &granted, bubblewrap);
+    let argv = ["/bin/sh", "-c", "exit 7"].map(str::to_owned);
+    let invocation = Invocation {
+        argv: &argv,
+        directory: folder.path(),
+        environment: &[],
+        limits: PROBE,
+        enclosure: &enclosure,
+        launcher,
+    };
+    match run(&invocation, &AtomicBool::new(false)) {
+        Ok(run) if run.end == End::Exited(7) => Ok(()),
+        Ok(run) => Err(format!("a program ended with {:?} in it: {}", run.end, run.stderr.text().trim())),
+        Err(error) => Err(error.to_string()),
+    }
+}
