@@ -127,7 +127,13 @@ impl Bench {
         self.state().create().unwrap();
         let id = proposal.id.clone();
         let entries = [
-            EntryBody::Proposed { proposal: id.clone(), gene: None, title: String::new(), signals: Vec::new() },
+            EntryBody::Proposed {
+                proposal: id.clone(),
+                gene: None,
+                title: String::new(),
+                signals: Vec::new(),
+                isolation: None,
+            },
             EntryBody::Gated {
                 proposal: id,
                 verdict: GateVerdict::Pass,

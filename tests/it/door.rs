@@ -290,7 +290,7 @@ fn no_path_of_a_guest_reaches_the_system() {
     project.commit_all(&env);
     let trace = env.home().join("trace");
     let mut command = env.command("strace", project.root());
-    command.args(["-f", "-e", "trace=%file", "-o"]).arg(&trace).arg(gephost()).args(["run", "--gene"]).arg(guest);
+    command.args(["-f", "-y", "-e", "trace=%file", "-o"]).arg(&trace).arg(gephost()).args(["run", "--gene"]).arg(guest);
     let Ok(ran) = command.output() else { return skipped("strace is not installed") };
     if !trace.exists() || String::from_utf8_lossy(&ran.stderr).contains("ptrace") {
         return skipped("strace may not trace here");
@@ -301,4 +301,23 @@ fn no_path_of_a_guest_reaches_the_system() {
     assert!(trace.contains("script.txt") || trace.contains(".git/objects"), "{trace}");
     let reached: Vec<&str> = trace.lines().filter(|line| line.contains("spelled-by-guest")).collect();
     assert_eq!(reached, [""; 0]);
+    // What was written lies in gephost's own folders.
+    let own = [project.root().join(".gephost"), env.home().join(".cache"), env.home().join(".local")];
+    let own: Vec<String> = own.iter().map(|folder| folder.display().to_string()).collect();
+    let strays: Vec<&str> = trace
+        .lines()
+        .filter(|line| writes(line))
+        .filter(|line| !own.iter().any(|folder| line.contains(folder.as_str())) && !line.contains("/dev/null"))
+        .collect();
+    assert_eq!(strays, [""; 0]);
+    assert!(trace.lines().any(writes), "nothing was written at all: the filter finds nothing");
+}
+
+/// Whether a traced call changes a file or a folder by its name, and did not fail.
+fn writes(line: &str) -> bool {
+    let opens = line.contains("open") && ["O_WRONLY", "O_RDWR", "O_CREAT"].iter().any(|flag| line.contains(flag));
+    let changes = ["mkdir", "unlink", "rmdir", "rename", "link(", "linkat(", "symlink", "truncate(", "chmod", "chown"];
+    // A worker's machine code is a memory file that is opened anew by its descriptor, to be read.
+    let reads = line.contains("readlink");
+    (opens || changes.iter().any(|call| line.contains(call))) && !reads && !line.contains(" = -1 ")
 }

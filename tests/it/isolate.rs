@@ -39,6 +39,8 @@ fn small() -> Budgets {
 const GUESTS: &[&str] = &[
     "calm",
     "trap",
+    "start_trap",
+    "post_return_trap",
     "recursion",
     "panic",
     "gives_up",
@@ -228,4 +230,25 @@ fn a_worker_that_dies_is_an_error_of_the_call() {
     let gene = Sandbox::with_workers(cache(), broken, Isolation::Process).unwrap().load(&component).unwrap();
     let call = gene.diagnose(&Inputs { run_log: Arc::new(RunLog::new(&[])), ..inputs() }, &granted(), &small());
     assert!(matches!(&call.result, Err(CallError::Worker { reason }) if reason.contains("code 1")), "{call:?}");
+}
+
+/// Whoever reads the log or an event later sees what confined the gene.
+#[test]
+fn the_log_and_the_event_say_under_what_a_gene_ran() {
+    if !crate::scene::python() {
+        return;
+    }
+    let env = gephost_tests::environment::TestEnv::new();
+    let config = crate::scene::validated_by("\"python3 -m unittest discover -s tests\"");
+    for (isolation, begins) in [("", "process"), ("[genes]\nisolation = \"thread\"\n", "thread")] {
+        let project = crate::scene::quickstart(&env, Some(&format!("{config}{isolation}")));
+        let _ = env.run(project.root(), &["run", "--apply"]).expect_code(0);
+        let entries = crate::scene::log_entries(&env, &project);
+        let proposed = entries.iter().find(|entry| entry["kind"] == "proposed").expect("a proposal");
+        let events = std::fs::read_to_string(project.root().join(".gephost/gep/events.jsonl")).unwrap();
+        let event: serde_json::Value = serde_json::from_str(events.lines().last().unwrap()).unwrap();
+        let said = event["meta"]["isolation"].as_str().unwrap_or_default();
+        assert!(said.starts_with(begins), "{event:#}");
+        assert_eq!(proposed["isolation"], said);
+    }
 }

@@ -24,6 +24,7 @@ mod isolate;
 mod kind_errors;
 mod languages;
 mod observe;
+mod lying_worker;
 mod past;
 mod policy;
 mod record;

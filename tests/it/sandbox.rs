@@ -237,6 +237,8 @@ fn one_read_holds_a_bounded_answer() {
 fn a_guest_that_stops_itself_is_a_trap_with_a_reason() {
     for (guest, reason) in [
         ("trap", "unreachable"),
+        ("start_trap", "unreachable"),
+        ("post_return_trap", "unreachable"),
         ("recursion", "call stack exhausted"),
         ("lie_list_length", "out of bounds"),
         ("lie_list_pointer", "out of bounds"),
@@ -301,6 +303,124 @@ fn an_answer_is_checked_before_it_is_used() {
         };
         assert!(error.to_string().contains(reason), "{error}");
     }
+}
+
+/// Every spelling that should lead nowhere, through the imports of `workspace`. The other door has its own list
+/// (`tests/guests/door/operations.txt`).
+#[test]
+fn no_trick_with_a_path_leads_anywhere() {
+    let (name, deep, long) = ("n".repeat(256), "d/".repeat(300) + "x", "a/".repeat(3000));
+    let tricks = [
+        "",
+        ".",
+        "..",
+        "/",
+        "../src/0.txt",
+        "src/../../src/0.txt",
+        "/src/0.txt",
+        "/etc/passwd",
+        "src/0.txt/",
+        "src/0.txt/.",
+        "src/0.txt\0",
+        "\0",
+        "SRC/0.TXT",
+        "src\\0.txt",
+        "src/0.txt ",
+        " src/0.txt",
+        "src/0.txt.",
+        "src",
+        "src/",
+        "~",
+        "src/\u{202e}0.txt",
+        "C:/src/0.txt",
+        "file:///src/0.txt",
+        "/proc/self/environ",
+        "/dev/zero",
+        "src//..//..//x",
+        &name,
+        &deep,
+        &long,
+    ];
+    // Each path with its place and length, then the text of all.
+    let mut table = Vec::new();
+    let mut heap = Vec::new();
+    for trick in tricks {
+        table.extend_from_slice(&u32::try_from(65_536 + heap.len()).unwrap().to_le_bytes());
+        table.extend_from_slice(&u32::try_from(trick.len()).unwrap().to_le_bytes());
+        heap.extend_from_slice(trick.as_bytes());
+    }
+    let escaped = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02x}")).collect::<String>();
+    let guest = format!(
+        r#"(import "gephost:gene/workspace@0.1.0" "read" (func $read (param i32 i32 i32)))
+        (data $table "{}") (data $heap "{}")
+        (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
+          (local $left i32)
+          (drop (memory.grow (i32.const 4)))
+          (global.set $next (i32.const 131072))
+          (memory.init $table (i32.const 4096) (i32.const 0) (i32.const {}))
+          (memory.init $heap (i32.const 65536) (i32.const 0) (i32.const {}))
+          (call $read (i32.const 4096) (i32.const {count}) (i32.const 2048))
+          (local.set $left (i32.const {count}))
+          (loop $again
+            (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+            (if (i32.ne (i32.load8_u (i32.add (i32.load (i32.const 2048)) (i32.mul (local.get $left) (i32.const 16))))
+                  (i32.const 1)) (then (unreachable)))
+            (br_if $again (local.get $left)))
+          (i32.const 1024))"#,
+        escaped(&table),
+        escaped(&heap),
+        table.len(),
+        heap.len(),
+        count = tricks.len()
+    );
+    let call = diagnose(&guests::heuristic_that_asks_for(guests::EVERYTHING, &guest, "tricks"), &small());
+    assert_eq!(call.result.unwrap(), []);
+    assert_eq!(call.audit.entries.len(), tricks.len());
+}
+
+/// Guests that take what they can get.
+const GREEDY: &[&str] = &[
+    "memory_growth",
+    "table_growth",
+    "many_cursors",
+    "log_flood",
+    "stdout_flood",
+    "huge_list",
+    "hand_over",
+    "trap",
+    "panic",
+];
+
+/// Run by the test below in a process of its own.
+#[test]
+#[ignore = "measures its whole process: run by `memory_comes_back`"]
+fn greedy_guests_in_a_process_of_their_own() {
+    let resident = || {
+        let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
+        statm.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
+    };
+    let genes: Vec<Gene> = GREEDY.iter().map(|guest| SANDBOX.load(&guests::heuristic(guest)).unwrap()).collect();
+    let round = || {
+        for gene in &genes {
+            let call = gene.diagnose(&inputs(), &granted(), &Budgets { memory: 64 << 20, ..small() });
+            assert!(call.usage.wall_us > 0);
+        }
+        the_next_gene_runs_normally();
+    };
+    (0..3).for_each(|_| round());
+    let before = resident();
+    (0..20).for_each(|_| round());
+    let grown = resident().saturating_sub(before);
+    // Each round takes more than 64 MiB.
+    assert!(grown < 32 << 20, "{grown} bytes stay");
+}
+
+#[test]
+fn memory_comes_back() {
+    let arguments = ["--exact", "sandbox::greedy_guests_in_a_process_of_their_own", "--ignored", "--test-threads=1"];
+    let ran = std::process::Command::new(std::env::current_exe().unwrap()).args(arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert!(ran.status.success() && said.contains("1 passed"), "{said}");
 }
 
 #[test]

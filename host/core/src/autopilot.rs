@@ -203,7 +203,13 @@ mod tests {
     fn proposal(id: &str, change: Contents, until: &str) -> Vec<EntryBody> {
         let proposal = || id.to_owned();
         let mut entries = vec![
-            EntryBody::Proposed { proposal: proposal(), gene: None, title: String::new(), signals: Vec::new() },
+            EntryBody::Proposed {
+                proposal: proposal(),
+                gene: None,
+                title: String::new(),
+                signals: Vec::new(),
+                isolation: None,
+            },
             EntryBody::Gated {
                 proposal: proposal(),
                 verdict: GateVerdict::Pass,

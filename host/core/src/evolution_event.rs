@@ -35,6 +35,9 @@ pub struct EventDraft {
     pub validation_report_id: Option<String>,
     /// How far the validation commands were confined, written as `meta.sandbox`.
     pub sandbox: Option<Level>,
+    /// Under what the gene ran (`thread`, or `process` with what confined it), written as `meta.isolation`; `None` where
+    /// no gene ran.
+    pub isolation: Option<String>,
     /// When, written as `meta.at`: the memory of selection fades with time.
     pub at: Timestamp,
     /// All candidates of the cycle, best first, written as `meta.candidates` where there was more than one.
@@ -90,6 +93,9 @@ impl EvolutionEvent {
         let mut meta = json!({ "at": draft.at.to_string() });
         if let Some(level) = draft.sandbox {
             meta["sandbox"] = json!(level);
+        }
+        if let Some(isolation) = &draft.isolation {
+            meta["isolation"] = json!(isolation);
         }
         if draft.candidates.len() > 1 {
             meta["candidates"] = json!(draft.candidates);
@@ -158,6 +164,7 @@ mod tests {
             capsule_id: Some("capsule_1".to_owned()),
             validation_report_id: None,
             sandbox: Some(Level::L1),
+            isolation: Some("process+landlock7+seccomp".to_owned()),
             at: "2026-02-07T15:20:54.155Z".parse().expect("a time"),
             candidates: Vec::new(),
         }
@@ -173,6 +180,7 @@ mod tests {
         assert_eq!(read.parent.as_deref(), Some("evt_1"));
         assert_eq!(read.at, Some(draft().at));
         assert_eq!(read.document()["meta"]["sandbox"], "L1");
+        assert_eq!(read.document()["meta"]["isolation"], "process+landlock7+seccomp");
         assert!(!read.document().contains_key("validation_report_id"));
     }
 

@@ -75,7 +75,7 @@ fn apply(
     judged: &Judged,
     applying: &Applying<'_>,
 ) -> Result<Ended, Failure> {
-    publish::remember(folder, &[], std::slice::from_ref(judged))?;
+    publish::remember(folder, &[], std::slice::from_ref(judged), None)?;
     let genes = Registry::new(folder.state.assets())
         .genes()
         .map_err(|error| Failure::new(Exit::Failed, "assets", error.to_string()))?;

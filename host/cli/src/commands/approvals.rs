@@ -78,7 +78,8 @@ fn carry_out(
     applying: &Applying<'_>,
 ) -> Result<(Value, String), Failure> {
     let signals = waiting.finding.as_ref().map(|finding| finding.signals.clone()).unwrap_or_default();
-    publish::remember(folder, &signals, std::slice::from_ref(judged))?;
+    let isolation = publish::isolation_of(folder, &judged.proposal.id)?;
+    publish::remember(folder, &signals, std::slice::from_ref(judged), isolation.as_deref())?;
     let approver = applying.approver.unwrap_or(&environment.operator.name).to_owned();
     append(folder, &EntryBody::Approved { proposal: judged.proposal.id.clone(), approver })?;
     output.note(&format!("validating: {}", printable(&judged.proposal.title)));
@@ -87,7 +88,7 @@ fn carry_out(
         .map_err(|error| Failure::new(Exit::Failed, "assets", error.to_string()))?;
     let gene = genes.iter().find(|gene| Some(&gene.id) == judged.proposal.gene.as_ref());
     let recorded = publish::recorded_commands(folder, &waiting.calls)?;
-    let subject = Subject { finding: waiting.finding.as_ref(), signals: &signals };
+    let subject = Subject { finding: waiting.finding.as_ref(), signals: &signals, isolation: isolation.as_deref() };
     let attempt = [Attempt { judged, gene }];
     let project = folder.project()?;
     let ended = publish::publish_approved(environment, folder, &project, &attempt, &recorded, subject, applying)?;

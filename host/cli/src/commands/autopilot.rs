@@ -283,7 +283,7 @@ impl Pilot<'_> {
                 reason.unwrap_or_else(|| "no gene has an answer".to_owned()),
             ));
         }
-        publish::remember(&self.folder, &diagnosed.diagnosis.signals, &proposed.candidates)?;
+        publish::remember(&self.folder, &diagnosed.diagnosis.signals, &proposed.candidates, proposed.isolation())?;
         let state = past::state(&self.folder)?;
         let passed: Vec<&Judged> = proposed.candidates.iter().filter(|judged| Cycle::passes(judged)).collect();
         let Some(first) = passed.first() else {

@@ -125,7 +125,7 @@ pub(super) fn conclude(
         };
         return Ok(Conclusion { exit: Exit::Done, text: text.to_owned(), document: Value::Null });
     }
-    remember(&cycle.folder, &diagnosed.diagnosis.signals, &proposed.candidates)?;
+    remember(&cycle.folder, &diagnosed.diagnosis.signals, &proposed.candidates, proposed.isolation())?;
     match applying {
         None => Ok(dry_run(cycle, proposed)),
         Some(applying) => apply_candidates(environment, output, cycle, diagnosed, proposed, applying),
@@ -133,7 +133,12 @@ pub(super) fn conclude(
 }
 
 /// Saves each candidate and says in the log what the gate said of it. Neither is an apply.
-pub(super) fn remember(folder: &Folder, signals: &[String], candidates: &[Judged]) -> Result<(), Failure> {
+pub(super) fn remember(
+    folder: &Folder,
+    signals: &[String],
+    candidates: &[Judged],
+    isolation: Option<&str>,
+) -> Result<(), Failure> {
     folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
     let proposals = folder.state.proposals();
     fs::create_dir_all(&proposals).map_err(|error| io(&proposals, "create", &error))?;
@@ -158,6 +163,7 @@ pub(super) fn remember(folder: &Folder, signals: &[String], candidates: &[Judged
                 gene: proposal.gene.clone(),
                 title: redactor.redact(&proposal.title).into_owned(),
                 signals: signals.iter().map(|signal| redactor.redact(signal).into_owned()).collect(),
+                isolation: isolation.map(str::to_owned),
             },
             EntryBody::Gated {
                 proposal: proposal.id.clone(),
@@ -173,6 +179,14 @@ pub(super) fn remember(folder: &Folder, signals: &[String], candidates: &[Judged
         }
     }
     Ok(())
+}
+
+/// Under what the gene of a proposal ran that the log knows.
+pub(super) fn isolation_of(folder: &Folder, id: &str) -> Result<Option<String>, Failure> {
+    Ok(past::entries(folder)?.into_iter().rev().find_map(|entry| match entry.body {
+        EntryBody::Proposed { proposal, isolation, .. } if proposal == id => isolation,
+        _ => None,
+    }))
 }
 
 fn files(approved: &Approved) -> Vec<String> {
@@ -296,7 +310,11 @@ pub(super) fn try_candidates(
         .iter()
         .map(|judged| Attempt { judged, gene: cycle.gene_asset(judged.proposal.gene.as_deref()) })
         .collect();
-    let subject = Subject { finding: finding.as_ref(), signals: &diagnosed.diagnosis.signals };
+    // The log has it since the candidates were remembered.
+    let isolation = candidates.first().map(|judged| isolation_of(&cycle.folder, &judged.proposal.id)).transpose()?;
+    let isolation = isolation.flatten();
+    let subject =
+        Subject { finding: finding.as_ref(), signals: &diagnosed.diagnosis.signals, isolation: isolation.as_deref() };
     let project = &cycle.repository()?.project;
     publish_approved(environment, &cycle.folder, project, &attempts, &recorded, subject, applying)
 }

@@ -164,6 +164,9 @@ pub enum EntryBody {
         title: String,
         /// The signals it answers.
         signals: Vec<String>,
+        /// Under what the gene ran: `thread`, or `process` with what confined it. Absent where no gene did.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        isolation: Option<String>,
     },
     /// The gate judged it.
     Gated {

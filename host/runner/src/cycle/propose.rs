@@ -107,6 +107,12 @@ fn tried(event: &EvolutionEvent) -> impl Iterator<Item = Tried> {
 }
 
 impl Proposed {
+    /// Under what the gene of the candidates ran.
+    pub fn isolation(&self) -> Option<&str> {
+        // Nobody is asked after a gene that had candidates.
+        self.calls.last().map(|call| call.isolation.as_str())
+    }
+
     /// The first candidate that passed the gate.
     pub fn passed(&self) -> Option<&Judged> {
         self.candidates.iter().find(|judged| judged.verdict.decision() == Decision::Pass)

@@ -97,6 +97,8 @@ pub struct Subject<'a> {
     pub finding: Option<&'a FindingRef>,
     /// Signals that the candidates answer.
     pub signals: &'a [String],
+    /// Under what the gene ran, as its call says; absent where none did.
+    pub isolation: Option<&'a str>,
 }
 
 /// What became of a cycle.

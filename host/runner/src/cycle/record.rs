@@ -81,6 +81,7 @@ impl Publisher<'_> {
             capsule_id: Some(ids.capsule(rank)),
             validation_report_id: Some(report),
             sandbox: Some(self.tools.chosen.level),
+            isolation: subject.isolation.map(str::to_owned),
             at: (self.clock)(),
             candidates: candidates.iter().map(|candidate| candidate.tried.clone()).collect(),
         })?;

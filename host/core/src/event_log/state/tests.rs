@@ -8,7 +8,9 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
     let proposal = "p".to_owned();
     let text = |text: &str| text.to_owned();
     match name {
-        "proposed" => EntryBody::Proposed { proposal, gene: Some(text("g")), title: text("t"), signals: vec![] },
+        "proposed" => {
+            EntryBody::Proposed { proposal, gene: Some(text("g")), title: text("t"), signals: vec![], isolation: None }
+        }
         "pass" | "reject" => EntryBody::Gated {
             proposal,
             verdict: if name == "pass" { GateVerdict::Pass } else { GateVerdict::Reject },
