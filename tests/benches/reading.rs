@@ -1,13 +1,13 @@
 //! `cargo bench -p gephost-tests --bench reading`: what it costs a gene to read a thousand small files, from the checkout
 //! and from the base commit, beside the host reading them itself by the same opens.
 //!
-//! Wall times are medians of one run on warm caches; each ratio is between numbers of this one run. Nothing is kept from
+//! Times are what the thread spends on a processor, medians of one run on warm caches; each ratio is between numbers of this one run. Nothing is kept from
 //! one round to the next: every round has a workspace of its own.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gephost_core::gene::Capability;
 use gephost_core::path::RepoPath;
@@ -16,6 +16,7 @@ use gephost_runner::sandbox::{Budgets, FileKind, Files, Gene, Granted, Inputs, R
 use gephost_runner::worktree::Project;
 use gephost_tests::components::{component, manifest};
 use gephost_tests::environment::TestEnv;
+use gephost_tests::measure::{busy, median};
 use gephost_tests::project::TestProject;
 use jiff::Timestamp;
 
@@ -32,7 +33,7 @@ fn main() {
     project.commit_all(&env);
     let gene = Sandbox::new(None).unwrap().load(&reader()).unwrap();
     let open = || Project::open(project.root()).unwrap();
-    let plain = median(|| time(|| read_plainly(&project)));
+    let plain = median(ROUNDS, || time(|| read_plainly(&project)));
     report("std::fs::read, which follows links", plain, plain);
     let checkout = || Arc::new(Checkout::of_project(&open(), Arc::new(|_| true)).unwrap());
     compare("checkout", &gene, || checkout() as Arc<dyn Files>);
@@ -51,23 +52,22 @@ fn list() -> Vec<RepoPath> {
 }
 
 fn read_plainly(project: &TestProject) {
-    for number in 0..FILES {
-        assert_eq!(fs::read(project.root().join(path(number))).unwrap().len(), 1025);
-    }
+    let read = |number| fs::read(project.root().join(path(number))).unwrap();
+    let held: Vec<Vec<u8>> = (0..FILES).map(read).collect();
+    assert!(held.iter().all(|bytes| bytes.len() == 1025));
 }
 
 /// The host by itself, and a gene in one call of `read`, from one source.
 fn compare(name: &str, gene: &Gene, source: impl Fn() -> Arc<dyn Files>) {
     let paths = list();
-    let alone = median(|| {
+    let alone = median(ROUNDS, || {
         let files = source();
         time(|| {
-            for path in &paths {
-                assert_eq!(files.read(path).unwrap().len(), 1025);
-            }
+            let held: Vec<Arc<[u8]>> = paths.iter().map(|path| files.read(path).unwrap()).collect();
+            assert!(held.iter().all(|bytes| bytes.len() == 1025));
         })
     });
-    let through = median(|| {
+    let through = median(ROUNDS, || {
         let files = source();
         let list = paths.iter().map(|path| (path.clone(), FileKind::File));
         let inputs = Inputs {
@@ -94,15 +94,7 @@ fn report(name: &str, took: Duration, beside: Duration) {
 }
 
 fn time(run: impl Fn()) -> Duration {
-    let begun = Instant::now();
-    run();
-    begun.elapsed()
-}
-
-fn median(sample: impl Fn() -> Duration) -> Duration {
-    let mut samples: Vec<Duration> = (0..ROUNDS).map(|_| sample()).collect();
-    samples.sort();
-    samples[ROUNDS / 2]
+    busy(run).0
 }
 
 /// A gene that reads all files in one call and finds nothing.

@@ -11,6 +11,7 @@ mod corpus;
 mod crash;
 mod custom_gene;
 mod cycle;
+mod determinism;
 mod dist;
 mod docs;
 mod doctor;

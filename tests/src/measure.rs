@@ -16,6 +16,19 @@ pub fn time<T>(body: impl FnOnce() -> T) -> (Duration, T) {
     (begun.elapsed(), result)
 }
 
+/// How long `body` keeps this thread on a processor, in the system too, and what it gave. What else runs on the machine
+/// does not count, nor does what other threads do for the body.
+pub fn busy<T>(body: impl FnOnce() -> T) -> (Duration, T) {
+    let begun = on_processor();
+    let result = body();
+    (on_processor().saturating_sub(begun), result)
+}
+
+fn on_processor() -> Duration {
+    let spent = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::try_from(spent).unwrap_or_default()
+}
+
 /// In milliseconds.
 pub fn millis(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3

@@ -6,9 +6,18 @@
 //! after it. A crash in between leaves either no line, a cut one, which the next append takes away, or the announced
 //! one, which counts. What must stay true: an entry whose append returned is never lost, nothing that was appended is
 //! ever changed, and no line counts that the head does not vouch for.
+//!
+//! An append does not read again what was verified. The head keeps what the system says of the file as an append left it:
+//! size, identity, and the time of the last change, which nobody can set. Where the file is still that one, so is its
+//! content, which was verified when it was written. What a new entry may follow, the handle remembers from one append to
+//! the next; a report, which may follow anything, needs no memory. In every other case the whole log is read and verified.
+//! An edit that keeps the size and falls into the same tick of the system's clock as our own append passes an append. It
+//! does not pass `verify`, which always reads everything.
 
 use std::fs::File;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gephost_core::event_log::{
     self, Entry, EntryBody, EntryError, Fault, Head, IllegalTransition, MAX_LINE_BYTES, State, Verification, Verifier,
@@ -18,14 +27,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::durable::{self, Access, Line};
 
-/// The largest head file that is read, in bytes. One has about 200.
+/// The largest head file that is read, in bytes. One has about 300.
 const MAX_HEAD_BYTES: u64 = 4096;
+
+/// What an append left behind for the next one of the same handle.
+#[derive(Debug)]
+struct Known {
+    head: Head,
+    /// What the log adds up to.
+    state: State,
+}
 
 /// The log of one project.
 #[derive(Debug, Clone)]
 pub struct EventLog {
     log: PathBuf,
     head: PathBuf,
+    known: Arc<Mutex<Option<Known>>>,
 }
 
 /// Why the log cannot be read or written.
@@ -87,6 +105,37 @@ struct Stated {
     head: Head,
     /// The end that an append in progress leads to.
     next: Option<Head>,
+    /// The log as the append left it that led to `head`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mark: Option<FileMark>,
+}
+
+/// What the system says of a file. `changed` is set by every write and every change of the times, and by nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileMark {
+    device: u64,
+    inode: u64,
+    bytes: u64,
+    /// Seconds and nanoseconds.
+    changed: (i64, i64),
+}
+
+impl FileMark {
+    fn of(file: &File) -> std::io::Result<Self> {
+        let found = file.metadata()?;
+        let changed = (found.ctime(), found.ctime_nsec());
+        Ok(Self { device: found.dev(), inode: found.ino(), bytes: found.size(), changed })
+    }
+}
+
+/// Where an append begins.
+struct Sound {
+    head: Head,
+    /// What is written down first.
+    notice: Option<String>,
+    /// What the log adds up to with the entry that shall come, where that is known.
+    state: Option<State>,
 }
 
 /// What a whole read found.
@@ -120,7 +169,7 @@ impl Read {
 impl EventLog {
     /// The log at `log`, with its head at `head`. Touches nothing.
     pub fn new(log: &Path, head: &Path) -> Self {
-        Self { log: log.to_owned(), head: head.to_owned() }
+        Self { log: log.to_owned(), head: head.to_owned(), known: Arc::default() }
     }
 
     /// Appends one entry and returns when it is on disk. Refused for a log that is not sound, and for an entry that
@@ -129,7 +178,41 @@ impl EventLog {
     pub fn append(&self, at: Timestamp, body: &EntryBody) -> Result<(), LogError> {
         durable::create_folder(durable::folder_of(&self.log), Access::Private).map_err(self.io("create"))?;
         let mut file = durable::open_to_append(&self.log, Access::Private).map_err(self.io("open"))?;
-        let read = self.read(&mut file)?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        // Taken out: an append that fails leaves nothing behind that it may have changed.
+        let sound = match self.as_we_left_it(&file, known.take(), body)? {
+            Some(sound) => sound,
+            None => self.verified(&mut file, body)?,
+        };
+        let mut head = sound.head;
+        if let Some(text) = sound.notice {
+            head = self.push(&mut file, head, at, &EntryBody::Note { text })?;
+        }
+        head = self.push(&mut file, head, at, body)?;
+        *known = sound.state.map(|state| Known { head, state });
+        Ok(())
+    }
+
+    /// Where the log is as the last append left it, and what is known is enough to judge an entry.
+    fn as_we_left_it(&self, file: &File, known: Option<Known>, body: &EntryBody) -> Result<Option<Sound>, LogError> {
+        let Some(Stated { head, next: None, mark: Some(mark) }) = self.read_head()? else { return Ok(None) };
+        if FileMark::of(file).map_err(self.io("look at"))? != mark {
+            return Ok(None);
+        }
+        match known.filter(|known| known.head == head) {
+            Some(Known { mut state, .. }) => {
+                state.apply(body)?;
+                Ok(Some(Sound { head, notice: None, state: Some(state) }))
+            }
+            None if body.is_report() => Ok(Some(Sound { head, notice: None, state: None })),
+            None => Ok(None),
+        }
+    }
+
+    /// The same by reading all of it. Refused for a log that is not sound, and for an entry that it does not allow; an
+    /// append that a crash cut is taken away.
+    fn verified(&self, file: &mut File, body: &EntryBody) -> Result<Sound, LogError> {
+        let read = self.read(file)?;
         if !read.is_gone() {
             self.refuse_faults(&read)?;
         }
@@ -138,14 +221,8 @@ impl EventLog {
             state.apply(&entry.body)?;
         }
         state.apply(body)?;
-        durable::cut_end(&file, read.verification.torn_bytes).map_err(self.io("repair"))?;
-        let notice = read.notice();
-        let mut head = read.verification.head;
-        if let Some(text) = notice {
-            head = self.push(&mut file, head, at, &EntryBody::Note { text })?;
-        }
-        self.push(&mut file, head, at, body)?;
-        Ok(())
+        durable::cut_end(file, read.verification.torn_bytes).map_err(self.io("repair"))?;
+        Ok(Sound { notice: read.notice(), head: read.verification.head, state: Some(state) })
     }
 
     /// Every entry, of a sound log.
@@ -169,9 +246,10 @@ impl EventLog {
     /// Appends a line behind `head` and gives the head after it.
     fn push(&self, file: &mut File, head: Head, at: Timestamp, body: &EntryBody) -> Result<Head, LogError> {
         let (line, next) = event_log::append(&head, at, body)?;
-        self.write_head(&Stated { head, next: Some(next.clone()) })?;
+        self.write_head(&Stated { head, next: Some(next.clone()), mark: None })?;
         durable::append(file, &self.log, format!("{line}\n").as_bytes()).map_err(self.io("append to"))?;
-        self.write_head(&Stated { head: next.clone(), next: None })?;
+        let mark = FileMark::of(file).map_err(self.io("look at"))?;
+        self.write_head(&Stated { head: next.clone(), next: None, mark: Some(mark) })?;
         Ok(next)
     }
 
@@ -238,165 +316,4 @@ fn shown(path: &Path) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-
-    fn note(text: &str) -> EntryBody {
-        EntryBody::Note { text: text.to_owned() }
-    }
-
-    fn log(folder: &Path) -> EventLog {
-        EventLog::new(&folder.join("state/log.jsonl"), &folder.join("heads/head"))
-    }
-
-    fn three(folder: &Path) -> EventLog {
-        let log = log(folder);
-        for text in ["one", "two", "three"] {
-            log.append(Timestamp::UNIX_EPOCH, &note(text)).unwrap();
-        }
-        log
-    }
-
-    #[test]
-    fn what_was_appended_reads_back_and_verifies() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = three(folder.path());
-        assert_eq!(log.read_all().unwrap().len(), 3);
-        assert_eq!(log.verify().unwrap().fault, None);
-    }
-
-    #[test]
-    fn a_log_that_was_cut_edited_or_taken_away_is_refused() {
-        type Damage = fn(&[&str]) -> Vec<String>;
-        let damages: [(&str, Damage); 3] = [
-            ("truncated", |lines| lines.iter().take(2).map(ToString::to_string).collect()),
-            ("edited", |lines| lines.iter().map(|line| line.replace("two", "2wo")).collect()),
-            ("removed", |lines| lines.iter().skip(1).map(ToString::to_string).collect()),
-        ];
-        for (name, damage) in damages {
-            let folder = tempfile::tempdir().unwrap();
-            let log = three(folder.path());
-            let text = fs::read_to_string(&log.log).unwrap();
-            let lines = damage(&text.lines().collect::<Vec<_>>());
-            fs::write(&log.log, lines.join("\n") + "\n").unwrap();
-            let fault = log.verify().unwrap().fault.expect(name).to_string();
-            assert!(fault.contains(name), "{name}: {fault}");
-            assert!(log.append(Timestamp::UNIX_EPOCH, &note("four")).is_err(), "{name}");
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let log = three(folder.path());
-        fs::remove_file(&log.log).unwrap();
-        assert!(log.verify().unwrap().fault.is_some(), "the log is gone and its head remembers it");
-        assert!(log.append(Timestamp::UNIX_EPOCH, &failed_apply()).is_err(), "an entry that is illegal begins nothing");
-        log.append(Timestamp::UNIX_EPOCH, &note("anew")).unwrap();
-        let bodies: Vec<EntryBody> = log.read_all().unwrap().into_iter().map(|entry| entry.body).collect();
-        assert!(
-            matches!(&bodies[0], EntryBody::Note { text } if text.contains("3 entries") && text.contains("is gone"))
-        );
-        assert_eq!(bodies[1..], [note("anew")]);
-        assert_eq!(log.verify().unwrap().fault, None);
-    }
-
-    /// Bytes of the fourth line without its end.
-    const LINE: usize = 155;
-
-    fn failed_apply() -> EntryBody {
-        EntryBody::ApplyFailed { proposal: "unknown".to_owned(), reason: "x".to_owned() }
-    }
-
-    /// A log of three entries and the line of a fourth, whose append stopped when `kept` bytes of it were written.
-    fn crashed(folder: &Path, kept: usize) -> EventLog {
-        let log = three(folder);
-        let (old, head) = (fs::read(&log.log).unwrap(), log.read_head().unwrap().unwrap().head);
-        log.append(Timestamp::UNIX_EPOCH, &note("four")).unwrap();
-        let next = log.read_head().unwrap().map(|stated| stated.head);
-        let whole = fs::read(&log.log).unwrap();
-        assert_eq!(whole.len() - old.len(), LINE + 1);
-        fs::write(&log.log, &whole[..old.len() + kept]).unwrap();
-        log.write_head(&Stated { head, next }).unwrap();
-        log
-    }
-
-    #[test]
-    fn a_crash_within_an_append_loses_nothing_that_was_acknowledged() {
-        // A crash before the first byte, within the line, before its end, and after it.
-        for (kept, stands) in [(0, 3), (1, 3), (100, 3), (LINE, 3), (LINE + 1, 4)] {
-            let folder = tempfile::tempdir().unwrap();
-            let log = crashed(folder.path(), kept);
-            let found = log.verify().unwrap();
-            assert_eq!((found.fault, found.head.entries), (None, stands), "{kept}");
-            log.append(Timestamp::UNIX_EPOCH, &note("five")).unwrap();
-            assert_eq!(log.verify().unwrap().fault, None, "{kept}");
-            assert_eq!(log.read_all().unwrap().len() as u64, stands + 1, "{kept}");
-        }
-    }
-
-    #[test]
-    fn a_line_that_the_head_does_not_announce_never_counts() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = three(folder.path());
-        let head = log.read_head().unwrap().unwrap().head;
-        let (forged, _) = event_log::append(&head, Timestamp::UNIX_EPOCH, &note("forged")).unwrap();
-        let whole = fs::read_to_string(&log.log).unwrap();
-        fs::write(&log.log, format!("{whole}{forged}\n")).unwrap();
-        assert_eq!(log.verify().unwrap().fault, Some(Fault::Extra { seq: 3 }));
-        // Nor does it where another line was announced, or behind the announced one.
-        let log = crashed(&folder.path().join("second"), 0);
-        fs::write(&log.log, format!("{whole}{forged}\n")).unwrap();
-        assert!(log.append(Timestamp::UNIX_EPOCH, &note("five")).is_err());
-        let log = crashed(&folder.path().join("third"), LINE + 1);
-        let announced = fs::read_to_string(&log.log).unwrap();
-        fs::write(&log.log, format!("{announced}{forged}\n")).unwrap();
-        assert!(log.append(Timestamp::UNIX_EPOCH, &note("five")).is_err());
-    }
-
-    #[test]
-    fn a_lost_head_is_said_and_written_down() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = three(folder.path());
-        fs::remove_file(&log.head).unwrap();
-        assert!(matches!(log.verify(), Err(LogError::NoHead { .. })));
-        log.append(Timestamp::UNIX_EPOCH, &note("four")).unwrap();
-        assert_eq!(log.verify().unwrap().fault, None);
-        let entries = log.read_all().unwrap();
-        let EntryBody::Note { text } = &entries[3].body else { panic!("{:?}", entries[3]) };
-        assert!(text.contains("was missing: its 3 entries"), "{text}");
-        assert_eq!(entries.len(), 5);
-    }
-
-    #[test]
-    fn an_illegal_entry_writes_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = three(folder.path());
-        let before = (fs::read(&log.log).unwrap(), fs::read(&log.head).unwrap());
-        assert!(matches!(log.append(Timestamp::UNIX_EPOCH, &failed_apply()), Err(LogError::Illegal(_))));
-        assert_eq!(before, (fs::read(&log.log).unwrap(), fs::read(&log.head).unwrap()));
-    }
-
-    #[test]
-    fn reading_makes_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = log(folder.path());
-        assert_eq!((log.read_all().unwrap().len(), log.verify().unwrap().fault), (0, None));
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn appends_and_reads_at_once_keep_one_chain() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = log(folder.path());
-        std::thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(|| {
-                    for _ in 0..10 {
-                        log.append(Timestamp::UNIX_EPOCH, &note("x")).unwrap();
-                        assert_eq!(log.verify().unwrap().fault, None);
-                    }
-                });
-            }
-        });
-        assert_eq!(log.read_all().unwrap().len(), 30);
-    }
-}
+mod tests;

@@ -418,3 +418,10 @@ pub enum EntryBody {
         text: String,
     },
 }
+
+impl EntryBody {
+    /// Whether it may follow anything and changes no state: a report of what happened.
+    pub fn is_report(&self) -> bool {
+        matches!(self, Self::Recorded { .. } | Self::Observed { .. } | Self::PolicyPromoted { .. } | Self::Note { .. })
+    }
+}

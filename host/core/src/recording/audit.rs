@@ -85,7 +85,7 @@ impl AuditEntry {
         }
         trail.number(self.bytes);
         match &self.result {
-            Some(digest) => trail.field(digest.hex().as_bytes()),
+            Some(digest) => trail.field(digest.as_bytes()),
             None => trail.field(b""),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::Digest as _;
@@ -22,6 +23,11 @@ impl Digest {
     /// The digest of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
+    }
+
+    /// The thirty-two bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
     }
 
     /// The 64 hex digits alone, as in a file name.
@@ -91,6 +97,44 @@ impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Shared bytes, and their digest once somebody asked for it. Clones share both, so nothing is hashed twice.
+#[derive(Clone)]
+pub struct Blob(Arc<Held>);
+
+struct Held {
+    bytes: Arc<[u8]>,
+    digest: OnceLock<Digest>,
+}
+
+impl Blob {
+    /// These bytes, whose digest is known.
+    pub fn known(bytes: impl Into<Arc<[u8]>>, digest: Digest) -> Self {
+        Self(Arc::new(Held { bytes: bytes.into(), digest: OnceLock::from(digest) }))
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &Arc<[u8]> {
+        &self.0.bytes
+    }
+
+    /// Their digest.
+    pub fn digest(&self) -> Digest {
+        *self.0.digest.get_or_init(|| Digest::of(&self.0.bytes))
+    }
+}
+
+impl<T: Into<Arc<[u8]>>> From<T> for Blob {
+    fn from(bytes: T) -> Self {
+        Self(Arc::new(Held { bytes: bytes.into(), digest: OnceLock::new() }))
+    }
+}
+
+impl fmt::Debug for Blob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes, {:?}", self.0.bytes.len(), self.digest())
     }
 }
 

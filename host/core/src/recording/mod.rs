@@ -8,4 +8,4 @@ mod digest;
 
 pub use audit::{AuditEntry, AuditLog, Decision, MAX_ENTRIES, MAX_TARGET};
 pub use compare::{Came, Difference, compare};
-pub use digest::{BadDigest, Digest, Hasher};
+pub use digest::{BadDigest, Blob, Digest, Hasher};

@@ -49,6 +49,9 @@ pub(super) fn everything(
         let Ok(entries) = Dir::read_from(&directory) else { continue };
         for entry in entries.flatten() {
             let name = entry.file_name().to_bytes();
+            if matches!(name, b"." | b"..") {
+                continue;
+            }
             looked_at += 1;
             if looked_at > most {
                 return Err(CheckoutError::TooManyFiles);

@@ -23,7 +23,7 @@ use git2::{ObjectType, Oid};
 use rustix::fs::Stat;
 
 use crate::cycle::MAX_BLOB_BYTES;
-use crate::sandbox::{FileKind, Files, Unread};
+use crate::sandbox::{ContentError, FileKind, Files, Unread};
 use crate::worktree::{GitError, Project};
 use links::{Links, Standing, links};
 use open::{Root, Unreached};
@@ -95,7 +95,7 @@ impl Checkout {
     }
 
     /// Whether a file of several names may be shown under this one.
-    fn may_show(&self, path: &RepoPath, stat: &Stat, bytes: impl FnOnce() -> Result<Vec<u8>, Unread>) -> bool {
+    fn may_show(&self, path: &RepoPath, stat: &Stat, bytes: impl FnOnce() -> Result<Vec<u8>, ContentError>) -> bool {
         if links(stat) <= 1 {
             return true;
         }
@@ -115,17 +115,17 @@ fn has_dot_name(path: &RepoPath) -> bool {
     path.as_str().split('/').any(|name| name.starts_with('.'))
 }
 
-/// The bytes of an open file of this size, as they are now, if they are not too many. A file that grows meanwhile is cut
-/// off by the limit and refused.
-fn bytes(file: &File, size: u64) -> Result<Vec<u8>, Unread> {
-    let too_large = |size: u64| Unread::Failed(format!("{size} bytes, more than the {MAX_BLOB_BYTES} that are read"));
-    if size > MAX_BLOB_BYTES {
-        return Err(too_large(size));
+/// The bytes of an open file of this size, as they are now, if they are at most `most`. A file that grows meanwhile is
+/// cut off by the limit and refused.
+fn bytes(file: &File, size: u64, most: u64) -> Result<Vec<u8>, ContentError> {
+    if size > most {
+        return Err(ContentError::TooLarge(size));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size + 1).unwrap_or_default());
-    file.take(MAX_BLOB_BYTES + 1).read_to_end(&mut bytes).map_err(refused)?;
+    let read = file.take(most + 1).read_to_end(&mut bytes);
+    read.map_err(|error| ContentError::Source(refused(error)))?;
     let read = bytes.len() as u64;
-    if read > MAX_BLOB_BYTES { Err(too_large(read)) } else { Ok(bytes) }
+    if read > most { Err(ContentError::TooLarge(read)) } else { Ok(bytes) }
 }
 
 fn size(stat: &Stat) -> u64 {
@@ -150,14 +150,28 @@ impl Files for Checkout {
     fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
         let (file, stat) = self.open(path)?;
         let size = size(&stat);
-        if self.may_show(path, &stat, || bytes(&file, size)) { Ok(size) } else { Err(Unread::Gone) }
+        if self.may_show(path, &stat, || bytes(&file, size, MAX_BLOB_BYTES)) { Ok(size) } else { Err(Unread::Gone) }
     }
 
     fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
-        let (file, stat) = self.open(path)?;
-        let bytes = bytes(&file, size(&stat))?;
-        let shown = self.may_show(path, &stat, || Ok(bytes.clone()));
-        if shown { Ok(Arc::from(bytes)) } else { Err(Unread::Gone) }
+        self.read_at_most(path, MAX_BLOB_BYTES).map_err(|error| match error {
+            ContentError::TooLarge(size) => {
+                Unread::Failed(format!("{size} bytes, more than the {MAX_BLOB_BYTES} that are read"))
+            }
+            ContentError::Source(unread) => unread,
+        })
+    }
+
+    fn read_at_most(&self, path: &RepoPath, most: u64) -> Result<Arc<[u8]>, ContentError> {
+        let (file, stat) = self.open(path).map_err(ContentError::Source)?;
+        let size = size(&stat);
+        let bytes = bytes(&file, size, most);
+        let shown = match &bytes {
+            Ok(bytes) => self.may_show(path, &stat, || Ok(bytes.clone())),
+            // That it is too large is told of what may be shown only.
+            Err(_) => self.may_show(path, &stat, || self::bytes(&file, size, MAX_BLOB_BYTES)),
+        };
+        if shown { bytes.map(Arc::from) } else { Err(ContentError::Source(Unread::Gone)) }
     }
 
     fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {

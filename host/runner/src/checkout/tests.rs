@@ -199,6 +199,15 @@ fn folders_that_are_deep_or_huge_are_bounded() {
     assert!(list::everything(&root, &|_| false, 60).expect("not too many").is_empty());
 }
 
+/// Ends the other thread of a test however the test ends.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Swaps names until told to stop.
 fn swap(root: &Path, stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
@@ -225,6 +234,7 @@ fn whoever_swaps_names_meanwhile_gets_nothing_out_and_nothing_stuck() {
     let (mut found, mut gone) = (0, 0);
     std::thread::scope(|scope| {
         scope.spawn(|| swap(&scratch.root, &stop));
+        let _stop = Stop(&stop);
         while begun.elapsed() < Duration::from_secs(2) {
             for name in ["sub/deep/c.txt", "a.txt", "run.sh"] {
                 match text(&checkout, name) {
@@ -237,8 +247,106 @@ fn whoever_swaps_names_meanwhile_gets_nothing_out_and_nothing_stuck() {
                 }
             }
         }
-        stop.store(true, Ordering::Relaxed);
     });
     assert!(begun.elapsed() < Duration::from_secs(4), "a read waited");
     assert!(found > 0 && gone > 0, "the swapping did nothing: {found} {gone}");
+}
+
+#[test]
+fn a_hundred_thousand_files_are_listed_and_read_soon() {
+    let outer = tempfile::tempdir().expect("a folder");
+    for number in 0..list::MAX_NAMES {
+        let name = outer.path().join(format!("file-{number}.txt"));
+        mknodat(CWD, name, FileType::RegularFile, 0o600.into(), 0).expect("a file");
+    }
+    let begun = Instant::now();
+    let checkout = Checkout::of_folder(outer.path(), policy()).expect("as many as there may be");
+    assert_eq!(checkout.list().len(), list::MAX_NAMES);
+    fs::write(outer.path().join("file-7.txt"), "seven").expect("a file");
+    assert_eq!(text(&checkout, "file-7.txt"), Ok("seven".to_owned()));
+    // A second name has the whole folder looked through, once.
+    fs::hard_link(outer.path().join("file-7.txt"), outer.path().join("file-8.link")).expect("a second name");
+    for _ in 0..1000 {
+        assert_eq!(text(&checkout, "file-7.txt"), Ok("seven".to_owned()));
+    }
+    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+    fs::write(outer.path().join("one-more.txt"), "").expect("a file");
+    assert!(matches!(Checkout::of_folder(outer.path(), policy()), Err(CheckoutError::TooManyFiles)));
+}
+
+#[test]
+fn names_that_look_alike_are_files_of_their_own_or_none() {
+    let scratch = Scratch::new();
+    let (composed, decomposed) = ("caf\u{e9}.txt", "cafe\u{301}.txt");
+    for (name, content) in [("Name.txt", "upper"), ("name.txt", "lower"), (composed, "one"), (decomposed, "two")] {
+        fs::write(scratch.root.join(name), content).expect("a file");
+    }
+    let odd: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"caf\xe9.txt");
+    fs::write(scratch.root.join(odd), "latin").expect("a file");
+    let folds_case = fs::read(scratch.root.join("Name.txt")).is_ok_and(|bytes| bytes == b"lower");
+    scratch.git(&["-c", "core.precomposeUnicode=false", "add", "-A"]);
+    let without_git = Checkout::of_folder(&scratch.root, policy()).expect("a checkout");
+    for checkout in [tracked(&scratch), without_git] {
+        let listed = names(&checkout);
+        assert!(!listed.iter().any(|name| *name == decomposed || name.contains('\u{fffd}')), "{listed:?}");
+        assert_eq!(text(&checkout, composed), Ok("one".to_owned()), "not the other spelling's");
+        if !folds_case {
+            assert_eq!(text(&checkout, "Name.txt"), Ok("upper".to_owned()));
+            assert_eq!(text(&checkout, "name.txt"), Ok("lower".to_owned()));
+        }
+    }
+}
+
+#[test]
+fn a_device_is_no_file() {
+    let outer = tempfile::tempdir().expect("a folder");
+    let device = rustix::fs::makedev(1, 5);
+    // Making one takes the superuser's rights, and a file system that allows it.
+    if mknodat(CWD, outer.path().join("zero"), FileType::CharacterDevice, 0o666.into(), device).is_err() {
+        return;
+    }
+    let checkout = Checkout::of_folder(outer.path(), policy()).expect("a checkout");
+    assert!(names(&checkout).is_empty());
+    assert_eq!(text(&checkout, "zero"), Err(Unread::Gone), "reading it would never end");
+}
+
+/// Makes a file longer than may be read, empty, short, gone and there again, until told to stop.
+fn resize(file: &Path, stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        let _ = fs::write(file, "short");
+        if let Ok(open) = fs::File::options().write(true).open(file) {
+            let _ = open.set_len(MAX_BLOB_BYTES + 1);
+            let _ = open.set_len(0);
+        }
+        let _ = fs::remove_file(file);
+    }
+}
+
+#[test]
+fn a_file_that_grows_shrinks_and_goes_while_it_is_read_is_what_it_was_at_one_time() {
+    let outer = tempfile::tempdir().expect("a folder");
+    let file = outer.path().join("a.txt");
+    fs::write(&file, "short").expect("a file");
+    let checkout = Checkout::of_folder(outer.path(), policy()).expect("a checkout");
+    let stop = AtomicBool::new(false);
+    let (begun, mut read, mut others) = (Instant::now(), 0, 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| resize(&file, &stop));
+        let _stop = Stop(&stop);
+        while begun.elapsed() < Duration::from_secs(1) {
+            match checkout.read_at_most(&path("a.txt"), 1024) {
+                Ok(bytes) => {
+                    // Zeroes are what a file holds that was made longer.
+                    let zeroes = bytes.iter().rev().take_while(|byte| **byte == 0).count();
+                    let written = bytes.get(..bytes.len() - zeroes).unwrap_or_default();
+                    assert!(bytes.len() <= 1024 && matches!(written, b"" | b"short"), "{bytes:?}");
+                    read += 1;
+                }
+                Err(ContentError::TooLarge(size)) => assert!(size > 1024),
+                Err(ContentError::Source(Unread::Gone)) => others += 1,
+                Err(ContentError::Source(other)) => panic!("{other}"),
+            }
+        }
+    });
+    assert!(read > 0 && others > 0, "the file stood still: {read} {others}");
 }

@@ -250,6 +250,8 @@ impl Rollbacks<'_> {
             outcome: Outcome { status: OutcomeStatus::Failed, score: 0.0 },
             capsule_id: of.capsule_id.clone(),
             validation_report_id: None,
+            sandbox: None,
+            isolation: None,
             at,
             candidates: Vec::new(),
         })?;

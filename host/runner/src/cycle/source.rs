@@ -12,8 +12,8 @@ use gephost_core::policy::Policy;
 
 use super::MAX_BLOB_BYTES;
 use crate::checkout::Checkout;
-use crate::sandbox::{FileKind, Files, Unread, Workspace};
-use crate::worktree::{BaseTree, Node};
+use crate::sandbox::{ContentError, FileKind, Files, Unread, Workspace};
+use crate::worktree::{BaseTree, Node, ReadError};
 
 /// Files, and the list of them.
 #[derive(Debug, Clone)]
@@ -106,6 +106,13 @@ impl Files for BaseTree {
 
     fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
         Self::read(self, path, MAX_BLOB_BYTES).map_err(|error| Unread::Failed(error.to_string()))
+    }
+
+    fn read_at_most(&self, path: &RepoPath, most: u64) -> Result<Arc<[u8]>, ContentError> {
+        Self::read(self, path, most).map_err(|error| match error {
+            ReadError::TooLarge { size, .. } => ContentError::TooLarge(size),
+            other => ContentError::Source(Unread::Failed(other.to_string())),
+        })
     }
 
     fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use gephost_core::recording::Digest;
 
-use super::document::{Listing, MAX_DOCUMENT_BYTES, Recording, RecordingError};
+use super::document::{MAX_DOCUMENT_BYTES, Recording, RecordingError};
+use super::listing::Listing;
 use super::{BlobError, Blobs, Loose};
 
 /// The largest bundle, in bytes: a recording at its bound, with room.
@@ -52,8 +53,8 @@ pub fn pack(recording: &Recording, blobs: &dyn Blobs) -> Result<Vec<u8>, BundleE
     let mut bytes = FIRST.to_vec();
     let document = recording.to_json()?;
     piece(&mut bytes, &Digest::of(&document), &document);
-    let (listing, _) = Listing::from_json(&blobs.get(&recording.workspace)?)?;
-    let named: BTreeSet<Digest> = recording.blobs().into_iter().chain(Listing::contents(&listing)).collect();
+    let listing = Listing::from_json(&blobs.get(&recording.workspace)?)?;
+    let named: BTreeSet<Digest> = recording.blobs().into_iter().chain(listing.blobs()).collect();
     for digest in &named {
         piece(&mut bytes, digest, &blobs.get(digest)?);
     }

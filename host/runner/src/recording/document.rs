@@ -1,16 +1,14 @@
 //! The written form of a recording, `gephost.recording/1`: apart from the live types, and strict. A later version gets a
 //! schema of its own; whoever reads a schema that is not this one says so and reads nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
 use gephost_core::digest::canonical_text;
-use gephost_core::path::RepoPath;
 use gephost_core::recording::{AuditLog, Came, Digest, Hasher};
 use serde::{Deserialize, Serialize};
 
-use crate::sandbox::{Budgets, FileKind, Granted, Unread};
+use crate::sandbox::{Budgets, Granted};
 
 const SCHEMA: &str = "gephost.recording/1";
 /// The largest document, in bytes: an audit at its bound, with room.
@@ -92,63 +90,6 @@ pub(super) struct Limits {
     host_calls: u64,
     host_bytes: u64,
     handles: u64,
-}
-
-/// The files that the gene could see.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Listing {
-    pub(super) files: Vec<ListedFile>,
-    /// Paths where a gene wanted to make a file and was not let. Names that were hidden and that no gene came upon are
-    /// not in a recording.
-    pub(super) refused: Vec<String>,
-}
-
-/// A listing's files by path, and the paths where nothing could be made.
-pub(super) type Checked = (BTreeMap<RepoPath, ListedFile>, BTreeSet<RepoPath>);
-
-/// One of them. What was never asked for is not there.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ListedFile {
-    pub(super) path: String,
-    pub(super) kind: FileKind,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) size: Option<Known<u64>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) content: Option<Known<Digest>>,
-    /// Where a link leads.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) target: Option<Known<String>>,
-}
-
-/// A value, or why there was none.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Known<T> {
-    Is(T),
-    Gone,
-    Failed(String),
-}
-
-impl<T> From<Result<T, Unread>> for Known<T> {
-    fn from(result: Result<T, Unread>) -> Self {
-        match result {
-            Ok(value) => Self::Is(value),
-            Err(Unread::Gone) => Self::Gone,
-            Err(Unread::Failed(reason)) => Self::Failed(reason),
-        }
-    }
-}
-
-impl<T> From<Known<T>> for Result<T, Unread> {
-    fn from(known: Known<T>) -> Self {
-        match known {
-            Known::Is(value) => Ok(value),
-            Known::Gone => Err(Unread::Gone),
-            Known::Failed(reason) => Err(Unread::Failed(reason)),
-        }
-    }
 }
 
 /// Why a document is no recording.
@@ -277,27 +218,5 @@ impl Recording {
         let mut blobs = vec![self.component, self.run_log, self.history, self.workspace, self.came.answer];
         blobs.extend(self.question);
         blobs
-    }
-}
-
-impl Listing {
-    /// Reads a listing back. Paths are checked: they are compared with what the gene asks for, and go nowhere else.
-    pub(super) fn from_json(bytes: &[u8]) -> Result<Checked, RecordingError> {
-        let listing: Self =
-            serde_json::from_slice(bytes).map_err(|error| RecordingError::Malformed(error.to_string()))?;
-        let path = |text: &str| {
-            RepoPath::new(text).map_err(|error| RecordingError::Malformed(format!("a listed file: {error}")))
-        };
-        let refused = listing.refused.iter().map(|text| path(text)).collect::<Result<_, _>>()?;
-        let files = listing.files.into_iter().map(|file| Ok((path(&file.path)?, file)));
-        Ok((files.collect::<Result<_, RecordingError>>()?, refused))
-    }
-
-    /// The contents that a listing names.
-    pub(super) fn contents(files: &BTreeMap<RepoPath, ListedFile>) -> impl Iterator<Item = Digest> {
-        files.values().filter_map(|file| match &file.content {
-            Some(Known::Is(digest)) => Some(*digest),
-            _ => None,
-        })
     }
 }

@@ -9,6 +9,7 @@
 //! | file | what |
 //! |---|---|
 //! | `document` | the written form |
+//! | `listing` | the files in it |
 //! | `taken` | a call as a document and blobs |
 //! | `store` | the folder, bounded |
 //! | `bundle` | a recording as one file |
@@ -16,6 +17,7 @@
 
 mod bundle;
 mod document;
+mod listing;
 mod replay;
 mod store;
 mod taken;

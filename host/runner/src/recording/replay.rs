@@ -12,10 +12,11 @@ use gephost_core::recording::{Came, Difference, Digest, compare};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
-use super::document::{Function, Known, ListedFile, Listing, Recording, RecordingError};
+use super::document::{Function, Recording, RecordingError};
+use super::listing::{Asked, Checked, Known, Listing};
 use super::taken::{ENGINE, answer, came, written};
 use super::{BlobError, Blobs};
-use crate::sandbox::{Attempt, Files, Gene, Inputs, LoadError, RunLog, Sandbox, Unread, Workspace};
+use crate::sandbox::{Attempt, ContentError, Files, Gene, Inputs, LoadError, RunLog, Sandbox, Unread, Workspace};
 
 /// What a second run came to.
 #[derive(Debug)]
@@ -82,12 +83,13 @@ fn inputs(recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Inputs, Repla
     let run_log = RunLog::from_json(&blobs.get(&recording.run_log)?).map_err(malformed)?;
     let history: Vec<Attempt> = json(blobs.as_ref(), &recording.history)?;
     let now: Timestamp = recording.now.parse().map_err(|error: jiff::Error| malformed(error.to_string()))?;
-    let (files, refused) = Listing::from_json(&blobs.get(&recording.workspace)?)?;
-    let list: Vec<_> = files.iter().map(|(path, file)| (path.clone(), file.kind)).collect();
-    let files = Arc::new(RecordedFiles { files, blobs: Arc::clone(blobs) });
+    let listing = Listing::from_json(&blobs.get(&recording.workspace)?)?;
+    let names = blobs.get(&listing.names)?;
+    let Checked { files, asked, refused } = listing.checked(&names)?;
+    let recorded = Arc::new(RecordedFiles { asked, blobs: Arc::clone(blobs) });
     Ok(Inputs {
         run_log: Arc::new(run_log),
-        workspace: Arc::new(Workspace::new(files, list, move |path| !refused.contains(path))),
+        workspace: Arc::new(Workspace::new(recorded, files, move |path| !refused.contains(path))),
         history: history.into(),
         now,
         seed: recording.seed,
@@ -122,14 +124,14 @@ fn notes(recording: &Recording) -> Vec<String> {
 /// The files of a recording. One that was never read is not in it.
 #[derive(Debug)]
 struct RecordedFiles {
-    files: BTreeMap<RepoPath, ListedFile>,
+    asked: BTreeMap<RepoPath, Asked>,
     blobs: Arc<dyn Blobs>,
 }
 
 impl RecordedFiles {
-    fn known<T>(&self, path: &RepoPath, part: impl Fn(&ListedFile) -> Option<Known<T>>) -> Result<T, Unread> {
+    fn known<T>(&self, path: &RepoPath, part: impl Fn(&Asked) -> Option<Known<T>>) -> Result<T, Unread> {
         let never_asked = || Unread::Failed("not in the recording: the recorded call never asked for it".to_owned());
-        self.files.get(path).and_then(part).ok_or_else(never_asked)?.into()
+        self.asked.get(path).and_then(part).ok_or_else(never_asked)?.into()
     }
 }
 
@@ -141,6 +143,16 @@ impl Files for RecordedFiles {
     fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
         let digest = self.known(path, |file| file.content.clone())?;
         self.blobs.get(&digest).map_err(|error| Unread::Failed(error.to_string()))
+    }
+
+    /// Of a file that was too large to be read, the recording has the size only.
+    fn read_at_most(&self, path: &RepoPath, most: u64) -> Result<Arc<[u8]>, ContentError> {
+        match self.asked.get(path) {
+            Some(Asked { content: None, size: Some(Known::Is(size)), .. }) if *size > most => {
+                Err(ContentError::TooLarge(*size))
+            }
+            _ => self.read(path).map_err(ContentError::Source),
+        }
     }
 
     fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {

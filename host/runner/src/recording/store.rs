@@ -15,7 +15,8 @@ use std::time::SystemTime;
 use gephost_core::recording::Digest;
 use jiff::Timestamp;
 
-use super::document::{Listing, MAX_DOCUMENT_BYTES, Recording, RecordingError};
+use super::document::{MAX_DOCUMENT_BYTES, Recording, RecordingError};
+use super::listing::Listing;
 use super::taken::Taken;
 use super::{BlobError, Blobs, MAX_BLOB_BYTES};
 use crate::durable::{self, Access};
@@ -196,7 +197,7 @@ impl Store {
         let mut digests = recording.blobs();
         let stored = Stored { folder: self.blobs_folder() };
         let listing = stored.get(&recording.workspace).ok().and_then(|bytes| Listing::from_json(&bytes).ok());
-        digests.extend(listing.iter().flat_map(|(files, _)| Listing::contents(files)));
+        digests.extend(listing.iter().flat_map(Listing::blobs));
         Some((digests, size))
     }
 

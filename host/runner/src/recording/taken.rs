@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::proposal::{Proposal, Status};
-use gephost_core::recording::{Came, Digest};
+use gephost_core::recording::{Blob, Came, Digest};
 use serde::Serialize;
 
-use super::document::{Function, Known, Limits, ListedFile, Listing, Measured, Recording};
+use super::document::{Function, Limits, Measured, Recording};
+use super::listing::{Asked, Known, Listing, names};
 use crate::sandbox::{Budgets, Call, CallError, Gene, Granted, Inputs, Usage, Workspace};
 
 /// The most bytes of one recording's blobs; beyond it the files are left out and the recording says so.
@@ -66,13 +67,13 @@ impl Taken {
         call: &Call<T>,
     ) -> serde_json::Result<Self> {
         let mut blobs = Gathered::default();
-        let component = blobs.add(Arc::clone(gene.component()));
+        let component = blobs.add(gene.component().clone());
         let run_log = blobs.add(terms.inputs.run_log.written()?);
         let history = blobs.json(&terms.inputs.history)?;
         let question = question.map(|diagnosis| blobs.json(diagnosis)).transpose()?;
         let came = came(call, &answer)?;
         blobs.add(answer.into());
-        let listing = blobs.listing(&terms.inputs.workspace);
+        let listing = blobs.listing(&terms.inputs.workspace)?;
         let workspace = blobs.json(&listing)?;
         let recording = Recording {
             schema: Recording::schema(),
@@ -106,11 +107,11 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, bytes: Arc<[u8]>) -> Digest {
-        let digest = Digest::of(&bytes);
-        self.bytes = self.bytes.saturating_add(bytes.len());
+    fn add(&mut self, blob: Blob) -> Digest {
+        let digest = blob.digest();
+        self.bytes = self.bytes.saturating_add(blob.bytes().len());
         if self.bytes <= MAX_TAKEN_BYTES {
-            self.blobs.insert(digest, bytes);
+            self.blobs.insert(digest, Arc::clone(blob.bytes()));
         } else {
             let limit = MAX_TAKEN_BYTES >> 20;
             self.left_out = Some(format!("the call was given more than {limit} MiB, which is too much to keep"));
@@ -122,17 +123,20 @@ impl Gathered {
         Ok(self.add(serde_json::to_vec(value)?.into()))
     }
 
-    /// Every file that the gene could see, with what it and those before it in the run asked for.
-    fn listing(&mut self, workspace: &Workspace) -> Listing {
-        let files = workspace.witnessed().map(|(path, kind, witnessed)| ListedFile {
-            path: path.as_str().to_owned(),
-            kind,
-            size: witnessed.size.map(Known::from),
-            content: witnessed.content.map(|content| content.map(|bytes| self.add(bytes)).into()),
-            target: witnessed.target.map(Known::from),
-        });
-        let files = files.collect();
-        Listing { files, refused: workspace.refused().iter().map(|path| path.as_str().to_owned()).collect() }
+    /// Every name that the gene could see, and what it and those before it in the run asked for.
+    fn listing(&mut self, workspace: &Workspace) -> serde_json::Result<Listing> {
+        let names = self.add(workspace.written_names(names)?);
+        let mut asked = BTreeMap::new();
+        for (path, witnessed) in workspace.witnessed() {
+            let file = Asked {
+                size: witnessed.size.map(Known::from),
+                content: witnessed.content.map(|content| content.map(|bytes| self.add(bytes)).into()),
+                target: witnessed.target.map(Known::from),
+            };
+            asked.insert(path.as_str().to_owned(), file);
+        }
+        let refused = workspace.refused().iter().map(|path| path.as_str().to_owned()).collect();
+        Ok(Listing { names, asked, refused })
     }
 }
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use gephost_core::gene::Capability;
-use gephost_core::recording::{AuditEntry, AuditLog, Decision, Digest, Hasher, MAX_ENTRIES, MAX_TARGET};
+use gephost_core::recording::{AuditEntry, AuditLog, Blob, Decision, Digest, Hasher, MAX_ENTRIES, MAX_TARGET};
 
 use super::bindings::gephost::gene::types::HostError;
 
@@ -16,7 +16,7 @@ pub(super) enum Handed<'a> {
     /// Nothing, or nothing worth comparing.
     Nothing,
     /// These bytes.
-    Bytes(&'a [u8]),
+    Blob(&'a Blob),
     /// So many bytes, whose content this digest stands for.
     Digest(u64, Digest),
 }
@@ -51,7 +51,7 @@ impl Audit {
     ) {
         let (bytes, result) = match handed {
             Handed::Nothing => (0, None),
-            Handed::Bytes(bytes) => (bytes.len() as u64, Some(Digest::of(bytes))),
+            Handed::Blob(blob) => (blob.bytes().len() as u64, Some(blob.digest())),
             Handed::Digest(bytes, digest) => (bytes, Some(digest)),
         };
         let now = Instant::now();

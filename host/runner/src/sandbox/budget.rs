@@ -169,12 +169,14 @@ pub(super) struct Meter {
     started: Instant,
     pub(super) usage: Usage,
     pub(super) exceeded: Option<Budget>,
+    /// Bytes that the host keeps because the gene opened something.
+    held: u64,
 }
 
 impl Meter {
     /// `started` is when the wall time began to run.
     pub(super) fn new(budgets: Budgets, started: Instant) -> Self {
-        Self { budgets, started, usage: Usage::default(), exceeded: None }
+        Self { budgets, started, usage: Usage::default(), exceeded: None, held: 0 }
     }
 
     /// Counts a host call, before its work is done.
@@ -192,6 +194,13 @@ impl Meter {
     pub(super) fn hand_over(&mut self, bytes: u64) -> wasmtime::Result<()> {
         self.usage.host_bytes = self.usage.host_bytes.saturating_add(bytes);
         self.check(self.usage.host_bytes <= self.budgets.host_bytes, Budget::HostCalls)
+    }
+
+    /// Counts bytes that the host is about to keep for the gene, whether it asks for them or not. Bounded by what may be
+    /// handed over, and counted beside it: most files that are opened are read too.
+    pub(super) fn hold(&mut self, bytes: u64) -> wasmtime::Result<()> {
+        self.held = self.held.saturating_add(bytes);
+        self.check(self.held <= self.budgets.host_bytes, Budget::HostCalls)
     }
 
     /// Counts bytes that the gene gave.

@@ -11,7 +11,7 @@ use super::bindings::exports::gephost::gene::{diagnosis, proposals};
 use super::logging::printable;
 use super::state::{GeneState, HasState};
 use super::watchdog::Watchdog;
-use super::{EngineError, LoadError, bindings, engine, sockets, wasi};
+use super::{EngineError, LoadError, bindings, engine, sockets, wasi, workspace};
 
 /// The engine and the linker.
 pub(super) struct Host {
@@ -41,6 +41,9 @@ impl Host {
             let engine = engine::engine()?;
             let mut linker = Linker::new(&engine);
             bindings::Gene::add_to_linker::<GeneState, HasState>(&mut linker, |state| state)?;
+            linker.allow_shadowing(true);
+            workspace::link_read(&mut linker)?;
+            linker.allow_shadowing(false);
             wasi::link(&mut linker)?;
             let watchdog = Arc::new(Watchdog::start(&engine)?);
             Ok(Self { engine, linker, watchdog })

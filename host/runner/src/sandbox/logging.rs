@@ -25,6 +25,10 @@ impl Host for GeneState {
 /// A guest's text as one line without control characters, clipped. Doing it twice changes nothing: the host does it again
 /// with what a worker sends.
 pub(super) fn printable(text: &str) -> String {
+    // Most texts are paths.
+    if text.len() <= MAX_LINE && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.trim_end().to_owned();
+    }
     let visible = |c: char| if c.is_control() || is_format(c) { ' ' } else { c };
     let mut line: String = text.chars().take(MAX_LINE).map(visible).collect();
     line.truncate(line.trim_end().len());

@@ -45,10 +45,9 @@ mod watchdog;
 mod worker;
 mod workspace;
 
-use std::sync::Arc;
-
 use gephost_core::config::Isolation;
 use gephost_core::gene::Manifest;
+use gephost_core::recording::Blob;
 
 pub use budget::{Budget, Budgets, Headroom, Usage};
 pub use cache::{CacheOutcome, CompileCache, EntryReport, EntryState, Keep};
@@ -61,7 +60,7 @@ pub use inspect::{InspectError, Inspected, MAX_COMPONENT_BYTES, Producer, Produc
 pub use run_log::RunLog;
 pub use state::{Granted, Inputs, LogLevel, LogLine};
 pub use unread::Unread;
-pub use vfs::{FileKind, Files, Witnessed};
+pub use vfs::{ContentError, FileKind, Files, Witnessed};
 use worker::Apart;
 pub use worker::{CompileBounds, Probe, RanIn, Tried, Worker, serve, try_out};
 pub use workspace::Workspace;
@@ -84,7 +83,7 @@ struct Workers {
 /// genes run apart.
 pub struct Gene {
     body: Body,
-    component: Arc<[u8]>,
+    component: Blob,
     inspected: Inspected,
     cache: CacheOutcome,
 }
@@ -160,7 +159,8 @@ impl Sandbox {
                 Body::Here(Box::new(self.host.link(&component, world)?))
             }
         };
-        Ok(Gene { body, component: bytes.into(), inspected, cache })
+        let component = inspected.digest.parse().map_or_else(|_| bytes.into(), |digest| Blob::known(bytes, digest));
+        Ok(Gene { body, component, inspected, cache })
     }
 
     fn machine_code(&self, inspected: &Inspected, bytes: &[u8]) -> Result<(MachineCode, CacheOutcome), LoadError> {
@@ -193,7 +193,7 @@ impl Gene {
     }
 
     /// The component's bytes.
-    pub fn component(&self) -> &Arc<[u8]> {
+    pub fn component(&self) -> &Blob {
         &self.component
     }
 

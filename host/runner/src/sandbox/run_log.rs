@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use gephost_core::gene::Capability;
-use gephost_core::recording::{Decision, Digest, Hasher};
+use gephost_core::recording::{Blob, Decision, Digest, Hasher};
 use gephost_core::run_event::{EventType, FailureKind, Outcome, RunEvent};
 use gephost_core::signal;
 use wasmtime::component::Resource;
@@ -43,7 +43,7 @@ pub struct RunLog {
     pub(super) sessions: Vec<String>,
     /// The written form, made once for all recordings of a run.
     #[serde(skip)]
-    pub(super) written: OnceLock<Arc<[u8]>>,
+    pub(super) written: OnceLock<Blob>,
 }
 
 impl RunLog {

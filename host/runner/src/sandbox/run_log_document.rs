@@ -1,8 +1,7 @@
 //! The written form of a [`RunLog`]: columns as JSON, one string a text. It is read back from foreign recordings, so
 //! reading checks that every column has its length and every number its range.
 
-use std::sync::Arc;
-
+use gephost_core::recording::Blob;
 use serde::{Deserialize, Serialize};
 
 use super::run_log::{NO_TOOL, RunLog};
@@ -27,12 +26,12 @@ struct Document {
 
 impl RunLog {
     /// The written form, made once. The same log gives the same bytes.
-    pub(crate) fn written(&self) -> serde_json::Result<Arc<[u8]>> {
+    pub(crate) fn written(&self) -> serde_json::Result<Blob> {
         if let Some(written) = self.written.get() {
-            return Ok(Arc::clone(written));
+            return Ok(written.clone());
         }
-        let written: Arc<[u8]> = self.to_json()?.into();
-        Ok(Arc::clone(self.written.get_or_init(|| written)))
+        let written = Blob::from(self.to_json()?);
+        Ok(self.written.get_or_init(|| written).clone())
     }
 
     fn to_json(&self) -> serde_json::Result<Vec<u8>> {

@@ -11,6 +11,8 @@ use globset::{GlobBuilder, GlobMatcher};
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Hir, HirKind};
 
 use super::bindings::gephost::gene::types::HostError;
 use super::bindings::gephost::gene::workspace::Found;
@@ -21,10 +23,15 @@ pub(super) const MAX_ANSWERS: u32 = 10_000;
 const MAX_LINE: usize = 500;
 /// The longest glob or regular expression, in bytes.
 const MAX_PATTERN: usize = 4096;
-/// The largest compiled regular expression and cache of its automaton, and how much is searched of one line, in bytes.
-/// The first that the expression fits into counts. Where no automaton helps, the engine takes steps for each byte of the
-/// text that grow with the expression, so that the product of the two bounds what happens between two looks at the clock.
-const SIZES: [(usize, usize); 3] = [(8 << 10, 128 << 10), (32 << 10, 32 << 10), (256 << 10, 4 << 10)];
+/// How many positions a regular expression may have, and how much is searched of one line, in bytes. The first that the
+/// expression fits into counts. Where no automaton helps, the engine takes steps for each byte of the text that grow with
+/// the positions, so that the product of the two bounds what happens between two looks at the clock.
+const SIZES: [(usize, usize); 3] = [(160, 128 << 10), (640, 32 << 10), (5000, 4 << 10)];
+/// The largest compiled regular expression, in bytes: what bounds the time of compiling. A class such as `\w`, which has
+/// hundreds of ranges in Unicode, takes about 30,000 and is one character still.
+const MAX_COMPILED: usize = 4 << 20;
+/// The largest cache of its automaton, in bytes.
+const MAX_AUTOMATON: usize = 4 << 20;
 /// How much is searched before the first look at the clock, in bytes, and at most between two.
 const PIECE: (usize, usize) = (4 << 10, 1 << 20);
 /// The time that a piece should take: the next one is longer after a shorter time, and shorter after a longer one.
@@ -114,17 +121,37 @@ impl Search {
 
 /// The expression, and how much of a line it is searched for in.
 fn compile_regex(pattern: &str) -> Result<(RegexMatcher, usize), HostError> {
-    let mut refused = None;
-    for (size, longest_line) in SIZES {
-        let mut builder = RegexMatcherBuilder::new();
-        builder.multi_line(true).crlf(true).line_terminator(Some(b'\n'));
-        builder.size_limit(size).dfa_size_limit(size.max(1 << 20)).nest_limit(MAX_NESTING);
-        match builder.build(pattern) {
-            Ok(matcher) => return Ok((matcher, longest_line)),
-            Err(error) => refused = Some(error),
+    let invalid = |reason: String| HostError::Invalid(reason);
+    let mut parser = ParserBuilder::new();
+    let parsed = parser.utf8(false).multi_line(true).crlf(true).nest_limit(MAX_NESTING).build().parse(pattern);
+    let positions = positions(&parsed.map_err(|error| invalid(error.to_string()))?);
+    let fits = SIZES.iter().find(|(most, _)| positions <= *most);
+    let (_, longest_line) = fits.ok_or_else(|| {
+        let most = SIZES.iter().map(|(most, _)| *most).max().unwrap_or_default();
+        invalid(format!("the expression is too large: {positions} positions, and {most} are allowed; repeat less"))
+    })?;
+    let mut builder = RegexMatcherBuilder::new();
+    builder.multi_line(true).crlf(true).line_terminator(Some(b'\n'));
+    builder.size_limit(MAX_COMPILED).dfa_size_limit(MAX_AUTOMATON).nest_limit(MAX_NESTING);
+    let matcher = builder.build(pattern).map_err(|error| invalid(error.to_string()))?;
+    Ok((matcher, *longest_line))
+}
+
+/// In how many places of an expression a match can be at once, at most: its characters, as often as they are repeated.
+fn positions(hir: &Hir) -> usize {
+    let sum = |parts: &[Hir]| parts.iter().map(positions).fold(0, usize::saturating_add);
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => 1,
+        HirKind::Literal(literal) => literal.0.len(),
+        // A character has as many as it has bytes.
+        HirKind::Class(class) => class.maximum_len().unwrap_or(1),
+        HirKind::Repetition(repeated) => {
+            let times = repeated.max.unwrap_or(repeated.min.saturating_add(1));
+            positions(&repeated.sub).saturating_mul(usize::try_from(times).unwrap_or(usize::MAX).max(1))
         }
+        HirKind::Capture(capture) => positions(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => sum(parts),
     }
-    Err(HostError::Invalid(refused.map(|error| error.to_string()).unwrap_or_default()))
 }
 
 /// The next lines of a text, about `piece` bytes of them: what is searched, and how many bytes they are. The second is
@@ -240,6 +267,17 @@ mod tests {
     }
 
     #[test]
+    fn harmless_classes_of_unicode_are_searched() {
+        let long = format!("{}naïve_façade", " ".repeat(3000));
+        let patterns =
+            [r"\w{1,30}", r"\p{L}+", r"^\s*\w{3,64}", r"[\p{Greek}\p{Cyrillic}\w]{2,20}\b", r"(?i)FAÇADE", r".{3,80}"];
+        for pattern in patterns {
+            assert_eq!(search(pattern, long.as_bytes()).len(), 1, "{pattern}");
+        }
+        assert_eq!(search(r"(?:\w+\s+){0,3}\w+ç\w{2,}", long.as_bytes()).len(), 1);
+    }
+
+    #[test]
     fn patterns_are_bounded_and_their_faults_are_told() {
         for pattern in ["(", "a\\nb", &"(".repeat(200), &"a".repeat(MAX_PATTERN + 1), "(?:a{1000}){1000}", "\\w{5000}"]
         {
@@ -288,6 +326,7 @@ mod tests {
                 if seed >> 31 == 0 { b'a' } else { b'b' }
             })
             .collect();
+        let wide = String::from_utf8(text.clone()).expect("letters").replace('a', "é").into_bytes();
         let lines: Vec<u8> = text.chunks(200).flat_map(|line| [line, b"\n"].concat()).collect();
         let patterns = [
             "(?:(?:a|b)*a(?:a|b){40}){5}c",
@@ -295,10 +334,13 @@ mod tests {
             "(?:.*a.{40}){3}\\d",
             "[ab]*a[ab]{20}c",
             "\\w*a\\w{2}c",
+            "(?:\\w*é\\w{20}){3}\\d",
+            "(?:.*é.{100}){3}c",
+            "(?:\\pL*é\\pL{10}){2}c",
         ];
         for pattern in patterns {
             let mut search = Search::new(pattern, 1).unwrap_or_else(|error| panic!("{pattern}: {error:?}"));
-            for text in [&text, &lines] {
+            for text in [&text, &wide, &lines] {
                 // What else runs on the machine only ever adds: the best of three is the search's own.
                 let worst = (0..3).map(|_| worst_wait(&mut search, text)).min().expect("three");
                 // A tenth of a second on a machine that does nothing else.

@@ -6,12 +6,14 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use gephost_core::gene::Capability;
 use gephost_core::path::RepoPath;
-use gephost_core::recording::{Decision, Digest, Hasher};
+use gephost_core::recording::{Blob, Decision, Digest, Hasher};
 use globset::GlobMatcher;
+use wasmtime::StoreContextMut;
+use wasmtime::component::Linker;
 
 use super::audit::{Audit, Handed};
 use super::bindings::gephost::gene::types::HostError;
@@ -44,6 +46,8 @@ pub struct Workspace {
     elsewhere: Option<Arc<dyn Room>>,
     /// Where a gene wanted to write and was not let: its own words, which a recording needs to refuse them again.
     refused: Mutex<BTreeSet<RepoPath>>,
+    /// The written form of the names.
+    written_names: OnceLock<Blob>,
 }
 
 impl fmt::Debug for Workspace {
@@ -71,7 +75,8 @@ impl Workspace {
 
     fn over(contents: Arc<Contents>, is_visible: Arc<dyn Fn(&RepoPath) -> bool + Send + Sync>) -> Self {
         let tree = Tree::new(&contents, &*is_visible);
-        Self { tree, contents, is_visible, elsewhere: None, refused: Mutex::default() }
+        let (refused, written_names) = Default::default();
+        Self { tree, contents, is_visible, elsewhere: None, refused, written_names }
     }
 
     /// A copy of another process's workspace: all of the listing is shown, and `room` knows what else there is.
@@ -122,9 +127,23 @@ impl Workspace {
         room
     }
 
-    /// Every file and link that is shown, and what is known of it because a gene asked.
-    pub fn witnessed(&self) -> impl Iterator<Item = (&RepoPath, FileKind, Witnessed)> {
-        self.shown().map(|(path, id)| (path, self.contents.kind(id), self.contents.witnessed(id)))
+    /// Every file and link that is shown, sorted by path.
+    pub fn names(&self) -> impl Iterator<Item = (&RepoPath, FileKind)> {
+        self.shown().map(|(path, id)| (path, self.contents.kind(id)))
+    }
+
+    /// What `write` makes of the names, made once.
+    pub(crate) fn written_names<E>(&self, write: impl FnOnce(&Self) -> Result<Vec<u8>, E>) -> Result<Blob, E> {
+        if let Some(written) = self.written_names.get() {
+            return Ok(written.clone());
+        }
+        let written = Blob::from(write(self)?);
+        Ok(self.written_names.get_or_init(|| written).clone())
+    }
+
+    /// The files and links of which something is known because a gene asked, and what that is.
+    pub fn witnessed(&self) -> impl Iterator<Item = (&RepoPath, Witnessed)> {
+        self.shown().filter_map(|(path, id)| Some((path, self.contents.witnessed(id)?)))
     }
 
     /// The paths where a gene wanted to make something and there was no room.
@@ -139,7 +158,7 @@ impl Workspace {
     }
 
     /// The whole content of a shown file. Read once; all genes of a cycle see the same bytes.
-    fn content(&self, path: &str) -> Result<Arc<[u8]>, HostError> {
+    fn content(&self, path: &str) -> Result<Blob, HostError> {
         match self.resolve(path)? {
             Child::File(file) => self.bytes(file),
             // A link at the end was followed.
@@ -147,7 +166,7 @@ impl Workspace {
         }
     }
 
-    fn bytes(&self, file: FileId) -> Result<Arc<[u8]>, HostError> {
+    fn bytes(&self, file: FileId) -> Result<Blob, HostError> {
         self.contents.bytes(file).map_err(HostError::from)
     }
 
@@ -212,9 +231,17 @@ fn directory(path: &str) -> &str {
     if path == "." { "" } else { path.strip_prefix("./").unwrap_or(path) }
 }
 
-impl Host for GeneState {
-    fn read(&mut self, paths: Vec<String>) -> wasmtime::Result<Vec<Result<Vec<u8>, HostError>>> {
-        let target = if let [path] = paths.as_slice() { path.clone() } else { format!("{} paths", paths.len()) };
+/// Links `read` so that the bytes go into the guest's memory from where the host keeps them, without a copy in between.
+pub(super) fn link_read(linker: &mut Linker<GeneState>) -> wasmtime::Result<()> {
+    let mut interface = linker.instance("gephost:gene/workspace@0.1.0")?;
+    interface.func_wrap("read", |mut store: StoreContextMut<'_, GeneState>, (paths,): (Vec<String>,)| {
+        Ok((store.data_mut().read_shared(&paths)?,))
+    })
+}
+
+impl GeneState {
+    fn read_shared(&mut self, paths: &[String]) -> wasmtime::Result<Vec<Result<Arc<[u8]>, HostError>>> {
+        let target = if let [path] = paths { path.clone() } else { format!("{} paths", paths.len()) };
         if let Err(denied) = self.enter(Capability::Workspace, "read", &target)? {
             return Ok(vec![Err(denied); paths.len().min(MAX_PATHS)]);
         }
@@ -230,13 +257,21 @@ impl Host for GeneState {
                 workspace.content(path)
             };
             self.meter.in_time()?;
-            let bytes = answer.as_ref().map_or(16, |bytes| bytes.len() as u64);
+            let bytes = answer.as_ref().map_or(16, |blob| blob.bytes().len() as u64);
             total += bytes;
             self.meter.hand_over(bytes)?;
             record_read(&mut self.audit, path, &answer);
-            answers.push(answer.map(|bytes| bytes.to_vec()));
+            answers.push(answer.map(|blob| Arc::clone(blob.bytes())));
         }
         Ok(answers)
+    }
+}
+
+impl Host for GeneState {
+    /// The form that the contract's Rust types have. [`link_read`] takes its place.
+    fn read(&mut self, paths: Vec<String>) -> wasmtime::Result<Vec<Result<Vec<u8>, HostError>>> {
+        let answers = self.read_shared(&paths)?;
+        Ok(answers.into_iter().map(|answer| answer.map(|bytes| bytes.to_vec())).collect())
     }
 
     fn list_directory(&mut self, path: String) -> wasmtime::Result<Result<Vec<Entry>, HostError>> {
@@ -279,10 +314,11 @@ impl Host for GeneState {
             }
             self.meter.in_time()?;
             // A file that cannot be read (too large, a link) holds nothing to find.
-            let Ok(bytes) = workspace.content(path.as_str()) else { continue };
+            let Ok(blob) = workspace.content(path.as_str()) else { continue };
+            let bytes = blob.bytes();
             // Searching costs time outside the guest, so it is charged like handing the file over.
             self.meter.hand_over(bytes.len() as u64)?;
-            search.file(path.as_str(), &bytes, || self.meter.in_time())?;
+            search.file(path.as_str(), bytes, || self.meter.in_time())?;
         }
         let found = search.into_found();
         let handed = found_digest(&found);
@@ -297,11 +333,9 @@ fn shown_search(pattern: &str, glob: &str) -> String {
     format!("{} in {}", clip(pattern), clip(glob))
 }
 
-fn record_read(audit: &mut Audit, path: &str, answer: &Result<Arc<[u8]>, HostError>) {
+fn record_read(audit: &mut Audit, path: &str, answer: &Result<Blob, HostError>) {
     match answer {
-        Ok(bytes) => {
-            audit.record(Capability::Workspace, "read", path, Decision::Granted, Handed::Bytes(bytes));
-        }
+        Ok(blob) => audit.record(Capability::Workspace, "read", path, Decision::Granted, Handed::Blob(blob)),
         Err(error) => audit.refuse(Capability::Workspace, "read", path, error),
     }
 }

@@ -4,11 +4,12 @@
 //! not UTF-8 or not a [`RepoPath`], and a mode that git does not know. Such entries still survive in the commits that
 //! [`apply`](super::apply) makes, because those start from the raw trees.
 
+use std::io::Read as _;
 use std::sync::Arc;
 
 use gephost_core::gate::FileMode;
 use gephost_core::path::RepoPath;
-use git2::{ObjectType, Odb, Oid};
+use git2::{ObjectType, Odb, OdbReader, Oid};
 
 use super::load::{MAX_ENTRIES, descend, load};
 use super::tree_object::TreeError;
@@ -173,12 +174,33 @@ impl BaseTree {
         let id = self.blob_id(path)?;
         let repository = self.project.repository();
         let odb = repository.odb().map_err(|error| self.broken(&error))?;
+        let too_large = |size| ReadError::TooLarge { path: path.clone(), size, limit: max_bytes };
+        // An object in a file of its own tells its size on the way to its bytes; one in a pack has to be asked first.
+        if let Ok((mut reader, size, kind)) = odb.reader(id) {
+            self.expect_blob(id, kind)?;
+            if size as u64 > max_bytes {
+                return Err(too_large(size as u64));
+            }
+            return self.read_loose(id, &mut reader, size);
+        }
         let size = self.blob_size(&odb, id)?;
         if size > max_bytes {
-            return Err(ReadError::TooLarge { path: path.clone(), size, limit: max_bytes });
+            return Err(too_large(size));
         }
         let object = odb.read(id).map_err(|error| self.broken(&error))?;
         Ok(Arc::from(object.data()))
+    }
+
+    /// The bytes of an object as its file has them. The stream does not look whether they are the object's; this does.
+    fn read_loose(&self, id: Oid, reader: &mut OdbReader<'_>, size: usize) -> Result<Arc<[u8]>, ReadError> {
+        let broken = |reason: String| ReadError::Broken { commit: self.commit.clone(), reason };
+        let mut bytes = vec![0; size];
+        reader.read_exact(&mut bytes).map_err(|error| broken(error.to_string()))?;
+        let found = Oid::hash_object(ObjectType::Blob, &bytes).map_err(|error| self.broken(&error))?;
+        if found != id {
+            return Err(broken(format!("object {id} holds the bytes of {found}: run `git fsck`")));
+        }
+        Ok(Arc::from(bytes))
     }
 
     fn blob_id(&self, path: &RepoPath) -> Result<Oid, ReadError> {
@@ -189,13 +211,17 @@ impl BaseTree {
     }
 
     fn blob_size(&self, odb: &Odb<'_>, id: Oid) -> Result<u64, ReadError> {
-        match odb.read_header(id).map_err(|error| self.broken(&error))? {
-            (size, ObjectType::Blob) => Ok(size as u64),
-            (_, kind) => Err(ReadError::Broken {
-                commit: self.commit.clone(),
-                reason: format!("object {id} is a {kind}, and named as a file: run `git fsck`"),
-            }),
+        let (size, kind) = odb.read_header(id).map_err(|error| self.broken(&error))?;
+        self.expect_blob(id, kind)?;
+        Ok(size as u64)
+    }
+
+    fn expect_blob(&self, id: Oid, kind: ObjectType) -> Result<(), ReadError> {
+        if kind == ObjectType::Blob {
+            return Ok(());
         }
+        let reason = format!("object {id} is a {kind}, and named as a file: run `git fsck`");
+        Err(ReadError::Broken { commit: self.commit.clone(), reason })
     }
 
     fn broken(&self, error: &git2::Error) -> ReadError {

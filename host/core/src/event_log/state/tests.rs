@@ -180,3 +180,19 @@ fn what_stands_is_told_oldest_first() {
     let again = replay("proposed pass intent holds applied rolled-back intent holds applied");
     assert_eq!(again.expect("a state").standing()[0].1.order, 1);
 }
+
+#[test]
+fn a_report_may_follow_anything_and_changes_nothing() {
+    for names in ["", "proposed", "proposed pass intent", "proposed pass intent holds applied undo"] {
+        let mut state = replay(names).expect("a state");
+        let before = state.clone();
+        let note = EntryBody::Note { text: "x".into() };
+        let observed = EntryBody::Observed { files: 1, events: 2, signals: Vec::new() };
+        for body in [note, observed] {
+            assert!(body.is_report());
+            state.apply(&body).expect("a report");
+            assert_eq!(state, before);
+        }
+    }
+    assert!(!entry("proposed").is_report() && !entry("applied").is_report());
+}

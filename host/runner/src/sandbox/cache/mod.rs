@@ -32,8 +32,9 @@ pub use upkeep::{EntryReport, EntryState, Keep};
 
 const KEY_BYTES: usize = 32;
 const SEAL_BYTES: usize = 32;
-/// Bytes that are hashed and copied at a time: few enough to stay in the processor's cache in between.
-const PIECE: usize = 256 << 10;
+/// Bytes that are hashed and copied at a time: few enough to stay in the processor's cache in between, and to be had from
+/// memory that was used before.
+const PIECE: usize = 64 << 10;
 /// What an entry's file name ends with.
 const EXTENSION: &str = "cwasm";
 

@@ -43,10 +43,11 @@ impl View<'_> {
                 ContentError::TooLarge(_) => ErrorCode::FileTooLarge,
                 ContentError::Source(unread) => unread.into(),
             })?;
+            self.meter.hold(bytes.bytes().len() as u64)?;
             let (contents, audit) = (Arc::clone(self.overlay()?.workspace()), &mut *self.audit);
             let path = contents.contents().path(id).as_str();
-            audit.record(Capability::Workspace, "read-via-stream", path, Decision::Granted, Handed::Bytes(&bytes));
-            file.put(bytes);
+            audit.record(Capability::Workspace, "read-via-stream", path, Decision::Granted, Handed::Blob(&bytes));
+            file.put(Arc::clone(bytes.bytes()));
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use gephost_core::path::RepoPath;
+use gephost_core::recording::Blob;
 use serde::{Deserialize, Serialize};
 
 use crate::sandbox::Unread;
@@ -19,6 +20,16 @@ pub trait Files: fmt::Debug + Send + Sync {
 
     /// The bytes of a file.
     fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread>;
+
+    /// The bytes of a file that has at most `most`. A source that can look at the size on the way to the bytes spares
+    /// itself the second look here.
+    fn read_at_most(&self, path: &RepoPath, most: u64) -> Result<Arc<[u8]>, ContentError> {
+        let size = self.size(path).map_err(ContentError::Source)?;
+        if size > most {
+            return Err(ContentError::TooLarge(size));
+        }
+        self.read(path).map_err(ContentError::Source)
+    }
 
     /// The path that a symbolic link holds, as it is stored.
     fn link_target(&self, path: &RepoPath) -> Result<String, Unread>;
@@ -43,9 +54,9 @@ pub enum FileKind {
 pub(crate) struct FileId(pub(super) u32);
 
 /// Why a file has no bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum ContentError {
-    /// Over [`MAX_FILE_BYTES`]: this many.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ContentError {
+    /// It has more bytes than a gene may read of a file: this many.
     TooLarge(u64),
     /// The source has none.
     Source(Unread),
@@ -75,7 +86,7 @@ pub struct Witnessed {
     /// Its size in bytes, or why there is none.
     pub size: Option<Result<u64, Unread>>,
     /// Its bytes, or why they cannot be read.
-    pub content: Option<Result<Arc<[u8]>, Unread>>,
+    pub content: Option<Result<Blob, Unread>>,
     /// Where a link leads.
     pub target: Option<Result<String, Unread>>,
 }
@@ -91,7 +102,7 @@ pub(crate) struct Contents {
 #[derive(Debug, Default)]
 struct Read {
     size: OnceLock<Result<u64, Unread>>,
-    bytes: OnceLock<Result<Arc<[u8]>, ContentError>>,
+    bytes: OnceLock<Result<Blob, ContentError>>,
     target: OnceLock<Result<String, Unread>>,
 }
 
@@ -129,8 +140,8 @@ impl Contents {
         self.of(id).target.get_or_init(|| self.files.link_target(self.path(id))).clone()
     }
 
-    /// What was asked of a file so far.
-    pub(crate) fn witnessed(&self, id: FileId) -> Witnessed {
+    /// What was asked of a file so far; `None` where that is nothing.
+    pub(crate) fn witnessed(&self, id: FileId) -> Option<Witnessed> {
         let read = self.of(id);
         let content = read.bytes.get().cloned().and_then(|bytes| match bytes {
             Ok(bytes) => Some(Ok(bytes)),
@@ -139,7 +150,12 @@ impl Contents {
             Err(ContentError::TooLarge(_)) => None,
         });
         let target = (self.kind(id) == FileKind::Symlink).then(|| self.link_target(id));
-        Witnessed { size: read.size.get().cloned(), content, target }
+        let size = match (&content, read.size.get()) {
+            (Some(Ok(bytes)), _) => Some(Ok(bytes.bytes().len() as u64)),
+            (_, asked) => asked.cloned(),
+        };
+        let is_known = size.is_some() || content.is_some() || target.is_some();
+        is_known.then_some(Witnessed { size, content, target })
     }
 
     fn of(&self, id: FileId) -> &Read {
@@ -150,19 +166,20 @@ impl Contents {
     pub(crate) fn size(&self, id: FileId) -> Result<u64, Unread> {
         let read = self.of(id);
         if let Some(Ok(bytes)) = read.bytes.get() {
-            return Ok(bytes.len() as u64);
+            return Ok(bytes.bytes().len() as u64);
         }
         read.size.get_or_init(|| self.files.size(self.path(id))).clone()
     }
 
     /// The whole content of a file.
-    pub(crate) fn bytes(&self, id: FileId) -> Result<Arc<[u8]>, ContentError> {
+    pub(crate) fn bytes(&self, id: FileId) -> Result<Blob, ContentError> {
         let read = || {
-            let size = self.size(id).map_err(ContentError::Source)?;
-            if size > MAX_FILE_BYTES {
-                return Err(ContentError::TooLarge(size));
+            let bytes = self.files.read_at_most(self.path(id), MAX_FILE_BYTES);
+            if let Err(ContentError::TooLarge(size)) = bytes {
+                // What is too large to be recorded is told by its size. Where it was asked for before, it stays.
+                let _ = self.of(id).size.set(Ok(size));
             }
-            self.files.read(self.path(id)).map_err(ContentError::Source)
+            bytes.map(Blob::from)
         };
         self.of(id).bytes.get_or_init(read).clone()
     }

@@ -108,7 +108,10 @@ impl Overlay {
             return Ok(None);
         }
         let contents = self.workspace().contents();
-        let read = |id| contents.bytes(id).map_err(|error| wasmtime::Error::msg(format!("{path}: {error}")));
+        let read = |id| {
+            let blob = contents.bytes(id).map_err(|error| wasmtime::Error::msg(format!("{path}: {error}")))?;
+            Ok::<_, wasmtime::Error>(Arc::clone(blob.bytes()))
+        };
         meter.in_time()?;
         let content = match file.unread() {
             Some(id) => {

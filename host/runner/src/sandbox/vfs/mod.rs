@@ -30,8 +30,8 @@ mod streams;
 mod tree;
 mod walk;
 
-pub(super) use contents::{ContentError, Contents, FileId};
-pub use contents::{FileKind, Files, Witnessed};
+pub use contents::{ContentError, FileKind, Files, Witnessed};
+pub(super) use contents::{Contents, FileId};
 pub(super) use door::{Door, link};
 pub(super) use mutate::ENTRY_BYTES;
 pub(super) use tree::{Taken, Tree};

@@ -170,13 +170,9 @@ impl Answering<'_> {
                 process.send(&size)
             }
             Ask::Read(path) => {
-                let bytes = workspace.listed(path).ok_or(Unread::Gone).and_then(|file| {
-                    workspace.contents().bytes(file).map_err(|error| match error {
-                        ContentError::Source(unread) => unread,
-                        too_large @ ContentError::TooLarge(_) => Unread::Failed(too_large.to_string()),
-                    })
-                });
-                process.send(&bytes.as_deref())
+                let gone = ContentError::Source(Unread::Gone);
+                let file = workspace.listed(path).ok_or(gone).and_then(|file| workspace.contents().bytes(file));
+                process.send(&file.as_ref().map(|blob| &**blob.bytes()))
             }
             Ask::Room { path, is_directory } => {
                 self.rooms = self.rooms.checked_sub(1).ok_or_else(|| asked("room more often than a gene can"))?;

@@ -19,7 +19,7 @@ use crate::frame;
 use crate::sandbox::host::{Host, Loaded};
 use crate::sandbox::inspect::MAX_COMPONENT_BYTES;
 use crate::sandbox::state::Inputs;
-use crate::sandbox::vfs::Files;
+use crate::sandbox::vfs::{ContentError, Files};
 use crate::sandbox::workspace::{Room, Workspace};
 use crate::sandbox::{LoadError, Unread, code, compile};
 
@@ -143,20 +143,28 @@ impl Asking {
         reply(&Reply::Ask(ask))?;
         frame::receive(Host0, MAX_ANSWER)
     }
+}
 
-    fn ask_of_file<T: DeserializeOwned>(&self, ask: Ask) -> Result<T, Unread> {
-        let silent = |error| Err(Unread::Failed(format!("the host does not answer: {error}")));
-        self.ask(ask).unwrap_or_else(silent)
-    }
+fn silent(error: &io::Error) -> Unread {
+    Unread::Failed(format!("the host does not answer: {error}"))
 }
 
 impl Files for Asking {
     fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
-        self.ask_of_file(Ask::Size(path.as_str().to_owned()))
+        self.ask(Ask::Size(path.as_str().to_owned())).unwrap_or_else(|error| Err(silent(&error)))
     }
 
     fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
-        self.ask_of_file::<Vec<u8>>(Ask::Read(path.as_str().to_owned())).map(Into::into)
+        self.read_at_most(path, u64::MAX).map_err(|error| match error {
+            ContentError::Source(unread) => unread,
+            too_large @ ContentError::TooLarge(_) => Unread::Failed(too_large.to_string()),
+        })
+    }
+
+    /// The host holds every file to the same limit.
+    fn read_at_most(&self, path: &RepoPath, _most: u64) -> Result<Arc<[u8]>, ContentError> {
+        let answer: io::Result<Result<Vec<u8>, ContentError>> = self.ask(Ask::Read(path.as_str().to_owned()));
+        answer.unwrap_or_else(|error| Err(ContentError::Source(silent(&error)))).map(Arc::from)
     }
 
     fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {

@@ -1,0 +1,246 @@
+//! The log on disk: crashes, damage, and the append that does not read.
+
+use std::fs;
+
+use super::*;
+
+fn note(text: &str) -> EntryBody {
+    EntryBody::Note { text: text.to_owned() }
+}
+
+fn log(folder: &Path) -> EventLog {
+    EventLog::new(&folder.join("state/log.jsonl"), &folder.join("heads/head"))
+}
+
+fn three(folder: &Path) -> EventLog {
+    let log = log(folder);
+    for text in ["one", "two", "three"] {
+        log.append(Timestamp::UNIX_EPOCH, &note(text)).unwrap();
+    }
+    log
+}
+
+#[test]
+fn what_was_appended_reads_back_and_verifies() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = three(folder.path());
+    assert_eq!(log.read_all().unwrap().len(), 3);
+    assert_eq!(log.verify().unwrap().fault, None);
+}
+
+#[test]
+fn a_log_that_was_cut_edited_or_taken_away_is_refused() {
+    type Damage = fn(&[&str]) -> Vec<String>;
+    let damages: [(&str, Damage); 3] = [
+        ("truncated", |lines| lines.iter().take(2).map(ToString::to_string).collect()),
+        ("edited", |lines| lines.iter().map(|line| line.replace("two", "2wo")).collect()),
+        ("removed", |lines| lines.iter().skip(1).map(ToString::to_string).collect()),
+    ];
+    for (name, damage) in damages {
+        let folder = tempfile::tempdir().unwrap();
+        let log = three(folder.path());
+        a_tick_later();
+        let text = fs::read_to_string(&log.log).unwrap();
+        let lines = damage(&text.lines().collect::<Vec<_>>());
+        fs::write(&log.log, lines.join("\n") + "\n").unwrap();
+        let fault = log.verify().unwrap().fault.expect(name).to_string();
+        assert!(fault.contains(name), "{name}: {fault}");
+        assert!(log.append(Timestamp::UNIX_EPOCH, &note("four")).is_err(), "{name}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let log = three(folder.path());
+    fs::remove_file(&log.log).unwrap();
+    assert!(log.verify().unwrap().fault.is_some(), "the log is gone and its head remembers it");
+    assert!(log.append(Timestamp::UNIX_EPOCH, &failed_apply()).is_err(), "an entry that is illegal begins nothing");
+    log.append(Timestamp::UNIX_EPOCH, &note("anew")).unwrap();
+    let bodies: Vec<EntryBody> = log.read_all().unwrap().into_iter().map(|entry| entry.body).collect();
+    assert!(matches!(&bodies[0], EntryBody::Note { text } if text.contains("3 entries") && text.contains("is gone")));
+    assert_eq!(bodies[1..], [note("anew")]);
+    assert_eq!(log.verify().unwrap().fault, None);
+}
+
+/// Bytes of the fourth line without its end.
+const LINE: usize = 155;
+
+fn failed_apply() -> EntryBody {
+    EntryBody::ApplyFailed { proposal: "unknown".to_owned(), reason: "x".to_owned() }
+}
+
+/// A log of three entries and the line of a fourth, whose append stopped when `kept` bytes of it were written.
+fn crashed(folder: &Path, kept: usize) -> EventLog {
+    let log = three(folder);
+    let (old, head) = (fs::read(&log.log).unwrap(), log.read_head().unwrap().unwrap().head);
+    log.append(Timestamp::UNIX_EPOCH, &note("four")).unwrap();
+    let next = log.read_head().unwrap().map(|stated| stated.head);
+    let whole = fs::read(&log.log).unwrap();
+    assert_eq!(whole.len() - old.len(), LINE + 1);
+    fs::write(&log.log, &whole[..old.len() + kept]).unwrap();
+    log.write_head(&Stated { head, next, mark: None }).unwrap();
+    log
+}
+
+#[test]
+fn a_crash_within_an_append_loses_nothing_that_was_acknowledged() {
+    // A crash before the first byte, within the line, before its end, and after it.
+    for (kept, stands) in [(0, 3), (1, 3), (100, 3), (LINE, 3), (LINE + 1, 4)] {
+        let folder = tempfile::tempdir().unwrap();
+        let log = crashed(folder.path(), kept);
+        let found = log.verify().unwrap();
+        assert_eq!((found.fault, found.head.entries), (None, stands), "{kept}");
+        log.append(Timestamp::UNIX_EPOCH, &note("five")).unwrap();
+        assert_eq!(log.verify().unwrap().fault, None, "{kept}");
+        assert_eq!(log.read_all().unwrap().len() as u64, stands + 1, "{kept}");
+    }
+}
+
+#[test]
+fn a_line_that_the_head_does_not_announce_never_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = three(folder.path());
+    let head = log.read_head().unwrap().unwrap().head;
+    let (forged, _) = event_log::append(&head, Timestamp::UNIX_EPOCH, &note("forged")).unwrap();
+    let whole = fs::read_to_string(&log.log).unwrap();
+    fs::write(&log.log, format!("{whole}{forged}\n")).unwrap();
+    assert_eq!(log.verify().unwrap().fault, Some(Fault::Extra { seq: 3 }));
+    // Nor does it where another line was announced, or behind the announced one.
+    let log = crashed(&folder.path().join("second"), 0);
+    fs::write(&log.log, format!("{whole}{forged}\n")).unwrap();
+    assert!(log.append(Timestamp::UNIX_EPOCH, &note("five")).is_err());
+    let log = crashed(&folder.path().join("third"), LINE + 1);
+    let announced = fs::read_to_string(&log.log).unwrap();
+    fs::write(&log.log, format!("{announced}{forged}\n")).unwrap();
+    assert!(log.append(Timestamp::UNIX_EPOCH, &note("five")).is_err());
+}
+
+#[test]
+fn a_lost_head_is_said_and_written_down() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = three(folder.path());
+    fs::remove_file(&log.head).unwrap();
+    assert!(matches!(log.verify(), Err(LogError::NoHead { .. })));
+    log.append(Timestamp::UNIX_EPOCH, &note("four")).unwrap();
+    assert_eq!(log.verify().unwrap().fault, None);
+    let entries = log.read_all().unwrap();
+    let EntryBody::Note { text } = &entries[3].body else { panic!("{:?}", entries[3]) };
+    assert!(text.contains("was missing: its 3 entries"), "{text}");
+    assert_eq!(entries.len(), 5);
+}
+
+#[test]
+fn an_illegal_entry_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = three(folder.path());
+    let before = (fs::read(&log.log).unwrap(), fs::read(&log.head).unwrap());
+    assert!(matches!(log.append(Timestamp::UNIX_EPOCH, &failed_apply()), Err(LogError::Illegal(_))));
+    assert_eq!(before, (fs::read(&log.log).unwrap(), fs::read(&log.head).unwrap()));
+}
+
+#[test]
+fn reading_makes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path());
+    assert_eq!((log.read_all().unwrap().len(), log.verify().unwrap().fault), (0, None));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn appends_and_reads_at_once_keep_one_chain() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = log(folder.path());
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    log.append(Timestamp::UNIX_EPOCH, &note("x")).unwrap();
+                    assert_eq!(log.verify().unwrap().fault, None);
+                }
+            });
+        }
+    });
+    assert_eq!(log.read_all().unwrap().len(), 30);
+}
+
+/// Whether a report can be appended without reading the log, by whoever comes next.
+fn is_known(log: &EventLog) -> bool {
+    let file = durable::open_to_append(&log.log, Access::Private).unwrap();
+    log.as_we_left_it(&file, None, &note("next")).unwrap().is_some()
+}
+
+/// Until the clock that files are stamped with has moved on.
+fn a_tick_later() {
+    std::thread::sleep(std::time::Duration::from_millis(30));
+}
+
+#[test]
+fn an_append_reads_the_log_only_where_it_is_not_as_it_was_left() {
+    let damages: [(&str, fn(&Path)); 5] = [
+        ("an edit of the same length", |path| {
+            let text = fs::read_to_string(path).unwrap();
+            fs::write(path, text.replace("two", "2wo")).unwrap();
+        }),
+        ("an edit that is taken back", |path| {
+            let text = fs::read(path).unwrap();
+            fs::write(path, b"").unwrap();
+            fs::write(path, text).unwrap();
+        }),
+        ("a file in its place", |path| {
+            let copy = path.with_extension("copy");
+            fs::copy(path, &copy).unwrap();
+            fs::rename(copy, path).unwrap();
+        }),
+        ("other times", |path| {
+            let file = fs::File::options().append(true).open(path).unwrap();
+            file.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+        }),
+        ("a longer one", |path| {
+            let text = fs::read_to_string(path).unwrap();
+            fs::write(path, format!("{text}x")).unwrap();
+        }),
+    ];
+    for (what, damage) in damages {
+        let folder = tempfile::tempdir().unwrap();
+        let log = three(folder.path());
+        assert!(is_known(&log), "{what}");
+        a_tick_later();
+        damage(&log.log);
+        assert!(!is_known(&log), "{what}");
+    }
+}
+
+#[test]
+fn only_a_report_is_appended_without_a_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = three(folder.path());
+    let file = || durable::open_to_append(&log.log, Access::Private).unwrap();
+    let judged = |known| log.as_we_left_it(&file(), known, &failed_apply());
+    assert!(judged(None).unwrap().is_none(), "only the whole log can tell");
+    let stated = log.read_head().unwrap().unwrap();
+    let known = |head: &Head| Some(Known { head: head.clone(), state: State::default() });
+    assert!(matches!(judged(known(&stated.head)), Err(LogError::Illegal(_))));
+    assert!(judged(known(&Head::empty())).unwrap().is_none(), "a memory of another log");
+    log.write_head(&Stated { mark: None, ..stated.clone() }).unwrap();
+    assert!(!is_known(&log), "a head of an earlier gephost");
+    log.append(Timestamp::UNIX_EPOCH, &note("four")).unwrap();
+    assert!(is_known(&log), "the append left its mark again");
+    log.write_head(&Stated { next: Some(stated.head.clone()), ..stated }).unwrap();
+    assert!(!is_known(&log), "an append is in progress");
+}
+
+#[test]
+fn two_handles_and_two_processes_keep_one_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, other) = (log(folder.path()), log(folder.path()));
+    let proposed = || EntryBody::Proposed {
+        proposal: "p".to_owned(),
+        gene: None,
+        title: "t".to_owned(),
+        signals: Vec::new(),
+        isolation: None,
+    };
+    for log in [&one, &other, &one, &one, &other] {
+        log.append(Timestamp::UNIX_EPOCH, &proposed()).unwrap();
+        assert!(matches!(log.append(Timestamp::UNIX_EPOCH, &failed_apply()), Err(LogError::Illegal(_))));
+    }
+    assert_eq!(one.read_all().unwrap().len(), 5);
+    assert_eq!(other.verify().unwrap().fault, None);
+}

@@ -1,0 +1,100 @@
+//! The same gene, inputs and seed give the same bytes: a gene that looks at every source of chance there is, in both
+//! modes, on machines that look different.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use gephost_core::gene::Capability;
+use gephost_runner::sandbox::{Budgets, Granted, Inputs};
+use gephost_tests::environment::{Ran, TestEnv, gephost};
+use gephost_tests::{skipped, toolchains};
+use serde_json::Value;
+
+use crate::isolate::in_both;
+use crate::sandbox::inputs;
+use crate::scene::quickstart;
+
+fn component() -> Option<std::path::PathBuf> {
+    toolchains::rust_gene("sources").map_err(|missing| skipped(&missing.to_string())).ok()
+}
+
+/// What the gene saw under a seed, by source. Both modes come to the same, audit and fuel included.
+fn seen(component: &[u8], seed: u64) -> Vec<(String, String)> {
+    let granted = Granted::new(&Capability::ALL, &Capability::ALL);
+    let given = || Inputs { seed, run_log: Arc::default(), ..inputs() };
+    let call = in_both(component, given, |gene, inputs| gene.diagnose(inputs, &granted, &Budgets::default()));
+    call.result.unwrap().into_iter().map(|finding| (finding.id, finding.title)).collect()
+}
+
+#[test]
+fn only_the_seed_changes_what_chance_gives() {
+    let Some(path) = component() else { return };
+    let component = std::fs::read(path).unwrap();
+    let (one, again, other) = (seen(&component, 1), seen(&component, 1), seen(&component, 2));
+    assert_eq!(one, again);
+    let differ: Vec<&str> =
+        one.iter().zip(&other).filter(|(one, other)| one != other).map(|(one, _)| one.0.as_str()).collect();
+    assert_eq!(differ, ["random", "hash-map-order"]);
+    let title =
+        |id: &str| one.iter().find(|(source, _)| source.ends_with(id)).map(|(_, title)| title.as_str()).unwrap();
+    // Work takes no time, and sleep takes exactly its own.
+    assert!(title("clocks").contains(" 0ns 250ms "), "{}", title("clocks"));
+    assert!(title("surroundings").starts_with("[] [] [None, None, None, None, None]"), "{}", title("surroundings"));
+    assert!(title("nan-bits").contains("7ff8000000000000") && !title("nan-bits").contains("dead"));
+    assert!(title("threads").contains("Err("), "{}", title("threads"));
+}
+
+/// A machine: where the project lies, what the command's surroundings are, how the program is started.
+struct Machine {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    variables: &'static [(&'static str, &'static str)],
+    before: &'static str,
+}
+
+const MACHINES: [Machine; 4] = [
+    Machine { name: "plain", arguments: &[], variables: &[], before: "" },
+    Machine {
+        name: "another time zone and language",
+        arguments: &["-v"],
+        variables: &[("TZ", "Pacific/Kiritimati"), ("LANG", "tr_TR.UTF-8"), ("LC_ALL", "tr_TR.UTF-8")],
+        before: "umask 077; ulimit -n 256;",
+    },
+    Machine {
+        name: "a crowded environment",
+        arguments: &["-q"],
+        variables: &[("TZ", "America/St_Johns"), ("SEED", "4"), ("RUST_LOG", "trace"), ("GEPHOST", "1"), ("PWD", "/")],
+        before: "umask 000; cd /;",
+    },
+    // Addresses are laid out anew in every process; here they are not.
+    Machine { name: "fixed addresses", arguments: &[], variables: &[], before: "RUN='setarch -R'; $RUN true || RUN=;" },
+];
+
+#[test]
+fn every_machine_gives_the_same_bytes() {
+    let Some(gene) = component() else { return };
+    let mut first: Option<Value> = None;
+    for isolation in ["process", "thread"] {
+        for machine in &MACHINES {
+            let document = diagnose(machine, isolation, &gene);
+            let findings = document["findings"].clone();
+            assert!(findings.as_array().is_some_and(|findings| findings.len() >= 10), "{document}");
+            let first = first.get_or_insert_with(|| findings.clone());
+            assert_eq!(*first, findings, "{} in a {isolation}", machine.name);
+        }
+    }
+}
+
+/// One run, in a project that nothing else knows, under a home of its own.
+fn diagnose(machine: &Machine, isolation: &str, gene: &Path) -> Value {
+    let env = TestEnv::new();
+    let config = format!("[observe]\nlogs = [\"logs/\"]\n[genes]\nisolation = \"{isolation}\"\n");
+    let project = quickstart(&env, Some(&config));
+    let mut shell: Command = env.command("/bin/sh", project.root());
+    shell.args(["-c", &format!("{} exec $RUN \"$0\" \"$@\"", machine.before)]).arg(gephost());
+    shell.args(["diagnose", "--json", "-C"]).arg(project.root()).args(machine.arguments).arg("--gene").arg(gene);
+    shell.envs(machine.variables.iter().copied());
+    let ran = Ran::of(shell.output().unwrap()).expect_code(0);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
