@@ -8,7 +8,7 @@ use gephost_tests::environment::{Ran, TestEnv, gephost};
 use gephost_tests::project::TestProject;
 use serde_json::Value;
 
-use crate::scene::{log_entries, logged, published, quickstart, validated_by};
+use crate::scene::{log_entries, logged, published, quickstart, validated_by, wait_for_start};
 
 const UNITTEST: &str = "\"python3 -m unittest discover -s tests\"";
 
@@ -242,18 +242,12 @@ fn the_kill_switch_stops_every_apply_before_it_begins() {
 
 /// A slow validation, and autopilot at work on it.
 fn at_work(env: &TestEnv) -> (TestProject, Child) {
-    let started = env.home().join("started");
     let project = scene(env, "\"python3 -m unittest slow\"", "");
-    let slow = format!("import time\nopen({:?}, 'w').close()\ntime.sleep(60)\n", started.display().to_string());
-    project.write("slow.py", &slow);
+    project.write("slow.py", "import time\nopen('started', 'w').close()\ntime.sleep(60)\n");
     project.commit_all(env);
     let mut command = env.command(gephost(), project.root());
     let child = command.args(["autopilot", "--apply"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let began = Instant::now();
-    while !started.exists() {
-        assert!(began.elapsed() < Duration::from_secs(60), "validation never started");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_for_start(&project);
     (project, child)
 }
 

@@ -131,8 +131,7 @@ fn a_file_that_is_another_is_named_with_both_digests() {
     let listing = document["workspace"].as_str().unwrap().to_owned();
     let text = String::from_utf8(blobs.remove(&listing).unwrap()).unwrap();
     let files: Value = serde_json::from_str(&text).unwrap();
-    let read = |file: &&Value| file["content"]["is"].is_string() && file["path"] == "inventory/store.py";
-    let old = files["files"].as_array().unwrap().iter().find(read).unwrap()["content"]["is"].as_str().unwrap();
+    let old = files["asked"]["inventory/store.py"]["content"]["is"].as_str().unwrap();
     let (new, other) = (b"# another\n".to_vec(), Digest::of(b"# another\n").to_string());
     let text = text.replace(old, &other);
     document["workspace"] = Digest::of(text.as_bytes()).to_string().into();

@@ -7,7 +7,7 @@ use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
 use serde_json::Value;
 
-use crate::scene::{log_entries, logged, published};
+use crate::scene::{log_entries, logged, published, wait_for_start};
 
 const TEST: &str = "import unittest\nfrom app.value import VALUE\n\n\nclass Check(unittest.TestCase):\n    def \
                     test_value(self):\n        self.assertEqual(VALUE, 2)\n";
@@ -211,8 +211,7 @@ fn a_commit_is_signed_by_the_operators_own_key_and_git_verifies_it() {
 fn two_at_once_are_one_after_the_other_and_the_second_is_told_who_is_at_work() {
     let env = TestEnv::new();
     let Some(project) = project(&env, "") else { return };
-    let started = env.home().join("started");
-    let slow = format!("import time\nopen({:?}, 'w').close()\ntime.sleep(3)\n{TEST}", started.display().to_string());
+    let slow = format!("import time\nopen('started', 'w').close()\ntime.sleep(3)\n{TEST}");
     project.write("test_value.py", &slow);
     project.commit_all(&env);
     let mut first = env
@@ -221,11 +220,7 @@ fn two_at_once_are_one_after_the_other_and_the_second_is_told_who_is_at_work() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let began = std::time::Instant::now();
-    while !started.exists() {
-        assert!(began.elapsed().as_secs() < 60, "validation never started");
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
+    wait_for_start(&project);
     let second = env.run(project.root(), &["apply", "change.diff", "--apply"]).expect_code(6);
     for said in ["another gephost", &format!("process {}", first.id()), "apply"] {
         assert!(second.stderr.contains(said), "{}", second.stderr);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use gephost_tests::environment::{Ran, TestEnv};
 use gephost_tests::project::TestProject;
@@ -51,6 +52,22 @@ fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), &target).unwrap();
         }
     }
+}
+
+/// Waits until a validation command has made the file `started` in its work copy: no other place is its own.
+pub(crate) fn wait_for_start(project: &TestProject) {
+    let began = Instant::now();
+    while !holds_started(&project.root().join(".gephost/work")) {
+        assert!(began.elapsed() < Duration::from_secs(60), "validation never started");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn holds_started(folder: &Path) -> bool {
+    // Files come and go meanwhile.
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found = entries.map(|entry| entry.path());
+    found.any(|path| path.ends_with("started") || (path.is_dir() && !path.is_symlink() && holds_started(&path)))
 }
 
 /// The branches that gephost published, as git lists them.

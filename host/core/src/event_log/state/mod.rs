@@ -293,7 +293,10 @@ impl State {
     fn roll_back(&mut self, id: &str, branch: &str) -> Result<(), IllegalTransition> {
         self.standing_of("rolled_back", id, branch)?;
         let state = self.known("rolled_back", id)?;
-        state.applied.retain(|applied| applied.branch != branch);
+        // One name may have stood twice, where somebody took the first branch away by hand.
+        if let Some(last) = state.applied.iter().rposition(|applied| applied.branch == branch) {
+            state.applied.remove(last);
+        }
         Ok(())
     }
 
@@ -312,7 +315,7 @@ impl State {
         branch: &str,
     ) -> Result<&mut AppliedBranch, IllegalTransition> {
         let state = self.known(kind, id)?;
-        let applied = state.applied.iter_mut().find(|applied| applied.branch == branch);
+        let applied = state.applied.iter_mut().rfind(|applied| applied.branch == branch);
         applied.ok_or_else(|| illegal(kind, id, "no such branch of it stands"))
     }
 
