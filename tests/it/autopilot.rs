@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
 use gephost_tests::environment::{Ran, TestEnv, gephost};
 use gephost_tests::project::TestProject;

@@ -117,7 +117,7 @@ fn decide(runs: &[CommandRun], after: Option<TestCounts>) -> Decision {
         Decision::FewerTests
     } else if any(|run| !run.after.passed()) {
         Decision::NoTests
-    } else if any(|run| run.before.as_ref().is_some_and(|before| was_run(before) && fails(before))) {
+    } else if any(|run| run.before.as_ref().is_some_and(fails_each_time)) {
         Decision::Fixed
     } else if after.is_some_and(|tests| tests.executed() > 0) {
         Decision::Unchanged
@@ -136,6 +136,12 @@ fn was_run(result: &RunResult) -> bool {
 fn fails(result: &RunResult) -> bool {
     let found_none = result.exit.is_some() && result.tests == Some(TestCounts::default());
     !result.passed() && !found_none
+}
+
+/// Whether it was run and never passed. What passes when it is run again without the change was not mended by it: a
+/// flaky command proves nothing.
+fn fails_each_time(result: &RunResult) -> bool {
+    was_run(result) && fails(result) && !result.reruns.iter().any(RunResult::passed)
 }
 
 /// Skipping, deselecting or deleting the test that fails is no repair.

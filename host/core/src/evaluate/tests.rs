@@ -59,6 +59,20 @@ fn one_command_before_and_after() {
 }
 
 #[test]
+fn a_flaky_command_proves_nothing() {
+    let (counted, failed) = (|| ran(0, Some((5, 0, 0))), || ran(1, Some((4, 1, 0))));
+    let again = |first: RunResult, reruns: Vec<RunResult>| RunResult { reruns, ..first };
+    let on_base = |reruns| command(Some(again(failed(), reruns)), counted());
+    check(&[on_base(vec![failed(), failed()])], Decision::Fixed);
+    check(&[on_base(vec![failed(), counted()])], Decision::Unchanged);
+    let mute = command(Some(again(ran(1, None), vec![ran(0, None)])), ran(0, None));
+    check(&[mute], Decision::NoTests);
+    // With the change: that it passes in the end is not enough.
+    check(&[command(Some(failed()), again(failed(), vec![counted()]))], Decision::StillFailing);
+    check(&[command(Some(counted()), again(failed(), vec![counted()]))], Decision::NewlyFailing);
+}
+
+#[test]
 fn all_commands_must_pass() {
     let fixed = || command(Some(ran(1, None)), ran(0, None));
     let green = || command(Some(ran(0, Some((2, 0, 0)))), ran(0, Some((2, 0, 0))));

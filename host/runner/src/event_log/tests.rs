@@ -167,13 +167,17 @@ fn is_known(log: &EventLog) -> bool {
 }
 
 /// Until the clock that files are stamped with has moved on.
+#[expect(clippy::disallowed_methods, reason = "a tick of the kernel's clock is waited for, and nothing tells of it")]
 fn a_tick_later() {
     std::thread::sleep(std::time::Duration::from_millis(30));
 }
 
+/// What somebody does to the log, by its path.
+type Damage = (&'static str, fn(&Path));
+
 #[test]
 fn an_append_reads_the_log_only_where_it_is_not_as_it_was_left() {
-    let damages: [(&str, fn(&Path)); 5] = [
+    let damages: [Damage; 5] = [
         ("an edit of the same length", |path| {
             let text = fs::read_to_string(path).unwrap();
             fs::write(path, text.replace("two", "2wo")).unwrap();

@@ -60,6 +60,7 @@ pub(crate) fn listing() -> String {
 }
 
 /// The bits of numbers that are none. WebAssembly leaves them to the processor.
+#[expect(clippy::eq_op, clippy::cast_possible_truncation, reason = "these are what make the NaNs that are looked at")]
 pub(crate) fn nan_bits() -> String {
     let (zero, infinity) = (black_box(0.0_f64), black_box(f64::INFINITY));
     let odd = black_box(f64::from_bits(0x7ff4_0000_0000_dead));
