@@ -87,6 +87,7 @@ const REFUSED: &[(&str, usize, &str)] = &[
     ("diff --git a/x b/x\nindex 1111111..2222222\nGIT binary patch\nliteral 3\n", 3, "binary"),
     ("diff --git a/x b/x\nindex 1111111..2222222\nBinary files a/x and b/x differ\n", 3, "binary"),
     ("Index: .env\n====\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-headers-disagree"),
+    ("Index: x\n====x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-header"),
     ("Index: x\n===\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-prose"),
     ("diff -r 0123456789zz x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-headers-disagree"),
     ("diff -r 0123456789abc x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", 1, "diff-headers-disagree"),
