@@ -12,7 +12,7 @@ use gephost_runner::registry::Registry;
 use serde_json::{Value, json};
 
 use super::publish::{self, Applying, Attempt};
-use super::{gate as gate_command, past};
+use super::{gate as gate_command, past, said};
 use crate::args::{ApproveArguments, RejectArguments};
 use crate::context::Folder;
 use crate::environment::{self, Environment};
@@ -136,7 +136,7 @@ pub(super) fn reject(environment: &Environment, arguments: &RejectArguments) -> 
     let state = past::state(&folder)?;
     let (id, _) = find(&state, &arguments.proposal)?;
     let approver = approver(environment, arguments.by.as_deref())?;
-    let why = said(&folder, "--why", &arguments.why)?;
+    let why = said(&mut folder.config.policy.redactor(), "--why", &arguments.why)?;
     let body = EntryBody::Declined { proposal: id.to_owned(), approver: approver.clone(), why: why.clone() };
     append(&folder, &body)?;
     let text = format!("{id} is rejected; autopilot does not try it again.\n");
@@ -204,15 +204,6 @@ fn approver(environment: &Environment, by: Option<&str>) -> Result<String, Failu
         return Err(Failure::new(Exit::Usage, "usage", "`--by` is no name: one line of at most 200 bytes"));
     }
     Ok(line)
-}
-
-/// What a person says, on one line, redacted as everything that is logged (invariant 12); not nothing.
-fn said(folder: &Folder, option: &str, text: &str) -> Result<String, Failure> {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.is_empty() {
-        return Err(Failure::new(Exit::Usage, "usage", format!("`{option}` says nothing")));
-    }
-    Ok(folder.config.policy.redactor().redact(&line).into_owned())
 }
 
 fn append(folder: &Folder, body: &EntryBody) -> Result<(), Failure> {

@@ -168,7 +168,7 @@ impl Pilot<'_> {
 
     fn stop(&self, reason: &str) -> Result<(), Failure> {
         let cycles = past::state(&self.folder)?.autopilot().session().map_or(0, |session| session.cycles);
-        let reason = self.folder.config.policy.redactor().redact(reason).into_owned();
+        let reason = self.folder.config.policy.redact(reason);
         self.append(&EntryBody::AutopilotStopped { reason, cycles })
     }
 

@@ -29,12 +29,14 @@ pub(crate) mod worker;
 
 use std::path::Path;
 
+use gephost_core::redact::Redactor;
 use serde_json::Value;
 
 use crate::args::{Arguments, Command};
 use crate::context::open_input;
 use crate::environment::Environment;
 use crate::error::Failure;
+use crate::exit_code::Exit;
 use crate::jsonl::{self, Unanswered};
 use crate::output::{self, Output, Report};
 
@@ -85,4 +87,13 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
             Err(Failure::new(crate::exit_code::Exit::Bug, "bug", "main starts workers"))
         }
     }
+}
+
+/// What a person says, on one line, redacted as everything that is logged (invariant 12); not nothing.
+fn said(redactor: &mut Redactor, option: &str, text: &str) -> Result<String, Failure> {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.is_empty() {
+        return Err(Failure::new(Exit::Usage, "usage", format!("`{option}` says nothing")));
+    }
+    Ok(redactor.redact(&line).into_owned())
 }

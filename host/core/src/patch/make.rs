@@ -21,7 +21,11 @@ pub enum MakeError {
 
 /// Whether content can be reviewed as text: UTF-8 without NUL bytes.
 pub fn is_text(content: &[u8]) -> bool {
-    memchr::memchr(0, content).is_none() && std::str::from_utf8(content).is_ok()
+    as_text(content).is_some()
+}
+
+fn as_text(content: &[u8]) -> Option<&str> {
+    memchr::memchr(0, content).is_none().then(|| std::str::from_utf8(content).ok()).flatten()
 }
 
 /// The patch that leads from one state of a path to another. Equal states give a patch without hunks and modes.
@@ -48,10 +52,7 @@ pub fn make(before: Option<&BlobState>, after: Option<&BlobState>, path: &RepoPa
 
 fn text(state: Option<&BlobState>) -> Result<&str, MakeError> {
     let content = state.map_or(&[][..], |state| &state.content);
-    if memchr::memchr(0, content).is_some() {
-        return Err(MakeError::Binary);
-    }
-    std::str::from_utf8(content).map_err(|_| MakeError::Binary)
+    as_text(content).ok_or(MakeError::Binary)
 }
 
 fn hunks(old: &str, new: &str) -> Vec<Hunk> {

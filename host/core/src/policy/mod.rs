@@ -200,6 +200,11 @@ impl Policy {
         self.own_secret_rules().map_or_else(Redactor::default, Redactor::with_rules)
     }
 
+    /// One text without its secrets and personal data, numbered from 1.
+    pub fn redact(&self, text: &str) -> String {
+        self.redactor().redact(text).into_owned()
+    }
+
     /// The rules for secrets: the operator's where files are named, else the bundled ones. `None` where files are
     /// named and were not read.
     pub fn secret_rules(&self) -> Option<&Ruleset> {

@@ -30,8 +30,8 @@ use crate::registry::{Registry, RegistryError};
 use crate::state::StateFolder;
 use crate::validate::{Chosen, Launcher, Machine};
 use crate::worktree::{
-    ApplyError, CommitMessage, Committed, Identity, IdentityError, Project, PublishError, Published, Signer,
-    WorkCopyError, apply, branch_name, publish,
+    ApplyError, CommitMessage, Committed, Identity, IdentityError, Project, PublishError, Published, WorkCopyError,
+    apply, branch_name, publish,
 };
 
 /// What publishing works with. Every authority it has is here.
@@ -315,13 +315,12 @@ impl Publisher<'_> {
         trailers.push(("Gephost-Approver", self.approver.unwrap_or(&self.operator.name)));
         let message =
             CommitMessage::new(&self.clean(&intent.proposal.title), &self.clean(&intent.proposal.objective), &trailers);
-        Ok(apply(self.project, intent.approved, &message, &self.identity(at)?)?)
-    }
-
-    fn identity(&self, at: Timestamp) -> Result<Identity, PublishingError> {
-        let table = &self.config.file.apply;
-        let signer = table.sign.as_ref().map(|signing| Signer::new(signing, self.signing_environment.to_vec()));
-        Ok(Identity::new(&table.author_name, &table.author_email, at)?.signed_by(signer))
+        Ok(apply(
+            self.project,
+            intent.approved,
+            &message,
+            &Identity::of(&self.config.file.apply, self.signing_environment, at)?,
+        )?)
     }
 
     /// Writes down what shall come of it, and does that: publishes the winner, and records all. What did not win is gone
@@ -347,7 +346,7 @@ impl Publisher<'_> {
         let mut published = None;
         if let (Some((_, begun)), Some(winner)) = (&begun, &winner) {
             self.check_stops()?;
-            let by = self.identity((self.clock)())?;
+            let by = Identity::of(&self.config.file.apply, self.signing_environment, (self.clock)())?;
             let made = publish(self.project, &begun.committed, &begun.branch, &by, &entry.record().mark)?;
             self.append(with_branch(&winner.applied, &made))?;
             published = Some(made);
@@ -389,7 +388,7 @@ impl Publisher<'_> {
 
     /// A text for the log and for assets, without secrets.
     pub(super) fn clean(&self, text: &str) -> String {
-        self.config.policy.redactor().redact(text).into_owned()
+        self.config.policy.redact(text)
     }
 
     pub(super) fn append(&self, body: EntryBody) -> Result<(), LogError> {

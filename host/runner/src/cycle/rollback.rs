@@ -23,7 +23,7 @@ use crate::registry::{Registry, RegistryError};
 use crate::state::StateFolder;
 use crate::worktree::{
     CommitMessage, Committed, DropError, GitError, Identity, IdentityError, Project, PublishError, Published,
-    RevertError, Signer, branch_name, check_droppable, drop_branch, is_in_head, publish, revert,
+    RevertError, branch_name, check_droppable, drop_branch, is_in_head, publish, revert,
 };
 
 /// What taking back works with.
@@ -147,7 +147,7 @@ impl Rollbacks<'_> {
     ) -> Result<(Way, Option<Published>), RollbackError> {
         let at = (self.clock)();
         let way = self.way(applied)?;
-        let identity = self.identity(at)?;
+        let identity = Identity::of(&self.config.file.apply, self.signing_environment, at)?;
         let reverting = match way {
             Way::Revert => Some(self.revert(state, proposal, applied, why, at, &identity)?),
             Way::Drop | Way::Forget => None,
@@ -229,12 +229,6 @@ impl Rollbacks<'_> {
         Ok((branch_name(at, &format!("revert {title}")), committed))
     }
 
-    fn identity(&self, at: Timestamp) -> Result<Identity, RollbackError> {
-        let table = &self.config.file.apply;
-        let signer = table.sign.as_ref().map(|signing| Signer::new(signing, self.signing_environment.to_vec()));
-        Ok(Identity::new(&table.author_name, &table.author_email, at)?.signed_by(signer))
-    }
-
     /// The event that says that the change of an earlier event does not stand any more: a failed outcome of the same
     /// gene and capsule, whose streak ends here.
     fn event(&self, at: Timestamp, assets: &AppliedAssets) -> Result<Option<Map<String, Value>>, RollbackError> {
@@ -259,7 +253,7 @@ impl Rollbacks<'_> {
     }
 
     fn clean(&self, text: &str) -> String {
-        self.config.policy.redactor().redact(text).into_owned()
+        self.config.policy.redact(text)
     }
 
     fn append(&self, body: EntryBody) -> Result<(), LogError> {

@@ -3,6 +3,9 @@
 //! Title, body and trailer values come from genes and models. Nothing in them may start a line of its own: not a
 //! second subject, not a header, not a trailer that names an approver who never was (F15).
 
+use std::ffi::OsString;
+
+use gephost_core::config::ApplyTable;
 use jiff::Timestamp;
 
 use super::Signer;
@@ -65,6 +68,16 @@ impl Identity {
     /// in UTC.
     pub fn new(name: &str, email: &str, at: Timestamp) -> Result<Self, IdentityError> {
         Ok(Self { name: identity_part(name)?, email: identity_part(email)?, at, signer: None })
+    }
+
+    /// Who the config says, signing if it says so; a signing program gets this environment and no other.
+    pub fn of(
+        table: &ApplyTable,
+        signing_environment: &[(OsString, OsString)],
+        at: Timestamp,
+    ) -> Result<Self, IdentityError> {
+        let signer = table.sign.as_ref().map(|signing| Signer::new(signing, signing_environment.to_vec()));
+        Ok(Self::new(&table.author_name, &table.author_email, at)?.signed_by(signer))
     }
 
     /// The same, whose commits are signed.

@@ -8,10 +8,9 @@ use std::fmt::Write as _;
 use gephost_core::config::CONFIG_FILE;
 use gephost_core::event_log::{EntryBody, State, Tally};
 use gephost_core::policy::{Governance, GovernanceCheck, Phase, governance};
-use gephost_core::redact::Redactor;
 use serde_json::json;
 
-use super::super::past;
+use super::super::{past, said};
 use crate::args::PromoteArguments;
 use crate::context::Folder;
 use crate::environment::{Environment, now};
@@ -60,15 +59,6 @@ fn step(folder: &Folder, asked: Option<&str>) -> Result<(Phase, Phase), Failure>
             Err(usage(format!("there is no phase {name:?}")).hint("phases are bootstrap, expanded and full"))
         }
     }
-}
-
-/// What a person says, redacted as everything that is logged (invariant 12); not nothing.
-fn said(redactor: &mut Redactor, option: &str, text: &str) -> Result<String, Failure> {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.is_empty() {
-        return Err(Failure::new(Exit::Usage, "usage", format!("`{option}` says nothing")));
-    }
-    Ok(redactor.redact(&line).into_owned())
 }
 
 fn checklist(folder: &Folder, to: Phase) -> Result<Vec<GovernanceCheck>, Failure> {
