@@ -74,6 +74,8 @@ fn an_undo_takes_back_branch_and_assets_and_a_second_one_says_what_to_do() {
     let kinds: Vec<_> = entries.iter().rev().take(2).map(|entry| entry["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["rolled_back", "rollback_intent"]);
     assert_eq!(entries.last().unwrap()["reason"], "wrong");
+    let status = env.run(project.root(), &["status"]).expect_code(0);
+    assert!(status.stdout.contains("taken back since"), "{}", status.stdout);
 
     let (document, code) = env.json(project.root(), &["undo"]);
     assert_eq!((code, &document["taken_back"]), (0, &false.into()));

@@ -90,8 +90,10 @@ pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
 fn last_cycle(state: &State) -> String {
     let Some(cycle) = state.cycles().last() else { return "none yet".to_owned() };
     let about = cycle.finding.as_ref().map_or("a person's proposal", |finding| finding.title.as_str());
+    let stands = |winner: &String| state.standing().iter().any(|(proposal, _)| proposal == winner);
     let came = match (&cycle.winner, &cycle.tried) {
-        (Some(winner), _) => good(format!("published {winner}")),
+        (Some(winner), _) if stands(winner) => good(format!("published {winner}")),
+        (Some(winner), _) => note(format!("published {winner}, taken back since")),
         (None, Some(_)) => bad("nothing held"),
         (None, None) => note("not ended"),
     };
