@@ -20,6 +20,7 @@ mod grants;
 mod guests;
 mod hostile_compile;
 mod inspect;
+mod instances;
 mod interrupt;
 mod isolate;
 mod kind_errors;

@@ -16,7 +16,7 @@ use crate::sandbox::{
 
 const ENDLESS_LOOP: &[u8] = include_bytes!("endless_loop.wasm");
 const MEMORY_GROWTH: &[u8] = include_bytes!("memory_growth.wasm");
-const ASK_DENIED: &[u8] = include_bytes!("ask_denied.wasm");
+pub(super) const ASK_DENIED: &[u8] = include_bytes!("ask_denied.wasm");
 
 /// How long the endless loop may run.
 const WALL: Duration = Duration::from_millis(200);
@@ -89,7 +89,7 @@ fn load(sandbox: &Sandbox, id: &str, tried: &str, component: &[u8]) -> Result<Ge
 }
 
 /// Two files, of which the policy shows one.
-fn inputs() -> Inputs {
+pub(super) fn inputs() -> Inputs {
     let paths = ["denied.txt", "shown.txt"].iter().filter_map(|path| RepoPath::new(path).ok());
     let list = paths.map(|path| (path, FileKind::File));
     Inputs {

@@ -8,10 +8,12 @@
 //! | `kernel` | what a worker under Landlock and seccomp cannot do |
 //! | `guests` | what a gene cannot do: the budgets, a denied file |
 //! | `validation` | what a validation command cannot do, at each level |
+//! | `instances` | whether genes in the host's process get their instances from a pool |
 //! | `cache` | what the compile cache does with a poisoned entry |
 
 mod cache;
 mod guests;
+mod instances;
 mod kernel;
 mod validation;
 
@@ -69,6 +71,7 @@ impl Check {
 pub fn sandbox(worker: &Worker, folder: &Path) -> Vec<Check> {
     let mut checks = kernel::checks(worker, folder);
     checks.extend(guests::checks(worker));
+    checks.push(instances::check());
     checks.push(cache::check(folder));
     checks
 }

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 use gephost_core::config::BudgetsTable;
 use serde::{Deserialize, Serialize};
 
+/// The most elements of tables that any call may have, whatever its budget.
+pub(super) const MAX_TABLE_ELEMENTS: usize = 1 << 20;
+
 /// What one call of a gene may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -17,7 +20,7 @@ pub struct Budgets {
     pub fuel: u64,
     /// Bytes of all linear memories together.
     pub memory: usize,
-    /// Elements of all tables together.
+    /// Elements of all tables together; more than 2^20 are 2^20.
     pub table_elements: usize,
     /// Bytes of log lines, standard output and the answer.
     pub output: u64,
@@ -37,7 +40,7 @@ impl Default for Budgets {
             wall: Duration::from_secs(10),
             fuel: 20_000_000_000,
             memory: 256 << 20,
-            table_elements: 1 << 20,
+            table_elements: MAX_TABLE_ELEMENTS,
             output: 8 << 20,
             log_lines: 10_000,
             host_calls: 100_000,
@@ -241,8 +244,8 @@ impl MemoryLimiter {
         Self {
             memory: budgets.memory,
             memory_left: budgets.memory,
-            tables: budgets.table_elements,
-            tables_left: budgets.table_elements,
+            tables: budgets.table_elements.min(MAX_TABLE_ELEMENTS),
+            tables_left: budgets.table_elements.min(MAX_TABLE_ELEMENTS),
             refused: false,
         }
     }
@@ -267,17 +270,22 @@ impl MemoryLimiter {
     }
 }
 
+/// Whether growth is past the guest's own maximum, for which it gets -1 and nothing is used. A maximum beyond the budget is
+/// never reached: it may be one that the guest did not declare, but the place that its memory or table lies in.
+fn is_past(maximum: Option<usize>, desired: usize, budget: usize) -> bool {
+    maximum.is_some_and(|maximum| desired > maximum && maximum <= budget)
+}
+
 impl wasmtime::ResourceLimiter for MemoryLimiter {
     fn memory_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
-        // Past its own maximum the guest gets -1 and nothing is used.
-        if maximum.is_some_and(|maximum| desired > maximum) {
+        if is_past(maximum, desired, self.memory) {
             return Ok(false);
         }
         Self::grow(&mut self.memory_left, &mut self.refused, current, desired)
     }
 
     fn table_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
-        if maximum.is_some_and(|maximum| desired > maximum) {
+        if is_past(maximum, desired, self.tables) {
             return Ok(false);
         }
         Self::grow(&mut self.tables_left, &mut self.refused, current, desired)

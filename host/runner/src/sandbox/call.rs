@@ -185,6 +185,8 @@ impl Gene {
 impl Loaded {
     /// Asks a fresh instance in this process, under the budgets.
     pub(super) fn ask(&self, question: &Question, inputs: Inputs, granted: Granted, budgets: &Budgets) -> Report {
+        // Given back after the store. Waiting for it is none of the gene's time.
+        let _seat = self.seats.as_ref().map(|seats| seats.take());
         let started = Instant::now();
         let mut store = Store::new(&self.engine, GeneState::new(inputs, granted, budgets, started));
         let result = prepare(&mut store, budgets, started).and_then(|()| {

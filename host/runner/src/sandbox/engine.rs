@@ -1,12 +1,113 @@
-//! The engine: which WebAssembly a gene may use, and what makes its run the same on any machine (invariant 9).
+//! The engine: which WebAssembly a gene may use, what makes its run the same on any machine (invariant 9), and where its
+//! memory lies.
+//!
+//! What must stay true: wherever an instance's memory lies, it has the same limits. The budgets of a call decide, and they
+//! are below what any place can hold.
 
-use wasmtime::{Config, Engine};
+use std::fmt;
+
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use serde::{Deserialize, Serialize};
+use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
+
+use super::budget::MAX_TABLE_ELEMENTS;
 
 /// Deepest native stack of a gene, in bytes. Recursion past it is a trap.
 const MAX_STACK: usize = 1 << 20;
 
+/// Address space that has to be free for guests whose memories reserve all that they may ever grow to, beside a pool: 4 GiB
+/// and a guard each, for more of them than run at the same time.
+const AMPLE: usize = 64 << 30;
+
+/// Bytes of a memory's place in the pool: all that 32-bit addresses reach.
+const MEMORY_PLACE: usize = 1 << 32;
+/// Guards around a memory in the pool, in bytes, and a little more.
+const GUARDS: usize = 128 << 20;
+/// What one component may have in the pool. One that has more gets instances outside of it.
+const MEMORIES: u32 = 2;
+const TABLES: u32 = 16;
+const CORE_INSTANCES: u32 = 48;
+
+/// How much address space this process has for guests' memories. Machine code differs by it: with little of it, every
+/// access is checked against a bound, and with much of it, the end of the reservation is the bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum AddressSpace {
+    /// A memory reserves all that it may ever grow to.
+    Ample,
+    /// A memory has little more than it uses, and moves when it grows.
+    Scarce,
+}
+
+/// How genes in this process get their instances. The answer of a gene is the same in each case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Instances {
+    /// From a pool that was reserved at the start.
+    Pooled {
+        /// Calls at the same time; another one waits for its turn.
+        seats: usize,
+        /// Bytes of address space.
+        reserved: usize,
+    },
+    /// Each has its memories made and thrown away.
+    OnDemand {
+        /// Why there is no pool.
+        because: String,
+    },
+}
+
+impl fmt::Display for Instances {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pooled { seats, reserved } => {
+                write!(f, "a pool for {seats} calls at the same time, {} GiB of address space", reserved >> 30)
+            }
+            Self::OnDemand { because } => write!(f, "on demand: {because}"),
+        }
+    }
+}
+
+impl AddressSpace {
+    /// Tries to reserve it.
+    pub(super) fn measure() -> Self {
+        if reserve(AMPLE).is_ok() { Self::Ample } else { Self::Scarce }
+    }
+}
+
 /// An engine for genes: deterministic features only, fuel and epochs on, nothing asynchronous.
-pub(super) fn engine() -> wasmtime::Result<Engine> {
+pub(super) fn engine(space: AddressSpace) -> wasmtime::Result<Engine> {
+    Engine::new(&config(space))
+}
+
+/// The same with a pool of places for instances, for how many calls at the same time, and in how much address space; or why
+/// there can be none here.
+pub(super) fn pooled() -> Result<(Engine, usize, usize), String> {
+    let seats = std::thread::available_parallelism().map_or(1, usize::from).saturating_mul(2).clamp(8, 128);
+    let reserved =
+        seats * (MEMORIES as usize * (MEMORY_PLACE + GUARDS) + TABLES as usize * (MAX_TABLE_ELEMENTS + 1) * 8);
+    reserve(reserved + AMPLE)
+        .map_err(|error| format!("{} GiB of address space cannot be reserved ({error})", (reserved + AMPLE) >> 30))?;
+    let calls = u32::try_from(seats).unwrap_or(u32::MAX);
+    let mut pool = PoolingAllocationConfig::new();
+    // No stacks: a gene's call never waits for another.
+    pool.total_stacks(0)
+        .total_component_instances(calls)
+        .total_core_instances(calls * CORE_INSTANCES)
+        .total_memories(calls * MEMORIES)
+        .total_tables(calls * TABLES)
+        .max_core_instances_per_component(CORE_INSTANCES)
+        .max_memories_per_component(MEMORIES)
+        .max_tables_per_component(TABLES)
+        .max_memories_per_module(MEMORIES)
+        .max_tables_per_module(TABLES)
+        .max_memory_size(MEMORY_PLACE)
+        .table_elements(MAX_TABLE_ELEMENTS + 1);
+    let mut config = config(AddressSpace::Ample);
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    let engine = Engine::new(&config).map_err(|error| format!("{error:#}"))?;
+    Ok((engine, seats, reserved))
+}
+
+fn config(space: AddressSpace) -> Config {
     let mut config = Config::new();
     config
         .wasm_component_model(true)
@@ -18,5 +119,20 @@ pub(super) fn engine() -> wasmtime::Result<Engine> {
         // A relaxed SIMD instruction may answer differently on another processor.
         .wasm_relaxed_simd(true)
         .relaxed_simd_deterministic(true);
-    Engine::new(&config)
+    if space == AddressSpace::Scarce {
+        config.memory_reservation(0).memory_reservation_for_growth(1 << 20).memory_guard_size(1 << 16);
+    }
+    config
+}
+
+/// Reserves address space and gives it back: what limits it (`ulimit -v`, the processor, other mappings) says so now, and
+/// not in the middle of a call. No memory is used.
+#[expect(unsafe_code, reason = "asking is the only way to know")]
+fn reserve(bytes: usize) -> rustix::io::Result<()> {
+    let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
+    // SAFETY: a new private mapping at an address of the kernel's choice overlaps nothing, and it is unmapped unused.
+    unsafe {
+        let mapping = mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::empty(), flags)?;
+        munmap(mapping, bytes)
+    }
 }

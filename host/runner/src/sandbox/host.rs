@@ -8,10 +8,12 @@ use wasmtime::Engine;
 use wasmtime::component::{Component, InstancePre, Linker};
 
 use super::bindings::exports::gephost::gene::{diagnosis, proposals};
+use super::engine::{AddressSpace, engine};
 use super::logging::printable;
+use super::pool::Seats;
 use super::state::{GeneState, HasState};
 use super::watchdog::Watchdog;
-use super::{EngineError, LoadError, bindings, engine, sockets, wasi, workspace};
+use super::{EngineError, LoadError, bindings, sockets, wasi, workspace};
 
 /// The engine and the linker.
 pub(super) struct Host {
@@ -26,6 +28,8 @@ pub(super) struct Loaded {
     pub(super) pre: InstancePre<GeneState>,
     pub(super) exports: Exports,
     pub(super) watchdog: Arc<Watchdog>,
+    /// Where its instances come from a pool: how many calls that has room for.
+    pub(super) seats: Option<Arc<Seats>>,
 }
 
 /// Where the functions of the contract are.
@@ -36,9 +40,13 @@ pub(super) struct Exports {
 
 impl Host {
     /// An engine with every import linked.
-    pub(super) fn new() -> Result<Self, EngineError> {
+    pub(super) fn new(space: AddressSpace) -> Result<Self, EngineError> {
+        engine(space).map_err(|error| EngineError(error.root_cause().to_string())).and_then(Self::of)
+    }
+
+    /// The same of an engine that is there.
+    pub(super) fn of(engine: Engine) -> Result<Self, EngineError> {
         let build = || -> wasmtime::Result<Self> {
-            let engine = engine::engine()?;
             let mut linker = Linker::new(&engine);
             bindings::Gene::add_to_linker::<GeneState, HasState>(&mut linker, |state| state)?;
             linker.allow_shadowing(true);
@@ -60,6 +68,6 @@ impl Host {
             diagnosis: world.diagnoses().then(|| diagnosis::GuestIndices::new(&pre)).transpose().map_err(failed)?,
             proposals: world.proposes().then(|| proposals::GuestIndices::new(&pre)).transpose().map_err(failed)?,
         };
-        Ok(Loaded { engine: self.engine.clone(), pre, exports, watchdog: Arc::clone(&self.watchdog) })
+        Ok(Loaded { engine: self.engine.clone(), pre, exports, watchdog: Arc::clone(&self.watchdog), seats: None })
     }
 }

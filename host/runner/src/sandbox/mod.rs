@@ -9,7 +9,7 @@
 //! |---|---|
 //! | `inspect`, `contract` | checks before compiling, and what to tell the author |
 //! | `compile`, `code`, `cache` | from a component to sealed machine code, and where that is kept |
-//! | `engine`, `host`, `watchdog` | what runs machine code in a process |
+//! | `engine`, `host`, `pool`, `watchdog` | what runs machine code in a process |
 //! | `worker` | the processes that compile and run genes |
 //! | `bindings`, `convert` | the contract's types, and the way between them and core's |
 //! | `budget`, `audit`, `state`, `call` | one call |
@@ -32,6 +32,7 @@ mod history;
 mod host;
 mod inspect;
 mod logging;
+mod pool;
 mod run_log;
 mod run_log_document;
 mod search;
@@ -46,7 +47,7 @@ mod worker;
 mod workspace;
 
 use gephost_core::config::Isolation;
-use gephost_core::gene::Manifest;
+use gephost_core::gene::{Manifest, World};
 use gephost_core::recording::Blob;
 
 pub use budget::{Budget, Budgets, Headroom, Usage};
@@ -54,9 +55,12 @@ pub use cache::{CacheOutcome, CompileCache, EntryReport, EntryState, Keep};
 pub use call::{Call, CallError};
 use code::MachineCode;
 pub use contract::misfit;
+use engine::AddressSpace;
+pub use engine::Instances;
 pub use history::{Attempt, AttemptOutcome};
 use host::{Host, Loaded};
 pub use inspect::{InspectError, Inspected, MAX_COMPONENT_BYTES, Producer, Producers, Size, inspect};
+use pool::Pool;
 pub use run_log::RunLog;
 pub use state::{Granted, Inputs, LogLevel, LogLine};
 pub use unread::Unread;
@@ -68,6 +72,9 @@ pub use workspace::Workspace;
 /// What loads genes, made once.
 pub struct Sandbox {
     host: Host,
+    space: AddressSpace,
+    /// For genes that run in this process; or why there is none.
+    pool: Result<Pool, String>,
     cache: Option<CompileCache>,
     workers: Option<Workers>,
 }
@@ -125,7 +132,7 @@ pub struct EngineError(String);
 impl Sandbox {
     /// A sandbox that compiles and runs in this process. Without a cache every component is compiled on each load.
     pub fn new(cache: Option<CompileCache>) -> Result<Self, EngineError> {
-        Ok(Self { host: Host::new()?, cache, workers: None })
+        Self::with_space(cache, None)
     }
 
     /// A sandbox that compiles in worker processes, and runs genes there too with [`Isolation::Process`].
@@ -135,7 +142,29 @@ impl Sandbox {
         isolation: Isolation,
     ) -> Result<Self, EngineError> {
         let workers = Workers { worker, run_genes: isolation == Isolation::Process, bounds: CompileBounds::default() };
-        Ok(Self { host: Host::new()?, cache, workers: Some(workers) })
+        Self::with_space(cache, Some(workers))
+    }
+
+    fn with_space(cache: Option<CompileCache>, workers: Option<Workers>) -> Result<Self, EngineError> {
+        let space = AddressSpace::measure();
+        let apart = workers.as_ref().is_some_and(|workers| workers.run_genes);
+        let pool = if apart { Err("each gene runs in a process of its own".to_owned()) } else { Pool::new() };
+        Ok(Self { host: Host::new(space)?, space, pool, cache, workers })
+    }
+
+    /// The same without a pool: every instance of a gene that runs in this process is made on demand.
+    #[must_use]
+    pub fn without_pool(mut self) -> Self {
+        self.pool = Err("so it was asked for".to_owned());
+        self
+    }
+
+    /// How genes in this process get their instances.
+    pub fn instances(&self) -> Instances {
+        match &self.pool {
+            Ok(pool) => pool.instances().clone(),
+            Err(because) => Instances::OnDemand { because: because.clone() },
+        }
     }
 
     /// The same, with other bounds for each compilation in a worker.
@@ -153,19 +182,29 @@ impl Sandbox {
         let (code, cache) = self.machine_code(&inspected, bytes)?;
         let world = inspected.manifest.world;
         let body = match &self.workers {
-            Some(workers) if workers.run_genes => Body::Apart(Apart::new(workers.worker.clone(), code, world)),
-            _ => {
-                let component = code.load(&self.host.engine).map_err(|error| LoadError::Stale(error.to_string()))?;
-                Body::Here(Box::new(self.host.link(&component, world)?))
+            Some(workers) if workers.run_genes => {
+                Body::Apart(Apart::new(workers.worker.clone(), self.space, code, world))
             }
+            _ => Body::Here(Box::new(self.load_here(&code, world)?)),
         };
         let component = inspected.digest.parse().map_or_else(|_| bytes.into(), |digest| Blob::known(bytes, digest));
         Ok(Gene { body, component, inspected, cache })
     }
 
+    /// Into the pool if there is one and the component fits; otherwise its instances are made on demand.
+    fn load_here(&self, code: &MachineCode, world: World) -> Result<Loaded, LoadError> {
+        if let Some(loaded) = self.pool.as_ref().ok().and_then(|pool| pool.load(code, world)) {
+            return Ok(loaded);
+        }
+        let component = code.load(&self.host.engine).map_err(|error| LoadError::Stale(error.to_string()))?;
+        self.host.link(&component, world)
+    }
+
     fn machine_code(&self, inspected: &Inspected, bytes: &[u8]) -> Result<(MachineCode, CacheOutcome), LoadError> {
         let compile = || match &self.workers {
-            Some(workers) => worker::compile(&workers.worker, workers.bounds, bytes, inspected.manifest.world),
+            Some(workers) => {
+                worker::compile(&workers.worker, self.space, workers.bounds, bytes, inspected.manifest.world)
+            }
             None => compile::compile(&self.host.engine, bytes, inspected.manifest.world),
         };
         match &self.cache {

@@ -17,6 +17,7 @@ use crate::sandbox::audit::clip;
 use crate::sandbox::budget::{Budget, Budgets, Usage};
 use crate::sandbox::call::{Answer, Call, CallError, Ended, MAX_FRAMES, Question, Report};
 use crate::sandbox::code::MachineCode;
+use crate::sandbox::engine::AddressSpace;
 use crate::sandbox::logging::printable;
 use crate::sandbox::run_log::RunLog;
 use crate::sandbox::state::{Granted, Inputs};
@@ -36,13 +37,14 @@ const MAX_FILE: u64 = 256 << 20;
 #[derive(Debug)]
 pub(in crate::sandbox) struct Apart {
     worker: Worker,
+    space: AddressSpace,
     code: MachineCode,
     world: World,
 }
 
 impl Apart {
-    pub(in crate::sandbox) fn new(worker: Worker, code: MachineCode, world: World) -> Self {
-        Self { worker, code, world }
+    pub(in crate::sandbox) fn new(worker: Worker, space: AddressSpace, code: MachineCode, world: World) -> Self {
+        Self { worker, space, code, world }
     }
 
     /// One call in a worker of its own.
@@ -86,7 +88,7 @@ impl Apart {
         };
         let job = postcard::to_allocvec(&job).map_err(|error| Broken::Other(error.to_string()))?;
         let confinement = without_files(limits(budgets, job.len() as u64), self.worker.strict);
-        let brief = Brief { confinement, task: Task::Run(self.world) };
+        let brief = Brief { confinement, task: Task::Run(self.world, self.space) };
         let code = self.code.handle().map_err(|error| Broken::Other(error.to_string()))?;
         let mut process = Process::start(&self.worker, &brief, Stdio::from(code), SET_UP)?;
         process.send_bytes(&job)?;

@@ -16,6 +16,7 @@ use serde::de::DeserializeOwned;
 use super::message::{Ask, Brief, Failed, ReceivedJob, Reply, Task};
 use crate::confine::{Confinement, InForce, SystemCalls, tighten};
 use crate::frame;
+use crate::sandbox::engine::AddressSpace;
 use crate::sandbox::host::{Host, Loaded};
 use crate::sandbox::inspect::MAX_COMPONENT_BYTES;
 use crate::sandbox::state::Inputs;
@@ -43,11 +44,11 @@ pub fn serve() -> io::Result<()> {
         Err(error) => return reply(&Reply::Failed(Failed::Other(error.to_string()))),
     };
     match brief.task {
-        Task::Compile(world) => {
+        Task::Compile(world, space) => {
             reply(&Reply::Ready(in_force))?;
-            compile(world)
+            compile(world, space)
         }
-        Task::Run(world) => run(world, &brief.confinement, in_force),
+        Task::Run(world, space) => run(world, space, &brief.confinement, in_force),
         Task::Probe(probe) => {
             reply(&Reply::Ready(in_force))?;
             match probe.attempt() {
@@ -62,9 +63,9 @@ fn reply(reply: &Reply) -> io::Result<()> {
     frame::send(Host0, reply)
 }
 
-fn compile(world: World) -> io::Result<()> {
+fn compile(world: World, space: AddressSpace) -> io::Result<()> {
     let component = frame::receive_bytes(Host0, MAX_COMPONENT_BYTES)?;
-    let compiled = Host::new().map_err(|error| Failed::Other(error.to_string())).and_then(|host| {
+    let compiled = Host::new(space).map_err(|error| Failed::Other(error.to_string())).and_then(|host| {
         let code = compile::precompile(&host.engine, &component, world).map_err(failed)?;
         // Linked here, so that the host need not look into it: what is in the cache fits the contract.
         let sealed = code::MachineCode::of(&code).map_err(|error| Failed::Other(error.to_string()))?;
@@ -89,8 +90,8 @@ fn failed(error: LoadError) -> Failed {
     }
 }
 
-fn run(world: World, confinement: &Confinement, in_force: InForce) -> io::Result<()> {
-    let host = Host::new().map_err(|error| Failed::Other(error.to_string()));
+fn run(world: World, space: AddressSpace, confinement: &Confinement, in_force: InForce) -> io::Result<()> {
+    let host = Host::new(space).map_err(|error| Failed::Other(error.to_string()));
     let loaded = match host.and_then(|host| load(&host, world)) {
         Ok(loaded) => loaded,
         Err(failure) => return reply(&Reply::Failed(failure)),

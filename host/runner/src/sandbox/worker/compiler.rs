@@ -12,6 +12,7 @@ use super::process::{Broken, Process, without_files};
 use crate::confine::Limits;
 use crate::sandbox::LoadError;
 use crate::sandbox::code::{MAX_CODE, MachineCode};
+use crate::sandbox::engine::AddressSpace;
 
 /// Threads that may be at work at the same time, for the bound of processor time.
 const THREADS: u64 = 64;
@@ -37,6 +38,7 @@ impl Default for CompileBounds {
 /// Compiles and links in a worker; seals what it gives.
 pub(in crate::sandbox) fn compile(
     worker: &Worker,
+    space: AddressSpace,
     bounds: CompileBounds,
     component: &[u8],
     world: World,
@@ -49,7 +51,7 @@ pub(in crate::sandbox) fn compile(
         descriptors: Some(64),
         processes: None,
     };
-    let brief = Brief { confinement: without_files(limits, worker.strict), task: Task::Compile(world) };
+    let brief = Brief { confinement: without_files(limits, worker.strict), task: Task::Compile(world, space) };
     let code = Process::start(worker, &brief, Stdio::null(), bounds.time)
         .and_then(|process| converse(process, component))
         .map_err(|broken| refusal(&broken, bounds))?;

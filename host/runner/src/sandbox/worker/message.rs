@@ -9,6 +9,7 @@ use crate::confine::{Confinement, InForce};
 
 use super::super::budget::Budgets;
 use super::super::call::{Question, Report};
+use super::super::engine::AddressSpace;
 use super::super::history::Attempt;
 use super::super::run_log::RunLog;
 use super::super::state::Granted;
@@ -27,10 +28,11 @@ pub(super) struct Brief {
 /// What a worker is for.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Task {
-    /// To compile the component of the next message, which is of this world.
-    Compile(World),
-    /// To run the machine code at descriptor 1, which is of this world, for the [`Job`] of the next message.
-    Run(World),
+    /// To compile the component of the next message, which is of this world, for processes with this much address space.
+    Compile(World, AddressSpace),
+    /// To run the machine code at descriptor 1, which is of this world and for this much address space, for the [`Job`] of the next
+    /// message.
+    Run(World, AddressSpace),
     /// To try something that it must not be able to do.
     Probe(Probe),
 }

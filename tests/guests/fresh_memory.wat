@@ -1,0 +1,25 @@
+;; Looks for anything that another guest left in its memory or its table, and then fills both.
+(table $table 1 funcref)
+(elem declare func $diagnose)
+(func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
+  (local $at i32)
+  (local $end i32)
+  (if (i32.ne (memory.size) (i32.const 1)) (then (unreachable)))
+  (if (i32.ne (table.size $table) (i32.const 1)) (then (unreachable)))
+  (if (i32.eq (memory.grow (i32.const 63)) (i32.const -1)) (then (unreachable)))
+  (if (i32.eq (table.grow $table (ref.null func) (i32.const 4095)) (i32.const -1)) (then (unreachable)))
+  ;; What the runtime has lies below.
+  (local.set $at (i32.const 2048))
+  (local.set $end (i32.shl (memory.size) (i32.const 16)))
+  (loop $bytes
+    (if (i64.ne (i64.load (local.get $at)) (i64.const 0)) (then (unreachable)))
+    (local.set $at (i32.add (local.get $at) (i32.const 8)))
+    (br_if $bytes (i32.lt_u (local.get $at) (local.get $end))))
+  (memory.fill (i32.const 2048) (i32.const 0xa5) (i32.sub (local.get $end) (i32.const 2048)))
+  (local.set $at (i32.const 0))
+  (loop $elements
+    (if (i32.eqz (ref.is_null (table.get $table (local.get $at)))) (then (unreachable)))
+    (table.set $table (local.get $at) (ref.func $diagnose))
+    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+    (br_if $elements (i32.lt_u (local.get $at) (i32.const 4096))))
+  (i32.const 1024))
