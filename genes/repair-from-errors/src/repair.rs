@@ -1,8 +1,8 @@
 //! Which repair an error asks for, and what that repair makes of a file. Pure.
 
 use crate::fault::{Fault, Frame, Language};
-use crate::node::buffer;
 use crate::node::removed::{self, Removed};
+use crate::node::{buffer, natives};
 use crate::python::file::File;
 use crate::python::{methods, modules, moves, print, syntax, table};
 
@@ -27,6 +27,8 @@ pub(crate) enum Repair {
     Unexplained,
     /// `new Buffer`.
     Buffer,
+    /// The source text of a module of Node, evaluated.
+    Natives,
     /// A removed function of a module of Node.
     Function(Removed),
 }
@@ -58,6 +60,8 @@ impl Repair {
             Self::Bracket => place.and_then(|(line, _)| syntax::bracket(source, line)),
             Self::Unexplained => place.and_then(|(line, frame)| syntax::unexplained(source, line, frame.caret)),
             Self::Buffer => buffer::repair(source, anchor),
+            // What fails is the text; the place that made it is another line of the same file.
+            Self::Natives => natives::repair(source),
             Self::Function(entry) => removed::repair(source, *entry, anchor),
         }
     }
@@ -70,6 +74,7 @@ impl Repair {
             Self::Assertions => Some("TestCase"),
             Self::Print => Some("print"),
             Self::Buffer => Some("Buffer"),
+            Self::Natives => Some("natives"),
             Self::Function(entry) => Some(entry.name()),
             // What type an object of the same method has elsewhere is not known.
             Self::Method { .. } | Self::Colon | Self::Bracket | Self::Unexplained => None,
@@ -79,14 +84,14 @@ impl Repair {
     /// Which files may have the same fault.
     pub(crate) fn globs(&self) -> &'static [&'static str] {
         match self {
-            Self::Buffer | Self::Function(_) => &["**/*.js", "**/*.cjs", "**/*.mjs"],
+            Self::Buffer | Self::Natives | Self::Function(_) => &["**/*.js", "**/*.cjs", "**/*.mjs"],
             _ => &["**/*.py"],
         }
     }
 
     /// Whether the repaired code may behave differently from what its author saw, were it still to run.
     pub(crate) fn is_plain_rename(&self) -> bool {
-        !matches!(self, Self::Print | Self::Buffer | Self::Bracket | Self::Unexplained)
+        !matches!(self, Self::Print | Self::Buffer | Self::Natives | Self::Bracket | Self::Unexplained)
     }
 
     /// What it does: a line that completes "to …", and why it is right.
@@ -124,6 +129,10 @@ impl Repair {
                 "use Buffer.from and Buffer.alloc for new Buffer".to_owned(),
                 "Node deprecates the Buffer constructor (DEP0005)".to_owned(),
             ),
+            Self::Natives => (
+                "take what a module of Node exports for its source text".to_owned(),
+                "the sources of Node's own modules run under Node's loader only since Node 12".to_owned(),
+            ),
             Self::Function(entry) => {
                 let (old, now) = entry.describe();
                 (format!("call {now} for {old}"), format!("Node removed {old}"))
@@ -137,6 +146,9 @@ fn node(fault: &Fault) -> Option<Repair> {
         fault.message.starts_with("Buffer() is deprecated") || fault.message == "Buffer is not a constructor";
     if deprecated {
         return Some(Repair::Buffer);
+    }
+    if fault.kind == "ReferenceError" && natives::is_named(&fault.message) {
+        return Some(Repair::Natives);
     }
     (fault.kind == "TypeError").then(|| removed::removed(&fault.message)).flatten().map(Repair::Function)
 }

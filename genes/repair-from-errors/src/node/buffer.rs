@@ -1,11 +1,54 @@
 //! The constructor `Buffer` of Node, deprecated since 6.0 (DEP0005), by its two successors.
+//!
+//! The constructor took a size or a content. Where the argument says which, one successor stands in its place; where it
+//! does not and can be read twice, both do, behind the question that the constructor asked itself; else it stays.
+
+use std::ops::Range;
 
 use super::finish;
 use super::lexer::{Kind, Tokens, lex};
 use super::scope::is_global;
 use crate::edit::Edit;
 
-/// The source with every `new Buffer(…)` and `Buffer(…)` replaced (DEP0005): a size becomes `Buffer.alloc`, all else
+/// Longest argument that is written more than once, in bytes.
+const MAX_REPEATED: usize = 60;
+/// What only strings, arrays and buffers have: a call of it is no number.
+const CONTENT_METHODS: &[&str] = &[
+    "concat",
+    "join",
+    "padEnd",
+    "padStart",
+    "repeat",
+    "replace",
+    "slice",
+    "split",
+    "stringify",
+    "substr",
+    "substring",
+    "toBuffer",
+    "toLowerCase",
+    "toString",
+    "toUpperCase",
+    "trim",
+];
+/// Functions and methods whose result is a number.
+const SIZE_FUNCTIONS: &[&str] =
+    &["Number", "abs", "byteLength", "ceil", "floor", "indexOf", "max", "min", "parseInt", "pow", "round"];
+
+/// What an argument says about itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Argument {
+    /// A number.
+    Size,
+    /// A string, an array or another buffer.
+    Content,
+    /// Either, and reading it twice does no more than reading it once.
+    Either,
+    /// Not known.
+    Unknown,
+}
+
+/// The source with every `new Buffer(…)` and `Buffer(…)` replaced (DEP0005): a size becomes `Buffer.alloc`, a content
 /// `Buffer.from`. `None` where there is none, none on the physical line `anchor`, or where the name is the file's own.
 pub(crate) fn repair(source: &[u8], anchor: Option<usize>) -> Option<Vec<u8>> {
     std::str::from_utf8(source).ok()?;
@@ -21,41 +64,128 @@ pub(crate) fn repair(source: &[u8], anchor: Option<usize>) -> Option<Vec<u8>> {
         if ["function", "class", "."].iter().any(|word| tokens.follows(index, word)) {
             continue;
         }
-        let is_new = tokens.follows(index, "new");
-        let first = if is_new { index - 1 } else { index };
+        let first = if tokens.follows(index, "new") { index - 1 } else { index };
         let close = tokens.close(index + 1)?;
-        let now = if is_size(&tokens, index + 2, close) { "Buffer.alloc" } else { "Buffer.from" };
-        if close > index + 2 {
-            edits.push(Edit::replace(tokens.list.get(first)?.start..tokens.list.get(index)?.end, now));
+        let callee = tokens.list.get(first)?.start..tokens.list.get(index)?.end;
+        match argument(&tokens, index + 2..close) {
+            Argument::Size => edits.push(Edit::replace(callee, "Buffer.alloc")),
+            Argument::Content => edits.push(Edit::replace(callee, "Buffer.from")),
+            Argument::Either if may_open_a_bracket(&tokens, first) => {
+                let inner = tokens.list.get(index + 2)?.start..tokens.list.get(close - 1)?.end;
+                let text = std::str::from_utf8(source.get(inner)?).ok()?;
+                let asked = if close == index + 3 { text.to_owned() } else { format!("({text})") };
+                let whole = callee.start..tokens.list.get(close)?.end;
+                let now = format!("(typeof {asked} === 'number' ? Buffer.alloc({text}) : Buffer.from({text}))");
+                edits.push(Edit::replace(whole, now));
+            }
+            Argument::Either | Argument::Unknown => {}
         }
     }
     finish(source, edits, anchor)
 }
 
-/// Whether an argument is a number: literals, lengths and names of sizes, joined by arithmetic.
-fn is_size(tokens: &Tokens<'_>, start: usize, end: usize) -> bool {
-    let mut sized = false;
-    for index in start..end {
-        let Some(token) = tokens.list.get(index) else {
-            return false;
-        };
-        match token.kind {
-            Kind::Number => sized = true,
-            Kind::Name => {
-                let is_owner = tokens.is(index + 1, ".");
-                sized |= !is_owner;
-                if !is_owner && !is_size_name(tokens.text(index)) {
-                    return false;
-                }
-            }
-            Kind::Op if matches!(tokens.text(index), b"+" | b"-" | b"*" | b"/" | b"." | b"(" | b")") => {}
-            _ => return false,
-        }
+/// What the tokens between the brackets say.
+fn argument(tokens: &Tokens<'_>, inner: Range<usize>) -> Argument {
+    if inner.is_empty() {
+        return Argument::Unknown;
     }
-    sized
+    let depth = tokens.list.get(inner.start).map_or(0, |token| token.depth);
+    let outer = |index: usize| tokens.list.get(index).is_some_and(|token| token.depth == depth);
+    // An encoding, or an offset, goes with a content only.
+    if inner.clone().any(|index| outer(index) && tokens.is(index, ",")) || begins_content(tokens, inner.start) {
+        return Argument::Content;
+    }
+    if tokens.is(inner.end - 1, ")") {
+        return called(tokens, &inner, outer);
+    }
+    let plain = inner.clone().all(|index| is_plain(tokens, index));
+    let added = inner.clone().any(|index| outer(index) && tokens.list.get(index).is_some_and(|t| t.kind == Kind::Text));
+    if added && inner.clone().any(|index| outer(index) && tokens.is(index, "+")) {
+        Argument::Content
+    } else if plain && is_size(tokens, inner.clone()) {
+        Argument::Size
+    } else if plain && length(tokens, &inner) <= MAX_REPEATED {
+        Argument::Either
+    } else {
+        Argument::Unknown
+    }
+}
+
+/// A string or an array that is the argument, or what is added to.
+fn begins_content(tokens: &Tokens<'_>, first: usize) -> bool {
+    let is_text = tokens.list.get(first).is_some_and(|token| matches!(token.kind, Kind::Text | Kind::Piece));
+    is_text || tokens.is(first, "[")
+}
+
+/// One call, by what is called; `a.b(…)` with nothing beside it.
+fn called(tokens: &Tokens<'_>, inner: &Range<usize>, outer: impl Fn(usize) -> bool) -> Argument {
+    let one = inner.clone().all(|index| {
+        let bracket = ["(", ")", "[", "]"].iter().any(|bracket| tokens.is(index, bracket));
+        !outer(index) || bracket || tokens.is(index, ".") || is_name(tokens, index)
+    });
+    let callee = inner.clone().rev().find(|index| outer(*index) && is_name(tokens, *index));
+    let Some(callee) = callee.filter(|callee| one && tokens.is(callee + 1, "(")) else {
+        return Argument::Unknown;
+    };
+    let named = |names: &[&str]| names.iter().any(|name| tokens.is(callee, name));
+    if named(SIZE_FUNCTIONS) {
+        Argument::Size
+    } else if named(&["String"]) || (tokens.follows(callee, ".") && named(CONTENT_METHODS)) {
+        Argument::Content
+    } else {
+        Argument::Unknown
+    }
+}
+
+fn is_name(tokens: &Tokens<'_>, index: usize) -> bool {
+    tokens.list.get(index).is_some_and(|token| token.kind == Kind::Name)
+}
+
+/// A token of an expression that does nothing: names, numbers, members and arithmetic.
+fn is_plain(tokens: &Tokens<'_>, index: usize) -> bool {
+    const WORDS: [&str; 8] = ["await", "class", "delete", "function", "new", "typeof", "void", "yield"];
+    let doubled = |sign: &str| tokens.is(index, sign) && (tokens.is(index + 1, sign) || tokens.follows(index, sign));
+    tokens.list.get(index).is_some_and(|token| match token.kind {
+        Kind::Number => true,
+        Kind::Name => !WORDS.iter().any(|word| tokens.is(index, word)),
+        Kind::Op => ["+", "-", "*", "/", ".", "[", "]"].iter().any(|op| tokens.is(index, op)),
+        _ => false,
+    }) && !doubled("+")
+        && !doubled("-")
+}
+
+/// Whether a plain expression is a number: literals, lengths and names of sizes, joined by arithmetic; or anything that
+/// is subtracted, multiplied or divided.
+fn is_size(tokens: &Tokens<'_>, inner: Range<usize>) -> bool {
+    let is = |index: usize, ops: &[&str]| ops.iter().any(|op| tokens.is(index, op));
+    if inner.clone().any(|index| is(index, &["["])) {
+        return false;
+    }
+    if !inner.clone().any(|index| is(index, &["+"])) && inner.clone().any(|index| is(index, &["-", "*", "/"])) {
+        return true;
+    }
+    inner.clone().all(|index| {
+        let is_owner = tokens.is(index + 1, ".");
+        !is_name(tokens, index) || is_owner || is_size_name(tokens.text(index))
+    })
 }
 
 fn is_size_name(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
     [b"length".as_slice(), b"len", b"size", b"bytelength"].iter().any(|end| name.ends_with(end))
+}
+
+/// Bytes between the brackets; as good as endless where that takes several lines or holds a comment.
+fn length(tokens: &Tokens<'_>, inner: &Range<usize>) -> usize {
+    let start = inner.start.checked_sub(1).and_then(|open| tokens.list.get(open)).map_or(0, |token| token.end);
+    let end = tokens.list.get(inner.end).map_or(0, |token| token.start);
+    let text = tokens.bytes.get(start..end).unwrap_or_default();
+    let is_one_line = !text.contains(&b'\n') && !text.windows(2).any(|pair| pair == b"//" || pair == b"/*");
+    if is_one_line { text.len() } else { usize::MAX }
+}
+
+/// Whether a bracket may stand here without making a call of what stands before it.
+fn may_open_a_bracket(tokens: &Tokens<'_>, index: usize) -> bool {
+    const BEFORE: [&str; 14] = ["=", "(", "[", ",", "{", ":", "?", ";", "|", "&", "!", ">", "=>", "return"];
+    index == 0 || BEFORE.iter().any(|before| tokens.follows(index, before))
 }

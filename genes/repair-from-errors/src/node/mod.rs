@@ -2,6 +2,7 @@
 
 pub(crate) mod buffer;
 pub(crate) mod lexer;
+pub(crate) mod natives;
 pub(crate) mod removed;
 mod scope;
 

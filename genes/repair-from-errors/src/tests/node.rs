@@ -91,7 +91,18 @@ fn the_buffer_constructor() {
     for (source, expected) in [
         ("var a = new Buffer('abc', 'hex');\n", "var a = Buffer.from('abc', 'hex');\n"),
         ("var a = new Buffer(16);\n", "var a = Buffer.alloc(16);\n"),
-        ("var a = new Buffer(x);\n", "var a = Buffer.from(x);\n"),
+        ("var a = new Buffer(n * 4);\n", "var a = Buffer.alloc(n * 4);\n"),
+        ("var a = new Buffer(Math.max(a.b, 2));\n", "var a = Buffer.alloc(Math.max(a.b, 2));\n"),
+        ("var a = new Buffer(JSON.stringify(f(x)));\n", "var a = Buffer.from(JSON.stringify(f(x)));\n"),
+        ("var a = new Buffer('a' + f(x));\n", "var a = Buffer.from('a' + f(x));\n"),
+        ("var a = new Buffer(x + 'a');\n", "var a = Buffer.from(x + 'a');\n"),
+        ("var a = new Buffer(f(x), enc);\n", "var a = Buffer.from(f(x), enc);\n"),
+        // The constructor asked what it was given; where nothing says so, that stays a question.
+        ("var a = new Buffer(x);\n", "var a = (typeof x === 'number' ? Buffer.alloc(x) : Buffer.from(x));\n"),
+        (
+            "a = b || new Buffer(offset + 4).fill(1);\n",
+            "a = b || (typeof (offset + 4) === 'number' ? Buffer.alloc(offset + 4) : Buffer.from(offset + 4)).fill(1);\n",
+        ),
         ("var a = new Buffer(x.length + 2);\n", "var a = Buffer.alloc(x.length + 2);\n"),
         ("var a = new Buffer(size), b = Buffer([1, 2]);\n", "var a = Buffer.alloc(size), b = Buffer.from([1, 2]);\n"),
         (
@@ -110,6 +121,13 @@ fn the_buffer_constructor() {
         "var Buffer = require('./mine'); new Buffer(1);\n",
         "class Buffer {} new Buffer(1);\n",
         "function f(Buffer) { new Buffer(1); }\n",
+        // What is asked twice is done twice, and a bracket after a value is a call.
+        "var a = new Buffer(f(x));\n",
+        "var a = new Buffer(x++);\n",
+        "var a = new Buffer(await x);\n",
+        "var a = new Buffer(x // size\n);\n",
+        "var a = 1\nnew Buffer(x)\n",
+        "var a = new Buffer();\n",
     ] {
         assert_eq!(repaired(&trace(1), "a.js", source), None, "{source}");
     }
@@ -122,4 +140,47 @@ fn a_warning_without_a_place_means_the_only_file_that_has_it() {
     assert_eq!(repaired(output, "a.js", "new Buffer('x')\n").as_deref(), Some("Buffer.from('x')\n"));
     let two = super::cases::candidates(output, &[("a.js", "new Buffer('x')\n"), ("b.js", "new Buffer('y')\n")]);
     assert!(two.is_empty(), "nothing says which of two files is meant");
+}
+
+#[test]
+fn the_source_text_of_a_module_of_node() {
+    let output = "evalmachine.<anonymous>:44\n} = primordials;\n    ^\n\nReferenceError: primordials is not defined\n    at \
+                  evalmachine.<anonymous>:44:5\n    at Object.<anonymous> (/repo/a.js:3:1)\n    at Module._compile \
+                  (node:internal/modules/cjs/loader:1521:14)\n\nNode.js v20.20.2\n";
+    let wrapped = |text: &str| {
+        format!(
+            "var vm = require('vm'), pre = '(function (exports, require, module, __filename, __dirname) {{ '\nvar fn = \
+             vm.runInThisContext(pre + {text} + '}});')\nfn(exports, require, module)\n"
+        )
+    };
+    let copy = |name: &str| {
+        format!("'Object.defineProperties(exports, Object.getOwnPropertyDescriptors(require(\"{name}\")));'")
+    };
+    for (text, name) in [
+        ("process.binding('natives').fs", "fs"),
+        ("process.binding(\"natives\")['http']", "http"),
+        ("process.binding('natives') . net /* of this Node */", "net"),
+    ] {
+        let expected = wrapped(text).replace(text.split(" /*").next().expect("never empty"), &copy(name));
+        assert_eq!(repaired(output, "a.js", &wrapped(text)), Some(expected), "{text}");
+    }
+    for text in [
+        // No module that can be required, something else made of the text, or the words of a string or a comment.
+        "process.binding('natives').internal_fs",
+        "process.binding('natives').fs.replace(/x/, '')",
+        "process.binding('natives')[name]",
+        "process.binding('fs').fs",
+        "mine.process.binding('natives').fs",
+        "\"process.binding('natives').fs\"",
+        "x // process.binding('natives').fs\n",
+    ] {
+        assert_eq!(repaired(output, "a.js", &wrapped(text)), None, "{text}");
+    }
+    let own = wrapped("process.binding('natives').fs");
+    for source in [
+        own.replace("var vm", "var process = require('./mine'), vm"),
+        own.replace("(function (exports, require, module, ", "(function (own, "),
+    ] {
+        assert_eq!(repaired(output, "a.js", &source), None, "{source}");
+    }
 }

@@ -1,0 +1,85 @@
+//! Repairs of published packages, fetched from their registries: the failing command is recorded, gephost repairs what
+//! failed, and the command passes on the branch. Without a network or the package's tools these tests say that they
+//! were skipped.
+
+mod node;
+mod python;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use gephost_tests::environment::TestEnv;
+use gephost_tests::project::TestProject;
+use gephost_tests::skipped;
+
+use crate::scene::{on_branch, published};
+
+const CONFIG: &str = "[policy]\nallow = [\"**\"]\n[apply]\nenabled = true\n";
+
+/// What a registry's client left in a folder.
+struct Fetched {
+    folder: tempfile::TempDir,
+}
+
+impl Fetched {
+    /// Runs a registry's client in a folder of its own; says why where that left no archive.
+    fn by(command: &mut Command) -> Option<Self> {
+        let fetched = Self { folder: tempfile::tempdir().unwrap() };
+        let home = fetched.folder.path().join("home");
+        fs::create_dir(&home).unwrap();
+        let program = command.get_program().to_owned();
+        let output = command.current_dir(fetched.folder.path()).env("npm_config_cache", home.join("npm")).output();
+        if fetched.archive().is_none() {
+            let said =
+                output.map_or_else(|error| error.to_string(), |it| String::from_utf8_lossy(&it.stderr).into_owned());
+            skipped(&format!("offline: {} fetched nothing: {}", program.display(), said.trim()));
+            return None;
+        }
+        Some(fetched)
+    }
+
+    fn archive(&self) -> Option<PathBuf> {
+        let files = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let is_archive =
+            |path: &PathBuf| path.extension().is_some_and(|end| ["gz", "tgz"].map(Some).contains(&end.to_str()));
+        files.into_iter().find(is_archive)
+    }
+
+    /// A repository that holds the archive's files.
+    fn project(&self, env: &TestEnv, files: &[(&str, &str)]) -> TestProject {
+        let project = TestProject::without_git(files);
+        let archive = self.archive().unwrap();
+        let arguments = ["-x", "-z", "--strip-components", "1", "--no-same-owner", "-f"];
+        let unpacked = env.command("tar", project.root()).args(arguments).arg(&archive).status().unwrap();
+        assert!(unpacked.success(), "{} cannot be unpacked", archive.display());
+        project.git(env, &["init", "-q", "-b", "main"]);
+        project.commit_all(env);
+        project
+    }
+}
+
+/// Records the failing command in the unpacked archive, lets gephost repair it, and runs the command again.
+fn repair(fetched: &Fetched, command: &[&str], reason: &str) {
+    let env = TestEnv::new();
+    let project = fetched.project(&env, &[("gephost.toml", CONFIG)]);
+    let recorded = env.run(project.root(), &[&["record", "--"][..], command].concat()).expect_code(1);
+    assert!(recorded.stderr.contains(reason), "{}", recorded.stderr);
+    let before = project.fingerprint();
+    let (document, code) = env.json(project.root(), &["run", "--apply"]);
+    assert_eq!(code, 0, "{document}");
+    assert_eq!(document["applied"]["tried"][0]["decision"], "fixed", "{document}");
+    assert_eq!(project.fingerprint(), before);
+    let branch = &published(&env, &project)[0];
+    on_branch(&env, &project, "main", command).expect_code(1);
+    on_branch(&env, &project, branch, command).expect_code(0);
+}
+
+/// Whether a program can be run here; says that it cannot.
+fn there(program: &str) -> bool {
+    let there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !there {
+        skipped(&format!("{program} is not installed"));
+    }
+    there
+}
