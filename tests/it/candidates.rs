@@ -114,6 +114,7 @@ impl Bench {
             journal: &journal,
             operator: &Operator { name: "tester@here".to_owned(), agent: None },
             approver: None,
+            land: false,
             why: None,
             signing_environment: &[],
             tools: Tools { machine: &machine, checkout: self.project.root(), launcher: &launcher, chosen: &chosen },

@@ -24,6 +24,7 @@ mod instances;
 mod interrupt;
 mod isolate;
 mod kind_errors;
+mod land;
 mod languages;
 mod lying_worker;
 mod observe;

@@ -7,34 +7,7 @@ use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
 use serde_json::Value;
 
-use crate::scene::{log_entries, logged, published, wait_for_start};
-
-const TEST: &str = "import unittest\nfrom app.value import VALUE\n\n\nclass Check(unittest.TestCase):\n    def \
-                    test_value(self):\n        self.assertEqual(VALUE, 2)\n";
-
-fn config(apply: &str) -> String {
-    format!(
-        "[policy]\nallow = [\"app/\"]\n[validation]\ncommands = [\"python3 -m unittest\"]\n[apply]\nenabled = true\n{apply}"
-    )
-}
-
-/// A project with a test that fails until a value changes, and the diff that changes it.
-fn project(env: &TestEnv, apply: &str) -> Option<TestProject> {
-    if !crate::scene::python() {
-        return None;
-    }
-    let files = [
-        ("gephost.toml", config(apply)),
-        ("app/__init__.py", String::new()),
-        ("app/value.py", "VALUE = 1\n".to_owned()),
-        ("test_value.py", TEST.to_owned()),
-        (".gitignore", "__pycache__/\n".to_owned()),
-    ];
-    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
-    let project = TestProject::new(env, &files);
-    project.write("change.diff", "--- a/app/value.py\n+++ b/app/value.py\n@@ -1 +1 @@\n-VALUE = 1\n+VALUE = 2\n");
-    Some(project)
-}
+use crate::scene::{VALUE_TEST, log_entries, logged, published, value_config, value_project, wait_for_start};
 
 /// Applies the diff and gives the branch.
 fn apply(env: &TestEnv, project: &TestProject) -> String {
@@ -52,7 +25,7 @@ fn capsules(project: &TestProject) -> usize {
 #[test]
 fn an_undo_takes_back_branch_and_assets_and_a_second_one_says_what_to_do() {
     let env = TestEnv::new();
-    let Some(project) = project(&env, "") else { return };
+    let Some(project) = value_project(&env, "") else { return };
     let before = project.fingerprint();
     let branch = apply(&env, &project);
     assert_eq!(capsules(&project), 1);
@@ -89,7 +62,7 @@ fn an_undo_takes_back_branch_and_assets_and_a_second_one_says_what_to_do() {
 #[test]
 fn undo_takes_back_the_newest_first_and_rollback_the_named_one() {
     let env = TestEnv::new();
-    let Some(project) = project(&env, "") else { return };
+    let Some(project) = value_project(&env, "") else { return };
     let first = apply(&env, &project);
     let second = apply(&env, &project);
     let refused = env.run(project.root(), &["rollback", "nothing-of-this-name"]).expect_code(2);
@@ -104,7 +77,7 @@ fn undo_takes_back_the_newest_first_and_rollback_the_named_one() {
 #[test]
 fn a_branch_that_somebody_needs_stays_and_the_reason_is_said() {
     let env = TestEnv::new();
-    let Some(project) = project(&env, "") else { return };
+    let Some(project) = value_project(&env, "") else { return };
     let branch = apply(&env, &project);
     let before = project.fingerprint();
     let refused = |said: &str| {
@@ -133,7 +106,7 @@ fn a_branch_that_somebody_needs_stays_and_the_reason_is_said() {
 #[test]
 fn a_landed_change_is_undone_by_a_commit_unless_later_work_depends_on_it() {
     let env = TestEnv::new();
-    let Some(project) = project(&env, "") else { return };
+    let Some(project) = value_project(&env, "") else { return };
     let branch = apply(&env, &project);
     project.git(&env, &["merge", "-q", "--ff-only", &branch]);
     project.write("app/value.py", "VALUE = 3\n");
@@ -157,9 +130,9 @@ fn a_landed_change_is_undone_by_a_commit_unless_later_work_depends_on_it() {
 #[test]
 fn dry_run_in_the_config_blocks_a_rollback_too() {
     let env = TestEnv::new();
-    let Some(project) = project(&env, "") else { return };
+    let Some(project) = value_project(&env, "") else { return };
     apply(&env, &project);
-    project.write("gephost.toml", &format!("dry_run = true\n{}", config("")));
+    project.write("gephost.toml", &format!("dry_run = true\n{}", value_config("")));
     env.run(project.root(), &["undo"]).expect_code(2);
     assert_eq!(published(&env, &project).len(), 1);
     env.run(project.root(), &["undo", "--dry-run"]).expect_code(0);
@@ -168,7 +141,7 @@ fn dry_run_in_the_config_blocks_a_rollback_too() {
 #[test]
 fn the_log_says_who_why_and_what_before_the_effect() {
     let env = TestEnv::new();
-    let Some(project) = project(&env, "") else { return };
+    let Some(project) = value_project(&env, "") else { return };
     apply(&env, &project);
     let entries = log_entries(&env, &project);
     let intent = entries.iter().find(|entry| entry["kind"] == "apply_intent").unwrap();
@@ -190,7 +163,7 @@ fn a_commit_is_signed_by_the_operators_own_key_and_git_verifies_it() {
         return gephost_tests::skipped("ssh-keygen is not installed");
     }
     let sign = format!("author_name = \"Evo\"\nauthor_email = \"evo@example.org\"\nsign = \"ssh:{}\"\n", key.display());
-    let Some(project) = project(&env, &sign) else { return };
+    let Some(project) = value_project(&env, &sign) else { return };
     let branch = apply(&env, &project);
     let public = fs::read_to_string(key.with_extension("pub")).unwrap();
     let signers = env.home().join("signers");
@@ -212,8 +185,8 @@ fn a_commit_is_signed_by_the_operators_own_key_and_git_verifies_it() {
 #[test]
 fn two_at_once_are_one_after_the_other_and_the_second_is_told_who_is_at_work() {
     let env = TestEnv::new();
-    let Some(project) = project(&env, "") else { return };
-    let slow = format!("import time\nopen('started', 'w').close()\ntime.sleep(3)\n{TEST}");
+    let Some(project) = value_project(&env, "") else { return };
+    let slow = format!("import time\nopen('started', 'w').close()\ntime.sleep(3)\n{VALUE_TEST}");
     project.write("test_value.py", &slow);
     project.commit_all(&env);
     let mut first = env
@@ -234,11 +207,11 @@ fn two_at_once_are_one_after_the_other_and_the_second_is_told_who_is_at_work() {
 #[test]
 fn a_base_that_moves_during_validation_ends_with_exit_code_6() {
     let env = TestEnv::new();
-    let Some(project) = project(&env, "") else { return };
+    let Some(project) = value_project(&env, "") else { return };
     let root = project.root().display().to_string();
     let moving = format!(
         "import subprocess\nsubprocess.run(['git', '-C', {root:?}, '-c', 'user.name=x', '-c', 'user.email=x@y', 'commit', \
-         '-q', '--allow-empty', '-m', 'meanwhile'])\n{TEST}"
+         '-q', '--allow-empty', '-m', 'meanwhile'])\n{VALUE_TEST}"
     );
     project.write("test_value.py", &moving);
     project.commit_all(&env);

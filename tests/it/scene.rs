@@ -38,6 +38,37 @@ pub(crate) fn validated_by(commands: &str) -> String {
     )
 }
 
+/// The test of [`value_project`]: it fails until a value is 2.
+pub(crate) const VALUE_TEST: &str = "import unittest\nfrom app.value import VALUE\n\n\nclass Check(unittest.TestCase):\n    def \
+                                     test_value(self):\n        self.assertEqual(VALUE, 2)\n";
+
+/// The config of [`value_project`], with more lines for its last table, `[apply]`.
+pub(crate) fn value_config(apply: &str) -> String {
+    format!(
+        "[policy]\nallow = [\"app/\"]\n[validation]\ncommands = [\"python3 -m unittest\"]\n[apply]\nenabled = true\n{apply}"
+    )
+}
+
+/// A project with a test that fails until a value changes, and `change.diff` that changes it. `None` without python3.
+pub(crate) fn value_project(env: &TestEnv, apply: &str) -> Option<TestProject> {
+    if !python() {
+        return None;
+    }
+    let config = value_config(apply);
+    let project = TestProject::new(
+        env,
+        &[
+            ("gephost.toml", &config),
+            ("app/__init__.py", ""),
+            ("app/value.py", "VALUE = 1\n"),
+            ("test_value.py", VALUE_TEST),
+            (".gitignore", "__pycache__/\n"),
+        ],
+    );
+    project.write("change.diff", "--- a/app/value.py\n+++ b/app/value.py\n@@ -1 +1 @@\n-VALUE = 1\n+VALUE = 2\n");
+    Some(project)
+}
+
 fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();

@@ -179,6 +179,9 @@ pub(crate) struct RunArguments {
     /// Why, for the log
     #[arg(long, value_name = "TEXT", requires = "apply")]
     pub(crate) why: Option<String>,
+    /// Move the checked-out branch forward to what is published, if that touches no file with local edits
+    #[arg(long, requires = "apply")]
+    pub(crate) land: bool,
 }
 
 /// `observe`.
@@ -282,6 +285,9 @@ pub(crate) struct ApplyArguments {
     /// Why, for the log
     #[arg(long, value_name = "TEXT", requires = "apply")]
     pub(crate) why: Option<String>,
+    /// Move the checked-out branch forward to what is published, if that touches no file with local edits
+    #[arg(long, requires = "apply")]
+    pub(crate) land: bool,
 }
 
 /// What `autopilot` can be told by a file.
@@ -307,6 +313,9 @@ pub(crate) struct ApproveArguments {
     /// Why, for the log
     #[arg(long, value_name = "TEXT", requires = "apply")]
     pub(crate) why: Option<String>,
+    /// Move the checked-out branch forward to what is published, if that touches no file with local edits
+    #[arg(long, requires = "apply")]
+    pub(crate) land: bool,
 }
 
 /// `reject`.
@@ -348,6 +357,9 @@ pub(crate) struct RollbackOptions {
     /// Why, for the log
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: Option<String>,
+    /// Where the change has landed: move the checked-out branch forward to the commit that undoes it
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) land: bool,
     /// Only say what would be done
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -15,7 +15,7 @@ pub(crate) enum Exit {
     Refused,
     /// Validation failed; nothing was published.
     Invalid,
-    /// The base moved, or another gephost is at work.
+    /// The base moved, another gephost is at work, or what was published could not land.
     Conflict,
     /// A budget or a time limit ran out.
     Budget,
@@ -59,7 +59,7 @@ pub(crate) const TABLE: &[(u8, &str)] = &[
     (3, "the gate refused the proposal"),
     (4, "authentication failed"),
     (5, "validation failed; nothing was published"),
-    (6, "conflict, or the base moved"),
+    (6, "conflict: the base moved, another gephost is at work, or `--land` would touch local edits"),
     (7, "a budget or a time limit ran out"),
     (8, "waits for approval"),
     (70, "a bug in gephost"),

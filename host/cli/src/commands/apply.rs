@@ -7,7 +7,7 @@ use gephost_runner::registry::Registry;
 use gephost_runner::worktree::Project;
 use serde_json::{Value, json};
 
-use super::publish::{self, Applying, Attempt};
+use super::publish::{self, Applying, Attempt, Wish};
 use super::{gate as gate_command, past};
 use crate::args::ApplyArguments;
 use crate::context::Folder;
@@ -24,9 +24,9 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyAr
         Failure::new(Exit::Usage, "proposal", format!("{}: {error}", arguments.file.display()))
             .hint("a proposal is a JSON object with `unified_diff` or `changes`, or a bare unified diff")
     })?;
-    let why = arguments.why.as_deref();
+    let wish = Wish { apply: arguments.apply, land: arguments.land, why: arguments.why.as_deref() };
     let command = format!("apply {} --apply", proposal.id);
-    let applying = Applying::begin(output, &folder, arguments.apply, why, &command)?;
+    let applying = Applying::begin(output, &folder, wish, &command)?;
     let project = folder.project()?;
     let base = super::cycle::base(&project)?;
     let past = past::read(&folder)?;
@@ -55,12 +55,12 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyAr
             if ended.published.is_none() {
                 text.push_str("Nothing was published; your checkout is as it was.\n");
             }
-            if ended.published.is_some() { Exit::Done } else { Exit::Invalid }
+            publish::exit_of_ended(&ended)
         }
     };
     let document = json!({
         "schema": "gephost.apply/1",
-        "ok": exit == Exit::Done,
+        "ok": exit == Exit::Done || applied["success"] == true,
         "verdict": judged.verdict,
         "diff": judged.verdict.diff(),
         "applied": applied,

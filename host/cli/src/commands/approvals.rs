@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 
 use gephost_core::event_log::{Contents, EntryBody, State, Waiting};
 use gephost_core::gate::Decision;
-use gephost_runner::cycle::publish::Subject;
+use gephost_runner::cycle::publish::{Ended, Subject};
 use gephost_runner::cycle::{Judged, gate, gene_history};
 use gephost_runner::registry::Registry;
 use serde_json::{Value, json};
 
-use super::publish::{self, Applying, Attempt};
+use super::publish::{self, Applying, Attempt, Wish};
 use super::{gate as gate_command, past, said};
 use crate::args::{ApproveArguments, RejectArguments};
 use crate::context::Folder;
@@ -34,7 +34,8 @@ pub(super) fn approve(
     let approver = approver(environment, arguments.by.as_deref())?;
     publish::check_stops(environment, &folder)?;
     let command = format!("approve {id} --apply");
-    let applying = Applying::begin(output, &folder, arguments.apply, arguments.why.as_deref(), &command)?;
+    let wish = Wish { apply: arguments.apply, land: arguments.land, why: arguments.why.as_deref() };
+    let applying = Applying::begin(output, &folder, wish, &command)?;
     let is_open = applying.is_some();
     let judged = judge(environment, &folder, id)?;
     if let Some(approved) = judged.verdict.approved() {
@@ -48,10 +49,13 @@ pub(super) fn approve(
         Exit::Refused
     } else if let Some(applying) = applying {
         let applying = Applying { approver: Some(&approver), ..applying };
-        let (ended, page) = carry_out(environment, output, &folder, &judged, waiting, &applying)?;
-        text.push_str(&page);
-        applied = ended;
-        if applied["success"] == true { Exit::Done } else { Exit::Invalid }
+        let ended = carry_out(environment, output, &folder, &judged, waiting, &applying)?;
+        text.push_str(&publish::page(&[&judged], &ended));
+        if ended.published.is_none() {
+            text.push_str("Nothing was published; your checkout is as it was.\n");
+        }
+        applied = publish::documents(&ended).into_iter().next().unwrap_or_default();
+        publish::exit_of_ended(&ended)
     } else {
         let _ =
             writeln!(text, "\nNothing was changed or recorded. To approve and apply it: gephost approve {id} --apply");
@@ -76,7 +80,7 @@ fn carry_out(
     judged: &Judged,
     waiting: &Waiting,
     applying: &Applying<'_>,
-) -> Result<(Value, String), Failure> {
+) -> Result<Ended, Failure> {
     let signals = waiting.finding.as_ref().map(|finding| finding.signals.clone()).unwrap_or_default();
     let isolation = publish::isolation_of(folder, &judged.proposal.id)?;
     publish::remember(folder, &signals, std::slice::from_ref(judged), isolation.as_deref())?;
@@ -91,12 +95,7 @@ fn carry_out(
     let subject = Subject { finding: waiting.finding.as_ref(), signals: &signals, isolation: isolation.as_deref() };
     let attempt = [Attempt { judged, gene }];
     let project = folder.project()?;
-    let ended = publish::publish_approved(environment, folder, &project, &attempt, &recorded, subject, applying)?;
-    let mut page = publish::page(&[judged], &ended);
-    if ended.published.is_none() {
-        page.push_str("Nothing was published; your checkout is as it was.\n");
-    }
-    Ok((publish::documents(&ended).into_iter().next().unwrap_or_default(), page))
+    publish::publish_approved(environment, folder, &project, &attempt, &recorded, subject, applying)
 }
 
 /// The saved proposal, on the base of now. Its id must be that of its content: what is applied is what was queued.

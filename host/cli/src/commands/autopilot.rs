@@ -15,7 +15,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::cycle::Cycle;
-use super::publish::{self, Applying};
+use super::publish::{self, Applying, Wish};
 use super::{approvals, evaluation, past};
 use crate::args::RunArguments;
 use crate::context::Folder;
@@ -111,7 +111,7 @@ struct Pilot<'a> {
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
     publish::check_stops(environment, &folder)?;
-    let applying = Applying::begin(output, &folder, arguments.apply, arguments.why.as_deref(), "autopilot")?;
+    let applying = Applying::begin(output, &folder, Wish::of(arguments), "autopilot")?;
     let mut pilot = Pilot {
         environment,
         output,

@@ -13,7 +13,7 @@ use gephost_runner::worktree::{BaseTree, GitError, Head, Project};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::publish::{self, Applying};
+use super::publish::{self, Applying, Wish};
 use super::traces::Traces;
 use super::{evaluation, observe, past};
 use crate::args::{CycleArguments, RunArguments};
@@ -241,7 +241,7 @@ pub(super) fn propose(
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
-    let applying = Applying::begin(output, &folder, arguments.apply, arguments.why.as_deref(), "run --apply")?;
+    let applying = Applying::begin(output, &folder, Wish::of(arguments), "run --apply")?;
     let mut cycle = Cycle::prepare(environment, output, &arguments.cycle)?;
     cycle.note_state(output)?;
     let (diagnosed, proposed) = cycle.up_to_gate(output)?;

@@ -15,7 +15,7 @@ use gephost_core::gate::{Approved, ApprovedChange, BlobState, Decision};
 use gephost_core::proposal::{GateStatus, Status};
 use gephost_core::validation::{CommandRun, Level, RunResult};
 use gephost_runner::cycle::publish::{Candidate, Ended, Intent, Publisher, PublishingError, Subject, Tools};
-use gephost_runner::cycle::{Diagnosed, Judged, Proposed};
+use gephost_runner::cycle::{Diagnosed, Judged, Landed, Proposed};
 use gephost_runner::journal::Journal;
 use gephost_runner::registry::Registry;
 use gephost_runner::worktree::{PublishError, RefError};
@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 
 use super::cycle::{Cycle, exit_of};
 use super::{operation, past};
+use crate::args::RunArguments;
 use crate::context::{Folder, confinement, launcher};
 use crate::environment::{self, Environment};
 use crate::error::{Failure, io};
@@ -59,14 +60,32 @@ impl Locks {
     }
 }
 
+/// What the person asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wish<'a> {
+    /// Really do it.
+    pub(super) apply: bool,
+    /// Move the checked-out branch too.
+    pub(super) land: bool,
+    /// Why, in the operator's words.
+    pub(super) why: Option<&'a str>,
+}
+
+impl<'a> Wish<'a> {
+    /// Of `run` and `autopilot`.
+    pub(super) fn of(arguments: &'a RunArguments) -> Self {
+        Self { apply: arguments.apply, land: arguments.land, why: arguments.why.as_deref() }
+    }
+}
+
 /// With what an apply is made, once the locks are open.
 pub(super) struct Applying<'a> {
     /// With the project's lock.
     pub(super) journal: Journal,
     /// Who approved it, where it had to wait for a person.
     pub(super) approver: Option<&'a str>,
-    /// Why, in the operator's words.
-    pub(super) why: Option<&'a str>,
+    /// What the person asked for.
+    pub(super) wish: Wish<'a>,
 }
 
 impl<'a> Applying<'a> {
@@ -74,17 +93,16 @@ impl<'a> Applying<'a> {
     pub(super) fn begin(
         output: Output,
         folder: &Folder,
-        apply: bool,
-        why: Option<&'a str>,
+        wish: Wish<'a>,
         command: &str,
     ) -> Result<Option<Self>, Failure> {
-        let locks = Locks::check(&folder.config, apply)?;
+        let locks = Locks::check(&folder.config, wish.apply)?;
         let project = folder.project()?;
         match locks {
             Locks::DryRun => operation::settle_left(output, folder, &project).map(|()| None),
             Locks::Open => {
                 let journal = operation::begin(output, folder, &project, command)?;
-                Ok(Some(Self { journal, approver: None, why }))
+                Ok(Some(Self { journal, approver: None, wish }))
             }
         }
     }
@@ -261,7 +279,8 @@ fn apply_candidates(
         text.push_str(&page(&candidates, &ended));
         tried.extend(documents(&ended));
         if ended.published.is_some() {
-            return Ok(Conclusion { exit: Exit::Done, text, document: json!({ "ok": true, "tried": tried }) });
+            let document = json!({ "ok": true, "tried": tried });
+            return Ok(Conclusion { exit: exit_of_ended(&ended), text, document });
         }
     }
     let _ = writeln!(text, "{} Nothing was published; your checkout is as it was.", bad("No candidate held."));
@@ -349,7 +368,8 @@ pub(super) fn publish_approved(
         journal: &applying.journal,
         operator: &environment.operator,
         approver: applying.approver,
-        why: applying.why,
+        land: applying.wish.land,
+        why: applying.wish.why,
         signing_environment: &environment.signing,
         tools,
         interrupted: &environment.interrupted,
@@ -391,6 +411,7 @@ fn failure(error: &PublishingError) -> Failure {
         PublishingError::KillSwitch { .. } => (Exit::Usage, "kill_switch"),
         PublishingError::Identity(_) => (Exit::Usage, "config"),
         PublishingError::Publish(PublishError::BaseMoved { .. }) => (Exit::Conflict, "base_moved"),
+        PublishingError::Land(_) => (Exit::Failed, "land"),
         PublishingError::Publish(
             PublishError::InTheWay { .. }
             | PublishError::Taken { .. }
@@ -470,10 +491,28 @@ pub(super) fn page(candidates: &[&Judged], ended: &Ended) -> String {
     if let Some(published) = &ended.published {
         let _ = writeln!(text, "{}  {}  {}", bold("Published "), good(&published.branch), dim(&published.commit));
         let _ = writeln!(text, "  look:  git diff HEAD...{}", published.branch);
-        let _ = writeln!(text, "  keep:  git merge --ff-only {}", published.branch);
-        let _ = writeln!(text, "  undo:  gephost rollback {}", published.branch);
+        let landed = ended.landed.as_ref().and_then(Landed::into);
+        let undo = if landed.is_some() { " --land" } else { "" };
+        if let Some(into) = landed {
+            let _ = writeln!(text, "{}  {} has moved forward to it", bold("Landed    "), good(printable(into)));
+        } else {
+            let _ = writeln!(text, "  keep:  git merge --ff-only {}", published.branch);
+        }
+        if let Some(reason) = ended.landed.as_ref().and_then(Landed::refusal) {
+            let _ = writeln!(text, "{}  {}", bad("Not landed"), printable(reason));
+        }
+        let _ = writeln!(text, "  undo:  gephost rollback {}{undo}", published.branch);
     }
     text
+}
+
+/// How a command ends for what became of a cycle: what was to land and did not is a conflict.
+pub(super) fn exit_of_ended(ended: &Ended) -> Exit {
+    match (&ended.published, &ended.landed) {
+        (None, _) => Exit::Invalid,
+        (Some(_), Some(Landed::Not { .. })) => Exit::Conflict,
+        (Some(_), _) => Exit::Done,
+    }
 }
 
 fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> String {
@@ -516,6 +555,8 @@ pub(super) fn documents(ended: &Ended) -> Vec<Value> {
             "success": published.is_some(),
             "branch": published.map(|published| published.branch.clone()),
             "commit": published.map(|published| published.commit.clone()),
+            "landed_into": published.and(ended.landed.as_ref()).and_then(Landed::into),
+            "not_landed": published.and(ended.landed.as_ref()).and_then(Landed::refusal),
             "commands": candidate.runs.iter().map(run).collect::<Vec<_>>(),
             "errors": candidate.evaluation.as_ref().map(|evaluation| evaluation.errors.clone()).unwrap_or_default(),
             "validation_report": candidate.report,

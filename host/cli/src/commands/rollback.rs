@@ -2,13 +2,14 @@
 //!
 //! It is its own flag: taking back what gephost published needs no `--apply`. `dry_run = true` in the config blocks it as
 //! it blocks everything, and `--dry-run` only says what would be done. A landed change is undone by a commit on a branch
-//! of its own; the person merges it, as the change itself was merged.
+//! of its own; the person merges it, as the change itself was merged, or says `--land`.
 
 use gephost_core::event_log::{AppliedBranch, EntryBody, State};
-use gephost_runner::cycle::rollback::{RollbackError, Rollbacks, Way};
+use gephost_runner::cycle::Landed;
+use gephost_runner::cycle::rollback::{RollbackError, Rollbacks, TakenBack, Way};
 use gephost_runner::journal::Journal;
 use gephost_runner::registry::Registry;
-use gephost_runner::worktree::{DropError, Project, PublishError, Published};
+use gephost_runner::worktree::{DropError, Project, PublishError};
 use serde_json::json;
 
 use super::{operation, past};
@@ -18,7 +19,7 @@ use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
-use crate::render::style::{bold, good};
+use crate::render::style::{bad, bold, good, printable};
 
 /// The reason in the log where nobody gave one.
 const ASKED: &str = "asked for";
@@ -110,18 +111,20 @@ impl Scene {
             log: &log,
             registry: &registry,
             operator: &environment.operator,
+            land: options.land,
             signing_environment: &environment.signing,
             clock: environment::now,
         };
         let why = options.why.as_deref().unwrap_or(ASKED);
-        let (way, reverted) = match &self.journal {
+        let taken = match &self.journal {
             Some(journal) => rollbacks.take_back(journal, state, proposal, applied, why),
-            None => rollbacks.way(applied).map(|way| (way, None)),
+            None => rollbacks.way(applied).map(|way| TakenBack { way, reverted: None, landed: None }),
         }
         .map_err(|error| failure(&error))?;
-        let undo = match &reverted {
-            Some(reverted) => format!("git branch -D {}", reverted.branch),
-            None => again(&self.folder, proposal),
+        let landed = taken.landed.as_ref();
+        let undo = match &taken.reverted {
+            Some(reverted) if landed.and_then(Landed::into).is_none() => format!("git branch -D {}", reverted.branch),
+            _ => again(&self.folder, proposal),
         };
         let taken_back = self.journal.is_some();
         let document = json!({
@@ -130,35 +133,49 @@ impl Scene {
             "proposal": proposal,
             "branch": applied.branch,
             "commit": applied.commit,
-            "way": way.as_str(),
-            "revert_branch": reverted.as_ref().map(|reverted| &reverted.branch),
-            "revert_commit": reverted.as_ref().map(|reverted| &reverted.commit),
+            "way": taken.way.as_str(),
+            "revert_branch": taken.reverted.as_ref().map(|reverted| &reverted.branch),
+            "revert_commit": taken.reverted.as_ref().map(|reverted| &reverted.commit),
+            "landed_into": landed.and_then(Landed::into),
+            "not_landed": landed.and_then(Landed::refusal),
             "undo": taken_back.then_some(&undo),
         });
-        let text = page(&applied.branch, way, reverted.as_ref(), taken_back.then_some(undo.as_str()));
-        Ok(Report { exit: Exit::Done, document, text })
+        let text = page(&applied.branch, &taken, taken_back.then_some(undo.as_str()));
+        let exit = if landed.and_then(Landed::refusal).is_some() { Exit::Conflict } else { Exit::Done };
+        Ok(Report { exit, document, text })
     }
 }
 
-fn page(branch: &str, way: Way, reverted: Option<&Published>, undo: Option<&str>) -> String {
+fn page(branch: &str, taken: &TakenBack, undo: Option<&str>) -> String {
     let Some(undo) = undo else {
-        let what = match way {
+        let what = match taken.way {
             Way::Drop => "the branch would be dropped",
             Way::Forget => "the branch is gone already; the log and the assets would say so",
             Way::Revert => "it has landed: a commit that undoes it would be published on a branch of its own",
         };
         return format!("{} {branch}: {what}. Nothing was changed.\n", bold("Dry run."));
     };
-    let mut text = match (way, reverted) {
-        (_, Some(reverted)) => format!(
-            "{branch} has landed; {} undoes it\n  look:  git diff HEAD...{}\n  land:  git merge --ff-only {}\n",
-            good(&reverted.branch),
-            reverted.branch,
-            reverted.branch
-        ),
+    let landed = taken.landed.as_ref();
+    let mut text = match (taken.way, &taken.reverted) {
+        (_, Some(reverted)) => match landed.and_then(Landed::into) {
+            Some(into) => format!(
+                "{branch} had landed; {} undoes it, and {} has moved forward to that\n",
+                reverted.branch,
+                good(printable(into))
+            ),
+            None => format!(
+                "{branch} has landed; {} undoes it\n  look:  git diff HEAD...{}\n  land:  git merge --ff-only {}\n",
+                good(&reverted.branch),
+                reverted.branch,
+                reverted.branch
+            ),
+        },
         (Way::Forget, None) => format!("{} {branch}: the branch was gone already\n", bold("Taken back")),
         (_, None) => format!("{} {branch}: the branch is dropped\n", bold("Taken back")),
     };
+    if let Some(reason) = landed.and_then(Landed::refusal) {
+        text.push_str(&format!("{}  {}\n", bad("Not landed"), printable(reason)));
+    }
     text.push_str(&format!("  undo:  {undo}\n"));
     text
 }

@@ -241,6 +241,19 @@ pub enum EntryBody {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         gene_added: Option<String>,
     },
+    /// The operator's intent to move the checked-out branch forward to a published commit, on disk before any effect.
+    LandIntent {
+        /// Id of the proposal.
+        proposal: String,
+        /// The published branch.
+        branch: String,
+        /// The branch that shall move.
+        into: String,
+        /// Full hexadecimal id of the commit where it is.
+        from: String,
+        /// Full hexadecimal id of the commit where it shall be.
+        to: String,
+    },
     /// The checked-out branch was moved forward to the published commit.
     Landed {
         /// Id of the proposal.
@@ -253,6 +266,15 @@ pub enum EntryBody {
         from: String,
         /// Full hexadecimal id of the commit where it is.
         to: String,
+    },
+    /// It was not; the published branch stands as before.
+    LandFailed {
+        /// Id of the proposal.
+        proposal: String,
+        /// The published branch.
+        branch: String,
+        /// Why not.
+        reason: String,
     },
     /// It was not, and nothing of it is left.
     ApplyFailed {
@@ -277,6 +299,9 @@ pub enum EntryBody {
         /// The branch for the commit that undoes a landed change; absent where the published branch is dropped.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         revert_branch: Option<String>,
+        /// The branch that shall be moved forward to that commit, where that is wanted.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        land_into: Option<String>,
     },
     /// A published change was taken back.
     RolledBack {
@@ -292,6 +317,9 @@ pub enum EntryBody {
         /// Full hexadecimal id of that commit.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         revert_commit: Option<String>,
+        /// The branch that was moved forward to that commit.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        landed_into: Option<String>,
     },
     /// It was not, and the published change stands as before.
     RollbackFailed {

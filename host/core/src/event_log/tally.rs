@@ -52,7 +52,9 @@ impl Tally {
             EntryBody::Recorded { .. }
             | EntryBody::Observed { .. }
             | EntryBody::ValidationFinished { .. }
+            | EntryBody::LandIntent { .. }
             | EntryBody::Landed { .. }
+            | EntryBody::LandFailed { .. }
             | EntryBody::RollbackIntent { .. }
             | EntryBody::RollbackFailed { .. }
             | EntryBody::PolicyPromoted { .. }

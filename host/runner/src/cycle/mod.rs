@@ -4,6 +4,7 @@
 //! nothing outside memory changes.
 
 mod diagnose;
+mod land;
 mod propose;
 pub mod publish;
 mod record;
@@ -28,6 +29,7 @@ use serde::Serialize;
 
 use crate::recording::{self, Taken};
 use crate::sandbox::{Attempt, Budgets, CallError, Gene, Granted, Headroom, Inputs, LogLine, RunLog, Usage, Workspace};
+pub use land::Landed;
 pub use propose::{ProposeError, gate, gene_history};
 pub use source::Source;
 

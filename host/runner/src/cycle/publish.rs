@@ -21,17 +21,19 @@ use gephost_core::proposal::Proposal;
 use gephost_core::validation::{CommandRun, Level};
 use jiff::Timestamp;
 
+use super::land::{self, Landed};
 use super::record::Ids;
 use crate::event_log::{EventLog, LogError};
 use crate::journal::{
-    Entry, Journal, JournalError, Operation, Operator, Publishing, SettleError, Settled, Settler, Winner, with_branch,
+    Entry, Journal, JournalError, Landing, Operation, Operator, Publishing, SettleError, Settled, Settler, Winner,
+    with_branch,
 };
 use crate::registry::{Registry, RegistryError};
 use crate::state::StateFolder;
 use crate::validate::{Chosen, Launcher, Machine};
 use crate::worktree::{
-    ApplyError, CommitMessage, Committed, Identity, IdentityError, Project, PublishError, Published, WorkCopyError,
-    apply, branch_name, publish,
+    ApplyError, CommitMessage, Committed, Identity, IdentityError, LandError, Project, PublishError, Published,
+    WorkCopyError, apply, branch_name, publish,
 };
 
 /// What publishing works with. Every authority it has is here.
@@ -56,6 +58,8 @@ pub struct Publisher<'a> {
     pub signing_environment: &'a [(OsString, OsString)],
     /// Who approved it, where it had to wait for a person.
     pub approver: Option<&'a str>,
+    /// Whether the checked-out branch shall move forward to what is published.
+    pub land: bool,
     /// What validation commands run with.
     pub tools: Tools<'a>,
     /// Set when the person interrupts.
@@ -110,6 +114,8 @@ pub struct Ended {
     pub candidates: Vec<Candidate>,
     /// The branch, where a candidate held.
     pub published: Option<Published>,
+    /// What became of the wish to land it, where there was one.
+    pub landed: Option<Landed>,
     /// How far the validation commands were confined.
     pub sandbox: Level,
 }
@@ -153,6 +159,9 @@ pub enum PublishingError {
     /// The branch cannot be made.
     #[error(transparent)]
     Publish(#[from] PublishError),
+    /// It is published, and what began to land could neither be finished nor undone.
+    #[error(transparent)]
+    Land(#[from] LandError),
     /// The journal cannot be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -251,13 +260,13 @@ impl Publisher<'_> {
         {
             winner.tried.fate = Fate::Published;
         }
-        let published = self.finish(subject, intents, ids, &candidates, contest.winner, entry)?;
+        let (published, landed) = self.finish(subject, intents, ids, &candidates, contest.winner, entry)?;
         if let Some(broken) = contest.broken
             && candidates.iter().all(|candidate| candidate.evaluation.is_none())
         {
             return Err(broken);
         }
-        Ok(Ended { cycle: ids.event(), candidates, published, sandbox: self.tools.chosen.level })
+        Ok(Ended { cycle: ids.event(), candidates, published, landed, sandbox: self.tools.chosen.level })
     }
 
     fn end_cycle(&self, ids: &Ids, winner: Option<&str>, candidates: &[Candidate]) -> Result<(), LogError> {
@@ -333,7 +342,7 @@ impl Publisher<'_> {
         candidates: &[Candidate],
         begun: Option<(usize, Begun<'_>)>,
         entry: &mut Entry,
-    ) -> Result<Option<Published>, PublishingError> {
+    ) -> Result<(Option<Published>, Option<Landed>), PublishingError> {
         let assets = self.assets(subject, intents, ids, candidates)?;
         let winner = begun.as_ref().map(|(rank, begun)| self.winner(*rank, begun, ids)).transpose()?;
         let tried = candidates.iter().map(|candidate| candidate.tried.clone()).collect();
@@ -353,7 +362,47 @@ impl Publisher<'_> {
         }
         self.end_cycle(ids, winner.as_ref().map(|winner| winner.proposal.as_str()), candidates)?;
         self.registry.put_documents(&assets)?;
-        Ok(published)
+        let landed = match (&winner, &published) {
+            (Some(winner), Some(published)) if self.land => Some(self.land(&winner.proposal, published, entry)?),
+            _ => None,
+        };
+        Ok((published, landed))
+    }
+
+    /// Moves the checked-out branch forward to what was published, if that touches nothing of a person's.
+    fn land(&self, proposal: &str, published: &Published, entry: &mut Entry) -> Result<Landed, PublishingError> {
+        let mark = entry.record().mark.clone();
+        let planned = match self.check_stops() {
+            Err(stop) => Err(stop.to_string()),
+            Ok(()) => land::plan(self.project, &published.commit, &mark).map_err(|error| error.to_string()),
+        };
+        let landing = match planned {
+            Ok(landing) => landing,
+            Err(reason) => return Ok(Landed::Not { reason }),
+        };
+        entry.update(|operation| {
+            if let Operation::Cycle { publishing: Some(publishing), .. } = operation
+                && let Some(winner) = &mut publishing.winner
+            {
+                winner.landing = Some(landing.clone());
+            }
+        })?;
+        let Landing { into, from, to } = landing.clone();
+        let (proposal, branch) = (proposal.to_owned(), published.branch.clone());
+        self.append(EntryBody::LandIntent {
+            proposal: proposal.clone(),
+            branch: branch.clone(),
+            into: into.clone(),
+            from: from.clone(),
+            to: to.clone(),
+        })?;
+        let by = Identity::of(&self.config.file.apply, self.signing_environment, (self.clock)())?;
+        let landed = land::carry_out(self.project, &landing, &by, &mark)?;
+        self.append(match &landed {
+            Landed::Into(_) => EntryBody::Landed { proposal, branch, into, from, to },
+            Landed::Not { reason } => EntryBody::LandFailed { proposal, branch, reason: self.clean(reason) },
+        })?;
+        Ok(landed)
     }
 
     fn winner(&self, rank: usize, begun: &Begun<'_>, ids: &Ids) -> Result<Winner, PublishingError> {

@@ -15,6 +15,7 @@ use gephost_core::gate::BlastRadius;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
+use super::land::{self, Landed};
 use crate::event_log::{EventLog, LogError};
 use crate::journal::{
     Entry, Journal, JournalError, Operation, Operator, Revert, Rollback, SettleError, Settler, rolled_back,
@@ -22,8 +23,8 @@ use crate::journal::{
 use crate::registry::{Registry, RegistryError};
 use crate::state::StateFolder;
 use crate::worktree::{
-    CommitMessage, Committed, DropError, GitError, Identity, IdentityError, Project, PublishError, Published,
-    RevertError, branch_name, check_droppable, drop_branch, is_in_head, publish, revert,
+    CommitMessage, Committed, DropError, GitError, Identity, IdentityError, LandError, Project, PublishError,
+    Published, RevertError, branch_name, check_droppable, drop_branch, is_in_head, landing_branch, publish, revert,
 };
 
 /// What taking back works with.
@@ -40,6 +41,8 @@ pub struct Rollbacks<'a> {
     pub registry: &'a Registry,
     /// Who wants it.
     pub operator: &'a Operator,
+    /// Whether the checked-out branch shall move forward to a commit that undoes a landed change.
+    pub land: bool,
     /// What the program that signs commits sees of the operator's environment.
     pub signing_environment: &'a [(OsString, OsString)],
     /// The clock.
@@ -68,6 +71,17 @@ impl Way {
     }
 }
 
+/// What became of a change that was taken back.
+#[derive(Debug)]
+pub struct TakenBack {
+    /// How.
+    pub way: Way,
+    /// The branch of the commit that undoes it, where it had landed.
+    pub reverted: Option<Published>,
+    /// What became of the wish to land that, where there was one.
+    pub landed: Option<Landed>,
+}
+
 /// Why a change was not taken back.
 #[derive(Debug, thiserror::Error)]
 pub enum RollbackError {
@@ -93,6 +107,9 @@ pub enum RollbackError {
     /// Its branch cannot be made.
     #[error(transparent)]
     Publish(#[from] PublishError),
+    /// What began to land could neither be finished nor undone.
+    #[error(transparent)]
+    Land(#[from] LandError),
     /// The log.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -136,7 +153,7 @@ impl Rollbacks<'_> {
         }
     }
 
-    /// Takes a published change back, in its way, and gives the branch of the commit that undoes it where there is one.
+    /// Takes a published change back, in its way.
     pub fn take_back(
         &self,
         journal: &Journal,
@@ -144,7 +161,7 @@ impl Rollbacks<'_> {
         proposal: &str,
         applied: &AppliedBranch,
         why: &str,
-    ) -> Result<(Way, Option<Published>), RollbackError> {
+    ) -> Result<TakenBack, RollbackError> {
         let at = (self.clock)();
         let way = self.way(applied)?;
         let identity = Identity::of(&self.config.file.apply, self.signing_environment, at)?;
@@ -166,10 +183,10 @@ impl Rollbacks<'_> {
                 landing: None,
             }),
         };
-        let entry = journal.begin(at, Operation::Rollback(Box::new(rollback.clone())))?;
-        match self.carry_out(&rollback, way, reverting.as_ref(), &identity, &entry) {
+        let mut entry = journal.begin(at, Operation::Rollback(Box::new(rollback.clone())))?;
+        match self.carry_out(&rollback, way, reverting.as_ref(), &identity, &mut entry) {
             // An entry that cannot be removed is settled once more at the next start, to no effect.
-            Ok(reverted) => Ok(entry.end().map(|()| (way, reverted))?),
+            Ok((reverted, landed)) => Ok(entry.end().map(|()| TakenBack { way, reverted, landed })?),
             Err(error) => Err(self.settle(entry, error)),
         }
     }
@@ -180,8 +197,8 @@ impl Rollbacks<'_> {
         way: Way,
         reverting: Option<&(String, Committed)>,
         identity: &Identity,
-        entry: &Entry,
-    ) -> Result<Option<Published>, RollbackError> {
+        entry: &mut Entry,
+    ) -> Result<(Option<Published>, Option<Landed>), RollbackError> {
         self.append(EntryBody::RollbackIntent {
             proposal: rollback.proposal.clone(),
             branch: rollback.branch.clone(),
@@ -189,6 +206,7 @@ impl Rollbacks<'_> {
             agent: self.operator.agent.clone(),
             reason: rollback.reason.clone(),
             revert_branch: rollback.revert.as_ref().map(|revert| revert.branch.clone()),
+            land_into: (self.land && reverting.is_some()).then(|| landing_branch(self.project).ok()).flatten(),
         })?;
         let mark = &entry.record().mark;
         let reverted = match reverting {
@@ -198,9 +216,29 @@ impl Rollbacks<'_> {
         if way == Way::Drop {
             drop_branch(self.project, &rollback.branch, &rollback.commit, mark)?;
         }
+        let landed = match &reverted {
+            Some(reverted) if self.land => Some(self.land(reverted, identity, entry)?),
+            _ => None,
+        };
         self.registry.take_back(&rollback.assets, rollback.event.as_ref())?;
-        self.append(rolled_back(rollback, reverted.as_ref()))?;
-        Ok(reverted)
+        self.append(rolled_back(rollback, reverted.as_ref(), landed.as_ref().and_then(Landed::into)))?;
+        Ok((reverted, landed))
+    }
+
+    fn land(&self, reverted: &Published, by: &Identity, entry: &mut Entry) -> Result<Landed, RollbackError> {
+        let mark = entry.record().mark.clone();
+        let landing = match land::plan(self.project, &reverted.commit, &mark) {
+            Ok(landing) => landing,
+            Err(error) => return Ok(Landed::Not { reason: error.to_string() }),
+        };
+        entry.update(|operation| {
+            if let Operation::Rollback(rollback) = operation
+                && let Some(revert) = &mut rollback.revert
+            {
+                revert.landing = Some(landing.clone());
+            }
+        })?;
+        Ok(land::carry_out(self.project, &landing, by, &mark)?)
     }
 
     fn settle(&self, entry: Entry, error: RollbackError) -> RollbackError {

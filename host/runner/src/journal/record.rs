@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::worktree::Mark;
+use crate::worktree::{Forward, Mark};
 
 /// The version of the form.
 const FORMAT: u64 = 1;
@@ -127,6 +127,13 @@ pub struct AssetDocuments {
     pub event: Option<Map<String, Value>>,
 }
 
+impl Landing {
+    /// The same for the repository.
+    pub(crate) fn forward(&self) -> Forward<'_> {
+        Forward { into: &self.into, from: &self.from, to: &self.to }
+    }
+}
+
 impl Record {
     pub(super) fn new(at: Timestamp, mark: Mark, operation: Operation) -> Self {
         Self { v: FORMAT, at: at.to_string(), mark, operation }
@@ -145,6 +152,9 @@ impl Record {
         let what = match &self.operation {
             Operation::Cycle { cycle, publishing: None, .. } => format!("cycle {cycle}, not yet validated"),
             Operation::Cycle { cycle, publishing: Some(publishing), .. } => match &publishing.winner {
+                Some(Winner { branch, landing: Some(landing), .. }) => {
+                    format!("cycle {cycle}, landing {branch} in {}", landing.into)
+                }
                 Some(winner) => format!("cycle {cycle}, publishing {}", winner.branch),
                 None => format!("cycle {cycle}, in which nothing held"),
             },

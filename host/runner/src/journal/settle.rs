@@ -3,16 +3,18 @@
 //! An operation whose branch is there is finished: the log says so, the assets follow. One whose branch is not there is
 //! undone: the log says that it failed. Each step looks whether it was done before it is done.
 
+use gephost_core::config::ApplyTable;
 use gephost_core::event_log::{EntryBody, Fate, State, Tried};
 use jiff::Timestamp;
 
-use super::record::{Operation, Publishing, Record, Rollback, Winner};
+use super::record::{Landing, Operation, Publishing, Record, Rollback, Winner};
 use super::{Entry, Journal, JournalError};
 use crate::event_log::{EventLog, LogError};
 use crate::registry::{Registry, RegistryError};
 use crate::state::StateFolder;
 use crate::worktree::{
-    DropError, Project, PublishError, Published, WorkCopyError, WorkFolder, settle_dropped, settle_published,
+    DropError, Identity, IdentityError, LandError, Project, PublishError, Published, WorkCopyError, WorkFolder,
+    settle_dropped, settle_landed, settle_published,
 };
 
 /// What settling works with.
@@ -58,6 +60,17 @@ pub enum SettleError {
     /// A branch that is dropped.
     #[error(transparent)]
     Drop(#[from] DropError),
+    /// A landing.
+    #[error("settle what was landing in {into}: {source}")]
+    Land {
+        /// The branch.
+        into: String,
+        /// The reason.
+        source: LandError,
+    },
+    /// The reflog's author.
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
     /// Work copies of processes that are gone.
     #[error(transparent)]
     WorkCopy(#[from] WorkCopyError),
@@ -87,8 +100,12 @@ impl Settler<'_> {
         let (outcome, published) = match &record.operation {
             Operation::Cycle { cycle, candidates, publishing } => {
                 let published = self.settle_cycle(record, cycle, candidates, publishing.as_deref(), reason)?;
+                let landing = publishing.as_deref().and_then(|publishing| publishing.winner.as_ref()?.landing.as_ref());
+                let landed = landing.map(|landing| self.end_landing(record, landing, reason)).transpose()?;
                 let outcome = match (&published, publishing) {
-                    (Some(published), _) => format!("finished: branch {} is published", published.branch),
+                    (Some(published), _) => {
+                        format!("finished: branch {} is published{}", published.branch, landed.unwrap_or_default())
+                    }
                     (None, Some(publishing)) if publishing.winner.is_none() => "finished: nothing held".to_owned(),
                     (None, _) => format!("undone: {reason}"),
                 };
@@ -137,6 +154,31 @@ impl Settler<'_> {
         Ok(published)
     }
 
+    /// Finishes or undoes a landing, and says whether the branch has moved.
+    fn settle_landing(&self, record: &Record, landing: &Landing) -> Result<bool, SettleError> {
+        let by = Identity::of(&ApplyTable::default(), &[], (self.clock)())?;
+        settle_landed(self.project, landing.forward(), &by, &record.mark)
+            .map_err(|source| SettleError::Land { into: landing.into.clone(), source })
+    }
+
+    /// The same, said in the log where that has an intent, and told in a few words.
+    fn end_landing(&self, record: &Record, landing: &Landing, reason: &str) -> Result<String, SettleError> {
+        let landed = self.settle_landing(record, landing)?;
+        let state = self.log_state()?;
+        let standing = state.standing();
+        let open = standing.iter().find(|(_, applied)| applied.landing && applied.commit == landing.to);
+        let Landing { into, from, to } = landing.clone();
+        if let Some((proposal, applied)) = open {
+            let (proposal, branch, into) = ((*proposal).to_owned(), applied.branch.clone(), into.clone());
+            self.append(if landed {
+                EntryBody::Landed { proposal, branch, into, from, to }
+            } else {
+                EntryBody::LandFailed { proposal, branch, reason: reason.to_owned() }
+            })?;
+        }
+        Ok(if landed { format!(" and has landed in {into}") } else { format!("; {into} stays where it was") })
+    }
+
     fn settle_rollback(&self, record: &Record, rollback: &Rollback, reason: &str) -> Result<String, SettleError> {
         let state = self.log_state()?;
         let proposal = state.proposal(&rollback.proposal);
@@ -150,13 +192,16 @@ impl Settler<'_> {
             None => settle_dropped(self.project, &rollback.branch, &record.mark)?,
         };
         let open = standing.is_some_and(|applied| applied.rolling_back);
+        let landing = rollback.revert.as_ref().and_then(|revert| revert.landing.as_ref());
+        let landed = landing.map(|landing| self.settle_landing(record, landing)).transpose()?;
+        let landed = landing.filter(|_| landed == Some(true)).map(|landing| landing.into.as_str());
         let done = (gone && open) || standing.is_none();
         if done {
             self.registry.take_back(&rollback.assets, rollback.event.as_ref())?;
         }
         if open {
             self.append(if gone {
-                rolled_back(rollback, reverted.as_ref())
+                rolled_back(rollback, reverted.as_ref(), landed)
             } else {
                 let (proposal, branch) = (rollback.proposal.clone(), rollback.branch.clone());
                 EntryBody::RollbackFailed { proposal, branch, reason: reason.to_owned() }
@@ -173,6 +218,18 @@ impl Settler<'_> {
             let reason = format!("{CUT}, and its journal is gone; if there is a branch {}, look at it", open.branch);
             self.append(failed(proposal, &reason))?;
             let operation = format!("apply of proposal {proposal}");
+            settled.push(Settled { operation, outcome: reason, published: None });
+        }
+        for (proposal, applied) in state.standing().into_iter().filter(|(_, one)| one.landing || one.rolling_back) {
+            let reason = format!("{CUT}, and its journal is gone; look at branch {}", applied.branch);
+            let (proposal, branch) = (proposal.to_owned(), applied.branch.clone());
+            let operation = format!("{} of {branch}", if applied.landing { "landing" } else { "rollback" });
+            let why = reason.clone();
+            self.append(if applied.landing {
+                EntryBody::LandFailed { proposal, branch, reason: why }
+            } else {
+                EntryBody::RollbackFailed { proposal, branch, reason: why }
+            })?;
             settled.push(Settled { operation, outcome: reason, published: None });
         }
         Ok(settled)
@@ -200,13 +257,14 @@ fn failed(proposal: &str, reason: &str) -> EntryBody {
 }
 
 /// What the log says of a change that was taken back.
-pub(crate) fn rolled_back(rollback: &Rollback, reverted: Option<&Published>) -> EntryBody {
+pub(crate) fn rolled_back(rollback: &Rollback, reverted: Option<&Published>, landed_into: Option<&str>) -> EntryBody {
     EntryBody::RolledBack {
         proposal: rollback.proposal.clone(),
         branch: rollback.branch.clone(),
         reason: rollback.reason.clone(),
         revert_branch: reverted.map(|reverted| reverted.branch.clone()),
         revert_commit: reverted.map(|reverted| reverted.commit.clone()),
+        landed_into: landed_into.map(str::to_owned),
     }
 }
 

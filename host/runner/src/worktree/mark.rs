@@ -29,7 +29,16 @@ impl Mark {
 
     /// Beside which other files a marked one stands for `target`: in the git folder, so that it is one file system.
     pub(super) fn beside(&self, git_dir: &Path, target: &Path) -> PathBuf {
-        git_dir.join(format!("{PREFIX}{}-{}", self.0, digits_of(target.as_os_str().as_encoded_bytes())))
+        git_dir.join(self.name(target.as_os_str().as_encoded_bytes()))
+    }
+
+    /// What the file is called that stands beside a file of the checkout for a moment. `path` is from the root.
+    pub(super) fn file_name(&self, path: &[u8]) -> String {
+        format!(".{}", self.name(path))
+    }
+
+    fn name(&self, of: &[u8]) -> String {
+        format!("{PREFIX}{}-{}", self.0, digits_of(of))
     }
 
     /// How the name of a temporary object begins. `git prune` removes `tmp_obj_…` in its time too.

@@ -1,9 +1,10 @@
 //! The user's repository: what genes see of it, and the one branch that gephost adds to it. Owns every git operation.
 //!
-//! What must stay true (invariants 3 and 4): nothing here touches the checkout, the index, `HEAD`, another ref, the
-//! stash, the configuration or an untracked file. Reading goes to the object store, and for the list of tracked files to
-//! the index, and never to the checkout; writing
-//! is plumbing (blobs, trees, one commit), followed by one compare-and-swap of one new ref. So no hook, filter,
+//! What must stay true (invariants 3 and 4): but for [`land`], nothing here touches the checkout, the index, `HEAD`,
+//! another ref, the stash, the configuration or an untracked file. Reading goes to the object store, and for the list of
+//! tracked files to the index, and never to the checkout; writing is plumbing (blobs, trees, one commit), followed by one
+//! compare-and-swap of one new ref. [`land`] moves the checked-out branch with its index and files, where a person asked
+//! for it and no local edit is in the way. So no hook, filter,
 //! attribute, fsmonitor or credential helper of the user can run: libgit2 starts no process for any of these calls.
 //!
 //! One operation a file. Tests stand in each file, on throw-away repositories, with the git command line as oracle.
@@ -15,6 +16,7 @@ mod checkout;
 mod difference;
 mod edit;
 mod in_use;
+mod land;
 mod load;
 mod lock_file;
 mod mark;
@@ -41,6 +43,7 @@ pub(crate) mod scratch;
 pub use apply::{ApplyError, Committed, apply};
 pub use base::{BaseTree, Node, ReadError};
 pub use branch_name::branch_name;
+pub use land::{Forward, LandError, check_landable, land, landing_branch, settle_landed};
 pub use mark::Mark;
 pub use materialise::MaterialiseError;
 pub use message::{CommitMessage, Identity, IdentityError};

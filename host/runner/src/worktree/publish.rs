@@ -159,7 +159,7 @@ fn create(
     mark: &Mark,
 ) -> Result<bool, PublishError> {
     let name = format!("refs/heads/{branch}");
-    match update(repository, &Update { name: &name, old: None, new: commit, by, why: "gephost: publish" }, mark) {
+    match update(repository, Update { name: &name, old: None, new: commit, by, why: "gephost: publish" }, mark) {
         Ok(()) => Ok(true),
         Err(RefError::Moved { .. }) => Ok(false),
         Err(source) => Err(PublishError::Ref { branch: branch.to_owned(), source }),

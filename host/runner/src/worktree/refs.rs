@@ -70,20 +70,40 @@ pub(super) fn current(repository: &Repository, name: &str) -> Result<Option<Oid>
     }
 }
 
+/// A ref that is locked, with its new value written; all that is left is to put it in place. Dropped, it is as it was.
+pub(super) struct Held<'a> {
+    repository: &'a Repository,
+    update: Update<'a>,
+    lock: LockFile,
+}
+
 /// Moves or creates a ref. Afterwards it is on disk.
-pub(super) fn update(repository: &Repository, update: &Update<'_>, mark: &Mark) -> Result<(), RefError> {
+pub(super) fn update(repository: &Repository, update: Update<'_>, mark: &Mark) -> Result<(), RefError> {
+    hold(repository, update, mark)?.commit()
+}
+
+/// Locks a ref that is where it should be, and makes everything ready to move it.
+pub(super) fn hold<'a>(repository: &'a Repository, update: Update<'a>, mark: &Mark) -> Result<Held<'a>, RefError> {
     let common = repository.commondir();
     let path = common.join(update.name);
-    if update.old.is_none() {
-        make_folders(common, update.name).map_err(io_error(&path))?;
-    }
+    // Looked at first, so that what cannot be moved leaves no folder; a packed ref may have none.
+    compare(repository, update.name, update.old)?;
+    make_folders(common, update.name).map_err(io_error(&path))?;
     let mut lock = lock(common, &path, mark)?;
     compare(repository, update.name, update.old)?;
-    let written = lock.file().write_all(format!("{}\n", update.new).as_bytes());
-    written.and_then(|()| lock.commit()).map_err(io_error(&path))?;
-    // The reflog is a help for people; a ref that moved is not moved back for the want of a line in it.
-    let _ = write_reflog(repository, update);
-    Ok(())
+    lock.file().write_all(format!("{}\n", update.new).as_bytes()).map_err(io_error(&path))?;
+    Ok(Held { repository, update, lock })
+}
+
+impl Held<'_> {
+    /// Moves the ref. Afterwards that is on disk.
+    pub(super) fn commit(self) -> Result<(), RefError> {
+        let path = self.repository.commondir().join(self.update.name);
+        self.lock.commit().map_err(io_error(&path))?;
+        // The reflog is a help for people; a ref that moved is not moved back for the want of a line in it.
+        let _ = write_reflog(self.repository, &self.update);
+        Ok(())
+    }
 }
 
 /// Deletes a ref that names `old`, its reflog, and the folders that are empty then.
@@ -230,7 +250,7 @@ mod tests {
     use super::*;
 
     fn change(repository: &Repository, name: &str, old: Option<Oid>, new: Oid) -> Result<(), RefError> {
-        update(repository, &Update { name, old, new, by: &identity(), why: "gephost: test" }, &Mark::of("x"))
+        update(repository, Update { name, old, new, by: &identity(), why: "gephost: test" }, &Mark::of("x"))
     }
 
     #[test]

@@ -125,7 +125,7 @@ fn droppable(project: &Project, branch: &str, expected: &str) -> Result<Oid, Dro
     }
     let common = repository.commondir();
     let io = |source| DropError::Io { branch: branch.to_owned(), path: common.to_owned(), source };
-    if let Some(checkout) = checked_out_in(common, &name).map_err(io)? {
+    if let Some(checkout) = checkouts_of(common, &name).map_err(io)?.into_iter().next() {
         return Err(DropError::CheckedOut { branch: branch.to_owned(), checkout });
     }
     match holder(&repository, commit, &name).map_err(git)? {
@@ -173,8 +173,8 @@ pub(super) fn holder(repository: &Repository, commit: Oid, except: &str) -> Resu
     Ok(None)
 }
 
-/// The checkout whose `HEAD` names the ref: the main one, or a linked one.
-fn checked_out_in(common: &Path, name: &str) -> std::io::Result<Option<PathBuf>> {
+/// The checkouts whose `HEAD` names the ref: the main one, and linked ones.
+pub(super) fn checkouts_of(common: &Path, name: &str) -> std::io::Result<Vec<PathBuf>> {
     let mut folders = vec![common.to_owned()];
     match fs::read_dir(common.join("worktrees")) {
         Ok(worktrees) => {
@@ -185,14 +185,12 @@ fn checked_out_in(common: &Path, name: &str) -> std::io::Result<Option<PathBuf>>
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    for folder in folders {
-        // A folder without a readable HEAD is no checkout.
+    // A folder without a readable HEAD is no checkout.
+    folders.retain(|folder| {
         let head = fs::read_to_string(folder.join("HEAD")).unwrap_or_default();
-        if head.trim_end().strip_prefix("ref:").is_some_and(|target| target.trim_start() == name) {
-            return Ok(Some(checkout_of(&folder)));
-        }
-    }
-    Ok(None)
+        head.trim_end().strip_prefix("ref:").is_some_and(|target| target.trim_start() == name)
+    });
+    Ok(folders.iter().map(|folder| checkout_of(folder)).collect())
 }
 
 fn checkout_of(folder: &Path) -> PathBuf {

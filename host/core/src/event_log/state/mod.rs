@@ -2,7 +2,7 @@
 //!
 //! What must stay true: nothing is applied without a passed gate, an intent and a validation that held, in that
 //! order; an intent ends in exactly one `applied` or `apply_failed`; only what stands is landed or taken back, and an
-//! intent to take it back ends in exactly one `rolled_back` or `rollback_failed`.
+//! intent to do so ends in exactly one `landed` or `land_failed`, `rolled_back` or `rollback_failed`.
 
 mod autopilot;
 mod cycles;
@@ -55,6 +55,8 @@ pub struct AppliedBranch {
     pub assets: AppliedAssets,
     /// The branch that was moved forward to it.
     pub landed: Option<String>,
+    /// Whether an intent to move one is open.
+    pub landing: bool,
     /// Whether an intent to take it back is open.
     pub rolling_back: bool,
 }
@@ -195,7 +197,14 @@ impl State {
             | EntryBody::AutopilotLeft { .. }
             | EntryBody::AutopilotStopped { .. } => self.autopilot.apply(body),
             EntryBody::ApplyFailed { proposal, .. } => self.fail(proposal),
-            EntryBody::Landed { proposal, branch, into, .. } => self.land(proposal, branch, into),
+            EntryBody::LandIntent { proposal, branch, .. } => self.intend_landing(proposal, branch),
+            EntryBody::Landed { proposal, branch, into, .. } => {
+                self.end_landing("landed", proposal, branch)?.landed = Some(into.clone());
+                Ok(())
+            }
+            EntryBody::LandFailed { proposal, branch, .. } => {
+                self.end_landing("land_failed", proposal, branch).map(drop)
+            }
             EntryBody::RollbackIntent { proposal, branch, .. } => self.intend_rollback(proposal, branch),
             EntryBody::RolledBack { proposal, branch, .. } => self.roll_back(proposal, branch),
             EntryBody::RollbackFailed { proposal, branch, .. } => self.fail_rollback(proposal, branch),
@@ -264,6 +273,7 @@ impl State {
             order,
             assets,
             landed: None,
+            landing: false,
             rolling_back: false,
         });
         self.published = order.saturating_add(1);
@@ -276,15 +286,32 @@ impl State {
         open.map(drop).ok_or_else(|| no_intent(KIND, id))
     }
 
-    fn land(&mut self, id: &str, branch: &str, into: &str) -> Result<(), IllegalTransition> {
-        self.standing_of("landed", id, branch)?.landed = Some(into.to_owned());
+    fn intend_landing(&mut self, id: &str, branch: &str) -> Result<(), IllegalTransition> {
+        const KIND: &str = "land_intent";
+        let applied = self.standing_of(KIND, id, branch)?;
+        check(!applied.landing, KIND, id, "it is being landed already")?;
+        check(!applied.rolling_back, KIND, id, "it is being taken back")?;
+        applied.landing = true;
         Ok(())
+    }
+
+    fn end_landing(
+        &mut self,
+        kind: &'static str,
+        id: &str,
+        branch: &str,
+    ) -> Result<&mut AppliedBranch, IllegalTransition> {
+        let applied = self.standing_of(kind, id, branch)?;
+        check(applied.landing, kind, id, "no intent to land it is open")?;
+        applied.landing = false;
+        Ok(applied)
     }
 
     fn intend_rollback(&mut self, id: &str, branch: &str) -> Result<(), IllegalTransition> {
         const KIND: &str = "rollback_intent";
         let applied = self.standing_of(KIND, id, branch)?;
         check(!applied.rolling_back, KIND, id, "it is being taken back already")?;
+        check(!applied.landing, KIND, id, "it is being landed")?;
         applied.rolling_back = true;
         Ok(())
     }

@@ -45,6 +45,14 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
             capsule: None,
             gene_added: None,
         },
+        "land" => EntryBody::LandIntent {
+            proposal,
+            branch: text("evo/1"),
+            into: text("main"),
+            from: text("b0"),
+            to: text("c1"),
+        },
+        "land-failed" => EntryBody::LandFailed { proposal, branch: text("evo/1"), reason: text("an edit") },
         "landed" => {
             EntryBody::Landed { proposal, branch: text("evo/1"), into: text("main"), from: text("b0"), to: text("c1") }
         }
@@ -55,6 +63,7 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
             agent: None,
             reason: text("asked"),
             revert_branch: None,
+            land_into: None,
         },
         "undo-failed" => EntryBody::RollbackFailed { proposal, branch: text("evo/1"), reason: text("checked out") },
         "failed" => EntryBody::ApplyFailed { proposal, reason: text("tests") },
@@ -64,6 +73,7 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
             reason: text("asked"),
             revert_branch: None,
             revert_commit: None,
+            landed_into: None,
         },
         "queued" => EntryBody::Queued { proposal, risk_score: 40, max_risk: 30, finding: None, calls: Vec::new() },
         "approved" => EntryBody::Approved { proposal, approver: text("boss") },
@@ -95,9 +105,10 @@ fn the_ways_that_a_proposal_may_go() {
         "proposed reject proposed pass intent holds failed intent holds applied",
         "proposed pass intent holds applied proposed pass intent holds applied rolled-back rolled-back",
         "note proposed note reject note",
-        "proposed pass intent holds applied landed undo undo-failed undo rolled-back",
-        "proposed pass intent holds applied undo landed rolled-back proposed pass intent holds applied",
-        "proposed pass intent holds applied evaluated evaluated landed evaluated",
+        "proposed pass intent holds applied land landed undo undo-failed undo rolled-back",
+        "proposed pass intent holds applied land land-failed undo rolled-back proposed pass intent holds applied",
+        "proposed pass intent holds applied land land-failed land landed",
+        "proposed pass intent holds applied evaluated evaluated land landed evaluated",
         "proposed pass queued approved intent holds applied",
         "proposed pass queued proposed pass approved intent breaks failed",
         "proposed pass queued declined proposed pass queued declined",
@@ -135,7 +146,13 @@ fn the_ways_that_it_may_not() {
         ("proposed pass intent intent", "it is being applied already"),
         ("proposed pass intent proposed", "it is being applied"),
         ("proposed pass intent reject", "it is being applied"),
+        ("proposed pass land", "no such branch of it stands"),
         ("proposed pass landed", "no such branch of it stands"),
+        ("proposed pass intent holds applied landed", "no intent to land it is open"),
+        ("proposed pass intent holds applied land land", "it is being landed already"),
+        ("proposed pass intent holds applied land landed land-failed", "no intent to land it is open"),
+        ("proposed pass intent holds applied land undo", "it is being landed"),
+        ("proposed pass intent holds applied undo land", "it is being taken back"),
         ("proposed pass intent holds undo", "no such branch of it stands"),
         ("proposed pass intent holds applied undo undo", "it is being taken back already"),
         ("proposed pass intent holds applied undo-failed", "no intent to take it back is open"),
@@ -169,7 +186,7 @@ fn an_open_intent_is_seen_after_a_crash() {
 
 #[test]
 fn what_stands_is_told_oldest_first() {
-    let state = replay("proposed pass intent holds applied landed").expect("a state");
+    let state = replay("proposed pass intent holds applied land landed").expect("a state");
     let standing = state.standing();
     assert_eq!(standing.len(), 1);
     let (proposal, applied) = standing[0];
