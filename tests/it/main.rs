@@ -16,6 +16,7 @@ mod dist;
 mod docs;
 mod doctor;
 mod door;
+mod evidence;
 mod grants;
 mod guests;
 mod hostile_compile;

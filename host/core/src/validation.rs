@@ -5,46 +5,20 @@
 
 mod cargo;
 mod level;
+mod test_run;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 pub use cargo::cargo_sources;
 pub use level::{Cache, Demand, Level, Network};
+pub use test_run::{MAX_NAMED_TESTS, NamedTests, TestCounts, TestEvidence, TestState};
 
 use crate::digest::{self, AssetError, Fields, SCHEMA_VERSION};
+use crate::evaluate::TestChanges;
 
 /// How much of each stream is kept in a report, in bytes: the end, where runners say what happened.
 pub const MAX_STREAM_BYTES: usize = 8 * 1024;
-
-/// What a test runner counted. Expected failures count as skipped: nothing was proven by them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TestCounts {
-    /// Ran and passed.
-    pub passed: u64,
-    /// Ran and failed, or could not be run for an error.
-    pub failed: u64,
-    /// Was not run.
-    pub skipped: u64,
-}
-
-impl TestCounts {
-    /// How many tests ran.
-    pub fn executed(self) -> u64 {
-        self.passed.saturating_add(self.failed)
-    }
-
-    /// The sum of two counts.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            passed: self.passed.saturating_add(other.passed),
-            failed: self.failed.saturating_add(other.failed),
-            skipped: self.skipped.saturating_add(other.skipped),
-        }
-    }
-}
 
 /// How one run of one command ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -60,8 +34,10 @@ pub struct RunResult {
     pub stderr: String,
     /// Milliseconds of wall time.
     pub duration_ms: u64,
-    /// What its output says of tests ([`crate::evaluate::count_tests`]).
+    /// What its output and its reports say of tests ([`crate::evaluate::read_tests`]).
     pub tests: Option<TestCounts>,
+    /// The same by name, as far as the runner names them.
+    pub names: NamedTests,
     /// The limit, other than time, that ended it.
     pub over: Option<Excess>,
     /// Further runs of a command that failed, up to one that passed.
@@ -79,9 +55,15 @@ pub enum Excess {
 }
 
 impl RunResult {
-    /// Whether it ended by itself with exit code 0.
+    /// Whether it ended by itself with exit code 0, and named or counted no failure: a script may lose the exit code of
+    /// the runner behind it.
     pub fn passed(&self) -> bool {
-        self.exit == Some(0) && !self.timed_out
+        self.exit == Some(0) && !self.timed_out && !self.has_failed_tests()
+    }
+
+    /// Whether a test failed, by number or by name.
+    pub fn has_failed_tests(&self) -> bool {
+        self.tests.is_some_and(|tests| tests.failed > 0) || self.names.failed().next().is_some()
     }
 }
 
@@ -164,6 +146,10 @@ fn command_value(run: &CommandRun) -> Value {
     value.insert("stdout".to_owned(), json!(tail(&run.after.stdout)));
     value.insert("stderr".to_owned(), json!(tail(&run.after.stderr)));
     value.insert("after".to_owned(), ending_value(&run.after));
+    let changes = TestChanges::of(run);
+    if !changes.is_empty() {
+        value.insert("tests".to_owned(), json!(changes));
+    }
     if let Some(before) = &run.before {
         value.insert("before".to_owned(), ending_value(before));
     }

@@ -9,7 +9,7 @@ use gephost_core::command::ValidationCommand;
 use gephost_core::config::Config;
 use gephost_core::diagnosis::Finding;
 use gephost_core::digest::sha256_hex;
-use gephost_core::evaluate::Evaluation;
+use gephost_core::evaluate::{Evaluation, TestChanges};
 use gephost_core::event_log::{Contents, EntryBody, Fate, FindingRef, GateVerdict};
 use gephost_core::gate::{Approved, ApprovedChange, BlobState, Decision};
 use gephost_core::proposal::{GateStatus, Status};
@@ -30,6 +30,9 @@ use crate::error::{Failure, io};
 use crate::exit_code::Exit;
 use crate::output::Output;
 use crate::render::style::{bad, bold, dim, good, printable};
+
+/// The most names of tests of one kind that a person is shown.
+const SHOWN_TESTS: usize = 5;
 
 /// Whether anything may be applied. Both locks of seed 004 must be open, and the config must not forbid it (seed 003).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -520,6 +523,7 @@ fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> S
     let mut text = format!("{}  {} {confined}\n", bold("Validation"), evaluation.decision);
     for run in runs {
         let word = |result: &RunResult| match (result.exit, result.timed_out) {
+            (Some(0), false) if result.has_failed_tests() => bad("exits 0 with failing tests"),
             (Some(0), false) => good("passes"),
             (Some(code), false) => bad(format!("exits {code}")),
             (_, true) => bad("runs out of time"),
@@ -528,6 +532,7 @@ fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> S
         let before = run.before.as_ref().map_or_else(|| dim("not run"), word);
         let tests = run.after.tests.map(|tests| format!(", {} tests", tests.executed())).unwrap_or_default();
         let _ = writeln!(text, "            {}: before {before}, after {}{tests}", run.text, word(&run.after));
+        text.push_str(&named_tests(&TestChanges::of(run)));
     }
     for error in &evaluation.errors {
         let _ = writeln!(text, "            {}", bad(error));
@@ -540,12 +545,46 @@ fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> S
     text
 }
 
+/// What the change did to tests, by name.
+fn named_tests(changes: &TestChanges) -> String {
+    let mut text = String::new();
+    let lists = [
+        ("fixed", &changes.fixed),
+        ("still failing", &changes.still_failing),
+        ("newly failing", &changes.newly_failing),
+        ("fails, and did not run before", &changes.appeared),
+        ("not run any more", &changes.gone),
+        ("flaky: failed once, and passed when run again", &changes.flaky),
+    ];
+    for (what, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
+        let shown = names.iter().take(SHOWN_TESTS).map(|name| printable(name)).collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(SHOWN_TESTS);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let _ = writeln!(text, "              {what}: {shown}{}", dim(more));
+    }
+    text
+}
+
 /// The same for a program: one object a candidate, best-ranked first.
 pub(super) fn documents(ended: &Ended) -> Vec<Value> {
     let document = |candidate: &Candidate| {
         let published = ended.published.as_ref().filter(|_| candidate.tried.fate == Fate::Published);
-        let ending = |result: &RunResult| json!({ "exit": result.exit, "timed_out": result.timed_out });
-        let run = |run: &CommandRun| json!({ "command": run.text, "before": run.before.as_ref().map(ending), "after": ending(&run.after) });
+        let ending = |result: &RunResult| {
+            json!({
+                "exit": result.exit,
+                "timed_out": result.timed_out,
+                "tests": result.tests,
+                "reruns": result.reruns.iter().map(|rerun| rerun.exit).collect::<Vec<_>>(),
+            })
+        };
+        let run = |run: &CommandRun| {
+            json!({
+                "command": run.text,
+                "before": run.before.as_ref().map(ending),
+                "after": ending(&run.after),
+                "tests": TestChanges::of(run),
+            })
+        };
         json!({
             "proposal": candidate.tried.proposal,
             "fate": candidate.tried.fate.as_str(),

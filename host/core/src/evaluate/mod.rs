@@ -3,15 +3,22 @@
 //! A success rests on commands that ran and passed, and on something they showed: a failure that is gone, or tests
 //! that were counted. Green without evidence is a verdict of its own, never a success.
 
-mod counts;
+mod changes;
+mod junit;
+mod runners;
 mod standing;
+mod tally;
+mod text;
 
 use std::fmt;
 
 use crate::capsule::{Outcome, OutcomeStatus};
+use crate::signal::{error_signature, normalise_signature};
 use crate::validation::{CommandRun, Excess, RunResult, TestCounts};
 
-pub use counts::count_tests;
+pub use changes::{MAX_TOLD, TestChanges};
+pub use junit::{JunitError, MAX_JUNIT_BYTES, merge_reports, read_junit};
+pub use runners::read_tests;
 pub use standing::{broadcast_refusals, confidence, streak_weight, success_streak};
 
 /// What the commands showed.
@@ -23,9 +30,11 @@ pub enum Decision {
     Unchanged,
     /// One fails that did not pass on the base either, or was not run there.
     StillFailing,
-    /// One fails that passed on the base.
+    /// One fails as on the base, but something is mended there: fewer tests fail, or another failure shows.
+    Improved,
+    /// One fails that passed on the base, or a test of it does.
     NewlyFailing,
-    /// All pass, but fewer tests ran than on the base.
+    /// All pass, but fewer tests ran than on the base, or one that failed there was not run.
     FewerTests,
     /// A runner found no tests, or all pass and none was counted.
     NoTests,
@@ -42,6 +51,7 @@ impl Decision {
             Self::Fixed => "fixed",
             Self::Unchanged => "unchanged",
             Self::StillFailing => "still_failing",
+            Self::Improved => "improved",
             Self::NewlyFailing => "newly_failing",
             Self::FewerTests => "fewer_tests",
             Self::NoTests => "no_tests",
@@ -61,6 +71,7 @@ impl Decision {
         match self {
             Self::Fixed => 0.85,
             Self::Unchanged => 0.6,
+            Self::Improved => 0.4,
             Self::StillFailing | Self::NoTests | Self::TimedOut => 0.2,
             Self::FewerTests | Self::NewlyFailing | Self::NothingExecuted => 0.0,
         }
@@ -105,15 +116,17 @@ fn total<'a>(results: impl Iterator<Item = &'a RunResult>) -> Option<TestCounts>
 /// The worst that one of the commands shows decides; the order of these lines is the order of gravity.
 fn decide(runs: &[CommandRun], after: Option<TestCounts>) -> Decision {
     let any = |shows: fn(&CommandRun) -> bool| runs.iter().any(shows);
+    let changes: Vec<TestChanges> = runs.iter().map(TestChanges::of).collect();
     if !any(|run| was_run(&run.after)) {
         Decision::NothingExecuted
     } else if any(|run| run.after.timed_out) {
         Decision::TimedOut
-    } else if any(|run| fails(&run.after) && run.before.as_ref().is_some_and(RunResult::passed)) {
+    } else if any(breaks) || changes.iter().any(|changes| !changes.newly_failing.is_empty()) {
         Decision::NewlyFailing
     } else if any(|run| fails(&run.after)) {
-        Decision::StillFailing
-    } else if any(lost_tests) {
+        let improved = |(run, changes): (&CommandRun, &TestChanges)| !fails(&run.after) || is_improved(run, changes);
+        if runs.iter().zip(&changes).all(improved) { Decision::Improved } else { Decision::StillFailing }
+    } else if any(lost_tests) || changes.iter().any(|changes| !changes.gone_failing.is_empty()) {
         Decision::FewerTests
     } else if any(|run| !run.after.passed()) {
         Decision::NoTests
@@ -141,7 +154,33 @@ fn fails(result: &RunResult) -> bool {
 /// Whether it was run and never passed. What passes when it is run again without the change was not mended by it: a
 /// flaky command proves nothing.
 fn fails_each_time(result: &RunResult) -> bool {
-    was_run(result) && fails(result) && !result.reruns.iter().any(RunResult::passed)
+    was_run(result)
+        && fails(result)
+        && !result.reruns.iter().any(RunResult::passed)
+        && !changes::fails_at_nothing_twice(result)
+}
+
+fn breaks(run: &CommandRun) -> bool {
+    fails(&run.after) && run.before.as_ref().is_some_and(RunResult::passed)
+}
+
+/// Whether a command that fails on both fails at less, or at something else, with the change.
+fn is_improved(run: &CommandRun, changes: &TestChanges) -> bool {
+    let Some(before) = run.before.as_ref().filter(|before| fails_each_time(before)) else { return false };
+    if !changes.fixed.is_empty() || !changes.appeared.is_empty() {
+        return true;
+    }
+    match (before.tests, run.after.tests) {
+        (Some(before), Some(after)) if before.executed() <= after.executed() => after.failed < before.failed,
+        (None, Some(after)) => after.passed > 0,
+        (None, None) => {
+            let error =
+                |result: &RunResult| error_signature(&result.stderr).or_else(|| error_signature(&result.stdout));
+            let (before, after) = (error(before), error(&run.after));
+            before.zip(after).is_some_and(|(before, after)| normalise_signature(&before) != normalise_signature(&after))
+        }
+        _ => false,
+    }
 }
 
 /// Skipping, deselecting or deleting the test that fails is no repair.
@@ -160,15 +199,44 @@ fn errors(runs: &[CommandRun], decision: Decision) -> Vec<String> {
         Decision::NoTests if runs.iter().all(|run| run.after.passed()) => {
             vec!["all commands pass, as before, and no test was counted: nothing was shown".to_owned()]
         }
-        Decision::FewerTests => runs.iter().filter(|run| lost_tests(run)).map(fewer_line).collect(),
+        Decision::FewerTests => runs.iter().filter_map(fewer_line).collect(),
+        Decision::NewlyFailing | Decision::Improved => {
+            let failing = runs.iter().filter(|run| !run.after.passed());
+            failing.flat_map(|run| std::iter::once(failure_line(run)).chain(named_line(run))).collect()
+        }
         _ => runs.iter().filter(|run| !run.after.passed()).map(failure_line).collect(),
     }
 }
 
-fn fewer_line(run: &CommandRun) -> String {
+fn fewer_line(run: &CommandRun) -> Option<String> {
+    let gone = TestChanges::of(run).gone;
+    let names = if gone.is_empty() { String::new() } else { format!("; not run any more: {}", listed(&gone)) };
     let before = run.before.as_ref().and_then(|before| before.tests).unwrap_or_default();
     let after = run.after.tests.unwrap_or_default();
-    format!("`{}`: {} tests ran, {} on the base", run.text, after.executed(), before.executed())
+    let is_fewer = lost_tests(run) || !gone.is_empty();
+    is_fewer
+        .then(|| format!("`{}`: {} tests ran, {} on the base{names}", run.text, after.executed(), before.executed()))
+}
+
+/// Which tests fail now that did not on the base.
+fn named_line(run: &CommandRun) -> Option<String> {
+    let changes = TestChanges::of(run);
+    let line = |what: &str, names: &[String]| Some(format!("`{}`: {what}: {}", run.text, listed(names)));
+    match (changes.newly_failing.as_slice(), changes.appeared.as_slice()) {
+        ([], []) => None,
+        ([], appeared) => line("another failure shows", appeared),
+        (newly, _) => line("fails now and did not before", newly),
+    }
+}
+
+/// The first names of a list.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
 }
 
 fn failure_line(run: &CommandRun) -> String {
@@ -181,6 +249,7 @@ fn failure_line(run: &CommandRun) -> String {
             Some(why) => format!("did not run to an end: {why}"),
             None => "did not run to an end".to_owned(),
         },
+        Some(0) => "exit code 0, though tests failed".to_owned(),
         Some(code) if !fails(after) => format!("found no tests (exit code {code})"),
         Some(code) => format!("exit code {code}"),
     };

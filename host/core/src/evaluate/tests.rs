@@ -1,6 +1,7 @@
 //! What before and after say together.
 
 use super::*;
+use crate::validation::{NamedTests, TestState};
 
 fn ran(exit: i32, tests: Option<(u64, u64, u64)>) -> RunResult {
     let tests = tests.map(|(passed, failed, skipped)| TestCounts { passed, failed, skipped });
@@ -33,7 +34,13 @@ fn one_command_before_and_after() {
         (Some(ran(0, counted(5, 0))), ran(0, counted(5, 0)), Decision::Unchanged),
         (None, ran(0, counted(5, 0)), Decision::Unchanged),
         (Some(ran(1, counted(4, 1))), ran(1, counted(4, 1)), Decision::StillFailing),
-        (Some(ran(1, counted(3, 2))), ran(1, counted(4, 1)), Decision::StillFailing),
+        (Some(ran(1, counted(3, 2))), ran(1, counted(4, 1)), Decision::Improved),
+        (Some(ran(1, counted(3, 2))), ran(1, counted(2, 1)), Decision::StillFailing),
+        (Some(ran(1, None)), ran(1, counted(4, 1)), Decision::Improved),
+        (Some(ran(0, counted(5, 0))), ran(0, counted(4, 1)), Decision::NewlyFailing),
+        (Some(ran(0, counted(4, 1))), ran(0, counted(5, 0)), Decision::Fixed),
+        (Some(ran(1, counted(4, 1))), ran(0, counted(4, 1)), Decision::StillFailing),
+        (Some(ran(1, counted(4, 1))), ran(1, counted(5, 0)), Decision::Improved),
         (None, ran(1, None), Decision::StillFailing),
         (Some(ran(1, None)), ran(2, counted(0, 1)), Decision::StillFailing),
         (Some(ran(0, counted(5, 0))), ran(1, counted(4, 1)), Decision::NewlyFailing),
@@ -106,4 +113,84 @@ fn errors_say_which_command_and_why() {
     assert_eq!(error(None, ran(5, Some((0, 0, 0)))), "`pytest -q`: found no tests (exit code 5)");
     let fewer = error(Some(ran(1, Some((4, 1, 0)))), ran(0, Some((4, 0, 1))));
     assert_eq!(fewer, "`pytest -q`: 4 tests ran, 5 on the base");
+}
+
+/// A run that names tests: `+a` passed, `-a` failed, `~a` was skipped; `…` at its end where others of ten passed unnamed.
+fn named(exit: i32, tests: &str) -> RunResult {
+    let mut names = NamedTests::default();
+    for word in tests.split_whitespace().filter(|word| *word != "…") {
+        let (mark, name) = word.split_at(1);
+        let state = match mark {
+            "+" => TestState::Passed,
+            "-" => TestState::Failed,
+            _ => TestState::Skipped,
+        };
+        names.note(name, state);
+    }
+    names.set_complete(!tests.ends_with('…'));
+    let mut counts = tally::counted(&names);
+    counts.passed += if tests.ends_with('…') { 10 - counts.executed() } else { 0 };
+    RunResult { exit: Some(exit), tests: Some(counts), names, ..RunResult::default() }
+}
+
+#[test]
+fn tests_are_compared_by_name() {
+    let table = [
+        ("-a +b", "+a +b", Decision::Fixed),
+        ("-a +b", "-a +b", Decision::StillFailing),
+        ("-a -b", "+a -b", Decision::Improved),
+        ("-a +b", "+a -b", Decision::NewlyFailing),
+        // The failing test was left out or renamed: as many tests run, and the failure is not mended.
+        ("-a +b", "+c +b", Decision::FewerTests),
+        ("-a +b", "~a +b +c", Decision::FewerTests),
+        // A passing one was renamed.
+        ("-a +b", "+a +c", Decision::Fixed),
+        // A file that could not be loaded stands for the tests in it.
+        ("-t.py", "+t.py::a +t.py::b", Decision::Fixed),
+        ("-t.py", "+t.py::a -t.py::b", Decision::Improved),
+        ("-t.py +o.py::x", "+t.py::a -o.py::x", Decision::NewlyFailing),
+        // Only failures are named.
+        ("-a …", "…", Decision::Fixed),
+        ("-a …", "-b …", Decision::NewlyFailing),
+        ("-t …", "-t.b …", Decision::StillFailing),
+    ];
+    for (before, after, expect) in table {
+        let code = |tests: &str| i32::from(tests.contains('-'));
+        check(&[command(Some(named(code(before), before)), named(code(after), after))], expect);
+    }
+}
+
+#[test]
+fn what_fails_only_now_and_then_is_told_by_name() {
+    let again = |first: RunResult, reruns: Vec<RunResult>| RunResult { reruns, ..first };
+    let base = |reruns| again(named(1, "-a -b +c"), reruns);
+    let run = command(Some(base(vec![named(1, "-a +b +c")])), named(0, "+a +b +c"));
+    let changes = TestChanges::of(&run);
+    assert_eq!((&*changes.fixed, &*changes.flaky), (&["a".to_owned()][..], &["b".to_owned()][..]));
+    check(&[run], Decision::Fixed);
+    // Another one each time: nothing was shown to be mended.
+    let run = command(Some(again(named(1, "-a +b"), vec![named(1, "+a -b")])), named(0, "+a +b"));
+    assert_eq!(TestChanges::of(&run).flaky, ["a", "b"]);
+    check(&[run], Decision::Unchanged);
+    // With the change.
+    let run = command(Some(named(1, "-a +b")), again(named(1, "+a -b"), vec![named(0, "+a +b")]));
+    assert_eq!(TestChanges::of(&run).flaky, ["b"]);
+    check(&[run], Decision::NewlyFailing);
+}
+
+#[test]
+fn another_failure_is_no_repair() {
+    let crash = |stderr: &str| RunResult { stderr: stderr.to_owned(), ..ran(1, None) };
+    let (one, other) = ("ImportError: cannot import name 'Mapping'", "ImportError: cannot import name 'Set'");
+    check(&[command(Some(crash(one)), crash(other))], Decision::Improved);
+    check(&[command(Some(crash(one)), crash(one))], Decision::StillFailing);
+    let evaluation = evaluate(&[command(Some(named(1, "-t.py")), named(1, "+t.py::a -t.py::b"))]);
+    assert!(evaluation.errors.iter().any(|line| line.ends_with("another failure shows: t.py::b")), "{evaluation:?}");
+}
+
+#[test]
+fn lists_of_names_are_bounded() {
+    let many = |mark: &str| (0..200).map(|n| format!("{mark}t{n}")).collect::<Vec<_>>().join(" ");
+    let changes = TestChanges::of(&command(Some(named(1, &many("-"))), named(0, &many("+"))));
+    assert_eq!((changes.fixed.len(), changes.left_out), (MAX_TOLD, 150));
 }

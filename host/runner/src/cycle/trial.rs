@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use gephost_core::command::ValidationCommand;
 use gephost_core::contest::{Contest, at_once};
-use gephost_core::evaluate::{count_tests, evaluate};
+use gephost_core::evaluate::{evaluate, merge_reports, read_tests};
 use gephost_core::event_log::{EntryBody, Fate, Tried};
 use gephost_core::redact::Redactor;
 use gephost_core::validation::{CommandRun, Excess, RunResult};
@@ -355,6 +355,7 @@ fn run_result(
     match run {
         Ok(run) => {
             let (stdout, stderr) = (run.stdout.text(), run.stderr.text());
+            let evidence = merge_reports(read_tests(command.argv(), &stdout, &stderr), run.reports);
             RunResult {
                 exit: match run.end {
                     End::Exited(code) => Some(code),
@@ -367,7 +368,8 @@ fn run_result(
                     End::TooManyProcesses => Some(Excess::Processes),
                     _ => None,
                 },
-                tests: count_tests(command.argv(), &stdout, &stderr),
+                tests: evidence.as_ref().map(|evidence| evidence.counts),
+                names: evidence.unwrap_or_default().names.renamed(|name| redactor.redact(name).into_owned()),
                 stdout: redactor.redact(&stdout).into_owned(),
                 stderr: redactor.redact(&stderr).into_owned(),
                 duration_ms: u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),

@@ -11,6 +11,7 @@
 //! | `family` | every process that came of it, ended |
 //! | `disk`, `capture`, `stream` | what it writes, in bounds |
 //! | `act` | what a command should not be able to do, to be tried |
+//! | `reports` | the test reports that a command wrote |
 //! | `record` | `gephost record`: the operator's own command, not confined |
 
 mod act;
@@ -27,6 +28,7 @@ mod order;
 mod process;
 mod readable;
 mod record;
+mod reports;
 mod stream;
 
 use std::ffi::OsString;
@@ -47,6 +49,7 @@ pub use process::{CommandRun, End, Invocation, Launcher, Limits, RunError, run};
 pub use record::{Recorded, run_recorded};
 
 use self::caches::Opened;
+use self::reports::Reports;
 use crate::worktree::WorkCopy;
 
 /// Kills the commands that run now, without waiting for their end: for a process that ends at once itself.
@@ -122,7 +125,11 @@ impl Validator<'_> {
     fn attempts(&self, invocation: &Invocation<'_>) -> Attempts {
         let mut attempts = Vec::new();
         while attempts.len() as u64 <= self.reruns && !self.interrupt.load(Ordering::Relaxed) {
-            let attempt = run(invocation, self.interrupt);
+            let reports = Reports::before(invocation.directory);
+            let mut attempt = run(invocation, self.interrupt);
+            if let Ok(run) = &mut attempt {
+                run.reports = reports.since();
+            }
             // Only what ended by itself can come out differently; the rest would only take the time again.
             let again = matches!(&attempt, Ok(run) if matches!(run.end, End::Exited(code) if code != 0));
             attempts.push(attempt);

@@ -16,6 +16,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use gephost_core::validation::TestEvidence;
 use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, WaitOptions, pidfd_open, waitpid};
@@ -113,6 +114,8 @@ pub struct CommandRun {
     pub stderr: Captured,
     /// Wall time.
     pub duration: Duration,
+    /// What the test reports say that it wrote; the validator reads them after its end.
+    pub reports: Option<TestEvidence>,
     /// What confined it.
     pub in_force: InForce,
     /// False when a process of it could not be killed, which takes a fault of the system.
@@ -180,7 +183,7 @@ pub fn run(invocation: &Invocation<'_>, interrupt: &AtomicBool) -> Result<Comman
     }
     let end = run.end.unwrap_or(End::Unknown);
     let in_force = run.in_force.unwrap_or_default();
-    Ok(CommandRun { end, stdout, stderr, duration: began.elapsed(), in_force, cleaned_up })
+    Ok(CommandRun { end, stdout, stderr, duration: began.elapsed(), reports: None, in_force, cleaned_up })
 }
 
 fn refusal_error(argv: &[String], refusal: Refusal, stderr: &Captured) -> RunError {
