@@ -4,7 +4,7 @@ use crate::fault::{Fault, Frame, Language};
 use crate::node::removed::{self, Removed};
 use crate::node::{buffer, natives};
 use crate::python::file::File;
-use crate::python::{methods, modules, moves, print, syntax, table};
+use crate::python::{coroutines, methods, modules, moves, print, syntax, table};
 
 /// A repair: the same value repairs any file that has the same fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(crate) enum Repair {
     Module { old: &'static str, new: &'static str, since: &'static str },
     /// A method that was renamed.
     Method { old: &'static str, new: &'static str, since: &'static str },
+    /// Functions decorated with `asyncio.coroutine`.
+    Coroutines,
     /// Aliases that `unittest.TestCase` lost.
     Assertions,
     /// Print statements.
@@ -54,6 +56,7 @@ impl Repair {
             Self::Moved { module, gone, .. } => moves::repair(&File::read(source, anchor)?, module, *gone),
             Self::Module { old, new, .. } => modules::repair(&File::read(source, anchor)?, old, new),
             Self::Method { old, new, .. } => methods::repair_method(&File::read(source, anchor)?, old, new),
+            Self::Coroutines => coroutines::repair(&File::read(source, anchor)?),
             Self::Assertions => methods::repair_assertions(&File::read(source, anchor)?),
             Self::Print => print::repair(&File::read(source, anchor)?),
             Self::Colon => place.and_then(|(line, frame)| syntax::colon(source, line, frame.caret)),
@@ -71,6 +74,7 @@ impl Repair {
         match self {
             Self::Moved { module, .. } => Some(module.rsplit('.').next().unwrap_or(module)),
             Self::Module { old, .. } => Some(old.rsplit('.').next().unwrap_or(old)),
+            Self::Coroutines => Some("coroutine"),
             Self::Assertions => Some("TestCase"),
             Self::Print => Some("print"),
             Self::Buffer => Some("Buffer"),
@@ -78,6 +82,15 @@ impl Repair {
             Self::Function(entry) => Some(entry.name()),
             // What type an object of the same method has elsewhere is not known.
             Self::Method { .. } | Self::Colon | Self::Bracket | Self::Unexplained => None,
+        }
+    }
+
+    /// The Python module whose name failed, for which a table speaks only where the workspace has none of that name.
+    pub(crate) fn module(&self) -> Option<&str> {
+        match self {
+            Self::Moved { module, .. } => Some(module),
+            Self::Coroutines => Some("asyncio"),
+            _ => None,
         }
     }
 
@@ -91,7 +104,10 @@ impl Repair {
 
     /// Whether the repaired code may behave differently from what its author saw, were it still to run.
     pub(crate) fn is_plain_rename(&self) -> bool {
-        !matches!(self, Self::Print | Self::Buffer | Self::Natives | Self::Bracket | Self::Unexplained)
+        !matches!(
+            self,
+            Self::Coroutines | Self::Print | Self::Buffer | Self::Natives | Self::Bracket | Self::Unexplained
+        )
     }
 
     /// What it does: a line that completes "to …", and why it is right.
@@ -112,6 +128,10 @@ impl Repair {
             Self::Method { old, new, since } => {
                 (format!("call {new} for {old}"), format!("the method {old} is gone since {since}"))
             }
+            Self::Coroutines => (
+                "use types.coroutine and async def for asyncio.coroutine".to_owned(),
+                "asyncio.coroutine is gone since Python 3.11".to_owned(),
+            ),
             Self::Assertions => (
                 "use the assertion methods that unittest still has".to_owned(),
                 "the old aliases of unittest.TestCase are gone since Python 3.12".to_owned(),
@@ -202,6 +222,9 @@ fn module_repair(name: &str) -> Option<Repair> {
 }
 
 fn moved(module: &str, name: &str) -> Option<Repair> {
+    if (module, name) == ("asyncio", "coroutine") {
+        return Some(Repair::Coroutines);
+    }
     table::moved(module, name)?;
     Some(Repair::Moved { module: module.to_owned(), name: name.to_owned(), gone: false })
 }

@@ -90,7 +90,7 @@ fn find(frame: &Frame, workspace: &mut impl Workspace) -> Option<String> {
 
 /// The folders in which the workspace has a module of the name that failed, for which no table speaks.
 pub(crate) fn owners(repair: &Repair, workspace: &mut impl Workspace) -> BTreeSet<String> {
-    let Repair::Moved { module, .. } = repair else { return BTreeSet::new() };
+    let Some(module) = repair.module() else { return BTreeSet::new() };
     let root = module.split('.').next().unwrap_or(module);
     let package = format!("{root}/__init__.py");
     let files = workspace.named(&format!("{root}.py"));

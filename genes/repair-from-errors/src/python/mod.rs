@@ -2,6 +2,7 @@
 
 pub(crate) mod bindings;
 pub(crate) mod clauses;
+pub(crate) mod coroutines;
 pub(crate) mod file;
 pub(crate) mod imports;
 pub(crate) mod lexer;

@@ -103,8 +103,7 @@ impl Work<'_, '_> {
 
     fn attribute(&mut self, first: usize, name: usize, entry: &Move) -> Option<()> {
         let file = self.file;
-        let line = file.lines.get(file.line_of(first))?;
-        self.edits.extend(fitting(&file.tokens, line, first, name, entry.shape)?);
+        self.edits.extend(fitting(file, first, name, entry.shape)?);
         let name_span = file.span(name, name)?;
         if entry.to_module == self.module {
             self.edits.push(Edit::replace(name_span, entry.to_name));
@@ -234,8 +233,7 @@ impl Work<'_, '_> {
         }
         for first in file.dotted_uses(&[local]) {
             if !in_import(&file.imports, first) {
-                let line = file.lines.get(file.line_of(first))?;
-                self.edits.extend(fitting(&file.tokens, line, first, first, entry.shape)?);
+                self.edits.extend(fitting(file, first, first, entry.shape)?);
             }
         }
         Some(())

@@ -1,17 +1,19 @@
 //! Whether a use of a name looks so that its successor means the same, and what else has to change for that.
 
-use super::lines::Line;
+use std::ops::Range;
+
+use super::file::File;
 use super::table::Shape;
 use super::tokens::{Kind, Tokens};
 use crate::edit::Edit;
 
 /// The edits beside the name that a use asks for; `None` where the successor would not mean the same. `first` and
 /// `last` are the first and last token of the callee.
-pub(crate) fn fitting(tokens: &Tokens<'_>, line: &Line, first: usize, last: usize, shape: Shape) -> Option<Vec<Edit>> {
+pub(crate) fn fitting(file: &File<'_>, first: usize, last: usize, shape: Shape) -> Option<Vec<Edit>> {
     match shape {
         Shape::Any => Some(Vec::new()),
-        Shape::Escape => escape(tokens, last),
-        Shape::ArgSpec => arg_spec(tokens, line, first, last),
+        Shape::Escape => escape(&file.tokens, last),
+        Shape::ArgSpec => arg_spec(file, first, last),
     }
 }
 
@@ -35,9 +37,26 @@ fn escape(tokens: &Tokens<'_>, last: usize) -> Option<Vec<Edit>> {
 }
 
 /// `getfullargspec` answers seven fields; the first four are those of `getargspec`, one of them under another name.
-fn arg_spec(tokens: &Tokens<'_>, line: &Line, first: usize, last: usize) -> Option<Vec<Edit>> {
+fn arg_spec(file: &File<'_>, first: usize, last: usize) -> Option<Vec<Edit>> {
+    let tokens = &file.tokens;
     let close = call_end(tokens, last)?;
     let next = close + 1;
+    if let Some(edits) = field(tokens, next) {
+        return Some(edits);
+    }
+    let line = file.lines.get(file.line_of(first))?;
+    let whole = next == line.tokens.end && tokens.follows(first, "=");
+    if whole && first == line.tokens.start + 2 {
+        return named(file, line.tokens.start);
+    }
+    (whole && unpacks_four(tokens, line.tokens.start, first.checked_sub(1)?)).then(|| {
+        let at = tokens.list.get(close).map_or(0, |token| token.end);
+        vec![Edit::insert(at, "[:4]")]
+    })
+}
+
+/// What a use of one of the first four fields, by name or by place, asks for; `None` where `next` begins none.
+fn field(tokens: &Tokens<'_>, next: usize) -> Option<Vec<Edit>> {
     if tokens.is(next, ".") {
         return match tokens.text(next + 1) {
             b"args" | b"varargs" | b"defaults" => Some(Vec::new()),
@@ -48,18 +67,49 @@ fn arg_spec(tokens: &Tokens<'_>, line: &Line, first: usize, last: usize) -> Opti
             _ => None,
         };
     }
-    if tokens.is(next, "[") {
-        let item = matches!(tokens.text(next + 1), b"0" | b"1" | b"2" | b"3") && tokens.is(next + 2, "]");
-        let slice = tokens.is(next + 1, ":")
-            && matches!(tokens.text(next + 2), b"1" | b"2" | b"3" | b"4")
-            && tokens.is(next + 3, "]");
-        return (item || slice).then(Vec::new);
+    let item = matches!(tokens.text(next + 1), b"0" | b"1" | b"2" | b"3") && tokens.is(next + 2, "]");
+    let slice = tokens.is(next + 1, ":")
+        && matches!(tokens.text(next + 2), b"1" | b"2" | b"3" | b"4")
+        && tokens.is(next + 3, "]");
+    (tokens.is(next, "[") && (item || slice)).then(Vec::new)
+}
+
+/// A result that gets a name: every other use of the name in the function has to be a field, or a question whether
+/// there is a result.
+fn named(file: &File<'_>, target: usize) -> Option<Vec<Edit>> {
+    let tokens = &file.tokens;
+    let name = std::str::from_utf8(tokens.text(target)).ok().filter(|_| tokens.is_kind(target, Kind::Name))?;
+    let mut edits = Vec::new();
+    for index in function_around(file, target) {
+        if index == target || !tokens.is(index, name) || tokens.follows(index, ".") {
+            continue;
+        }
+        let is_asked = tokens.is(index + 1, "and") || tokens.follows(index, "not");
+        match field(tokens, index + 1) {
+            Some(more) => edits.extend(more),
+            None if is_asked => {}
+            None => return None,
+        }
     }
-    let whole = next == line.tokens.end && tokens.follows(first, "=");
-    (whole && unpacks_four(tokens, line.tokens.start, first.checked_sub(1)?)).then(|| {
-        let at = tokens.list.get(close).map_or(0, |token| token.end);
-        vec![Edit::insert(at, "[:4]")]
-    })
+    Some(edits)
+}
+
+/// The tokens of the innermost function that a token stands in; all, where it stands in none.
+fn function_around(file: &File<'_>, token: usize) -> Range<usize> {
+    let own = file.line_of(token);
+    let mut indent = file.lines.get(own).map_or(0, |line| line.indent);
+    for (number, line) in file.lines.iter().enumerate().take(own).rev() {
+        if line.indent >= indent {
+            continue;
+        }
+        indent = line.indent;
+        let first = line.tokens.start + usize::from(file.tokens.is(line.tokens.start, "async"));
+        if file.tokens.is(first, "def") {
+            let after = file.lines.iter().skip(number + 1).find(|line| line.indent <= indent);
+            return line.tokens.start..after.map_or(file.tokens.list.len(), |line| line.tokens.start);
+        }
+    }
+    0..file.tokens.list.len()
 }
 
 /// Whether these tokens are four plain targets.

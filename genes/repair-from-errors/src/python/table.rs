@@ -10,7 +10,7 @@ pub(crate) enum Shape {
     Any,
     /// Only as a call with one or two arguments; the successor's default for `quote` differs.
     Escape,
-    /// Only as a call whose result is used as the first four fields.
+    /// Only as a call whose result, or the name it is given, is used as the first four fields.
     ArgSpec,
 }
 

@@ -374,8 +374,110 @@ fn getargspec_only_where_four_fields_are_meant() {
             GONE,
             "import inspect\nx = inspect.getfullargspec(f)[0]\n",
         ),
-        ("import inspect\nx = inspect.getargspec(f)\n", "x = ", GONE, ""),
+        (
+            "import inspect\ndef f(g):\n    s = inspect.getargspec(g)\n    return s and s.args and s.keywords or s[0]\ns = 1\n",
+            "s = inspect",
+            GONE,
+            "import inspect\ndef f(g):\n    s = inspect.getfullargspec(g)\n    return s and s.args and s.varkw or s[0]\ns = 1\n",
+        ),
+        (
+            "from inspect import getargspec as spec\ndef f(g):\n    if not g:\n        s = spec(g)\n    return s.args\n",
+            "from",
+            "ImportError: cannot import name 'getargspec' from 'inspect' (/usr/lib/python3.11/inspect.py)",
+            "from inspect import getfullargspec as spec\ndef f(g):\n    if not g:\n        s = spec(g)\n    return s.args\n",
+        ),
+        // Who gets the whole result may count its fields.
+        ("import inspect\ndef f(g):\n    s = inspect.getargspec(g)\n    return s\n", "s = ", GONE, ""),
+        ("import inspect\ndef f(g):\n    s = inspect.getargspec(g)\n    a, b, c, d = s\n", "s = ", GONE, ""),
+        ("import inspect\ndef f(g):\n    s = inspect.getargspec(g)\n    g(s)\n    s.args\n", "s = ", GONE, ""),
+        (
+            "import inspect\ndef f(g):\n    if g:\n        s = inspect.getargspec(g)\n    return len(s)\n",
+            "s = ",
+            GONE,
+            "",
+        ),
+        ("import inspect\nx = inspect.getargspec(f)\ny = x\n", "x = ", GONE, ""),
         ("import inspect\nx = g(inspect.getargspec)\n", "x = ", GONE, ""),
+    ]);
+}
+
+#[test]
+fn coroutines_by_decorator() {
+    const GONE: &str = "AttributeError: module 'asyncio' has no attribute 'coroutine'. Did you mean: 'coroutines'?";
+    const IMPORT: &str =
+        "ImportError: cannot import name 'coroutine' from 'asyncio' (/usr/lib/python3.11/asyncio/__init__.py)";
+    check(&[
+        (
+            "import asyncio\n\n@asyncio.coroutine\ndef f(x):\n    yield from x\n    return x\n",
+            "@asyncio",
+            GONE,
+            "import asyncio\nimport types\n\n@types.coroutine\ndef f(x):\n    yield from x\n    return x\n",
+        ),
+        (
+            "import asyncio as aio\nimport types\nclass C:\n    @aio.coroutine  # as ever\n    def f(self): return (yield from self.x)\n",
+            "@aio",
+            GONE,
+            "import asyncio as aio\nimport types\nclass C:\n    @types.coroutine  # as ever\n    def f(self): return (yield from self.x)\n",
+        ),
+        // No generator: every way out says whether it is awaited.
+        (
+            "import asyncio\nclass C:\n    @asyncio.coroutine\n    def __aexit__(self, *args):\n        self.x = None\n",
+            "@asyncio",
+            GONE,
+            "import asyncio\nclass C:\n    async def __aexit__(self, *args):\n        self.x = None\n",
+        ),
+        (
+            "import asyncio\n@asyncio.coroutine\n@wraps(g)\ndef f(loop):\n    if loop:\n        return loop.run_in_executor(None, g)\n    return None\n",
+            "@asyncio",
+            GONE,
+            "import asyncio\n@wraps(g)\nasync def f(loop):\n    if loop:\n        return await loop.run_in_executor(None, g)\n    return None\n",
+        ),
+        (
+            "import asyncio\nclass C:\n    @asyncio.coroutine\n    def __aiter__(self):\n        return self\n",
+            "@asyncio",
+            GONE,
+            "import asyncio\nclass C:\n    def __aiter__(self):\n        return self\n",
+        ),
+        (
+            "from asyncio import Lock, coroutine as co, sleep\n@co\ndef f():\n    yield from sleep(1)\n",
+            "from",
+            IMPORT,
+            "from asyncio import Lock, sleep\nfrom types import coroutine as co\n@co\ndef f():\n    yield from sleep(1)\n",
+        ),
+        (
+            "from asyncio import coroutine\n@coroutine\ndef f():\n    def inner():\n        yield 1\n    inner()\n",
+            "from",
+            IMPORT,
+            "from types import coroutine\nasync def f():\n    def inner():\n        yield 1\n    inner()\n",
+        ),
+        // What is returned may be awaitable, or not.
+        ("import asyncio\n@asyncio.coroutine\ndef f(x):\n    return x.read()\n", "@asyncio", GONE, ""),
+        ("import asyncio\n@asyncio.coroutine\ndef f(x):\n    return sleep(1)\n", "@asyncio", GONE, ""),
+        (
+            "import asyncio\nclass C:\n    @asyncio.coroutine\n    def f(self):\n        return self\n    def __await__(self): pass\n",
+            "@asyncio",
+            GONE,
+            "",
+        ),
+        ("import asyncio\n@asyncio.coroutine\n@other\ndef f(x):\n    return None\n", "@asyncio", GONE, ""),
+        ("import asyncio\n@asyncio.coroutine\nclass C:\n    pass\n", "@asyncio", GONE, ""),
+        ("import asyncio\n@asyncio.coroutine\ndef f(x):\n    return lambda: (yield)\n", "@asyncio", GONE, ""),
+        // Other uses, other names, and code that knows.
+        ("import asyncio\nf = asyncio.coroutine(g)\n", "f = ", GONE, ""),
+        ("import asyncio\ntypes = 1\n@asyncio.coroutine\ndef f(x):\n    yield from x\n", "@asyncio", GONE, ""),
+        (
+            "import asyncio\ndef g(asyncio):\n    @asyncio.coroutine\n    def f(x):\n        yield from x\n",
+            "@asyncio",
+            GONE,
+            "",
+        ),
+        ("import asyncio\n'@asyncio.coroutine'\n# @asyncio.coroutine\nx = asyncio\n", "x = ", GONE, ""),
+        (
+            "import asyncio\ntry:\n    @asyncio.coroutine\n    def f(x):\n        yield from x\nexcept AttributeError:\n    f = None\n",
+            "@asyncio",
+            GONE,
+            "",
+        ),
     ]);
 }
 
