@@ -67,6 +67,27 @@ pub(crate) fn of_contract(change: impl Fn(String) -> String, guest: &str) -> Vec
     components::encode(module, &resolve, world)
 }
 
+/// A heuristic that imports a WASI of its own making.
+pub(crate) fn of_forged_wasi(guest: &str) -> Vec<u8> {
+    let forged = "package gephost:forged;
+        world heuristic {
+            import wasi:cli/stdout@0.2.0;
+            import wasi:random/random@0.2.0;
+            include gephost:gene/heuristic@0.1.0;
+        }
+        package wasi:cli@0.2.0 { interface stdout { get-stdout: func() -> u32; } }
+        package wasi:random@0.2.0 {
+            interface random { get-random-bytes: func(len: u32) -> list<u8>; get-luck: func(); }
+        }";
+    let mut resolve = Resolve::default();
+    resolve.push_path(repository().join("wit/v0.1")).unwrap();
+    let package = resolve.push_str("forged.wit", forged).unwrap();
+    let world = resolve.select_world(&[package], Some("heuristic")).unwrap();
+    let mut module = wat::parse_str(format!("(module {guest}\n{})", text("runtime"))).unwrap();
+    append_section(&mut module, "gephost:gene", manifest("forged", "heuristic", EVERYTHING).as_bytes());
+    components::encode(module, &resolve, world)
+}
+
 /// The text of a guest.
 fn text(name: &str) -> String {
     let path = repository().join(format!("tests/guests/{name}.wat"));

@@ -40,6 +40,8 @@ const GUESTS: &[&str] = &[
     "calm",
     "trap",
     "start_trap",
+    "initialize_trap",
+    "realloc_trap",
     "post_return_trap",
     "recursion",
     "panic",
@@ -230,6 +232,75 @@ fn a_worker_that_dies_is_an_error_of_the_call() {
     let gene = Sandbox::with_workers(cache(), broken, Isolation::Process).unwrap().load(&component).unwrap();
     let call = gene.diagnose(&Inputs { run_log: Arc::new(RunLog::new(&[])), ..inputs() }, &granted(), &small());
     assert!(matches!(&call.result, Err(CallError::Worker { reason }) if reason.contains("code 1")), "{call:?}");
+}
+
+/// A group of processes that may use so much memory, with a shell's words to join it. The kernel kills what uses more.
+struct MemoryGroup(std::path::PathBuf);
+
+impl MemoryGroup {
+    /// Below this process's own group; or why there can be none here.
+    fn new(bytes: u64) -> Result<Self, String> {
+        let groups = std::fs::read_to_string("/proc/self/cgroup").map_err(|error| error.to_string())?;
+        let own = |mark: &str| groups.lines().find_map(|line| line.split_once(mark)).map(|(_, path)| path.to_owned());
+        let (parent, limit) = match own(":memory:") {
+            Some(path) => (format!("/sys/fs/cgroup/memory{path}"), "memory.limit_in_bytes"),
+            None => (format!("/sys/fs/cgroup{}", own("0::").unwrap_or_default()), "memory.max"),
+        };
+        let folder = std::path::Path::new(&parent).join(format!("gephost-test-{}", std::process::id()));
+        std::fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let group = Self(folder);
+        let limit = group.0.join(limit);
+        std::fs::write(&limit, bytes.to_string()).map_err(|error| format!("{}: {error}", limit.display()))?;
+        // Where there is none, nothing can be swapped.
+        let _ = std::fs::write(group.0.join("memory.swap.max"), "0");
+        Ok(group)
+    }
+
+    fn worker(&self) -> Worker {
+        let script = "echo $$ > \"$0\" && exec \"$1\" worker";
+        let arguments = ["-c".into(), script.into(), self.0.join("cgroup.procs").into(), gephost().into()];
+        Worker { program: "/bin/sh".into(), arguments: arguments.into(), strict: false }
+    }
+}
+
+impl Drop for MemoryGroup {
+    fn drop(&mut self) {
+        // The killed process may still be on its way out.
+        for _ in 0..100 {
+            if std::fs::remove_dir(&self.0).is_ok() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+#[test]
+fn a_worker_that_the_kernel_kills_for_its_memory_ends_its_own_call() {
+    let group = match MemoryGroup::new(96 << 20) {
+        Ok(group) => group,
+        Err(why) => return gephost_tests::skipped(&format!("no memory group can be made: {why}")),
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let cache = || {
+        let (entries, key) = (folder.path().join("cache"), folder.path().join("key/key"));
+        Some(gephost_runner::sandbox::CompileCache::open(&entries, &key).unwrap())
+    };
+    let (fill, calm) = (guests::heuristic("memory_fill"), guests::heuristic("calm"));
+    // Compiled outside of the group, and it runs there: within its budget.
+    let outside = Sandbox::with_workers(cache(), worker(), Isolation::Process).unwrap();
+    let budgets = Budgets { wall: Duration::from_secs(20), ..Budgets::default() };
+    assert_eq!(outside.load(&fill).unwrap().diagnose(&inputs(), &granted(), &budgets).result.unwrap(), []);
+    outside.load(&calm).unwrap();
+    let inside = Sandbox::with_workers(cache(), group.worker(), Isolation::Process).unwrap();
+    let killed = inside.load(&fill).unwrap().diagnose(&inputs(), &granted(), &budgets);
+    match &killed.result {
+        Err(CallError::Worker { reason }) => {
+            assert_eq!(reason, "killed (SIGKILL), perhaps because memory ran out");
+        }
+        other => panic!("expected the kernel to kill it: {other:?}"),
+    }
+    assert_eq!(inside.load(&calm).unwrap().diagnose(&inputs(), &granted(), &budgets).result.unwrap(), []);
 }
 
 /// Whoever reads the log or an event later sees what confined the gene.

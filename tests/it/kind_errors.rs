@@ -148,3 +148,30 @@ fn a_sections_name_cannot_hide_a_manifest() {
     append_section(&mut component, "gephost:gene", br#"{"id":"other"}"#);
     assert_eq!(SANDBOX.load(&component).unwrap().id(), "calm");
 }
+
+/// The types of WASI are not in the contract's reference: the linker finds the difference, and we say it.
+#[test]
+fn a_wrong_import_of_wasi_is_named() {
+    for (text, says) in [
+        (
+            "(import \"wasi:cli/stdout@0.2.0\" \"get-stdout\" (func (result i32)))",
+            "`get-stdout` of the import `wasi:cli/stdout@0.2.0` is another: type mismatch with results",
+        ),
+        (
+            "(import \"wasi:random/random@0.2.0\" \"get-random-bytes\" (func (param i32 i32)))",
+            "`get-random-bytes` of the import `wasi:random/random@0.2.0` is another: type mismatch with parameters",
+        ),
+        (
+            "(import \"wasi:random/random@0.2.0\" \"get-luck\" (func))",
+            "`wasi:random/random@0.2.0` has a function `get-luck`, which WASI 0.2 has not",
+        ),
+    ] {
+        let component = guests::of_forged_wasi(&format!("{text} {ANSWERS}"));
+        let said = [&*SANDBOX, &*APART].map(|sandbox| sandbox.load(&component).unwrap_err());
+        for error in said {
+            assert!(matches!(&error, LoadError::Wasi(said) if said.starts_with(says)), "{error}");
+            assert!(error.to_string().starts_with("the component does not fit WASI 0.2: "), "{error}");
+            assert!(error.to_string().ends_with("(build it for wasm32-wasip2 with a released toolchain)"), "{error}");
+        }
+    }
+}

@@ -135,7 +135,7 @@ fn a_calm_guest_is_no_failure() {
 
 #[test]
 fn an_endless_loop_ends_with_its_wall_time() {
-    for guest in ["endless_loop", "start_loop", "post_return_loop"] {
+    for guest in ["endless_loop", "start_loop", "initialize_loop", "realloc_loop", "post_return_loop"] {
         let gene = SANDBOX.load(&guests::heuristic(guest)).unwrap();
         let wall = Duration::from_millis(300);
         let started = Instant::now();
@@ -150,7 +150,7 @@ fn an_endless_loop_ends_with_its_wall_time() {
 
 #[test]
 fn an_endless_loop_ends_with_its_fuel() {
-    for guest in ["endless_loop", "start_loop", "post_return_loop"] {
+    for guest in ["endless_loop", "start_loop", "initialize_loop", "realloc_loop", "post_return_loop"] {
         let call = diagnose(&guests::heuristic(guest), &Budgets { fuel: 1_000_000, ..small() });
         expect_budget(&call, Budget::Fuel);
         assert_eq!(call.usage.fuel, 1_000_000, "{guest}");
@@ -238,6 +238,8 @@ fn a_guest_that_stops_itself_is_a_trap_with_a_reason() {
     for (guest, reason) in [
         ("trap", "unreachable"),
         ("start_trap", "unreachable"),
+        ("initialize_trap", "unreachable"),
+        ("realloc_trap", "unreachable"),
         ("post_return_trap", "unreachable"),
         ("recursion", "call stack exhausted"),
         ("lie_list_length", "out of bounds"),
@@ -341,41 +343,61 @@ fn no_trick_with_a_path_leads_anywhere() {
         &deep,
         &long,
     ];
-    // Each path with its place and length, then the text of all.
-    let mut table = Vec::new();
-    let mut heap = Vec::new();
-    for trick in tricks {
+    let call = diagnose(&reads(&tricks.map(|trick| (trick, false))), &small());
+    assert_eq!(call.result.unwrap(), []);
+    assert_eq!(call.audit.entries.len(), tricks.len());
+}
+
+/// A name has at most 255 bytes. One that has is read; no longer one is even looked for.
+#[test]
+fn a_name_may_have_255_bytes() {
+    let (longest, too_long) = ("n".repeat(255), "n".repeat(256));
+    let wide = "\u{fc}".repeat(127) + "n";
+    let list = [&longest, &wide].map(|name| (RepoPath::new(name).unwrap(), FileKind::File));
+    let shown = Workspace::new(Arc::new(Everywhere::of("text")), list, |_| true);
+    let gene = SANDBOX.load(&reads(&[(&longest, true), (&too_long, false), (&wide, true)])).unwrap();
+    let call = gene.diagnose(&Inputs { workspace: Arc::new(shown), ..inputs() }, &granted(), &small());
+    assert_eq!(call.result.unwrap(), []);
+    assert_eq!(call.audit.entries.len(), 3);
+}
+
+/// A guest that reads these paths in one call of `read`, and stops itself unless each is answered as it says.
+fn reads(paths: &[(&str, bool)]) -> Vec<u8> {
+    // Each path with its place and length, then the text of all, and what is expected of each.
+    let (mut table, mut heap, mut expected) = (Vec::new(), Vec::new(), Vec::new());
+    for (path, is_read) in paths {
         table.extend_from_slice(&u32::try_from(65_536 + heap.len()).unwrap().to_le_bytes());
-        table.extend_from_slice(&u32::try_from(trick.len()).unwrap().to_le_bytes());
-        heap.extend_from_slice(trick.as_bytes());
+        table.extend_from_slice(&u32::try_from(path.len()).unwrap().to_le_bytes());
+        heap.extend_from_slice(path.as_bytes());
+        expected.push(u8::from(!is_read));
     }
     let escaped = |bytes: &[u8]| bytes.iter().map(|byte| format!("\\{byte:02x}")).collect::<String>();
     let guest = format!(
         r#"(import "gephost:gene/workspace@0.1.0" "read" (func $read (param i32 i32 i32)))
-        (data $table "{}") (data $heap "{}")
+        (data $table "{}") (data $heap "{}") (data $expected "{}")
         (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
           (local $left i32)
           (drop (memory.grow (i32.const 4)))
           (global.set $next (i32.const 131072))
           (memory.init $table (i32.const 4096) (i32.const 0) (i32.const {}))
           (memory.init $heap (i32.const 65536) (i32.const 0) (i32.const {}))
+          (memory.init $expected (i32.const 3072) (i32.const 0) (i32.const {count}))
           (call $read (i32.const 4096) (i32.const {count}) (i32.const 2048))
           (local.set $left (i32.const {count}))
           (loop $again
             (local.set $left (i32.sub (local.get $left) (i32.const 1)))
             (if (i32.ne (i32.load8_u (i32.add (i32.load (i32.const 2048)) (i32.mul (local.get $left) (i32.const 16))))
-                  (i32.const 1)) (then (unreachable)))
+                  (i32.load8_u offset=3072 (local.get $left))) (then (unreachable)))
             (br_if $again (local.get $left)))
           (i32.const 1024))"#,
         escaped(&table),
         escaped(&heap),
+        escaped(&expected),
         table.len(),
         heap.len(),
-        count = tricks.len()
+        count = paths.len()
     );
-    let call = diagnose(&guests::heuristic_that_asks_for(guests::EVERYTHING, &guest, "tricks"), &small());
-    assert_eq!(call.result.unwrap(), []);
-    assert_eq!(call.audit.entries.len(), tricks.len());
+    guests::heuristic_that_asks_for(guests::EVERYTHING, &guest, "reads")
 }
 
 /// Guests that take what they can get.

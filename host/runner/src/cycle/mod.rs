@@ -33,7 +33,8 @@ pub use land::Landed;
 pub use propose::{ProposeError, gate, gene_history};
 pub use source::Source;
 
-/// Seed of every gene's randomness: the same in every run, so that two runs give the same bytes (invariant 9).
+/// Seed of every gene's randomness: the bytes `gephost1`, the same in every run and for every gene, so that two runs give
+/// the same bytes (invariant 9). Nothing secret comes from it: a gene has nothing to keep from anybody.
 const SEED: u64 = 0x6765_7068_6f73_7431;
 
 /// What every stage of a cycle works with.

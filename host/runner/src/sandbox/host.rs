@@ -61,13 +61,31 @@ impl Host {
 
     /// Links a component of a world: its imports and exports must have the contract's types.
     pub(super) fn link(&self, component: &Component, world: World) -> Result<Loaded, LoadError> {
-        let failed = |error: wasmtime::Error| LoadError::Link(printable(&format!("{error:#}")));
-        let own = sockets::link(&self.linker, component).map_err(failed)?;
-        let pre = own.as_ref().unwrap_or(&self.linker).instantiate_pre(component).map_err(failed)?;
+        let own = sockets::link(&self.linker, component).map_err(misfit)?;
+        let pre = own.as_ref().unwrap_or(&self.linker).instantiate_pre(component).map_err(misfit)?;
         let exports = Exports {
-            diagnosis: world.diagnoses().then(|| diagnosis::GuestIndices::new(&pre)).transpose().map_err(failed)?,
-            proposals: world.proposes().then(|| proposals::GuestIndices::new(&pre)).transpose().map_err(failed)?,
+            diagnosis: world.diagnoses().then(|| diagnosis::GuestIndices::new(&pre)).transpose().map_err(misfit)?,
+            proposals: world.proposes().then(|| proposals::GuestIndices::new(&pre)).transpose().map_err(misfit)?,
         };
         Ok(Loaded { engine: self.engine.clone(), pre, exports, watchdog: Arc::clone(&self.watchdog), seats: None })
     }
+}
+
+/// What does not fit. Imports of our package were compared before, in the words of WIT; of those of WASI the linker knows
+/// best, and its error has the import, the function in it, and the difference, one beneath the other.
+#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
+fn misfit(error: wasmtime::Error) -> LoadError {
+    let layers: Vec<String> = error.chain().map(ToString::to_string).collect();
+    let quoted = |layer: usize| layers.get(layer).and_then(|text: &String| text.split('`').nth(1));
+    let (import, item) = match (quoted(0), quoted(1)) {
+        (Some(import), Some(item)) if import.starts_with("wasi:") => (import, item),
+        _ => return LoadError::Link(printable(&layers.join(": "))),
+    };
+    let why = layers.get(2..).unwrap_or_default().join(": ");
+    let difference = if why.ends_with("is missing") {
+        format!("`{import}` has a function `{item}`, which WASI 0.2 has not")
+    } else {
+        format!("`{item}` of the import `{import}` is another: {why}")
+    };
+    LoadError::Wasi(printable(&difference))
 }

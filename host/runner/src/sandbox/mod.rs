@@ -122,6 +122,9 @@ pub enum LoadError {
     /// Its imports or exports have other types than the contract's.
     #[error("the component does not fit the contract of wit/v0.1: {0} (build it against wit/v0.1 of this gephost)")]
     Link(String),
+    /// An import of WASI is not the one of WASI 0.2.
+    #[error("the component does not fit WASI 0.2: {0} (build it for wasm32-wasip2 with a released toolchain)")]
+    Wasi(String),
 }
 
 /// The engine cannot be made on this machine.

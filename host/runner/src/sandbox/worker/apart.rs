@@ -105,9 +105,9 @@ impl Apart {
                 }
                 Reply::Ask(ask) => answering.answer(&mut process, &ask)?,
                 Reply::Called(report) => return Ok(*report),
-                Reply::Failed(Failed::Other(message) | Failed::Compile(message) | Failed::Link(message)) => {
-                    return Err(Broken::Other(message));
-                }
+                Reply::Failed(
+                    Failed::Other(message) | Failed::Compile(message) | Failed::Link(message) | Failed::Wasi(message),
+                ) => return Err(Broken::Other(message)),
                 other => return Err(Broken::Other(format!("it answered {other:?}"))),
             }
         }

@@ -86,6 +86,7 @@ fn failed(error: LoadError) -> Failed {
     match error {
         LoadError::Compile(message) => Failed::Compile(message),
         LoadError::Link(message) => Failed::Link(message),
+        LoadError::Wasi(message) => Failed::Wasi(message),
         other => Failed::Other(other.to_string()),
     }
 }

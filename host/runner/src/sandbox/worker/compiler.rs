@@ -66,6 +66,7 @@ fn converse(mut process: Process, component: &[u8]) -> Result<Result<Vec<u8>, Lo
             Reply::Compiled => Ok(Ok(process.receive_bytes(MAX_CODE)?)),
             Reply::Failed(Failed::Compile(message)) => Ok(Err(LoadError::Compile(message))),
             Reply::Failed(Failed::Link(message)) => Ok(Err(LoadError::Link(message))),
+            Reply::Failed(Failed::Wasi(message)) => Ok(Err(LoadError::Wasi(message))),
             Reply::Failed(Failed::Other(message)) => Err(Broken::Other(message)),
             other => Err(Broken::Other(format!("the compiler's worker answered {other:?}"))),
         };

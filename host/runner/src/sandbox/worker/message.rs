@@ -89,6 +89,8 @@ pub(super) enum Failed {
     Compile(String),
     /// It does not fit the contract.
     Link(String),
+    /// It does not fit WASI 0.2.
+    Wasi(String),
     /// Anything else.
     Other(String),
 }

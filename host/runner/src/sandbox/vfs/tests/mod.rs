@@ -97,6 +97,10 @@ fn said<T>(answer: Result<T, DoorError>) -> Said<T> {
 
 impl Guest {
     fn new(scene: &BTreeMap<String, Held>) -> Self {
+        Self::within(&Budgets::default(), scene)
+    }
+
+    fn within(budgets: &Budgets, scene: &BTreeMap<String, Held>) -> Self {
         let inputs = Inputs {
             run_log: Arc::new(RunLog::new(&[])),
             workspace: Arc::new(workspace(scene)),
@@ -105,7 +109,7 @@ impl Guest {
             seed: 1,
         };
         let granted = Granted::new(&[Capability::Workspace], &[Capability::Workspace]);
-        let mut state = GeneState::new(inputs, granted, &Budgets::default(), Instant::now());
+        let mut state = GeneState::new(inputs, granted, budgets, Instant::now());
         let given = view(&mut state).get_directories().unwrap();
         let at = |wanted: &str| given.iter().find(|(_, name)| name == wanted).unwrap().0.rep();
         let (workspace, tmp) = (at("/workspace"), at("/tmp"));

@@ -227,3 +227,42 @@ fn a_tree_is_as_deep_as_a_path_may_be() {
     assert_eq!(guest.rename((guest.tmp, "d"), (guest.tmp, "other/x/d")), Err(ErrorCode::NameTooLong));
     assert_eq!(guest.rename((guest.tmp, "d"), (guest.tmp, "d/d/e")), Err(ErrorCode::Invalid));
 }
+
+#[test]
+fn a_name_may_have_255_bytes_and_no_more() {
+    let (longest, too_long) = ("n".repeat(255), "n".repeat(256));
+    let mut guest = Guest::new(&scene(&[(&longest, Held::File("long"))]));
+    let (fd, tmp) = (guest.workspace, guest.tmp);
+    assert_eq!(guest.read(fd, &longest), Ok(b"long".to_vec()));
+    assert_eq!(guest.list(fd, ".").map(|names| names.len()), Ok(1));
+    for fd in [fd, tmp] {
+        assert_eq!(guest.write(fd, &longest, "new"), Ok(()));
+        assert_eq!(guest.read(fd, &longest), Ok(b"new".to_vec()));
+        assert_eq!(guest.write(fd, &too_long, "x"), Err(ErrorCode::NameTooLong));
+        assert_eq!(guest.mkdir(fd, &too_long), Err(ErrorCode::NameTooLong));
+        assert_eq!(guest.rename((fd, &longest), (fd, &too_long)), Err(ErrorCode::NameTooLong));
+        assert_eq!(guest.read(fd, &too_long), Err(ErrorCode::NameTooLong));
+    }
+}
+
+/// A gene that opens large files and reads a byte of each makes the host hold all of them: that is bounded by what may be
+/// handed over, whatever little is.
+#[test]
+fn what_open_files_hold_is_bounded() {
+    let large: &str = "x".repeat(4000).leak();
+    let names = ["a", "b", "c", "d"];
+    let files: Vec<_> = names.iter().map(|name| (*name, Held::File(large))).collect();
+    let mut guest = Guest::within(&Budgets { host_bytes: 10_000, ..Budgets::default() }, &scene(&files));
+    let fd = guest.workspace;
+    let mut peek = |name: &str| {
+        let file = guest.open(fd, name, OpenFlags::empty(), DescriptorFlags::READ).unwrap();
+        guest.view().read(at(file), 1, 0).map(|(bytes, _)| bytes)
+    };
+    for name in ["a", "b", "a", "b", "a"] {
+        assert_eq!(said(peek(name)), Ok(b"x".to_vec()), "{name}: what is held is held once");
+    }
+    let refused = peek("c");
+    assert!(matches!(&refused, Err(DoorError::Trap(error)) if error.to_string().contains("host calls")), "{refused:?}");
+    assert_eq!(guest.state.meter.exceeded, Some(crate::sandbox::Budget::HostCalls));
+    assert!(guest.state.meter.usage.host_bytes < 100, "{:?}", guest.state.meter.usage);
+}
