@@ -36,6 +36,7 @@ mod record;
 mod replay;
 mod report;
 mod rollback;
+mod run_store;
 mod sandbox;
 mod scan;
 mod scene;

@@ -197,8 +197,14 @@ pub(crate) struct ObserveArguments {
     #[arg(long, value_name = "NAME")]
     pub(crate) format: Option<String>,
     /// List every tool call with what became of it
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["store", "keep"])]
     pub(crate) calls: bool,
+    /// Keep what is new in FILE in the run store, as for the logs of the config
+    #[arg(long)]
+    pub(crate) store: bool,
+    /// Remove run events of days before the last DAYS from the run store, and say which
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub(crate) keep: Option<u32>,
 }
 
 /// `gate`.

@@ -118,11 +118,13 @@ pub struct ObserveTable {
     pub max_events: usize,
     /// The most characters of a stored preview or error (seed 004).
     pub log_max_chars: usize,
+    /// How many days of run events `gephost observe` keeps, today counted; 0 keeps all.
+    pub keep_days: u32,
 }
 
 impl Default for ObserveTable {
     fn default() -> Self {
-        Self { logs: Vec::new(), max_events: 100_000, log_max_chars: 500 }
+        Self { logs: Vec::new(), max_events: 100_000, log_max_chars: 500, keep_days: 0 }
     }
 }
 
@@ -299,6 +301,7 @@ impl Config {
             ("recordings.max_mib", file.recordings.max_mib, 1, 65_536, "it must be 1 to 65536"),
             ("observe.max_events", file.observe.max_events as u64, 1, 10_000_000, "it must be 1 to 10000000"),
             ("observe.log_max_chars", file.observe.log_max_chars as u64, 1, 100_000, "it must be 1 to 100000"),
+            ("observe.keep_days", file.observe.keep_days.into(), 0, 36_500, "it must be 0 to 36500"),
             ("autopilot.max_cycles", file.autopilot.max_cycles, 1, 1000, "it must be 1 to 1000"),
             ("autopilot.max_risk", file.autopilot.max_risk.into(), 0, 100, "it must be 0 to 100"),
             ("autopilot.cycle_delay_s", file.autopilot.cycle_delay_s, 0, 86_400, "it must be 0 to 86400"),

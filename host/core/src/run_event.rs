@@ -4,6 +4,7 @@
 //! [`crate::redact`] (invariant 12).
 
 mod disk;
+mod identity;
 
 use std::sync::Arc;
 

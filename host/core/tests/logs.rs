@@ -3,10 +3,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data fails")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gephost_core::observe::{FORMATS, FileReader, FileSummary, Format, Shared, by_name, recognise};
+use gephost_core::observe::{FORMATS, FileReader, FileSummary, Format, Shared, Span, by_name, recognise};
 use gephost_core::run_event::{EventType, FailureKind, Outcome, RunEvent};
 
 fn logs() -> PathBuf {
@@ -282,4 +283,56 @@ fn a_format_can_be_said() {
     let (_, summary) = read_as(by_name("claude-code").unwrap(), "x", text, 100);
     assert_eq!((summary.lines, summary.skipped), (1, 1));
     assert!(by_name("nosuch").is_none());
+}
+
+/// The events of a log that was first read while it had `cut` bytes, and then again from the mark that was left; `None`
+/// where there was none.
+fn read_in_two(name: &str, bytes: &[u8], cut: usize) -> Option<(Vec<RunEvent>, FileSummary)> {
+    let format = recognise(bytes).unwrap();
+    let mut events = Vec::new();
+    let mut first = FileReader::new(format, name, bytes);
+    let mut shared = Shared::default();
+    first.feed(&bytes[..cut], &mut shared, &mut |event| events.push(event));
+    let mark = serde_json::to_string(&first.mark()?).unwrap();
+    let mark = serde_json::from_str(&mark).unwrap();
+    let line = |span: &Span| {
+        let start = usize::try_from(span.start).unwrap();
+        Some(bytes[start..start + usize::try_from(span.length).unwrap()].to_vec())
+    };
+    let mut second = FileReader::resume(format, name, &mark, line).unwrap();
+    second.feed(&bytes[usize::try_from(mark.offset).unwrap()..], &mut shared, &mut |event| events.push(event));
+    let end = second.finish(&mut shared, &mut |event| events.push(event));
+    Some((events, end.summary))
+}
+
+#[test]
+fn a_log_that_grows_is_read_on_as_if_it_had_been_read_at_once() {
+    let mut resumed = BTreeSet::new();
+    for name in ["claude-code.jsonl", "codex.jsonl", "pi.jsonl", "nanobot.jsonl", "gemini-cli.jsonl"] {
+        let bytes = fs::read(logs().join(name)).unwrap();
+        let (mut whole, summary) = read(name);
+        for event in &mut whole {
+            if event.event_type == EventType::ToolStart {
+                event.outcome = None;
+            }
+        }
+        for cut in 0..=bytes.len() {
+            let Some((events, numbers)) = read_in_two(name, &bytes, cut) else { continue };
+            assert_eq!(numbers, summary, "{name} cut at {cut}");
+            assert_eq!(events, whole, "{name} cut at {cut}");
+            resumed.insert(name);
+        }
+    }
+    assert_eq!(resumed, BTreeSet::from(["claude-code.jsonl", "codex.jsonl", "pi.jsonl"]), "the others are read anew");
+}
+
+#[test]
+fn a_context_that_cannot_be_had_is_no_resuming() {
+    let bytes = fs::read(logs().join("pi.jsonl")).unwrap();
+    let format = recognise(&bytes).unwrap();
+    let mut reader = FileReader::new(format, "pi", &bytes);
+    reader.feed(&bytes, &mut Shared::default(), &mut |_| {});
+    let mark = reader.mark().unwrap();
+    assert!(!mark.context.is_empty(), "the header is needed");
+    assert!(FileReader::resume(format, "pi", &mark, |_| None).is_none());
 }

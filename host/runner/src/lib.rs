@@ -10,7 +10,7 @@
 //! | [`confine`] | takes authority from this process |
 //! | `spawn` | starts processes, for [`validate`] and the sandbox's workers |
 //! | [`validate`] | runs commands |
-//! | [`observe`], [`run_store`] | reads logs; appends run events |
+//! | [`observe`], [`ingest`], [`run_store`] | reads logs; keeps how far each was read; appends run events |
 //! | [`recording`] | keeps gene calls, and runs them again |
 //! | [`journal`] | holds the project's lock; keeps what is under way, and settles what a crash left |
 //! | [`event_log`], [`registry`] | append the hash-chained log and the assets |
@@ -29,6 +29,7 @@ pub mod doctor;
 mod durable;
 pub mod event_log;
 mod frame;
+pub mod ingest;
 pub mod instance;
 pub mod journal;
 pub mod observe;

@@ -6,6 +6,7 @@
 
 mod expand;
 mod kept;
+mod stored;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -18,9 +19,12 @@ use jiff::Timestamp;
 
 use expand::expand;
 use kept::Kept;
+use stored::Copies;
+
+use crate::run_store::RunStore;
 
 /// Bytes read at once: as many as are looked at to recognise a format.
-const BUFFER_BYTES: usize = HEAD_BYTES;
+pub(crate) const BUFFER_BYTES: usize = HEAD_BYTES;
 
 /// How much is kept of what was read. Summaries count all of it.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +71,9 @@ pub enum ObserveError {
     /// Nothing there.
     #[error("no log at {0}: name a file, a folder or a pattern that exists")]
     NotFound(String),
+    /// A store that cannot be listed.
+    #[error(transparent)]
+    Store(#[from] crate::run_store::RunStoreError),
     /// A pattern that is none.
     #[error("bad pattern {pattern}: {reason}")]
     Pattern {
@@ -79,18 +86,19 @@ pub enum ObserveError {
 
 /// Reads logs: files, folders (the files in them that have a log's name, at any depth) and patterns
 /// (`logs/**/*.jsonl`). A session that stands in several files counts once. With `format` every file is taken to be of
-/// it. Every text passes `redactor`.
+/// it. Every text passes `redactor`. Of `store`, what the logs no longer hold is read too.
 ///
 /// Reads only. An error means that a path or pattern names nothing; a file that fails while it is read is listed in
 /// [`Observation::unreadable`] with what was read of it kept.
 pub fn observe(
     paths: &[PathBuf],
+    store: Option<&RunStore>,
     format: Option<&'static Format>,
     limits: Limits,
     redactor: Redactor,
 ) -> Result<Observation, ObserveError> {
     let mut kept = Kept::new(limits);
-    let mut observation = observe_each(paths, format, redactor, &mut |seen| match seen {
+    let mut observation = observe_each(paths, store, format, redactor, &mut |seen| match seen {
         Seen::Event { file, sequence, event, .. } => kept.add(file, sequence, event),
         Seen::Ended { file, unfinished } => kept.set_unfinished(file, unfinished),
     })?;
@@ -124,28 +132,52 @@ pub enum Seen<'a> {
 /// As [`observe`], with each event handed on as it is read and none kept.
 pub fn observe_each(
     paths: &[PathBuf],
+    store: Option<&RunStore>,
     format: Option<&'static Format>,
     redactor: Redactor,
     take: &mut dyn FnMut(Seen<'_>),
 ) -> Result<Observation, ObserveError> {
-    let mut files = Vec::new();
     let mut observation = Observation::default();
-    for path in paths {
-        expand(path, &mut files, &mut observation.unreadable)?;
-    }
-    files.sort();
-    files.dedup();
+    let files = files_of(paths, &mut observation.unreadable)?;
+    let mut copies = store.map(|store| Copies::of(store, &files)).transpose()?.unwrap_or_default();
     let mut shared = Shared::new(redactor);
     for (index, path) in files.iter().enumerate() {
-        match read_file(path, index, format, &mut shared, take) {
+        let read = read_file(path, index, format, &mut shared, &mut |seen| {
+            if let Seen::Event { event, .. } = &seen {
+                copies.note(event);
+            }
+            take(seen);
+        });
+        match read {
             Ok(summary) => observation.files.push(summary),
+            Err(error) => observation.unreadable.push(unreadable(path, &error)),
+        }
+    }
+    for (number, path) in copies.files().iter().enumerate() {
+        let mut others = copies.others(path);
+        let read = read_file(path, files.len() + number, None, &mut shared, &mut |seen| {
+            others.take(seen, take);
+        });
+        match read {
+            Ok(summary) => observation.files.extend(others.summary(summary)),
             Err(error) => observation.unreadable.push(unreadable(path, &error)),
         }
     }
     Ok(observation)
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Unreadable {
+/// The files that paths name, sorted, each once.
+pub(crate) fn files_of(paths: &[PathBuf], failed: &mut Vec<Unreadable>) -> Result<Vec<PathBuf>, ObserveError> {
+    let mut files = Vec::new();
+    for path in paths {
+        expand(path, &mut files, failed)?;
+    }
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Unreadable {
     Unreadable { path: path.to_string_lossy().into_owned(), reason: error.to_string() }
 }
 
@@ -180,13 +212,13 @@ fn read_file(
     result.map(|()| end.summary)
 }
 
-fn count_lines(input: &mut impl BufRead) -> io::Result<u64> {
+pub(crate) fn count_lines(input: &mut impl BufRead) -> io::Result<u64> {
     let mut lines = 0;
     each_chunk(input, |chunk| lines += memchr::memchr_iter(b'\n', chunk).count() as u64)?;
     Ok(lines)
 }
 
-fn each_chunk(input: &mut impl BufRead, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+pub(crate) fn each_chunk(input: &mut impl BufRead, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     loop {
         let chunk = input.fill_buf()?;
         if chunk.is_empty() {

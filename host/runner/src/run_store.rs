@@ -2,7 +2,11 @@
 //!
 //! What is true after a crash: every batch that [`RunStore::append`] returned from is on disk. A batch that was being
 //! written may be there in part; its last line may be cut, and the next append begins a new line, so that no line
-//! ever runs into another.
+//! ever runs into another. [`RunStore::append_new`] passes over what the store holds already, so that a batch that a
+//! crash cut is appended again without doubling what was written of it.
+
+mod known;
+mod retention;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,6 +20,9 @@ use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 
 use crate::durable::{self, Access};
+
+pub use known::Known;
+pub use retention::{Removed, first_day};
 
 /// Most bytes of a session key that its folder's name shows.
 const MAX_SHOWN: usize = 80;
@@ -61,9 +68,38 @@ impl RunStore {
         now: Timestamp,
         log_max_chars: usize,
     ) -> Result<Vec<PathBuf>, RunStoreError> {
-        let mut batches: BTreeMap<PathBuf, String> = BTreeMap::new();
+        self.append_batches(events.iter().map(|event| (self.file_of(event, now), event)), log_max_chars)
+    }
+
+    /// As [`RunStore::append`], without the events that `known`, which was made for this store, says are in it. Returns
+    /// how many were appended. Whoever calls it keeps others from doing the same meanwhile.
+    pub fn append_new(
+        &self,
+        known: &mut Known,
+        events: &[RunEvent],
+        now: Timestamp,
+        log_max_chars: usize,
+    ) -> Result<u64, RunStoreError> {
+        let mut new = Vec::new();
         for event in events {
-            let batch = batches.entry(self.file_of(event, now)).or_default();
+            let path = self.file_of(event, now);
+            if known.add(self, &path, event)? {
+                new.push((path, event));
+            }
+        }
+        let count = new.len() as u64;
+        self.append_batches(new.into_iter(), log_max_chars)?;
+        Ok(count)
+    }
+
+    fn append_batches<'a>(
+        &self,
+        events: impl Iterator<Item = (PathBuf, &'a RunEvent)>,
+        log_max_chars: usize,
+    ) -> Result<Vec<PathBuf>, RunStoreError> {
+        let mut batches: BTreeMap<PathBuf, String> = BTreeMap::new();
+        for (path, event) in events {
+            let batch = batches.entry(path).or_default();
             batch.push_str(&to_disk_line(event, log_max_chars));
             batch.push('\n');
         }
@@ -73,8 +109,13 @@ impl RunStore {
         Ok(batches.into_keys().collect())
     }
 
+    /// The day that an event is filed under, as `YYYYMMDD`.
+    pub fn day_of(&self, event: &RunEvent, now: Timestamp) -> String {
+        event.timestamp.unwrap_or(now).to_zoned(TimeZone::UTC).strftime("%Y%m%d").to_string()
+    }
+
     fn file_of(&self, event: &RunEvent, now: Timestamp) -> PathBuf {
-        let day = event.timestamp.unwrap_or(now).to_zoned(TimeZone::UTC).strftime("%Y%m%d").to_string();
+        let day = self.day_of(event, now);
         self.root.join(folder_name(&event.session_key)).join(format!("{day}.jsonl"))
     }
 
@@ -228,7 +269,8 @@ mod tests {
         let files = store.append(&events, now(), LOG_MAX_CHARS).unwrap();
         assert_eq!(files, store.files().unwrap());
         assert!(files.contains(&folder.path().join("runs/s/20260301.jsonl")));
-        let back = observe(&[store.root().to_path_buf()], None, Limits::default(), Redactor::default()).unwrap().events;
+        let back =
+            observe(&[store.root().to_path_buf()], None, None, Limits::default(), Redactor::default()).unwrap().events;
         assert_eq!(back.len(), 3);
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&files[0]), mode(files[0].parent().unwrap())), (0o600, 0o700));
@@ -242,7 +284,7 @@ mod tests {
         let whole = fs::read(&path).unwrap();
         fs::write(&path, [&whole, &whole[..20]].concat()).unwrap();
         store.append(&[event("s", Some("2026-03-01T01:00:00Z"))], now(), LOG_MAX_CHARS).unwrap();
-        let found = observe(&[path], None, Limits::default(), Redactor::default()).unwrap();
+        let found = observe(&[path], None, None, Limits::default(), Redactor::default()).unwrap();
         assert_eq!((found.events.len(), found.files[0].skipped), (2, 1));
     }
 

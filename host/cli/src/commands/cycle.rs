@@ -87,7 +87,7 @@ impl Cycle {
         }
         let since = arguments.since.as_deref();
         let observation = observe::read(environment, &folder, &arguments.log, since, arguments.max_events)?;
-        observe::note_unreadable(output, &observation);
+        observe::note_unreadable(output, &observation.unreadable);
         let past = past::read(&folder)?;
         let source = source(&folder, repository.as_ref().map(|there| (&there.project, &there.base)), &genes)?;
         let traces = Traces::new(environment, arguments)?;

@@ -1,13 +1,15 @@
 //! `gephost observe`: what is in the logs, file by file, and call by call with `--calls`.
 
 mod calls;
+mod store;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use gephost_core::observe::{FORMATS, FileSummary, Format, UNKNOWN_FORMAT, by_name};
-use gephost_runner::observe::{self, Limits, Observation};
+use gephost_runner::observe::{self, Limits, Observation, Unreadable};
+use gephost_runner::run_store::RunStore;
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -27,10 +29,15 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &Observe
     let folder = Folder::open(environment)?;
     let format = arguments.format.as_deref().map(format).transpose()?;
     let since = since(arguments.since.as_deref())?;
-    let paths = paths(environment, &folder, &arguments.files);
+    let (paths, runs) = paths(environment, &folder, &arguments.files);
+    let asked = arguments.store || arguments.keep.is_some();
+    let looks = !arguments.files.is_empty() || arguments.calls || paths.is_empty();
+    if asked || !looks {
+        return store::run(&folder, output, arguments, &paths, format);
+    }
     let mut calls = Calls::default();
     let redactor = folder.config.policy.redactor();
-    let mut observation = observe::observe_each(&paths, format, redactor, &mut |seen| {
+    let mut observation = observe::observe_each(&paths, runs.as_ref(), format, redactor, &mut |seen| {
         if arguments.calls {
             calls.take(seen, since);
         }
@@ -40,7 +47,7 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &Observe
     for file in &mut observation.files {
         file.path = spelled(&file.path);
     }
-    note_unreadable(output, &observation);
+    note_unreadable(output, &observation.unreadable);
     let files = &observation.files;
     let mut document = json!({ "schema": "gephost.observe/1", "files": files, "unreadable": observation.unreadable });
     let mut text = page(files);
@@ -71,8 +78,8 @@ fn spelled(path: &str, full: &[PathBuf], spelled: &[PathBuf]) -> String {
 }
 
 /// Tells the person of logs that could not be read.
-pub(super) fn note_unreadable(output: Output, observation: &Observation) {
-    for file in &observation.unreadable {
+pub(super) fn note_unreadable(output: Output, unreadable: &[Unreadable]) {
+    for file in unreadable {
         output.note(&format!("warning: {} cannot be read: {}", file.path, file.reason));
     }
 }
@@ -89,26 +96,24 @@ pub(super) fn read(
     since_text: Option<&str>,
     max_events: Option<usize>,
 ) -> Result<Observation, Failure> {
-    let paths = paths(environment, folder, logs);
+    let (paths, runs) = paths(environment, folder, logs);
     let limits = Limits {
         since: since(since_text)?,
         max_events: max_events.unwrap_or(folder.config.file.observe.max_events),
         max_text_bytes: MAX_TEXT_BYTES,
     };
-    observe::observe(&paths, None, limits, folder.config.policy.redactor()).map_err(|error| refused(&error))
+    observe::observe(&paths, runs.as_ref(), None, limits, folder.config.policy.redactor())
+        .map_err(|error| refused(&error))
 }
 
-/// The logs that were named, or those of the config and of `gephost record`.
-fn paths(environment: &Environment, folder: &Folder, named: &[PathBuf]) -> Vec<PathBuf> {
+/// The logs that were named; else those of the config, and the run store beside them.
+fn paths(environment: &Environment, folder: &Folder, named: &[PathBuf]) -> (Vec<PathBuf>, Option<RunStore>) {
     if !named.is_empty() {
-        return named.iter().map(|log| environment.resolve(log)).collect();
+        return (named.iter().map(|log| environment.resolve(log)).collect(), None);
     }
-    let mut paths: Vec<PathBuf> = folder.config.file.observe.logs.iter().map(|log| folder.root.join(log)).collect();
-    let runs = folder.state.runs();
-    if runs.is_dir() {
-        paths.push(runs);
-    }
-    paths
+    let logs = &folder.config.file.observe.logs;
+    let paths = logs.iter().map(|log| folder.root.join(log)).collect();
+    (paths, Some(RunStore::new(folder.state.root())))
 }
 
 /// `--since`: a time, or a span back from now; a bare number is hours (seed 004).

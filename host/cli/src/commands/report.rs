@@ -40,7 +40,7 @@ fn evaluate(environment: &Environment, output: Output, folder: &Folder) -> Resul
         return Ok(Vec::new());
     }
     let observation = observe::read(environment, folder, &[], None, None)?;
-    observe::note_unreadable(output, &observation);
+    observe::note_unreadable(output, &observation.unreadable);
     evaluation::update(folder, &folder.project()?, &observation.events)
 }
 

@@ -58,6 +58,10 @@ fn is(line: &[u8]) -> bool {
 struct ClaudeCode;
 
 impl LogReader for ClaudeCode {
+    fn can_resume(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         match peek::string_field(bytes, "type") {
             Some(b"user" | b"assistant" | b"system") => {}

@@ -73,6 +73,10 @@ struct Called {
 }
 
 impl LogReader for Codex {
+    fn can_resume(&self) -> bool {
+        self.running.is_empty() && self.verdicts.is_empty()
+    }
+
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         let wanted = match peek::string_field(bytes, "type") {
             Some(b"session_meta") => return self.begin(bytes, out),
@@ -98,6 +102,7 @@ impl Codex {
             Ok(Line { payload, .. }) => {
                 let id = payload.session_id.as_ref().filter(|id| !id.0.is_empty()).unwrap_or(&payload.id);
                 self.session = out.session(&id.0);
+                out.keep();
                 LineResult::Read
             }
             Err(reason) => LineResult::Skipped(reason),

@@ -2,16 +2,16 @@
 
 use super::MAX_PIECE_BYTES;
 
-/// One line, without its end.
-pub(super) enum Line<'a> {
-    Whole {
-        bytes: &'a [u8],
-        ended: bool,
-    },
-    /// Longer than [`MAX_PIECE_BYTES`].
-    Overlong {
-        ended: bool,
-    },
+/// One line.
+pub(super) struct Line<'a> {
+    /// Without its end; `None` where it is longer than [`MAX_PIECE_BYTES`].
+    pub(super) bytes: Option<&'a [u8]>,
+    /// Whether it has an end.
+    pub(super) ended: bool,
+    /// Where it begins, counted from where the cutter began.
+    pub(super) start: u64,
+    /// With its end.
+    pub(super) length: u64,
 }
 
 /// Cuts chunks into lines.
@@ -19,25 +19,44 @@ pub(super) enum Line<'a> {
 pub(super) struct LineCutter {
     begun: Vec<u8>,
     overlong: bool,
+    /// Where the present line begins.
+    start: u64,
+    /// How much of it has come.
+    length: u64,
 }
 
 impl LineCutter {
+    /// A cutter for what follows the first `start` bytes.
+    pub(super) fn starting_at(start: u64) -> Self {
+        Self { start, ..Self::default() }
+    }
+
+    /// Where the line begins that has not ended yet.
+    pub(super) fn start(&self) -> u64 {
+        self.start
+    }
+
     /// Takes a chunk and hands on each line that ends in it.
     pub(super) fn feed(&mut self, mut chunk: &[u8], take: &mut dyn FnMut(Line<'_>)) {
         while let Some(end) = memchr::memchr(b'\n', chunk) {
             let (piece, rest) = (chunk.get(..end).unwrap_or_default(), chunk.get(end + 1..).unwrap_or_default());
-            if self.overlong || self.begun.len() + piece.len() > MAX_PIECE_BYTES {
-                take(Line::Overlong { ended: true });
+            let length = self.length + piece.len() as u64 + 1;
+            let bytes = if self.overlong || self.begun.len() + piece.len() > MAX_PIECE_BYTES {
+                None
             } else if self.begun.is_empty() {
-                take(Line::Whole { bytes: piece, ended: true });
+                Some(piece)
             } else {
                 self.begun.extend_from_slice(piece);
-                take(Line::Whole { bytes: &self.begun, ended: true });
-            }
+                Some(&*self.begun)
+            };
+            take(Line { bytes, ended: true, start: self.start, length });
             self.begun.clear();
             self.overlong = false;
+            self.start += length;
+            self.length = 0;
             chunk = rest;
         }
+        self.length += chunk.len() as u64;
         if self.overlong || self.begun.len() + chunk.len() > MAX_PIECE_BYTES {
             self.overlong = true;
             self.begun = Vec::new();
@@ -48,10 +67,9 @@ impl LineCutter {
 
     /// Hands on what stood after the last line end.
     pub(super) fn finish(self, take: &mut dyn FnMut(Line<'_>)) {
-        if self.overlong {
-            take(Line::Overlong { ended: false });
-        } else if !self.begun.is_empty() {
-            take(Line::Whole { bytes: &self.begun, ended: false });
+        if self.length > 0 {
+            let bytes = (!self.overlong).then_some(&*self.begun);
+            take(Line { bytes, ended: false, start: self.start, length: self.length });
         }
     }
 }
@@ -63,14 +81,17 @@ mod tests {
     fn cut(text: &[u8], chunk: usize) -> Vec<(Option<Vec<u8>>, bool)> {
         let mut found = Vec::new();
         let mut cutter = LineCutter::default();
-        let mut take = |line: Line<'_>| match line {
-            Line::Whole { bytes, ended } => found.push((Some(bytes.to_vec()), ended)),
-            Line::Overlong { ended } => found.push((None, ended)),
+        let mut at = 0;
+        let mut take = |line: Line<'_>| {
+            assert_eq!(line.start, at, "lines stand one after the other");
+            at += line.length;
+            found.push((line.bytes.map(<[u8]>::to_vec), line.ended));
         };
         for piece in text.chunks(chunk) {
             cutter.feed(piece, &mut take);
         }
         cutter.finish(&mut take);
+        assert_eq!(at, text.len() as u64);
         found
     }
 

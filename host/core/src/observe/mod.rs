@@ -25,6 +25,7 @@ mod peek;
 mod pi;
 mod plain;
 mod reader;
+mod resume;
 mod seen;
 mod summary;
 mod swe_agent;
@@ -32,8 +33,9 @@ mod time;
 mod transcript;
 
 pub use reader::{FileEnd, FileReader};
-pub use summary::{EventCounts, FileSummary, OutcomeCounts, SkipReason};
-pub use transcript::Shared;
+pub use resume::Mark;
+pub use summary::{EventCounts, FileSummary, OutcomeCounts, SkipReason, stored};
+pub use transcript::{Shared, Span};
 
 use document::Path;
 use transcript::Transcript;
@@ -143,6 +145,12 @@ trait LogReader: Send {
 
     /// Whether the space around a line, and a line with nothing in it, mean something.
     fn keeps_space(&self) -> bool {
+        false
+    }
+
+    /// Whether what comes next can be read knowing nothing but the lines that were kept ([`Transcript::keep`]) and those
+    /// of calls without an end.
+    fn can_resume(&self) -> bool {
         false
     }
 

@@ -105,6 +105,10 @@ struct Block<'a> {
 }
 
 impl LogReader for Pi {
+    fn can_resume(&self) -> bool {
+        true
+    }
+
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         let kind = match peek::string_field(bytes, "type") {
             Some(kind) if WITHOUT_EVENTS.contains(&kind) => return super::without_event(bytes),
@@ -117,6 +121,7 @@ impl LogReader for Pi {
         };
         if kind == b"session" {
             self.session = out.session(&line.id.0);
+            out.keep();
             return LineResult::Read;
         }
         let Some(message) = &line.message else { return LineResult::Skipped(SkipReason::BrokenJson) };

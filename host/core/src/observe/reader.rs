@@ -2,7 +2,8 @@
 
 use super::document::{Piece, Splitter};
 use super::lines::{Line, LineCutter};
-use super::transcript::{FileState, Transcript};
+use super::resume::Mark;
+use super::transcript::{FileState, Span, Transcript};
 use super::{FileSummary, Format, LineResult, LogReader, Opened, Shared, SkipReason, without_mark};
 use crate::run_event::RunEvent;
 
@@ -41,6 +42,45 @@ impl FileReader {
         Self { reader, cutter, state: FileState::new(path, format.name), number: 0, begun: false }
     }
 
+    /// Goes on where an earlier reading of the same file left off: at [`Mark::offset`]. `line` gives the bytes of a line
+    /// of [`Mark::context`], without its end; what those lines say is known again, and not reported again. `None` where
+    /// one of them cannot be had, or the format is not read by lines.
+    pub fn resume(
+        format: &'static Format,
+        path: &str,
+        mark: &Mark,
+        mut line: impl FnMut(&Span) -> Option<Vec<u8>>,
+    ) -> Option<Self> {
+        let Opened::Lines(mut reader) = (format.open)(b"") else { return None };
+        let mut state = FileState::new(path, format.name);
+        // These lines were counted, and met, when they were read first.
+        let mut shared = Shared::default();
+        for span in &mark.context {
+            let bytes = line(span)?;
+            let sink = &mut |_| {};
+            let mut out = Transcript { state: &mut state, shared: &mut shared, sink, line: span.line, span: *span };
+            reader.read(0, bytes.trim_ascii(), &mut out);
+        }
+        let summary = FileSummary { path: path.to_owned(), format: format.name, ..mark.summary.clone() };
+        state.go_on(summary, &mark.open);
+        let cutter = Cutter::Lines(LineCutter::starting_at(mark.offset));
+        Some(Self { reader, cutter, state, number: mark.summary.lines, begun: true })
+    }
+
+    /// Where a later reading of this file can go on, if it grows: behind the last whole line. `None` where the format
+    /// must be read from its beginning again.
+    pub fn mark(&self) -> Option<Mark> {
+        match &self.cutter {
+            Cutter::Lines(cutter) if self.reader.can_resume() => Some(Mark {
+                offset: cutter.start(),
+                context: self.state.context()?,
+                open: self.state.open_calls(),
+                summary: self.state.summary.clone(),
+            }),
+            _ => None,
+        }
+    }
+
     /// Takes the file's next bytes, as many as there are at hand.
     pub fn feed(&mut self, chunk: &[u8], shared: &mut Shared, sink: &mut dyn FnMut(RunEvent)) {
         let Self { reader, cutter, state, number, begun } = self;
@@ -49,13 +89,13 @@ impl FileReader {
         match cutter {
             Cutter::Lines(cutter) => cutter.feed(chunk, &mut |line| {
                 *number += 1;
-                take_line(&mut **reader, line, Transcript { state, shared, sink, line: *number });
+                take_line(&mut **reader, &line, *number, state, shared, sink);
             }),
             Cutter::Document(splitter) => {
                 state.summary.lines += memchr::memchr_iter(b'\n', chunk).count() as u64;
                 splitter.feed(chunk, &mut |piece| {
-                    let line = piece.line;
-                    take_piece(&mut **reader, piece, Transcript { state, shared, sink, line });
+                    let span = Span { line: piece.line, ..Span::default() };
+                    take_piece(&mut **reader, piece, Transcript { state, shared, sink, line: span.line, span });
                 });
             }
         }
@@ -67,7 +107,7 @@ impl FileReader {
         match cutter {
             Cutter::Lines(cutter) => cutter.finish(&mut |line| {
                 number += 1;
-                take_line(&mut *reader, line, Transcript { state: &mut state, shared, sink, line: number });
+                take_line(&mut *reader, &line, number, &mut state, shared, sink);
             }),
             Cutter::Document(splitter) => {
                 if splitter.is_cut() {
@@ -75,31 +115,34 @@ impl FileReader {
                 }
             }
         }
-        reader.finish(&mut Transcript { state: &mut state, shared, sink, line: number });
+        let span = Span { line: number, ..Span::default() };
+        reader.finish(&mut Transcript { state: &mut state, shared, sink, line: number, span });
         let (summary, unfinished) = state.finish();
         FileEnd { summary, unfinished }
     }
 }
 
-fn take_line(reader: &mut dyn LogReader, line: Line<'_>, mut out: Transcript<'_>) {
-    let (bytes, ended) = match line {
-        Line::Whole { bytes, ended } if reader.keeps_space() => (bytes.strip_suffix(b"\r").unwrap_or(bytes), ended),
-        Line::Whole { bytes, ended } => (bytes.trim_ascii(), ended),
-        Line::Overlong { ended } => {
-            out.state.summary.lines += u64::from(ended);
-            return out.state.summary.skip(SkipReason::Overlong);
-        }
-    };
-    out.state.summary.lines += u64::from(ended);
+fn take_line(
+    reader: &mut dyn LogReader,
+    line: &Line<'_>,
+    number: u64,
+    state: &mut FileState,
+    shared: &mut Shared,
+    sink: &mut dyn FnMut(RunEvent),
+) {
+    state.summary.lines += u64::from(line.ended);
+    let Some(bytes) = line.bytes else { return state.summary.skip(SkipReason::Overlong) };
+    let bytes = if reader.keeps_space() { bytes.strip_suffix(b"\r").unwrap_or(bytes) } else { bytes.trim_ascii() };
     if bytes.is_empty() && !reader.keeps_space() {
         return;
     }
-    match reader.read(0, bytes, &mut out) {
+    let span = Span { line: number, start: line.start, length: line.length };
+    match reader.read(0, bytes, &mut Transcript { state: &mut *state, shared, sink, line: number, span }) {
         LineResult::Read => {}
-        LineResult::Skipped(SkipReason::BrokenJson | SkipReason::InvalidUtf8) if !ended => {
-            out.state.summary.skip(SkipReason::CutLastLine);
+        LineResult::Skipped(SkipReason::BrokenJson | SkipReason::InvalidUtf8) if !line.ended => {
+            state.summary.skip(SkipReason::CutLastLine);
         }
-        LineResult::Skipped(reason) => out.state.summary.skip(reason),
+        LineResult::Skipped(reason) => state.summary.skip(reason),
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::run_event::{EventType, Outcome, RunEvent};
 
 /// Why a line gave nothing, where it should have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
     /// Not JSON, or JSON without the fields that its type needs.
@@ -83,7 +83,30 @@ impl FileSummary {
         *self.skipped_by_reason.entry(reason).or_default() += 1;
     }
 
-    pub(super) fn count(&mut self, event: &RunEvent) {
+    /// Adds another file's numbers.
+    pub fn add(&mut self, other: &Self) {
+        self.lines += other.lines;
+        self.skipped += other.skipped;
+        for (reason, count) in &other.skipped_by_reason {
+            *self.skipped_by_reason.entry(*reason).or_default() += count;
+        }
+        let (events, more) = (&mut self.events, &other.events);
+        events.inbound_msg += more.inbound_msg;
+        events.outbound_msg += more.outbound_msg;
+        events.tool_start += more.tool_start;
+        events.tool_end += more.tool_end;
+        events.exception += more.exception;
+        self.flagged += other.flagged;
+        let (outcomes, more) = (&mut self.outcomes, &other.outcomes);
+        outcomes.success += more.success;
+        outcomes.failure += more.failure;
+        outcomes.rejected += more.rejected;
+        outcomes.cascade += more.cascade;
+        outcomes.unfinished += more.unfinished;
+    }
+
+    /// Counts an event.
+    pub fn count(&mut self, event: &RunEvent) {
         let events = &mut self.events;
         match event.event_type {
             EventType::InboundMsg => events.inbound_msg += 1,
@@ -109,5 +132,44 @@ impl FileSummary {
             Outcome::Cascade => outcomes.cascade += 1,
             Outcome::Unfinished => outcomes.unfinished += 1,
         }
+    }
+}
+
+/// A summary in the index of sources: numbers in a fixed order, since an index has hundreds of thousands of them.
+/// Without path and format, which the index has once.
+pub mod stored {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{BTreeMap, EventCounts, FileSummary, OutcomeCounts, SkipReason};
+
+    type Written = (u64, u64, [u64; 5], [u64; 5], BTreeMap<SkipReason, u64>);
+
+    /// Writes the numbers.
+    pub fn serialize<S: Serializer>(summary: &FileSummary, serializer: S) -> Result<S::Ok, S::Error> {
+        let (events, outcomes) = (&summary.events, &summary.outcomes);
+        let written: Written = (
+            summary.lines,
+            summary.flagged,
+            [events.inbound_msg, events.outbound_msg, events.tool_start, events.tool_end, events.exception],
+            [outcomes.success, outcomes.failure, outcomes.rejected, outcomes.cascade, outcomes.unfinished],
+            summary.skipped_by_reason.clone(),
+        );
+        written.serialize(serializer)
+    }
+
+    /// Reads them.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FileSummary, D::Error> {
+        let (lines, flagged, events, outcomes, skipped_by_reason) = Written::deserialize(deserializer)?;
+        let [inbound_msg, outbound_msg, tool_start, tool_end, exception] = events;
+        let [success, failure, rejected, cascade, unfinished] = outcomes;
+        Ok(FileSummary {
+            lines,
+            flagged,
+            skipped: skipped_by_reason.values().copied().fold(0, u64::saturating_add),
+            skipped_by_reason,
+            events: EventCounts { inbound_msg, outbound_msg, tool_start, tool_end, exception },
+            outcomes: OutcomeCounts { success, failure, rejected, cascade, unfinished },
+            ..FileSummary::default()
+        })
     }
 }

@@ -6,8 +6,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::FileSummary;
+use super::resume::MAX_CONTEXT;
 use super::seen::Seen;
 use crate::outcome::{Call, Ending, Judgement, failure_kind, judge};
 use crate::redact::{Redactor, clip_middle};
@@ -81,6 +83,17 @@ pub(super) struct End<'a> {
     pub duration_ms: Option<f64>,
 }
 
+/// A line's place in its file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Span {
+    /// Its number, from 1.
+    pub line: u64,
+    /// The byte that it begins with, from 0.
+    pub start: u64,
+    /// Its bytes, with its end.
+    pub length: u64,
+}
+
 #[derive(Debug)]
 struct OpenCall {
     tool: Arc<str>,
@@ -89,7 +102,9 @@ struct OpenCall {
     is_command: bool,
     time: Option<Timestamp>,
     shown_input: Option<String>,
-    index: u64,
+    /// Which of this reading's events the start is; `None` where an earlier reading handed it on.
+    index: Option<u64>,
+    span: Span,
 }
 
 /// What is known of one file between its lines.
@@ -100,6 +115,7 @@ pub(super) struct FileState {
     unfinished: Vec<u64>,
     next_index: u64,
     names: HashSet<Arc<str>>,
+    kept: Vec<Span>,
 }
 
 impl FileState {
@@ -110,12 +126,37 @@ impl FileState {
 
     /// Indexes, within the file's events, of the starts that no end came for; sorted.
     pub(super) fn finish(mut self) -> (FileSummary, Vec<u64>) {
-        self.unfinished.extend(self.open.values().map(|call| call.index));
+        self.summary.outcomes.unfinished += (self.unfinished.len() + self.open.len()) as u64;
+        self.unfinished.extend(self.open.values().filter_map(|call| call.index));
         self.unfinished.sort_unstable();
-        for _ in &self.unfinished {
-            self.summary.count_outcome(Outcome::Unfinished);
-        }
         (self.summary, self.unfinished)
+    }
+
+    /// The lines that what follows may need, in their order; `None` where they are too many.
+    pub(super) fn context(&self) -> Option<Vec<Span>> {
+        let mut lines: Vec<Span> = self.kept.iter().copied().chain(self.open.values().map(|call| call.span)).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        (lines.len() <= MAX_CONTEXT && self.unfinished.is_empty()).then_some(lines)
+    }
+
+    /// The ids of the calls without an end.
+    pub(super) fn open_calls(&self) -> Vec<String> {
+        let mut ids: Vec<String> = self.open.keys().map(ToString::to_string).collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// Goes on with the numbers of an earlier reading, once its context was read again. A line may hold several calls:
+    /// those that had ended by then are no longer open.
+    pub(super) fn go_on(&mut self, summary: FileSummary, open: &[String]) {
+        self.open.retain(|id, call| {
+            call.index = None;
+            open.binary_search_by(|known| known.as_str().cmp(id)).is_ok()
+        });
+        self.unfinished.clear();
+        self.summary = summary;
+        self.next_index = 0;
     }
 
     /// One `Arc` for each name: a file has few tools and sessions, and many events.
@@ -138,9 +179,17 @@ pub(super) struct Transcript<'a> {
     pub shared: &'a mut Shared,
     pub sink: &'a mut dyn FnMut(RunEvent),
     pub line: u64,
+    pub span: Span,
 }
 
 impl Transcript<'_> {
+    /// The present line is needed to understand those after it.
+    pub(super) fn keep(&mut self) {
+        if self.state.kept.len() <= MAX_CONTEXT {
+            self.state.kept.push(self.span);
+        }
+    }
+
     pub(super) fn session(&mut self, name: &str) -> Arc<str> {
         self.state.name(name)
     }
@@ -179,7 +228,8 @@ impl Transcript<'_> {
                 is_command: start.is_command,
                 time: place.time,
                 shown_input: Some(shown.clone()),
-                index,
+                index: Some(index),
+                span: self.span,
             };
             self.open(id.clone(), call);
         }
@@ -234,7 +284,8 @@ impl Transcript<'_> {
                     is_command: false,
                     time: event.timestamp,
                     shown_input: event.input.clone(),
-                    index,
+                    index: Some(index),
+                    span: self.span,
                 };
                 self.open(id, call);
                 event.outcome = None;
@@ -251,7 +302,7 @@ impl Transcript<'_> {
     fn open(&mut self, id: Arc<str>, call: OpenCall) {
         let index = call.index;
         let full = self.state.open.len() >= MAX_OPEN_CALLS && !self.state.open.contains_key(&id);
-        let left = if full { Some(index) } else { self.state.open.insert(id, call).map(|old| old.index) };
+        let left = if full { index } else { self.state.open.insert(id, call).and_then(|old| old.index) };
         self.state.unfinished.extend(left);
     }
 

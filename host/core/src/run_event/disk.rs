@@ -42,6 +42,13 @@ struct Written<'a> {
     flagged: bool,
     input: Option<&'a str>,
     output: Option<&'a str>,
+    #[serde(skip_serializing_if = "is_zero")]
+    line: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(line: &u64) -> bool {
+    *line == 0
 }
 
 #[derive(Deserialize)]
@@ -75,6 +82,8 @@ struct Read<'a> {
     input: Option<String>,
     #[serde(default)]
     output: Option<String>,
+    #[serde(default)]
+    line: Option<u64>,
 }
 
 /// One line, without its end. `error` and `preview` are clipped at `log_max_chars` characters.
@@ -101,12 +110,13 @@ pub fn to_disk_line(event: &RunEvent, log_max_chars: usize) -> String {
         flagged: event.flagged,
         input: event.input.as_deref(),
         output: event.output.as_deref(),
+        line: event.line,
     };
     serde_json::to_string(&written).expect("plain fields with string keys always serialise")
 }
 
 /// Reads one line. A field that is missing is empty; where gephost's own keys are missing they follow from the
-/// seed's fields. `line` is the line's number in its file.
+/// seed's fields. `line` is the line's number in its file, for an event that does not say which line of which log it was.
 pub fn from_disk_line(text: &str, line: u64) -> Result<RunEvent, DiskError> {
     let read: Read<'_> = serde_json::from_str(text)?;
     let exception = read.event_type == EventType::Exception;
@@ -128,7 +138,7 @@ pub fn from_disk_line(text: &str, line: u64) -> Result<RunEvent, DiskError> {
         flagged: exception || read.flagged.unwrap_or(failed && ended),
         input: read.input.or(shown_in),
         output: read.output.or(read.error).or(shown_out),
-        line,
+        line: read.line.unwrap_or(line),
     })
 }
 

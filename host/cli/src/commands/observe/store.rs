@@ -1,0 +1,80 @@
+//! `gephost observe` for the project's own logs: what is new goes into the run store.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use gephost_core::observe::Format;
+use gephost_runner::ingest::{IngestError, Options, ingest};
+use gephost_runner::run_store::{Removed, RunStore, first_day};
+use serde_json::json;
+
+use super::{note_unreadable, page, spelled};
+use crate::args::ObserveArguments;
+use crate::context::Folder;
+use crate::environment;
+use crate::error::{Failure, io};
+use crate::exit_code::Exit;
+use crate::output::{Output, Report};
+use crate::render::verdict::plural;
+
+pub(super) fn run(
+    folder: &Folder,
+    output: Output,
+    arguments: &ObserveArguments,
+    paths: &[PathBuf],
+    format: Option<&'static Format>,
+) -> Result<Report, Failure> {
+    folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
+    let config = &folder.config.file.observe;
+    let keep = arguments.keep.unwrap_or(config.keep_days);
+    let now = environment::now();
+    let first = (keep > 0).then(|| first_day(now, keep));
+    let options = Options { format, now, log_max_chars: config.log_max_chars, first_day: first.as_deref() };
+    let ingested = ingest(folder.state.root(), paths, &options, folder.config.policy.redactor());
+    let mut ingested = ingested.map_err(|error| failed(&error))?;
+    let removed = match &first {
+        Some(first) => RunStore::new(folder.state.root())
+            .remove_before(first)
+            .map_err(|error| Failure::new(Exit::Failed, "run_store", error.to_string()))?,
+        None => Vec::new(),
+    };
+    for file in &mut ingested.read {
+        file.path = spelled(&file.path, paths, &arguments.files);
+    }
+    note_unreadable(output, &ingested.unreadable);
+    let document = json!({
+        "schema": "gephost.observe/1",
+        "files": ingested.read,
+        "unreadable": ingested.unreadable,
+        "unchanged": ingested.unchanged,
+        "unchanged_total": {
+            "events": ingested.unchanged_summary.events,
+            "flagged": ingested.unchanged_summary.flagged,
+            "outcomes": ingested.unchanged_summary.outcomes,
+        },
+        "stored": ingested.stored,
+        "removed": removed,
+    });
+    let mut text = page(&ingested.read);
+    if ingested.unchanged > 0 {
+        let _ = writeln!(text, "{} {} unchanged", ingested.unchanged, plural(ingested.unchanged, "log"));
+    }
+    let _ = writeln!(text, "{} new {} stored", ingested.stored, plural(ingested.stored, "event"));
+    text.push_str(&removed_page(&removed));
+    Ok(Report { exit: Exit::Done, document, text })
+}
+
+fn failed(error: &IngestError) -> Failure {
+    match error {
+        IngestError::Observe(_) => Failure::new(Exit::Usage, "observe", error.to_string()),
+        IngestError::Store(_) | IngestError::Index { .. } => Failure::new(Exit::Failed, "run_store", error.to_string()),
+    }
+}
+
+fn removed_page(removed: &[Removed]) -> String {
+    let mut text = String::new();
+    for file in removed {
+        let _ = writeln!(text, "removed {}/{}.jsonl, {} bytes", file.session, file.day, file.bytes);
+    }
+    text
+}

@@ -1,0 +1,181 @@
+//! From agents' logs into the run store: only what is new since the last time.
+//!
+//! The index of sources (`.gephost/sources.jsonl`) says how far each log was read. A log whose size, times and place on
+//! disk are as they were is not opened. One that has grown is read on from there; one that was rewritten, cut or
+//! replaced is read from its beginning, and what the store holds already is passed over.
+//!
+//! What must stay true: events are on disk before the index says that they were read. A crash in between has them read
+//! again, and [`RunStore::append_new`] knows them. One process at a time ingests into a store.
+
+mod index;
+mod source;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gephost_core::observe::{FileSummary, Format, Shared};
+use gephost_core::redact::Redactor;
+use gephost_core::run_event::RunEvent;
+use jiff::Timestamp;
+
+use crate::durable::{self, Access};
+use crate::observe::{ObserveError, Unreadable, files_of, unreadable};
+use crate::run_store::{Known, RunStore, RunStoreError};
+use index::Index;
+
+/// The most events, and bytes of their texts, that wait for being appended.
+const BATCH_EVENTS: usize = 16_384;
+const BATCH_BYTES: usize = 16 << 20;
+/// The most sources that wait for their line in the index.
+const BATCH_SOURCES: usize = 4096;
+
+/// How events are stored.
+#[derive(Debug, Clone)]
+pub struct Options<'a> {
+    /// Every log is of this format; without one each is recognised.
+    pub format: Option<&'static Format>,
+    /// Where events without a time belong.
+    pub now: Timestamp,
+    /// As for [`RunStore::append`].
+    pub log_max_chars: usize,
+    /// The first day that is stored, as `YYYYMMDD`: what retention would remove at once is not written.
+    pub first_day: Option<&'a str>,
+}
+
+/// What became of the logs.
+#[derive(Debug, Default)]
+pub struct Ingested {
+    /// Logs that were new or had changed, in the order of their names, each with the numbers of all that is in it.
+    pub read: Vec<FileSummary>,
+    /// How many had not changed, and their numbers together.
+    pub unchanged: u64,
+    /// The numbers of those.
+    pub unchanged_summary: FileSummary,
+    /// Events that the store did not hold.
+    pub stored: u64,
+    /// Logs that could not be read; the others were.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// Why nothing, or not all, was ingested. What was appended before stays.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    /// A path that names nothing.
+    #[error(transparent)]
+    Observe(#[from] ObserveError),
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] RunStoreError),
+    /// The index of sources, or the lock.
+    #[error("write {path}: {source}")]
+    Index {
+        /// Which file.
+        path: String,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Reads what is new in logs (paths as for [`crate::observe::observe`]) and appends it to the store in a state folder,
+/// which is there. Waits while another process does the same.
+pub fn ingest(
+    state_folder: &Path,
+    paths: &[PathBuf],
+    options: &Options<'_>,
+    redactor: Redactor,
+) -> Result<Ingested, IngestError> {
+    let mut ingested = Ingested::default();
+    let files = files_of(paths, &mut ingested.unreadable)?;
+    let _lock = durable::open_to_append(&state_folder.join("sources.lock"), Access::Private)
+        .map_err(|source| IngestError::at(&state_folder.join("sources.lock"), source))?;
+    let index_path = state_folder.join("sources.jsonl");
+    let mut index = Index::load(&index_path).map_err(|source| IngestError::at(&index_path, source))?;
+    let store = RunStore::new(state_folder);
+    let mut shared = Shared::new(redactor);
+    let mut batch = Batch::new(&store, options);
+    let mut entries = Vec::new();
+    for path in &files {
+        let earlier = index.get(path);
+        let found = source::stamp(path).and_then(|stamp| match earlier {
+            Some(entry) if entry.is_unchanged(&stamp, options.format) => Ok(None),
+            _ => source::read(path, earlier, options.format, &mut shared, &mut |event| batch.push(event)).map(Some),
+        });
+        match (found, earlier) {
+            (Ok(Some((summary, entry))), _) => {
+                ingested.read.push(summary);
+                entries.push(entry);
+            }
+            (Ok(None), Some(entry)) => {
+                ingested.unchanged += 1;
+                ingested.unchanged_summary.add(&entry.shown);
+            }
+            (Ok(None), None) => {}
+            (Err(error), _) => ingested.unreadable.push(unreadable(path, &error)),
+        }
+        batch.check()?;
+        if entries.len() >= BATCH_SOURCES {
+            batch.flush()?;
+            index.append(std::mem::take(&mut entries)).map_err(|source| IngestError::at(&index_path, source))?;
+        }
+    }
+    batch.flush()?;
+    index.append(entries).and_then(|()| index.compact()).map_err(|source| IngestError::at(&index_path, source))?;
+    ingested.stored = batch.stored;
+    Ok(ingested)
+}
+
+impl IngestError {
+    fn at(path: &Path, source: io::Error) -> Self {
+        Self::Index { path: path.to_string_lossy().into_owned(), source }
+    }
+}
+
+/// Events that wait for being appended.
+struct Batch<'a> {
+    store: &'a RunStore,
+    options: &'a Options<'a>,
+    known: Known,
+    events: Vec<RunEvent>,
+    bytes: usize,
+    stored: u64,
+    failed: Option<RunStoreError>,
+}
+
+impl<'a> Batch<'a> {
+    fn new(store: &'a RunStore, options: &'a Options<'a>) -> Self {
+        Self { store, options, known: Known::default(), events: Vec::new(), bytes: 0, stored: 0, failed: None }
+    }
+
+    /// Takes an event. A failure is kept for [`Batch::check`]: readers have no use for one.
+    fn push(&mut self, event: RunEvent) {
+        if self.failed.is_some() || self.is_past(&event) {
+            return;
+        }
+        self.bytes += [&event.input, &event.output].into_iter().flatten().map(String::len).sum::<usize>();
+        self.events.push(event);
+        if self.events.len() >= BATCH_EVENTS || self.bytes >= BATCH_BYTES {
+            self.failed = self.flush().err();
+        }
+    }
+
+    fn is_past(&self, event: &RunEvent) -> bool {
+        let first = self.options.first_day;
+        first.is_some_and(|first| *self.store.day_of(event, self.options.now) < *first)
+    }
+
+    fn check(&mut self) -> Result<(), RunStoreError> {
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    fn flush(&mut self) -> Result<(), RunStoreError> {
+        self.check()?;
+        let Options { now, log_max_chars, .. } = *self.options;
+        self.stored += self.store.append_new(&mut self.known, &self.events, now, log_max_chars)?;
+        self.events.clear();
+        self.bytes = 0;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,90 @@
+//! The run store beside the logs that it was filled from: what both hold counts once.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gephost_core::observe::FileSummary;
+use gephost_core::run_event::{EventType, RunEvent};
+
+use super::Seen;
+use crate::run_store::{RunStore, RunStoreError, folder_name};
+
+/// Most events of the logs that are remembered. Beyond, the oldest copies in the store may count twice.
+const MAX_EVENTS: usize = 8_000_000;
+
+/// The store's files, and the events of the logs that may be in them too.
+#[derive(Debug, Default)]
+pub(super) struct Copies {
+    files: Vec<PathBuf>,
+    /// Whether a session has a folder in the store.
+    sessions: HashMap<Arc<str>, bool>,
+    folders: HashSet<String>,
+    events: HashSet<u64>,
+}
+
+impl Copies {
+    /// Of a store's files without those that are read anyway.
+    pub(super) fn of(store: &RunStore, named: &[PathBuf]) -> Result<Self, RunStoreError> {
+        let mut files = store.files()?;
+        files.retain(|file| named.binary_search(file).is_err());
+        let folder = |file: &PathBuf| Some(file.parent()?.file_name()?.to_str()?.to_owned());
+        let folders = files.iter().filter_map(folder).collect();
+        Ok(Self { files, folders, ..Self::default() })
+    }
+
+    pub(super) fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
+    /// Remembers an event of a log.
+    pub(super) fn note(&mut self, event: &RunEvent) {
+        if self.folders.is_empty() || self.events.len() >= MAX_EVENTS {
+            return;
+        }
+        let folders = &self.folders;
+        let session = self.sessions.entry(event.session_key.clone());
+        if *session.or_insert_with(|| folders.contains(&folder_name(&event.session_key))) {
+            self.events.insert(event.identity());
+        }
+    }
+
+    /// Passes on what no log held, of one file of the store.
+    pub(super) fn others(&self, path: &Path) -> Others<'_> {
+        let summary = FileSummary { path: path.to_string_lossy().into_owned(), ..FileSummary::default() };
+        Others { copies: self, summary, starts: HashSet::new() }
+    }
+}
+
+/// What of one file of the store no log held.
+pub(super) struct Others<'a> {
+    copies: &'a Copies,
+    summary: FileSummary,
+    starts: HashSet<u64>,
+}
+
+impl Others<'_> {
+    pub(super) fn take(&mut self, seen: Seen<'_>, take: &mut dyn FnMut(Seen<'_>)) {
+        match &seen {
+            Seen::Event { event, .. } if self.copies.events.contains(&event.identity()) => return,
+            Seen::Event { event, sequence, .. } => {
+                self.summary.count(event);
+                if event.event_type == EventType::ToolStart {
+                    self.starts.insert(*sequence);
+                }
+            }
+            Seen::Ended { unfinished, .. } => {
+                let open = unfinished.iter().filter(|sequence| self.starts.contains(sequence));
+                self.summary.outcomes.unfinished += open.count() as u64;
+            }
+        }
+        take(seen);
+    }
+
+    /// The file's numbers without what a log held; nothing where that is all.
+    pub(super) fn summary(self, whole: FileSummary) -> Option<FileSummary> {
+        let FileSummary { events, flagged, outcomes, .. } = self.summary;
+        let any = events != gephost_core::observe::EventCounts::default() || whole.skipped > 0;
+        any.then_some(FileSummary { events, flagged, outcomes, ..whole })
+    }
+}
