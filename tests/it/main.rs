@@ -28,6 +28,7 @@ mod kind_errors;
 mod land;
 mod languages;
 mod lying_worker;
+mod model;
 mod observe;
 mod past;
 mod policy;

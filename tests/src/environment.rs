@@ -84,6 +84,13 @@ impl TestEnv {
         command
     }
 
+    /// Python, with the packages that `.ci/run` installs for the tests.
+    pub fn python(&self, directory: &Path) -> Command {
+        let mut command = self.command("python3", directory);
+        command.env("PYTHONPATH", repository().join("target/tools/python"));
+        command
+    }
+
     /// Runs `gephost` with these arguments in a directory.
     pub fn run<S: AsRef<std::ffi::OsStr>>(&self, directory: &Path, arguments: &[S]) -> Ran {
         Ran::of(self.command(gephost(), directory).args(arguments).output().unwrap())

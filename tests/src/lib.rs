@@ -8,6 +8,7 @@ pub mod environment;
 pub mod measure;
 pub mod project;
 pub mod scene;
+pub mod scripted;
 pub mod sweep;
 pub mod toolchains;
 

@@ -32,6 +32,9 @@ pub(crate) struct Global {
     /// Print also what genes wrote and used
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
+    /// Refuse the network, whatever the command
+    #[arg(long, global = true)]
+    pub(crate) offline: bool,
     /// Colour the output
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     pub(crate) color: Color,
@@ -46,6 +49,15 @@ pub(crate) enum Color {
     Always,
     /// Never.
     Never,
+}
+
+/// Who diagnoses and proposes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Diagnose {
+    /// The genes.
+    Genes,
+    /// A model, about what the heuristic genes found.
+    Model,
 }
 
 /// The commands.
@@ -159,6 +171,9 @@ pub(crate) struct CycleArguments {
     /// The most events, over all sessions; the newest are kept
     #[arg(long, value_name = "N")]
     pub(crate) max_events: Option<usize>,
+    /// Who says why things fail, and proposes: the genes, or the model that the user's own config names
+    #[arg(long, value_name = "WHO", default_value = "genes")]
+    pub(crate) diagnose: Diagnose,
     /// Show what each gene read, and what it was refused and why
     #[arg(long)]
     pub(crate) explain: bool,

@@ -98,12 +98,12 @@ pub(crate) fn config_text(path: &Path, bytes: Vec<u8>) -> Result<Config, Failure
     Ok(Config { policy: config.policy.with_secret_rules(Arc::new(rules)), ..config })
 }
 
-fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
+pub(crate) fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, Failure> {
     String::from_utf8(bytes)
         .map_err(|_| Failure::new(Exit::Usage, "not_utf8", format!("{} is not UTF-8 text", path.display())))
 }
 
-fn read_bounded(path: &Path, reader: impl Read, limit: u64) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_bounded(path: &Path, reader: impl Read, limit: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     reader.take(limit + 1).read_to_end(&mut bytes).map_err(|error| io(path, "read", &error))?;
     if bytes.len() as u64 > limit {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use etcetera::BaseStrategy as _;
+use gephost_core::user_config::USER_CONFIG_FILE;
 use gephost_runner::journal::Operator;
 use gephost_runner::validate::{Machine, VARIABLES};
 use jiff::Timestamp;
@@ -46,6 +47,10 @@ pub(crate) struct Environment {
     pub(crate) cache: PathBuf,
     /// `$XDG_STATE_HOME/gephost`: the cache's key, heads of logs, work copies.
     pub(crate) state: PathBuf,
+    /// `$XDG_CONFIG_HOME/gephost/config.toml`: what no repository decides.
+    pub(crate) user_config: PathBuf,
+    /// Whether the network is refused.
+    pub(crate) offline: bool,
     /// The operator's toolchains, for validation commands.
     pub(crate) machine: Machine,
     /// `GEP_ASSETS_DIR`.
@@ -91,6 +96,8 @@ impl Environment {
             directory,
             cache: base.cache_dir().join("gephost"),
             state: base.state_dir().unwrap_or_else(|| base.data_dir()).join("gephost"),
+            user_config: base.config_dir().join("gephost").join(USER_CONFIG_FILE),
+            offline: false,
             machine: Machine {
                 path: variables.get(&OsString::from("PATH")).cloned().unwrap_or_default(),
                 home: base.home_dir().to_owned(),
@@ -133,6 +140,20 @@ fn watch(interrupted: &Arc<AtomicBool>) -> std::io::Result<()> {
         }
     };
     std::thread::Builder::new().name("interrupts".to_owned()).spawn(wait).map(drop)
+}
+
+/// A variable of the environment that the user's config names, for a key.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+pub(crate) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Bits that nobody knew before.
+pub(crate) fn random_bits() -> u128 {
+    let mut bytes = [0; 16];
+    let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
+    assert_eq!(filled, Ok(bytes.len()), "the kernel gives so few bytes at once");
+    u128::from_ne_bytes(bytes)
 }
 
 /// The time.

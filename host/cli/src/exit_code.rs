@@ -13,6 +13,8 @@ pub(crate) enum Exit {
     Usage,
     /// The gate refused.
     Refused,
+    /// A server did not accept who asked, or there was no key to ask with.
+    Unauthenticated,
     /// Validation failed; nothing was published.
     Invalid,
     /// The base moved, another gephost is at work, or what was published could not land.
@@ -37,6 +39,7 @@ impl Exit {
             Self::Failed => 1,
             Self::Usage => 2,
             Self::Refused => 3,
+            Self::Unauthenticated => 4,
             Self::Invalid => 5,
             Self::Conflict => 6,
             Self::Budget => 7,
@@ -51,7 +54,7 @@ impl Exit {
 /// The code of the error where compiling a gene took too much: exit code 7 too, but no budget of a call.
 pub(crate) const COMPILE_BUDGET: &str = "gene_budget_compile";
 
-/// The table that `help exit-codes` prints. Code 4 belongs to commands that do not exist yet.
+/// The table that `help exit-codes` prints.
 pub(crate) const TABLE: &[(u8, &str)] = &[
     (0, "done, also when there was nothing to do"),
     (1, "failed; `scan`: found what the gate would reject"),

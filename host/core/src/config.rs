@@ -40,6 +40,23 @@ pub struct ConfigFile {
     pub recordings: RecordingsTable,
     /// `[autopilot]`.
     pub autopilot: AutopilotTable,
+    /// `[model]`.
+    pub model: ModelLimitsTable,
+}
+
+/// `[model]`: how far this repository narrows what the user's own config says of a model
+/// ([`crate::user_config::ModelTable`]).
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModelLimitsTable {
+    /// No model is asked.
+    pub offline: bool,
+    /// The most tokens of one start of gephost, sent and answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u64>,
+    /// The most US dollars of one start of gephost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_cost: Option<f64>,
 }
 
 /// `[apply]`: the second lock. The first is `--apply`.
@@ -280,6 +297,12 @@ pub enum ConfigError {
     /// An empty list that says nothing may change, beside a phase that opens paths.
     #[error("`[policy] allow = []` and `phase` say different things; leave one out")]
     NothingInPhase,
+    /// What only the user may say of a model.
+    #[error("`model.{0}` belongs to the user's own config: a repository does not choose where a key is sent")]
+    NotTheRepositorys(String),
+    /// What the user says of a model cannot be held.
+    #[error("{0}")]
+    Model(String),
     /// A value out of its range.
     #[error("`{key}` is {value}: {rule}")]
     Range {
@@ -295,7 +318,10 @@ pub enum ConfigError {
 impl Config {
     /// Reads the text of a config file. An empty text is the default.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
-        let file: ConfigFile = toml::from_str(text).map_err(|error| ConfigError::Toml(one_line(text, &error)))?;
+        let file: ConfigFile = toml::from_str(text).map_err(|error| {
+            let foreign = users_key(text).map(ConfigError::NotTheRepositorys);
+            foreign.unwrap_or_else(|| ConfigError::Toml(one_line(text, &error)))
+        })?;
         let bounds = [
             ("recordings.keep", file.recordings.keep, 0, 10_000, "it must be 0 to 10000"),
             ("recordings.max_mib", file.recordings.max_mib, 1, 65_536, "it must be 1 to 65536"),
@@ -308,10 +334,12 @@ impl Config {
             ("autopilot.max_wall_s", file.autopilot.max_wall_s, 1, 604_800, "it must be 1 to 604800"),
         ];
         for (key, value, least, most, rule) in bounds {
-            if value < least || value > most {
-                return Err(ConfigError::Range { key: key.to_owned(), value, rule });
-            }
+            range(key, value, least, most, rule)?;
         }
+        if let Some(tokens) = file.model.max_tokens {
+            range("model.max_tokens", tokens, 1, 1_000_000_000, "it must be 1 to 1000000000")?;
+        }
+        dollars("model.max_cost", file.model.max_cost)?;
         if let Some((key, value, rule)) = file.budgets.out_of_range() {
             return Err(ConfigError::Range { key: format!("budgets.{key}"), value, rule });
         }
@@ -324,6 +352,28 @@ impl Config {
     }
 }
 
+/// Refuses a number that is out of its range.
+pub(crate) fn range(key: &str, value: u64, least: u64, most: u64, rule: &'static str) -> Result<(), ConfigError> {
+    if (least..=most).contains(&value) { Ok(()) } else { Err(ConfigError::Range { key: key.to_owned(), value, rule }) }
+}
+
+/// Refuses an amount of money that is none.
+pub(crate) fn dollars(key: &str, amount: Option<f64>) -> Result<(), ConfigError> {
+    match amount {
+        Some(amount) if !(0.0..=1e6).contains(&amount) => {
+            Err(ConfigError::Model(format!("`{key}` is {amount}: it must be 0 to 1000000 dollars")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The first key of `[model]` that is not the repository's to say.
+fn users_key(text: &str) -> Option<String> {
+    let read = toml::from_str::<toml::Table>(text).ok()?;
+    let table = read.get("model")?.as_table()?;
+    table.keys().find(|key| !["offline", "max_tokens", "max_cost"].contains(&key.as_str())).cloned()
+}
+
 /// Whether the text has `[policy] allow`; what it holds is the table's to say.
 fn says_allow(text: &str) -> bool {
     let read = toml::from_str::<toml::Table>(text).ok();
@@ -331,7 +381,7 @@ fn says_allow(text: &str) -> bool {
 }
 
 /// Where and why, on one line. The parser's own text draws the place over several.
-fn one_line(text: &str, error: &toml::de::Error) -> String {
+pub(crate) fn one_line(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return message };
     let line = before.matches('\n').count() + 1;

@@ -12,6 +12,8 @@
 //! | [`validate`] | runs commands |
 //! | [`observe`], [`ingest`], [`run_store`] | reads logs; keeps how far each was read; appends run events |
 //! | [`recording`] | keeps gene calls, and runs them again |
+//! | [`exchange`] | keeps what a model was asked and answered, and goes through it again |
+//! | [`key_command`] | runs the program that prints a model's key |
 //! | [`journal`] | holds the project's lock; keeps what is under way, and settles what a crash left |
 //! | [`event_log`], [`registry`] | append the hash-chained log and the assets |
 //! | [`instance`] | locks the repository for one gephost |
@@ -28,10 +30,12 @@ pub mod cycle;
 pub mod doctor;
 mod durable;
 pub mod event_log;
+pub mod exchange;
 mod frame;
 pub mod ingest;
 pub mod instance;
 pub mod journal;
+pub mod key_command;
 pub mod observe;
 pub mod recording;
 pub mod registry;

@@ -53,6 +53,11 @@ impl StateFolder {
         self.root.join("recordings")
     }
 
+    /// What models were asked, and answered.
+    pub fn exchanges(&self) -> PathBuf {
+        self.root.join("exchanges")
+    }
+
     /// Saved proposals.
     pub fn proposals(&self) -> PathBuf {
         self.root.join("proposals")

@@ -3,6 +3,7 @@
 //! What must stay true: every cycle goes the way of `run --apply`, with all its locks; what is taken in hand is in the
 //! log before anything is done about it, so that a restart takes it no second time; it ends by itself.
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use gephost_core::autopilot::{known, may_take, undoes};
@@ -14,6 +15,7 @@ use gephost_runner::cycle::{Diagnosed, Judged, Proposed};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::consult::{Consultant, Consulted};
 use super::cycle::Cycle;
 use super::publish::{self, Applying, Wish};
 use super::{approvals, evaluation, past};
@@ -96,6 +98,8 @@ struct Pilot<'a> {
     output: Output,
     arguments: &'a RunArguments,
     folder: Folder,
+    /// The model, where one is asked: its limits hold for the whole session.
+    consultant: Option<Rc<Consultant>>,
     /// With what it applies; `None` for a dry run.
     applying: Option<Applying<'a>>,
     began: Instant,
@@ -111,12 +115,14 @@ struct Pilot<'a> {
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
     publish::check_stops(environment, &folder)?;
+    let consultant = Consultant::of(environment, &folder, &arguments.cycle)?.map(Rc::new);
     let applying = Applying::begin(output, &folder, Wish::of(arguments), "autopilot")?;
     let mut pilot = Pilot {
         environment,
         output,
         arguments,
         folder,
+        consultant,
         applying,
         began: Instant::now(),
         seen: Vec::new(),
@@ -190,7 +196,7 @@ impl Pilot<'_> {
             if self.began.elapsed() >= Duration::from_secs(self.table().max_wall_s) {
                 return Ok(Stop::WallTime);
             }
-            let cycle = Cycle::prepare(self.environment, self.output, &self.arguments.cycle)?;
+            let cycle = Cycle::prepare(self.environment, self.output, &self.arguments.cycle, self.consultant.clone())?;
             if self.made_worse(&cycle)? && self.table().stop_on_failure {
                 return Ok(Stop::Worse);
             }
@@ -251,8 +257,8 @@ impl Pilot<'_> {
         signals.sort();
         signals.dedup();
         let diagnosis = Diagnosis { findings: vec![finding], signals };
-        let diagnosed = Diagnosed { diagnosis, calls: diagnosed.calls };
-        let proposed = cycle.proposed(self.output, &stages, &diagnosed)?;
+        let mut diagnosed = Diagnosed { diagnosis, calls: diagnosed.calls };
+        let (proposed, consulted) = cycle.proposed(self.environment, self.output, &stages, &mut diagnosed)?;
         let left = self.decide(cycle, &diagnosed, &proposed, &base)?;
         let (outcome, reason) = (left.outcome, left.reason.clone());
         self.append(&EntryBody::AutopilotLeft { finding: reference.clone(), outcome, reason: reason.clone() })?;
@@ -264,6 +270,7 @@ impl Pilot<'_> {
             "reason": reason,
             "candidates": proposed.candidates.iter().map(candidate).collect::<Vec<_>>(),
             "tried": left.tried,
+            "model": consulted.as_ref().map(Consulted::document),
         }));
         Ok(Some(outcome))
     }

@@ -1,18 +1,20 @@
 //! `gephost run`, `diagnose`, `select` and `propose`: the stages of a cycle, as far as each goes.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use gephost_core::config::Reads;
 use gephost_core::gate::Decision;
 use gephost_core::run_event::RunEvent;
 use gephost_core::signal::{history_signals, signals};
-use gephost_runner::cycle::{Diagnosed, GeneCall, Past, Proposed, Source, Stage};
+use gephost_runner::cycle::{Diagnosed, GeneCall, Past, Proposed, Source, Stage, adopt, selection};
 use gephost_runner::observe::Observation;
 use gephost_runner::sandbox::{CallError, RunLog};
 use gephost_runner::worktree::{BaseTree, GitError, Head, Project};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::consult::{Consultant, Consulted};
 use super::publish::{self, Applying, Wish};
 use super::traces::Traces;
 use super::{evaluation, observe, past};
@@ -33,6 +35,7 @@ pub(super) struct Cycle {
     genes: Genes,
     source: Source,
     traces: Traces,
+    consultant: Option<Rc<Consultant>>,
 }
 
 /// The repository, and the commit that everything is judged against.
@@ -56,10 +59,11 @@ impl Cycle {
         environment: &Environment,
         output: Output,
         arguments: &CycleArguments,
+        consultant: Option<Rc<Consultant>>,
     ) -> Result<Self, Failure> {
         let folder = Folder::open(environment)?;
         let repository = Repository::open(&folder)?;
-        Self::read(environment, output, arguments, folder, Some(repository))
+        Self::read(environment, output, arguments, (folder, Some(repository)), consultant)
     }
 
     /// The same for a stage that needs no repository: outside any, genes read the folder's files.
@@ -67,18 +71,19 @@ impl Cycle {
         environment: &Environment,
         output: Output,
         arguments: &CycleArguments,
+        consultant: Option<Rc<Consultant>>,
     ) -> Result<Self, Failure> {
         let folder = Folder::open(environment)?;
         let repository = if folder.is_in_repository() { Some(Repository::open(&folder)?) } else { None };
-        Self::read(environment, output, arguments, folder, repository)
+        Self::read(environment, output, arguments, (folder, repository), consultant)
     }
 
     fn read(
         environment: &Environment,
         output: Output,
         arguments: &CycleArguments,
-        folder: Folder,
-        repository: Option<Repository>,
+        (folder, repository): (Folder, Option<Repository>),
+        consultant: Option<Rc<Consultant>>,
     ) -> Result<Self, Failure> {
         let sandbox = sandbox(environment, &folder.config)?;
         let genes = genes(environment, &folder, &sandbox, &arguments.gene)?;
@@ -91,7 +96,7 @@ impl Cycle {
         let past = past::read(&folder)?;
         let source = source(&folder, repository.as_ref().map(|there| (&there.project, &there.base)), &genes)?;
         let traces = Traces::new(environment, arguments)?;
-        Ok(Self { folder, repository, observation, past, genes, source, traces })
+        Ok(Self { folder, repository, observation, past, genes, source, traces, consultant })
     }
 
     /// The repository, which every stage after the diagnosis needs.
@@ -186,11 +191,15 @@ pub(super) fn diagnose(
     output: Output,
     arguments: &CycleArguments,
 ) -> Result<Report, Failure> {
-    let cycle = Cycle::prepare_anywhere(environment, output, arguments)?;
-    let diagnosed = cycle.diagnosed(output, &cycle.stage())?;
+    let consultant = Consultant::of(environment, &Folder::open(environment)?, arguments)?;
+    let cycle = Cycle::prepare_anywhere(environment, output, arguments, consultant.map(Rc::new))?;
+    let stage = cycle.stage();
+    let mut diagnosed = cycle.diagnosed(output, &stage)?;
+    let consulted = cycle.consult(environment, output, &stage, &mut diagnosed)?;
     let mut text = cycle.header();
     text.push_str(&render::cycle::observed(&cycle.observation.files));
     text.push_str(&render::cycle::findings(&diagnosed));
+    text.push_str(&consulted.as_ref().map(Consulted::page).unwrap_or_default());
     text.push_str(&cycle.traces.page(&diagnosed.calls));
     if output.verbose() {
         text.push_str(&render::cycle::calls(&diagnosed.calls));
@@ -200,16 +209,22 @@ pub(super) fn diagnose(
         "findings": diagnosed.diagnosis.findings,
         "signals": diagnosed.diagnosis.signals,
         "calls": diagnosed.calls,
+        "model": consulted.as_ref().map(Consulted::document),
     });
     cycle.traces.document(&mut document, &diagnosed.calls);
-    Ok(Report { exit: Exit::Done, document, text })
+    let exit = consulted.as_ref().and_then(Consulted::exit).unwrap_or(Exit::Done);
+    Ok(Report { exit, document, text })
 }
 
 pub(super) fn select(environment: &Environment, output: Output, arguments: &CycleArguments) -> Result<Report, Failure> {
-    let cycle = Cycle::prepare(environment, output, arguments)?;
+    let consultant = Consultant::of(environment, &Folder::open(environment)?, arguments)?;
+    let cycle = Cycle::prepare(environment, output, arguments, consultant.map(Rc::new))?;
     let stage = cycle.stage();
     let diagnosed = cycle.diagnosed(output, &stage)?;
-    let selection = stage.select(&diagnosed);
+    let selection = match &cycle.consultant {
+        Some(consultant) => selection(&consultant.author, "`--diagnose model`: it would be asked"),
+        None => stage.select(&diagnosed),
+    };
     let mut text = cycle.header();
     text.push_str(&render::cycle::findings(&diagnosed));
     text.push_str(&render::cycle::selection(&selection));
@@ -227,25 +242,29 @@ pub(super) fn propose(
     output: Output,
     arguments: &CycleArguments,
 ) -> Result<Report, Failure> {
-    let cycle = Cycle::prepare(environment, output, arguments)?;
-    let (diagnosed, proposed) = cycle.up_to_gate(output)?;
-    let text = cycle.page(output, &diagnosed, &proposed);
+    let consultant = Consultant::of(environment, &Folder::open(environment)?, arguments)?;
+    let cycle = Cycle::prepare(environment, output, arguments, consultant.map(Rc::new))?;
+    let (diagnosed, proposed, consulted) = cycle.up_to_gate(environment, output)?;
+    let text = cycle.page(output, &diagnosed, &proposed, consulted.as_ref());
     let mut document = json!({
         "schema": "gephost.proposals/1",
         "selection": proposed.selection,
         "candidates": candidates(&proposed),
+        "model": consulted.as_ref().map(Consulted::document),
     });
     cycle.traces.document(&mut document, diagnosed.calls.iter().chain(&proposed.calls));
-    Ok(Report { exit: exit_of(&proposed), document, text })
+    let exit = consulted.as_ref().and_then(Consulted::exit).unwrap_or_else(|| exit_of(&proposed));
+    Ok(Report { exit, document, text })
 }
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
+    let consultant = Consultant::of(environment, &folder, &arguments.cycle)?;
     let applying = Applying::begin(output, &folder, Wish::of(arguments), "run --apply")?;
-    let mut cycle = Cycle::prepare(environment, output, &arguments.cycle)?;
+    let mut cycle = Cycle::prepare(environment, output, &arguments.cycle, consultant.map(Rc::new))?;
     cycle.note_state(output)?;
-    let (diagnosed, proposed) = cycle.up_to_gate(output)?;
-    let mut text = cycle.page(output, &diagnosed, &proposed);
+    let (diagnosed, proposed, consulted) = cycle.up_to_gate(environment, output)?;
+    let mut text = cycle.page(output, &diagnosed, &proposed, consulted.as_ref());
     let head = &cycle.repository()?.head;
     let mut document = json!({
         "schema": "gephost.run/1",
@@ -256,6 +275,7 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArgu
         "selection": proposed.selection,
         "candidates": candidates(&proposed),
         "calls": diagnosed.calls.iter().chain(&proposed.calls).collect::<Vec<_>>(),
+        "model": consulted.as_ref().map(Consulted::document),
         "applied": Value::Null,
     });
     cycle.traces.document(&mut document, diagnosed.calls.iter().chain(&proposed.calls));
@@ -265,7 +285,8 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArgu
     text.push_str(&evaluation::page(&measured));
     document["evaluations"] = evaluation::documents(&measured).into();
     document["applied"] = ended.document;
-    Ok(Report { exit: ended.exit, document, text })
+    let exit = consulted.as_ref().and_then(Consulted::exit).unwrap_or(ended.exit);
+    Ok(Report { exit, document, text })
 }
 
 pub(super) fn exit_of(proposed: &Proposed) -> Exit {
@@ -284,27 +305,62 @@ fn candidates(proposed: &Proposed) -> Vec<Value> {
 }
 
 impl Cycle {
-    fn up_to_gate(&self, output: Output) -> Result<(Diagnosed, Proposed), Failure> {
+    fn up_to_gate(
+        &self,
+        environment: &Environment,
+        output: Output,
+    ) -> Result<(Diagnosed, Proposed, Option<Consulted>), Failure> {
         let stage = self.stage();
-        let diagnosed = self.diagnosed(output, &stage)?;
-        let proposed = self.proposed(output, &stage, &diagnosed)?;
-        Ok((diagnosed, proposed))
+        let mut diagnosed = self.diagnosed(output, &stage)?;
+        let (proposed, consulted) = self.proposed(environment, output, &stage, &mut diagnosed)?;
+        Ok((diagnosed, proposed, consulted))
     }
 
-    /// What the selected gene proposes for a diagnosis, gated.
-    pub(super) fn proposed(
+    /// What the model says of a diagnosis, where the person wants one asked and there is something to ask about.
+    fn consult(
         &self,
+        environment: &Environment,
         output: Output,
         stage: &Stage<'_>,
-        diagnosed: &Diagnosed,
-    ) -> Result<Proposed, Failure> {
+        diagnosed: &mut Diagnosed,
+    ) -> Result<Option<Consulted>, Failure> {
+        let Some(consultant) = self.consultant.as_ref().filter(|_| !diagnosed.diagnosis.findings.is_empty()) else {
+            return Ok(None);
+        };
+        let base = self.repository.as_ref().map(|repository| repository.base.as_ref());
+        let events = &self.observation.events;
+        let material = stage.material(base, &diagnosed.diagnosis, events);
+        let question = (material, newest(events).to_string());
+        let consulted = consultant.consult(environment, output, &self.folder, question)?;
+        adopt(&mut diagnosed.diagnosis, consulted.answer().map_or(&[], |answer| &answer.hypotheses));
+        Ok(Some(consulted))
+    }
+
+    /// What the selected gene, or the model, proposes for a diagnosis, gated.
+    pub(super) fn proposed(
+        &self,
+        environment: &Environment,
+        output: Output,
+        stage: &Stage<'_>,
+        diagnosed: &mut Diagnosed,
+    ) -> Result<(Proposed, Option<Consulted>), Failure> {
+        let failed = |error: &dyn std::fmt::Display| Failure::new(Exit::Failed, "repository", error.to_string());
+        let base = &self.repository()?.base;
+        if let Some(consultant) = &self.consultant {
+            let consulted = self.consult(environment, output, stage, diagnosed)?;
+            let reason =
+                consulted.as_ref().map_or_else(|| "there is nothing to ask about".to_owned(), Consulted::reason);
+            let proposals =
+                consulted.as_ref().and_then(Consulted::answer).map_or_else(Vec::new, |a| a.proposals.clone());
+            let proposed =
+                stage.judge_answer(base, &consultant.author, &reason, proposals).map_err(|error| failed(&error))?;
+            return Ok((proposed, consulted));
+        }
         let selection = stage.select(diagnosed);
-        let mut proposed = stage
-            .propose(&self.repository()?.base, diagnosed, selection)
-            .map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))?;
+        let mut proposed = stage.propose(base, diagnosed, selection).map_err(|error| failed(&error))?;
         self.traces.keep(&self.folder, output, &mut proposed.calls)?;
         self.check(output, &proposed.calls, true)?;
-        Ok(proposed)
+        Ok((proposed, None))
     }
 
     /// The diagnosis. What genes did is kept before anything is made of it: a call that failed is the one to look at.
@@ -315,12 +371,20 @@ impl Cycle {
         Ok(diagnosed)
     }
 
-    fn page(&self, output: Output, diagnosed: &Diagnosed, proposed: &Proposed) -> String {
+    fn page(
+        &self,
+        output: Output,
+        diagnosed: &Diagnosed,
+        proposed: &Proposed,
+        consulted: Option<&Consulted>,
+    ) -> String {
         let mut text = self.header();
         text.push_str(&render::cycle::observed(&self.observation.files));
         text.push_str(&render::cycle::findings(diagnosed));
-        if !diagnosed.diagnosis.findings.is_empty() {
-            text.push_str(&render::cycle::selection(&proposed.selection));
+        match consulted {
+            Some(consulted) => text.push_str(&consulted.page()),
+            None if diagnosed.diagnosis.findings.is_empty() => {}
+            None => text.push_str(&render::cycle::selection(&proposed.selection)),
         }
         let shown = proposed.passed().map_or(proposed.candidates.as_slice(), std::slice::from_ref);
         for judged in shown {

@@ -5,6 +5,7 @@ mod approvals;
 mod asset;
 mod autopilot;
 mod cache;
+mod consult;
 mod cycle;
 mod doctor;
 mod evaluation;
@@ -57,6 +58,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
     if let Some(directory) = &arguments.global.directory {
         environment.directory = environment.resolve(directory);
     }
+    environment.offline = arguments.global.offline;
     match arguments.command {
         Command::Run(arguments) => cycle::run(&environment, output, &arguments),
         Command::Observe(arguments) => observe::run(&environment, output, &arguments),

@@ -142,7 +142,7 @@ pub(super) fn conclude(
         let text = if diagnosed.diagnosis.findings.is_empty() {
             "Nothing to do.\n"
         } else {
-            "No gene has an answer to this. Nothing was changed.\n"
+            "There is no answer to this. Nothing was changed.\n"
         };
         return Ok(Conclusion { exit: Exit::Done, text: text.to_owned(), document: Value::Null });
     }

@@ -1,11 +1,12 @@
-//! `gephost replay`: runs a recorded gene call again, lists recordings, exports one. Needs no git, and reads nothing of
-//! the repository but the recording.
+//! `gephost replay`: runs a recorded gene call again, goes through a conversation with a model again, lists both, exports
+//! one. Needs no git, and reads nothing of the repository but the recording.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use gephost_runner::exchange::{self, Exchange, ExchangeError, Exchanges, Listed};
 use gephost_runner::recording::{self, Blobs, MAX_BUNDLE_BYTES, Recording, ReplayError, Store, StoreError};
 use gephost_runner::sandbox::LoadError;
 use serde_json::{Value, json};
@@ -22,6 +23,9 @@ pub(super) fn run(environment: &Environment, arguments: &ReplayArguments) -> Res
     let Some(name) = arguments.recording.as_deref().filter(|_| !arguments.list) else {
         return list(environment);
     };
+    if name.starts_with(exchange::PREFIX) {
+        return conversation(environment, name, arguments.export.as_deref());
+    }
     let (recording, blobs) = read(environment, name)?;
     match &arguments.export {
         Some(file) => export(environment, &recording, &blobs, file),
@@ -84,6 +88,63 @@ fn again(environment: &Environment, recording: &Recording, blobs: &Arc<dyn Blobs
     Ok(Report { exit: if same { Exit::Done } else { Exit::Failed }, document, text })
 }
 
+/// Goes through a conversation with a model again. Nobody is asked, and no model need be configured.
+fn conversation(environment: &Environment, name: &str, export: Option<&Path>) -> Result<Report, Failure> {
+    if export.is_some() {
+        return Err(unusable(format!(
+            "{name}: an exchange with a model is one file already: copy it from .gephost/exchanges"
+        )));
+    }
+    let folder = Folder::open(environment)?;
+    let exchange = Exchanges::new(&folder.state.exchanges()).read(name).map_err(|error| exchange_failure(&error))?;
+    let id = exchange.id();
+    let differences = exchange.replay();
+    let same = differences.is_empty();
+    let mut text = conversation_header(&id, &exchange);
+    if same {
+        let _ = writeln!(text, "  {}: {} requests, and the outcome", good("the same"), exchange.requests());
+    }
+    for line in &differences {
+        let _ = writeln!(text, "  {} {}", bad("differs"), printable(line));
+    }
+    let document = json!({
+        "schema": "gephost.replay/1",
+        "exchange": conversation_summary(&id, &exchange),
+        "same": same,
+        "told": differences,
+        "outcome": exchange.outcome,
+    });
+    Ok(Report { exit: if same { Exit::Done } else { Exit::Failed }, document, text })
+}
+
+fn exchange_failure(error: &ExchangeError) -> Failure {
+    match error {
+        ExchangeError::Io { .. } => Failure::new(Exit::Failed, "io", error.to_string()),
+        _ => unusable(error.to_string()),
+    }
+}
+
+fn conversation_header(id: &str, exchange: &Exchange) -> String {
+    let no_op = exchange.outcome["no_op"]["reason"].as_str();
+    format!(
+        "{}  {}: {}  {}\n",
+        bold(id),
+        printable(&exchange.author),
+        printable(no_op.unwrap_or("proposals")),
+        dim(format!("{} requests, {}", exchange.requests(), printable(&exchange.at)))
+    )
+}
+
+fn conversation_summary(id: &str, exchange: &Exchange) -> Value {
+    json!({
+        "id": id,
+        "model": exchange.author,
+        "requests": exchange.requests(),
+        "at": exchange.at,
+        "gephost": exchange.gephost,
+    })
+}
+
 fn export(
     environment: &Environment,
     recording: &Recording,
@@ -116,10 +177,24 @@ fn list(environment: &Environment) -> Result<Report, Failure> {
             }
         }
     }
-    if listed.is_empty() {
+    let exchanges = Exchanges::new(&folder.state.exchanges()).list().map_err(|error| exchange_failure(&error))?;
+    let mut asked = Vec::new();
+    for Listed { id, exchange } in &exchanges {
+        match exchange {
+            Ok(exchange) => {
+                text.push_str(&conversation_header(id, exchange));
+                asked.push(conversation_summary(id, exchange));
+            }
+            Err(reason) => {
+                let _ = writeln!(text, "{}  {} {}", bold(id), bad("unreadable"), printable(&reason.to_string()));
+                asked.push(json!({ "id": id, "unreadable": reason.to_string() }));
+            }
+        }
+    }
+    if listed.is_empty() && exchanges.is_empty() {
         text.push_str("no recordings: `gephost run` keeps one of every gene call\n");
     }
-    let document = json!({ "schema": "gephost.recordings/1", "recordings": documents });
+    let document = json!({ "schema": "gephost.recordings/1", "recordings": documents, "exchanges": asked });
     Ok(Report { exit: Exit::Done, document, text })
 }
 

@@ -3,6 +3,7 @@
 //! Owns no effect of its own: it calls the sandbox, the repository, processes and stores in order. Up to the verdict
 //! nothing outside memory changes.
 
+mod consult;
 mod diagnose;
 mod land;
 mod propose;
@@ -29,6 +30,7 @@ use serde::Serialize;
 
 use crate::recording::{self, Taken};
 use crate::sandbox::{Attempt, Budgets, CallError, Gene, Granted, Headroom, Inputs, LogLine, RunLog, Usage, Workspace};
+pub use consult::{adopt, selection};
 pub use land::Landed;
 pub use propose::{ProposeError, gate, gene_history};
 pub use source::Source;

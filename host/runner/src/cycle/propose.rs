@@ -58,7 +58,7 @@ impl Stage<'_> {
         Ok(Proposed { selection, candidates, calls })
     }
 
-    fn judge(&self, base: &BaseTree, policy: &Policy, proposal: Proposal) -> Result<Judged, ReadError> {
+    pub(super) fn judge(&self, base: &BaseTree, policy: &Policy, proposal: Proposal) -> Result<Judged, ReadError> {
         let history = gene_history(proposal.gene.as_deref(), &self.inputs.history);
         let candidate = Candidate::read(proposal);
         let snapshot = base.snapshot(&candidate.base_paths(), MAX_BLOB_BYTES)?;

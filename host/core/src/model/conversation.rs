@@ -1,0 +1,322 @@
+//! A question, at most one repeated question, and what it came to: the one transition function, for a run and a replay.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::answer::{Answer, AnswerError, read};
+use super::{AskFailure, Fence, Limits, Material, Purse, Reply, Request, Spent, prompt};
+use crate::proposal::{Proposal, RiskLevel, Status};
+
+/// How often an answer that cannot be used is asked for again.
+const MAX_REPEATS: usize = 1;
+
+/// Why a model's run came to no candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoOpKind {
+    /// The server was not reached, or did not answer in time.
+    Network,
+    /// The server did not accept who asked.
+    Unauthenticated,
+    /// The server answered with another error.
+    Refused,
+    /// The answer was empty, twice.
+    Empty,
+    /// The answer could not be used, twice.
+    Invalid,
+    /// The model answered that it knows no repair.
+    Declined,
+    /// A limit of tokens or of money.
+    Budget,
+}
+
+/// No candidate, and the true reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NoOp {
+    /// Which kind of reason.
+    pub kind: NoOpKind,
+    /// The reason, for a person.
+    pub reason: String,
+    /// The diagnosis that stays: the findings in a line each.
+    pub summary: String,
+}
+
+impl NoOp {
+    /// The same as a proposal that changes nothing (seed 004, section 8).
+    pub fn proposal(&self, author: &str, created_at: &str) -> Proposal {
+        let proposal = Proposal {
+            id: String::new(),
+            title: format!("no change: {}", self.reason),
+            objective: self.summary.clone(),
+            evidence: Vec::new(),
+            risk_level: RiskLevel::Low,
+            files_touched: Some(Vec::new()),
+            changes: Vec::new(),
+            tests_to_run: Vec::new(),
+            rollback_plan: "nothing is changed".to_owned(),
+            gene: Some(author.to_owned()),
+            diagnosis_ref: None,
+            agent: None,
+            created_at: Some(created_at.to_owned()),
+        };
+        proposal.with_content_id()
+    }
+}
+
+/// What a conversation came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// At least one candidate.
+    Answer(Answer),
+    /// None. What the model thinks of the findings is kept where it said so.
+    NoOp(NoOp, Option<Answer>),
+}
+
+impl Outcome {
+    /// The outcome as JSON, the same for the same outcome.
+    pub fn document(&self, author: &str, created_at: &str) -> Value {
+        let (answer, no_op) = match self {
+            Self::Answer(answer) => (Some(answer), None),
+            Self::NoOp(no_op, answer) => (answer.as_ref(), Some(no_op)),
+        };
+        let written = |proposal: &Proposal| -> Value {
+            serde_json::from_str(&proposal.to_json(&Status::default())).unwrap_or_default()
+        };
+        json!({
+            "summary": answer.map(|answer| &answer.summary),
+            "findings": answer.map(|answer| &answer.hypotheses),
+            "proposals": answer.map(|answer| answer.proposals.iter().map(written).collect::<Vec<_>>()),
+            "no_op": no_op.map(|no_op| json!({
+                "kind": no_op.kind,
+                "reason": no_op.reason,
+                "proposal": written(&no_op.proposal(author, created_at)),
+            })),
+        })
+    }
+}
+
+/// What is to be done next.
+#[derive(Debug)]
+pub enum Step {
+    /// Send this.
+    Ask(Request),
+    /// It is over.
+    Done(Outcome),
+}
+
+/// A conversation about some findings.
+#[derive(Debug)]
+pub struct Conversation {
+    ids: Vec<String>,
+    summary: String,
+    author: String,
+    created_at: String,
+    purse: Purse,
+    request: Request,
+    repeats: usize,
+    over: Option<Outcome>,
+}
+
+impl Conversation {
+    /// Begins one. `author` is whose name proposals bear, `created_at` their time, `spent` what earlier conversations of
+    /// this start used.
+    pub fn new(
+        material: &Material,
+        fence: &Fence,
+        (limits, spent): (Limits, Spent),
+        author: &str,
+        created_at: &str,
+    ) -> Self {
+        let purse = Purse::new(limits, spent);
+        let line = |finding: &super::Subject| {
+            format!("{} ({}, {} times)", finding.title, finding.severity, finding.occurrences)
+        };
+        Self {
+            ids: material.ids().into_iter().map(str::to_owned).collect(),
+            summary: material.findings.iter().map(line).collect::<Vec<_>>().join("\n"),
+            author: author.to_owned(),
+            created_at: created_at.to_owned(),
+            request: prompt::first(material, fence, purse.answer_tokens()),
+            purse,
+            repeats: 0,
+            over: None,
+        }
+    }
+
+    /// What is to be done. A request that the limits do not allow ends it unsent.
+    pub fn step(&mut self) -> Step {
+        if self.over.is_none()
+            && let Err(reason) = self.purse.allows(&self.request)
+        {
+            self.end(NoOpKind::Budget, reason);
+        }
+        match &self.over {
+            Some(outcome) => Step::Done(outcome.clone()),
+            None => Step::Ask(self.request.clone()),
+        }
+    }
+
+    /// Takes what came of the last request.
+    pub fn answered(&mut self, reply: &Result<Reply, AskFailure>) {
+        self.purse.pay(&self.request, reply.as_ref().ok());
+        match reply {
+            Ok(reply) => self.replied(reply),
+            Err(failure) => self.failed(failure),
+        }
+    }
+
+    /// What was used, with what was used before.
+    pub fn spent(&self) -> Spent {
+        self.purse.spent()
+    }
+
+    fn replied(&mut self, reply: &Reply) {
+        let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
+        let answer = match reply {
+            Reply { cut: true, .. } => Err(AnswerError::Cut),
+            Reply { text, .. } => read(text, &ids, &self.author, &self.created_at),
+        };
+        match answer {
+            Ok(answer) if answer.proposals.is_empty() => {
+                let reason = "the model knows no change that removes a cause".to_owned();
+                self.over = Some(Outcome::NoOp(self.no_op(NoOpKind::Declined, reason), Some(answer)));
+            }
+            Ok(answer) => self.over = Some(Outcome::Answer(answer)),
+            Err(error) if self.repeats < MAX_REPEATS => {
+                self.repeats += 1;
+                self.request = prompt::again(self.request.clone(), &reply.text, &error.to_string());
+            }
+            Err(error) => {
+                let kind = if error == AnswerError::Empty { NoOpKind::Empty } else { NoOpKind::Invalid };
+                self.end(kind, format!("{error}, also when asked again"));
+            }
+        }
+    }
+
+    fn failed(&mut self, failure: &AskFailure) {
+        let kind = match failure {
+            AskFailure::Network { .. } => NoOpKind::Network,
+            AskFailure::Status { status: 401 | 403, .. } => NoOpKind::Unauthenticated,
+            AskFailure::Status { .. } => NoOpKind::Refused,
+            AskFailure::Foreign { .. } | AskFailure::TooLarge { .. } => NoOpKind::Invalid,
+        };
+        self.end(kind, failure.to_string());
+    }
+
+    fn end(&mut self, kind: NoOpKind, reason: String) {
+        self.over = Some(Outcome::NoOp(self.no_op(kind, reason), None));
+    }
+
+    fn no_op(&self, kind: NoOpKind, reason: String) -> NoOp {
+        NoOp { kind, reason, summary: self.summary.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Subject;
+    use super::*;
+
+    const LIMITS: Limits =
+        Limits { answer_tokens: 1000, max_tokens: 50_000, price_in: 0, price_out: 0, max_cost: None };
+    const DECLINED: &str = r#"{"summary":"s","findings":[],"proposals":[]}"#;
+    const GIVEN: &str = r#"{"summary":"s","findings":[],"proposals":[{"finding":"f1","title":"t","objective":"o",
+        "unified_diff":"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"}]}"#;
+
+    fn conversation(limits: Limits) -> Conversation {
+        let subject = Subject {
+            id: "f1".to_owned(),
+            kind: String::new(),
+            title: "make fails".to_owned(),
+            severity: "high".to_owned(),
+            occurrences: 3,
+            hypothesis: String::new(),
+            direction: String::new(),
+            evidence: Vec::new(),
+        };
+        let material = Material { findings: vec![subject], excerpts: Vec::new(), may_change: Vec::new() };
+        Conversation::new(&material, &Fence::new(1), (limits, Spent::default()), "model:m", "1970-01-01T00:00:00Z")
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "it stands in lists beside failures")]
+    fn reply(text: &str) -> Result<Reply, AskFailure> {
+        Ok(Reply { text: text.to_owned(), cut: false, tokens_in: Some(10), tokens_out: Some(10) })
+    }
+
+    /// Answers with these, one after the other, and gives the outcome and how many were asked for.
+    fn run(limits: Limits, replies: &[Result<Reply, AskFailure>]) -> (Outcome, usize) {
+        let mut conversation = conversation(limits);
+        for (asked, reply) in replies.iter().enumerate() {
+            match conversation.step() {
+                Step::Ask(_) => conversation.answered(reply),
+                Step::Done(outcome) => return (outcome, asked),
+            }
+        }
+        match conversation.step() {
+            Step::Done(outcome) => (outcome, replies.len()),
+            Step::Ask(_) => panic!("it asks again"),
+        }
+    }
+
+    fn kind(outcome: &Outcome) -> Option<NoOpKind> {
+        match outcome {
+            Outcome::NoOp(no_op, _) => Some(no_op.kind),
+            Outcome::Answer(_) => None,
+        }
+    }
+
+    #[test]
+    fn the_reasons_for_nothing_are_told_apart() {
+        let network = || Err(AskFailure::Network { reason: "refused".to_owned() });
+        let status = |status| Err(AskFailure::Status { status, reason: String::new() });
+        let cut = Ok(Reply { text: GIVEN.to_owned(), cut: true, tokens_in: None, tokens_out: None });
+        for (replies, expected, asked) in [
+            (vec![reply(GIVEN)], None, 1),
+            (vec![reply("nonsense"), reply(GIVEN)], None, 2),
+            (vec![reply(""), reply(GIVEN)], None, 2),
+            (vec![cut.clone(), cut], Some(NoOpKind::Invalid), 2),
+            (vec![reply(""), reply(" \n")], Some(NoOpKind::Empty), 2),
+            (vec![reply("nonsense"), reply("")], Some(NoOpKind::Empty), 2),
+            (vec![reply(""), reply("nonsense")], Some(NoOpKind::Invalid), 2),
+            (vec![reply(DECLINED)], Some(NoOpKind::Declined), 1),
+            (vec![network(), reply(GIVEN)], Some(NoOpKind::Network), 1),
+            (vec![reply("nonsense"), network()], Some(NoOpKind::Network), 2),
+            (vec![status(401)], Some(NoOpKind::Unauthenticated), 1),
+            (vec![status(500)], Some(NoOpKind::Refused), 1),
+            (vec![Err(AskFailure::TooLarge { limit: 1 })], Some(NoOpKind::Invalid), 1),
+            (vec![Err(AskFailure::Foreign { reason: String::new() })], Some(NoOpKind::Invalid), 1),
+        ] {
+            let (outcome, times) = run(LIMITS, &replies);
+            assert_eq!((kind(&outcome), times), (expected, asked), "{replies:?}: {outcome:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_over_the_limits_is_not_sent() {
+        let little = Limits { max_tokens: 1100, ..LIMITS };
+        let (outcome, asked) = run(little, &[reply(GIVEN)]);
+        assert_eq!((kind(&outcome), asked), (Some(NoOpKind::Budget), 0));
+        // The first request fits, the second would not.
+        let mut conversation = conversation(Limits { max_tokens: 2500, ..LIMITS });
+        let Step::Ask(_) = conversation.step() else { panic!("the first request is allowed") };
+        conversation.answered(&Ok(Reply {
+            text: "x".to_owned(),
+            cut: false,
+            tokens_in: Some(1000),
+            tokens_out: Some(1000),
+        }));
+        let Step::Done(outcome) = conversation.step() else { panic!("the second is not") };
+        assert_eq!(kind(&outcome), Some(NoOpKind::Budget));
+        assert_eq!(conversation.spent().requests, 1);
+    }
+
+    #[test]
+    fn a_no_op_is_a_proposal_that_keeps_the_diagnosis_and_changes_nothing() {
+        let (outcome, _) = run(LIMITS, &[reply(DECLINED)]);
+        let Outcome::NoOp(no_op, Some(_)) = outcome else { panic!("{outcome:?}") };
+        let proposal = no_op.proposal("model:m", "1970-01-01T00:00:00Z");
+        assert!(proposal.changes.is_empty());
+        assert_eq!(proposal.objective, "make fails (high, 3 times)");
+    }
+}

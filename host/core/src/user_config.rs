@@ -1,0 +1,233 @@
+//! The user's own config, `config.toml` in the user's config folder: what no repository may decide.
+//!
+//! Where a model is, and whose key it is asked with, is said here and not in a repository's `gephost.toml`: whoever wrote
+//! that file would else choose where a key is sent and which program is run for it.
+
+use serde::Deserialize;
+
+use crate::config::{ConfigError, ModelLimitsTable, dollars, one_line, range};
+use crate::model::Limits;
+
+/// Name of the file.
+pub const USER_CONFIG_FILE: &str = "config.toml";
+/// Billionths in one.
+const BILLION: f64 = 1e9;
+
+/// The file, checked.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct UserConfig {
+    /// `[model]`.
+    pub model: Option<ModelTable>,
+}
+
+/// `[model] api`: the API that a server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ModelApi {
+    /// OpenAI's chat completions, or a server that speaks them.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+}
+
+/// `[model]`: which model is asked by `--diagnose model`, and what it may cost.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelTable {
+    /// The API.
+    pub api: ModelApi,
+    /// Its address, without the API's own path.
+    pub endpoint: String,
+    /// The model's name.
+    pub name: String,
+    /// The environment variable that holds the key.
+    #[serde(default)]
+    pub key_env: Option<String>,
+    /// The program that prints the key, and its arguments.
+    #[serde(default)]
+    pub key_command: Option<Vec<String>>,
+    /// Whether the server is sent the schema of the answer.
+    #[serde(default = "yes")]
+    pub json_schema: bool,
+    /// Seconds of one request.
+    #[serde(default = "default_timeout_s")]
+    pub timeout_s: u64,
+    /// The most tokens of one answer.
+    #[serde(default = "default_answer_tokens")]
+    pub answer_tokens: u32,
+    /// The most tokens of one start of gephost, sent and answered.
+    #[serde(default = "default_max_tokens")]
+    pub max_tokens: u64,
+    /// US dollars for a million tokens that are sent.
+    #[serde(default)]
+    pub price_in: Option<f64>,
+    /// US dollars for a million tokens that are answered.
+    #[serde(default)]
+    pub price_out: Option<f64>,
+    /// The most US dollars of one start of gephost.
+    #[serde(default)]
+    pub max_cost: Option<f64>,
+    /// Refuses the network.
+    #[serde(default)]
+    pub offline: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn default_timeout_s() -> u64 {
+    120
+}
+
+fn default_answer_tokens() -> u32 {
+    4096
+}
+
+fn default_max_tokens() -> u64 {
+    200_000
+}
+
+impl UserConfig {
+    /// Reads the text of the file. An empty text names no model.
+    pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
+        let file: Self = toml::from_str(text).map_err(|error| ConfigError::Toml(one_line(text, &error)))?;
+        if let Some(model) = &file.model {
+            model.check()?;
+        }
+        Ok(file)
+    }
+}
+
+impl ModelTable {
+    fn check(&self) -> Result<(), ConfigError> {
+        range("model.timeout_s", self.timeout_s, 1, 3600, "it must be 1 to 3600")?;
+        range("model.answer_tokens", self.answer_tokens.into(), 1, 1_000_000, "it must be 1 to 1000000")?;
+        range("model.max_tokens", self.max_tokens, 1, 1_000_000_000, "it must be 1 to 1000000000")?;
+        for (key, amount) in
+            [("model.price_in", self.price_in), ("model.price_out", self.price_out), ("model.max_cost", self.max_cost)]
+        {
+            dollars(key, amount)?;
+        }
+        let says = |key: &'static str, problem: &str| ConfigError::Model(format!("`model.{key}` {problem}"));
+        if self.name.is_empty() || self.name.len() > 200 || self.name.chars().any(char::is_control) {
+            return Err(says("name", "must be 1 to 200 characters"));
+        }
+        let variable = |name: &String| {
+            let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+            !name.is_empty() && name.len() <= 100 && name.chars().all(fits)
+        };
+        match (&self.key_env, &self.key_command) {
+            (Some(_), Some(_)) => Err(says("key_env", "and `model.key_command` name two keys: leave one out")),
+            (Some(name), None) if !variable(name) => Err(says(
+                "key_env",
+                "is the name of an environment variable, such as \"OPENAI_API_KEY\", and not a key",
+            )),
+            (None, Some(words)) if words.first().is_none_or(String::is_empty) => {
+                Err(says("key_command", "is a program and its arguments, such as [\"pass\", \"show\", \"openai\"]"))
+            }
+            _ if self.max_cost.is_some() && !self.has_prices() => Err(unpriced()),
+            _ => Ok(()),
+        }
+    }
+
+    fn has_prices(&self) -> bool {
+        self.price_in.is_some() && self.price_out.is_some()
+    }
+
+    /// The limits of both files: of each the tighter one.
+    pub fn limits(&self, repository: &ModelLimitsTable) -> Result<Limits, ConfigError> {
+        let cost = |dollars: f64| billionths(dollars, BILLION);
+        let max_cost = [self.max_cost, repository.max_cost].into_iter().flatten().map(cost).min();
+        if max_cost.is_some() && !self.has_prices() {
+            return Err(unpriced());
+        }
+        // Dollars for a million tokens are thousands of billionths for one.
+        let price = |dollars: Option<f64>| dollars.map_or(0, |dollars| billionths(dollars, BILLION / 1e6));
+        Ok(Limits {
+            answer_tokens: self.answer_tokens,
+            max_tokens: repository.max_tokens.map_or(self.max_tokens, |tokens| tokens.min(self.max_tokens)),
+            price_in: price(self.price_in),
+            price_out: price(self.price_out),
+            max_cost,
+        })
+    }
+}
+
+fn unpriced() -> ConfigError {
+    let problem = "`max_cost` needs `model.price_in` and `model.price_out`: without them nothing is counted";
+    ConfigError::Model(problem.to_owned())
+}
+
+/// An amount that was checked, in whole billionths, rounded up.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "amounts are 0 to a million dollars")]
+fn billionths(dollars: f64, factor: f64) -> u64 {
+    (dollars * factor).ceil() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    const MODEL: &str = "[model]\napi = \"openai\"\nendpoint = \"http://localhost/v1\"\nname = \"m\"\n";
+
+    fn model(more: &str) -> Result<ModelTable, String> {
+        let read = UserConfig::from_toml(&format!("{MODEL}{more}")).map_err(|error| error.to_string())?;
+        Ok(read.model.unwrap())
+    }
+
+    #[test]
+    fn a_key_is_named_and_never_written() {
+        assert!(model("key_env = \"OPENAI_API_KEY\"").is_ok());
+        assert!(model("key_command = [\"pass\", \"show\", \"x\"]").is_ok());
+        for (text, said) in [
+            ("key = \"x\"", "unknown field `key`"),
+            ("api_key = \"x\"", "unknown field `api_key`"),
+            ("key_env = \"sk-abc\"", "name of an environment variable"),
+            ("key_env = \"\"", "name of an environment variable"),
+            ("key_command = []", "a program and its arguments"),
+            ("key_env = \"A\"\nkey_command = [\"b\"]", "leave one out"),
+        ] {
+            let error = model(text).unwrap_err();
+            assert!(error.contains(said), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_repository_tightens_the_limits_and_nothing_else() {
+        let user = model("max_tokens = 1000\nprice_in = 0.25\nprice_out = 2.0\nmax_cost = 0.5").unwrap();
+        let repository = |text: &str| Config::from_toml(text).map(|config| config.file.model);
+        let limits = |text: &str| user.limits(&repository(text).unwrap()).unwrap();
+        let own = limits("");
+        assert_eq!((own.price_in, own.price_out, own.max_cost), (250, 2000, Some(500_000_000)));
+        assert_eq!(limits("[model]\nmax_tokens = 5000\nmax_cost = 9.0"), own);
+        let tighter = limits("[model]\nmax_tokens = 50\nmax_cost = 0.1");
+        assert_eq!((tighter.max_tokens, tighter.max_cost), (50, Some(100_000_000)));
+        for key in [
+            "api = \"openai\"",
+            "endpoint = \"https://evil.example\"",
+            "name = \"m\"",
+            "key = \"x\"",
+            "key_env = \"AWS_SECRET\"",
+            "key_command = [\"sh\"]",
+        ] {
+            let error = repository(&format!("[model]\n{key}")).unwrap_err().to_string();
+            assert!(error.contains("belongs to the user's own config"), "{key}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_cost_that_cannot_be_counted_is_refused() {
+        let unpriced = model("").unwrap();
+        let repository = Config::from_toml("[model]\nmax_cost = 1.0").unwrap().file.model;
+        for error in [model("max_cost = 1.0").unwrap_err(), unpriced.limits(&repository).unwrap_err().to_string()] {
+            assert!(error.contains("needs `model.price_in`"), "{error}");
+        }
+        for text in ["price_in = -1.0", "price_out = nan", "max_cost = inf", "timeout_s = 0", "answer_tokens = 0"] {
+            let error = model(text).unwrap_err();
+            assert!(error.starts_with("`model."), "{text}: {error}");
+        }
+    }
+}

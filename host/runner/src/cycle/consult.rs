@@ -1,0 +1,79 @@
+//! A model's part in a cycle: what it is shown of the source, and the gate's word on what it proposed.
+//!
+//! What must stay true: of files only those of the base commit are shown, and of those none that the policy denies.
+
+use gephost_core::diagnosis::{Diagnosis, Finding};
+use gephost_core::gate::FileMode;
+use gephost_core::model::{FileIndex, Hypothesis, Material, cut, places};
+use gephost_core::proposal::Proposal;
+use gephost_core::run_event::RunEvent;
+use gephost_core::select::Selection;
+
+use super::{Proposed, Stage};
+use crate::worktree::{BaseTree, ReadError};
+
+/// The largest file of which an excerpt is shown, in bytes.
+const MAX_SOURCE_BYTES: u64 = 1 << 20;
+
+impl Stage<'_> {
+    /// What a model is shown of these findings: themselves, and the few lines of the base that they and the output of
+    /// their events point at. Outside of a repository there are no such lines. All of it is redacted.
+    pub fn material(&self, base: Option<&BaseTree>, diagnosis: &Diagnosis, events: &[RunEvent]) -> Material {
+        let policy = &self.config.policy;
+        let mut redactor = policy.redactor();
+        let mut excerpts = Vec::new();
+        if let Some(base) = base {
+            let shown = |(_, mode): &(_, FileMode)| *mode != FileMode::Symlink;
+            let files = base.files().filter(shown).map(|(path, _)| path.clone());
+            let index = FileIndex::new(files.filter(|path| !policy.denies(path)));
+            for place in places(diagnosis.findings.iter().flat_map(|finding| texts(finding, events)), &index) {
+                // What cannot be read, or is too large, is not shown.
+                let content = base.read(&place.path, MAX_SOURCE_BYTES).ok();
+                excerpts.extend(content.and_then(|content| cut(&place, &content, &mut redactor)));
+            }
+        }
+        Material::new(&diagnosis.findings, excerpts, &policy.table().allow, &mut redactor)
+    }
+
+    /// What a model proposed, put through the gate like any other candidate. `reason` is why there is what there is.
+    pub fn judge_answer(
+        &self,
+        base: &BaseTree,
+        author: &str,
+        reason: &str,
+        proposals: Vec<Proposal>,
+    ) -> Result<Proposed, ReadError> {
+        let judged = proposals.into_iter().map(|proposal| self.judge(base, &self.config.policy, proposal));
+        let candidates = judged.collect::<Result<Vec<_>, _>>()?;
+        Ok(Proposed { selection: selection(author, reason), candidates, calls: Vec::new() })
+    }
+}
+
+/// The selection of a cycle in which a model is asked and no strategy gene.
+pub fn selection(author: &str, reason: &str) -> Selection {
+    Selection {
+        selected: Some(author.to_owned()),
+        reason: vec![reason.to_owned()],
+        alternatives: Vec::new(),
+        banned: Vec::new(),
+        ranked: Vec::new(),
+    }
+}
+
+/// Puts a model's view of the findings in the place of that of the genes that found them.
+pub fn adopt(diagnosis: &mut Diagnosis, hypotheses: &[Hypothesis]) {
+    for said in hypotheses {
+        if let Some(finding) = diagnosis.findings.iter_mut().find(|finding| finding.id == said.id) {
+            finding.hypothesis.clone_from(&said.hypothesis);
+            finding.direction.clone_from(&said.direction);
+        }
+    }
+}
+
+/// The texts of a finding that may name a file, the most telling first.
+fn texts<'t>(finding: &'t Finding, events: &'t [RunEvent]) -> impl Iterator<Item = &'t str> {
+    let lines = finding.evidence.iter().map(|evidence| evidence.line.as_str());
+    let event = |index: u64| events.get(usize::try_from(index).ok()?);
+    let outputs = finding.evidence.iter().filter_map(move |evidence| event(evidence.event)?.output.as_deref());
+    [finding.title.as_str(), &finding.hypothesis, &finding.direction].into_iter().chain(lines).chain(outputs)
+}
