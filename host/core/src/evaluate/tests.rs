@@ -152,7 +152,7 @@ fn tests_are_compared_by_name() {
         // Only failures are named.
         ("-a …", "…", Decision::Fixed),
         ("-a …", "-b …", Decision::NewlyFailing),
-        ("-t …", "-t.b …", Decision::StillFailing),
+        ("-t …", "-t.b …", Decision::Improved),
     ];
     for (before, after, expect) in table {
         let code = |tests: &str| i32::from(tests.contains('-'));
