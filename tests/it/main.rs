@@ -30,6 +30,7 @@ mod languages;
 mod lying_worker;
 mod model;
 mod observe;
+mod otlp;
 mod past;
 mod policy;
 mod real_repairs;

@@ -87,3 +87,48 @@ fn a_format_can_be_said_and_calls_be_listed() {
     let ran = env.run(project.root(), &["observe", "a.jsonl", "--format", "nosuch"]);
     ran.expect_code(2);
 }
+
+#[test]
+fn known_places_are_listed_and_read_only_when_that_was_agreed_to() {
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[(
+        ".aider.chat.history.md",
+        "# aider chat started at 2026-01-01 00:00:00\n\n#### hello\n",
+    )]);
+    let nowhere = TestEnv::new();
+    let empty = TestProject::without_git(&[]);
+    let (document, code) = nowhere.json(empty.root(), &["observe", "--discover", "--yes"]);
+    assert_eq!((code, document["places"].as_array().map(Vec::len), document["read"].is_null()), (0, Some(0), true));
+
+    let session = user("u1", "\"2026-01-01T00:00:00Z\"", "one");
+    for (folder, name) in
+        [(".claude/projects/-w-p", "s.jsonl"), (".claude/projects/-w-q", "t.jsonl"), (".codex/sessions/2026", "x.txt")]
+    {
+        let folder = env.home().join(folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(name), &session).unwrap();
+    }
+    let (listed, code) = env.json(project.root(), &["observe", "--discover"]);
+    let place = |at: usize| {
+        let place = &listed["places"][at];
+        (
+            place["agent"].as_str().unwrap(),
+            place["files"].as_u64().unwrap(),
+            place["bytes"].as_u64().unwrap(),
+            place["inside_project"].as_bool().unwrap(),
+        )
+    };
+    assert_eq!((code, &listed["schema"], &listed["read"]), (0, &"gephost.discover/1".into(), &serde_json::Value::Null));
+    assert_eq!(listed["places"].as_array().unwrap().len(), 2, "a folder without a log is not listed: {listed}");
+    assert_eq!(place(0), ("Claude Code", 2, 2 * session.len() as u64, false));
+    assert_eq!((place(1).0, place(1).1, place(1).3), ("aider", 1, true));
+    // Nobody can be asked: standard input is no terminal.
+    let shown = env.run(project.root(), &["observe", "--discover"]).expect_code(0);
+    assert!(shown.stdout.contains("nothing was read") && !shown.stdout.contains("events:"), "{}", shown.stdout);
+
+    let (read, code) = env.json(project.root(), &["observe", "--discover", "--yes"]);
+    let files = read["read"]["files"].as_array().unwrap();
+    let inbound: u64 = files.iter().map(|file| file["events"]["inbound_msg"].as_u64().unwrap()).sum();
+    assert_eq!((code, files.len(), inbound), (0, 3, 2), "one session stands twice: {read}");
+    env.run(project.root(), &["observe", "--yes"]).expect_code(2);
+}

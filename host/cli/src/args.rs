@@ -200,7 +200,7 @@ pub(crate) struct RunArguments {
 }
 
 /// `observe`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ObserveArguments {
     /// Log files or directories; without any, those of the config and of `gephost record`
     #[arg(value_name = "FILE")]
@@ -220,6 +220,18 @@ pub(crate) struct ObserveArguments {
     /// Remove run events of days before the last DAYS from the run store, and say which
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub(crate) keep: Option<u32>,
+    /// List where agents keep their logs on this machine, and ask whether to read them
+    #[arg(long, conflicts_with_all = ["files", "otlp"])]
+    pub(crate) discover: bool,
+    /// Do not ask: with --discover, read what is found
+    #[arg(long, requires = "discover")]
+    pub(crate) yes: bool,
+    /// Listen at ADDR for traces and logs over OTLP/HTTP, and store them, until interrupted: IP:PORT, or a port
+    #[arg(long, value_name = "ADDR", conflicts_with_all = ["files", "since", "format", "calls", "store", "keep"])]
+    pub(crate) otlp: Option<String>,
+    /// Let --otlp listen at an address that other machines reach; whoever reaches it can write run events
+    #[arg(long, requires = "otlp")]
+    pub(crate) beyond_loopback: bool,
 }
 
 /// `gate`.

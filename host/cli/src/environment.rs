@@ -51,6 +51,10 @@ pub(crate) struct Environment {
     pub(crate) user_config: PathBuf,
     /// Whether the network is refused.
     pub(crate) offline: bool,
+    /// `$XDG_CONFIG_HOME`, where other programs keep their settings.
+    pub(crate) config_home: PathBuf,
+    /// `$XDG_DATA_HOME`, where other programs keep what they made.
+    pub(crate) data_home: PathBuf,
     /// The operator's toolchains, for validation commands.
     pub(crate) machine: Machine,
     /// `GEP_ASSETS_DIR`.
@@ -98,6 +102,8 @@ impl Environment {
             state: base.state_dir().unwrap_or_else(|| base.data_dir()).join("gephost"),
             user_config: base.config_dir().join("gephost").join(USER_CONFIG_FILE),
             offline: false,
+            config_home: base.config_dir(),
+            data_home: base.data_dir(),
             machine: Machine {
                 path: variables.get(&OsString::from("PATH")).cloned().unwrap_or_default(),
                 home: base.home_dir().to_owned(),

@@ -70,6 +70,11 @@ impl Output {
         }
     }
 
+    /// Asks the person something: also where nothing else is said.
+    pub(crate) fn ask(self, text: &str) {
+        self.stderr(text);
+    }
+
     /// Prints a command's result and ends.
     pub(crate) fn report(self, report: &Report) -> ExitCode {
         let in_json = self.json && !report.document.is_null();

@@ -336,3 +336,26 @@ fn a_context_that_cannot_be_had_is_no_resuming() {
     assert!(!mark.context.is_empty(), "the header is needed");
     assert!(FileReader::resume(format, "pi", &mark, |_| None).is_none());
 }
+
+#[test]
+fn structured_arguments_of_an_otlp_call_are_read_as_json() {
+    let span = |arguments: &str| {
+        format!(
+            r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{{"name":"execute_tool t","attributes":[{{"key":"gen_ai.tool.call.arguments","value":{arguments}}}]}}]}}]}}]}}"#
+        )
+    };
+    let input = |arguments: &str| {
+        let (events, summary) = read_as(by_name("otlp").unwrap(), "x.json", span(arguments).as_bytes(), 1000);
+        assert_eq!(summary.skipped, 0);
+        events[0].input.clone().unwrap()
+    };
+    let list =
+        r#"{"arrayValue":{"values":[{"intValue":"7"},{"boolValue":true},{"doubleValue":0.5},{"stringValue":"s"},{}]}}"#;
+    assert_eq!(input(list), r#"[7,true,0.5,"s",null]"#);
+    let map = |value: &str| format!(r#"{{"kvlistValue":{{"values":[{{"key":"command","value":{value}}}]}}}}"#);
+    assert_eq!(input(&map(r#"{"stringValue":"make test"}"#)), "make test", "a command line stands for itself");
+    assert_eq!(input(&map(&map(list))), r#"{"command":{"command":[7,true,0.5,"s",null]}}"#);
+    // Deeper than anybody nests: the value is lost, and nothing else.
+    let deep = [r#"{"arrayValue":{"values":["#.repeat(50_000), "]}}".repeat(50_000)].concat();
+    assert_eq!(input(&deep), "");
+}

@@ -4,6 +4,7 @@
 //! What must stay true: memory is bounded by [`Limits`] and the longest line, whatever the files; a file is read to
 //! the length it had when it was opened, so that one which grows comes to an end; nothing is ever written.
 
+mod discover;
 mod expand;
 mod kept;
 mod stored;
@@ -16,6 +17,8 @@ use gephost_core::observe::{FileReader, FileSummary, Format, HEAD_BYTES, Shared,
 use gephost_core::redact::Redactor;
 use gephost_core::run_event::RunEvent;
 use jiff::Timestamp;
+
+pub use discover::{Discovered, discover};
 
 use expand::expand;
 use kept::Kept;

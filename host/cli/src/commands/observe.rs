@@ -1,6 +1,8 @@
 //! `gephost observe`: what is in the logs, file by file, and call by call with `--calls`.
 
 mod calls;
+mod discover;
+mod otlp;
 mod store;
 
 use std::collections::BTreeMap;
@@ -27,13 +29,29 @@ const MAX_TEXT_BYTES: usize = 128 << 20;
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &ObserveArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
+    if let Some(address) = &arguments.otlp {
+        return otlp::run(environment, output, &folder, address, arguments.beyond_loopback);
+    }
+    if arguments.discover {
+        return discover::run(environment, output, &folder, arguments);
+    }
+    read_logs(environment, output, &folder, arguments)
+}
+
+/// Reads the logs that are named, or those of the project, and says what is in them.
+fn read_logs(
+    environment: &Environment,
+    output: Output,
+    folder: &Folder,
+    arguments: &ObserveArguments,
+) -> Result<Report, Failure> {
     let format = arguments.format.as_deref().map(format).transpose()?;
     let since = since(arguments.since.as_deref())?;
-    let (paths, runs) = paths(environment, &folder, &arguments.files);
+    let (paths, runs) = paths(environment, folder, &arguments.files);
     let asked = arguments.store || arguments.keep.is_some();
     let looks = !arguments.files.is_empty() || arguments.calls || paths.is_empty();
     if asked || !looks {
-        return store::run(&folder, output, arguments, &paths, format);
+        return store::run(folder, output, arguments, &paths, format);
     }
     let mut calls = Calls::default();
     let redactor = folder.config.policy.redactor();

@@ -24,6 +24,58 @@ pub(super) fn loose<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer
     Ok(serde_json::from_str(raw.get()).ok())
 }
 
+/// A list, of which the first [`MAX_FEW`] elements are kept: two bytes of a log may stand for an element that takes a
+/// hundred in memory, and what is listed so has a few dozen.
+#[derive(Debug)]
+pub(super) struct Few<T>(Vec<T>);
+
+/// Most elements of a [`Few`].
+const MAX_FEW: usize = 4096;
+
+impl<T> Default for Few<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> std::ops::Deref for Few<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Few<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(FewVisitor(std::marker::PhantomData))
+    }
+}
+
+struct FewVisitor<T>(std::marker::PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for FewVisitor<T> {
+    type Value = Few<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+        Ok(Few::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut few = Vec::new();
+        while few.len() < MAX_FEW {
+            let Some(element) = seq.next_element()? else { return Ok(Few(few)) };
+            few.push(element);
+        }
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Few(few))
+    }
+}
+
 struct TextVisitor;
 
 impl<'de> Visitor<'de> for TextVisitor {
@@ -117,5 +169,16 @@ mod tests {
     fn deep_nesting_is_an_error_and_no_overflow() {
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         assert!(serde_json::from_str::<Text<'_>>(&deep).is_err());
+    }
+
+    #[test]
+    fn a_list_is_kept_as_far_as_is_sensible_and_read_to_its_end() {
+        let many = format!("[{}0]", "1,".repeat(MAX_FEW + 5));
+        let few: Few<u8> = serde_json::from_str(&many).unwrap();
+        assert_eq!((few.len(), few.iter().all(|one| *one == 1)), (MAX_FEW, true));
+        assert!(serde_json::from_str::<Few<u8>>("null").unwrap().is_empty());
+        for bad in ["[1,", "[1 2]", "{}", &format!("[{}x]", "1,".repeat(MAX_FEW))] {
+            assert!(serde_json::from_str::<Few<u8>>(bad).is_err(), "{bad:.9}");
+        }
     }
 }

@@ -23,6 +23,7 @@ mod openhands;
 mod otlp;
 mod peek;
 mod pi;
+mod places;
 mod plain;
 mod reader;
 mod resume;
@@ -32,6 +33,7 @@ mod swe_agent;
 mod time;
 mod transcript;
 
+pub use places::{Bases, Place, places};
 pub use reader::{FileEnd, FileReader};
 pub use resume::Mark;
 pub use summary::{EventCounts, FileSummary, OutcomeCounts, SkipReason, stored};

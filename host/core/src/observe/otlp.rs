@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Text, loose};
+use super::content::{Few, Text, loose};
 use super::document::Path;
 use super::input::read_input;
 use super::time::since_1970;
@@ -50,11 +50,11 @@ struct Span<'a> {
     #[serde(borrow, default)]
     end_time_unix_nano: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    attributes: Vec<Attribute<'a>>,
+    attributes: Few<Attribute<'a>>,
     #[serde(borrow, default, deserialize_with = "loose")]
     status: Option<Status<'a>>,
     #[serde(borrow, default, deserialize_with = "loose")]
-    events: Option<Vec<SpanEvent<'a>>>,
+    events: Option<Few<SpanEvent<'a>>>,
 }
 
 #[derive(Deserialize)]
@@ -70,7 +70,7 @@ struct SpanEvent<'a> {
     #[serde(borrow, default)]
     name: Text<'a>,
     #[serde(borrow, default)]
-    attributes: Vec<Attribute<'a>>,
+    attributes: Few<Attribute<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -78,12 +78,15 @@ struct SpanEvent<'a> {
 struct LogRecord<'a> {
     #[serde(borrow, default)]
     time_unix_nano: Option<&'a RawValue>,
+    /// When it was collected, for records that do not know when they were made.
+    #[serde(borrow, default)]
+    observed_time_unix_nano: Option<&'a RawValue>,
     #[serde(borrow, default)]
     event_name: Text<'a>,
     #[serde(borrow, default, deserialize_with = "loose")]
     body: Option<Value<'a>>,
     #[serde(borrow, default)]
-    attributes: Vec<Attribute<'a>>,
+    attributes: Few<Attribute<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -94,23 +97,69 @@ struct Attribute<'a> {
     value: Option<Value<'a>>,
 }
 
-/// A value of any type, as text.
+/// A value of any type. Lists and maps are what structured arguments of a tool come as.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Value<'a> {
+    #[serde(borrow, default, rename = "stringValue")]
+    string: Option<Text<'a>>,
+    /// A number or a truth value.
+    #[serde(borrow, default, rename = "intValue", alias = "boolValue", alias = "doubleValue")]
+    scalar: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "arrayValue")]
+    array: Option<Array<'a>>,
+    #[serde(borrow, default, rename = "kvlistValue")]
+    members: Option<KeyValues<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Array<'a> {
     #[serde(borrow, default)]
-    string_value: Option<Text<'a>>,
-    #[serde(borrow, default, alias = "boolValue", alias = "doubleValue")]
-    int_value: Option<&'a RawValue>,
+    values: Few<Value<'a>>,
+}
+
+#[derive(Deserialize)]
+struct KeyValues<'a> {
+    #[serde(borrow, default)]
+    values: Few<Member<'a>>,
+}
+
+/// As [`Attribute`], read at once with what is around it: the parser counts how deep it is.
+#[derive(Deserialize)]
+struct Member<'a> {
+    #[serde(borrow, default)]
+    key: Text<'a>,
+    #[serde(borrow, default)]
+    value: Option<Value<'a>>,
 }
 
 impl Value<'_> {
+    /// As text; lists and maps as JSON.
     fn text(&self) -> Cow<'_, str> {
-        match (&self.string_value, self.int_value) {
+        match (&self.string, self.scalar) {
             (Some(text), _) => Cow::Borrowed(&*text.0),
             (None, Some(raw)) => Cow::Borrowed(raw.get().trim_matches('"')),
+            (None, None) if self.array.is_some() || self.members.is_some() => Cow::Owned(self.json().to_string()),
             (None, None) => Cow::Borrowed(""),
         }
+    }
+
+    /// As the JSON that it stands for. As deep as the parser let it be.
+    fn json(&self) -> serde_json::Value {
+        if let Some(text) = &self.string {
+            return text.0.as_ref().into();
+        }
+        if let Some(raw) = self.scalar {
+            // Whole numbers come as strings, since JavaScript would round them.
+            let plain = raw.get().trim_matches('"');
+            return serde_json::from_str(plain).unwrap_or_else(|_| plain.into());
+        }
+        if let Some(array) = &self.array {
+            return array.values.iter().map(Value::json).collect();
+        }
+        let member =
+            |one: &Member<'_>| (one.key.0.to_string(), one.value.as_ref().map_or_else(Default::default, Value::json));
+        let members = self.members.as_ref().map(|list| list.values.iter().map(member).collect());
+        members.map_or(serde_json::Value::Null, serde_json::Value::Object)
     }
 }
 
@@ -128,7 +177,7 @@ fn nanos(raw: Option<&RawValue>) -> Option<Timestamp> {
 impl LogReader for Otlp {
     fn read(&mut self, path: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         if path == LOG_RECORD {
-            return LineResult::of(parse::<LogRecord<'_>>(bytes).map(|record| log_record(&record, out)));
+            return LineResult::of(parse::<LogRecord<'_>>(bytes).and_then(|record| log_record(&record, bytes, out)));
         }
         LineResult::of(parse::<Span<'_>>(bytes).and_then(|span| take(&span, out)))
     }
@@ -192,16 +241,21 @@ fn failure(span: &Span<'_>) -> Option<String> {
     if !matches!(code, Some("2" | "STATUS_CODE_ERROR")) && kind.is_none() {
         return None;
     }
-    let thrown = span.events.iter().flatten().find(|event| event.name.0 == "exception").map(|event| {
-        let part = |key| attribute(&event.attributes, &[key]).unwrap_or_default();
-        format!("{}: {}", part("exception.type"), part("exception.message"))
-    });
+    let thrown =
+        span.events.iter().flat_map(|events| events.iter()).find(|event| event.name.0 == "exception").map(|event| {
+            let part = |key| attribute(&event.attributes, &[key]).unwrap_or_default();
+            format!("{}: {}", part("exception.type"), part("exception.message"))
+        });
     let message = status.map(|status| status.message.0.to_string()).filter(|message| !message.is_empty());
     Some(thrown.or(message).or(kind.map(Cow::into_owned)).unwrap_or_else(|| "status error".to_owned()))
 }
 
-/// Claude Code's own log events.
-fn log_record(record: &LogRecord<'_>, out: &mut Transcript<'_>) {
+/// Claude Code's own log events. A record has no id: the same bytes at the same time are the same record.
+fn log_record(record: &LogRecord<'_>, bytes: &[u8], out: &mut Transcript<'_>) -> Result<(), SkipReason> {
+    let time = nanos(record.time_unix_nano).or_else(|| nanos(record.observed_time_unix_nano));
+    if time.is_some() && !out.shared.first_time(&[b"otlp-log", bytes]) {
+        return Err(SkipReason::Duplicate);
+    }
     let attributes = &record.attributes;
     let body = record.body.as_ref().map(Value::text).unwrap_or_default();
     let named = attribute(attributes, &["event.name"]);
@@ -211,13 +265,15 @@ fn log_record(record: &LogRecord<'_>, out: &mut Transcript<'_>) {
         record.event_name.0.clone()
     };
     let session = session(attributes, "", out);
-    let place = Place { time: nanos(record.time_unix_nano), session };
+    let place = Place { time, session };
     let text = |key: &str| attribute(attributes, &[key]).unwrap_or_default();
     match name.strip_prefix("claude_code.").unwrap_or(&name) {
         "user_prompt" => out.message(&place, true, None, &text("prompt")),
         "api_error" => out.exception(&place, &text("error")),
         "tool_result" => {
-            let own = format!("line-{}-{}", out.line, out.state.summary.events.tool_start);
+            // Unique also among the many requests that a session's records come in.
+            let at = time.map_or(0, Timestamp::as_nanosecond);
+            let own = format!("record-{at}-{}-{}", out.line, out.state.summary.events.tool_start);
             let id = attribute(attributes, &["tool_use_id", "tool_call_id"]).unwrap_or(Cow::Borrowed(&own));
             let parameters = text("tool_parameters");
             let input = read_input(&parameters);
@@ -237,4 +293,5 @@ fn log_record(record: &LogRecord<'_>, out: &mut Transcript<'_>) {
         }
         _ => {}
     }
+    Ok(())
 }

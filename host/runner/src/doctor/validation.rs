@@ -66,6 +66,7 @@ impl Stage {
         for file in FILES {
             fs::write(outside.join(file), "content")?;
         }
+        #[expect(clippy::disallowed_methods, reason = "what is to be refused a connection to")]
         let server = TcpListener::bind(("127.0.0.1", 0))?;
         let port = server.local_addr()?.port();
         let name = <SocketAddr as SocketAddrExt>::from_abstract_name(outside.as_os_str().as_encoded_bytes())?;

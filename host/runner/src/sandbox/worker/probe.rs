@@ -40,6 +40,7 @@ pub enum Probe {
 
 impl Probe {
     /// Tries it. What it gives is what it got.
+    #[expect(clippy::disallowed_methods, reason = "what a worker must not be able to do is tried")]
     pub(super) fn attempt(&self) -> io::Result<String> {
         match self {
             Self::Nothing => Ok("nothing to refuse".to_owned()),

@@ -1,0 +1,202 @@
+//! Connections: taking them, answering their requests, ending them.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::header::ORIGIN;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+use crate::body;
+use crate::encoding::{Encoding, Signal};
+use crate::reply::{self, Refusal};
+use crate::request::{Taken, Taker};
+
+/// How often the sign to stop is looked for.
+const TICK: Duration = Duration::from_millis(50);
+/// The most bytes of a request's line and headers.
+const MAX_HEAD_BYTES: usize = 64 << 10;
+
+/// What clients may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The most bytes of a body, packed and unpacked.
+    pub body_bytes: usize,
+    /// The most bytes of all bodies that are on their way at one time.
+    pub all_body_bytes: usize,
+    /// How long a request's head may take, and how long a connection may be silent between two requests.
+    pub head_time: Duration,
+    /// How long a body may take.
+    pub body_time: Duration,
+    /// The most connections at one time; more wait.
+    pub connections: usize,
+    /// How long requests that are on their way may still take when the receiver stops.
+    pub grace: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes: 16 << 20,
+            all_body_bytes: 48 << 20,
+            head_time: Duration::from_secs(10),
+            body_time: Duration::from_secs(30),
+            connections: 64,
+            grace: Duration::from_secs(2),
+        }
+    }
+}
+
+/// What came in all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Requests that were answered with success.
+    pub requests: u64,
+    /// Requests that were refused.
+    pub refused: u64,
+    /// Events that were kept.
+    pub events: u64,
+    /// Records that could not be read.
+    pub rejected: u64,
+    /// Records that had come before.
+    pub duplicates: u64,
+}
+
+/// A socket that listens.
+#[derive(Debug)]
+pub struct Receiver {
+    listener: TcpListener,
+    limits: Limits,
+}
+
+struct Service<'k> {
+    work: Mutex<(Taker<'k>, Totals)>,
+    room: Arc<Semaphore>,
+    limits: Limits,
+}
+
+impl Receiver {
+    /// Listens at an address; port 0 takes one that is free.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place that listens")]
+    pub fn bind(address: SocketAddr, limits: Limits) -> io::Result<Self> {
+        let listener = TcpListener::bind(address)?;
+        listener.set_nonblocking(true)?;
+        Ok(Self { listener, limits })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Answers requests until `stop` is set, and those that are on their way then.
+    pub fn serve(self, taker: Taker<'static>, stop: &AtomicBool) -> io::Result<Totals> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let service = Arc::new(Service {
+            work: Mutex::new((taker, Totals::default())),
+            room: Arc::new(Semaphore::new(self.limits.all_body_bytes)),
+            limits: self.limits,
+        });
+        runtime.block_on(accept(self.listener, &service, stop))?;
+        // What has not ended by now is dropped with the runtime.
+        drop(runtime);
+        let totals = service.work.lock().unwrap_or_else(PoisonError::into_inner).1;
+        Ok(totals)
+    }
+}
+
+async fn accept(listener: TcpListener, service: &Arc<Service<'static>>, stop: &AtomicBool) -> io::Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let slots = Arc::new(Semaphore::new(service.limits.connections));
+    let graceful = GracefulShutdown::new();
+    let mut builder = http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(service.limits.head_time).max_buf_size(MAX_HEAD_BYTES);
+    while !stop.load(Ordering::Relaxed) {
+        let Ok(Ok(slot)) = timeout(TICK, Arc::clone(&slots).acquire_owned()).await else { continue };
+        let stream = match timeout(TICK, listener.accept()).await {
+            Ok(Ok((stream, _))) => stream,
+            Ok(Err(_)) => {
+                // The client is gone already, or descriptors are short for now.
+                tokio::time::sleep(TICK).await;
+                continue;
+            }
+            Err(_) => continue,
+        };
+        let service = Arc::clone(service);
+        let answered = service_fn(move |request| {
+            let service = Arc::clone(&service);
+            async move { Ok::<_, Infallible>(service.answer(request).await) }
+        });
+        let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), answered));
+        tokio::spawn(async move {
+            // A client that breaks off, or is too slow, has nobody to be told.
+            let _ = connection.await;
+            drop(slot);
+        });
+    }
+    drop(listener);
+    let _ = timeout(service.limits.grace, graceful.shutdown()).await;
+    Ok(())
+}
+
+impl Service<'_> {
+    async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+        let encoding = Encoding::of(request.headers());
+        let answered = self.take(request, encoding).await;
+        let totals = &mut self.work.lock().unwrap_or_else(PoisonError::into_inner).1;
+        match answered {
+            Ok((signal, encoding, taken)) => {
+                totals.requests += 1;
+                totals.events += taken.events;
+                totals.rejected += taken.rejected;
+                totals.duplicates += taken.duplicates;
+                reply::accepted(signal, encoding, &taken)
+            }
+            Err(refusal) => {
+                totals.refused += 1;
+                reply::refused(encoding.unwrap_or(Encoding::Json), &refusal)
+            }
+        }
+    }
+
+    async fn take(
+        &self,
+        request: Request<Incoming>,
+        encoding: Option<Encoding>,
+    ) -> Result<(Signal, Encoding, Taken), Refusal> {
+        let refused = |status, message: &str| Err(Refusal::new(status, message));
+        let Some(signal) = Signal::of(request.uri().path()) else {
+            return refused(
+                StatusCode::NOT_FOUND,
+                "traces go to /v1/traces and logs to /v1/logs; metrics are not taken",
+            );
+        };
+        if request.method() != Method::POST {
+            return refused(StatusCode::METHOD_NOT_ALLOWED, "records are sent with POST");
+        }
+        if request.headers().contains_key(ORIGIN) {
+            return refused(StatusCode::FORBIDDEN, "web pages may send nothing here");
+        }
+        let Some(encoding) = encoding else {
+            let message = "this content type is not read: send application/x-protobuf or application/json";
+            return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
+        };
+        let (head, body) = request.into_parts();
+        let body = body::collect(body, &self.limits, &self.room).await?;
+        let bytes = body.unpacked(&head.headers, &self.limits)?;
+        let taken = self.work.lock().unwrap_or_else(PoisonError::into_inner).0.take(signal, encoding, &bytes)?;
+        Ok((signal, encoding, taken))
+    }
+}
