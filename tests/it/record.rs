@@ -1,8 +1,9 @@
 //! `gephost record -- CMD…`: the command's own output and exit code, what is kept of it, and the repair that follows.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 
-use gephost_tests::environment::TestEnv;
+use gephost_tests::environment::{Ran, TestEnv, gephost};
 use gephost_tests::project::TestProject;
 
 use crate::scene::{on_branch, published};
@@ -25,6 +26,19 @@ fn output_passes_through_and_the_exit_code_is_the_commands() {
         assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("out\n", "err\n"), "{script}");
     }
     assert_eq!(project.git(&env, &["status", "--porcelain"]), "");
+}
+
+/// A virtual environment is two variables: the search path, and one that its tools look at.
+#[test]
+fn the_command_has_the_persons_environment() {
+    let env = TestEnv::new();
+    let tools = TestProject::without_git(&[("own-tool", "#!/bin/sh\necho \"$VIRTUAL_ENV\"\n")]);
+    fs::set_permissions(tools.root().join("own-tool"), Permissions::from_mode(0o755)).unwrap();
+    let project = TestProject::new(&env, &[("a.txt", "a\n")]);
+    let mut record = env.command(gephost(), project.root());
+    record.args(["record", "--", "own-tool"]).env("VIRTUAL_ENV", "/some/where").env("PATH", tools.root());
+    let ran = Ran::of(record.output().unwrap()).expect_code(0);
+    assert_eq!(ran.stdout, "/some/where\n");
 }
 
 #[test]

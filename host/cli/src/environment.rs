@@ -61,6 +61,8 @@ pub(crate) struct Environment {
     pub(crate) assets: Option<PathBuf>,
     /// Who runs it, for the log: `user@host`, and the agent that `GEPHOST_AGENT` names.
     pub(crate) operator: Operator,
+    /// All variables, for the person's own commands.
+    pub(crate) variables: Vec<(OsString, OsString)>,
     /// What a program that signs commits sees of the environment.
     pub(crate) signing: Vec<(OsString, OsString)>,
     /// This program, to start workers: by a name that still leads to it when its file was replaced meanwhile.
@@ -115,6 +117,7 @@ impl Environment {
             assets: variables.get(&OsString::from("GEP_ASSETS_DIR")).filter(|dir| !dir.is_empty()).map(PathBuf::from),
             operator,
             signing,
+            variables: variables.into_iter().collect(),
             program: PathBuf::from("/proc/self/exe"),
             program_name: std::fs::read_link("/proc/self/exe").ok().filter(|path| path.is_file()),
             interrupted,

@@ -33,7 +33,8 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RecordA
     let started = now();
     // With `--json` standard output is one document and nothing else: the command's own output moves over.
     let mut passed_on: Box<dyn Write> = if output.json() { Box::new(stderr()) } else { Box::new(stdout()) };
-    let recorded = run_recorded(&argv, &environment.directory, CAPTURE, &mut *passed_on, &mut stderr())
+    let (directory, variables) = (&environment.directory, &environment.variables);
+    let recorded = run_recorded(&argv, directory, variables, CAPTURE, &mut *passed_on, &mut stderr())
         .map_err(|error| not_started(&error))?;
     let kept = keep(&folder, &argv, started, &recorded)?;
     output.note(&format!(

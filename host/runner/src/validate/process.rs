@@ -199,17 +199,6 @@ fn refusal_error(argv: &[String], refusal: Refusal, stderr: &Captured) -> RunErr
     }
 }
 
-/// The command's words and its folder.
-pub(super) fn command(argv: &[String], directory: &Path) -> Result<Command, RunError> {
-    let (program, arguments) = argv.split_first().ok_or(RunError::Empty)?;
-    if !directory.is_dir() {
-        return Err(RunError::NoFolder { directory: directory.to_owned() });
-    }
-    let mut command = crate::spawn::command(program);
-    command.args(arguments).current_dir(directory);
-    Ok(command)
-}
-
 pub(super) fn start_error(argv: &[String], source: io::Error) -> RunError {
     let program = argv.first().cloned().unwrap_or_default();
     match source.kind() {

@@ -1,17 +1,19 @@
 //! Runs a command for the user and keeps what it wrote, for `gephost record -- CMD…`. Owns no limit: the command is
 //! the user's own, with their environment, folder, terminal and signals. Its output passes through as it comes.
 
+use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::capture::{Capture, CaptureLimit, Captured};
-use super::process::{RunError, command, start_error};
+use super::process::{RunError, start_error};
+use crate::spawn;
 
 /// How often the command is looked at while it writes nothing.
 const TICK: Duration = Duration::from_millis(20);
@@ -33,18 +35,21 @@ pub struct Recorded {
     pub duration: Duration,
 }
 
-/// Runs a command and passes its output on to `stdout` and `stderr` while keeping `limit` bytes of each. When one of
-/// those is closed, so is the command's own end, and it learns of it as it would without gephost.
+/// Runs a command in a folder with an environment, in whose `PATH` it is looked for, and passes its output on to `stdout`
+/// and `stderr` while keeping `limit` bytes of each. When one of those is closed, so is the command's own end, and it
+/// learns of it as it would without gephost.
 pub fn run_recorded(
     argv: &[String],
     directory: &Path,
+    environment: &[(OsString, OsString)],
     limit: CaptureLimit,
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> Result<Recorded, RunError> {
     let failed = |source| start_error(argv, source);
     let began = Instant::now();
-    let mut child = command(argv, directory)?.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let mut child =
+        command(argv, directory, environment)?.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
     let mut streams = [
         Tee::new(child.stdout.take().map(OwnedFd::from), stdout, limit),
         Tee::new(child.stderr.take().map(OwnedFd::from), stderr, limit),
@@ -52,6 +57,16 @@ pub fn run_recorded(
     let status = follow(&mut child, &mut streams).map_err(failed)?;
     let [stdout, stderr] = streams.map(|stream| stream.capture.finish());
     Ok(Recorded { exit_code: exit_code(status), stdout, stderr, duration: began.elapsed() })
+}
+
+fn command(argv: &[String], directory: &Path, environment: &[(OsString, OsString)]) -> Result<Command, RunError> {
+    let (program, arguments) = argv.split_first().ok_or(RunError::Empty)?;
+    if !directory.is_dir() {
+        return Err(RunError::NoFolder { directory: directory.to_owned() });
+    }
+    let mut command = spawn::command(program);
+    command.args(arguments).current_dir(directory).envs(environment.iter().map(|(name, value)| (name, value)));
+    Ok(command)
 }
 
 fn exit_code(status: ExitStatus) -> i32 {
@@ -143,7 +158,7 @@ mod tests {
     fn record(script: &str, stdout: &mut dyn Write) -> (Recorded, Vec<u8>) {
         let argv = ["sh", "-c", script].map(str::to_owned);
         let mut stderr = Vec::new();
-        let recorded = run_recorded(&argv, Path::new("/"), LIMIT, stdout, &mut stderr).expect("it runs");
+        let recorded = run_recorded(&argv, Path::new("/"), &[], LIMIT, stdout, &mut stderr).expect("it runs");
         (recorded, stderr)
     }
 
@@ -192,7 +207,7 @@ mod tests {
     #[test]
     fn a_program_that_is_not_there_is_named() {
         let argv = ["no-such-program".to_owned()];
-        let error = run_recorded(&argv, Path::new("/"), LIMIT, &mut Vec::new(), &mut Vec::new());
+        let error = run_recorded(&argv, Path::new("/"), &[], LIMIT, &mut Vec::new(), &mut Vec::new());
         assert!(matches!(error, Err(RunError::NotFound { program }) if program == "no-such-program"));
     }
 }
