@@ -29,6 +29,8 @@ pub fn gephost() -> &'static Path {
 #[derive(Debug)]
 pub struct TestEnv {
     home: PathBuf,
+    /// Where Rust's tools keep what is theirs, in the home of the person who runs the tests.
+    toolchains: Vec<(&'static str, PathBuf)>,
     /// Removes the home in the end.
     _temporary: Option<TempDir>,
 }
@@ -49,7 +51,14 @@ impl TestEnv {
     #[expect(clippy::new_without_default, reason = "making a folder is no default")]
     pub fn new() -> Self {
         let temporary = tempfile::tempdir().unwrap();
-        Self { home: temporary.path().to_owned(), _temporary: Some(temporary) }
+        Self { home: temporary.path().to_owned(), toolchains: Vec::new(), _temporary: Some(temporary) }
+    }
+
+    /// An empty home, and the toolchains and fetched packages of the person who runs the tests.
+    pub fn with_toolchains() -> Self {
+        let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
+        let toolchains = vec![("RUSTUP_HOME", home.join(".rustup")), ("CARGO_HOME", home.join(".cargo"))];
+        Self { toolchains, ..Self::new() }
     }
 
     /// A home that stays, for genes that take long to compile: the next test, and the next run of the suite, find them
@@ -57,7 +66,7 @@ impl TestEnv {
     pub fn lasting() -> Self {
         let home = repository().join("target/languages/home");
         std::fs::create_dir_all(&home).unwrap();
-        Self { home, _temporary: None }
+        Self { home, toolchains: Vec::new(), _temporary: None }
     }
 
     /// The home's folder.
@@ -75,6 +84,7 @@ impl TestEnv {
             .env("USER", "tester")
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("LANG", "C.UTF-8")
+            .envs(self.toolchains.iter().map(|(name, folder)| (name, folder)))
             .stdin(Stdio::null());
         for name in ["PATH", "RUSTUP_HOME", "CARGO_HOME", "RUSTUP_TOOLCHAIN", "LD_LIBRARY_PATH", "PYENV_ROOT"] {
             if let Some(value) = std::env::var_os(name) {

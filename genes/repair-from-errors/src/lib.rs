@@ -1,9 +1,12 @@
 //! The bundled strategy gene: from an error in the run log to a repaired source line.
 //!
+//! What fails in a package that cargo fetched is repaired where the project asks for that package ([`cargo`]).
+//!
 //! It owns no effect but reading the run log and the workspace. [`fault`] reads what an output says, [`locate`] finds
 //! the line, [`repair`] decides and edits, [`site`] ties the three together, [`plan`] puts candidates in order; all are
 //! pure and tested without a host. A repair that is not determined is not proposed: a wrong patch is worse than none.
 
+mod cargo;
 mod command;
 mod edit;
 mod fault;

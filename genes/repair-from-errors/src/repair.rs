@@ -1,5 +1,6 @@
 //! Which repair an error asks for, and what that repair makes of a file. Pure.
 
+use crate::cargo::{self, Update};
 use crate::fault::{Fault, Frame, Language};
 use crate::node::removed::{self, Removed};
 use crate::node::{buffer, natives};
@@ -33,12 +34,17 @@ pub(crate) enum Repair {
     Natives,
     /// A removed function of a module of Node.
     Function(Removed),
+    /// A requirement of a package that does not compile.
+    Requirement(Update),
+    /// The same, held in a lock file for other packages.
+    Lock(Update),
 }
 
 /// What a fault asks for; nothing where no single answer is known.
 pub(crate) fn wanted(fault: &Fault) -> Option<Repair> {
     match (fault.language, fault.kind.as_str()) {
         (Language::Node, _) => node(fault),
+        (Language::Cargo, _) => Update::wanted(fault).map(Repair::Requirement),
         (_, "AttributeError") => attribute(&fault.message),
         (_, "ImportError") => import(&fault.message),
         (_, "ModuleNotFoundError") => module(&fault.message),
@@ -66,6 +72,8 @@ impl Repair {
             // What fails is the text; the place that made it is another line of the same file.
             Self::Natives => natives::repair(source),
             Self::Function(entry) => removed::repair(source, *entry, anchor),
+            Self::Requirement(update) => cargo::repair_manifest(source, update),
+            Self::Lock(update) => cargo::repair_lock(source, update),
         }
     }
 
@@ -80,8 +88,9 @@ impl Repair {
             Self::Buffer => Some("Buffer"),
             Self::Natives => Some("natives"),
             Self::Function(entry) => Some(entry.name()),
-            // What type an object of the same method has elsewhere is not known.
-            Self::Method { .. } | Self::Colon | Self::Bracket | Self::Unexplained => None,
+            Self::Requirement(update) => Some(update.name),
+            // What type an object of the same method has elsewhere is not known, and one build has one lock file.
+            Self::Method { .. } | Self::Colon | Self::Bracket | Self::Unexplained | Self::Lock(_) => None,
         }
     }
 
@@ -98,15 +107,21 @@ impl Repair {
     pub(crate) fn globs(&self) -> &'static [&'static str] {
         match self {
             Self::Buffer | Self::Natives | Self::Function(_) => &["**/*.js", "**/*.cjs", "**/*.mjs"],
+            Self::Requirement(_) | Self::Lock(_) => &["**/Cargo.toml"],
             _ => &["**/*.py"],
         }
     }
 
     /// Whether the repaired code may behave differently from what its author saw, were it still to run.
     pub(crate) fn is_plain_rename(&self) -> bool {
-        !matches!(
+        matches!(
             self,
-            Self::Coroutines | Self::Print | Self::Buffer | Self::Natives | Self::Bracket | Self::Unexplained
+            Self::Moved { .. }
+                | Self::Module { .. }
+                | Self::Method { .. }
+                | Self::Assertions
+                | Self::Colon
+                | Self::Function(_)
         )
     }
 
@@ -153,6 +168,7 @@ impl Repair {
                 "take what a module of Node exports for its source text".to_owned(),
                 "the sources of Node's own modules run under Node's loader only since Node 12".to_owned(),
             ),
+            Self::Requirement(update) | Self::Lock(update) => update.describe(),
             Self::Function(entry) => {
                 let (old, now) = entry.describe();
                 (format!("call {now} for {old}"), format!("Node removed {old}"))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::cargo::Update;
 use crate::fault::{Fault, Frame, is_foreign};
 use crate::locate;
 use crate::plan::{Failure, MAX_SEARCHED, Workspace};
@@ -25,6 +26,9 @@ pub(crate) struct Site {
 /// Repairs the innermost place of a fault that lies in the workspace.
 pub(crate) fn site(fault: &Fault, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
     let repair = wanted(fault)?;
+    if let Repair::Requirement(update) = repair {
+        return required(update, failure, workspace);
+    }
     if fault.frames.is_empty() {
         return unplaced(repair, failure, workspace);
     }
@@ -59,15 +63,49 @@ fn unplaced(repair: Repair, failure: &Failure, workspace: &mut impl Workspace) -
         let source = if is_foreign(&path) { None } else { read(workspace, &path) };
         if let Some((source, repaired)) = source.and_then(|source| repair.apply(&source, None).map(|new| (source, new)))
         {
-            let same = source.iter().zip(&repaired).take_while(|(a, b)| a == b).count();
-            let line = source.iter().take(same).filter(|byte| **byte == b'\n').count();
-            sites.push((path, line, source, repaired));
+            sites.push((path, first_difference(&source, &repaired), source, repaired));
         }
     }
     let only = sites.len() == 1;
     let (path, line, source, repaired) = sites.into_iter().find(|(path, ..)| only || ran(path))?;
     let text = line_text(&source, line);
     Some(Site { repair, path, line: line + 1, text, root: None, repaired })
+}
+
+/// A package that does not compile: the manifest that requires it, or else the lock file that holds it, the one nearest
+/// to the root.
+fn required(update: Update, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
+    let locks = nearest(workspace.named("Cargo.lock"));
+    if !locks.is_empty() && ["--locked", "--frozen"].iter().any(|flag| failure.input.contains(flag)) {
+        workspace.note("the failing command forbids cargo to change Cargo.lock, and only cargo can fill it in");
+        return None;
+    }
+    let manifests = nearest(workspace.named("Cargo.toml")).into_iter().map(|path| (Repair::Requirement(update), path));
+    let places = manifests.chain(locks.into_iter().map(|path| (Repair::Lock(update), path)));
+    let found = places.take(MAX_SEARCHED).find_map(|(repair, path)| {
+        let source = read(workspace, &path)?;
+        let repaired = repair.apply(&source, None)?;
+        Some((repair, path, source, repaired))
+    });
+    let Some((repair, path, source, repaired)) = found else {
+        workspace.note(&format!("no manifest and no lock file asks for {} in a way that is understood", update.name));
+        return None;
+    };
+    let line = first_difference(&source, &repaired);
+    let text = line_text(&source, line);
+    Some(Site { repair, path, line: line + 1, text, root: None, repaired })
+}
+
+fn nearest(mut paths: Vec<String>) -> Vec<String> {
+    paths.retain(|path| !is_foreign(path));
+    paths.sort_by_key(|path| path.matches('/').count());
+    paths
+}
+
+/// The line, from 0, on which two contents part.
+fn first_difference(before: &[u8], after: &[u8]) -> usize {
+    let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    before.iter().take(same).filter(|byte| **byte == b'\n').count()
 }
 
 fn line_text(source: &[u8], line: usize) -> String {

@@ -1,7 +1,8 @@
 //! Whole cases: what an agent's log shows and the files of a workspace in, the exact new file or nothing out.
 //!
-//! The texts are those that Python 3.8 to 3.13 and Node 20 print.
+//! The texts are those that Python 3.8 to 3.13, Node 20 and Rust 1.95 print.
 
+mod cargo;
 mod cases;
 mod hostile;
 mod layout;

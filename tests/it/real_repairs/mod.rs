@@ -2,6 +2,7 @@
 //! failed, and the command passes on the branch. Without a network or the package's tools these tests say that they
 //! were skipped.
 
+mod cargo;
 mod node;
 mod python;
 
@@ -64,12 +65,16 @@ fn repair(fetched: &Fetched, command: &[&str], reason: &str) {
     repair_with(fetched, &[], command, reason);
 }
 
-/// Records the failing command in the unpacked archive, with these files beside it, lets gephost repair it, and runs
-/// the command again.
+/// Repairs a package with these files beside it.
 fn repair_with(fetched: &Fetched, files: &[(&str, &str)], command: &[&str], reason: &str) {
     let env = TestEnv::new();
     let project = fetched.project(&env, &[&[("gephost.toml", CONFIG)], files].concat());
-    let recorded = env.run(project.root(), &[&["record", "--"][..], command].concat()).expect_code(1);
+    settle(&env, &project, command, 1, reason);
+}
+
+/// Records the command that fails with this exit code, lets gephost repair the project, and runs the command again.
+fn settle(env: &TestEnv, project: &TestProject, command: &[&str], fails_with: i32, reason: &str) {
+    let recorded = env.run(project.root(), &[&["record", "--"][..], command].concat()).expect_code(fails_with);
     assert!(recorded.stderr.contains(reason), "{}", recorded.stderr);
     let before = project.fingerprint();
     let (document, code) = env.json(project.root(), &["run", "--apply"]);
@@ -77,9 +82,9 @@ fn repair_with(fetched: &Fetched, files: &[(&str, &str)], command: &[&str], reas
     let tried = document["applied"]["tried"].as_array().unwrap();
     assert!(tried.iter().any(|trial| trial["decision"] == "fixed"), "{document}");
     assert_eq!(project.fingerprint(), before);
-    let branch = &published(&env, &project)[0];
-    on_branch(&env, &project, "main", command).expect_code(1);
-    on_branch(&env, &project, branch, command).expect_code(0);
+    let branch = &published(env, project)[0];
+    on_branch(env, project, "main", command).expect_code(fails_with);
+    on_branch(env, project, branch, command).expect_code(0);
 }
 
 /// Whether a program can be run here; says that it cannot.

@@ -1,9 +1,13 @@
-//! What an output says went wrong, and where: tracebacks and parser messages of Python and Node.
+//! What an output says went wrong, and where: tracebacks and parser messages of Python and Node, and what the Rust
+//! compiler says of packages.
 //!
 //! Pure and linear in the output. The text was clipped and redacted by the host; what is missing is not guessed.
 
+mod cargo;
 mod node;
 mod python;
+
+pub(crate) use cargo::package;
 
 /// Most faults read from one output, the newest.
 const MAX_FAULTS: usize = 32;
@@ -17,6 +21,8 @@ pub(crate) enum Language {
     Python,
     /// JavaScript under Node.
     Node,
+    /// Rust of a package that cargo fetched.
+    Cargo,
 }
 
 /// One place in a traceback.
@@ -37,7 +43,7 @@ pub(crate) struct Frame {
 pub(crate) struct Fault {
     /// Whose it is.
     pub(crate) language: Language,
-    /// The type, without its module: `AttributeError`.
+    /// The type, without its module: `AttributeError`; the code of a compiler's error.
     pub(crate) kind: String,
     /// What follows the type.
     pub(crate) message: String,
@@ -49,6 +55,7 @@ pub(crate) struct Fault {
 pub(crate) fn faults(output: &str) -> Vec<Fault> {
     let mut faults = python::faults(output);
     faults.extend(node::faults(output));
+    faults.extend(cargo::faults(output));
     faults.reverse();
     faults.truncate(MAX_FAULTS);
     faults

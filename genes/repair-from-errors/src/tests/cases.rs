@@ -24,7 +24,7 @@ impl Workspace for Files {
     }
 
     fn containing(&mut self, word: &str, globs: &[&str]) -> Vec<String> {
-        let ends: Vec<&str> = globs.iter().filter_map(|glob| glob.strip_prefix("**/*")).collect();
+        let ends: Vec<&str> = globs.iter().map(|glob| glob.trim_start_matches(['*', '/'])).collect();
         let holds = |text: &[u8]| String::from_utf8_lossy(text).contains(word);
         let fits = |path: &str| ends.iter().any(|end| path.ends_with(end));
         self.files.iter().filter(|(path, text)| fits(path) && holds(text)).map(|(path, _)| path.clone()).collect()

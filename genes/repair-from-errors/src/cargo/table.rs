@@ -1,0 +1,18 @@
+//! Packages whose older releases a newer Rust refuses, as data: the code of the error, and the oldest release of the same
+//! compatibility that compiles. Each line was tried with Rust 1.95, the release before it refused with that code.
+
+use super::version::Version;
+
+/// name, codes, oldest release that compiles.
+const FIXED: &[(&str, &[&str], Version)] = &[
+    ("lexical-core", &["E0277", "E0308"], Version(0, 7, 5)),
+    ("rustc-serialize", &["E0310"], Version(0, 3, 25)),
+    ("time", &["E0282"], Version(0, 3, 35)),
+    ("traitobject", &["E0119"], Version(0, 1, 1)),
+];
+
+/// The release in which a package's error of this code is gone.
+pub(crate) fn fixed(name: &str, code: &str) -> Option<(&'static str, Version)> {
+    let entry = FIXED.iter().find(|entry| entry.0 == name && entry.1.contains(&code))?;
+    Some((entry.0, entry.2))
+}
