@@ -17,6 +17,7 @@ mod docs;
 mod doctor;
 mod door;
 mod evidence;
+mod flow;
 mod grants;
 mod guests;
 mod hostile_compile;

@@ -1,6 +1,8 @@
 //! `gephost apply`: a saved proposal, gated again against the base of now, validated and published.
 
+use gephost_core::event_log::Contents;
 use gephost_core::gate::Decision;
+use gephost_core::proposal::Change;
 use gephost_runner::cycle::publish::{Ended, Subject};
 use gephost_runner::cycle::{Judged, gate, gene_history};
 use gephost_runner::registry::Registry;
@@ -35,6 +37,7 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyAr
     let verdict = gate(proposal.clone(), &base, &policy, tried)
         .map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))?;
     let judged = Judged { proposal, verdict };
+    check_base(&folder, &judged)?;
     let mut text = render::cycle::candidate(&judged);
     let passed = judged.verdict.decision() == Decision::Pass;
     let mut applied = Value::Null;
@@ -66,6 +69,29 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyAr
         "applied": applied,
     });
     Ok(Report { exit, document, text })
+}
+
+/// Refuses a whole content, or a deletion, that was proposed for another state of its file: it would take back what was
+/// done to that since. A diff says itself what it is for.
+fn check_base(folder: &Folder, judged: &Judged) -> Result<(), Failure> {
+    let state = past::state(folder)?;
+    let (Some(known), Some(approved)) = (state.proposal(&judged.proposal.id), judged.verdict.approved()) else {
+        return Ok(());
+    };
+    let now = publish::contents(approved);
+    let moved = judged.proposal.changes.iter().find_map(|change| {
+        let (Change::NewContent { path, .. } | Change::Delete { path }) = change else { return None };
+        let of = |contents: &[Contents]| contents.iter().find(|one| one.path == *path).map(|one| one.before.clone());
+        let then = of(&known.contents)?;
+        (of(&now) != Some(then)).then_some(path)
+    });
+    let Some(path) = moved else { return Ok(()) };
+    let message = format!(
+        "proposal {} has the whole content of {}, which changed since it was proposed: it would take that back",
+        judged.proposal.id,
+        printable(path)
+    );
+    Err(Failure::new(Exit::Conflict, "stale_base", message).hint("let the gene propose anew: gephost run"))
 }
 
 fn apply(
