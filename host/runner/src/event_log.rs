@@ -7,6 +7,9 @@
 //! one, which counts. What must stay true: an entry whose append returned is never lost, nothing that was appended is
 //! ever changed, and no line counts that the head does not vouch for.
 //!
+//! Entries are in the order of their times, whatever the clock does: where it goes back, they keep the last time until it
+//! is reached again, and one entry says so.
+//!
 //! An append does not read again what was verified. The head keeps what the system says of the file as an append left it:
 //! size, identity, and the time of the last change, which nobody can set. Where the file is still that one, so is its
 //! content, which was verified when it was written. What a new entry may follow, the handle remembers from one append to
@@ -29,6 +32,8 @@ use crate::durable::{self, Access, Line};
 
 /// The largest head file that is read, in bytes. One has about 300.
 const MAX_HEAD_BYTES: u64 = 4096;
+/// The finest step of ids that are made of times.
+const TICK: jiff::SignedDuration = jiff::SignedDuration::from_millis(1);
 
 /// What an append left behind for the next one of the same handle.
 #[derive(Debug)]
@@ -108,6 +113,25 @@ struct Stated {
     /// The log as the append left it that led to `head`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mark: Option<FileMark>,
+    /// The time of the last entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last: Option<LastTime>,
+}
+
+/// The time of the last entry.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LastTime {
+    /// RFC 3339.
+    at: String,
+    /// Whether the clock was behind it, which the log has an entry of.
+    behind: bool,
+}
+
+impl LastTime {
+    fn time(&self) -> Option<Timestamp> {
+        self.at.parse().ok()
+    }
 }
 
 /// What the system says of a file. `changed` is set by every write and every change of the times, and by nothing else.
@@ -134,6 +158,8 @@ struct Sound {
     head: Head,
     /// What is written down first.
     notice: Option<String>,
+    /// The time of the last entry.
+    last: Option<LastTime>,
     /// What the log adds up to with the entry that shall come, where that is known.
     state: Option<State>,
 }
@@ -185,26 +211,31 @@ impl EventLog {
             None => self.verified(&mut file, body)?,
         };
         let mut head = sound.head;
-        if let Some(text) = sound.notice {
-            head = self.push(&mut file, head, at, &EntryBody::Note { text })?;
+        let last = sound.last.as_ref().and_then(LastTime::time).unwrap_or(at);
+        let set_back = (at < last && !sound.last.is_some_and(|last| last.behind)).then(|| {
+            format!("the clock went back from {last} to {at}: entries keep the later time until it is reached")
+        });
+        let time = LastTime { at: at.max(last).to_string(), behind: at < last };
+        for text in sound.notice.into_iter().chain(set_back) {
+            head = self.push(&mut file, head, &time, &EntryBody::Note { text })?;
         }
-        head = self.push(&mut file, head, at, body)?;
+        head = self.push(&mut file, head, &time, body)?;
         *known = sound.state.map(|state| Known { head, state });
         Ok(())
     }
 
     /// Where the log is as the last append left it, and what is known is enough to judge an entry.
     fn as_we_left_it(&self, file: &File, known: Option<Known>, body: &EntryBody) -> Result<Option<Sound>, LogError> {
-        let Some(Stated { head, next: None, mark: Some(mark) }) = self.read_head()? else { return Ok(None) };
+        let Some(Stated { head, next: None, mark: Some(mark), last }) = self.read_head()? else { return Ok(None) };
         if FileMark::of(file).map_err(self.io("look at"))? != mark {
             return Ok(None);
         }
         match known.filter(|known| known.head == head) {
             Some(Known { mut state, .. }) => {
                 state.apply(body)?;
-                Ok(Some(Sound { head, notice: None, state: Some(state) }))
+                Ok(Some(Sound { head, notice: None, last, state: Some(state) }))
             }
-            None if body.is_report() => Ok(Some(Sound { head, notice: None, state: None })),
+            None if body.is_report() => Ok(Some(Sound { head, notice: None, last, state: None })),
             None => Ok(None),
         }
     }
@@ -222,7 +253,16 @@ impl EventLog {
         }
         state.apply(body)?;
         durable::cut_end(file, read.verification.torn_bytes).map_err(self.io("repair"))?;
-        Ok(Sound { notice: read.notice(), head: read.verification.head, state: Some(state) })
+        let behind = read.stated.as_ref().and_then(|stated| stated.last.as_ref()).is_some_and(|last| last.behind);
+        let last = read.entries.last().map(|entry| LastTime { at: entry.at.to_string(), behind });
+        Ok(Sound { notice: read.notice(), head: read.verification.head, last, state: Some(state) })
+    }
+
+    /// A time for something new: `now`, or, where the clock is not past the last entry, just after that. So ids that are
+    /// made of times stay in order and are made once.
+    pub fn after_last(&self, now: Timestamp) -> Result<Timestamp, LogError> {
+        let last = self.read_head()?.and_then(|stated| stated.last?.time());
+        Ok(last.map_or(now, |last| now.max(last.saturating_add(TICK).unwrap_or(last))))
     }
 
     /// Every entry, of a sound log.
@@ -244,12 +284,13 @@ impl EventLog {
     }
 
     /// Appends a line behind `head` and gives the head after it.
-    fn push(&self, file: &mut File, head: Head, at: Timestamp, body: &EntryBody) -> Result<Head, LogError> {
-        let (line, next) = event_log::append(&head, at, body)?;
-        self.write_head(&Stated { head, next: Some(next.clone()), mark: None })?;
+    fn push(&self, file: &mut File, head: Head, time: &LastTime, body: &EntryBody) -> Result<Head, LogError> {
+        let (line, next) = event_log::append(&head, time.time().unwrap_or_default(), body)?;
+        let last = Some(time.clone());
+        self.write_head(&Stated { head, next: Some(next.clone()), mark: None, last: last.clone() })?;
         durable::append(file, &self.log, format!("{line}\n").as_bytes()).map_err(self.io("append to"))?;
         let mark = FileMark::of(file).map_err(self.io("look at"))?;
-        self.write_head(&Stated { head: next.clone(), next: None, mark: Some(mark) })?;
+        self.write_head(&Stated { head: next.clone(), next: None, mark: Some(mark), last })?;
         Ok(next)
     }
 

@@ -213,7 +213,7 @@ impl Publisher<'_> {
     /// happens, the log says how each ended, now or after the next start.
     pub fn publish(&self, subject: Subject<'_>, intents: &[Intent<'_>]) -> Result<Ended, PublishingError> {
         self.check_stops()?;
-        let at = (self.clock)();
+        let at = self.log.after_last((self.clock)())?;
         let ids = Ids::new(at);
         let candidates = intents.iter().map(|intent| intent.approved.proposal_id().to_owned()).collect();
         let operation = Operation::Cycle { cycle: ids.event(), candidates, publishing: None };

@@ -162,7 +162,7 @@ impl Rollbacks<'_> {
         applied: &AppliedBranch,
         why: &str,
     ) -> Result<TakenBack, RollbackError> {
-        let at = (self.clock)();
+        let at = self.log.after_last((self.clock)())?;
         let way = self.way(applied)?;
         let identity = Identity::of(&self.config.file.apply, self.signing_environment, at)?;
         let reverting = match way {

@@ -75,7 +75,7 @@ fn crashed(folder: &Path, kept: usize) -> EventLog {
     let whole = fs::read(&log.log).unwrap();
     assert_eq!(whole.len() - old.len(), LINE + 1);
     fs::write(&log.log, &whole[..old.len() + kept]).unwrap();
-    log.write_head(&Stated { head, next, mark: None }).unwrap();
+    log.write_head(&Stated { head, next, mark: None, last: None }).unwrap();
     log
 }
 
@@ -247,4 +247,26 @@ fn two_handles_and_two_processes_keep_one_state() {
     }
     assert_eq!(one.read_all().unwrap().len(), 5);
     assert_eq!(other.verify().unwrap().fault, None);
+}
+
+#[test]
+fn a_clock_that_goes_back_leaves_the_log_in_order_and_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |second| Timestamp::from_second(second).unwrap();
+    for (second, text) in [(100, "one"), (40, "two"), (50, "three"), (200, "four"), (150, "five")] {
+        // A handle each, as separate runs have.
+        let log = log(folder.path());
+        assert!(log.after_last(at(second)).unwrap() >= at(second));
+        log.append(at(second), &note(text)).unwrap();
+    }
+    let log = log(folder.path());
+    let entries = log.read_all().unwrap();
+    let times: Vec<_> = entries.iter().map(|entry| entry.at.as_second()).collect();
+    assert_eq!(times, [100, 100, 100, 100, 200, 200, 200]);
+    let told =
+        |entry: &&Entry| matches!(&entry.body, EntryBody::Note { text } if text.starts_with("the clock went back"));
+    assert_eq!(entries.iter().filter(told).count(), 2);
+    assert_eq!(log.verify().unwrap().fault, None);
+    assert_eq!(log.after_last(at(1)).unwrap().as_millisecond(), 200_001, "an id that is new");
+    assert_eq!(log.after_last(at(300)).unwrap(), at(300));
 }
