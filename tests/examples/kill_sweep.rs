@@ -1,28 +1,41 @@
-//! The whole kill sweep: an apply is killed, and its system calls are made to fail, at every point there is.
+//! The whole kill sweep: an apply, an apply that lands and the undoing of that are killed, and their system calls are made
+//! to fail, at every point there is; and the power goes after every prefix of their synced writes.
 //!
 //! `cargo run --release -p gephost-tests --example kill_sweep [EVERY [OFFSET]]` takes every EVERY-th point from OFFSET on.
 
-use gephost_tests::sweep::{Point, Sweep};
+use gephost_tests::sweep::{Act, Point, Sweep};
 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<usize>().expect("a number"));
     let (every, offset) = (arguments.next().unwrap_or(1).max(1), arguments.next().unwrap_or(0));
-    let Some(sweep) = Sweep::new() else { return };
-    let mut points = sweep.points();
-    let calls = points.len();
-    points.extend((0..200).map(|step| Point::Time(step * 2_500)));
-    let chosen: Vec<_> = points.iter().skip(offset).step_by(every).collect();
-    println!("{} points at calls, {} in time; {} are tried", calls, points.len() - calls, chosen.len());
     let mut broken = 0;
-    for (number, point) in chosen.iter().enumerate() {
-        if let Err(what) = sweep.check(point) {
-            broken += 1;
-            println!("{what}\n");
-        }
-        if number % 100 == 99 {
-            println!("{} tried, {broken} do not hold", number + 1);
+    for act in Act::ALL {
+        let Some(sweep) = Sweep::new(act) else { return };
+        match sweep.check_power_cuts(every, offset) {
+            Ok((prefixes, tried)) => println!("{act:?}: {prefixes} prefixes of synced writes; {tried} are tried"),
+            Err(what) => {
+                broken += 1;
+                println!("{what}\n");
+            }
         }
     }
-    println!("{} tried, {broken} do not hold", chosen.len());
+    for act in Act::ALL {
+        let Some(sweep) = Sweep::new(act) else { return };
+        let mut points = sweep.points();
+        let calls = points.len();
+        points.extend((0..200).map(|step| Point::Time(step * 2_500)));
+        let chosen: Vec<_> = points.iter().skip(offset).step_by(every).collect();
+        println!("{act:?}: {calls} points at calls, {} in time; {} are tried", points.len() - calls, chosen.len());
+        for (number, point) in chosen.iter().enumerate() {
+            if let Err(what) = sweep.check(point) {
+                broken += 1;
+                println!("{what}\n");
+            }
+            if number % 100 == 99 {
+                println!("{} tried, {broken} do not hold", number + 1);
+            }
+        }
+    }
+    println!("{broken} do not hold");
     assert_eq!(broken, 0);
 }

@@ -4,18 +4,17 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use gephost_tests::sweep::{Point, Sweep};
+use gephost_tests::sweep::{Act, Point, Sweep};
 
-/// Points of the sample, and how long it may take.
-const SAMPLE: usize = 16;
-const AT_MOST: Duration = Duration::from_secs(50);
+/// Points of the sample of one act, and how long it may take.
+const SAMPLE: usize = 10;
+const AT_MOST: Duration = Duration::from_secs(40);
 
-#[test]
-fn an_apply_that_is_cut_anywhere_leaves_all_or_nothing() {
-    let Some(sweep) = Sweep::new() else { return };
+fn sample(act: Act) {
+    let Some(sweep) = Sweep::new(act) else { return };
     let began = Instant::now();
     let points = sweep.points();
-    assert!(points.len() > 300, "only {} points: is the trace read as it should be?", points.len());
+    assert!(points.len() > 200, "only {} points: is the trace read as it should be?", points.len());
     // Spread over all calls and harms.
     let step = points.len() / SAMPLE;
     let mut tried = 0;
@@ -30,8 +29,32 @@ fn an_apply_that_is_cut_anywhere_leaves_all_or_nothing() {
 }
 
 #[test]
+fn an_apply_that_is_cut_anywhere_leaves_all_or_nothing() {
+    sample(Act::Apply);
+}
+
+#[test]
+fn a_landing_that_is_cut_anywhere_is_finished_or_undone() {
+    sample(Act::Land);
+}
+
+#[test]
+fn an_undoing_that_is_cut_anywhere_is_finished_or_undone() {
+    sample(Act::Undo);
+}
+
+#[test]
+fn a_power_cut_after_a_prefix_of_the_synced_writes_leaves_all_or_nothing() {
+    for act in Act::ALL {
+        let Some(sweep) = Sweep::new(act) else { return };
+        let (prefixes, tried) = sweep.check_power_cuts(25, 11).unwrap();
+        assert!(prefixes > 20 && tried > 0, "{act:?}: {tried} of {prefixes}");
+    }
+}
+
+#[test]
 fn the_doctor_shows_what_was_cut_and_the_next_start_settles_it() {
-    let Some(sweep) = Sweep::new() else { return };
+    let Some(sweep) = Sweep::new(Act::Apply) else { return };
     // Killed right when the branch is there: the journal knows, the log does not yet.
     let (env, root) = sweep.cut_after_publishing();
     let journal = root.join(".gephost/journal");

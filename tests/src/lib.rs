@@ -6,6 +6,7 @@ use std::io::Write as _;
 pub mod components;
 pub mod environment;
 pub mod measure;
+mod power_cut;
 pub mod project;
 pub mod scene;
 pub mod scripted;

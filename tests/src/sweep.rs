@@ -1,6 +1,6 @@
-//! Kills an apply, or makes a system call of it fail, at one chosen point, and checks what must hold afterwards: the
-//! person's files are as they were, a branch is complete or not there, no acknowledged entry of the log is lost, and the
-//! next start works and cleans.
+//! Kills an act that changes a project, or makes a system call of it fail, at one chosen point, and checks what must hold
+//! afterwards: the person's files are as they were, a branch is complete or not there, what lands has landed whole or not
+//! at all, no acknowledged entry of the log is lost, and the next start works and cleans.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,6 +11,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::environment::{Ran, TestEnv, gephost};
+use crate::power_cut::{self, Disk};
 use crate::project::TestProject;
 
 /// The system calls that change something, and the one that opens. Names that a machine lacks are passed over (`?`).
@@ -41,6 +42,46 @@ const CHANGE: &str = "--- a/app/value.py\n+++ b/app/value.py\n@@ -1 +1 @@\n-VALU
 /// What the next start applies.
 const NEXT: &str = "--- a/app/value.py\n+++ b/app/value.py\n@@ -1 +1,2 @@\n-VALUE = 1\n+# Next.\n+VALUE = 2\n";
 
+/// What is harmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// An apply, which touches no file of the person's.
+    Apply,
+    /// An apply that lands.
+    Land,
+    /// The undoing of what has landed, which lands too.
+    Undo,
+}
+
+impl Act {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Apply, Self::Land, Self::Undo];
+
+    fn command(self) -> &'static [&'static str] {
+        match self {
+            Self::Apply => &["apply", "change.diff", "--apply"],
+            Self::Land => &["apply", "change.diff", "--apply", "--land"],
+            Self::Undo => &["undo", "--land"],
+        }
+    }
+
+    /// What the next start does.
+    fn next(self) -> &'static [&'static str] {
+        match self {
+            Self::Apply => &["apply", "next.diff", "--apply"],
+            Self::Land | Self::Undo => &["undo", "--land"],
+        }
+    }
+
+    /// The file with an edit that nobody has committed.
+    fn edited(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Apply => ("app/value.py", "VALUE = 1\n# An edit that nobody has committed.\n"),
+            Self::Land | Self::Undo => ("notes.txt", "An edit that nobody has committed.\n"),
+        }
+    }
+}
+
 /// What is done to the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Harm {
@@ -57,6 +98,8 @@ pub enum Harm {
 pub enum Point {
     /// At the n-th call of this name that the main thread makes, from 1.
     Call(&'static str, u32, Harm),
+    /// At the n-th call of this name of every thread and every descendant, from 1.
+    Followed(&'static str, u32, Harm),
     /// Killed after so many microseconds, in whatever thread.
     Time(u64),
 }
@@ -64,6 +107,7 @@ pub enum Point {
 /// A repository, a home and what they were before, to be harmed again and again.
 #[derive(Debug)]
 pub struct Sweep {
+    act: Act,
     env: TestEnv,
     project: TestProject,
     template: tempfile::TempDir,
@@ -72,7 +116,7 @@ pub struct Sweep {
 
 impl Sweep {
     /// Prepares it; `None` where there is no strace or no python3.
-    pub fn new() -> Option<Self> {
+    pub fn new(act: Act) -> Option<Self> {
         for (program, flag) in [("strace", "-V"), ("python3", "-V")] {
             if !Command::new(program).arg(flag).output().is_ok_and(|ran| ran.status.success()) {
                 crate::skipped(&format!("{program} is not installed"));
@@ -86,82 +130,151 @@ impl Sweep {
                 ("gephost.toml", CONFIG),
                 ("app/__init__.py", ""),
                 ("app/value.py", "VALUE = 1\n"),
+                ("notes.txt", "Notes.\n"),
+                (".gitignore", "*.diff\n__pycache__/\n"),
                 ("test_value.py", TEST),
             ],
         );
         project.write("change.diff", CHANGE);
         project.write("next.diff", NEXT);
-        project.write("app/value.py", "VALUE = 1\n# An edit that nobody has committed.\n");
+        let (edited, text) = act.edited();
+        project.write(edited, text);
         project.git(&env, &["config", "gc.auto", "0"]);
         // So that the log has entries that can be lost.
         env.run(project.root(), &["record", "--", "true"]).expect_code(0);
+        if act == Act::Undo {
+            env.run(project.root(), Act::Land.command()).expect_code(0);
+        }
         let before = project.fingerprint();
         let template = tempfile::tempdir().unwrap();
-        let sweep = Self { env, project, template, before };
+        let sweep = Self { act, env, project, template, before };
         copy(sweep.project.root(), &sweep.template.path().join("project"));
         copy(sweep.env.home(), &sweep.template.path().join("home"));
         Some(sweep)
     }
 
-    /// Every point: each of the calls that an apply makes, with each harm that it can take.
+    /// Every point: each of the calls that the act makes, with each harm that it can take.
     pub fn points(&self) -> Vec<Point> {
         self.restore();
         let trace = self.template.path().join("trace");
-        let mut command = self.strace(&["-o", trace.to_str().unwrap(), "-e", &format!("trace={}", listed())]);
+        let mut command = self.strace(&["-f", "-o", trace.to_str().unwrap(), "-e", &format!("trace={}", listed())]);
         let ran = Ran::of(command.output().unwrap());
         assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-        let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+        // By thread, the first of which is the main one.
+        let mut counts: Vec<(String, BTreeMap<&str, u32>)> = Vec::new();
         for line in fs::read_to_string(&trace).unwrap().lines() {
-            if let Some(call) = CALLS.iter().find(|call| line.starts_with(&format!("{call}("))) {
-                *counts.entry(call).or_default() += 1;
+            let Some((thread, rest)) = line.split_once(' ') else { continue };
+            let at = counts.iter().position(|(known, _)| known == thread).unwrap_or_else(|| {
+                counts.push((thread.to_owned(), BTreeMap::new()));
+                counts.len() - 1
+            });
+            if let Some(call) = CALLS.iter().find(|call| rest.trim_start().starts_with(&format!("{call}("))) {
+                *counts[at].1.entry(call).or_default() += 1;
             }
         }
         let harms = [Harm::Kill, Harm::Eio, Harm::Enospc];
-        let of_call = |(call, count): (&&'static str, &u32)| {
-            let call = *call;
-            (1..=*count).flat_map(move |at| harms.map(move |harm| Point::Call(call, at, harm))).collect::<Vec<_>>()
-        };
         let mut points = Vec::new();
         for call in CALLS {
-            if let Some(count) = counts.get(call) {
-                points.extend(of_call((&call, count)));
-            }
+            let of = |counts: &BTreeMap<&str, u32>| counts.get(call).copied().unwrap_or(0);
+            let main = counts.first().map_or(0, |(_, counts)| of(counts));
+            // What a compiler's or a test runner's files are opened for is not ours to keep.
+            let most = counts.iter().map(|(_, counts)| of(counts)).max().filter(|_| call != "openat").unwrap_or(0);
+            points.extend((1..=main).flat_map(|at| harms.map(|harm| Point::Call(call, at, harm))));
+            points.extend((1..=most).flat_map(|at| harms.map(|harm| Point::Followed(call, at, harm))));
         }
         points
     }
 
-    /// Harms an apply at one point and checks; the error says what does not hold.
+    /// Harms the act at one point and checks; the error says what does not hold.
     pub fn check(&self, point: &Point) -> Result<(), String> {
         self.restore();
         let ran = self.harm(point);
-        let context = |what: &str| format!("{point:?}: {what}\nexit {}\n{}{}", ran.code, ran.stdout, ran.stderr);
-        if ![-1, 0, 1, 2, 5, 6, 70, 137].contains(&ran.code) || ran.code == 70 {
+        let context =
+            |what: &str| format!("{:?} {point:?}: {what}\nexit {}\n{}{}", self.act, ran.code, ran.stdout, ran.stderr);
+        if ![-1, 0, 1, 2, 5, 6, 137].contains(&ran.code) {
             return Err(context("it ended in an unforeseen way"));
         }
-        if self.theirs() != self.before {
-            return Err(context("the person's files have changed"));
-        }
         let branches = self.branches();
-        self.complete(&branches).map_err(|what| context(&what))?;
-        if ran.code == 0 && branches.is_empty() {
+        if ran.code == 0 && self.act != Act::Undo && branches.is_empty() {
             return Err(context("it said that a branch is published, and none is there"));
         }
+        self.after_cut().map_err(|what| context(&what))
+    }
+
+    /// Checks the project as an act left it that was cut, and then its next start.
+    pub fn after_cut(&self) -> Result<(), String> {
+        let after = self.theirs();
+        let may_move = |path: &Path| {
+            self.act != Act::Apply
+                && ["app/value.py", ".git/index", ".git/refs/heads/main", ".git/logs"]
+                    .iter()
+                    .any(|own| path.starts_with(own))
+        };
+        let differs = |path: &&PathBuf| self.before.get(*path) != after.get(*path) && !may_move(path);
+        if let Some(path) = self.before.keys().chain(after.keys()).find(differs) {
+            return Err(format!("the person's file {} has changed", path.display()));
+        }
+        let value = after.get(Path::new("app/value.py")).cloned().unwrap_or_default();
+        if self.act != Act::Apply && ![b"VALUE = 1\n", b"VALUE = 2\n"].iter().any(|whole| **whole == value[..]) {
+            return Err(format!("half of a file is there: {value:?}"));
+        }
+        self.complete(&self.branches())?;
         let acknowledged = self.acknowledged();
-        let next = self.env.run(self.project.root(), &["apply", "next.diff", "--apply"]);
-        let also =
-            |what: &str| format!("{}\nnext start: exit {}\n{}{}", context(what), next.code, next.stdout, next.stderr);
+        let next = self.env.run(self.project.root(), self.act.next());
+        let also = |what: &str| format!("{what}\nnext start: exit {}\n{}{}", next.code, next.stdout, next.stderr);
         if next.code != 0 {
             return Err(also("the next start does not work"));
         }
-        if self.project.fingerprint() != self.before {
-            return Err(also("something is left, or has changed, after the next start"));
-        }
-        self.clean().map_err(|what| also(&what))?;
+        self.whole().and_then(|()| self.clean()).map_err(|what| also(&what))?;
         let lines = self.log_lines();
         if lines.get(..acknowledged.len()) != Some(acknowledged.as_slice()) {
             return Err(also("an acknowledged entry of the log is lost"));
         }
         self.told().map_err(|what| also(&what))
+    }
+
+    /// Replays every EVERY-th prefix of the act's synced writes, from the OFFSET-th on: what is on disk when the power goes
+    /// right after it, with everything lost that was not synced. Gives how many there are and how many were tried.
+    pub fn check_power_cuts(&self, every: usize, offset: usize) -> Result<(usize, usize), String> {
+        self.restore();
+        let mut disk = Disk::of(&[self.project.root(), self.env.home()]);
+        let trace = self.template.path().join("trace");
+        let options = ["-f", "-y", "-xx", "-s", "10000000", "-e", power_cut::CALLS, "-o", trace.to_str().unwrap()];
+        let ran = Ran::of(self.strace(&options).output().unwrap());
+        assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
+        let (mut prefixes, mut tried, mut broken) = (0, 0, None);
+        disk.replay(&fs::read_to_string(&trace).unwrap(), |disk| {
+            if prefixes >= offset && (prefixes - offset).is_multiple_of(every) && broken.is_none() {
+                disk.write_out();
+                broken = self.after_cut().err().map(|what| format!("{:?}, after sync {prefixes}: {what}", self.act));
+                tried += 1;
+            }
+            prefixes += 1;
+        });
+        broken.map_or(Ok((prefixes, tried)), Err)
+    }
+
+    /// Whether the checkout is one thing with its branch again, and the edit that nobody has committed is there.
+    fn whole(&self) -> Result<(), String> {
+        if self.act == Act::Apply {
+            let same = self.project.fingerprint() == self.before;
+            return if same {
+                Ok(())
+            } else {
+                Err("something is left, or has changed, after the next start".to_owned())
+            };
+        }
+        let (edited, text) = self.act.edited();
+        let status = self.project.git(&self.env, &["status", "--porcelain"]);
+        if status != format!(" M {edited}\n") || fs::read_to_string(self.project.root().join(edited)).unwrap() != text {
+            return Err(format!("the checkout is not as its branch: {status}"));
+        }
+        let value = fs::read_to_string(self.project.root().join("app/value.py")).unwrap();
+        // What could not be landed is on a branch; what was to be undone may stand then.
+        if self.act == Act::Land && value != "VALUE = 1\n" {
+            return Err(format!("the landing was not undone: {value}"));
+        }
+        Ok(())
     }
 
     /// An apply that was killed when its branch was there and the log did not say so yet: at the first `fsync` after it.
@@ -199,27 +312,18 @@ impl Sweep {
 
     fn strace(&self, options: &[&str]) -> Command {
         let mut command = self.env.command("strace", self.project.root());
-        command.args(options).arg(gephost()).args(["apply", "change.diff", "--apply"]);
+        command.args(options).arg(gephost()).args(self.act.command());
         command
     }
 
     fn harm(&self, point: &Point) -> Ran {
         match point {
-            Point::Call(call, at, harm) => {
-                let what = match harm {
-                    Harm::Kill => "signal=KILL",
-                    Harm::Eio => "error=EIO",
-                    Harm::Enospc => "error=ENOSPC",
-                };
-                let inject = format!("inject={call}:{what}:when={at}");
-                let trace = format!("trace={call}");
-                Ran::of(self.strace(&["-o", "/dev/null", "-e", &trace, "-e", &inject]).output().unwrap())
-            }
+            Point::Call(call, at, harm) => self.inject(&[], call, *at, *harm),
+            Point::Followed(call, at, harm) => self.inject(&["-f"], call, *at, *harm),
             Point::Time(microseconds) => {
                 let mut command = self.env.command(gephost(), self.project.root());
                 let null = std::process::Stdio::null;
-                let mut child =
-                    command.args(["apply", "change.diff", "--apply"]).stdout(null()).stderr(null()).spawn().unwrap();
+                let mut child = command.args(self.act.command()).stdout(null()).stderr(null()).spawn().unwrap();
                 std::thread::sleep(Duration::from_micros(*microseconds));
                 let _ = child.kill();
                 let status = child.wait().unwrap();
@@ -228,12 +332,25 @@ impl Sweep {
         }
     }
 
+    fn inject(&self, options: &[&str], call: &str, at: u32, harm: Harm) -> Ran {
+        let what = match harm {
+            Harm::Kill => "signal=KILL",
+            Harm::Eio => "error=EIO",
+            Harm::Enospc => "error=ENOSPC",
+        };
+        let (inject, trace) = (format!("inject={call}:{what}:when={at}"), format!("trace={call}"));
+        let mut all = options.to_vec();
+        all.extend(["-o", "/dev/null", "-e", &trace, "-e", &inject]);
+        Ran::of(self.strace(&all).output().unwrap())
+    }
+
     /// The person's files, without what the next start has still to clean away: files with our mark, and locks.
     fn theirs(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = self.project.fingerprint();
         files.retain(|path, _| {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            !(path.starts_with(".git") && (name.starts_with("gephost-") || name.ends_with(".lock")))
+            let marked = name.starts_with(".gephost-") || (path.starts_with(".git") && name.starts_with("gephost-"));
+            !(marked || path.starts_with(".git") && name.ends_with(".lock"))
         });
         files
     }
@@ -246,9 +363,10 @@ impl Sweep {
     /// Whether each branch holds the whole change and nothing else.
     fn complete(&self, branches: &[String]) -> Result<(), String> {
         for branch in branches {
-            let names = self.project.git(&self.env, &["diff", "--name-only", "main", branch]);
+            let names = self.project.git(&self.env, &["diff", "--name-only", &format!("{branch}^"), branch]);
             let value = self.project.git(&self.env, &["show", &format!("{branch}:app/value.py")]);
-            if names != "app/value.py\n" || !value.ends_with("VALUE = 2\n") {
+            let wanted = if branch.contains("revert") { "VALUE = 1\n" } else { "VALUE = 2\n" };
+            if names != "app/value.py\n" || !value.ends_with(wanted) {
                 return Err(format!("branch {branch} is not the change: {names}{value}"));
             }
         }
@@ -285,21 +403,41 @@ impl Sweep {
         all.extend(left(".gephost/work", &|path| path.is_dir()));
         all.extend(left(".git/objects", &|path| named(path, "tmp_")));
         all.extend(left(".git", &|path| named(path, "gephost-") || path.extension().is_some_and(|end| end == "lock")));
-        all.extend(left(".git/refs/heads/evo", &|path| path.extension().is_some_and(|end| end == "lock")));
+        for refs in [".git/refs/heads", ".git/refs/heads/evo"] {
+            all.extend(left(refs, &|path| path.extension().is_some_and(|end| end == "lock")));
+        }
+        all.extend(left("app", &|path| named(path, ".gephost-")));
         if all.is_empty() { Ok(()) } else { Err(format!("left behind: {all:?}")) }
     }
 
-    /// Whether the log tells of the branches that are there, and of no others.
+    /// Whether the log tells of the branches that are there and of no others, and every intent has its end.
     fn told(&self) -> Result<(), String> {
         let (document, code) = self.env.json(self.project.root(), &["log"]);
         let entries = document["entries"].as_array().filter(|_| code == 0).ok_or("the log cannot be read")?;
         let kinds = |kind: &'static str| entries.iter().filter(move |entry| entry["entry"]["kind"] == kind);
-        let applied: BTreeSet<String> =
-            kinds("applied").filter_map(|entry| Some(entry["entry"]["branch"].as_str()?.to_owned())).collect();
+        let named = |kind: &'static str, member: &'static str| {
+            kinds(kind).filter_map(move |entry| Some(entry["entry"][member].as_str()?.to_owned()))
+        };
+        let mut told: BTreeSet<String> = named("applied", "branch").collect();
+        // A branch that has landed stays when it is undone, beside that of the commit that undoes it.
+        for entry in kinds("rolled_back").filter(|entry| entry["entry"]["revert_branch"].is_null()) {
+            told.remove(entry["entry"]["branch"].as_str().unwrap_or_default());
+        }
+        told.extend(named("rolled_back", "revert_branch"));
         let there: BTreeSet<String> = self.branches().into_iter().collect();
-        let ended = kinds("applied").count() + kinds("apply_failed").count();
-        if applied != there || kinds("apply_intent").count() != ended {
-            return Err(format!("the log tells of {applied:?}, and there are {there:?}; {ended} applies have ended"));
+        if told != there {
+            return Err(format!("the log tells of {told:?}, and there are {there:?}"));
+        }
+        let pairs = [
+            ("apply_intent", ["applied", "apply_failed"]),
+            ("land_intent", ["landed", "land_failed"]),
+            ("rollback_intent", ["rolled_back", "rollback_failed"]),
+        ];
+        for (intent, ends) in pairs {
+            let ended: usize = ends.iter().map(|end| kinds(end).count()).sum();
+            if kinds(intent).count() != ended {
+                return Err(format!("{} {intent}, and {ended} have ended", kinds(intent).count()));
+            }
         }
         Ok(())
     }
