@@ -3,6 +3,7 @@
 mod call;
 mod component;
 mod log;
+mod system;
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,0 +1,92 @@
+//! A system that refuses: a full disk, a file system that cannot be written, a permission that is taken away half-way.
+
+use std::process::Command;
+
+use gephost_tests::environment::{Ran, TestEnv, gephost};
+use gephost_tests::project::TestProject;
+
+use crate::scene::{logged, published, value_project};
+
+/// Runs a script in a mount namespace of its own, in the project's folder; `None` where none can be had.
+fn mounted(env: &TestEnv, project: &TestProject, script: &str) -> Option<Ran> {
+    let may = Command::new("unshare").args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
+    if !may.is_ok_and(|ran| ran.status.success()) {
+        gephost_tests::skipped("no mount namespace can be had");
+        return None;
+    }
+    let mut command = env.command("unshare", project.root());
+    command.args(["-m", "sh", "-c", script, "sh"]).arg(gephost()).arg(project.root());
+    Some(Ran::of(command.output().unwrap()))
+}
+
+/// Checks that an apply failed with these words and that the next one, when the cause is mended, works.
+fn failed_and_mended(env: &TestEnv, project: &TestProject, ran: &Ran, said: &str) {
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.stderr.contains(said) && ran.stderr.contains("error: "), "{ran:?}");
+    assert!(published(env, project).is_empty());
+    env.run(project.root(), &["apply", "change.diff", "--apply"]).expect_code(0);
+    env.run(project.root(), &["log", "verify"]).expect_code(0);
+    assert_eq!(
+        logged(env, project, "apply_intent"),
+        logged(env, project, "applied") + logged(env, project, "apply_failed")
+    );
+}
+
+#[test]
+fn a_full_disk_is_told_and_nothing_is_lost() {
+    let env = TestEnv::new();
+    let Some(project) = value_project(&env, "") else { return };
+    env.run(project.root(), &["apply", "change.diff", "--apply"]).expect_code(0);
+    env.run(project.root(), &["undo"]).expect_code(0);
+    let before = project.fingerprint();
+    let script = "mkdir -p .gephost && cp -a .gephost /tmp/state-$$ && mount -t tmpfs -o size=128k none .gephost && \
+                  cp -a /tmp/state-$$/. .gephost/ && rm -rf /tmp/state-$$ && (cat /dev/zero > .gephost/filler 2>/dev/null; \
+                  \"$1\" apply change.diff --apply)";
+    let Some(ran) = mounted(&env, &project, script) else { return };
+    assert_eq!(project.fingerprint(), before);
+    failed_and_mended(&env, &project, &ran, "No space left on device");
+}
+
+#[test]
+fn a_file_system_that_cannot_be_written_is_told_and_nothing_is_lost() {
+    let env = TestEnv::new();
+    let Some(project) = value_project(&env, "") else { return };
+    let before = project.fingerprint();
+    let script = "mount --bind \"$2\" \"$2\" && mount -o remount,ro,bind \"$2\" && cd \"$2\" && \"$1\" apply change.diff --apply";
+    let Some(ran) = mounted(&env, &project, script) else { return };
+    assert_eq!(project.fingerprint(), before);
+    failed_and_mended(&env, &project, &ran, "Read-only file system");
+    // Only `.git` cannot be written: everything before is done, and undone again.
+    let env = TestEnv::new();
+    let Some(project) = value_project(&env, "") else { return };
+    let before = project.fingerprint();
+    let script = "mount --bind \"$2/.git\" \"$2/.git\" && mount -o remount,ro,bind \"$2/.git\" && \"$1\" apply change.diff --apply";
+    let Some(ran) = mounted(&env, &project, script) else { return };
+    assert_eq!(project.fingerprint(), before);
+    failed_and_mended(&env, &project, &ran, "Read-only file system");
+}
+
+#[test]
+fn a_permission_that_is_taken_away_half_way_is_told_and_nothing_is_lost() {
+    if !Command::new("strace").arg("-V").output().is_ok_and(|ran| ran.status.success()) {
+        return gephost_tests::skipped("strace is not installed");
+    }
+    // The lock of the branch, and the objects.
+    for (call, at) in [("linkat", 1), ("link", 1), ("rename", 12)] {
+        let env = TestEnv::new();
+        let Some(project) = value_project(&env, "") else { return };
+        let before = project.fingerprint();
+        let inject = format!("inject=?{call}:error=EACCES:when={at}+");
+        let mut command = env.command("strace", project.root());
+        command.args(["-o", "/dev/null", "-e", &format!("trace=?{call}"), "-e", &inject]).arg(gephost());
+        let ran = Ran::of(command.args(["apply", "change.diff", "--apply"]).output().unwrap());
+        if ran.code == 0 {
+            // This machine's library makes another call of the same meaning.
+            continue;
+        }
+        let theirs: Vec<_> = before.iter().filter(|(path, _)| !path.starts_with(".git")).collect();
+        let after = project.fingerprint();
+        assert!(theirs.iter().all(|(path, bytes)| after.get(*path) == Some(*bytes)), "{call}");
+        failed_and_mended(&env, &project, &ran, "Permission denied");
+    }
+}
