@@ -1,13 +1,17 @@
 //! Everything that a user owns, as data, to compare before and after; and the comparison over states of a repository.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::apply::commit_changes;
 use super::scratch::{Scratch, change, git_in, identity, message};
-use super::{ApplyError, Mark, Project, WorkFolder, drop_branch, publish};
+use super::{ApplyError, Forward, Mark, Project, WorkFolder, drop_branch, land, publish};
+use gephost_core::gate::ApprovedChange;
+use proptest::prelude::*;
 
 /// A path's mode, its content or target, and for a file when it was written.
 type Trace = (u32, Vec<u8>, i64, i64);
@@ -49,12 +53,7 @@ fn states() -> Vec<State> {
             s.root.clone()
         }),
         ("mid-merge", |s| {
-            s.git(&["checkout", "-q", "-b", "other"]);
-            s.write("a.txt", "theirs\n");
-            s.commit("theirs");
-            s.git(&["checkout", "-q", "main"]);
-            s.write("a.txt", "ours\n");
-            s.commit("ours");
+            diverge(s);
             s.git_fails(&["merge", "other"]);
             s.root.clone()
         }),
@@ -83,11 +82,75 @@ fn states() -> Vec<State> {
             s.commit("module");
             s.root.clone()
         }),
+        ("mid-rebase", |s| {
+            diverge(s);
+            s.git_fails(&["rebase", "other"]);
+            s.root.clone()
+        }),
+        ("mid-cherry-pick", |s| {
+            diverge(s);
+            s.git_fails(&["cherry-pick", "other"]);
+            s.root.clone()
+        }),
+        ("bisecting", |s| {
+            s.commit("second");
+            s.git(&["bisect", "start", "HEAD", "HEAD^"]);
+            s.root.clone()
+        }),
+        ("crlf in the checkout", |s| {
+            s.write(".gitattributes", "*.txt text eol=crlf\n");
+            s.write("a.txt", "one\r\n");
+            s.commit("line ends");
+            s.root.clone()
+        }),
+        ("shallow", |s| {
+            let head = s.commit("second");
+            s.write(".git/shallow", &format!("{head}\n"));
+            s.git(&["reflog", "expire", "--expire=now", "--all"]);
+            s.git(&["gc", "-q", "--prune=now"]);
+            s.root.clone()
+        }),
+        ("alternates", |s| {
+            fs::rename(s.root.join(".git/objects"), s.outer.path().join("store")).expect("our folder");
+            fs::create_dir_all(s.root.join(".git/objects/pack")).expect("a folder");
+            s.write(".git/objects/info/alternates", &format!("{}\n", s.outer.path().join("store").display()));
+            s.root.clone()
+        }),
+        ("configuration that is included", |s| {
+            let included = s.outer.path().join("included");
+            fs::write(&included, "[user]\n\tname = Somebody\n[commit]\n\tgpgsign = true\n").expect("a file");
+            let key = format!("includeIf.gitdir:{}/.path", s.root.display());
+            s.git(&["config", &key, &included.display().to_string()]);
+            s.root.clone()
+        }),
+        ("names that differ in case only", |s| {
+            s.write("Case/x.txt", "1\n");
+            s.write("case/X.txt", "2\n");
+            s.commit("case");
+            s.root.clone()
+        }),
+        ("names that are not UTF-8", |s| {
+            let name = std::ffi::OsStr::from_bytes(b"caf\xe9.txt");
+            fs::write(s.root.join(name), "latin\n").expect("a file");
+            s.commit("latin");
+            fs::write(s.root.join(std::ffi::OsStr::from_bytes(b"untracked\xff")), "x").expect("a file");
+            s.root.clone()
+        }),
         ("all in one pack", |s| {
             s.git(&["gc", "-q"]);
             s.root.clone()
         }),
     ]
+}
+
+/// A branch `other` whose change of `a.txt` conflicts with that of `main`.
+fn diverge(scratch: &Scratch) {
+    scratch.git(&["checkout", "-q", "-b", "other"]);
+    scratch.write("a.txt", "theirs\n");
+    scratch.commit("theirs");
+    scratch.git(&["checkout", "-q", "main"]);
+    scratch.write("a.txt", "ours\n");
+    scratch.commit("ours");
 }
 
 /// One state of a repository with a project opened in it, traps set, and the fingerprint of all.
@@ -180,7 +243,132 @@ fn states_are_told_as_notes() {
         let git_says = git_in(case.project.root(), &["status", "--porcelain", "--ignore-submodules=dirty", "."]);
         let expected_dirty = !git_says.expect(case.name).is_empty();
         assert_eq!(state.dirty, expected_dirty, "{}", case.name);
-        let merging = (case.name == "mid-merge").then(|| "merge".to_owned());
-        assert_eq!(state.operation, merging, "{}", case.name);
+        let under_way = match case.name {
+            "mid-merge" => Some("merge"),
+            "mid-rebase" => Some("rebase"),
+            "mid-cherry-pick" => Some("cherry-pick"),
+            "bisecting" => Some("bisect"),
+            _ => None,
+        };
+        assert_eq!(state.operation.as_deref(), under_way, "{}", case.name);
     }
+}
+
+/// Steps that bring a repository into a state nobody thought of; what git refuses after the steps before is left out.
+const STEPS: [&[&str]; 20] = [
+    &["checkout", "-q", "--detach"],
+    &["checkout", "-q", "-b", "other"],
+    &["checkout", "-q", "main"],
+    &["add", "-A"],
+    &["commit", "-q", "-m", "more"],
+    &["commit", "-q", "--allow-empty", "-m", "empty"],
+    &["stash", "-q"],
+    &["stash", "pop", "-q"],
+    &["merge", "-q", "--no-edit", "other"],
+    &["cherry-pick", "other"],
+    &["rebase", "-q", "other"],
+    &["rm", "-q", "--cached", "a.txt"],
+    &["update-index", "--assume-unchanged", "run.sh"],
+    &["pack-refs", "--all"],
+    &["gc", "-q"],
+    &["tag", "-m", "t", "t"],
+    &["worktree", "add", "-q", "-b", "linked", "../linked"],
+    &["sparse-checkout", "set", "--no-cone", "/a.txt"],
+    &["bisect", "start", "HEAD", "HEAD"],
+    &["config", "core.autocrlf", "true"],
+];
+
+/// A name and a content for an edit of the checkout that nobody has committed.
+const EDITS: [(&str, &str); 6] = [
+    ("a.txt", "edited\n"),
+    ("a.txt", "one\r\n"),
+    ("sub/b.py", ""),
+    ("new/file.txt", "in the way\n"),
+    (".env.local", "mine\n"),
+    ("untracked/deep/x", "x\n"),
+];
+
+/// How many random repositories are tried where nothing else is said.
+const CASES: u32 = 24;
+
+#[expect(clippy::disallowed_methods, reason = "how long a test takes is the caller's to say")]
+fn cases() -> u32 {
+    std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES)
+}
+
+fn random_changes() -> impl Strategy<Value = Vec<ApprovedChange>> {
+    let one = prop::sample::select(vec![
+        change("a.txt", Some("one\n"), Some("two\n")),
+        change("a.txt", Some("one\n"), None),
+        change("sub/deep/c.txt", Some("c\n"), None),
+        change("sub/b.py", Some("import collections\n"), Some("import collections.abc\n")),
+        change("new/file.txt", None, Some("text\n")),
+        change("new/other.txt", None, Some("")),
+    ]);
+    prop::collection::vec(one, 1..4).prop_map(|mut changes| {
+        changes.sort_by(|a, b| a.path.cmp(&b.path));
+        changes.dedup_by(|a, b| a.path == b.path);
+        changes
+    })
+}
+
+#[test]
+fn random_repositories_in_random_states_keep_everything_that_is_the_persons() {
+    let step = prop_oneof![(0..STEPS.len()).prop_map(Ok), (0..EDITS.len()).prop_map(Err)];
+    let (published, landed) = (Cell::new(0), Cell::new(0));
+    let strategy = (prop::collection::vec(step, 0..8), random_changes());
+    let config = ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() };
+    let mut runner = proptest::test_runner::TestRunner::new(config);
+    let tried = runner.run(&strategy, |(steps, changes)| {
+        let scratch = Scratch::new();
+        for step in &steps {
+            match step {
+                Ok(step) => drop(git_in(&scratch.root, STEPS.get(*step).copied().unwrap_or_default())),
+                Err(edit) => {
+                    let (path, content) = EDITS.get(*edit).copied().unwrap_or_default();
+                    drop(fs::create_dir_all(scratch.root.join(path).with_file_name("")));
+                    drop(fs::write(scratch.root.join(path), content));
+                }
+            }
+        }
+        let before = fingerprint(scratch.outer.path());
+        let project = Project::open(&scratch.root).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let head = project.head().expect("a commit");
+        let Ok(committed) = commit_changes(&project, &head.commit, &changes, &message(), &identity()) else {
+            // The base does not hold what the change is for.
+            prop_assert_eq!(fingerprint(scratch.outer.path()), before);
+            return Ok(());
+        };
+        prop_assert_eq!(&fingerprint(scratch.outer.path()), &before, "a failed validation ends here");
+        let made = publish(&project, &committed, "evo/t-x", &identity(), &Mark::of("x")).expect("a branch");
+        published.set(published.get() + 1);
+        drop_branch(&project, &made.branch, &made.commit, &Mark::of("x")).expect("it goes");
+        prop_assert_eq!(&fingerprint(scratch.outer.path()), &before, "published, and taken back");
+        let Some(into) = &head.branch else { return Ok(()) };
+        let forward = Forward { into, from: &head.commit, to: &made.commit };
+        let status = git_in(&scratch.root, &["status", "--porcelain", "-uall"]).unwrap_or_default();
+        let unstatted = fingerprint(scratch.outer.path());
+        if land(&project, forward, &identity(), &Mark::of("x")).is_err() {
+            prop_assert_eq!(fingerprint(scratch.outer.path()), unstatted, "what does not land changes nothing");
+            return Ok(());
+        }
+        landed.set(landed.get() + 1);
+        prop_assert_eq!(git_in(&scratch.root, &["status", "--porcelain", "-uall"]).unwrap_or_default(), status);
+        let of_change = |path: &PathBuf| {
+            changes.iter().any(|change| path.starts_with(scratch.root.join(change.path.as_str())))
+                || path.starts_with(scratch.root.join(".git"))
+                || path.is_dir()
+        };
+        let after = fingerprint(scratch.outer.path());
+        for (path, trace) in unstatted.iter().filter(|(path, _)| !of_change(path) && path.exists()) {
+            prop_assert_eq!(after.get(path), Some(trace), "{:?}", path);
+        }
+        prop_assert_eq!(git_in(&scratch.root, &["rev-parse", into]).unwrap_or_default(), made.commit.clone());
+        Ok(())
+    });
+    if let Err(error) = tried {
+        panic!("{error}");
+    }
+    let (published, landed) = (published.get(), landed.get());
+    assert!(published > 0 && landed > 0, "{published} published, {landed} landed");
 }

@@ -163,6 +163,7 @@ fn prefix_within_checkout(repository: &Repository, root: &Path) -> Result<Vec<Ve
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::io::Write as _;
 
     use super::super::scratch::{Scratch, git_in};
     use super::*;
@@ -187,7 +188,9 @@ mod tests {
 
     #[test]
     fn formats_that_libgit2_does_not_know_are_refused_with_its_reason() {
-        for (extension, value) in [("objectformat", "sha256"), ("refstorage", "reftable"), ("unheardof", "1")] {
+        for (extension, value) in
+            [("objectformat", "sha256"), ("refstorage", "reftable"), ("partialclone", "origin"), ("unheardof", "1")]
+        {
             let scratch = Scratch::new();
             fs::write(
                 scratch.root.join(".git/config"),
@@ -197,6 +200,21 @@ mod tests {
             let error = refusal(&scratch.root);
             assert!(matches!(error, OpenError::Unreadable { .. }), "{extension}: {error}");
         }
+    }
+
+    #[test]
+    fn a_repository_of_another_owner_is_refused() {
+        if !rustix::process::geteuid().is_root() {
+            let said = std::io::stderr().write_all(b"skipped: only root can give a folder away\n");
+            return said.expect("an open stderr");
+        }
+        let scratch = Scratch::new();
+        let other = rustix::fs::Uid::from_raw(12_345);
+        for path in [scratch.root.clone(), scratch.root.join(".git")] {
+            rustix::fs::chown(&path, Some(other), None).expect("root may");
+        }
+        let refused = refusal(&scratch.root).to_string();
+        assert!(refused.contains("owned by"), "{refused}");
     }
 
     #[test]
