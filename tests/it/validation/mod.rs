@@ -1,6 +1,7 @@
 //! Validation commands in their sandbox: what holds at every level, hostile commands, real toolchains, and the matrix of
 //! forbidden acts.
 
+mod demanded;
 mod hostile;
 mod matrix;
 mod process;

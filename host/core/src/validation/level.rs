@@ -139,7 +139,7 @@ pub enum Cache {
     Npm,
     /// pip's cache.
     Pip,
-    /// Go's module cache.
+    /// Go's module cache, and what it built before.
     Go,
     /// A folder of the project that git does not track, such as `node_modules`.
     Folder(RepoPath),

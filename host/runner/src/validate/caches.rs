@@ -50,7 +50,7 @@ pub(super) fn open(caches: &[Cache], machine: &Machine, place: &Place<'_>) -> io
             Cache::Cargo => opened.cargo(&machine.cache("CARGO_HOME", ".cargo"), &cargo)?,
             Cache::Npm => opened.npm(&machine.cache("npm_config_cache", ".npm"), place.home)?,
             Cache::Pip => opened.pip(&machine.cache("PIP_CACHE_DIR", ".cache/pip"), place.home)?,
-            Cache::Go => opened.go(&machine.cache("GOMODCACHE", "go/pkg/mod")),
+            Cache::Go => opened.go(machine, place.home)?,
             Cache::Folder(path) => {
                 opened.folder(&place.checkout.join(path.as_str()), &place.project.join(path.as_str()))?;
             }
@@ -107,12 +107,27 @@ impl Opened {
         Ok(())
     }
 
-    /// Go writes to its module cache only when it fetches.
-    fn go(&mut self, from: &Path) {
-        if from.is_dir() {
-            self.readable.push(from.to_owned());
-            self.environment.push(("GOMODCACHE".into(), from.into()));
+    /// Go writes to its module cache only when it fetches. What it built goes into the copy, beside links to what the
+    /// operator's builds left: without those, the standard library is compiled anew for each run.
+    fn go(&mut self, machine: &Machine, home: &Path) -> io::Result<()> {
+        let modules = machine.module_cache();
+        if modules.is_dir() {
+            self.environment.push(("GOMODCACHE".into(), modules.clone().into()));
+            self.readable.push(modules);
         }
+        let (built, own) = (machine.cache("GOCACHE", ".cache/go-build"), home.join(".cache/go-build"));
+        let mut room = MAX_LINKS;
+        for folder in entries(&built)?.into_iter().filter(|folder| folder.is_dir()) {
+            room = room.saturating_sub(entries(&folder)?.len());
+            let name = folder.file_name().map(ToOwned::to_owned).unwrap_or_default();
+            // Further ones are only built again.
+            if room == 0 {
+                break;
+            }
+            self.link_entries(&folder, &own.join(name))?;
+        }
+        self.environment.push(("GOCACHE".into(), own.into()));
+        Ok(())
     }
 
     /// A folder that git does not track. One that the commit has stays as the commit has it.

@@ -23,6 +23,7 @@ pub const VARIABLES: &[&str] = &[
     "CARGO_HOME",
     "DENO_DIR",
     "FNM_DIR",
+    "GOCACHE",
     "GOMODCACHE",
     "GOPATH",
     "GOROOT",
@@ -84,6 +85,9 @@ const TOOLCHAINS: &[Toolchain] = &[
 /// What belongs to programs in a folder `bin`, beside it.
 const BESIDE_PROGRAMS: &[&str] = &["lib", "lib64", "libexec", "include", "share", "pyvenv.cfg"];
 
+/// The same of Go, which compiles its library from source.
+const GO_ROOT: &[&str] = &["VERSION", "go.env", "pkg", "src"];
+
 impl Machine {
     /// The search path of commands: the operator's, of which only full paths of folders that are there.
     pub fn search_path(&self) -> OsString {
@@ -128,6 +132,9 @@ impl Machine {
                 let shares = *above != self.home.join(".local");
                 let beside = BESIDE_PROGRAMS.iter().filter(|name| shares || **name != "share");
                 readable.extend(beside.map(|name| above.join(name)));
+                if folder.join("go").is_file() && above.join("VERSION").is_file() {
+                    readable.extend(GO_ROOT.iter().map(|name| above.join(name)));
+                }
             }
             readable.push(folder);
         }
@@ -141,6 +148,14 @@ impl Machine {
     pub(super) fn cache(&self, variable: &str, default: &str) -> PathBuf {
         let said = self.variables.get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
         said.unwrap_or_else(|| self.home.join(default))
+    }
+
+    /// Where Go keeps modules that it fetched.
+    pub(super) fn module_cache(&self) -> PathBuf {
+        let paths = self.variables.get("GOPATH");
+        let first = paths.and_then(|paths| std::env::split_paths(paths).find(|path| path.is_absolute()));
+        let below = first.map_or_else(|| self.home.join("go/pkg/mod"), |path| path.join("pkg/mod"));
+        self.variables.get("GOMODCACHE").map(PathBuf::from).filter(|path| path.is_absolute()).unwrap_or(below)
     }
 
     fn folder(&self, toolchain: &Toolchain) -> PathBuf {
@@ -158,6 +173,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn modules_of_go_are_where_its_variables_say() {
+        let at = |variables: &[(&str, &str)]| {
+            let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), OsString::from(value))).collect();
+            Machine { home: "/home/a".into(), variables, ..Machine::default() }.module_cache()
+        };
+        assert_eq!(at(&[]), Path::new("/home/a/go/pkg/mod"));
+        assert_eq!(at(&[("GOPATH", "/one:/two")]), Path::new("/one/pkg/mod"));
+        assert_eq!(at(&[("GOPATH", "relative"), ("GOMODCACHE", "/cache")]), Path::new("/cache"));
+        assert_eq!(at(&[("GOMODCACHE", "relative")]), Path::new("/home/a/go/pkg/mod"));
+    }
+
+    #[test]
     fn programs_bring_what_is_beside_them_and_no_more() {
         let home = tempfile::tempdir().expect("a folder");
         for folder in [
@@ -168,19 +195,37 @@ mod tests {
             ".cargo/registry",
             "tool/bin",
             "tool/share",
+            "go/bin",
+            "go/src",
+            "go/other",
             ".ssh",
             "bin",
             "lib",
         ] {
             std::fs::create_dir_all(home.path().join(folder)).expect("a folder");
         }
-        let named = [".local/bin", ".cargo/bin", "tool/bin", "bin", ""].map(|folder| home.path().join(folder));
+        for file in ["go/bin/go", "go/VERSION"] {
+            std::fs::write(home.path().join(file), "").expect("a file");
+        }
+        let named =
+            [".local/bin", ".cargo/bin", "tool/bin", "go/bin", "bin", ""].map(|folder| home.path().join(folder));
         let path = std::env::join_paths(named.iter().chain([&PathBuf::from("relative")])).expect("a path");
         let machine = Machine { path, home: home.path().to_owned(), variables: BTreeMap::new() };
         let readable = machine.readable();
         let shown: Vec<&str> =
             readable.iter().filter_map(|path| path.strip_prefix(home.path()).ok()?.to_str()).collect();
-        assert_eq!(shown, [".cargo/bin", ".local/bin", ".local/lib", "bin", "tool/bin", "tool/share"]);
+        let expected = [
+            ".cargo/bin",
+            ".local/bin",
+            ".local/lib",
+            "bin",
+            "go/VERSION",
+            "go/bin",
+            "go/src",
+            "tool/bin",
+            "tool/share",
+        ];
+        assert_eq!(shown, expected);
         assert!(!machine.search_path().to_string_lossy().contains("relative"));
     }
 }
