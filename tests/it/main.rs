@@ -20,6 +20,7 @@ mod evidence;
 mod flow;
 mod grants;
 mod guests;
+mod hook;
 mod hostile_compile;
 mod inspect;
 mod instances;

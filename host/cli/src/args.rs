@@ -93,6 +93,9 @@ pub(crate) enum Command {
     Undo(RollbackOptions),
     /// Run a command, and record it with its output and exit code
     Record(RecordArguments),
+    /// What an agent starts at its own moments: keeps what is new in its transcript, and never stops it
+    #[command(after_help = HOOK_HELP)]
+    Hook(HookArguments),
     /// Look for secrets, personal data and suspicious code in files, as the gate does in changes
     #[command(after_help = SCAN_EXIT)]
     Scan(ScanArguments),
@@ -404,6 +407,23 @@ pub(crate) struct RecordArguments {
     /// The command and its arguments, after `--`
     #[arg(required = true, last = true, value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
+}
+
+/// How `hook` is used.
+const HOOK_HELP: &str = "Standard input is the agent's JSON; `cwd` and `transcript_path` are looked at. At Stop, \
+SubagentStop, PreCompact and SessionEnd a process beside the agent reads what is new in the transcript, as `observe --store` \
+does, in a project that has a gephost.toml or a .gephost; at other events there is nothing to do. Exits with 0 whatever \
+comes, unless --strict is said.";
+
+/// `hook`.
+#[derive(Debug, Args)]
+pub(crate) struct HookArguments {
+    /// What the agent calls the event, such as Stop
+    #[arg(value_name = "EVENT")]
+    pub(crate) event: String,
+    /// Fail where something is wrong, instead of exiting with 0
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 /// How `scan` ends.

@@ -8,7 +8,8 @@
 //! | [`worktree`] | reads the repository; writes objects, one branch and work copies |
 //! | [`checkout`] | reads the files of the working tree |
 //! | [`confine`] | takes authority from this process |
-//! | `spawn` | starts processes, for [`validate`] and the sandbox's workers |
+//! | `spawn` | starts processes, for [`validate`], [`background`] and the sandbox's workers |
+//! | [`background`] | starts this program for work that nobody waits for |
 //! | [`validate`] | runs commands |
 //! | [`observe`], [`ingest`], [`run_store`] | reads logs; keeps how far each was read; appends run events |
 //! | [`recording`] | keeps gene calls, and runs them again |
@@ -23,6 +24,7 @@
 //! Decisions are `gephost-core`'s, in a module of the same name. Nothing here prints, reads the environment or the
 //! clock, or uses the network.
 
+pub mod background;
 pub mod bundled;
 pub mod checkout;
 pub mod confine;

@@ -1,8 +1,9 @@
 //! The one constructor of a process. Owns the effect "a program starts".
 //!
 //! What must stay true: a process inherits no environment and no descriptor that it was not given. Who may be started is
-//! the business of the callers: `validate` runs the operator's and the proposals' commands, `sandbox` the workers, which
-//! are this very program; `worktree` a signer and `key_command` a program, which the operator named.
+//! the business of the callers: `validate` runs the operator's and the proposals' commands, `sandbox` the workers and
+//! `background` a reader of logs, which are this very program; `worktree` a signer and `key_command` a program, which the
+//! operator named.
 
 use std::ffi::OsStr;
 use std::process::Command;

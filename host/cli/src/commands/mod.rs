@@ -12,6 +12,7 @@ mod evaluation;
 mod gate;
 pub(crate) mod gene;
 mod help;
+mod hook;
 mod log;
 mod observe;
 mod operation;
@@ -73,6 +74,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Reject(arguments) => approvals::reject(&environment, &arguments),
         Command::Rollback(arguments) => rollback::run(&environment, output, &arguments),
         Command::Undo(options) => rollback::undo(&environment, output, &options),
+        Command::Hook(arguments) => hook::run(&environment, output, &arguments),
         Command::Record(arguments) => record::run(&environment, output, &arguments),
         Command::Scan(arguments) => scan::run(&environment, &arguments),
         Command::Redact(arguments) => redact::run(&environment, output, &arguments),
