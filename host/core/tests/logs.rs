@@ -49,6 +49,7 @@ const EXPECTED: &[Expected] = &[
     ("nanobot.jsonl", "nanobot", [1, 1, 2, 2, 0], 0, [0, 2, 0, 0, 0], 1),
     ("opencode.json", "opencode", [1, 1, 5, 4, 1], 4, [1, 2, 1, 0, 1], 0),
     ("openhands.jsonl", "openhands", [1, 0, 3, 2, 1], 3, [0, 2, 0, 0, 1], 0),
+    ("openhands-sdk.jsonl", "openhands", [1, 1, 6, 6, 1], 4, [1, 3, 1, 0, 1], 2),
     ("swe-agent.traj", "swe-agent", [0, 0, 5, 5, 1], 3, [2, 3, 0, 0, 0], 0),
     ("mini-swe-agent.traj.json", "mini-swe-agent", [2, 2, 2, 2, 0], 1, [1, 1, 0, 0, 0], 0),
     ("aider.chat.history.md", "aider", [1, 2, 3, 3, 1], 3, [1, 2, 0, 0, 0], 0),
@@ -154,6 +155,16 @@ fn details_of_one_call_each() {
             FailureKind::ExitNonzero,
             Some(1500.0),
             "2025-04-30T16:32:56.5Z",
+            1,
+        ),
+        (
+            "openhands-sdk.jsonl",
+            "s1",
+            "our__repo-2",
+            "terminal",
+            FailureKind::TestFailure,
+            Some(2500.0),
+            "2026-02-03T10:00:04.5Z",
             1,
         ),
         ("swe-agent.traj", "step-3", "swe-agent", "python", FailureKind::Traceback, None, "", 6),
@@ -358,4 +369,41 @@ fn structured_arguments_of_an_otlp_call_are_read_as_json() {
     // Deeper than anybody nests: the value is lost, and nothing else.
     let deep = [r#"{"arrayValue":{"values":["#.repeat(50_000), "]}}".repeat(50_000)].concat();
     assert_eq!(input(&deep), "");
+}
+
+/// `OpenHands` keeps one event a file; a call and its result are paired over the files of one folder.
+#[test]
+fn events_that_lie_one_a_file_are_read_as_one_session() {
+    let histories = ["openhands.jsonl", "openhands-sdk.jsonl"];
+    for name in histories {
+        let text = fs::read_to_string(logs().join(name)).unwrap();
+        let instance: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        let (together, _) = read_as(by_name("openhands").unwrap(), name, text.lines().next().unwrap().as_bytes(), 64);
+        let (mut shared, mut apart, mut unfinished) = (Shared::default(), Vec::new(), 0);
+        for (number, event) in instance["history"].as_array().unwrap().iter().enumerate() {
+            let (path, bytes) = (format!("/logs/chat-1/events/{number}.json"), event.to_string());
+            let format = recognise(bytes.as_bytes()).unwrap_or_else(|| panic!("{name}: {bytes}"));
+            let mut reader = FileReader::new(format, &path, bytes.as_bytes());
+            reader.feed(bytes.as_bytes(), &mut shared, &mut |event: RunEvent| apart.push(event));
+            unfinished += reader.finish(&mut shared, &mut |event| apart.push(event)).unfinished.len();
+        }
+        let shape = |event: &RunEvent| {
+            let outcome = event.outcome.filter(|_| event.event_type == EventType::ToolEnd);
+            (event.event_type, event.tool_name.clone(), event.call_id.clone(), event.kind, outcome, event.duration_ms)
+        };
+        // A call over ACP is told once more by each file that tells how far it is.
+        let is_acp = |event: &&RunEvent| event.call_id.as_deref() == Some("s6");
+        let shapes = |events: &[RunEvent]| events.iter().filter(|e| !is_acp(e)).map(shape).collect::<Vec<_>>();
+        assert_eq!(shapes(&apart), shapes(&together), "{name}");
+        assert!(apart.iter().all(|event| &*event.session_key == "chat-1"), "{name}");
+        assert_eq!(unfinished, 0, "{name}: what is open may end in a file that comes later");
+    }
+}
+
+#[test]
+fn a_result_says_what_it_is_of_where_the_call_was_read_before() {
+    let result = r#"{"id":"e1","timestamp":"2026-02-03T10:00:04","source":"environment","kind":"ObservationEvent","tool_name":"terminal","tool_call_id":"s1","observation":{"kind":"TerminalObservation","content":[{"type":"text","text":"x.py:1: no match"}],"is_error":false,"command":"grep nothing x.py","exit_code":1}}"#;
+    let (events, summary) = read_as(recognise(result.as_bytes()).unwrap(), "c/events/1.json", result.as_bytes(), 9);
+    assert_eq!((events.len(), summary.outcomes.success), (1, 1), "grep that finds nothing is no failure");
+    assert_eq!((events[0].tool_name.as_deref(), events[0].call_id.as_deref()), (Some("terminal"), Some("s1")));
 }

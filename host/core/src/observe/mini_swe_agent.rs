@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::content::{Text, loose};
 use super::document::Path;
-use super::input::read_input;
+use super::openai::ToolCall;
 use super::time::since_1970;
 use super::transcript::{End, Place, Start};
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
@@ -57,22 +57,6 @@ struct Message<'a> {
 }
 
 #[derive(Deserialize)]
-struct ToolCall<'a> {
-    #[serde(borrow, default)]
-    id: Text<'a>,
-    #[serde(borrow, default)]
-    function: Function<'a>,
-}
-
-#[derive(Deserialize, Default)]
-struct Function<'a> {
-    #[serde(borrow, default)]
-    name: Text<'a>,
-    #[serde(borrow, default)]
-    arguments: Text<'a>,
-}
-
-#[derive(Deserialize)]
 struct Extra<'a> {
     #[serde(borrow, default)]
     timestamp: Option<&'a RawValue>,
@@ -112,13 +96,8 @@ impl MiniSweAgent {
             out.message(place, false, None, &message.content.0);
         }
         for call in message.tool_calls.iter().flatten() {
-            let input = read_input(&call.function.arguments.0);
-            let (text, is_command) = (input.text, input.is_command);
             self.wait_for(&call.id.0);
-            out.start(
-                place,
-                &Start { call_id: Some(&call.id.0), tool: &call.function.name.0, input: text, is_command },
-            );
+            call.start(place, out);
         }
         if message.tool_calls.as_ref().is_none_or(Vec::is_empty)
             && let Some(command) = code_block(&message.content.0)

@@ -18,6 +18,7 @@ mod lines;
 mod mcp;
 mod mini_swe_agent;
 mod nanobot;
+mod openai;
 mod opencode;
 mod openhands;
 mod otlp;

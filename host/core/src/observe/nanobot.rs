@@ -8,9 +8,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::content::{Text, loose};
-use super::input::read_input;
+use super::openai::ToolCall;
 use super::time::read_time;
-use super::transcript::{End, Place, Start};
+use super::transcript::{End, Place};
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
 
 pub(super) const FORMAT: Format =
@@ -47,22 +47,6 @@ struct Line<'a> {
     tool_calls: Option<Vec<ToolCall<'a>>>,
 }
 
-#[derive(Deserialize)]
-struct ToolCall<'a> {
-    #[serde(borrow, default)]
-    id: Text<'a>,
-    #[serde(borrow, default)]
-    function: Function<'a>,
-}
-
-#[derive(Deserialize, Default)]
-struct Function<'a> {
-    #[serde(borrow, default)]
-    name: Text<'a>,
-    #[serde(borrow, default)]
-    arguments: Text<'a>,
-}
-
 impl LogReader for Nanobot {
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         LineResult::of(self.take(bytes, out))
@@ -92,10 +76,7 @@ impl Nanobot {
                     out.message(&place, false, None, &line.content.0);
                 }
                 for call in line.tool_calls.iter().flatten() {
-                    let input = read_input(&call.function.arguments.0);
-                    let (call_id, tool) = (Some(&*call.id.0), &*call.function.name.0);
-                    let (text, is_command) = (input.text, input.is_command);
-                    out.start(&place, &Start { call_id, tool, input: text, is_command });
+                    call.start(&place, out);
                 }
             }
             "tool" => {

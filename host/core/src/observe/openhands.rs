@@ -1,8 +1,10 @@
-//! `OpenHands` (version 0) event histories: evaluation output with one instance a line, an exported trajectory (a list),
-//! or one event a file under `sessions/<id>/events`.
+//! `OpenHands` event histories: evaluation output with one instance a line, an exported trajectory (a list), or one event
+//! a file under `<conversation>/events`. Events of the agent SDK are read in [`sdk`], those of version 0 here.
 //!
-//! An observation names the action that caused it by `cause`. The exit code is in `extras.metadata`; a failed edit has
-//! no flag, only a content that starts with `ERROR:`.
+//! In version 0 an observation names the action that caused it by `cause`. The exit code is in `extras.metadata`; a failed
+//! edit has no flag, only a content that starts with `ERROR:`.
+
+mod sdk;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,27 +36,33 @@ fn is(head: &[u8]) -> bool {
     let keys: Vec<&[u8]> = peek::fields(text).map(|(key, _)| key).collect();
     let has = |name: &str| keys.contains(&name.as_bytes());
     let instance = has("instance_id") && (has("history") || has("test_result") || has("instruction"));
-    instance || (has("source") && has("timestamp") && (has("action") || has("observation")))
+    let event = has("source") && has("timestamp");
+    instance || (event && (has("action") || has("observation"))) || (event && sdk::is(text))
 }
 
 fn open(head: &[u8]) -> Opened {
     let text = head.trim_ascii_start();
-    let paths = if text.starts_with(b"[") {
-        LIST
-    } else if peek::value_field(text, "instance_id").is_some() {
-        HISTORY
-    } else {
-        EVENT
+    let is_list = text.starts_with(b"[");
+    let by_instance = !is_list && peek::value_field(text, "instance_id").is_some();
+    let paths = match (is_list, by_instance) {
+        (true, _) => LIST,
+        (_, true) => HISTORY,
+        _ => EVENT,
     };
-    Opened::Document(paths, Box::new(OpenHands { by_instance: std::ptr::eq(paths, HISTORY), ..OpenHands::default() }))
+    let alone = !is_list && !by_instance;
+    Opened::Document(paths, Box::new(OpenHands { by_instance, alone, ..OpenHands::default() }))
 }
 
 #[derive(Default)]
 struct OpenHands {
     by_instance: bool,
+    /// The file holds one event, and those before it lie beside it.
+    alone: bool,
     session: Option<Arc<str>>,
     /// Call ids by the id of their action.
     actions: HashMap<i64, String>,
+    /// Calls over ACP, and whether they have ended.
+    acp: HashMap<String, bool>,
 }
 
 #[derive(Deserialize)]
@@ -119,6 +127,7 @@ impl LogReader for OpenHands {
             return LineResult::of(parse::<Text<'_>>(bytes).map(|id| {
                 self.session = Some(out.session(&id.0));
                 self.actions.clear();
+                self.acp.clear();
             }));
         }
         // Older histories pair each action with its observation.
@@ -133,15 +142,27 @@ impl LogReader for OpenHands {
         }
         LineResult::of(self.event(bytes, out))
     }
+
+    fn finish(&mut self, out: &mut Transcript<'_>) {
+        if self.alone {
+            let session = self.session(out);
+            out.leave_open(&session);
+        }
+    }
 }
 
 impl OpenHands {
-    /// The instance, or the file where it names none.
+    /// The instance; where it names none the file, or what holds the folder of events.
     fn session(&mut self, out: &mut Transcript<'_>) -> Arc<str> {
-        self.session.get_or_insert_with(|| out.file_session()).clone()
+        let alone = self.alone;
+        let named = || if alone { out.session_of_events() } else { out.file_session() };
+        self.session.get_or_insert_with(named).clone()
     }
 
     fn event(&mut self, bytes: &[u8], out: &mut Transcript<'_>) -> Result<(), SkipReason> {
+        if sdk::is(bytes) {
+            return self.sdk_event(bytes, out);
+        }
         let event: Event<'_> = parse(bytes)?;
         let session = self.session(out);
         let id = event.id.unwrap_or_default().to_le_bytes();
@@ -174,9 +195,7 @@ impl OpenHands {
             | "loop_recovery" => {}
             action => {
                 let metadata = event.tool_call_metadata.as_ref();
-                let own = event.id.map(|id| format!("event-{id}")).unwrap_or_default();
-                let named = metadata.map(|call| &*call.tool_call_id.0).filter(|id| !id.is_empty());
-                let call_id = named.map_or(own, str::to_owned);
+                let call_id = event.id.map(|id| call_id(event, id)).unwrap_or_default();
                 let tool =
                     metadata.map(|call| &*call.function_name.0).filter(|name| !name.is_empty()).unwrap_or(action);
                 let input = read_input(args);
@@ -191,7 +210,10 @@ impl OpenHands {
 
     fn observation(&mut self, event: &Event<'_>, place: &Place, out: &mut Transcript<'_>) {
         let extras = event.extras.as_ref();
-        let called = event.cause.and_then(|cause| self.actions.remove(&cause));
+        let called = event.cause.and_then(|cause| match self.actions.remove(&cause) {
+            None if self.alone => Some(call_id(event, cause)).filter(|id| out.is_open(place, id)),
+            known => known,
+        });
         let Some(call_id) = called else {
             if event.observation.0 == "error" {
                 out.exception(place, &event.content.0);
@@ -212,4 +234,10 @@ impl OpenHands {
             &End { call_id: Some(&call_id), output: text.clone(), flagged, exit_code, ending, ..End::default() },
         );
     }
+}
+
+/// The id of a call: as the model named it, else by the action's own.
+fn call_id(event: &Event<'_>, action: i64) -> String {
+    let named = event.tool_call_metadata.as_ref().map(|call| &*call.tool_call_id.0).filter(|id| !id.is_empty());
+    named.map_or_else(|| format!("event-{action}"), str::to_owned)
 }

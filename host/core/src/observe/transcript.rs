@@ -27,6 +27,8 @@ pub struct Shared {
     /// Placeholders stay stable over all files.
     pub redactor: Redactor,
     seen: Seen,
+    /// Calls, by session and id, of files that hold one event each: their end is in another file.
+    elsewhere: HashMap<(Arc<str>, Arc<str>), OpenCall>,
 }
 
 impl Shared {
@@ -61,6 +63,8 @@ pub(super) struct Start<'a> {
 #[derive(Default)]
 pub(super) struct End<'a> {
     pub call_id: Option<&'a str>,
+    /// The tool, where the result names it: its start may be in a file that is not read.
+    pub tool: Option<&'a str>,
     pub output: Cow<'a, str>,
     /// The result's own error flag.
     pub flagged: bool,
@@ -202,6 +206,32 @@ impl Transcript<'_> {
         self.state.name(stem.unwrap_or(name))
     }
 
+    /// The session of a file that holds one event: what the folder of events lies in.
+    pub(super) fn session_of_events(&mut self) -> Arc<str> {
+        let path = self.state.summary.path.clone();
+        let mut folders = path.rsplit(['/', '\\']).skip(1);
+        match (folders.next(), folders.next()) {
+            (Some("events"), Some(name)) if !name.is_empty() => self.state.name(name),
+            _ => self.file_session(),
+        }
+    }
+
+    /// The end of the calls that are open comes in another file of this session.
+    pub(super) fn leave_open(&mut self, session: &Arc<str>) {
+        let room = MAX_OPEN_CALLS.saturating_sub(self.shared.elsewhere.len());
+        let ids: Vec<Arc<str>> = self.state.open.keys().take(room).cloned().collect();
+        for id in ids {
+            let left = self.state.open.remove(&id);
+            self.shared.elsewhere.extend(left.map(|call| ((session.clone(), id), call)));
+        }
+    }
+
+    /// Whether a call waits for its end.
+    pub(super) fn is_open(&self, place: &Place, id: &str) -> bool {
+        let id = short(id);
+        self.state.open.contains_key(id) || self.shared.elsewhere.contains_key(&(place.session.clone(), Arc::from(id)))
+    }
+
     /// Something was said. `channel` names who, where it was not the person.
     pub(super) fn message(&mut self, place: &Place, inbound: bool, channel: Option<&str>, text: &str) {
         let input = Some(self.stored_input(text));
@@ -239,11 +269,17 @@ impl Transcript<'_> {
 
     pub(super) fn end(&mut self, place: &Place, end: &End<'_>) {
         let call_id = end.call_id.map(short);
-        let open = call_id.and_then(|id| self.state.open.remove(id));
+        let open = call_id.and_then(|id| match self.state.open.remove(id) {
+            None if self.shared.elsewhere.is_empty() => None,
+            None => self.shared.elsewhere.remove(&(place.session.clone(), Arc::from(id))),
+            here => here,
+        });
+        let tool = open.as_ref().map(|call| call.tool.clone());
+        let tool = tool.or_else(|| end.tool.filter(|tool| !tool.is_empty()).map(|tool| self.state.name(tool)));
         let input = open.as_ref().map_or("", |call| call.input.as_str());
         let is_command = open.as_ref().is_some_and(|call| call.is_command);
         let Judgement { outcome, kind } = judge(&Call {
-            tool: open.as_ref().map_or("", |call| &call.tool),
+            tool: tool.as_deref().unwrap_or_default(),
             command: end.command.as_deref().or(is_command.then_some(input)),
             output: &end.output,
             flagged: end.flagged || end.noted_failure,
@@ -255,7 +291,7 @@ impl Transcript<'_> {
         let output = Some(self.stored_output(&end.output, most));
         let started = open.as_ref().and_then(|call| call.time);
         let event = RunEvent {
-            tool_name: open.as_ref().map(|call| call.tool.clone()),
+            tool_name: tool,
             call_id: call_id.map(Arc::from),
             duration_ms: end.duration_ms.or_else(|| milliseconds(started.filter(|_| !end.untimed)?, place.time?)),
             outcome: Some(outcome),
