@@ -9,6 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use gephost_core::gene::Capability;
+use gephost_core::recording::Blob;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::sandbox::{Budgets, CacheOutcome, CompileCache, Gene, Granted, Inputs, Sandbox};
 use gephost_tests::components::{component, manifest};
@@ -90,7 +91,8 @@ fn loads(name: &str, bytes: &[u8]) {
     let samples = if bytes.len() > 1 << 20 { 9 } else { SAMPLES };
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..samples {
-        let (took, gene) = busy(|| sandbox.load(bytes).unwrap());
+        let component = Blob::from(bytes);
+        let (took, gene) = busy(|| sandbox.load_shared(component).unwrap());
         assert_eq!(gene.cache(), CacheOutcome::Hit);
         ours.push(took);
         theirs.push(busy(|| linker.instantiate_pre(&deserialize(&engine, &file)).unwrap()).0);

@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use gephost_core::recording::Digest;
 use gephost_runner::sandbox::{CacheOutcome, CompileCache, EntryReport, EntryState, Keep, Sandbox};
 use gephost_tests::environment::TestEnv;
 use tempfile::TempDir;
@@ -59,6 +60,17 @@ fn the_second_load_is_a_hit() {
 }
 
 #[test]
+fn a_hit_tells_the_same_digest_of_the_component() {
+    let (place, component) = (Place::new(), guests::heuristic("calm"));
+    for outcome in [CacheOutcome::Miss, CacheOutcome::Hit] {
+        let cache = CompileCache::open(&place.directory(), &place.key()).unwrap();
+        let gene = Sandbox::new(Some(cache)).unwrap().load(&component).unwrap();
+        assert_eq!(gene.cache(), outcome);
+        assert_eq!(gene.component().digest(), Digest::of(&component));
+    }
+}
+
+#[test]
 fn nobody_else_reads_the_cache_or_its_key() {
     let place = Place::new();
     place.load(&guests::heuristic("calm"));
@@ -70,9 +82,11 @@ fn nobody_else_reads_the_cache_or_its_key() {
 #[test]
 fn a_damaged_entry_is_put_aside_and_replaced() {
     type Damage = fn(&mut Vec<u8>);
-    let damages: [(&str, Damage); 6] = [
+    let damages: [(&str, Damage); 8] = [
         ("a bit of the code", |bytes| *bytes.last_mut().unwrap() ^= 1),
         ("a bit of the seal", |bytes| *bytes.first_mut().unwrap() ^= 1),
+        ("a bit of the component's digest", |bytes| bytes[40] ^= 1),
+        ("cut within the component's digest", |bytes| bytes.truncate(50)),
         ("cut in the middle", |bytes| bytes.truncate(bytes.len() / 2)),
         ("cut within the seal", |bytes| bytes.truncate(10)),
         ("empty", Vec::clear),

@@ -11,8 +11,9 @@ use gephost_tests::environment::{Ran, TestEnv, gephost};
 use gephost_tests::{skipped, toolchains};
 use serde_json::Value;
 
+use crate::guests;
 use crate::isolate::in_both;
-use crate::sandbox::inputs;
+use crate::sandbox::{SANDBOX, granted, inputs};
 use crate::scene::quickstart;
 
 fn component() -> Option<std::path::PathBuf> {
@@ -43,6 +44,39 @@ fn only_the_seed_changes_what_chance_gives() {
     assert!(title("surroundings").starts_with("[] [] [None, None, None, None, None]"), "{}", title("surroundings"));
     assert!(title("nan-bits").contains("7ff8000000000000") && !title("nan-bits").contains("dead"));
     assert!(title("threads").contains("Err("), "{}", title("threads"));
+}
+
+#[test]
+fn clocks_and_randomness_are_the_inputs() {
+    let gene = SANDBOX.load(&guests::heuristic("probe")).unwrap();
+    let first = gene.diagnose(&inputs(), &granted(), &Budgets::default()).log;
+    let second = gene.diagnose(&inputs(), &granted(), &Budgets::default()).log;
+    assert_eq!(first, second);
+    let [wall, monotonic, random, insecure] = first.as_slice() else { panic!("{first:?}") };
+    assert_eq!(number(&wall.message), 1_700_000_000);
+    // Not 0, which Go's runtime refuses.
+    assert_eq!(number(&monotonic.message), 1_000_000_000);
+    // As the README says.
+    assert_eq!(number(&random.message), xoshiro256plusplus(inputs().seed));
+    assert_eq!(number(&insecure.message), xoshiro256plusplus(inputs().seed ^ 1));
+    let other = gene.diagnose(&Inputs { seed: 8, ..inputs() }, &granted(), &Budgets::default()).log;
+    assert_ne!(first.get(2), other.get(2), "another seed is another randomness");
+}
+
+/// The first number of xoshiro256++, whose state is what splitmix64 makes of a seed. After the authors' public text.
+fn xoshiro256plusplus(mut seed: u64) -> u64 {
+    let [first, _, _, last] = std::array::from_fn(|_| {
+        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    });
+    u64::wrapping_add(first, last).rotate_left(23).wrapping_add(first)
+}
+
+/// The number that `probe.wat` wrote in letters.
+fn number(letters: &str) -> u64 {
+    letters.bytes().fold(0, |sum, letter| sum << 4 | u64::from(letter - b'a'))
 }
 
 /// A machine: where the project lies, what the command's surroundings are, how the program is started.

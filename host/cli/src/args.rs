@@ -111,6 +111,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Asset(AssetCommand),
     /// Run a recorded gene call again, and say where it differs
+    #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArguments),
     /// Look at genes
     #[command(subcommand)]
@@ -454,6 +455,11 @@ pub(crate) struct RedactArguments {
     #[arg(long, conflicts_with = "json")]
     pub(crate) jsonl: bool,
 }
+
+/// Where a gene's chance and time come from.
+const REPLAY_HELP: &str = "A gene's randomness is made from one seed, the bytes `gephost1` as a number, in every run and for \
+every gene; its clock starts at the newest event that was read. Both are in the recording, so that a replay gives the same \
+bytes on any machine.";
 
 /// `replay`.
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use gephost_core::gene::Capability;
 use gephost_core::grant::Grant;
+use gephost_core::recording::Digest;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::sandbox::{Budgets, Inspected, Usage, inspect};
 use serde_json::{Value, json};
@@ -33,6 +34,7 @@ pub(crate) struct CapabilityUse {
 #[derive(Debug)]
 pub(crate) struct Inspection {
     pub(crate) inspected: Inspected,
+    pub(crate) digest: Digest,
     pub(crate) name: String,
     pub(crate) asset_id: String,
     pub(crate) capabilities: Vec<CapabilityUse>,
@@ -44,9 +46,9 @@ pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Re
     match command {
         GeneCommand::List => list(environment),
         GeneCommand::Inspect { file } => {
-            let inspected = bundled_or_file(environment, file)?;
+            let found = bundled_or_file(environment, file)?;
             let folder = Folder::open(environment)?;
-            let inspection = Inspection::new(file.display().to_string(), inspected, &folder)?;
+            let inspection = Inspection::new(file.display().to_string(), found, &folder)?;
             let document = json!({ "schema": "gephost.gene/1", "gene": inspection.document() });
             Ok(Report { exit: Exit::Done, document, text: render::gene::page(&inspection) })
         }
@@ -54,7 +56,7 @@ pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Re
 }
 
 /// A component file, or a bundled gene by its id.
-fn bundled_or_file(environment: &Environment, name: &Path) -> Result<Inspected, Failure> {
+fn bundled_or_file(environment: &Environment, name: &Path) -> Result<(Inspected, Digest), Failure> {
     let shown = name.display().to_string();
     match BUNDLED.iter().find(|bundled| Path::new(bundled.id) == name) {
         Some(bundled) => inspect_bytes(&shown, bundled.bytes),
@@ -66,33 +68,34 @@ fn list(environment: &Environment) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
     let mut text = String::new();
     let mut genes = Vec::new();
-    let mut add = |source: &str, inspected: &Inspected| {
+    let mut add = |source: &str, (inspected, digest): (Inspected, Digest)| {
         let manifest = &inspected.manifest;
         let _ = writeln!(text, "{:<34} {:<10} {source}", manifest.gene.id, manifest.world.as_str());
-        let mut gene = describe(inspected);
+        let mut gene = describe(&inspected, digest);
         gene["source"] = source.into();
         genes.push(gene);
     };
     for bundled in BUNDLED {
-        add("bundled", &inspect_bytes(bundled.id, bundled.bytes)?);
+        add("bundled", inspect_bytes(bundled.id, bundled.bytes)?);
     }
     for file in &folder.config.file.genes.files {
         let bytes = read_component(environment, &folder.root.join(file))?;
-        add(file, &inspect_bytes(file, &bytes)?);
+        add(file, inspect_bytes(file, &bytes)?);
     }
     Ok(Report { exit: Exit::Done, document: json!({ "schema": "gephost.genes/1", "genes": genes }), text })
 }
 
-fn inspect_bytes(name: &str, bytes: &[u8]) -> Result<Inspected, Failure> {
-    inspect(bytes).map_err(|error| Failure::new(Exit::Usage, "gene_refused", format!("gene {name}: {error}")))
+fn inspect_bytes(name: &str, bytes: &[u8]) -> Result<(Inspected, Digest), Failure> {
+    let refused = |error| Failure::new(Exit::Usage, "gene_refused", format!("gene {name}: {error}"));
+    Ok((inspect(bytes).map_err(refused)?, Digest::of(bytes)))
 }
 
-fn describe(inspected: &Inspected) -> Value {
+fn describe(inspected: &Inspected, digest: Digest) -> Value {
     json!({
         "id": inspected.manifest.gene.id,
         "world": inspected.manifest.world.as_str(),
         "capabilities": inspected.manifest.capabilities,
-        "digest": inspected.digest,
+        "digest": digest,
         "size": inspected.size,
         "imports": inspected.imports,
         "exports": inspected.exports,
@@ -101,7 +104,7 @@ fn describe(inspected: &Inspected) -> Value {
 }
 
 impl Inspection {
-    fn new(name: String, inspected: Inspected, folder: &Folder) -> Result<Self, Failure> {
+    fn new(name: String, (inspected, digest): (Inspected, Digest), folder: &Folder) -> Result<Self, Failure> {
         let manifest = &inspected.manifest;
         let grant = folder.config.grants.of(manifest.id());
         let asked = |capability: Capability| CapabilityUse {
@@ -115,12 +118,12 @@ impl Inspection {
             .map_err(|error| Failure::new(Exit::Usage, "gene_refused", format!("gene {name}: {error}")))?;
         let capabilities = Capability::ALL.map(asked).into_iter().filter(|asked| asked.asked || asked.imported);
         let (capabilities, budgets) = (capabilities.collect(), Budgets::of(grant.budgets()));
-        Ok(Self { inspected, name, asset_id, capabilities, grant, budgets })
+        Ok(Self { inspected, digest, name, asset_id, capabilities, grant, budgets })
     }
 
     fn document(&self) -> Value {
         let inspected = &self.inspected;
-        let mut document = describe(inspected);
+        let mut document = describe(inspected, self.digest);
         document["asset_id"] = self.asset_id.as_str().into();
         document["signature"] = json!({ "state": "unsigned", "unchecked_section": inspected.has_signature });
         document["producers"] = json!({

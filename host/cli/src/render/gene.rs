@@ -24,7 +24,7 @@ pub(crate) fn page(inspection: &Inspection) -> String {
         row(&mut text, "", &printable(summary));
     }
     row(&mut text, "File", &format!("{}, {} bytes", printable(&inspection.name), grouped(inspected.size)));
-    row(&mut text, "Digest", &inspected.digest);
+    row(&mut text, "Digest", &inspection.digest.to_string());
     row(&mut text, "Asset id", &inspection.asset_id);
     row(&mut text, "Signature", &signature(inspected.has_signature));
     row(&mut text, "Made with", &made_with(&inspected.producers));

@@ -67,6 +67,12 @@ fn nibble(digit: u8) -> Option<u8> {
     }
 }
 
+impl From<[u8; 32]> for Digest {
+    fn from(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{PREFIX}{}", self.hex())
@@ -118,6 +124,12 @@ impl Blob {
     /// The bytes.
     pub fn bytes(&self) -> &Arc<[u8]> {
         &self.0.bytes
+    }
+
+    /// Their digest is this, as somebody knows who has made it before.
+    pub fn learn(&self, digest: Digest) {
+        let known = self.0.digest.get_or_init(|| digest);
+        debug_assert_eq!(*known, digest, "bytes have one digest");
     }
 
     /// Their digest.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use gephost_core::diagnosis::Diagnosis;
 use gephost_core::path::RepoPath;
-use gephost_core::recording::{Came, Difference, Digest, compare};
+use gephost_core::recording::{Blob, Came, Difference, Digest, compare};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
@@ -54,7 +54,8 @@ pub fn replay(sandbox: &Sandbox, recording: &Recording, blobs: &Arc<dyn Blobs>) 
     if let Some(reason) = &recording.left_out {
         return Err(ReplayError::LeftOut(reason.clone()));
     }
-    let gene = sandbox.load(&blobs.get(&recording.component)?)?;
+    let component = Blob::known(blobs.get(&recording.component)?, recording.component);
+    let gene = sandbox.load_shared(component)?;
     let inputs = inputs(recording, blobs)?;
     let came = run(&gene, recording, &inputs, blobs)?;
     Ok(Replayed { differences: compare(&recording.came, &came), notes: notes(recording), came })

@@ -181,16 +181,20 @@ impl Sandbox {
 
     /// Checks, compiles (or takes from the cache) and links a component.
     pub fn load(&self, bytes: &[u8]) -> Result<Gene, LoadError> {
-        let inspected = inspect(bytes)?;
-        let (code, cache) = self.machine_code(&inspected, bytes)?;
+        self.load_shared(Blob::from(bytes))
+    }
+
+    /// The same of bytes that somebody holds already: they are not copied.
+    pub fn load_shared(&self, component: Blob) -> Result<Gene, LoadError> {
+        let inspected = inspect(component.bytes())?;
         let world = inspected.manifest.world;
+        let (code, cache) = self.machine_code(&component, world)?;
         let body = match &self.workers {
             Some(workers) if workers.run_genes => {
                 Body::Apart(Apart::new(workers.worker.clone(), self.space, code, world))
             }
             _ => Body::Here(Box::new(self.load_here(&code, world)?)),
         };
-        let component = inspected.digest.parse().map_or_else(|_| bytes.into(), |digest| Blob::known(bytes, digest));
         Ok(Gene { body, component, inspected, cache })
     }
 
@@ -203,15 +207,14 @@ impl Sandbox {
         self.host.link(&component, world)
     }
 
-    fn machine_code(&self, inspected: &Inspected, bytes: &[u8]) -> Result<(MachineCode, CacheOutcome), LoadError> {
+    fn machine_code(&self, component: &Blob, world: World) -> Result<(MachineCode, CacheOutcome), LoadError> {
+        let bytes = component.bytes();
         let compile = || match &self.workers {
-            Some(workers) => {
-                worker::compile(&workers.worker, self.space, workers.bounds, bytes, inspected.manifest.world)
-            }
-            None => compile::compile(&self.host.engine, bytes, inspected.manifest.world),
+            Some(workers) => worker::compile(&workers.worker, self.space, workers.bounds, bytes, world),
+            None => compile::compile(&self.host.engine, bytes, world),
         };
         match &self.cache {
-            Some(cache) => cache.load(&self.host.engine, &inspected.digest, compile),
+            Some(cache) => cache.load(&self.host.engine, component, compile),
             None => Ok((compile()?, CacheOutcome::Off)),
         }
     }

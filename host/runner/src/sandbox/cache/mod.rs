@@ -5,8 +5,9 @@
 //! verify is moved aside and the component compiled again. Losing the whole cache costs time and nothing else: no error
 //! here stops a run.
 //!
-//! The seal is BLAKE3's keyed hash over the entry's name and its bytes: a hit hashes the whole entry, so the hash should be
-//! a fast one.
+//! The seal is BLAKE3's keyed hash over the entry's name and its bytes: a hit hashes the component, for the name, and the
+//! whole entry, so the hash should be a fast one. The component's SHA-256, which recordings and people know it by, is kept
+//! under the seal, since making it takes longer than all the rest.
 //!
 //! | file | what |
 //! |---|---|
@@ -22,8 +23,8 @@ use std::hash::{Hash, Hasher};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use gephost_core::recording::{Blob, Digest};
 use rustix::fs::{Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
-use sha2::{Digest, Sha256};
 use wasmtime::Engine;
 
 use super::LoadError;
@@ -32,6 +33,9 @@ pub use upkeep::{EntryReport, EntryState, Keep};
 
 const KEY_BYTES: usize = 32;
 const SEAL_BYTES: usize = 32;
+const DIGEST_BYTES: usize = 32;
+/// Bytes before the machine code: the seal, and the component's SHA-256.
+const HEADER_BYTES: usize = SEAL_BYTES + DIGEST_BYTES;
 /// Bytes that are hashed and copied at a time: few enough to stay in the processor's cache in between, and to be had from
 /// memory that was used before.
 const PIECE: usize = 64 << 10;
@@ -77,16 +81,19 @@ impl CompileCache {
         Ok(Self { directory: directory.to_owned(), key: private::key(key_file)? })
     }
 
-    /// A component's machine code, from the cache, or compiled and put there.
+    /// A component's machine code, from the cache, or compiled and put there. Afterwards the component's digest is known.
     pub(super) fn load(
         &self,
         engine: &Engine,
-        digest: &str,
+        component: &Blob,
         compile: impl FnOnce() -> Result<MachineCode, LoadError>,
     ) -> Result<(MachineCode, CacheOutcome), LoadError> {
-        let name = entry_name(engine, digest);
+        let name = entry_name(engine, component.bytes());
         let outcome = match self.read(&name) {
-            Entry::Verified(code) => return Ok((code, CacheOutcome::Hit)),
+            Entry::Verified(code, digest) => {
+                component.learn(digest);
+                return Ok((code, CacheOutcome::Hit));
+            }
             Entry::Refused => {
                 self.put_aside(&name);
                 CacheOutcome::Quarantined
@@ -95,7 +102,7 @@ impl CompileCache {
         };
         let code = compile()?;
         // A full disk must not stop a run: without an entry the next run compiles again.
-        let _ = self.write(&name, &code);
+        let _ = self.write(&name, component.digest(), &code);
         Ok((code, outcome))
     }
 
@@ -106,22 +113,24 @@ impl CompileCache {
         let Ok(file) = rustix::fs::open(self.directory.join(name), flags, Mode::empty()).map(File::from) else {
             return Entry::Absent;
         };
-        let fits = file.metadata().is_ok_and(|found| found.is_file() && found.len() <= MAX_CODE + SEAL_BYTES as u64);
+        let fits = file.metadata().is_ok_and(|found| found.is_file() && found.len() <= MAX_CODE + HEADER_BYTES as u64);
         match fits.then(|| self.verified(name, &file)) {
-            Some(Ok(Some(code))) => {
+            Some(Ok(Some((code, digest)))) => {
                 // When it was last used, for `cache prune`.
                 let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
                 let _ = rustix::fs::futimens(&file, &Timestamps { last_access: now, last_modification: now });
-                Entry::Verified(code)
+                Entry::Verified(code, digest)
             }
             _ => Entry::Refused,
         }
     }
 
-    fn verified(&self, name: &str, mut file: &File) -> std::io::Result<Option<MachineCode>> {
-        let mut seal = [0; SEAL_BYTES];
+    fn verified(&self, name: &str, mut file: &File) -> std::io::Result<Option<(MachineCode, Digest)>> {
+        let (mut seal, mut digest) = ([0; SEAL_BYTES], [0; DIGEST_BYTES]);
         file.read_exact(&mut seal)?;
+        file.read_exact(&mut digest)?;
         let mut hasher = self.hasher(name);
+        hasher.update(&digest);
         let mut draft = Draft::new()?;
         let mut piece = vec![0; PIECE];
         let mut left = file.take(MAX_CODE);
@@ -133,13 +142,13 @@ impl CompileCache {
         }
         let code = draft.seal()?;
         // The comparison of two of its hashes takes the same time wherever they differ.
-        Ok((hasher.finalize() == blake3::Hash::from_bytes(seal)).then_some(code))
+        Ok((hasher.finalize() == blake3::Hash::from_bytes(seal)).then_some((code, Digest::from(digest))))
     }
 
     /// Afterwards the entry is whole or not there, whatever happens in between.
-    fn write(&self, name: &str, code: &MachineCode) -> std::io::Result<()> {
+    fn write(&self, name: &str, component: Digest, code: &MachineCode) -> std::io::Result<()> {
         let mut source = code.reader()?;
-        let mut bytes = Vec::new();
+        let mut bytes = component.as_bytes().to_vec();
         source.read_to_end(&mut bytes)?;
         let mut file = tempfile::Builder::new().prefix(upkeep::WRITING).tempfile_in(&self.directory)?;
         file.write_all(self.hasher(name).update(&bytes).finalize().as_bytes())?;
@@ -156,16 +165,16 @@ impl CompileCache {
 }
 
 enum Entry {
-    Verified(MachineCode),
+    Verified(MachineCode, Digest),
     Refused,
     Absent,
 }
 
-/// The entry's file name: the component's digest, and a hash of everything that shapes its machine code (wasmtime's
-/// version and settings, the processor's features) and of this host's version, whose contract it was linked with.
-fn entry_name(engine: &Engine, digest: &str) -> String {
-    struct Sha(Sha256);
-    impl Hasher for Sha {
+/// The entry's file name: a hash of the component, and one of everything that shapes its machine code (wasmtime's version
+/// and settings, the processor's features) and of this host's version, whose contract it was linked with.
+fn entry_name(engine: &Engine, component: &[u8]) -> String {
+    struct Blake(blake3::Hasher);
+    impl Hasher for Blake {
         fn write(&mut self, bytes: &[u8]) {
             self.0.update(bytes);
         }
@@ -173,10 +182,10 @@ fn entry_name(engine: &Engine, digest: &str) -> String {
             0
         }
     }
-    let mut hasher = Sha(Sha256::new());
-    engine.precompile_compatibility_hash().hash(&mut hasher);
-    hasher.0.update(env!("CARGO_PKG_VERSION"));
-    let settings = hasher.0.finalize();
-    let short = settings.iter().take(8).fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
-    format!("{}-{short}.{EXTENSION}", digest.trim_start_matches("sha256:"))
+    let mut settings = Blake(blake3::Hasher::new());
+    engine.precompile_compatibility_hash().hash(&mut settings);
+    settings.write(env!("CARGO_PKG_VERSION").as_bytes());
+    let settings = settings.0.finalize().to_hex();
+    let settings = settings.get(..upkeep::SETTINGS_DIGITS).unwrap_or_default();
+    format!("{}-{settings}.{EXTENSION}", blake3::hash(component).to_hex())
 }

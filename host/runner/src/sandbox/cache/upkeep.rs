@@ -17,7 +17,7 @@ const ASIDE: &str = "quarantined";
 const MAX_ASIDE: usize = 8;
 /// Hex digits of an entry's name: the component's digest and the settings'.
 const DIGEST_DIGITS: usize = 64;
-const SETTINGS_DIGITS: usize = 16;
+pub(super) const SETTINGS_DIGITS: usize = 16;
 
 /// One file of the cache's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -70,7 +70,7 @@ impl CompileCache {
     pub fn verify(&self) -> io::Result<Vec<EntryReport>> {
         let mut reports = Vec::new();
         for Found { mut report, .. } in self.files()? {
-            if report.state == EntryState::Ok && !matches!(self.read(&report.name), Entry::Verified(_)) {
+            if report.state == EntryState::Ok && !matches!(self.read(&report.name), Entry::Verified(..)) {
                 self.put_aside(&report.name);
                 report.state = EntryState::Quarantined;
             }

@@ -16,7 +16,6 @@ mod producers;
 mod size;
 
 use gephost_core::gene::{Capability, Manifest, ManifestError, World};
-use sha2::{Digest, Sha256};
 
 use outline::{MAX_EXTERNS, Outline};
 pub use producers::{Producer, Producers};
@@ -61,8 +60,6 @@ const SOCKETS: &str = "wasi:sockets/";
 /// A component that passed every check that needs no compiler.
 #[derive(Debug, Clone)]
 pub struct Inspected {
-    /// `sha256:` and the lower-case hex digest of the bytes.
-    pub digest: String,
     /// The gene's identity and what it asks for.
     pub manifest: Manifest,
     /// Names of the imports, sorted.
@@ -209,9 +206,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspected, InspectError> {
     if manifest.world != world {
         return Err(InspectError::WorldMismatch { stated: manifest.world, found: world });
     }
-    let digest = format!("sha256:{:x}", HexDigest(Sha256::digest(bytes).into()));
     Ok(Inspected {
-        digest,
         manifest,
         imports: outline.imports,
         exports: outline.exports,
@@ -220,15 +215,6 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspected, InspectError> {
         producers: outline.producers,
         has_signature: outline.has_signature,
     })
-}
-
-/// Thirty-two bytes that print as hex.
-struct HexDigest([u8; 32]);
-
-impl std::fmt::LowerHex for HexDigest {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
 }
 
 fn world_of(exports: &[String]) -> Result<World, InspectError> {
