@@ -47,3 +47,4 @@ mod scene;
 mod search;
 mod validation;
 mod versions;
+mod watch;

@@ -224,6 +224,9 @@ pub(crate) struct ObserveArguments {
     /// Remove run events of days before the last DAYS from the run store, and say which
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub(crate) keep: Option<u32>,
+    /// Go on until interrupted: what is new in the logs is kept in the run store as it is written
+    #[arg(long, conflicts_with_all = ["since", "calls", "discover", "otlp"])]
+    pub(crate) watch: bool,
     /// List where agents keep their logs on this machine, and ask whether to read them
     #[arg(long, conflicts_with_all = ["files", "otlp"])]
     pub(crate) discover: bool,

@@ -10,6 +10,7 @@ mod error;
 mod exit_code;
 mod jsonl;
 mod output;
+mod progress;
 mod render;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -58,6 +58,11 @@ impl Output {
         self.verbose
     }
 
+    /// Whether the person wants nothing but the result.
+    pub(crate) fn quiet(self) -> bool {
+        self.quiet
+    }
+
     /// Whether standard output shall be one JSON document.
     pub(crate) fn json(self) -> bool {
         self.json

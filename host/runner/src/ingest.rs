@@ -19,7 +19,7 @@ use gephost_core::run_event::RunEvent;
 use jiff::Timestamp;
 
 use crate::durable::{self, Access};
-use crate::observe::{ObserveError, Unreadable, files_of, unreadable};
+use crate::observe::{Meter, ObserveError, Unreadable, files_of, unreadable};
 use crate::run_store::{Known, RunStore, RunStoreError};
 use index::Index;
 
@@ -40,6 +40,10 @@ pub struct Options<'a> {
     pub log_max_chars: usize,
     /// The first day that is stored, as `YYYYMMDD`: what retention would remove at once is not written.
     pub first_day: Option<&'a str>,
+    /// A path that names nothing has nothing new; otherwise it is an error.
+    pub absent_is_empty: bool,
+    /// Counts what is read.
+    pub meter: Option<&'a Meter>,
 }
 
 /// What became of the logs.
@@ -77,7 +81,7 @@ pub enum IngestError {
 }
 
 /// Reads what is new in logs (paths as for [`crate::observe::observe`]) and appends it to the store in a state folder,
-/// which is there. Waits while another process does the same.
+/// which is there. Files in that folder are no logs: they are the store. Waits while another process does the same.
 pub fn ingest(
     state_folder: &Path,
     paths: &[PathBuf],
@@ -85,7 +89,19 @@ pub fn ingest(
     redactor: Redactor,
 ) -> Result<Ingested, IngestError> {
     let mut ingested = Ingested::default();
-    let files = files_of(paths, &mut ingested.unreadable)?;
+    let mut files = Vec::new();
+    for path in paths {
+        match files_of(std::slice::from_ref(path), &mut ingested.unreadable) {
+            Err(ObserveError::NotFound(_)) if options.absent_is_empty => {}
+            found => files.extend(found?),
+        }
+    }
+    files.sort();
+    files.dedup();
+    leave_out_own(&mut files, state_folder);
+    if let Some(meter) = options.meter {
+        meter.expect(&files);
+    }
     let _lock = durable::open_to_append(&state_folder.join("sources.lock"), Access::Private)
         .map_err(|source| IngestError::at(&state_folder.join("sources.lock"), source))?;
     let index_path = state_folder.join("sources.jsonl");
@@ -98,7 +114,7 @@ pub fn ingest(
         let earlier = index.get(path);
         let found = source::stamp(path).and_then(|stamp| match earlier {
             Some(entry) if entry.is_unchanged(&stamp, options.format) => Ok(None),
-            _ => source::read(path, earlier, options.format, &mut shared, &mut |event| batch.push(event)).map(Some),
+            _ => source::read(path, earlier, options, &mut shared, &mut |event| batch.push(event)).map(Some),
         });
         match (found, earlier) {
             (Ok(Some((summary, entry))), _) => {
@@ -107,6 +123,9 @@ pub fn ingest(
             }
             (Ok(None), Some(entry)) => {
                 ingested.unchanged += 1;
+                if let Some(meter) = options.meter {
+                    meter.add(entry.stamp.size);
+                }
                 ingested.unchanged_summary.add(&entry.shown);
             }
             (Ok(None), None) => {}
@@ -122,6 +141,24 @@ pub fn ingest(
     index.append(entries).and_then(|()| index.compact()).map_err(|source| IngestError::at(&index_path, source))?;
     ingested.stored = batch.stored;
     Ok(ingested)
+}
+
+/// Takes out what lies in the state folder, by whatever way it was named. Files of one folder stand together.
+fn leave_out_own(files: &mut Vec<PathBuf>, state_folder: &Path) {
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    let state_folder = real(state_folder);
+    let mut known: Option<(PathBuf, bool)> = None;
+    files.retain(|file| {
+        let folder = durable::folder_of(file);
+        match &known {
+            Some((last, is_own)) if last == folder => !is_own,
+            _ => {
+                let is_own = real(folder).starts_with(&state_folder);
+                known = Some((folder.to_path_buf(), is_own));
+                !is_own
+            }
+        }
+    });
 }
 
 impl IngestError {

@@ -12,6 +12,7 @@
 //! | [`background`] | starts this program for work that nobody waits for |
 //! | [`validate`] | runs commands |
 //! | [`observe`], [`ingest`], [`run_store`] | reads logs; keeps how far each was read; appends run events |
+//! | [`watch`] | has the kernel tell when logs change |
 //! | [`recording`] | keeps gene calls, and runs them again |
 //! | [`exchange`] | keeps what a model was asked and answered, and goes through it again |
 //! | [`key_command`] | runs the program that prints a model's key |
@@ -46,4 +47,5 @@ pub mod sandbox;
 mod spawn;
 pub mod state;
 pub mod validate;
+pub mod watch;
 pub mod worktree;

@@ -7,6 +7,7 @@
 mod discover;
 mod expand;
 mod kept;
+mod meter;
 mod stored;
 
 use std::fs::File;
@@ -20,8 +21,12 @@ use jiff::Timestamp;
 
 pub use discover::{Discovered, discover};
 
+pub(crate) use expand::{folders_of, has_log_name, is_pattern};
+pub use meter::Meter;
+
 use expand::expand;
 use kept::Kept;
+pub(crate) use meter::Metered;
 use stored::Copies;
 
 use crate::run_store::RunStore;
@@ -89,7 +94,7 @@ pub enum ObserveError {
 
 /// Reads logs: files, folders (the files in them that have a log's name, at any depth) and patterns
 /// (`logs/**/*.jsonl`). A session that stands in several files counts once. With `format` every file is taken to be of
-/// it. Every text passes `redactor`. Of `store`, what the logs no longer hold is read too.
+/// it. Every text passes `redactor`. Of `store`, what the logs no longer hold is read too. `meter` counts what is read.
 ///
 /// Reads only. An error means that a path or pattern names nothing; a file that fails while it is read is listed in
 /// [`Observation::unreadable`] with what was read of it kept.
@@ -99,9 +104,10 @@ pub fn observe(
     format: Option<&'static Format>,
     limits: Limits,
     redactor: Redactor,
+    meter: Option<&Meter>,
 ) -> Result<Observation, ObserveError> {
     let mut kept = Kept::new(limits);
-    let mut observation = observe_each(paths, store, format, redactor, &mut |seen| match seen {
+    let mut observation = observe_each(paths, store, format, redactor, meter, &mut |seen| match seen {
         Seen::Event { file, sequence, event, .. } => kept.add(file, sequence, event),
         Seen::Ended { file, unfinished } => kept.set_unfinished(file, unfinished),
     })?;
@@ -138,14 +144,18 @@ pub fn observe_each(
     store: Option<&RunStore>,
     format: Option<&'static Format>,
     redactor: Redactor,
+    meter: Option<&Meter>,
     take: &mut dyn FnMut(Seen<'_>),
 ) -> Result<Observation, ObserveError> {
     let mut observation = Observation::default();
     let files = files_of(paths, &mut observation.unreadable)?;
+    if let Some(meter) = meter {
+        meter.expect(&files);
+    }
     let mut copies = store.map(|store| Copies::of(store, &files)).transpose()?.unwrap_or_default();
     let mut shared = Shared::new(redactor);
     for (index, path) in files.iter().enumerate() {
-        let read = read_file(path, index, format, &mut shared, &mut |seen| {
+        let read = read_file(path, index, format, meter, &mut shared, &mut |seen| {
             if let Seen::Event { event, .. } = &seen {
                 copies.note(event);
             }
@@ -158,7 +168,7 @@ pub fn observe_each(
     }
     for (number, path) in copies.files().iter().enumerate() {
         let mut others = copies.others(path);
-        let read = read_file(path, files.len() + number, None, &mut shared, &mut |seen| {
+        let read = read_file(path, files.len() + number, None, None, &mut shared, &mut |seen| {
             others.take(seen, take);
         });
         match read {
@@ -188,6 +198,7 @@ fn read_file(
     path: &Path,
     index: usize,
     format: Option<&'static Format>,
+    meter: Option<&Meter>,
     shared: &mut Shared,
     take: &mut dyn FnMut(Seen<'_>),
 ) -> io::Result<FileSummary> {
@@ -196,7 +207,7 @@ fn read_file(
     if !found.is_file() {
         return Err(io::Error::other("not a regular file"));
     }
-    let mut input = BufReader::with_capacity(BUFFER_BYTES, file.take(found.len()));
+    let mut input = BufReader::with_capacity(BUFFER_BYTES, Metered(file.take(found.len()), meter));
     let shown = path.to_string_lossy();
     let head = input.fill_buf()?;
     let Some(format) = format.or_else(|| recognise(head)) else {

@@ -269,8 +269,9 @@ mod tests {
         let files = store.append(&events, now(), LOG_MAX_CHARS).unwrap();
         assert_eq!(files, store.files().unwrap());
         assert!(files.contains(&folder.path().join("runs/s/20260301.jsonl")));
-        let back =
-            observe(&[store.root().to_path_buf()], None, None, Limits::default(), Redactor::default()).unwrap().events;
+        let back = observe(&[store.root().to_path_buf()], None, None, Limits::default(), Redactor::default(), None)
+            .unwrap()
+            .events;
         assert_eq!(back.len(), 3);
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&files[0]), mode(files[0].parent().unwrap())), (0o600, 0o700));
@@ -284,7 +285,7 @@ mod tests {
         let whole = fs::read(&path).unwrap();
         fs::write(&path, [&whole, &whole[..20]].concat()).unwrap();
         store.append(&[event("s", Some("2026-03-01T01:00:00Z"))], now(), LOG_MAX_CHARS).unwrap();
-        let found = observe(&[path], None, None, Limits::default(), Redactor::default()).unwrap();
+        let found = observe(&[path], None, None, Limits::default(), Redactor::default(), None).unwrap();
         assert_eq!((found.events.len(), found.files[0].skipped), (2, 1));
     }
 

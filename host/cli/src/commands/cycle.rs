@@ -91,7 +91,7 @@ impl Cycle {
             output.note(&format!("warning: `[genes.grants]` has {id:?}, and no gene here has that id ({known})"));
         }
         let since = arguments.since.as_deref();
-        let observation = observe::read(environment, &folder, &arguments.log, since, arguments.max_events)?;
+        let observation = observe::read(environment, output, &folder, &arguments.log, since, arguments.max_events)?;
         observe::note_unreadable(output, &observation.unreadable);
         let past = past::read(&folder)?;
         let source = source(&folder, repository.as_ref().map(|there| (&there.project, &there.base)), &genes)?;

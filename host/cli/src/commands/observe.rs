@@ -4,13 +4,14 @@ mod calls;
 mod discover;
 mod otlp;
 mod store;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use gephost_core::observe::{FORMATS, FileSummary, Format, UNKNOWN_FORMAT, by_name};
-use gephost_runner::observe::{self, Limits, Observation, Unreadable};
+use gephost_runner::observe::{self, Limits, Observation, Seen, Unreadable};
 use gephost_runner::run_store::RunStore;
 use jiff::Timestamp;
 use serde_json::json;
@@ -21,6 +22,7 @@ use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
+use crate::progress;
 use crate::render::cycle;
 use calls::Calls;
 
@@ -48,6 +50,9 @@ fn read_logs(
     let format = arguments.format.as_deref().map(format).transpose()?;
     let since = since(arguments.since.as_deref())?;
     let (paths, runs) = paths(environment, folder, &arguments.files);
+    if arguments.watch {
+        return watch::run(environment, output, folder, arguments, &paths, format);
+    }
     let asked = arguments.store || arguments.keep.is_some();
     let looks = !arguments.files.is_empty() || arguments.calls || paths.is_empty();
     if asked || !looks {
@@ -55,10 +60,13 @@ fn read_logs(
     }
     let mut calls = Calls::default();
     let redactor = folder.config.policy.redactor();
-    let mut observation = observe::observe_each(&paths, runs.as_ref(), format, redactor, &mut |seen| {
+    let mut take = |seen: Seen<'_>| {
         if arguments.calls {
             calls.take(seen, since);
         }
+    };
+    let mut observation = progress::during(output, |meter| {
+        observe::observe_each(&paths, runs.as_ref(), format, redactor, meter, &mut take)
     })
     .map_err(|error| refused(&error))?;
     let spelled = |path: &str| spelled(path, &paths, &arguments.files);
@@ -96,7 +104,7 @@ fn spelled(path: &str, full: &[PathBuf], spelled: &[PathBuf]) -> String {
 }
 
 /// Tells the person of logs that could not be read.
-pub(super) fn note_unreadable(output: Output, unreadable: &[Unreadable]) {
+pub(super) fn note_unreadable<'a>(output: Output, unreadable: impl IntoIterator<Item = &'a Unreadable>) {
     for file in unreadable {
         output.note(&format!("warning: {} cannot be read: {}", file.path, file.reason));
     }
@@ -109,6 +117,7 @@ fn refused(error: &observe::ObserveError) -> Failure {
 /// Reads the logs of a cycle: those that the person named, or those of the config and of `gephost record`.
 pub(super) fn read(
     environment: &Environment,
+    output: Output,
     folder: &Folder,
     logs: &[PathBuf],
     since_text: Option<&str>,
@@ -120,7 +129,8 @@ pub(super) fn read(
         max_events: max_events.unwrap_or(folder.config.file.observe.max_events),
         max_text_bytes: MAX_TEXT_BYTES,
     };
-    observe::observe(&paths, runs.as_ref(), None, limits, folder.config.policy.redactor())
+    let redactor = folder.config.policy.redactor();
+    progress::during(output, |meter| observe::observe(&paths, runs.as_ref(), None, limits, redactor, meter))
         .map_err(|error| refused(&error))
 }
 

@@ -39,7 +39,7 @@ fn evaluate(environment: &Environment, output: Output, folder: &Folder) -> Resul
     if past::state(folder)?.standing().is_empty() || !folder.is_in_repository() {
         return Ok(Vec::new());
     }
-    let observation = observe::read(environment, folder, &[], None, None)?;
+    let observation = observe::read(environment, output, folder, &[], None, None)?;
     observe::note_unreadable(output, &observation.unreadable);
     evaluation::update(folder, &folder.project()?, &observation.events)
 }

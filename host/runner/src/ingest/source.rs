@@ -11,8 +11,9 @@ use gephost_core::observe::{
 };
 use gephost_core::run_event::RunEvent;
 
+use super::Options;
 use super::index::{Entry, Stamp};
-use crate::observe::{BUFFER_BYTES, count_lines, each_chunk};
+use crate::observe::{BUFFER_BYTES, Metered, count_lines, each_chunk};
 
 /// How much of a file's beginning, and of what stands before a mark, tells a file that has grown from another one.
 const END_BYTES: u64 = 4096;
@@ -26,10 +27,11 @@ pub(super) fn stamp(path: &Path) -> io::Result<Stamp> {
 pub(super) fn read(
     path: &Path,
     earlier: Option<&Entry>,
-    format: Option<&'static Format>,
+    options: &Options<'_>,
     shared: &mut Shared,
     sink: &mut dyn FnMut(RunEvent),
 ) -> io::Result<(FileSummary, Entry)> {
+    let (format, meter) = (options.format, options.meter);
     let mut file = File::open(path)?;
     let found = file.metadata()?;
     if !found.is_file() {
@@ -44,7 +46,11 @@ pub(super) fn read(
     let resumed = earlier.and_then(|entry| resume(&file, &shown, &stamp, entry, format));
     let begin = resumed.as_ref().map_or(0, |(offset, _)| *offset);
     file.seek(SeekFrom::Start(begin))?;
-    let mut input = BufReader::with_capacity(BUFFER_BYTES, (&file).take(stamp.size.saturating_sub(begin)));
+    if let Some(meter) = meter {
+        meter.add(begin);
+    }
+    let rest = (&file).take(stamp.size.saturating_sub(begin));
+    let mut input = BufReader::with_capacity(BUFFER_BYTES, Metered(rest, meter));
     let mut reader = if let Some((_, reader)) = resumed {
         reader
     } else {

@@ -35,6 +35,10 @@ fn log(session: &str) -> String {
     (0..6).map(|n| call(session, n * 20) + &result(session, n * 20 + 7, n * 20)).collect()
 }
 
+fn options(now: Timestamp) -> Options<'static> {
+    Options { format: None, now, log_max_chars: LOG_MAX_CHARS, first_day: None, absent_is_empty: false, meter: None }
+}
+
 struct Scene {
     folder: TempDir,
 }
@@ -61,7 +65,7 @@ impl Scene {
 
     fn ingest_from(&self, first_day: Option<&str>) -> Ingested {
         let now = "2026-02-01T00:00:00Z".parse().unwrap();
-        let options = Options { format: None, now, log_max_chars: LOG_MAX_CHARS, first_day };
+        let options = Options { first_day, ..options(now) };
         ingest(&self.folder.path().join("state"), &[self.folder.path().join("logs")], &options, Redactor::default())
             .unwrap()
     }
@@ -208,12 +212,7 @@ fn events_without_a_time_are_stored_once_whichever_day_it_is() {
     scene.write("a.jsonl", &text);
     assert_eq!(scene.ingest().stored, 4, "two that read the same are two");
     fs::remove_file(scene.folder.path().join("state/sources.jsonl")).unwrap();
-    let options = Options {
-        format: None,
-        now: "2026-03-01T00:00:00Z".parse().unwrap(),
-        log_max_chars: LOG_MAX_CHARS,
-        first_day: None,
-    };
+    let options = options("2026-03-01T00:00:00Z".parse().unwrap());
     let again =
         ingest(&scene.folder.path().join("state"), &[scene.folder.path().join("logs")], &options, Redactor::default());
     assert_eq!((again.unwrap().stored, scene.stored().len()), (0, 4));
@@ -302,4 +301,25 @@ fn an_index_full_of_old_entries_is_written_anew() {
     }
     let lines = fs::read_to_string(scene.folder.path().join("state/sources.jsonl")).unwrap().lines().count();
     assert!(lines < 1010, "{lines}");
+}
+
+#[test]
+fn what_is_not_there_has_nothing_new_where_that_is_said_and_the_store_is_no_log() {
+    let scene = Scene::new();
+    scene.write("a.jsonl", "{\"event_type\":\"inbound_msg\",\"session_key\":\"s\",\"preview\":\"a\"}\n");
+    let meter = Meter::default();
+    let now = "2026-03-01T00:00:00Z".parse().unwrap();
+    let options = Options { absent_is_empty: true, meter: Some(&meter), ..options(now) };
+    let by_link = scene.folder.path().join("logs/link");
+    std::os::unix::fs::symlink(scene.folder.path(), &by_link).unwrap();
+    let paths = [scene.folder.path().join("nothing.jsonl"), scene.folder.path().to_path_buf(), by_link.join("state")];
+    let state = scene.folder.path().join("state");
+    for stored in [1, 0] {
+        let ingested = ingest(&state, &paths, &options, Redactor::default()).unwrap();
+        assert_eq!((ingested.stored, ingested.read.len() as u64), (stored, stored));
+    }
+    let (read, all) = meter.state();
+    assert!(read == all && all > 0, "{read} of {all}: what is unchanged counts as read");
+    let strict = Options { absent_is_empty: false, ..options };
+    assert!(matches!(ingest(&state, &paths, &strict, Redactor::default()), Err(IngestError::Observe(_))));
 }

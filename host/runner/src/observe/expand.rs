@@ -13,8 +13,17 @@ const MAX_DEPTH: usize = 32;
 const LOG_ENDINGS: [&str; 4] = ["jsonl", "json", "traj", "log"];
 /// Names of logs that have none of these.
 const LOG_NAMES: [&str; 1] = [".aider.chat.history.md"];
+/// What makes a path a pattern.
+const SIGNS: [char; 3] = ['*', '?', '['];
 
-fn has_log_name(file: &Path) -> bool {
+/// What a walk comes upon.
+enum Met<'a> {
+    Folder(&'a Path),
+    File(&'a Path),
+}
+
+/// Whether a file in a folder is taken for a log.
+pub(crate) fn has_log_name(file: &Path) -> bool {
     let ends = |ending: &std::ffi::OsStr| LOG_ENDINGS.iter().any(|known| ending == *known);
     file.extension().is_some_and(ends)
         || file.file_name().is_some_and(|name| LOG_NAMES.iter().any(|known| name == *known))
@@ -25,8 +34,10 @@ pub(super) fn expand(path: &Path, files: &mut Vec<PathBuf>, failed: &mut Vec<Unr
     let shown = || path.to_string_lossy().into_owned();
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
-            walk(path, 0, failed, &mut |file| {
-                if has_log_name(file) {
+            walk(path, 0, failed, &mut |met| {
+                if let Met::File(file) = met
+                    && has_log_name(file)
+                {
                     files.push(file.to_path_buf());
                 }
             });
@@ -36,22 +47,55 @@ pub(super) fn expand(path: &Path, files: &mut Vec<PathBuf>, failed: &mut Vec<Unr
             files.push(path.to_path_buf());
             Ok(())
         }
-        Err(_) if shown().contains(['*', '?', '[']) => expand_pattern(&shown(), files, failed),
+        Err(_) if is_pattern(path) => expand_pattern(&shown(), files, failed),
         Err(_) => Err(ObserveError::NotFound(shown())),
+    }
+}
+
+/// Whether a path that names no file may be a pattern.
+pub(crate) fn is_pattern(path: &Path) -> bool {
+    path.to_string_lossy().contains(SIGNS)
+}
+
+/// The folders that tell of it when what a path names changes: all of a folder or below a pattern's beginning; else the
+/// nearest that is there, and the one that a link leads to. What lies below `except` is left out.
+pub(crate) fn folders_of(path: &Path, except: &Path) -> Vec<PathBuf> {
+    let shown = path.to_string_lossy();
+    let place = if !path.exists() && is_pattern(path) { Path::new(base_of(&shown)) } else { path };
+    let mut folders = Vec::new();
+    if place.is_dir() {
+        walk(place, 0, &mut Vec::new(), &mut |met| {
+            if let Met::Folder(folder) = met {
+                folders.push(folder.to_path_buf());
+            }
+        });
+    } else {
+        let above = |path: PathBuf| path.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_path_buf);
+        folders.extend([Some(place.to_path_buf()), place.canonicalize().ok()].into_iter().flatten().filter_map(above));
+    }
+    let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    let except = real(except);
+    folders.retain(|folder| !real(folder).starts_with(&except));
+    folders
+}
+
+/// The folder that a pattern is looked for in.
+fn base_of(pattern: &str) -> &str {
+    let plain = pattern.find(SIGNS).and_then(|at| pattern.get(..at)).unwrap_or_default();
+    match plain.rfind('/') {
+        Some(0) => "/",
+        Some(end) => plain.get(..end).unwrap_or_default(),
+        None => ".",
     }
 }
 
 fn expand_pattern(pattern: &str, files: &mut Vec<PathBuf>, failed: &mut Vec<Unreadable>) -> Result<(), ObserveError> {
     let bad = |error: globset::Error| ObserveError::Pattern { pattern: pattern.to_owned(), reason: error.to_string() };
     let matcher = GlobBuilder::new(pattern).literal_separator(true).build().map_err(bad)?.compile_matcher();
-    let plain = pattern.find(['*', '?', '[']).and_then(|at| pattern.get(..at)).unwrap_or_default();
-    let base = match plain.rfind('/') {
-        Some(0) => "/",
-        Some(end) => plain.get(..end).unwrap_or_default(),
-        None => ".",
-    };
+    let base = base_of(pattern);
     let before = files.len();
-    walk(Path::new(base), 0, failed, &mut |file| {
+    walk(Path::new(base), 0, failed, &mut |met| {
+        let Met::File(file) = met else { return };
         let named = if base == "." { file.strip_prefix(".").unwrap_or(file) } else { file };
         if matcher.is_match(named) {
             files.push(named.to_path_buf());
@@ -60,8 +104,9 @@ fn expand_pattern(pattern: &str, files: &mut Vec<PathBuf>, failed: &mut Vec<Unre
     if files.len() == before { Err(ObserveError::NotFound(pattern.to_owned())) } else { Ok(()) }
 }
 
-/// Every regular file under a folder. Links to folders are not followed, so that the walk ends.
-fn walk(folder: &Path, depth: usize, failed: &mut Vec<Unreadable>, found: &mut dyn FnMut(&Path)) {
+/// A folder, and every folder and regular file under it. Links to folders are not followed, so that the walk ends.
+fn walk(folder: &Path, depth: usize, failed: &mut Vec<Unreadable>, found: &mut dyn FnMut(Met<'_>)) {
+    found(Met::Folder(folder));
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => return failed.push(unreadable(folder, &error)),
@@ -70,8 +115,8 @@ fn walk(folder: &Path, depth: usize, failed: &mut Vec<Unreadable>, found: &mut d
         let path = entry.path();
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && depth < MAX_DEPTH => walk(&path, depth + 1, failed, found),
-            Ok(kind) if kind.is_file() => found(&path),
-            Ok(kind) if kind.is_symlink() && path.is_file() => found(&path),
+            Ok(kind) if kind.is_file() => found(Met::File(&path)),
+            Ok(kind) if kind.is_symlink() && path.is_file() => found(Met::File(&path)),
             _ => {}
         }
     }

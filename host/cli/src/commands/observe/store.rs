@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use gephost_core::observe::Format;
-use gephost_runner::ingest::{IngestError, Options, ingest};
+use gephost_runner::ingest::{IngestError, Ingested, Options, ingest};
 use gephost_runner::run_store::{Removed, RunStore, first_day};
 use serde_json::json;
 
@@ -15,6 +15,7 @@ use crate::environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
+use crate::progress;
 use crate::render::verdict::plural;
 
 pub(super) fn run(
@@ -24,20 +25,7 @@ pub(super) fn run(
     paths: &[PathBuf],
     format: Option<&'static Format>,
 ) -> Result<Report, Failure> {
-    folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
-    let config = &folder.config.file.observe;
-    let keep = arguments.keep.unwrap_or(config.keep_days);
-    let now = environment::now();
-    let first = (keep > 0).then(|| first_day(now, keep));
-    let options = Options { format, now, log_max_chars: config.log_max_chars, first_day: first.as_deref() };
-    let ingested = ingest(folder.state.root(), paths, &options, folder.config.policy.redactor());
-    let mut ingested = ingested.map_err(|error| failed(&error))?;
-    let removed = match &first {
-        Some(first) => RunStore::new(folder.state.root())
-            .remove_before(first)
-            .map_err(|error| Failure::new(Exit::Failed, "run_store", error.to_string()))?,
-        None => Vec::new(),
-    };
+    let Taken { mut ingested, removed } = take(folder, output, arguments.keep, paths, format, false)?;
     for file in &mut ingested.read {
         file.path = spelled(&file.path, paths, &arguments.files);
     }
@@ -64,6 +52,41 @@ pub(super) fn run(
     Ok(Report { exit: Exit::Done, document, text })
 }
 
+/// What came into the store, and what left it.
+pub(super) struct Taken {
+    pub(super) ingested: Ingested,
+    pub(super) removed: Vec<Removed>,
+}
+
+/// Takes what is new in the logs into the store, and what is older than `keep` days, or than the config says, out of it.
+pub(super) fn take(
+    folder: &Folder,
+    output: Output,
+    keep: Option<u32>,
+    paths: &[PathBuf],
+    format: Option<&'static Format>,
+    absent_is_empty: bool,
+) -> Result<Taken, Failure> {
+    folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
+    let config = &folder.config.file.observe;
+    let keep = keep.unwrap_or(config.keep_days);
+    let now = environment::now();
+    let first = (keep > 0).then(|| first_day(now, keep));
+    let (log_max_chars, first_day) = (config.log_max_chars, first.as_deref());
+    let ingested = progress::during(output, |meter| {
+        let options = Options { format, now, log_max_chars, first_day, absent_is_empty, meter };
+        ingest(folder.state.root(), paths, &options, folder.config.policy.redactor())
+    });
+    let ingested = ingested.map_err(|error| failed(&error))?;
+    let removed = match &first {
+        Some(first) => RunStore::new(folder.state.root())
+            .remove_before(first)
+            .map_err(|error| Failure::new(Exit::Failed, "run_store", error.to_string()))?,
+        None => Vec::new(),
+    };
+    Ok(Taken { ingested, removed })
+}
+
 fn failed(error: &IngestError) -> Failure {
     match error {
         IngestError::Observe(_) => Failure::new(Exit::Usage, "observe", error.to_string()),
@@ -71,7 +94,7 @@ fn failed(error: &IngestError) -> Failure {
     }
 }
 
-fn removed_page(removed: &[Removed]) -> String {
+pub(super) fn removed_page(removed: &[Removed]) -> String {
     let mut text = String::new();
     for file in removed {
         let _ = writeln!(text, "removed {}/{}.jsonl, {} bytes", file.session, file.day, file.bytes);

@@ -1,0 +1,95 @@
+//! `gephost observe --watch`: what is new in the logs goes into the run store as it is written, until it is interrupted.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use gephost_core::observe::Format;
+use gephost_runner::watch::{Watch, Woken};
+use serde_json::json;
+
+use super::store;
+use super::{note_unreadable, spelled};
+use crate::args::ObserveArguments;
+use crate::context::Folder;
+use crate::environment::Environment;
+use crate::error::Failure;
+use crate::exit_code::Exit;
+use crate::output::{Output, Report};
+use crate::render::verdict::plural;
+
+/// The shortest time between two readings.
+const PAUSE: Duration = Duration::from_millis(250);
+/// How many times as long as a reading took nothing is read after it: watching takes a fifth of a processor at most.
+const REST: u32 = 4;
+/// Most logs that a line names.
+const NAMED: usize = 3;
+
+pub(super) fn run(
+    environment: &Environment,
+    output: Output,
+    folder: &Folder,
+    arguments: &ObserveArguments,
+    paths: &[PathBuf],
+    format: Option<&'static Format>,
+) -> Result<Report, Failure> {
+    if paths.is_empty() {
+        return Err(Failure::new(Exit::Usage, "observe", "there is nothing to watch")
+            .hint("name logs or folders, or set `[observe] logs` in gephost.toml"));
+    }
+    let failed = |error: std::io::Error| Failure::new(Exit::Failed, "watch", format!("failed to watch: {error}"));
+    let mut watch = Watch::new(paths, folder.state.root()).map_err(failed)?;
+    let (mut stored, mut removed, mut readings) = (0, Vec::new(), 0u64);
+    let (mut logs, mut unreadable) = (BTreeSet::new(), BTreeSet::new());
+    let mut was_whole = true;
+    output.note("watching; interrupt it to end");
+    loop {
+        let began = Instant::now();
+        let is_whole = watch.cover();
+        if was_whole && !is_whole {
+            output.note("warning: not every folder can be watched; all are looked at every two seconds instead");
+            output.note("hint: raise fs.inotify.max_user_watches");
+        }
+        was_whole = is_whole;
+        let taken = store::take(folder, output, arguments.keep, &watch.paths(), format, true)?;
+        readings += 1;
+        let ingested = taken.ingested;
+        note_unreadable(output, ingested.unreadable.iter().filter(|file| unreadable.insert(file.path.clone())));
+        let names: Vec<String> =
+            ingested.read.iter().map(|file| spelled(&file.path, paths, &arguments.files)).collect();
+        if ingested.stored > 0 {
+            output.note(&line(ingested.stored, &names));
+        }
+        stored += ingested.stored;
+        logs.extend(names);
+        removed.extend(taken.removed);
+        let pause = PAUSE.max(began.elapsed().saturating_mul(REST));
+        if watch.wait(pause, &environment.interrupted).map_err(failed)? == Woken::Stopped {
+            break;
+        }
+    }
+    let document = json!({
+        "schema": "gephost.observe_watch/1",
+        "readings": readings,
+        "logs": logs,
+        "unreadable": unreadable,
+        "stored": stored,
+        "removed": removed,
+    });
+    let text = format!(
+        "{stored} new {} stored of {} {}\n{}",
+        plural(stored, "event"),
+        logs.len(),
+        plural(logs.len() as u64, "log"),
+        store::removed_page(&removed)
+    );
+    Ok(Report { exit: Exit::Done, document, text })
+}
+
+/// What one reading brought.
+fn line(stored: u64, names: &[String]) -> String {
+    let shown = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(NAMED);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{stored} new {} of {shown}{rest}", plural(stored, "event"))
+}
