@@ -7,8 +7,8 @@
 //! one, which counts. What must stay true: an entry whose append returned is never lost, nothing that was appended is
 //! ever changed, and no line counts that the head does not vouch for.
 //!
-//! Entries are in the order of their times, whatever the clock does: where it goes back, they keep the last time until it
-//! is reached again, and one entry says so.
+//! Entries are in the order of their times and a millisecond or more apart, whatever the clock does: where it goes back,
+//! they go on from the last time until it is past that again, and one entry says so.
 //!
 //! An append does not read again what was verified. The head keeps what the system says of the file as an append left it:
 //! size, identity, and the time of the last change, which nobody can set. Where the file is still that one, so is its
@@ -25,15 +25,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gephost_core::event_log::{
     self, Entry, EntryBody, EntryError, Fault, Head, IllegalTransition, MAX_LINE_BYTES, State, Verification, Verifier,
 };
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::durable::{self, Access, Line};
 
 /// The largest head file that is read, in bytes. One has about 300.
 const MAX_HEAD_BYTES: u64 = 4096;
-/// The finest step of ids that are made of times.
-const TICK: jiff::SignedDuration = jiff::SignedDuration::from_millis(1);
+/// Entries are this far apart, so that ids that are made of their times differ.
+const TICK: SignedDuration = SignedDuration::from_millis(1);
+/// How far behind the last entry a clock may be without a word: whoever waited for another's append read it before that.
+const UNTOLD: SignedDuration = SignedDuration::from_secs(10);
 
 /// What an append left behind for the next one of the same handle.
 #[derive(Debug)]
@@ -124,13 +126,25 @@ struct Stated {
 struct LastTime {
     /// RFC 3339.
     at: String,
-    /// Whether the clock was behind it, which the log has an entry of.
+    /// Whether the clock has gone back before it, which the log has an entry of.
     behind: bool,
 }
 
 impl LastTime {
-    fn time(&self) -> Option<Timestamp> {
-        self.at.parse().ok()
+    fn time(&self) -> Timestamp {
+        self.at.parse().unwrap_or_default()
+    }
+
+    /// Whether the clock has gone back, where it says `now`.
+    fn is_behind(&self, now: Timestamp) -> bool {
+        let by = self.time().duration_since(now);
+        by > UNTOLD || (self.behind && by.is_positive())
+    }
+
+    /// The time of the next entry, where the clock says `now`.
+    fn next(&self, now: Timestamp) -> Timestamp {
+        let earliest = self.time().saturating_add(TICK);
+        now.max(earliest.unwrap_or(Timestamp::MAX))
     }
 }
 
@@ -211,15 +225,18 @@ impl EventLog {
             None => self.verified(&mut file, body)?,
         };
         let mut head = sound.head;
-        let last = sound.last.as_ref().and_then(LastTime::time).unwrap_or(at);
-        let set_back = (at < last && !sound.last.is_some_and(|last| last.behind)).then(|| {
-            format!("the clock went back from {last} to {at}: entries keep the later time until it is reached")
+        let mut last = sound.last;
+        let behind = last.as_ref().is_some_and(|last| last.is_behind(at));
+        let set_back = last.as_ref().filter(|last| behind && !last.behind).map(|last| {
+            format!("the clock went back from {} to {at}: entries go on from the later time until it is past", last.at)
         });
-        let time = LastTime { at: at.max(last).to_string(), behind: at < last };
-        for text in sound.notice.into_iter().chain(set_back) {
-            head = self.push(&mut file, head, &time, &EntryBody::Note { text })?;
+        let notes = sound.notice.into_iter().chain(set_back).map(|text| EntryBody::Note { text });
+        for body in notes.collect::<Vec<_>>().iter().chain([body]) {
+            let time = last.as_ref().map_or(at, |last| last.next(at));
+            let time = LastTime { at: time.to_string(), behind };
+            head = self.push(&mut file, head, &time, body)?;
+            last = Some(time);
         }
-        head = self.push(&mut file, head, &time, body)?;
         *known = sound.state.map(|state| Known { head, state });
         Ok(())
     }
@@ -258,11 +275,11 @@ impl EventLog {
         Ok(Sound { notice: read.notice(), head: read.verification.head, last, state: Some(state) })
     }
 
-    /// A time for something new: `now`, or, where the clock is not past the last entry, just after that. So ids that are
-    /// made of times stay in order and are made once.
+    /// The time that the next entry has: `now`, or, where the clock is not past the last entry, just after that. So ids
+    /// that are made of it stay in order and are made once.
     pub fn after_last(&self, now: Timestamp) -> Result<Timestamp, LogError> {
-        let last = self.read_head()?.and_then(|stated| stated.last?.time());
-        Ok(last.map_or(now, |last| now.max(last.saturating_add(TICK).unwrap_or(last))))
+        let last = self.read_head()?.and_then(|stated| stated.last);
+        Ok(last.map_or(now, |last| last.next(now)))
     }
 
     /// Every entry, of a sound log.
@@ -285,7 +302,7 @@ impl EventLog {
 
     /// Appends a line behind `head` and gives the head after it.
     fn push(&self, file: &mut File, head: Head, time: &LastTime, body: &EntryBody) -> Result<Head, LogError> {
-        let (line, next) = event_log::append(&head, time.time().unwrap_or_default(), body)?;
+        let (line, next) = event_log::append(&head, time.time(), body)?;
         let last = Some(time.clone());
         self.write_head(&Stated { head, next: Some(next.clone()), mark: None, last: last.clone() })?;
         durable::append(file, &self.log, format!("{line}\n").as_bytes()).map_err(self.io("append to"))?;

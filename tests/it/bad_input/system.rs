@@ -1,11 +1,13 @@
-//! A system that refuses: a full disk, a file system that cannot be written, a permission that is taken away half-way.
+//! A system that refuses: a full disk, a file system that cannot be written, a permission that is taken away half-way, and
+//! a clock that goes back.
 
+use std::fs;
 use std::process::Command;
 
 use gephost_tests::environment::{Ran, TestEnv, gephost};
 use gephost_tests::project::TestProject;
 
-use crate::scene::{logged, published, value_project};
+use crate::scene::{log_entries, logged, published, value_project};
 
 /// Runs a script in a mount namespace of its own, in the project's folder; `None` where none can be had.
 fn mounted(env: &TestEnv, project: &TestProject, script: &str) -> Option<Ran> {
@@ -89,4 +91,41 @@ fn a_permission_that_is_taken_away_half_way_is_told_and_nothing_is_lost() {
         assert!(theirs.iter().all(|(path, bytes)| after.get(*path) == Some(*bytes)), "{call}");
         failed_and_mended(&env, &project, &ran, "Permission denied");
     }
+}
+
+/// A library that sets the clock a day back for the program that it is loaded into.
+const YESTERDAY: &str = "#define _GNU_SOURCE\n#include <time.h>\n#include <unistd.h>\n#include <sys/syscall.h>\n\
+                         int clock_gettime(clockid_t clock, struct timespec *time) {\n\
+                         int failed = syscall(SYS_clock_gettime, clock, time);\n\
+                         if (clock == CLOCK_REALTIME) time->tv_sec -= 86400;\n\
+                         return failed;\n}\n";
+
+#[test]
+fn a_clock_that_goes_back_is_told_once_and_the_log_and_its_ids_stay_in_order() {
+    let env = TestEnv::new();
+    let Some(project) = value_project(&env, "") else { return };
+    let (source, library) = (env.home().join("clock.c"), env.home().join("clock.so"));
+    fs::write(&source, YESTERDAY).unwrap();
+    let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
+    if !built.is_ok_and(|status| status.success()) {
+        return gephost_tests::skipped("no C compiler makes a library");
+    }
+    let applies = ["apply", "change.diff", "--apply"];
+    env.run(project.root(), &applies).expect_code(0);
+    for arguments in [applies.as_slice(), &applies, &["undo"]] {
+        let mut command = env.command(gephost(), project.root());
+        Ran::of(command.args(arguments).env("LD_PRELOAD", &library).output().unwrap()).expect_code(0);
+    }
+    env.run(project.root(), &["log", "verify"]).expect_code(0);
+    let (log, code) = env.json(project.root(), &["log"]);
+    assert_eq!(code, 0, "{log}");
+    let times: Vec<_> = log["entries"].as_array().unwrap().iter().map(|entry| entry["at"].to_string()).collect();
+    assert!(times.len() > 12 && times.is_sorted(), "{times:?}");
+    let entries = log_entries(&env, &project);
+    let told = entries.iter().filter(|entry| entry["text"].as_str().is_some_and(|text| text.contains("went back")));
+    assert_eq!(told.count(), 1, "{entries:?}");
+    let events: Vec<_> =
+        entries.iter().filter(|entry| entry["kind"] == "applied").map(|entry| entry["event"].to_string()).collect();
+    assert!(events.len() == 3 && events.is_sorted_by(|one, next| one < next), "{events:?}");
+    assert_eq!(published(&env, &project).len(), 2, "the undone one is gone");
 }
