@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::Mark;
 
-/// A lock that is held. Dropped without [`LockFile::commit`], it is gone and its file is as it was.
+/// A lock that is held. Dropped without [`LockFile::commit`], as where something failed, it is gone and its file is as it was.
 #[derive(Debug)]
 pub(super) struct LockFile {
     target: PathBuf,
@@ -42,17 +42,24 @@ impl LockFile {
         &mut self.file
     }
 
-    /// Puts what was written in the file's place. Afterwards it is on disk.
+    /// Puts what was written in the file's place. Afterwards it is on disk and nothing of the lock is left; on an error it
+    /// may be in place, and the operation is one that the journal has to settle.
     pub(super) fn commit(self) -> io::Result<()> {
         self.file.sync_all()?;
         fs::rename(&self.lock, &self.target)?;
-        sync_folder_of(&self.target)
+        sync_folder_of(&self.target)?;
+        self.give_back()
+    }
+
+    /// Removes the lock, and leaves its file as it is.
+    pub(super) fn give_back(self) -> io::Result<()> {
+        release(&self.lock, &self.marked)
     }
 }
 
 impl Drop for LockFile {
     fn drop(&mut self) {
-        // What cannot be removed now, the next start finds by its mark.
+        // On the way of another error: what cannot be removed now, the settling of that finds by its mark.
         let _ = release(&self.lock, &self.marked);
     }
 }
@@ -108,6 +115,22 @@ mod tests {
         lock.file().write_all(b"new").expect("written");
         lock.commit().expect("replaced");
         assert_eq!((fs::read(&target).expect("a file"), names(folder.path())), (b"new".to_vec(), vec!["index".into()]));
+    }
+
+    #[test]
+    fn what_cannot_be_cleaned_away_is_told_and_not_left_silently() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("index");
+        let mark = Mark::of("x");
+        for in_place in [true, false] {
+            let lock = LockFile::take(folder.path(), &target, &mark).expect("a lock");
+            let marked = mark.beside(folder.path(), &target);
+            fs::remove_file(&marked).expect("our file");
+            fs::create_dir(&marked).expect("what is no file cannot be removed as one");
+            let ended = if in_place { lock.commit() } else { lock.give_back() };
+            assert!(ended.is_err() && target.exists() && marked.exists(), "{in_place}");
+            fs::remove_dir(&marked).expect("our folder");
+        }
     }
 
     #[test]

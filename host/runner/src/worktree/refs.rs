@@ -121,7 +121,7 @@ pub(super) fn delete(repository: &Repository, name: &str, old: Oid, mark: &Mark)
         _ => {}
     }
     sync_folder_of(&path).map_err(&failed)?;
-    drop(held);
+    held.give_back().map_err(&failed)?;
     clean_after(common, name).map_err(failed)
 }
 
@@ -175,10 +175,10 @@ fn unpack(common: &Path, name: &str, mark: &Mark) -> Result<(), RefError> {
     let mut held = lock(common, &path, mark)?;
     let text = match fs::read(&path) {
         Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return held.give_back().map_err(failed),
         Err(error) => return Err(failed(error)),
     };
-    let Some(rest) = without(&text, name.as_bytes()) else { return Ok(()) };
+    let Some(rest) = without(&text, name.as_bytes()) else { return held.give_back().map_err(failed) };
     held.file().write_all(&rest).and_then(|()| held.commit()).map_err(failed)
 }
 
