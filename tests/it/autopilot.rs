@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::process::{Child, Stdio};
+use std::time::Instant;
 
 use gephost_tests::environment::{Ran, TestEnv, gephost};
 use gephost_tests::project::TestProject;
@@ -202,6 +203,23 @@ fn f16_a_failed_validation_is_not_applied_and_stops_it_where_the_config_says_so(
         assert!(published(&env, &project).is_empty());
         assert_eq!(logged(&env, &project, "validation_finished"), 1, "the same change is not tried twice on one base");
     }
+}
+
+#[test]
+fn the_wall_time_ends_a_session_that_waits_for_its_next_cycle() {
+    if !crate::scene::python() {
+        return;
+    }
+    let env = TestEnv::new();
+    let config = format!("{}[autopilot]\n", validated_by("\"python3 -m unittest absent\""));
+    let hour = "cycle_delay_s = 3600\nmax_wall_s = 1\nstop_on_failure = false\n";
+    let project = quickstart(&env, Some(&format!("{config}{hour}")));
+    let began = Instant::now();
+    let (document, code) = env.json(project.root(), &["autopilot", "--apply"]);
+    assert_eq!((code, &document["stopped"]["code"]), (7, &"max_wall_s".into()), "{document}");
+    assert_eq!(outcomes(&document), ["failed"], "{document}");
+    assert!((1..600).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
+    assert_eq!(logged(&env, &project, "autopilot_stopped"), 1);
 }
 
 #[test]
