@@ -1,6 +1,9 @@
 //! `gephost observe` on what is not as it should be, and its options.
 
-use gephost_tests::environment::TestEnv;
+use std::io::Write as _;
+use std::os::unix::fs::FileExt as _;
+
+use gephost_tests::environment::{Ran, TestEnv, gephost};
 use gephost_tests::project::TestProject;
 
 fn user(uuid: &str, time: &str, text: &str) -> String {
@@ -63,6 +66,71 @@ fn bad_input_is_counted_and_said_in_one_line() {
             "skipped: 2 broken json, 1 cut document, 1 cut last line, 4 duplicate, 1 invalid utf8, 1 overlong, 1 unknown type, 2 files of an unknown format"
         ]
     );
+}
+
+#[test]
+fn a_file_of_any_size_is_read_in_constant_memory() {
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[]);
+    let file = std::fs::File::create(project.root().join("big.jsonl")).unwrap();
+    // A hole of 1 GiB, which a crash of the system leaves, and behind it 100 MB of lines.
+    const HOLE: u64 = 1 << 30;
+    let line = user("u1", "\"2026-01-01T00:00:00Z\"", "one");
+    file.write_all_at(line.as_bytes(), 0).unwrap();
+    let mut rest = String::from("\n");
+    for number in 0..100 {
+        rest.push_str(&user(&format!("v{number}"), "\"2026-01-01T00:00:00Z\"", &"word ".repeat(200_000)));
+    }
+    file.write_all_at(rest.as_bytes(), HOLE).unwrap();
+    // The address space is bounded, so the memory is.
+    let mut limited = env.command("sh", project.root());
+    limited.args(["-c", "ulimit -v 150000 && exec \"$@\"", "sh"]).arg(gephost()).args([
+        "observe",
+        "big.jsonl",
+        "--json",
+    ]);
+    let ran = Ran::of(limited.output().unwrap()).expect_code(0);
+    let document: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let file = &document["files"][0];
+    assert_eq!((&file["events"]["inbound_msg"], &file["lines"]), (&101.into(), &102.into()), "{file:#}");
+    assert_eq!(file["skipped_by_reason"].to_string(), r#"{"overlong":1}"#);
+}
+
+#[test]
+fn a_log_that_is_being_written_is_read_and_nothing_of_it_is_lost() {
+    const LINES: u32 = 4000;
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[("gephost.toml", "[observe]\nlogs = [\"log.jsonl\"]\n")]);
+    let mut log = std::fs::File::create(project.root().join("log.jsonl")).unwrap();
+    let first = user("first", "\"2026-01-01T00:00:00Z\"", "one");
+    log.write_all(first.as_bytes()).unwrap();
+    let writer = std::thread::spawn(move || {
+        for number in 0..LINES {
+            let line = user(&format!("u{number}"), "\"2026-01-01T00:00:00Z\"", &format!("said {number}"));
+            // In two writes, so that a reader meets half a line.
+            let (begin, end) = line.as_bytes().split_at(line.len() / 2);
+            log.write_all(begin).unwrap();
+            std::thread::yield_now();
+            log.write_all(end).unwrap();
+        }
+    });
+    let stored = |document: &serde_json::Value| document["stored"].as_u64().unwrap();
+    let mut count = 0;
+    loop {
+        let last = writer.is_finished();
+        let (document, code) = env.json(project.root(), &["observe"]);
+        assert_eq!(code, 0, "{document:#}");
+        count += stored(&document);
+        for file in document["files"].as_array().unwrap() {
+            let skipped = &file["skipped_by_reason"];
+            assert!(skipped.as_object().unwrap().keys().all(|reason| reason == "cut_last_line"), "{skipped}");
+        }
+        if last {
+            break;
+        }
+    }
+    writer.join().unwrap();
+    assert_eq!(count, u64::from(LINES) + 1);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use std::io::Write as _;
 
+pub mod claude_log;
 pub mod components;
 pub mod environment;
 pub mod measure;

@@ -27,7 +27,7 @@ use crate::render::cycle;
 use calls::Calls;
 
 /// The most bytes of text that the events of one cycle hold; the newest are kept.
-const MAX_TEXT_BYTES: usize = 128 << 20;
+const MAX_TEXT_BYTES: usize = 40 << 20;
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &ObserveArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;

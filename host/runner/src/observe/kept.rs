@@ -13,8 +13,8 @@ struct Entry {
     event: RunEvent,
 }
 
-/// The newest events, within the limits. Pruned when twice as much is held, so that each event is moved a few times
-/// at most.
+/// The newest events, within the limits. Pruned when a quarter more is held, so that each event is moved a few times at
+/// most.
 pub(super) struct Kept {
     entries: Vec<Entry>,
     limits: Limits,
@@ -37,8 +37,8 @@ impl Kept {
         self.last = (file, time);
         self.text_bytes += text_bytes(&event);
         self.entries.push(Entry { file, sequence, time, event });
-        let many = self.entries.len() > self.limits.max_events.saturating_mul(2).saturating_add(1024);
-        if many || self.text_bytes > self.limits.max_text_bytes.saturating_mul(2) {
+        let many = self.entries.len() > a_quarter_more(self.limits.max_events).saturating_add(1024);
+        if many || self.text_bytes > a_quarter_more(self.limits.max_text_bytes) {
             self.prune();
         }
     }
@@ -79,6 +79,10 @@ impl Kept {
             }
         }
     }
+}
+
+fn a_quarter_more(number: usize) -> usize {
+    number.saturating_add(number / 4)
 }
 
 fn text_bytes(event: &RunEvent) -> usize {
