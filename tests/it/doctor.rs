@@ -17,7 +17,7 @@ fn check<'a>(document: &'a Value, id: &str) -> &'a Value {
 /// The components that the doctor runs are what `tests/guests` builds. `GEPHOST_BLESS=1` writes them instead.
 #[test]
 fn the_doctors_guests_are_what_their_texts_build() {
-    for name in ["endless_loop", "memory_growth", "ask_denied"] {
+    for name in ["endless_loop", "memory_growth", "ask_denied", "log_flood", "call_storm", "ask_completion"] {
         let path = repository().join(format!("host/runner/src/doctor/{name}.wasm"));
         let built = guests::heuristic(name);
         if std::env::var_os("GEPHOST_BLESS").is_some() {
@@ -45,7 +45,19 @@ fn every_enforcement_is_tried_and_holds() {
         assert!(fine, "{check:#}");
         assert!(!check["tried"].as_str().unwrap().is_empty() && !check["result"].as_str().unwrap().is_empty());
     }
-    for id in ["worker", "budget.wall", "budget.fuel", "budget.memory", "policy.denied-file", "cache.poison"] {
+    for id in [
+        "worker",
+        "budget.wall",
+        "budget.fuel",
+        "budget.memory",
+        "budget.output",
+        "budget.host-calls",
+        "policy.denied-file",
+        "grant.completion",
+        "component.size",
+        "compile.time",
+        "cache.poison",
+    ] {
         assert_eq!(check(&document, id)["status"], "ok", "{id}");
     }
     assert_eq!(project.fingerprint(), before);

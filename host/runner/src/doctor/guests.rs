@@ -11,11 +11,15 @@ use jiff::Timestamp;
 
 use super::{Check, Status};
 use crate::sandbox::{
-    Budget, Budgets, CallError, FileKind, Files, Gene, Granted, Inputs, RunLog, Sandbox, Unread, Worker, Workspace,
+    Budget, Budgets, CallError, CompileBounds, FileKind, Files, Gene, Granted, Inputs, InspectError, LoadError,
+    MAX_COMPONENT_BYTES, RunLog, Sandbox, Unread, Worker, Workspace, inspect,
 };
 
 const ENDLESS_LOOP: &[u8] = include_bytes!("endless_loop.wasm");
 const MEMORY_GROWTH: &[u8] = include_bytes!("memory_growth.wasm");
+const LOG_FLOOD: &[u8] = include_bytes!("log_flood.wasm");
+const CALL_STORM: &[u8] = include_bytes!("call_storm.wasm");
+const ASK_COMPLETION: &[u8] = include_bytes!("ask_completion.wasm");
 pub(super) const ASK_DENIED: &[u8] = include_bytes!("ask_denied.wasm");
 
 /// How long the endless loop may run.
@@ -48,7 +52,26 @@ pub(super) fn checks(worker: &Worker) -> Vec<Check> {
             &Budgets { memory: 16 << 20, ..Budgets::default() },
             Budget::Memory,
         ),
+        budget(
+            &sandbox,
+            "budget.output",
+            "log without end",
+            LOG_FLOOD,
+            &Budgets { output: 1 << 20, ..Budgets::default() },
+            Budget::Output,
+        ),
+        budget(
+            &sandbox,
+            "budget.host-calls",
+            "call the host without end",
+            CALL_STORM,
+            &Budgets { host_calls: 1000, ..Budgets::default() },
+            Budget::HostCalls,
+        ),
         denied(&sandbox),
+        not_granted(&sandbox),
+        too_large(),
+        compiled_in_time(worker),
     ]
 }
 
@@ -81,6 +104,49 @@ fn denied(sandbox: &Sandbox) -> Check {
     match gene.diagnose(&inputs(), &everything, &Budgets::default()).result {
         Ok(_) => Check::new(id, Status::Ok, tried, "the denied file is not there for the gene"),
         Err(error) => Check::new(id, Status::Error, tried, format!("the gene got another answer: {error}")),
+    }
+}
+
+fn not_granted(sandbox: &Sandbox) -> Check {
+    let (id, tried) = ("grant.completion", "ask the model without a grant for it");
+    let gene = match load(sandbox, id, tried, ASK_COMPLETION) {
+        Ok(gene) => gene,
+        Err(check) => return check,
+    };
+    let asked = Granted::new(&Capability::ALL, &[]);
+    let call = gene.diagnose(&inputs(), &asked, &Budgets::default());
+    match (call.result, call.log.first()) {
+        (Ok(_), Some(line)) => Check::new(id, Status::Ok, tried, format!("refused: {}", line.message)),
+        (Ok(_), None) => Check::new(id, Status::Error, tried, "the gene was told nothing"),
+        (Err(error), _) => Check::new(id, Status::Error, tried, format!("the gene got another answer: {error}")),
+    }
+}
+
+fn too_large() -> Check {
+    let (id, tried) = ("component.size", "look at a component that is one byte too large");
+    let bytes = vec![0; usize::try_from(MAX_COMPONENT_BYTES + 1).unwrap_or(usize::MAX)];
+    match inspect(&bytes) {
+        Err(error @ InspectError::TooLarge { .. }) => {
+            Check::new(id, Status::Ok, tried, format!("refused before it is parsed: {error}"))
+        }
+        Err(error) => Check::new(id, Status::Error, tried, format!("refused for something else: {error}")),
+        Ok(_) => Check::new(id, Status::Error, tried, "not refused"),
+    }
+}
+
+fn compiled_in_time(worker: &Worker) -> Check {
+    let (id, tried) = ("compile.time", "compile a component within a microsecond");
+    let bounds = CompileBounds { time: Duration::from_micros(1), ..CompileBounds::default() };
+    let sandbox = Sandbox::with_workers(None, worker.clone(), Isolation::Process);
+    let loaded = sandbox
+        .map_err(|error| LoadError::Compiler(error.to_string()))
+        .and_then(|sandbox| sandbox.compiling_within(bounds).load(ENDLESS_LOOP));
+    match loaded {
+        Err(error @ LoadError::CompileBudget(_)) => {
+            Check::new(id, Status::Ok, tried, format!("the compiler was stopped: {error}"))
+        }
+        Err(error) => Check::new(id, Status::Error, tried, format!("failed otherwise: {error}")),
+        Ok(_) => Check::new(id, Status::Error, tried, "not stopped"),
     }
 }
 

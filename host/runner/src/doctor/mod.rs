@@ -6,7 +6,7 @@
 //! | file | what |
 //! |---|---|
 //! | `kernel` | what a worker under Landlock and seccomp cannot do |
-//! | `guests` | what a gene cannot do: the budgets, a denied file |
+//! | `guests` | what a gene cannot do: budgets, denied files, what was not granted; caps on components and compiling |
 //! | `validation` | what a validation command cannot do, at each level |
 //! | `instances` | whether genes in the host's process get their instances from a pool |
 //! | `cache` | what the compile cache does with a poisoned entry |
