@@ -304,10 +304,16 @@ impl Transcript<'_> {
         self.emit(event);
     }
 
-    /// An event that was judged when it was stored. It is redacted and clipped again: another tool may have written
-    /// it.
+    /// An event that was judged when it was stored. It is redacted and clipped again, names too: another tool may have
+    /// written it.
     pub(super) fn stored(&mut self, mut event: RunEvent) {
         let index = self.state.next_index;
+        event.session_key = self.state.name(&event.session_key);
+        for name in [&mut event.channel, &mut event.tool_name, &mut event.call_id].into_iter().flatten() {
+            if short(name).len() < name.len() {
+                *name = Arc::from(short(name));
+            }
+        }
         event.input = event.input.map(|text| self.stored_input(&text));
         let failed = event.event_type == EventType::Exception || event.outcome == Some(Outcome::Failure);
         let most = if failed { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
