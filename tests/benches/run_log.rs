@@ -80,18 +80,14 @@ fn event(number: usize) -> RunEvent {
     let failed = failed(number);
     RunEvent {
         timestamp: Timestamp::from_microsecond(1_700_000_000_000_000 + number as i64).ok(),
-        session_key: format!("session-{}", number / 100_000).into(),
-        event_type: EventType::ToolEnd,
-        channel: None,
         tool_name: Some(format!("tool-{}", tool(number)).into()),
-        call_id: None,
         duration_ms: Some((number % 900) as f64),
         outcome: Some(if failed { Outcome::Failure } else { Outcome::Success }),
         kind: failed.then_some(FailureKind::ExitNonzero),
         flagged: failed,
         input: Some(input(number)),
         output: Some(output(number)),
-        line: 0,
+        ..RunEvent::bare(format!("session-{}", number / 100_000).into(), EventType::ToolEnd)
     }
 }
 

@@ -57,18 +57,14 @@ pub(crate) fn workspace(files: usize, text: String) -> Arc<Workspace> {
 pub(crate) fn failed_call(line: u64) -> RunEvent {
     RunEvent {
         timestamp: Some(Timestamp::from_second(1_700_000_000).unwrap()),
-        session_key: "session".into(),
-        event_type: EventType::ToolEnd,
-        channel: None,
         tool_name: Some("Bash".into()),
-        call_id: None,
         duration_ms: Some(5.0),
         outcome: Some(Outcome::Failure),
-        kind: None,
         flagged: true,
         input: Some("make".to_owned()),
         output: Some("error: no rule to make target".to_owned()),
         line,
+        ..RunEvent::bare("session".into(), EventType::ToolEnd)
     }
 }
 

@@ -114,3 +114,24 @@ pub struct RunEvent {
     /// Line of the source file, from 1; 0 where there are no lines.
     pub line: u64,
 }
+
+impl RunEvent {
+    /// An event of which nothing else is known: no time, no text, not flagged, from no line.
+    pub fn bare(session_key: Arc<str>, event_type: EventType) -> Self {
+        Self {
+            timestamp: None,
+            session_key,
+            event_type,
+            channel: None,
+            tool_name: None,
+            call_id: None,
+            duration_ms: None,
+            outcome: None,
+            kind: None,
+            flagged: false,
+            input: None,
+            output: None,
+            line: 0,
+        }
+    }
+}

@@ -205,18 +205,8 @@ mod tests {
     fn event(key: &str, time: Option<&str>) -> RunEvent {
         RunEvent {
             timestamp: time.map(|time| time.parse().unwrap()),
-            session_key: Arc::from(key),
-            event_type: EventType::InboundMsg,
-            channel: None,
-            tool_name: None,
-            call_id: None,
-            duration_ms: None,
-            outcome: None,
-            kind: None,
-            flagged: false,
             input: Some(format!("in {key}")),
-            output: None,
-            line: 0,
+            ..RunEvent::bare(Arc::from(key), EventType::InboundMsg)
         }
     }
 

@@ -126,18 +126,10 @@ fn events(
     let limit = if outcome == Outcome::Failure { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
     let start = RunEvent {
         timestamp: Some(started),
-        session_key: Arc::from(session),
-        event_type: EventType::ToolStart,
-        channel: None,
         tool_name: Some(Arc::from(tool.as_str())),
         call_id: Some(Arc::from(call_id)),
-        duration_ms: None,
-        outcome: None,
-        kind: None,
-        flagged: false,
         input: Some(clip_middle(shown, MAX_INPUT_BYTES).into_owned()),
-        output: None,
-        line: 0,
+        ..RunEvent::bare(Arc::from(session), EventType::ToolStart)
     };
     let duration = recorded.duration;
     let end = RunEvent {

@@ -77,18 +77,12 @@ fn finding(signals: &[&str]) -> FindingRef {
 fn event(second: i64, outcome: Outcome, output: &str) -> RunEvent {
     RunEvent {
         timestamp: Timestamp::from_second(second).ok(),
-        session_key: "s".into(),
-        event_type: EventType::ToolEnd,
-        channel: None,
         tool_name: Some("Bash".into()),
-        call_id: None,
-        duration_ms: None,
         outcome: Some(outcome),
-        kind: None,
         flagged: outcome == Outcome::Failure,
-        input: None,
         output: Some(output.to_owned()),
         line: 1,
+        ..RunEvent::bare("s".into(), EventType::ToolEnd)
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Text, loose};
+use super::content::{Few, Text, loose};
 use super::document::Path;
 use super::input::read_input;
 use super::time::read_time;
@@ -77,7 +77,7 @@ struct Message<'a> {
     #[serde(borrow, default)]
     content: Text<'a>,
     #[serde(borrow, default, deserialize_with = "loose")]
-    tool_calls: Option<Vec<ToolCall<'a>>>,
+    tool_calls: Option<Few<ToolCall<'a>>>,
 }
 
 #[derive(Deserialize)]
@@ -211,7 +211,7 @@ impl Gemini {
             "user" => out.message(&place, true, None, &message.content.0),
             "gemini" => {
                 out.message(&place, false, None, &message.content.0);
-                for call in message.tool_calls.iter().flatten() {
+                for call in message.tool_calls.iter().flat_map(|calls| calls.iter()) {
                     tool_call(call, &place, out);
                 }
             }
@@ -263,13 +263,9 @@ fn response(json: &str) -> Cow<'_, str> {
         #[serde(borrow, default)]
         error: Text<'a>,
     }
-    let parts: Vec<Part<'_>> = serde_json::from_str(json).unwrap_or_default();
-    parts
-        .into_iter()
-        .map(|part| part.function_response.response)
-        .map(|response| if response.error.0.is_empty() { response.output.0 } else { response.error.0 })
-        .next()
-        .unwrap_or_default()
+    let parts: Few<Part<'_>> = serde_json::from_str(json).unwrap_or_default();
+    let response = parts.first().map(|part| &part.function_response.response);
+    response.map(|it| if it.error.0.is_empty() { it.output.0.clone() } else { it.error.0.clone() }).unwrap_or_default()
 }
 
 /// What a shell printed, out of the labelled lines around it, and its code.

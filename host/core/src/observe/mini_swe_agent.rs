@@ -7,7 +7,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Text, loose};
+use super::content::{Few, Text, loose};
 use super::document::Path;
 use super::openai::ToolCall;
 use super::time::since_1970;
@@ -49,7 +49,7 @@ struct Message<'a> {
     #[serde(borrow, default)]
     content: Text<'a>,
     #[serde(borrow, default, deserialize_with = "loose")]
-    tool_calls: Option<Vec<ToolCall<'a>>>,
+    tool_calls: Option<Few<ToolCall<'a>>>,
     #[serde(borrow, default)]
     tool_call_id: Text<'a>,
     #[serde(borrow, default, deserialize_with = "loose")]
@@ -95,11 +95,11 @@ impl MiniSweAgent {
         if !message.content.0.trim().is_empty() {
             out.message(place, false, None, &message.content.0);
         }
-        for call in message.tool_calls.iter().flatten() {
+        for call in message.tool_calls.iter().flat_map(|calls| calls.iter()) {
             self.wait_for(&call.id.0);
             call.start(place, out);
         }
-        if message.tool_calls.as_ref().is_none_or(Vec::is_empty)
+        if message.tool_calls.as_ref().is_none_or(|calls| calls.is_empty())
             && let Some(command) = code_block(&message.content.0)
         {
             self.calls += 1;

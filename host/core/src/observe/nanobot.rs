@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::content::{Text, loose};
+use super::content::{Few, Text, loose};
 use super::openai::ToolCall;
 use super::time::read_time;
 use super::transcript::{End, Place};
@@ -44,7 +44,7 @@ struct Line<'a> {
     #[serde(borrow, default)]
     tool_call_id: Text<'a>,
     #[serde(borrow, default, deserialize_with = "loose")]
-    tool_calls: Option<Vec<ToolCall<'a>>>,
+    tool_calls: Option<Few<ToolCall<'a>>>,
 }
 
 impl LogReader for Nanobot {
@@ -75,7 +75,7 @@ impl Nanobot {
                 if !line.content.0.trim().is_empty() {
                     out.message(&place, false, None, &line.content.0);
                 }
-                for call in line.tool_calls.iter().flatten() {
+                for call in line.tool_calls.iter().flat_map(|calls| calls.iter()) {
                     call.start(&place, out);
                 }
             }

@@ -357,21 +357,8 @@ impl Transcript<'_> {
     }
 
     fn blank(&self, place: &Place, event_type: EventType) -> RunEvent {
-        RunEvent {
-            timestamp: place.time,
-            session_key: place.session.clone(),
-            event_type,
-            channel: None,
-            tool_name: None,
-            call_id: None,
-            duration_ms: None,
-            outcome: None,
-            kind: None,
-            flagged: false,
-            input: None,
-            output: None,
-            line: self.line,
-        }
+        let bare = RunEvent::bare(place.session.clone(), event_type);
+        RunEvent { timestamp: place.time, line: self.line, ..bare }
     }
 
     fn emit(&mut self, event: RunEvent) {

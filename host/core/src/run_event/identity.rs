@@ -48,18 +48,10 @@ mod tests {
     fn event(text: &str) -> RunEvent {
         RunEvent {
             timestamp: "2026-01-01T00:00:00.123456Z".parse().ok(),
-            session_key: Arc::from("s"),
-            event_type: EventType::Exception,
-            channel: None,
-            tool_name: None,
-            call_id: None,
-            duration_ms: None,
-            outcome: None,
-            kind: None,
             flagged: true,
-            input: None,
             output: Some(text.to_owned()),
             line: 3,
+            ..RunEvent::bare(Arc::from("s"), EventType::Exception)
         }
     }
 

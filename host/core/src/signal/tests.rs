@@ -6,19 +6,11 @@ use super::*;
 
 fn event(event_type: EventType, text: &str) -> RunEvent {
     RunEvent {
-        timestamp: None,
-        session_key: Arc::from("s"),
-        event_type,
-        channel: None,
         tool_name: Some(Arc::from("Bash")),
-        call_id: None,
-        duration_ms: None,
-        outcome: None,
-        kind: None,
-        flagged: false,
         input: Some(text.to_owned()),
         output: Some(text.to_owned()),
         line: 1,
+        ..RunEvent::bare(Arc::from("s"), event_type)
     }
 }
 

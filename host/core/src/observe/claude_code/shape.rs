@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::observe::content::Text;
+use crate::observe::content::{Few, Text};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -33,7 +33,7 @@ pub(super) struct Line<'a> {
     #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    pub(super) hook_errors: Option<Vec<Text<'a>>>,
+    pub(super) hook_errors: Option<Few<Text<'a>>>,
 }
 
 #[derive(Deserialize)]
