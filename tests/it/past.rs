@@ -8,42 +8,19 @@ use serde_json::Value;
 
 use crate::scene::{quickstart, validated_by};
 
-/// Documents and the ids that an independent implementation of RFC 8785 and SHA-256 gives them.
-const VECTORS: &[(&str, &str)] = &[
-    ("{}", "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"),
-    (
-        r#"{"b":1,"a":[3,1,2],"c":{"z":null,"y":true}}"#,
-        "696bc812177546b0bbc2f2906197aebc2f6fd3951c8e02b1e48a812e10d7efff",
-    ),
-    (r#"{"a":null}"#, "d091f9c83c091f79652fe8786375b3fe4ce0861a56f5bfbafedbe431877ff0e8"),
-    (
-        r#"{"a":1.0,"b":1e21,"c":1e-7,"d":0.1,"e":-0,"f":100000000000000000000,"g":123456789012345680000,"h":5e-324,"i":1e20,"j":0.000001}"#,
-        "66d5673d3a87dfad789d5ebb62b3bfe55d0a9200adf14a6ac130081273e6e379",
-    ),
-    (r#"{"n":9007199254740993}"#, "66c87d9cb3014e05a11baa97df62282d89d425f22ee15816577c84534e2ef1bb"),
-    (r#"{"n":-0.0}"#, "f3013f933b9fb80ab6d995e7ad9da36f683837ba1d81e950c943d40111eac2f0"),
-    (r#"{"s":"\u4e2d"}"#, "1aadeb285c19a00c51bb02ed5b01b4b11b187f59978f8389f74b40a209a7c814"),
-    (r#"{"s":"\u0000"}"#, "62513fe72a719571b616a08616df5bf074374d1403872d81b99d7b4c6d67f5c7"),
-    (
-        r#"{"\ue000":1,"\ud83e\uddec":2,"a":3,"B":4,"_":5,"10":6,"9":7,"é":8}"#,
-        "83eaf3d53cc78ae95a529a265c48d702d198cdde53d9c2c5d8a4f64713bc3fba",
-    ),
-    (
-        r#"{"type":"X","asset_id":"sha256:0","inner":{"asset_id":"sha256:1","v":1}}"#,
-        "c61c10654b0aa1e03195bf512dc751067f5320ebd94136aab45280953d008aa1",
-    ),
-    (r#"{"__proto__":{"a":1},"b":2}"#, "0ab1a6d394cd30195f0642b67ae1180c375ffadf5dd7f39c390668b5fdb6da93"),
-];
+/// A document and the id that an independent implementation of the protocol gives it; all vectors are in core's tests.
+const VECTOR: (&str, &str) = (
+    r#"{"b":1,"a":[3,1,2],"c":{"z":null,"y":true}}"#,
+    "696bc812177546b0bbc2f2906197aebc2f6fd3951c8e02b1e48a812e10d7efff",
+);
 
 #[test]
 fn asset_ids_are_those_of_the_protocol() {
     let env = TestEnv::new();
-    for (text, id) in VECTORS {
-        let file = env.home().join("asset.json");
-        fs::write(&file, text).unwrap();
-        let ran = env.run(env.home(), &["asset", "id", "asset.json"]).expect_code(0);
-        assert_eq!(ran.stdout, format!("sha256:{id}\n"), "{text}");
-    }
+    let (text, id) = VECTOR;
+    fs::write(env.home().join("asset.json"), text).unwrap();
+    let ran = env.run(env.home(), &["asset", "id", "asset.json"]).expect_code(0);
+    assert_eq!(ran.stdout, format!("sha256:{id}\n"));
     for refused in [r#"{"a":1,"a":2}"#, r#"{"lone":"\ud800"}"#, r#"{"n":1e999}"#, "[]", "{", ""] {
         fs::write(env.home().join("asset.json"), refused).unwrap();
         let ran = env.run(env.home(), &["asset", "id", "asset.json"]).expect_code(2);

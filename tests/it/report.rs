@@ -42,7 +42,8 @@ fn repaired(env: &TestEnv) -> (TestProject, String) {
     let project = quickstart(env, Some(&config));
     project.write("logs/before.jsonl", &session("before", "2026-02-01", 100, 30));
     project.commit_all(env);
-    env.run(project.root(), &["run", "--apply"]).expect_code(0);
+    let ran = env.run(project.root(), &["run", "--apply"]).expect_code(0);
+    assert!(!ran.stdout.contains("Evaluation"), "nothing can be told yet: {}", ran.stdout);
     let branch = published(env, &project)[0].clone();
     (project, branch)
 }
@@ -95,7 +96,8 @@ fn t22_t24_a_report_counts_and_tells_the_story_of_a_cycle() {
     env.run(project.root(), &["run", "--apply"]).expect_code(0);
     let failing = validated_by(&format!("{UNITTEST}, \"python3 -m unittest absent\""));
     project.write("gephost.toml", &failing);
-    env.run(project.root(), &["run", "--apply"]).expect_code(5);
+    let ran = env.run(project.root(), &["run", "--apply"]).expect_code(5);
+    assert!(ran.stdout.contains("| FAILED (errors=1)"), "how the failing command ended: {}", ran.stdout);
     let (document, code) = env.json(project.root(), &["report"]);
     assert_eq!(code, 0, "{document}");
     let counts = &document["counts"];

@@ -70,6 +70,11 @@ impl Effect {
             Self::Worse => "worse",
         }
     }
+
+    /// Whether the windows told anything.
+    pub fn is_answer(self) -> bool {
+        !matches!(self, Self::NotInUse | Self::NotEnough)
+    }
 }
 
 /// The comparison of two windows.

@@ -282,7 +282,8 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArgu
     let ended = publish::conclude(environment, output, &mut cycle, &diagnosed, &proposed, applying.as_ref())?;
     text.push_str(&ended.text);
     let measured = evaluation::update(&cycle.folder, &cycle.repository()?.project, &cycle.observation.events)?;
-    text.push_str(&evaluation::page(&measured));
+    // Of the others, `gephost report` says why nothing can be told.
+    text.push_str(&evaluation::page(measured.iter().filter(|change| change.impact.effect.is_answer())));
     document["evaluations"] = evaluation::documents(&measured).into();
     document["applied"] = ended.document;
     let exit = consulted.as_ref().and_then(Consulted::exit).unwrap_or(ended.exit);

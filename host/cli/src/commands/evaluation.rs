@@ -77,9 +77,8 @@ pub(super) fn update(folder: &Folder, project: &Project, events: &[RunEvent]) ->
     let state = past::state_of(&entries)?;
     let measured = measure(project, &entries, &state, events)?;
     for Evaluated { proposal, branch, impact, .. } in &measured {
-        let says_something = !matches!(impact.effect, Effect::NotInUse | Effect::NotEnough);
         let is_new = state.impact(branch).is_none_or(|known| known.effect != impact.effect);
-        if says_something && is_new {
+        if impact.effect.is_answer() && is_new {
             let (proposal, branch) = (proposal.clone(), branch.clone());
             let body = EntryBody::Evaluated { proposal, branch, impact: *impact };
             past::log(folder).append(environment::now(), &body).map_err(|error| past::log_failed(&error))?;
@@ -89,7 +88,7 @@ pub(super) fn update(folder: &Folder, project: &Project, events: &[RunEvent]) ->
 }
 
 /// For a person, two lines a change.
-pub(super) fn page(measured: &[Evaluated]) -> String {
+pub(super) fn page<'a>(measured: impl IntoIterator<Item = &'a Evaluated>) -> String {
     let mut text = String::new();
     for Evaluated { proposal, branch, finding, impact } in measured {
         let effect = impact.effect;

@@ -13,6 +13,7 @@ use gephost_core::evaluate::{Evaluation, TestChanges};
 use gephost_core::event_log::{Contents, EntryBody, Fate, FindingRef, GateVerdict};
 use gephost_core::gate::{Approved, ApprovedChange, BlobState, Decision};
 use gephost_core::proposal::{GateStatus, Status};
+use gephost_core::redact::clip;
 use gephost_core::validation::{CommandRun, Level, RunResult};
 use gephost_runner::cycle::publish::{Candidate, Ended, Intent, Publisher, PublishingError, Subject, Tools};
 use gephost_runner::cycle::{Diagnosed, Judged, Landed, Proposed};
@@ -29,10 +30,16 @@ use crate::environment::{self, Environment};
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
 use crate::output::Output;
+use crate::render;
 use crate::render::style::{bad, bold, dim, good, printable};
+use crate::render::verdict::plural;
 
 /// The most names of tests of one kind that a person is shown.
 const SHOWN_TESTS: usize = 5;
+/// The most lines that a person is shown of what a failing command wrote, the last ones; the report has more.
+const SHOWN_LINES: usize = 3;
+/// The most characters of such a line.
+const SHOWN_COLUMNS: usize = 160;
 
 /// Whether anything may be applied. Both locks of seed 004 must be open, and the config must not forbid it (seed 003).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,11 +147,13 @@ pub(super) fn conclude(
 ) -> Result<Conclusion, Failure> {
     if proposed.candidates.is_empty() {
         let text = if diagnosed.diagnosis.findings.is_empty() {
-            "Nothing to do.\n"
+            "Nothing to do.\n".to_owned()
         } else {
-            "There is no answer to this. Nothing was changed.\n"
+            // With `-v` what the genes said stands above already.
+            let said = if output.verbose() { String::new() } else { render::cycle::said(&proposed.calls) };
+            format!("There is no answer to this. Nothing was changed.\n{said}")
         };
-        return Ok(Conclusion { exit: Exit::Done, text: text.to_owned(), document: Value::Null });
+        return Ok(Conclusion { exit: Exit::Done, text, document: Value::Null });
     }
     remember(&cycle.folder, &diagnosed.diagnosis.signals, &proposed.candidates, proposed.isolation())?;
     match applying {
@@ -530,9 +539,10 @@ fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> S
             (None, false) => bad("does not start"),
         };
         let before = run.before.as_ref().map_or_else(|| dim("not run"), word);
-        let tests = run.after.tests.map(|tests| format!(", {} tests", tests.executed())).unwrap_or_default();
+        let tests = run.after.tests.map(|tests| counted(tests.executed())).unwrap_or_default();
         let _ = writeln!(text, "            {}: before {before}, after {}{tests}", run.text, word(&run.after));
         text.push_str(&named_tests(&TestChanges::of(run)));
+        text.push_str(&last_words(&run.after));
     }
     for error in &evaluation.errors {
         let _ = writeln!(text, "            {}", bad(error));
@@ -543,6 +553,27 @@ fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> S
         let _ = writeln!(text, "            {}", dim(hint));
     }
     text
+}
+
+/// How the output of a command that failed ends.
+fn last_words(result: &RunResult) -> String {
+    if result.passed() {
+        return String::new();
+    }
+    let is_telling = |line: &&str| !line.trim().is_empty();
+    let stream = if result.stderr.trim().is_empty() { &result.stdout } else { &result.stderr };
+    let mut lines: Vec<&str> = stream.lines().rev().filter(is_telling).take(SHOWN_LINES).collect();
+    lines.reverse();
+    let mut text = String::new();
+    for line in lines {
+        let line = clip(line, SHOWN_COLUMNS);
+        let _ = writeln!(text, "              {}", dim(format!("| {}", printable(&line))));
+    }
+    text
+}
+
+fn counted(tests: u64) -> String {
+    format!(", {tests} {}", plural(tests, "test"))
 }
 
 /// What the change did to tests, by name.

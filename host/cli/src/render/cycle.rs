@@ -1,12 +1,14 @@
 //! A cycle, stage by stage, for a person.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use gephost_core::diagnosis::{Finding, Severity};
 use gephost_core::observe::FileSummary;
+use gephost_core::redact::clip;
 use gephost_core::select::Selection;
 use gephost_runner::cycle::{Diagnosed, GeneCall, Judged};
-use gephost_runner::sandbox::{CallError, Usage};
+use gephost_runner::sandbox::{CallError, LogLevel, Usage};
 
 use super::style::{bad, bold, dim, note, printable};
 use super::verdict::{self, plural};
@@ -15,6 +17,10 @@ use super::verdict::{self, plural};
 const SHOWN_FINDINGS: usize = 5;
 /// The most evidence lines of a finding.
 const SHOWN_EVIDENCE: usize = 3;
+/// The most of a reason for a selection, which may list many signals; `--json` has all of it.
+const SHOWN_REASON: usize = 240;
+/// The most lines of what genes said.
+const SHOWN_SAID: usize = 5;
 
 /// What was read.
 pub(crate) fn observed(files: &[FileSummary]) -> String {
@@ -57,8 +63,9 @@ pub(crate) fn findings(diagnosed: &Diagnosed) -> String {
         return format!("{}  none: nothing fails again and again\n", bold("Findings  "));
     }
     let mut text = format!("{}  {}\n", bold("Findings  "), findings.len());
+    let mut told = BTreeSet::new();
     for (number, finding) in findings.iter().take(SHOWN_FINDINGS).enumerate() {
-        let _ = write!(text, "{}", self::finding(number + 1, finding));
+        let _ = write!(text, "{}", self::finding(number + 1, finding, &mut told));
     }
     if findings.len() > SHOWN_FINDINGS {
         let more = findings.len() - SHOWN_FINDINGS;
@@ -67,14 +74,17 @@ pub(crate) fn findings(diagnosed: &Diagnosed) -> String {
     text
 }
 
-fn finding(number: usize, finding: &Finding) -> String {
+/// One finding, without the lines of evidence that its title holds or that were told before.
+fn finding<'a>(number: usize, finding: &'a Finding, told: &mut BTreeSet<&'a str>) -> String {
     let severity = format!("{:?}", finding.severity).to_lowercase();
     let severity = if finding.severity >= Severity::High { bad(severity) } else { note(severity) };
     let mut text = format!("  {number}. {severity} {}\n", printable(&finding.title));
     if !finding.hypothesis.is_empty() {
         let _ = writeln!(text, "     {}", printable(&finding.hypothesis));
     }
-    for evidence in finding.evidence.iter().take(SHOWN_EVIDENCE) {
+    let is_new = |line: &'a str, told: &mut BTreeSet<&'a str>| told.insert(line) && !finding.title.contains(line);
+    let evidence = finding.evidence.iter().filter(|evidence| is_new(&evidence.line, told));
+    for evidence in evidence.take(SHOWN_EVIDENCE) {
         let _ = writeln!(text, "     {}", dim(format!("#{} {}", evidence.event, printable(&evidence.line))));
     }
     text
@@ -87,7 +97,7 @@ pub(crate) fn selection(selection: &Selection) -> String {
         None => format!("{}  none\n", bold("Gene      ")),
     };
     for reason in &selection.reason {
-        let _ = writeln!(text, "            {}", dim(printable(reason)));
+        let _ = writeln!(text, "            {}", dim(printable(&clip(reason, SHOWN_REASON))));
     }
     if !selection.alternatives.is_empty() {
         let _ = writeln!(text, "            {}", dim(format!("alternatives: {}", selection.alternatives.join(", "))));
@@ -127,6 +137,17 @@ pub(crate) fn used(usage: &Usage) -> String {
 /// What genes wrote and used.
 pub(crate) fn calls(calls: &[GeneCall]) -> String {
     calls.iter().map(call).collect()
+}
+
+/// Why genes proposed nothing, in their own words.
+pub(crate) fn said(calls: &[GeneCall]) -> String {
+    let lines = calls.iter().flat_map(|call| &call.log);
+    let meant = lines.filter(|line| matches!(line.level, LogLevel::Info | LogLevel::Warn | LogLevel::Error));
+    let mut text = String::new();
+    for line in meant.take(SHOWN_SAID) {
+        let _ = writeln!(text, "  {}", dim(printable(&line.message)));
+    }
+    text
 }
 
 /// A call that failed: where, and what the gene wrote before.
