@@ -1,74 +1,100 @@
-//! Events folded into groups: one a tool, one an error signature.
+//! Events folded into groups: one a tool, one an error (by the normal form of its telling line).
 //!
-//! Memory is bounded whatever the log: at most [`MAX_GROUPS`] groups of each kind and [`MAX_OPEN`] remembered
-//! failures; what finds no room is counted. Groups are ordered by name, so the same log gives the same report.
+//! Memory is bounded whatever the log: [`MAX_TOOLS`] tools, [`MAX_ERRORS`] errors, [`MAX_OPEN`] remembered failures; what
+//! finds no room is counted. A call that passed costs no allocation.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::last_line::telling_line;
+use gephost_gene::run_log::FailureKind;
 
-/// Most tools, and most error signatures, that are told apart.
-pub(crate) const MAX_GROUPS: usize = 512;
+use crate::call::{Call, hash};
+use crate::pace::Pace;
+use crate::telling::{Weight, collapsed, normal_hash, telling_line};
+
+/// Most tools that are told apart.
+pub(crate) const MAX_TOOLS: usize = 512;
+/// Most errors that are told apart. Where there are more, those seen once make room.
+pub(crate) const MAX_ERRORS: usize = 2048;
 /// Longest name of a tool, so that a finding's id stays under its 200 bytes.
 const NAME_BYTES: usize = 160;
 /// Newest failures kept as evidence, a group.
 pub(crate) const MAX_EVIDENCE: usize = 8;
 /// Most failed inputs that are watched for a later success of the same call.
 pub(crate) const MAX_OPEN: usize = 65_536;
-
-/// One finished call, or an exception (no tool).
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Call<'a> {
-    /// Number of the event in the run log.
-    pub(crate) event: u64,
-    /// Which tool; `None` for an exception outside a call.
-    pub(crate) tool: Option<&'a str>,
-    /// Whether it failed.
-    pub(crate) failed: bool,
-    /// The normalised error signature, for failures that have one.
-    pub(crate) signature: Option<u32>,
-    /// The signal of the failure's kind, for example `missing_module`.
-    pub(crate) kind: Option<&'static str>,
-    /// What was asked.
-    pub(crate) input: &'a str,
-    /// What came back.
-    pub(crate) output: &'a str,
-}
+/// Most sessions of an error that are counted.
+pub(crate) const MAX_SESSIONS: usize = 16;
 
 /// One failure kept as evidence.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Failure {
     /// Number of the event.
     pub(crate) event: u64,
-    /// What failed, one line.
+    /// What failed, one line, as the log has it.
     pub(crate) line: String,
-    /// The signal of its kind.
-    pub(crate) kind: Option<&'static str>,
+    /// What was asked, its first line.
+    pub(crate) asked: String,
     /// Which call it was: tool and input.
     call: Option<u64>,
 }
 
-/// What is known of one tool or of one error signature.
+/// The newest failures of a group, oldest first.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Group {
-    /// Calls that count. For a signature: the failures that carry it.
-    pub(crate) calls: u32,
-    /// Failures among them.
-    pub(crate) failures: u32,
-    /// Whether the newest call that counts failed.
-    pub(crate) newest_failed: bool,
-    /// The newest failures, oldest first.
-    pub(crate) newest: VecDeque<Failure>,
-    /// The tool of the newest failure.
-    pub(crate) tool: Option<String>,
+pub(crate) struct Newest(VecDeque<Failure>);
+
+impl Newest {
+    /// Keeps one more, in the memory of the oldest where there are enough.
+    fn push(&mut self, call: &Call<'_>, line: &str, identity: Option<u64>) {
+        let oldest = if self.0.len() < MAX_EVIDENCE { None } else { self.0.pop_front() };
+        let mut failure = oldest.unwrap_or_default();
+        collapsed(line, &mut failure.line);
+        collapsed(call.input.trim_start().lines().next().unwrap_or_default(), &mut failure.asked);
+        failure.event = call.event;
+        failure.call = identity;
+        self.0.push_back(failure);
+    }
+
+    /// The newest first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Failure> {
+        self.0.iter().rev()
+    }
 }
 
-/// The fold.
+/// What is known of one tool.
+#[derive(Debug, Default)]
+pub(crate) struct Tool {
+    pub(crate) name: String,
+    /// Calls that count: those that passed or failed.
+    pub(crate) calls: u32,
+    pub(crate) failures: u32,
+    pub(crate) newest: Newest,
+    pub(crate) pace: Pace,
+    /// Whether one of its failures is watched for a later success.
+    watched: bool,
+}
+
+/// What is known of one error.
+#[derive(Debug)]
+pub(crate) struct Error {
+    pub(crate) failures: u32,
+    pub(crate) kind: FailureKind,
+    /// How much its line says.
+    pub(crate) weight: Weight,
+    pub(crate) newest: Newest,
+    /// Where the newest failure points in the project's source.
+    pub(crate) place: Option<(String, u32)>,
+    /// The tool of the newest failure; `None` for exceptions.
+    pub(crate) tool: Option<usize>,
+    pub(crate) sessions: Vec<u32>,
+}
+
+/// The groups.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    tools: BTreeMap<String, Group>,
-    signatures: BTreeMap<u32, Group>,
-    /// Calls whose last end was a failure, by hash of tool and input.
+    tools: Vec<Tool>,
+    /// By the position of a tool's name: which of `tools`, from 1. As long as the list of names at most.
+    slots: Vec<u16>,
+    errors: BTreeMap<u64, Error>,
+    /// Calls whose last end was a failure.
     open: BTreeSet<u64>,
     /// Whether a failure found no room in `open`; from then on nothing counts as recovered.
     open_full: bool,
@@ -76,35 +102,87 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Takes one call in; calls come oldest first.
-    pub(crate) fn add(&mut self, call: &Call<'_>) {
-        // A call that passed matters only where one that failed is still open: most logs never hash an input.
-        let identity = if call.failed || !self.open.is_empty() { identity(call) } else { None };
+    /// Takes one call in; calls come oldest first. Says what a failure's place in the source is, for those that ask.
+    pub(crate) fn add(&mut self, call: &Call<'_>, place: Option<(&str, u32)>) {
+        let slot = call.tool.and_then(|number| self.slot(number, call.name));
+        self.left_out += u64::from(call.tool.is_some() && slot.is_none());
+        let tool = slot.and_then(|slot| self.tools.get_mut(slot));
+        // A call that passed matters only where one of its tool failed: most are never hashed.
+        let watched = tool.as_ref().is_some_and(|tool| tool.watched);
+        let identity = if call.failed || watched { call.identity() } else { None };
+        let told = if call.failed { telling_line(call.output, call.kind) } else { ("", Weight::Nothing) };
+        if let Some(tool) = tool {
+            tool.calls = tool.calls.saturating_add(1);
+            tool.pace.add(call);
+            if call.failed {
+                tool.failures = tool.failures.saturating_add(1);
+                tool.watched = true;
+                tool.newest.push(call, told.0, identity);
+            }
+        }
         self.watch(identity, call.failed);
-        let failure = call.failed.then(|| Failure {
-            event: call.event,
-            line: telling_line(call.output),
+        if call.failed {
+            self.add_error(call, slot, told, identity, place);
+        }
+    }
+
+    fn add_error(
+        &mut self,
+        call: &Call<'_>,
+        tool: Option<usize>,
+        (line, weight): (&str, Weight),
+        identity: Option<u64>,
+        place: Option<(&str, u32)>,
+    ) {
+        // A line that says nothing makes no two failures the same, but for those of one tool and kind.
+        let vague = weight <= Weight::Footer;
+        let key = if vague { hash(call.kind as u64, call.name.as_bytes()) } else { normal_hash(line) };
+        if self.errors.len() >= MAX_ERRORS && !self.errors.contains_key(&key) {
+            self.make_room();
+        }
+        let error = self.errors.entry(key).or_insert_with(|| Error {
+            failures: 0,
             kind: call.kind,
-            call: identity,
+            weight,
+            newest: Newest::default(),
+            place: None,
+            tool: None,
+            sessions: Vec::new(),
         });
-        let mut placed = true;
-        if let Some(tool) = call.tool {
-            placed &= record(&mut self.tools, name(tool), call, failure.as_ref());
+        error.failures = error.failures.saturating_add(1);
+        error.kind = call.kind;
+        error.tool = tool;
+        error.newest.push(call, line, identity);
+        error.place = place.map(|(path, line)| (path.to_owned(), line));
+        if error.sessions.len() < MAX_SESSIONS && !error.sessions.contains(&call.session) {
+            error.sessions.push(call.session);
         }
-        if let (Some(signature), Some(_)) = (call.signature, &failure) {
-            placed &= record(&mut self.signatures, &signature, call, failure.as_ref());
-        }
-        self.left_out += u64::from(!placed);
     }
 
-    /// Groups by tool, by name.
-    pub(crate) fn tools(&self) -> impl Iterator<Item = (&str, &Group)> {
-        self.tools.iter().map(|(name, group)| (name.as_str(), group))
+    /// Drops the errors that were seen once; where all came back, those that came back least.
+    fn make_room(&mut self) {
+        let before = self.errors.len();
+        let mut least = 1;
+        while self.errors.len() >= MAX_ERRORS {
+            self.errors.retain(|_, error| error.failures > least);
+            least = least.saturating_mul(2);
+        }
+        self.left_out += (before - self.errors.len()) as u64;
     }
 
-    /// Groups by error signature.
-    pub(crate) fn signatures(&self) -> impl Iterator<Item = (u32, &Group)> {
-        self.signatures.iter().map(|(signature, group)| (*signature, group))
+    /// The tools, in the order of their first call.
+    pub(crate) fn tools(&self) -> &[Tool] {
+        &self.tools
+    }
+
+    /// A tool's name; empty for exceptions.
+    pub(crate) fn name(&self, tool: Option<usize>) -> &str {
+        tool.and_then(|slot| self.tools.get(slot)).map_or("", |tool| tool.name.as_str())
+    }
+
+    /// The errors, by the hash of their normal form.
+    pub(crate) fn errors(&self) -> impl Iterator<Item = (u64, &Error)> {
+        self.errors.iter().map(|(key, error)| (*key, error))
     }
 
     /// Whether the same tool with the same input passed after this failure.
@@ -112,9 +190,31 @@ impl Tally {
         failure.call.is_some_and(|call| !self.open_full && !self.open.contains(&call))
     }
 
-    /// Events that found no room in a group.
+    /// Calls of tools that found no room, and errors that were dropped for want of it.
     pub(crate) fn left_out(&self) -> u64 {
         self.left_out
+    }
+
+    fn slot(&mut self, number: u32, name: &str) -> Option<usize> {
+        let number = number as usize;
+        if let Some(slot) = self.slots.get(number).filter(|slot| **slot > 0) {
+            return Some(usize::from(*slot) - 1);
+        }
+        if self.tools.len() >= MAX_TOOLS {
+            return None;
+        }
+        if self.slots.len() <= number {
+            self.slots.resize(number + 1, 0);
+        }
+        // Names that differ only behind the cut, or in what no line shows, share a group.
+        let name: String = clean(name);
+        let known = self.tools.iter().position(|tool| tool.name == name);
+        let slot = known.unwrap_or_else(|| {
+            self.tools.push(Tool { name, ..Tool::default() });
+            self.tools.len() - 1
+        });
+        *self.slots.get_mut(number)? = u16::try_from(slot + 1).ok()?;
+        Some(slot)
     }
 
     fn watch(&mut self, identity: Option<u64>, failed: bool) {
@@ -129,43 +229,8 @@ impl Tally {
     }
 }
 
-/// Adds to a group, making it where there is room; says whether there was.
-fn record<Q, K>(groups: &mut BTreeMap<K, Group>, key: &Q, call: &Call<'_>, failure: Option<&Failure>) -> bool
-where
-    K: Ord + std::borrow::Borrow<Q>,
-    Q: Ord + ToOwned<Owned = K> + ?Sized,
-{
-    if !groups.contains_key(key) {
-        if groups.len() >= MAX_GROUPS {
-            return false;
-        }
-        groups.insert(key.to_owned(), Group::default());
-    }
-    let Some(group) = groups.get_mut(key) else { return false };
-    group.calls = group.calls.saturating_add(1);
-    group.newest_failed = call.failed;
-    if let Some(failure) = failure {
-        group.failures = group.failures.saturating_add(1);
-        group.tool = call.tool.map(str::to_owned);
-        if group.newest.len() == MAX_EVIDENCE {
-            group.newest.pop_front();
-        }
-        group.newest.push_back(failure.clone());
-    }
-    true
-}
-
-/// A tool's name, at most [`NAME_BYTES`] bytes: names that differ only behind that share a group.
-fn name(tool: &str) -> &str {
-    tool.get(..tool.floor_char_boundary(NAME_BYTES)).unwrap_or(tool)
-}
-
-/// FNV-1a, 64 bits, over tool and input. A call without input has no identity: nothing says that it is the same.
-fn identity(call: &Call<'_>) -> Option<u64> {
-    let tool = call.tool?;
-    if call.input.trim().is_empty() {
-        return None;
-    }
-    let bytes = tool.bytes().chain([0]).chain(call.input.trim().bytes());
-    Some(bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)))
+/// A tool's name for ids: one line, at most [`NAME_BYTES`] bytes.
+fn clean(name: &str) -> String {
+    let cut = name.get(..name.floor_char_boundary(NAME_BYTES)).unwrap_or(name);
+    cut.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

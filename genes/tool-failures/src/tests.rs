@@ -1,48 +1,103 @@
 //! Logs in, findings out: which groups are named, how they are weighed, and in which order.
 
-use crate::report::{Importance, Report, reports};
-use crate::tally::{Call, MAX_EVIDENCE, MAX_GROUPS, Tally};
+use gephost_gene::run_log::FailureKind;
 
-/// A call by tool, input, and the output of a failure (`None`: it passed).
+use crate::call::Call;
+use crate::findings::{MAX_OF_KIND, MAX_RECURRING, MAX_SINGLE, reports};
+use crate::fold::Fold;
+use crate::report::{Importance, Report};
+use crate::tally::{MAX_ERRORS, MAX_EVIDENCE, MAX_TOOLS};
+
+/// A call by tool, input, and the output of a failure (`None`: it passed). No tool: an exception.
 type Step<'a> = (&'a str, &'a str, Option<&'a str>);
 
-fn tally(steps: &[Step<'_>]) -> Tally {
-    let mut tally = Tally::default();
-    for (event, (tool, input, failed)) in steps.iter().enumerate() {
-        tally.add(&Call {
+fn kind(output: &str) -> FailureKind {
+    let kinds = [
+        ("No module", FailureKind::MissingModule),
+        ("command not found", FailureKind::MissingCommand),
+        ("String to replace", FailureKind::EditMismatch),
+        ("No changes to make", FailureKind::EditMismatch),
+        ("timed out", FailureKind::Timeout),
+        ("--- FAIL", FailureKind::TestFailure),
+        ("error TS", FailureKind::CompileLint),
+        ("No such file", FailureKind::FileNotFound),
+        ("Error", FailureKind::Traceback),
+    ];
+    kinds.iter().find(|(word, _)| output.contains(word)).map_or(FailureKind::ExitNonzero, |(_, kind)| *kind)
+}
+
+fn fold(steps: &[Step<'_>], duration: impl Fn(usize) -> Option<f64>) -> Fold {
+    let mut fold = Fold::default();
+    let mut names: Vec<&str> = Vec::new();
+    for (event, (name, input, failed)) in steps.iter().enumerate() {
+        let number = names.iter().position(|known| known == name).unwrap_or_else(|| {
+            names.push(name);
+            names.len() - 1
+        });
+        fold.add(&Call {
             event: event as u64,
-            tool: (!tool.is_empty()).then_some(*tool),
+            exception: name.is_empty(),
+            tool: u32::try_from(number).ok().filter(|_| !name.is_empty()),
+            name,
+            session: 0,
             failed: failed.is_some(),
-            signature: failed.map(|output| output.bytes().fold(1, |sum, byte| sum * 31 % 65_521 + u32::from(byte))),
-            kind: failed.filter(|output| output.contains("No module")).map(|_| "missing_module"),
+            kind: failed.map_or(FailureKind::None, kind),
+            duration_ms: duration(event),
             input,
             output: failed.unwrap_or("fine"),
         });
     }
-    tally
+    fold
 }
 
 fn found(steps: &[Step<'_>]) -> Vec<Report> {
-    reports(&tally(steps))
+    reports(&fold(steps, |_| None))
 }
 
-fn tool<'a>(reports: &'a [Report], id: &str) -> &'a Report {
-    reports.iter().find(|report| report.id == id).unwrap_or_else(|| panic!("no {id} in {reports:?}"))
+fn only<'a>(reports: &'a [Report], kind: &str) -> &'a Report {
+    let of_kind: Vec<&Report> = reports.iter().filter(|report| report.kind == kind).collect();
+    assert_eq!(of_kind.len(), 1, "{kind} in {reports:#?}");
+    of_kind[0]
+}
+
+fn kinds(reports: &[Report]) -> Vec<&'static str> {
+    let mut kinds: Vec<&str> = reports.iter().map(|report| report.kind).collect();
+    kinds.dedup();
+    kinds
 }
 
 #[test]
-fn one_failing_call_is_a_finding() {
+fn one_failing_call_is_one_finding() {
     let reports = found(&[("Bash", "python3 -c 1", Some("x\nModuleNotFoundError: No module named 'a'\n"))]);
-    assert_eq!(reports.len(), 2, "the tool and the error");
-    let report = tool(&reports, "tool-failures:Bash");
-    assert_eq!(report.title, "Bash failed in 1 of 1 calls");
+    assert_eq!(kinds(&reports), ["error_signature"]);
+    let report = &reports[0];
+    assert_eq!(report.title, "ModuleNotFoundError: No module named 'a' (Bash, once)");
     assert_eq!(report.importance, Importance::Medium);
-    assert_eq!(report.evidence, [(0, "ModuleNotFoundError: No module named 'a'".to_owned())]);
+    assert_eq!(report.evidence, [(0, "python3 -c 1".to_owned())]);
     assert_eq!(report.signals, ["log_error", "errsig:ModuleNotFoundError: No module named 'a'", "missing_module"]);
-    let error = reports.iter().find(|report| report.kind == "error_signature").expect("there is one");
-    assert_eq!(error.title, "seen once in Bash: ModuleNotFoundError: No module named 'a'");
-    let digits = error.id.strip_prefix("error-signature:").expect("the kind is in the id");
-    assert!(digits.len() == 8 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let digits = report.id.strip_prefix("error-signature:").expect("the kind is in the id");
+    assert!(digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+}
+
+#[test]
+fn the_same_error_is_one_finding_wherever_it_stands_in_the_output() {
+    let reports = found(&[
+        ("Bash", "a", Some("Exit code 1\nTraceback (most recent call last):\n  x\nImportError: no b in /x/1.py\n")),
+        ("Bash", "c", Some("E   ImportError: no b in /y/2.py\n\n1 failed")),
+        ("Run", "d", Some("\u{1b}[31mImportError: no b in /z\n")),
+    ]);
+    assert_eq!(only(&reports, "error_signature").title, "ImportError: no b in /z (Run, 3 times)");
+}
+
+#[test]
+fn different_errors_behind_one_exit_code_are_different() {
+    let reports = found(&[
+        ("Bash", "a", Some("Exit code 1\nerror: one")),
+        ("Bash", "b", Some("Exit code 1\nerror: two")),
+        ("Bash", "a", Some("Exit code 1\nerror: one")),
+    ]);
+    let titles: Vec<&str> = reports.iter().filter(|r| r.kind == "error_signature").map(|r| r.title.as_str()).collect();
+    assert_eq!(titles, ["error: one (Bash, twice)", "error: two (Bash, once)"]);
 }
 
 #[test]
@@ -52,82 +107,217 @@ fn no_failure_is_no_finding() {
 }
 
 #[test]
-fn an_old_single_failure_of_a_tool_is_left_to_its_error() {
-    let reports = found(&[("Bash", "a", Some("ValueError: x")), ("Bash", "b", None)]);
-    assert!(reports.iter().all(|report| report.kind == "error_signature"));
+fn a_tool_has_a_finding_where_no_single_error_stands_behind_it() {
+    let outputs: Vec<String> = (0..4).map(|n| format!("error: {}", ["w", "x", "y", "z"][n])).collect();
+    let mut steps: Vec<Step<'_>> = outputs.iter().map(|output| ("Bash", "a", Some(output.as_str()))).collect();
+    steps.extend(std::iter::repeat_n(("Bash", "b", None), 4));
+    let reports = found(&steps);
+    let report = only(&reports, "tool_failure_rate");
+    assert_eq!(report.title, "Bash failed in 4 of 8 calls (50%), for more than one reason");
+    assert_eq!((report.importance, report.occurrences), (Importance::High, 4));
+    let same: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "a", Some("error: x")), 4).collect();
+    assert!(found(&same).iter().all(|report| report.kind != "tool_failure_rate"));
 }
 
 #[test]
 fn a_call_that_passed_later_is_recovered() {
-    let failed = [("Bash", "make", Some("error: x")), ("Bash", "make ", None)];
-    assert!(found(&failed).iter().all(|report| report.importance == Importance::Info));
-    let other = [("Bash", "make", Some("error: x")), ("Bash", "ls", None)];
-    assert!(found(&other).iter().all(|report| report.importance > Importance::Info));
-    let silent = [("Bash", "", Some("error: x")), ("Bash", "", None)];
-    assert!(found(&silent).iter().all(|report| report.importance > Importance::Info), "no input, no identity");
-    let again = [("Bash", "make", Some("error: x")), ("Bash", "make", None), ("Bash", "make", Some("error: x"))];
-    assert_eq!(tool(&found(&again), "tool-failures:Bash").importance, Importance::High, "it fails again");
+    let weigh = |steps: &[Step<'_>]| only(&found(steps), "error_signature").importance;
+    let once = found(&[("Bash", "make", Some("SomeError: x")), ("Bash", "make ", None)]);
+    assert_eq!(once, [], "an error that was seen once and is gone is no news");
+    let fail = ("Bash", "make", Some("SomeError: x"));
+    assert_eq!(weigh(&[fail, fail, fail, ("Bash", "make ", None)]), Importance::Info);
+    assert_eq!(weigh(&[fail, fail, fail, ("Bash", "ls", None)]), Importance::High);
+    let silent = [("Bash", "", Some("SomeError: x")), ("Bash", "", None)];
+    assert_eq!(weigh(&silent), Importance::Medium, "no input, no identity");
+    assert_eq!(weigh(&[fail, ("Bash", "make", None), fail, fail]), Importance::High, "it fails again");
 }
 
 #[test]
-fn importance_follows_recency_rate_and_recurrence() {
-    let pass = |count: usize| std::iter::repeat_n(("Bash", "ok", None), count);
-    let fail = |count: usize| std::iter::repeat_n(("Bash", "make", Some("error: x")), count);
-    let weigh = |steps: Vec<Step<'_>>| tool(&found(&steps), "tool-failures:Bash").importance;
-    assert_eq!(weigh(pass(9).chain(fail(1)).collect()), Importance::Medium);
-    assert_eq!(weigh(pass(1).chain(fail(2)).collect()), Importance::High);
-    assert_eq!(weigh(pass(30).chain(fail(3)).collect()), Importance::High);
-    assert_eq!(weigh(fail(2).chain(pass(1)).collect()), Importance::Medium);
-    assert_eq!(weigh(fail(2).chain(pass(40)).collect()), Importance::Low);
-    let reports = found(&fail(3).collect::<Vec<_>>());
-    assert!(reports.iter().all(|report| report.signals.contains(&"recurring_error".to_owned())));
+fn what_the_agent_goes_on_from_matters_less() {
+    let times = |count, output| -> Importance {
+        let steps: Vec<Step<'_>> = std::iter::repeat_n(("T", "", Some(output)), count).collect();
+        only(&found(&steps), "error_signature").importance
+    };
+    assert_eq!(times(1, "SomeError: x"), Importance::Medium);
+    assert_eq!(times(3, "SomeError: x"), Importance::High);
+    assert_eq!(times(1, "String to replace not found"), Importance::Low);
+    assert_eq!(times(9, "String to replace not found"), Importance::Medium);
+    assert_eq!(times(9, "some words"), Importance::Low, "no line says what went wrong");
 }
 
 #[test]
 fn confidence_grows_and_never_reaches_certainty() {
     let sure = |count: usize| {
-        let steps: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "make", Some("error: x")), count).collect();
-        tool(&found(&steps), "tool-failures:Bash").confidence
+        let steps: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "make", Some("SomeError: x")), count).collect();
+        only(&found(&steps), "error_signature").confidence
     };
     assert!((sure(1) - 0.95 * 2.0 / 3.0).abs() < 1e-9);
     assert!(sure(1) < sure(2) && sure(2) < sure(1000) && sure(1000) < 0.95);
 }
 
 #[test]
+fn exceptions_in_a_row_are_one_incident() {
+    let overloaded = ("", "", Some("ApiError: overloaded"));
+    let reports = found(&[overloaded, overloaded, ("Bash", "ls", None), overloaded, ("", "", Some("turn aborted"))]);
+    assert_eq!(only(&reports, "error_signature").title, "ApiError: overloaded (twice)");
+}
+
+#[test]
+fn the_same_failing_call_with_nothing_changed_is_a_loop() {
+    let fail = ("Bash", "pytest -q", Some("SomeError: x"));
+    let looped = |between: Step<'static>| {
+        let reports = found(&[fail, between, fail, between, fail]);
+        reports.iter().find(|report| report.kind == "loop").map(|report| report.title.clone())
+    };
+    let told = "pytest -q (failed 3 times with nothing changed in between)";
+    assert_eq!(looped(("Read", "a.py", None)).as_deref(), Some(told));
+    assert_eq!(looped(("Bash", "cat a.py", None)).as_deref(), Some(told));
+    assert_eq!(looped(("Edit", "a", Some("String to replace not found"))).as_deref(), Some(told));
+    for changes in [
+        ("Edit", "a", None),
+        ("Bash", "sed -i s/a/b/ x", None),
+        ("Bash", "cat a > b", None),
+        ("Bash", "sed -i s/a/b/ x && pytest", Some("SomeError: x")),
+        ("Bash", "pytest -q", None),
+    ] {
+        assert_eq!(looped(changes), None, "{changes:?}");
+    }
+}
+
+#[test]
+fn an_edit_to_and_fro_is_seen_and_an_insertion_twice_is_none() {
+    let (a, b) = (("Edit", "x to y", None), ("Edit", "y to x", None));
+    let report = found(&[a, b, a, b, a]);
+    assert_eq!(
+        only(&report, "edit_ping_pong").title,
+        "x to y (the same edit was made 3 times, with others in between)"
+    );
+    assert_eq!(found(&[a, a, a, a, b]), []);
+    assert_eq!(found(&[a, b, a]), []);
+}
+
+#[test]
+fn edits_that_change_nothing_are_counted() {
+    let no_op = ("Edit", "x", Some("No changes to make: old_string and new_string are exactly the same."));
+    let reports = found(&[no_op, ("Read", "x", None), no_op]);
+    assert_eq!(only(&reports, "no_op_edits").title, "Edit was asked twice for an edit that changes nothing");
+}
+
+#[test]
+fn a_tool_that_becomes_slower_or_fails_more_is_compared_with_its_window_before() {
+    let calls: Vec<Step<'_>> =
+        (0..150).map(|n| ("Bash", "make", (n > 120 && n % 3 == 0).then_some("error: x"))).collect();
+    let reports = reports(&fold(&calls, |event| Some(if event < 100 { 900.0 } else { 9000.0 })));
+    let slower = only(&reports, "latency_regression");
+    assert_eq!(
+        slower.title,
+        "Bash has become slower: p50 10.2 s, p95 10.2 s of its newest 50 calls, before p50 1.0 s, p95 1.0 s"
+    );
+    assert_eq!(only(&reports, "failure_trend").title, "Bash fails more often: 9 of 50 calls now, 0 of 100 before");
+    assert!(slower.evidence.iter().all(|(event, line)| *event >= 100 && line == "9.0 s: make"));
+    let even = fold(&calls, |_| Some(900.0));
+    assert!(crate::findings::reports(&even).iter().all(|report| report.kind != "latency_regression"));
+}
+
+#[test]
+fn timeouts_and_slow_tools_are_named() {
+    let steps = [
+        ("Bash", "make", Some("Command timed out after 2m 0s")),
+        ("Bash", "ls", None),
+        ("Bash", "make b", Some("timed out")),
+    ];
+    let found = reports(&fold(&steps, |_| Some(120_000.0)));
+    assert_eq!(only(&found, "timeouts").title, "Bash ran out of time twice, 4 min lost");
+    let calls: Vec<Step<'_>> = std::iter::repeat_n(("Task", "x", None), 40).collect();
+    let found = reports(&fold(&calls, |event| Some(if event % 10 == 0 { 3e6 } else { 10.0 })));
+    assert_eq!(
+        only(&found, "latency").title,
+        "Task is slow: p50 12 ms, p95 52 min of its newest 40 calls, 3.3 h in all of its 40 timed calls"
+    );
+}
+
+#[test]
+fn failing_tests_and_builds_point_at_file_and_line() {
+    let output = "--- FAIL: TestA (0.01s)\n    a_test.go:55: got 1\n    a_test.go:60: got 2\n";
+    let steps: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "go test", Some(output)), 2)
+        .chain([("Bash", "tsc", Some("a_test.go:55:1: error TS1: x"))])
+        .collect();
+    let reports = found(&steps);
+    let report = only(&reports, "failure_place");
+    assert_eq!(report.title, "a_test.go: failed tests pointed at it 3 times, most at lines 55, 60");
+    let error = reports.iter().find(|report| report.title.contains("TestA")).expect("the test is a finding");
+    assert!(error.direction.ends_with("it points at a_test.go line 55"), "{}", error.direction);
+}
+
+#[test]
+fn what_the_environment_lacks_is_listed_by_name() {
+    let reports = found(&[
+        ("Bash", "a", Some("bash: line 1: rg: command not found")),
+        ("Bash", "b", Some("bash: line 1: fd: command not found")),
+        ("Bash", "c", Some("bash: line 9: rg: command not found")),
+    ]);
+    let report = only(&reports, "environment");
+    assert_eq!(report.title, "programs that are not there, 3 times: rg, fd");
+    assert_eq!(report.signals, ["log_error", "missing_command"]);
+}
+
+#[test]
 fn the_most_important_stands_first_and_order_is_stable() {
     let steps = [
-        ("Edit", "a", Some("error: a")),
-        ("Edit", "a", None),
-        ("Bash", "b", Some("error: b")),
-        ("Bash", "b", Some("error: b")),
-        ("Bash", "b", Some("error: b")),
+        ("Edit", "a", Some("String to replace not found")),
+        ("Bash", "b", Some("SomeError: b")),
+        ("Bash", "b", Some("SomeError: b")),
+        ("Bash", "b", Some("SomeError: b")),
         ("", "", Some("ApiError: overloaded")),
     ];
     let reports = found(&steps);
     assert!(reports.is_sorted_by(|a, b| a.importance >= b.importance));
     assert_eq!(reports, found(&steps));
-    let exception = reports.iter().find(|report| report.title.contains("overloaded")).expect("exceptions are grouped");
-    assert_eq!(exception.title, "seen once: ApiError: overloaded");
 }
 
 #[test]
-fn memory_is_bounded_and_what_is_left_out_is_counted() {
-    let names: Vec<String> = (0..MAX_GROUPS + 10).map(|number| format!("tool{number}")).collect();
-    let steps: Vec<Step<'_>> = names.iter().map(|name| (name.as_str(), "", Some("error: x"))).collect();
-    let tally = tally(&steps);
-    assert_eq!(tally.tools().count(), MAX_GROUPS);
-    assert_eq!(tally.left_out(), 10);
-    assert!(tally.signatures().all(|(_, group)| group.newest.len() <= MAX_EVIDENCE));
+fn a_flood_of_errors_is_a_short_list_in_bounded_memory_and_what_recurs_stays() {
+    let words = |n: usize| -> String { n.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect() };
+    let outputs: Vec<String> = (0..3 * MAX_ERRORS + 500).map(|n| format!("SomeError: {}", words(n))).collect();
+    let names: Vec<String> = (0..MAX_TOOLS + 10).map(|n| format!("tool{}", words(n))).collect();
+    let steps: Vec<Step<'_>> = outputs
+        .iter()
+        .enumerate()
+        .flat_map(|(n, output)| {
+            let flood = (names[n % names.len()].as_str(), "x", Some(output.as_str()));
+            [flood, ("Bash", "y", Some("RealError: it"))].into_iter().take(if n % 50 == 0 { 2 } else { 1 })
+        })
+        .collect();
+    let fold = fold(&steps, |_| None);
+    assert!(fold.tally().errors().count() <= MAX_ERRORS && fold.tally().tools().len() <= MAX_TOOLS);
+    assert!(fold.tally().left_out() > 0);
+    assert!(fold.tally().errors().all(|(_, error)| error.newest.iter().count() <= MAX_EVIDENCE));
+    let reports = reports(&fold);
+    assert_eq!(reports[0].title, format!("RealError: it (Bash, {} times)", outputs.len().div_ceil(50)));
+    assert!(reports.len() <= MAX_RECURRING + MAX_SINGLE + 1 + 6 * MAX_OF_KIND + 5, "{}", reports.len());
+    assert_eq!(only(&reports, "rare_errors").evidence.len(), 32);
 }
 
+/// What the contract demands, for whatever a log holds.
 #[test]
-fn ids_and_titles_keep_the_contract_s_bounds() {
-    let name = "é".repeat(500);
-    let line = format!("Error: {}", "ü".repeat(2000));
-    for report in found(&[(&name, "x", Some(&line))]) {
-        assert!(report.id.len() <= 200, "{}", report.id.len());
-        assert!(report.title.chars().count() <= 200);
-        assert!(report.evidence.iter().all(|(_, line)| line.chars().count() <= 500));
-        assert!(report.evidence.len() <= 32);
+fn findings_keep_the_contract_s_bounds() {
+    let name = format!("é{}\n\u{1b}[31m", "é".repeat(500));
+    let long = format!("SomeError: {}", "ü".repeat(2000));
+    for output in
+        [long.as_str(), "", "\u{1b}[", "----", "bash: \u{202e}: command not found", ":\\:\\/", "a.py:99999999999999"]
+    {
+        let steps: Vec<Step<'_>> = std::iter::repeat_n((name.as_str(), "x\u{0}\ny", Some(output)), 4).collect();
+        let reports =
+            reports(&fold(&steps, |event| [Some(f64::NAN), Some(-1.0), Some(f64::INFINITY), None][event % 4]));
+        assert!(!reports.is_empty(), "{output:?}");
+        let mut ids: Vec<&str> = reports.iter().map(|report| report.id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), reports.len(), "ids are unique");
+        for report in reports {
+            assert!(report.id.len() <= 200 && !report.id.contains(char::is_control), "{:?}", report.id);
+            assert!(report.title.chars().count() <= 200 && !report.title.trim().is_empty());
+            assert!((0.0..=1.0).contains(&report.confidence) && report.evidence.len() <= 32);
+        }
     }
 }

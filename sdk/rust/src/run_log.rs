@@ -24,8 +24,12 @@ pub struct Event<'a> {
     pub failure_kind: FailureKind,
     /// Which tool.
     pub tool: Option<&'a str>,
+    /// Its position among [`Names::tools`]: the same for the whole call, so that a fold need not compare names.
+    pub tool_number: Option<u32>,
     /// Which session.
     pub session: &'a str,
+    /// Its position among [`Names::sessions`].
+    pub session_number: u32,
     /// Milliseconds from start to end, where known.
     pub duration_ms: Option<f64>,
     /// The normalised error signature's hash, for failures.
@@ -61,14 +65,18 @@ fn event<'a>(names: &'a Names, batch: &'a Batch, row: usize) -> Option<Event<'a>
     let timestamp = *batch.timestamp_us.get(row)?;
     let duration = *batch.duration_ms.get(row)?;
     let signature = *batch.signature.get(row)?;
+    let (tool_number, session_number) = (*batch.tool.get(row)?, *batch.session.get(row)?);
+    let tool = names.tools.get(tool_number as usize);
     Some(Event {
         index: *batch.index.get(row)?,
         timestamp_us: (timestamp != i64::MIN).then_some(timestamp),
         kind: kind(*batch.kind.get(row)?),
         outcome: outcome(*batch.outcome.get(row)?),
         failure_kind: failure_kind(*batch.failure_kind.get(row)?),
-        tool: names.tools.get(*batch.tool.get(row)? as usize).map(String::as_str),
-        session: names.sessions.get(*batch.session.get(row)? as usize).map_or("", String::as_str),
+        tool: tool.map(String::as_str),
+        tool_number: tool.map(|_| tool_number),
+        session: names.sessions.get(session_number as usize).map_or("", String::as_str),
+        session_number,
         duration_ms: (!duration.is_nan()).then_some(duration),
         signature: (signature != 0).then_some(signature),
         input: text(batch, start, middle)?,

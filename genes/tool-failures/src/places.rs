@@ -1,0 +1,201 @@
+//! Which file and line of the project's source failures point at.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use gephost_gene::run_log::FailureKind;
+
+use crate::call::{Call, kind_signal};
+use crate::report::{Importance, Report, TITLE_CHARS, clipped, confidence, first_line, seen_times};
+
+/// Failed runs that point at a file, for a finding.
+pub(crate) const MIN_RUNS: u32 = 3;
+const MAX_FILES: usize = 512;
+const MAX_LINES: usize = 16;
+/// Places of one output that count.
+const MAX_PLACES: usize = 16;
+/// Bytes of an output's end that are looked at: the summary stands there.
+const LOOKED_AT: usize = 8192;
+const MAX_PATH_BYTES: usize = 120;
+const MAX_EVENTS: usize = 8;
+/// Endings of source files that compilers and test runners point at.
+const ENDINGS: [&str; 26] = [
+    "py", "rs", "go", "js", "ts", "tsx", "jsx", "mjs", "cjs", "mts", "cts", "java", "kt", "rb", "c", "cc", "cpp", "h",
+    "hpp", "cs", "swift", "php", "vue", "svelte", "scala", "ex",
+];
+/// Parts of paths that are not the project's.
+const FOREIGN: [&str; 8] = [
+    "node_modules/",
+    "site-packages/",
+    "dist-packages/",
+    "/usr/lib/",
+    "/lib/python",
+    ".cargo/registry",
+    "rustlib/",
+    "node:",
+];
+
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    files: BTreeMap<String, File>,
+}
+
+#[derive(Debug, Default)]
+struct File {
+    tests: u32,
+    builds: u32,
+    /// Line numbers and how often they were pointed at.
+    lines: BTreeMap<u32, u32>,
+    newest: VecDeque<(u64, String)>,
+}
+
+impl Places {
+    /// Takes one failure in.
+    pub(crate) fn add(&mut self, call: &Call<'_>) {
+        let test = call.kind == FailureKind::TestFailure;
+        if !test && call.kind != FailureKind::CompileLint {
+            return;
+        }
+        let mut counted: Vec<&str> = Vec::new();
+        for (path, line) in places(call.output).take(MAX_PLACES) {
+            if self.files.len() >= MAX_FILES && !self.files.contains_key(path) {
+                self.files.retain(|_, file| file.runs() > 1);
+                if self.files.len() >= MAX_FILES {
+                    continue;
+                }
+            }
+            if !self.files.contains_key(path) {
+                self.files.insert(path.to_owned(), File::default());
+            }
+            let Some(file) = self.files.get_mut(path) else { continue };
+            file.point(line);
+            if !counted.contains(&path) {
+                counted.push(path);
+                file.count(test, call);
+            }
+        }
+    }
+
+    pub(crate) fn reports(&self) -> impl Iterator<Item = Report> {
+        self.files.iter().filter(|(_, file)| file.runs() >= MIN_RUNS).map(|(path, file)| file.report(path))
+    }
+}
+
+impl File {
+    fn runs(&self) -> u32 {
+        self.tests.saturating_add(self.builds)
+    }
+
+    fn point(&mut self, line: u32) {
+        if self.lines.len() < MAX_LINES || self.lines.contains_key(&line) {
+            let count = self.lines.entry(line).or_default();
+            *count = count.saturating_add(1);
+        }
+    }
+
+    fn count(&mut self, test: bool, call: &Call<'_>) {
+        let runs = if test { &mut self.tests } else { &mut self.builds };
+        *runs = runs.saturating_add(1);
+        if self.newest.len() == MAX_EVENTS {
+            self.newest.pop_front();
+        }
+        self.newest.push_back((call.event, first_line(call.input)));
+    }
+
+    fn report(&self, path: &str) -> Report {
+        let mut lines: Vec<(u32, u32)> = self.lines.iter().map(|(line, count)| (*count, *line)).collect();
+        lines.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        let lines: Vec<String> = lines.iter().take(3).map(|(_, line)| line.to_string()).collect();
+        let noun = if self.lines.len() == 1 { "line" } else { "most at lines" };
+        let (what, kind) = if self.tests >= self.builds {
+            ("failed tests", FailureKind::TestFailure)
+        } else {
+            ("failed builds", FailureKind::CompileLint)
+        };
+        let title = format!("{path}: {what} pointed at it {}, {noun} {}", seen_times(self.runs()), lines.join(", "));
+        Report {
+            id: format!("place:{path}"),
+            kind: "failure_place",
+            title: clipped(&title, TITLE_CHARS),
+            importance: Importance::Low,
+            confidence: confidence(self.runs()) * 0.8,
+            hypothesis: "this code is repaired again and again, or its failure is worked around".to_owned(),
+            evidence: self.newest.iter().rev().cloned().collect(),
+            direction: "look at these lines, and at what was tried on them".to_owned(),
+            signals: ["log_error"].into_iter().chain(kind_signal(kind)).map(str::to_owned).collect(),
+            occurrences: self.runs(),
+        }
+    }
+}
+
+/// Where a failure points: the last place of a trace, the first of anything else.
+pub(crate) fn main_place<'a>(call: &Call<'a>) -> Option<(&'a str, u32)> {
+    match call.kind {
+        FailureKind::Traceback | FailureKind::MissingModule if call.output.contains("most recent call last") => {
+            places(call.output).last()
+        }
+        FailureKind::Traceback | FailureKind::MissingModule | FailureKind::TestFailure | FailureKind::CompileLint => {
+            places(call.output).next()
+        }
+        _ => None,
+    }
+}
+
+/// The places that an output's end names, in its order.
+fn places(output: &str) -> impl Iterator<Item = (&str, u32)> {
+    let from = output.ceil_char_boundary(output.len().saturating_sub(LOOKED_AT));
+    output.get(from..).unwrap_or_default().lines().filter_map(place)
+}
+
+/// `src/a.rs:12:5`, `File "a.py", line 12`, `a.ts(12,5)`: the first path of a line that has a line number.
+fn place(line: &str) -> Option<(&str, u32)> {
+    if let Some((_, rest)) = line.split_once("File \"") {
+        let (path, rest) = rest.split_once("\", line ")?;
+        return Some((source(path)?, number(rest)?));
+    }
+    line.split([' ', '\t', '\'', '"', '`']).find_map(|word| {
+        let word = word.trim_start_matches(['(', '[']);
+        // A drive's letter and a scheme end in a colon too: the path ends at the first one with a number behind it.
+        word.match_indices([':', '(']).find_map(|(at, _)| {
+            let (path, rest) = (word.get(..at)?, word.get(at + 1..)?);
+            Some((source(path)?, number(rest)?))
+        })
+    })
+}
+
+/// A path of the project: not of an installed library.
+fn source(path: &str) -> Option<&str> {
+    let path = path.strip_prefix("file://").unwrap_or(path);
+    let (_, ending) = path.rsplit_once('.')?;
+    let ours = path.len() <= MAX_PATH_BYTES && !FOREIGN.iter().any(|part| path.contains(part));
+    let plain = !path.contains(|c: char| c.is_control() || matches!(c, ',' | ';' | '=' | '|'));
+    (ours && plain && ENDINGS.contains(&ending)).then_some(path)
+}
+
+fn number(text: &str) -> Option<u32> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text.get(..digits)?.parse().ok().filter(|number| *number > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_as_tools_write_them() {
+        for (line, expected) in [
+            ("  --> src/a.rs:12:5", Some(("src/a.rs", 12))),
+            ("  File \"/w/a.py\", line 3, in f", Some(("/w/a.py", 3))),
+            ("src/a.ts(7,2): error TS2304: x", Some(("src/a.ts", 7))),
+            ("    a_test.go:55: got 1", Some(("a_test.go", 55))),
+            ("    at f (/w/a.js:1:20)", Some(("/w/a.js", 1))),
+            ("    at file:///w/a.mjs:4:1", Some(("/w/a.mjs", 4))),
+            ("tests/a.py::test_b PASSED", None),
+            ("  File \"/usr/lib/python3.11/x.py\", line 3", None),
+            ("a.py:0", None),
+            ("see http://x.com:80/a", None),
+            ("C:\\w\\a.cs:9", Some(("C:\\w\\a.cs", 9))),
+        ] {
+            assert_eq!(place(line), expected, "{line}");
+        }
+    }
+}
