@@ -56,7 +56,7 @@ fn where_docs_are_allowed_its_note_passes_the_gate() {
     assert_eq!(code, 0, "{document}");
     assert_eq!(document["selection"]["selected"], "gene_example_note_the_failure");
     let diff = document["candidates"][0]["diff"].as_str().unwrap();
-    assert!(diff.contains("+++ b/docs/known-failures.md") && diff.contains("+- Bash failed in"), "{diff}");
+    assert!(diff.contains("+++ b/docs/known-failures.md") && diff.contains("+- ImportError: "), "{diff}");
     assert_eq!(project.fingerprint(), before);
 }
 

@@ -12,6 +12,7 @@ mod crash;
 mod custom_gene;
 mod cycle;
 mod determinism;
+mod diagnose;
 mod dist;
 mod docs;
 mod doctor;

@@ -62,6 +62,6 @@ impl Scene {
             occurrences: 3,
         };
         let signals = vec!["log_error".to_owned()];
-        Diagnosed { diagnosis: Diagnosis { findings: vec![finding], signals }, calls: Vec::new() }
+        Diagnosed { diagnosis: Diagnosis { findings: vec![finding], signals }, left_out: 0, calls: Vec::new() }
     }
 }

@@ -3,14 +3,15 @@
 use crate::call::kind_signal;
 use crate::causes::{direction, hypothesis, importance};
 use crate::fold::Fold;
+use crate::line::readable;
 use crate::report::{Importance, Report, TITLE_CHARS, clipped, confidence, seen_times};
 use crate::tally::{Error, Failure, MAX_EVIDENCE, Tally, Tool};
-use crate::telling::{Weight, readable};
+use crate::telling::Weight;
 
 /// An error seen this often is recurring (GEP: `recurring_errsig` from three).
 pub(crate) const RECURRING: u32 = 3;
 /// A tool with this many failures of several errors is a finding.
-pub(crate) const MIN_FAILURES: u32 = 3;
+const MIN_FAILURES: u32 = 2;
 /// From this share of failed calls on, a tool counts as broken.
 pub(crate) const HIGH_RATE: f64 = 0.5;
 /// From this share on, it costs time.
@@ -136,7 +137,10 @@ fn rare_report(left: &[(u64, &Error)], recovered: usize) -> Option<Report> {
     (count > 0).then(|| Report {
         id: "rare-errors".to_owned(),
         kind: "rare_errors",
-        title: format!("{count} other errors were each seen once{also}"),
+        title: match count {
+            1 => format!("one other error was seen once{also}"),
+            _ => format!("{count} other errors were each seen once{also}"),
+        },
         importance: Importance::Info,
         confidence: confidence(1),
         hypothesis: "slips that the agent went on from".to_owned(),

@@ -5,6 +5,7 @@ use crate::habits::Habits;
 use crate::places::{self, Places};
 use crate::surroundings::Surroundings;
 use crate::tally::Tally;
+use crate::telling::{Weight, telling_line};
 
 /// What is known after some calls.
 #[derive(Debug, Default)]
@@ -21,13 +22,16 @@ impl Fold {
         if self.habits.is_retry(call) {
             return;
         }
-        let place = if call.failed { places::main_place(call) } else { None };
-        self.tally.add(call, place);
         self.habits.add(call);
-        if call.failed {
-            self.places.add(call);
-            self.surroundings.add(call);
+        if !call.failed {
+            self.tally.add(call, ("", Weight::Nothing), None);
+            return;
         }
+        let told = telling_line(call.output, call.kind);
+        let places = places::of(call);
+        self.tally.add(call, told, places::main(call, &places));
+        self.places.add(call, &places);
+        self.surroundings.add(call, told.0);
     }
 
     pub(crate) fn tally(&self) -> &Tally {

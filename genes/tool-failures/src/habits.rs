@@ -9,14 +9,12 @@ use crate::call::{Call, hash};
 use crate::findings::titled;
 use crate::report::{Importance, Report, clipped, confidence, first_line, seen_times};
 
-/// A call that failed so often with nothing changed in between is a loop.
-pub(crate) const LOOP: u32 = 3;
+/// From so many failures of a call on, with nothing changed in between, a loop is told.
+const LOOP: u32 = 2;
 /// From here on it costs time.
 const LONG_LOOP: u32 = 6;
 /// The same edit made so often, with others in between, goes to and fro.
-pub(crate) const PING_PONG: u32 = 3;
-/// Edits without effect that are worth a word.
-pub(crate) const NO_OPS: u32 = 2;
+const PING_PONG: u32 = 2;
 /// Sessions that are known at a time. Those that run side by side have numbers close to each other, so each has its place
 /// by its number, and gives it up to a later one.
 const SESSIONS: usize = 1024;
@@ -137,10 +135,10 @@ impl Habits {
     }
 
     pub(crate) fn reports(&self) -> impl Iterator<Item = Report> {
-        self.found.iter().filter_map(|((habit, key), found)| match habit {
-            Habit::Loop => Some(found.looped(*key)),
-            Habit::PingPong => Some(found.to_and_fro(*key)),
-            Habit::NoOp => (found.count >= NO_OPS).then(|| found.without_effect()),
+        self.found.iter().map(|((habit, key), found)| match habit {
+            Habit::Loop => found.looped(*key),
+            Habit::PingPong => found.to_and_fro(*key),
+            Habit::NoOp => found.without_effect(),
         })
     }
 }

@@ -10,6 +10,7 @@ mod causes;
 mod findings;
 mod fold;
 mod habits;
+mod line;
 mod pace;
 mod places;
 mod report;
@@ -18,6 +19,7 @@ mod tally;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod vocabulary;
 
 use gephost_gene::run_log::{self, Event, EventKind, FailureKind, Filter, Outcome};
 use gephost_gene::{Evidence, Finding, Gene, GeneError, Severity, log};

@@ -18,8 +18,6 @@ pub(crate) const REGRESSION: f64 = 2.0;
 pub(crate) const MIN_SLOWER_MS: f64 = 2000.0;
 /// Failures that the newest window must have for a trend.
 pub(crate) const MIN_FAILURES: u32 = 5;
-/// Timeouts that are a finding.
-pub(crate) const TIMEOUTS: u32 = 2;
 /// Milliseconds of the slowest twentieth from which a tool is slow.
 pub(crate) const SLOW_MS: f64 = 60_000.0;
 /// Classes of durations: four to a doubling, from 1 ms; the last holds all above 49 days.
@@ -152,7 +150,7 @@ impl Pace {
 
     fn timeouts(&self, name: &str) -> Option<Report> {
         let lost = if self.lost_ms > 0.0 { format!(", {} lost", shown(self.lost_ms)) } else { String::new() };
-        (self.timeouts >= TIMEOUTS).then(|| Report {
+        (self.timeouts > 0).then(|| Report {
             id: format!("timeouts:{name}"),
             kind: "timeouts",
             title: format!("{} ran out of time {}{lost}", clipped(name, 60), seen_times(self.timeouts)),

@@ -7,8 +7,8 @@ use gephost_gene::run_log::FailureKind;
 use crate::call::{Call, kind_signal};
 use crate::report::{Importance, Report, TITLE_CHARS, clipped, confidence, first_line, seen_times};
 
-/// Failed runs that point at a file, for a finding.
-pub(crate) const MIN_RUNS: u32 = 3;
+/// Failed runs that point at a file, for a finding: a single one is told with its error.
+const MIN_RUNS: u32 = 2;
 const MAX_FILES: usize = 512;
 const MAX_LINES: usize = 16;
 /// Places of one output that count.
@@ -49,14 +49,14 @@ struct File {
 }
 
 impl Places {
-    /// Takes one failure in.
-    pub(crate) fn add(&mut self, call: &Call<'_>) {
+    /// Takes one failure in, and the places that it names.
+    pub(crate) fn add(&mut self, call: &Call<'_>, places: &[(&str, u32)]) {
         let test = call.kind == FailureKind::TestFailure;
         if !test && call.kind != FailureKind::CompileLint {
             return;
         }
         let mut counted: Vec<&str> = Vec::new();
-        for (path, line) in places(call.output).take(MAX_PLACES) {
+        for &(path, line) in places {
             if self.files.len() >= MAX_FILES && !self.files.contains_key(path) {
                 self.files.retain(|_, file| file.runs() > 1);
                 if self.files.len() >= MAX_FILES {
@@ -127,23 +127,40 @@ impl File {
     }
 }
 
-/// Where a failure points: the last place of a trace, the first of anything else.
-pub(crate) fn main_place<'a>(call: &Call<'a>) -> Option<(&'a str, u32)> {
-    match call.kind {
-        FailureKind::Traceback | FailureKind::MissingModule if call.output.contains("most recent call last") => {
-            places(call.output).last()
-        }
-        FailureKind::Traceback | FailureKind::MissingModule | FailureKind::TestFailure | FailureKind::CompileLint => {
-            places(call.output).next()
-        }
-        _ => None,
+/// The places that a failure names, in its order, at most [`MAX_PLACES`]; of a trace the last ones. None for kinds of
+/// failures that are about no source.
+pub(crate) fn of<'a>(call: &Call<'a>) -> Vec<(&'a str, u32)> {
+    use FailureKind as K;
+    if !matches!(call.kind, K::Traceback | K::MissingModule | K::TestFailure | K::CompileLint) {
+        return Vec::new();
     }
+    let from = call.output.ceil_char_boundary(call.output.len().saturating_sub(LOOKED_AT));
+    let trace = is_trace(call);
+    let mut places: Vec<(&str, u32)> = Vec::new();
+    for place in call.output.get(from..).unwrap_or_default().lines().filter_map(place) {
+        if places.len() < MAX_PLACES {
+            places.push(place);
+        } else if trace {
+            places.rotate_left(1);
+            places.truncate(MAX_PLACES - 1);
+            places.push(place);
+        } else {
+            break;
+        }
+    }
+    places
 }
 
-/// The places that an output's end names, in its order.
-fn places(output: &str) -> impl Iterator<Item = (&str, u32)> {
-    let from = output.ceil_char_boundary(output.len().saturating_sub(LOOKED_AT));
-    output.get(from..).unwrap_or_default().lines().filter_map(place)
+/// Where a failure points: the last place of a trace, the first of anything else.
+pub(crate) fn main<'a>(call: &Call<'_>, places: &[(&'a str, u32)]) -> Option<(&'a str, u32)> {
+    let place = if is_trace(call) { places.last() } else { places.first() };
+    place.copied()
+}
+
+/// Whether the innermost place stands last.
+fn is_trace(call: &Call<'_>) -> bool {
+    matches!(call.kind, FailureKind::Traceback | FailureKind::MissingModule)
+        && call.output.contains("most recent call last")
 }
 
 /// `src/a.rs:12:5`, `File "a.py", line 12`, `a.ts(12,5)`: the first path of a line that has a line number.

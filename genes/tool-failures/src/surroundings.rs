@@ -6,11 +6,9 @@ use std::collections::BTreeMap;
 use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
+use crate::line::{collapsed, short_path, untagged};
 use crate::report::{Importance, Report, TITLE_CHARS, clipped, confidence, seen_times};
-use crate::telling::{collapsed, short_path, telling_line, untagged};
 
-/// Failures of a kind that are a finding.
-pub(crate) const MIN_FAILURES: u32 = 2;
 /// Most things told apart, a kind; most named in a title.
 const MAX_NAMES: usize = 256;
 const SHOWN: usize = 4;
@@ -40,9 +38,8 @@ struct Kind {
 }
 
 impl Surroundings {
-    /// Takes one failure in.
-    pub(crate) fn add(&mut self, call: &Call<'_>) {
-        let (line, _) = telling_line(call.output, call.kind);
+    /// Takes one failure in, and the line that says why it failed.
+    pub(crate) fn add(&mut self, call: &Call<'_>, line: &str) {
         let plain = untagged(line);
         let Some((lacking, name)) = lacking(call, &plain) else { return };
         let kind = self.kinds.entry(lacking).or_default();
@@ -57,7 +54,7 @@ impl Surroundings {
     }
 
     pub(crate) fn reports(&self) -> impl Iterator<Item = Report> {
-        self.kinds.iter().filter(|(_, kind)| kind.count >= MIN_FAILURES).map(|(lacking, kind)| kind.report(*lacking))
+        self.kinds.iter().map(|(lacking, kind)| kind.report(*lacking))
     }
 }
 

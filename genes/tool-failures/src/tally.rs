@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use gephost_gene::run_log::FailureKind;
 
 use crate::call::{Call, hash};
+use crate::line::{collapsed, normal_hash};
 use crate::pace::Pace;
-use crate::telling::{Weight, collapsed, normal_hash, telling_line};
+use crate::telling::Weight;
 
 /// Most tools that are told apart.
 pub(crate) const MAX_TOOLS: usize = 512;
@@ -102,15 +103,14 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Takes one call in; calls come oldest first. Says what a failure's place in the source is, for those that ask.
-    pub(crate) fn add(&mut self, call: &Call<'_>, place: Option<(&str, u32)>) {
+    /// Takes one call in; calls come oldest first. `told` is the line that says why it failed, `place` where in the source.
+    pub(crate) fn add(&mut self, call: &Call<'_>, told: (&str, Weight), place: Option<(&str, u32)>) {
         let slot = call.tool.and_then(|number| self.slot(number, call.name));
         self.left_out += u64::from(call.tool.is_some() && slot.is_none());
         let tool = slot.and_then(|slot| self.tools.get_mut(slot));
         // A call that passed matters only where one of its tool failed: most are never hashed.
         let watched = tool.as_ref().is_some_and(|tool| tool.watched);
         let identity = if call.failed || watched { call.identity() } else { None };
-        let told = if call.failed { telling_line(call.output, call.kind) } else { ("", Weight::Nothing) };
         if let Some(tool) = tool {
             tool.calls = tool.calls.saturating_add(1);
             tool.pace.add(call);

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::diagnosis::DiagnoseTable;
 use crate::gene::Capability;
 use crate::grant::{GrantError, GrantTable, Grants};
 use crate::policy::{Policy, PolicyError, PolicyTable, ValidationTable};
@@ -32,6 +33,8 @@ pub struct ConfigFile {
     pub validation: ValidationTable,
     /// `[observe]`.
     pub observe: ObserveTable,
+    /// `[diagnose]`.
+    pub diagnose: DiagnoseTable,
     /// `[genes]`.
     pub genes: GenesTable,
     /// `[budgets]`.
@@ -303,6 +306,9 @@ pub enum ConfigError {
     /// What the user says of a model cannot be held.
     #[error("{0}")]
     Model(String),
+    /// A threshold out of its range.
+    #[error("{0}")]
+    Threshold(&'static str),
     /// A value out of its range.
     #[error("`{key}` is {value}: {rule}")]
     Range {
@@ -340,6 +346,9 @@ impl Config {
             range("model.max_tokens", tokens, 1, 1_000_000_000, "it must be 1 to 1000000000")?;
         }
         dollars("model.max_cost", file.model.max_cost)?;
+        if let Some(rule) = file.diagnose.out_of_range() {
+            return Err(ConfigError::Threshold(rule));
+        }
         if let Some((key, value, rule)) = file.budgets.out_of_range() {
             return Err(ConfigError::Range { key: format!("budgets.{key}"), value, rule });
         }
@@ -438,6 +447,23 @@ mod tests {
         for text in ["max_cycles = 0", "max_risk = 101", "max_wall_s = 0", "cycle_delay_s = 100000"] {
             let message = Config::from_toml(&format!("[autopilot]\n{text}")).unwrap_err().to_string();
             assert!(message.starts_with("`autopilot."), "{message}");
+        }
+    }
+
+    #[test]
+    fn thresholds_are_read_and_bounded() {
+        let read = |keys: &str| Config::from_toml(&format!("[diagnose]\n{keys}")).map(|config| config.file.diagnose);
+        let table = read("min_severity = \"low\"\nat_least = { loop = 5 }").unwrap();
+        assert_eq!((table.at_least("loop"), table.at_least("timeouts"), table.at_least("x")), (5, 2, 1));
+        for (keys, key) in [
+            ("min_confidence = 1.5", "diagnose.min_confidence"),
+            ("min_confidence = nan", "diagnose.min_confidence"),
+            ("max_findings = 0", "diagnose.max_findings"),
+            ("min_severity = \"bad\"", "unknown variant"),
+            ("at_least = { loop = -1 }", "invalid value"),
+        ] {
+            let message = read(keys).unwrap_err().to_string();
+            assert!(message.contains(key), "{message}");
         }
     }
 

@@ -1,6 +1,10 @@
-//! What the heuristic genes found: findings, their order, and the limits they must keep.
+//! What the heuristic genes found: findings, their order, and which of them count.
+
+mod thresholds;
 
 use serde::{Deserialize, Serialize};
+
+pub use thresholds::{AT_LEAST, DiagnoseTable};
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -63,23 +67,30 @@ pub struct Diagnosis {
     pub signals: Vec<String>,
 }
 
-/// Orders findings: severity × confidence first, then how often, then id. The formula is `(severity + 1) × confidence`
-/// with severities numbered from 0, so that a sure nuisance ranks below an uncertain blocker of twice its severity.
-pub fn prioritise(findings: &mut [Finding]) {
-    findings.sort_by(|a, b| {
-        weight(b).total_cmp(&weight(a)).then(b.occurrences.cmp(&a.occurrences)).then_with(|| a.id.cmp(&b.id))
-    });
+impl Finding {
+    /// What is looked at first: `(severity + 1) × confidence × (1 + ⌊log₂ occurrences⌋ / 16)`, with severities numbered
+    /// from 0 (`info`) to 4 (`critical`). From 0 to 14.7; sixteen times as often raises it by a quarter.
+    pub fn priority(&self) -> f64 {
+        let often = 1.0 + f64::from(self.occurrences.max(1).ilog2()) / 16.0;
+        f64::from(self.severity as u8 + 1) * self.confidence * often
+    }
 }
 
-fn weight(finding: &Finding) -> f64 {
-    f64::from(finding.severity as u8 + 1) * finding.confidence
+/// Orders findings by [`Finding::priority`], the highest first, then by how often, gene and id.
+pub fn prioritise(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| {
+        b.priority()
+            .total_cmp(&a.priority())
+            .then(b.occurrences.cmp(&a.occurrences))
+            .then_with(|| (&a.gene, &a.id).cmp(&(&b.gene, &b.id)))
+    });
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn finding(id: &str, severity: Severity, confidence: f64, occurrences: u32) -> Finding {
+    pub(super) fn finding(id: &str, severity: Severity, confidence: f64, occurrences: u32) -> Finding {
         Finding {
             id: id.to_owned(),
             gene: String::new(),
@@ -93,6 +104,19 @@ mod tests {
             signals: Vec::new(),
             occurrences,
         }
+    }
+
+    #[test]
+    fn priority_is_the_formula() {
+        let of = |severity, confidence, occurrences| finding("x", severity, confidence, occurrences).priority();
+        let is = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} is not {b}");
+        is(of(Severity::Info, 0.5, 1), 0.5);
+        is(of(Severity::Info, 0.5, 0), 0.5);
+        is(of(Severity::High, 0.5, 1), 2.0);
+        is(of(Severity::High, 0.5, 16), 2.5);
+        is(of(Severity::High, 0.5, 31), 2.5);
+        is(of(Severity::Critical, 1.0, u32::MAX), 5.0 * (1.0 + 31.0 / 16.0));
+        assert!(of(Severity::Low, 0.9, 1000) < of(Severity::High, 0.9, 3), "a nuisance stays one");
     }
 
     #[test]

@@ -257,7 +257,7 @@ impl Pilot<'_> {
         signals.sort();
         signals.dedup();
         let diagnosis = Diagnosis { findings: vec![finding], signals };
-        let mut diagnosed = Diagnosed { diagnosis, calls: diagnosed.calls };
+        let mut diagnosed = Diagnosed { diagnosis, ..diagnosed };
         let (proposed, consulted) = cycle.proposed(self.environment, self.output, &stages, &mut diagnosed)?;
         let left = self.decide(cycle, &diagnosed, &proposed, &base)?;
         let (outcome, reason) = (left.outcome, left.reason.clone());

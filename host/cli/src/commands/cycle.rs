@@ -206,7 +206,8 @@ pub(super) fn diagnose(
     }
     let mut document = json!({
         "schema": "gephost.diagnosis/1",
-        "findings": diagnosed.diagnosis.findings,
+        "findings": render::cycle::ranked(&diagnosed.diagnosis.findings),
+        "below_thresholds": diagnosed.left_out,
         "signals": diagnosed.diagnosis.signals,
         "calls": diagnosed.calls,
         "model": consulted.as_ref().map(Consulted::document),

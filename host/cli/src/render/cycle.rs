@@ -9,6 +9,7 @@ use gephost_core::redact::clip;
 use gephost_core::select::Selection;
 use gephost_runner::cycle::{Diagnosed, GeneCall, Judged};
 use gephost_runner::sandbox::{CallError, LogLevel, Usage};
+use serde_json::{Value, json};
 
 use super::style::{bad, bold, dim, note, printable};
 use super::verdict::{self, plural};
@@ -59,10 +60,14 @@ pub(crate) fn observed(files: &[FileSummary]) -> String {
 /// The findings.
 pub(crate) fn findings(diagnosed: &Diagnosed) -> String {
     let findings = &diagnosed.diagnosis.findings;
+    let below = match diagnosed.left_out {
+        0 => String::new(),
+        count => format!(", and {count} below the thresholds of `[diagnose]`"),
+    };
     if findings.is_empty() {
-        return format!("{}  none: nothing fails again and again\n", bold("Findings  "));
+        return format!("{}  none: nothing fails again and again{below}\n", bold("Findings  "));
     }
-    let mut text = format!("{}  {}\n", bold("Findings  "), findings.len());
+    let mut text = format!("{}  {}{}\n", bold("Findings  "), findings.len(), dim(below));
     let mut told = BTreeSet::new();
     for (number, finding) in findings.iter().take(SHOWN_FINDINGS).enumerate() {
         let _ = write!(text, "{}", self::finding(number + 1, finding, &mut told));
@@ -72,6 +77,16 @@ pub(crate) fn findings(diagnosed: &Diagnosed) -> String {
         let _ = writeln!(text, "  {}", dim(format!("and {more} more; `gephost diagnose --json` has all")));
     }
     text
+}
+
+/// The findings, each with its priority.
+pub(crate) fn ranked(findings: &[Finding]) -> Vec<Value> {
+    let ranked = |finding: &Finding| {
+        let mut value = json!(finding);
+        value["priority"] = json!((finding.priority() * 1000.0).round() / 1000.0);
+        value
+    };
+    findings.iter().map(ranked).collect()
 }
 
 /// One finding, without the lines of evidence that its title holds or that were told before.

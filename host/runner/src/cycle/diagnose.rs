@@ -1,13 +1,14 @@
-//! Stage diagnose: asks every heuristic gene, and puts the findings into one order.
+//! Stage diagnose: asks every heuristic gene, and puts the findings that count into one order.
 
-use gephost_core::diagnosis::{Diagnosis, prioritise};
+use gephost_core::diagnosis::Diagnosis;
 
 use super::{Diagnosed, GeneCall, Stage};
 use crate::recording::Taken;
 use crate::sandbox::{Budgets, Call, CallError, Gene};
 
 impl Stage<'_> {
-    /// The findings of all heuristic genes. A gene that fails is in the calls; the others still count.
+    /// The findings of all heuristic genes that `[diagnose]` lets count. A gene that fails is in the calls; the others
+    /// still count.
     pub fn diagnose(&self) -> Diagnosed {
         let mut findings = Vec::new();
         let mut calls = Vec::new();
@@ -18,12 +19,12 @@ impl Stage<'_> {
             calls.push(GeneCall::of(gene, "diagnose", &call, &terms.budgets, taken));
             findings.extend(call.result.unwrap_or_default());
         }
-        prioritise(&mut findings);
+        let (findings, left_out) = self.config.file.diagnose.shortlist(findings);
         let mut signals = self.signals.clone();
         signals.extend(findings.iter().flat_map(|finding| finding.signals.iter().cloned()));
         signals.sort();
         signals.dedup();
-        Diagnosed { diagnosis: Diagnosis { findings, signals }, calls }
+        Diagnosed { diagnosis: Diagnosis { findings, signals }, left_out, calls }
     }
 }
 

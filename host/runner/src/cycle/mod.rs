@@ -109,6 +109,8 @@ pub struct GeneCall {
 pub struct Diagnosed {
     /// Findings, most important first.
     pub diagnosis: Diagnosis,
+    /// How many findings are below the thresholds of `[diagnose]`.
+    pub left_out: usize,
     /// The calls.
     pub calls: Vec<GeneCall>,
 }

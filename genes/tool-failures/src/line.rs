@@ -1,0 +1,159 @@
+//! A line's forms: as a signal has it, as a person reads it, and its normal form, by which the same error is the same error
+//! in another folder and at another line.
+
+use std::borrow::Cow;
+
+/// Longest line handed on, in characters. The error signature of GEP keeps as many.
+pub(crate) const LINE_CHARS: usize = 260;
+/// Longest text between backticks that is a name.
+const MAX_QUOTED: usize = 24;
+
+/// A line for a signal: white space collapsed, at most [`LINE_CHARS`] characters, else as the log has it, so that it can
+/// be looked for there.
+pub(crate) fn collapsed(line: &str, into: &mut String) {
+    into.clear();
+    let mut room = LINE_CHARS;
+    for (number, word) in line.split_whitespace().enumerate() {
+        for c in (number > 0).then_some(' ').into_iter().chain(word.chars()) {
+            if room == 0 {
+                return;
+            }
+            into.push(c);
+            room -= 1;
+        }
+    }
+}
+
+/// A line for a person: without colours, tags and what stands in front of the message, and with long paths cut to their
+/// ends.
+pub(crate) fn readable(line: &str) -> String {
+    let text = untagged(line);
+    let bare = text.trim_start_matches(['-', '*', '>', '•', '|', '✗', '×', '✕', ' ']).trim_end();
+    bare.split(' ').map(short_path).collect::<Vec<_>>().join(" ")
+}
+
+/// A line without colours and without the tag that Claude Code puts around an error.
+pub(crate) fn untagged(line: &str) -> String {
+    let text = uncoloured(line);
+    text.trim().trim_start_matches("<tool_use_error>").trim_end_matches("</tool_use_error>").to_owned()
+}
+
+/// A word whose path is long, with the path's last two names only.
+pub(crate) fn short_path(word: &str) -> Cow<'_, str> {
+    const LONG: usize = 36;
+    let in_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '@');
+    let slash = word.find('/').filter(|_| word.len() > LONG && !word.contains("://"));
+    let start = slash.and_then(|at| word.get(..at)).map(|before| before.trim_end_matches(in_name).len());
+    let end = word.rmatch_indices('/').nth(1);
+    match (start, end) {
+        (Some(start), Some((end, _))) if end > start => {
+            Cow::Owned(format!("{}…{}", word.get(..start).unwrap_or_default(), word.get(end..).unwrap_or_default()))
+        }
+        _ => Cow::Borrowed(word),
+    }
+}
+
+fn uncoloured(line: &str) -> Cow<'_, str> {
+    if !line.contains('\u{1b}') {
+        return Cow::Borrowed(line);
+    }
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, escape)) = rest.split_once('\u{1b}') {
+        text.push_str(before);
+        rest = after_escape(escape);
+    }
+    text.push_str(rest);
+    Cow::Owned(text)
+}
+
+/// What follows a colour or another escape sequence.
+pub(crate) fn after_escape(escape: &str) -> &str {
+    let Some(sequence) = escape.strip_prefix('[') else { return escape };
+    let end = sequence.find(|c: char| !matches!(c, '0'..='9' | ';' | '?')).unwrap_or(sequence.len());
+    sequence.get(end..).map_or("", |end| end.get(1..).unwrap_or(""))
+}
+
+/// A hash of the line's normal form: paths, numbers, hashes and times are the same as others, colours and the case of
+/// letters do not count, an identifier such as `E0282` keeps its digits; what is quoted at length, or to the
+/// line's end, is content.
+pub(crate) fn normal_hash(line: &str) -> u64 {
+    let mut hash = Fnv::default();
+    let line = uncoloured(line);
+    let marks = line.matches('`').count();
+    let words = line.split('`').enumerate().flat_map(|(part, text)| {
+        let is_content = part % 2 == 1 && (text.len() > MAX_QUOTED || part == marks);
+        if is_content { "`" } else { text }.split_whitespace()
+    });
+    for word in words {
+        hash.put(b' ');
+        // A drive's letter belongs to the path.
+        let path = word.find('/').or_else(|| word.find(":\\").map(|at| at.saturating_sub(1)));
+        let (plain, is_path) = path.map_or((word, false), |at| (word.get(..at).unwrap_or_default(), true));
+        hash_word(plain, &mut hash);
+        if is_path {
+            hash.put(b'/');
+        }
+    }
+    hash.0
+}
+
+fn hash_word(word: &str, hash: &mut Fnv) {
+    let mut before = b' ';
+    for run in word.as_bytes().chunk_by(|a, b| a.is_ascii_alphanumeric() == b.is_ascii_alphanumeric()) {
+        let is_number = run[0].is_ascii_digit() && before != b'_';
+        let is_hash = run.len() >= 7 && run.iter().all(u8::is_ascii_hexdigit) && run.iter().any(u8::is_ascii_digit);
+        if is_number || is_hash {
+            hash.put(b'#');
+        } else {
+            for byte in run {
+                hash.put(byte.to_ascii_lowercase());
+            }
+        }
+        before = *run.last().unwrap_or(&b' ');
+    }
+}
+
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn put(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_error_elsewhere_is_the_same_error() {
+        let same = |a: &str, b: &str| normal_hash(a) == normal_hash(b);
+        assert!(same("--- FAIL: TestA (13.01s)", "--- FAIL: TestA (2.5s)"));
+        assert!(same("error: 082c2c4495629bd585: bad /a/b", "error: 1f2e3d4c5b6a798: bad /c"));
+        assert!(same("Error  in\tC:\\a\\b", "error in D:\\x"));
+        assert!(same("old_str `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "old_str `bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"));
+        assert!(!same("no type `Foo`", "no type `Bar`"));
+        assert!(!same("error[E0282]: x", "error[E0599]: x"));
+        assert!(!same("No module named 'a'", "No module named 'b'"));
+        assert!(!same("test_1 failed", "test_2 failed"), "a name keeps its digits");
+    }
+
+    #[test]
+    fn a_person_reads_no_colours_and_no_tags() {
+        assert_eq!(readable("\u{1b}[31m✗ \u{1b}[1mFAIL\u{1b}[0m: x"), "FAIL: x");
+        assert_eq!(readable("<tool_use_error>No.</tool_use_error>"), "No.");
+        assert_eq!(readable("no x in '/aaaaaaaaaaaaaa/bbbbbbbbbbbbbbbbb/cccccccc/d.py'"), "no x in '…/cccccccc/d.py'");
+        assert_eq!(readable("(packages/core/src/evaluation/grading.ts:4)"), "(…/evaluation/grading.ts:4)");
+        assert_eq!(readable("no x in /a/d.py"), "no x in /a/d.py");
+        assert_eq!(readable("\u{1b}"), "");
+        assert_eq!(readable("\u{1b}[31"), "");
+        assert_eq!(readable("a\u{1b}[é"), "a");
+    }
+}

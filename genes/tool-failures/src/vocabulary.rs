@@ -1,0 +1,229 @@
+//! What outputs say of trouble, and a search for many words at once.
+
+use gephost_gene::run_log::FailureKind;
+
+/// At most 32 words to look for in a line: a step a byte, and a comparison only with words that begin with it.
+#[derive(Debug)]
+pub(crate) struct Words {
+    /// Which words begin with a byte, a bit each.
+    begins: [u32; 256],
+    words: &'static [&'static str],
+}
+
+impl Words {
+    const fn of(words: &'static [&'static str]) -> Self {
+        let mut begins = [0; 256];
+        let mut at = 0;
+        while at < words.len() {
+            begins[words[at].as_bytes()[0] as usize] |= 1 << at;
+            at += 1;
+        }
+        Self { begins, words }
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Whether one of the words is anywhere in the line.
+    pub(crate) fn are_in(&self, line: &str) -> bool {
+        let bytes = line.as_bytes();
+        (0..bytes.len()).any(|at| self.begin_bytes(bytes.get(at..).unwrap_or_default()))
+    }
+
+    /// Whether the line starts with one of the words.
+    pub(crate) fn begin(&self, line: &str) -> bool {
+        self.begin_bytes(line.as_bytes())
+    }
+
+    fn begin_bytes(&self, bytes: &[u8]) -> bool {
+        let Some(first) = bytes.first() else { return false };
+        let mut may = self.begins[usize::from(*first)];
+        while may != 0 {
+            let word = self.words.get(may.trailing_zeros() as usize);
+            if word.is_some_and(|word| bytes.starts_with(word.as_bytes())) {
+                return true;
+            }
+            may &= may - 1;
+        }
+        false
+    }
+}
+
+/// What opens or closes an output.
+pub(crate) static FOOTERS: Words = Words::of(&[
+    "Exit code",
+    "exit status",
+    "Process exited",
+    "Process Group",
+    "Command exited",
+    "Node.js v",
+    "at ",
+    "npm error A complete log",
+    "npm ERR! A complete log",
+    "See also",
+    "For more information",
+    "Wall time",
+    "Chunk ID",
+    "Output:",
+    "Original token count",
+    "Total output lines",
+    "[The command completed",
+    "[Command finished",
+]);
+/// Starts of a line that names an error.
+pub(crate) static ERRORS: Words = Words::of(&[
+    "error:",
+    "error[",
+    "error ",
+    "Error:",
+    "Error ",
+    "ERROR:",
+    "ERROR ",
+    "fatal:",
+    "panic:",
+    "FATAL:",
+    "CMake Error",
+    "npm error ",
+    "npm ERR! ",
+]);
+/// What names an error further on in a line.
+pub(crate) static RAISED: Words = Words::of(&[": error ", ": error: ", " panicked at "]);
+/// Lines that sum up what other lines say better.
+pub(crate) static SUMMARIES: Words = Words::of(&[
+    "ERROR task failed",
+    "FAIL . [",
+    "could not compile",
+    "aborting due to",
+    "test failed, to rerun",
+    "error: script \"",
+    "Command failed with",
+    "Command failed:",
+    "exited with code",
+    "Some errors were",
+    "short test summary",
+    "npm error code",
+    "npm error errno",
+    "npm error path",
+]);
+/// Starts of a failed test's line.
+pub(crate) static MARKS: Words =
+    Words::of(&["--- FAIL", "FAIL: ", "FAILED ", "(fail) ", "✗ ", "× ", "✕ ", "✖ ", "not ok ", "❌ "]);
+/// Words of trouble.
+pub(crate) static TROUBLE: Words = Words::of(&[
+    "o replacement was",
+    "rror:",
+    "rror ",
+    "ailed",
+    "FAIL",
+    "annot ",
+    "ould not ",
+    "can't ",
+    "nable to",
+    "ot found",
+    "enied",
+    "efused",
+    "nvalid ",
+    "nknown ",
+    "o such ",
+    "imed out",
+    "issing ",
+    "not allowed",
+    "onflict",
+    "rejected",
+    "fatal",
+]);
+
+/// What failures of a kind say, wherever in a line.
+pub(crate) fn phrases(kind: FailureKind) -> &'static Words {
+    match kind {
+        FailureKind::EditMismatch => &EDIT_MISMATCH,
+        FailureKind::FileNotFound => &FILE_NOT_FOUND,
+        FailureKind::MissingModule => &MISSING_MODULE,
+        FailureKind::MissingCommand => &MISSING_COMMAND,
+        FailureKind::Permission => &PERMISSION,
+        FailureKind::Timeout => &TIMEOUT,
+        FailureKind::Git => &GIT,
+        FailureKind::Network => &NETWORK,
+        _ => &NONE,
+    }
+}
+
+static EDIT_MISMATCH: Words = Words::of(&[
+    "String to replace not found",
+    "matches of the string",
+    "has not been read yet",
+    "modified since read",
+    "No changes to make",
+    "are exactly the same",
+    "verification failed",
+    "does not apply",
+    "No replacement was performed",
+    "block failed",
+]);
+static FILE_NOT_FOUND: Words = Words::of(&[
+    "o such file or directory",
+    "does not exist",
+    "ENOENT",
+    "FileNotFoundError",
+    "annot access",
+    "ot a directory",
+    "no matches found:",
+    "no such file:",
+]);
+static MISSING_MODULE: Words = Words::of(&[
+    "No module named",
+    "annot find module",
+    "annot find package",
+    "cannot import name",
+    "unresolved import",
+    "ould not resolve",
+    "no required module",
+]);
+static MISSING_COMMAND: Words =
+    Words::of(&["ommand not found", ": not found", "is not recognized as", "executable file not found"]);
+static PERMISSION: Words = Words::of(&[
+    "ermission denied",
+    "not permitted",
+    "EACCES",
+    "EPERM",
+    "ccess is denied",
+    "equires approval",
+    "require approval",
+    "locked:",
+    "has been denied",
+]);
+static TIMEOUT: Words = Words::of(&["timed out", "imeout waiting", "eadline exceeded"]);
+static GIT: Words =
+    Words::of(&["fatal: ", "! [", "ailed to push", "CONFLICT ", "error: pathspec", "error: Your local"]);
+static NETWORK: Words = Words::of(&[
+    "ECONN",
+    "ENOTFOUND",
+    "ETIMEDOUT",
+    "ould not resolve host",
+    "onnection ",
+    "unreachable",
+    "fetch failed",
+    "ate limit",
+    "hang up",
+    "API error",
+    "API Error",
+    "verloaded",
+]);
+static NONE: Words = Words::of(&[]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_at_the_start_in_the_middle_and_at_the_end() {
+        static SOME: Words = Words::of(&["ab", "ac", "é"]);
+        for (line, are_in, begin) in
+            [("ab", true, true), ("xac", true, false), ("a", false, false), ("", false, false), ("xé", true, false)]
+        {
+            assert_eq!((SOME.are_in(line), SOME.begin(line)), (are_in, begin), "{line}");
+        }
+        assert!(!NONE.are_in("a") && NONE.is_empty());
+    }
+}

@@ -1,0 +1,127 @@
+//! `[diagnose]`: from which point on a pattern is a finding. Genes report whatever they see; the operator says what counts.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Finding, Severity, prioritise};
+
+/// How often a pattern must have been seen to count, by the kind of finding, where the config says nothing else. Once is
+/// enough for every other kind.
+pub const AT_LEAST: [(&str, u32); 7] = [
+    ("edit_ping_pong", 3),
+    ("environment", 2),
+    ("failure_place", 3),
+    ("loop", 3),
+    ("no_op_edits", 2),
+    ("timeouts", 2),
+    ("tool_failure_rate", 3),
+];
+
+/// `[diagnose]`: which findings count.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DiagnoseTable {
+    /// What matters less does not count.
+    pub min_severity: Severity,
+    /// What is less sure, from 0 to 1, does not count.
+    pub min_confidence: f64,
+    /// The most findings, 1 to 1000; those of the highest priority count.
+    pub max_findings: usize,
+    /// How often a pattern must have been seen, by the kind of finding; [`AT_LEAST`] for the kinds that are not named.
+    pub at_least: BTreeMap<String, u32>,
+}
+
+impl Default for DiagnoseTable {
+    fn default() -> Self {
+        Self { min_severity: Severity::Info, min_confidence: 0.0, max_findings: 50, at_least: BTreeMap::new() }
+    }
+}
+
+impl DiagnoseTable {
+    /// The key that is out of its range and what it must be, if any is.
+    pub(crate) fn out_of_range(&self) -> Option<&'static str> {
+        if !(0.0..=1.0).contains(&self.min_confidence) {
+            return Some("`diagnose.min_confidence` must be 0 to 1");
+        }
+        (!(1..=1000).contains(&self.max_findings)).then_some("`diagnose.max_findings` must be 1 to 1000")
+    }
+
+    /// How often a pattern of this kind must have been seen.
+    pub fn at_least(&self, kind: &str) -> u32 {
+        let default = || AT_LEAST.iter().find(|(known, _)| *known == kind).map(|(_, count)| *count);
+        self.at_least.get(kind).copied().or_else(default).unwrap_or(1)
+    }
+
+    /// The findings that count, in order of priority, and how many do not.
+    pub fn shortlist(&self, mut findings: Vec<Finding>) -> (Vec<Finding>, usize) {
+        let before = findings.len();
+        findings.retain(|finding| self.counts(finding));
+        prioritise(&mut findings);
+        findings.truncate(self.max_findings);
+        let left_out = before - findings.len();
+        (findings, left_out)
+    }
+
+    fn counts(&self, finding: &Finding) -> bool {
+        finding.severity >= self.min_severity
+            && finding.confidence >= self.min_confidence
+            && finding.occurrences >= self.at_least(&finding.kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::finding;
+    use super::*;
+
+    fn of_kind(kind: &str, occurrences: u32) -> Finding {
+        Finding { kind: kind.to_owned(), ..finding(kind, Severity::Medium, 0.8, occurrences) }
+    }
+
+    fn kept(table: &DiagnoseTable, findings: Vec<Finding>) -> (Vec<String>, usize) {
+        let (findings, left_out) = table.shortlist(findings);
+        (findings.into_iter().map(|finding| finding.id).collect(), left_out)
+    }
+
+    #[test]
+    fn a_kind_counts_from_its_threshold_on() {
+        let seen = |times| vec![of_kind("loop", times), of_kind("from-elsewhere", 1)];
+        let default = DiagnoseTable::default();
+        assert_eq!(kept(&default, seen(2)), (vec!["from-elsewhere".to_owned()], 1));
+        assert_eq!(kept(&default, seen(3)).1, 0);
+        for (least, left_out) in [(1, 0), (2, 0), (3, 1)] {
+            let at_least = BTreeMap::from([("loop".to_owned(), least)]);
+            assert_eq!(kept(&DiagnoseTable { at_least, ..default.clone() }, seen(2)).1, left_out, "{least}");
+        }
+    }
+
+    #[test]
+    fn severity_confidence_and_number_are_bounds() {
+        let findings = || vec![finding("a", Severity::High, 0.5, 1), finding("b", Severity::Low, 0.9, 1)];
+        let table = |change: &dyn Fn(&mut DiagnoseTable)| {
+            let mut table = DiagnoseTable::default();
+            change(&mut table);
+            kept(&table, findings())
+        };
+        assert_eq!(table(&|table| table.min_severity = Severity::Medium), (vec!["a".to_owned()], 1));
+        assert_eq!(table(&|table| table.min_confidence = 0.6), (vec!["b".to_owned()], 1));
+        assert_eq!(table(&|table| table.max_findings = 1), (vec!["a".to_owned()], 1), "the first by priority");
+        assert_eq!(table(&|_| ()).1, 0);
+    }
+
+    #[test]
+    fn the_readme_shows_the_defaults() {
+        let readme = include_str!("../../../../README.md");
+        let block = readme.split("```").find(|block| block.starts_with("toml\n[diagnose]")).expect("there is one");
+        let shown = crate::config::Config::from_toml(block.trim_start_matches("toml")).unwrap().file.diagnose;
+        assert!(AT_LEAST.iter().all(|(kind, count)| shown.at_least.get(*kind) == Some(count)));
+        assert_eq!(shown.at_least.len(), AT_LEAST.len());
+        assert_eq!(DiagnoseTable { at_least: BTreeMap::new(), ..shown }, DiagnoseTable::default());
+    }
+
+    #[test]
+    fn the_defaults_are_sorted_and_each_kind_stands_once() {
+        assert!(AT_LEAST.is_sorted_by(|a, b| a.0 < b.0));
+    }
+}
