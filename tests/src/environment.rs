@@ -14,7 +14,7 @@ pub fn gephost() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
         let built = Command::new(env!("CARGO"))
-            .args(["build", "--release", "--locked", "--quiet", "-p", "gephost"])
+            .args(["build", "--release", "--locked", "--quiet", "--workspace", "--bin", "gephost"])
             .current_dir(repository())
             .status()
             .unwrap();

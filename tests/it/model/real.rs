@@ -60,7 +60,7 @@ fn a_real_model_on_this_machine_is_asked_over_the_real_wire() {
         return;
     };
     let project = quickstart(&env, None);
-    let table = "name = \"smollm2\"\nanswer_tokens = 256\ntimeout_s = 300\n";
+    let table = "name = \"smollm2\"\nanswer_tokens = 64\ntimeout_s = 1800\n";
     configure(&env, &format!("api = \"openai\"\nendpoint = \"{address}/v1\"\n{table}"));
     let (document, code) = env.json(project.root(), &["run", "--diagnose", "model"]);
     // What so small a model says is worth nothing; that it was asked, understood, counted and recorded is the point.
