@@ -19,7 +19,7 @@ use gephost_core::digest::sha256_hex;
 use crate::components::append_section;
 use crate::repository;
 
-const TOOLS: &str = include_str!("../guests/languages/tools.txt");
+const TOOLS: &str = include_str!("../../guests/languages/tools.txt");
 
 /// A language that genes are written in here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,7 +145,7 @@ fn digest(sources: &Path, version: &str) -> String {
     let mut files: Vec<PathBuf> = fs::read_dir(sources).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files.push(repository().join("wit/v0.1/gene.wit"));
-    let mut all = [version, include_str!("toolchains/recipes.rs"), include_str!("toolchains/bindings.rs")].concat();
+    let mut all = [version, include_str!("recipes.rs"), include_str!("bindings.rs")].concat();
     for file in files {
         all.push_str(&fs::read_to_string(file).unwrap());
     }
