@@ -69,13 +69,16 @@ pub(super) fn release_left(git_dir: &Path, target: &Path, mark: &Mark) -> io::Re
     release(&lock_of(target), &mark.beside(git_dir, target))
 }
 
+/// Afterwards that is on disk, the lock first: without the marked file nobody could say whose it is.
 fn release(lock: &Path, marked: &Path) -> io::Result<()> {
     let identity = |path: &Path| fs::symlink_metadata(path).ok().map(|metadata| (metadata.dev(), metadata.ino()));
     let Some(ours) = identity(marked) else { return Ok(()) };
     if identity(lock) == Some(ours) {
         fs::remove_file(lock)?;
+        sync_folder_of(lock)?;
     }
-    fs::remove_file(marked)
+    fs::remove_file(marked)?;
+    sync_folder_of(marked)
 }
 
 fn lock_of(target: &Path) -> PathBuf {

@@ -13,6 +13,7 @@ use rustix::fs::Stat;
 
 use super::super::Mark;
 use super::super::difference::Leaf;
+use super::super::lock_file::sync_folder_of;
 
 /// What an entry becomes.
 pub(super) struct Change<'a> {
@@ -30,18 +31,20 @@ pub(super) fn rewritten(git_dir: &Path, index: &Path, mark: &Mark, changes: &[Ch
     bytes
 }
 
-/// Removes the copy that a killed [`rewritten`] left.
+/// Removes the copy that a killed [`rewritten`] left. Afterwards that is on disk.
 pub(super) fn remove_left(git_dir: &Path, mark: &Mark) -> io::Result<()> {
     let copy = copy_of(git_dir, mark);
     let mut lock = copy.clone().into_os_string();
     lock.push(".lock");
-    for left in [copy, PathBuf::from(lock)] {
+    let mut is_changed = false;
+    for left in [&copy, &PathBuf::from(lock)] {
         match fs::remove_file(left) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
+            Ok(()) => is_changed = true,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
         }
     }
-    Ok(())
+    if is_changed { sync_folder_of(&copy) } else { Ok(()) }
 }
 
 fn copy_of(git_dir: &Path, mark: &Mark) -> PathBuf {
