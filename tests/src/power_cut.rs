@@ -98,6 +98,7 @@ impl Disk {
 
     /// Makes the folders on the real disk what the model's disk has kept.
     pub(crate) fn write_out(&self) {
+        let mut written = BTreeMap::new();
         for (root, id) in &self.roots {
             for entry in fs::read_dir(root).unwrap() {
                 let path = entry.unwrap().path();
@@ -108,23 +109,28 @@ impl Disk {
                 };
                 removed.unwrap();
             }
-            self.write_below(root, *id);
+            self.write_below(root, *id, &mut written);
         }
     }
 
-    fn write_below(&self, path: &Path, id: Id) {
+    /// `written` has the first name of each file, whose others are hard links to it.
+    fn write_below(&self, path: &Path, id: Id, written: &mut BTreeMap<Id, PathBuf>) {
         let Node::Folder { kept, .. } = &self.nodes[id] else { panic!("{} is no folder", path.display()) };
         for (name, id) in kept {
             let path = path.join(OsStr::from_bytes(name));
             match &self.nodes[*id] {
-                Node::File { kept, mode, .. } => {
-                    fs::write(&path, kept).unwrap();
-                    fs::set_permissions(&path, fs::Permissions::from_mode(*mode)).unwrap();
-                }
+                Node::File { kept, mode, .. } => match written.get(id) {
+                    Some(first) => fs::hard_link(first, &path).unwrap(),
+                    None => {
+                        fs::write(&path, kept).unwrap();
+                        fs::set_permissions(&path, fs::Permissions::from_mode(*mode)).unwrap();
+                        written.insert(*id, path);
+                    }
+                },
                 Node::Link(target) => std::os::unix::fs::symlink(OsStr::from_bytes(target), &path).unwrap(),
                 Node::Folder { .. } => {
                     fs::create_dir(&path).unwrap();
-                    self.write_below(&path, *id);
+                    self.write_below(&path, *id, written);
                 }
             }
         }
