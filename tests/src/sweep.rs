@@ -3,6 +3,7 @@
 //! at all, no acknowledged entry of the log is lost, and the next start works and cleans.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -111,6 +112,9 @@ pub struct Sweep {
     env: TestEnv,
     project: TestProject,
     template: tempfile::TempDir,
+    /// Where programs are looked for: Python's own folder first. What a version manager puts before it makes thousands of
+    /// calls of its own.
+    programs: OsString,
     before: BTreeMap<PathBuf, Vec<u8>>,
 }
 
@@ -124,6 +128,7 @@ impl Sweep {
             }
         }
         let env = TestEnv::new();
+        let programs = programs(&env);
         let project = TestProject::new(
             &env,
             &[
@@ -147,7 +152,7 @@ impl Sweep {
         }
         let before = project.fingerprint();
         let template = tempfile::tempdir().unwrap();
-        let sweep = Self { act, env, project, template, before };
+        let sweep = Self { act, env, project, template, programs, before };
         copy(sweep.project.root(), &sweep.template.path().join("project"));
         copy(sweep.env.home(), &sweep.template.path().join("home"));
         Some(sweep)
@@ -220,7 +225,7 @@ impl Sweep {
         }
         self.complete(&self.branches())?;
         let acknowledged = self.acknowledged();
-        let next = self.env.run(self.project.root(), self.act.next());
+        let next = Ran::of(self.command(gephost()).args(self.act.next()).output().unwrap());
         let also = |what: &str| format!("{what}\nnext start: exit {}\n{}{}", next.code, next.stdout, next.stderr);
         if next.code != 0 {
             return Err(also("the next start does not work"));
@@ -310,8 +315,14 @@ impl Sweep {
         }
     }
 
+    fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = self.env.command(program, self.project.root());
+        command.env("PATH", &self.programs);
+        command
+    }
+
     fn strace(&self, options: &[&str]) -> Command {
-        let mut command = self.env.command("strace", self.project.root());
+        let mut command = self.command("strace");
         command.args(options).arg(gephost()).args(self.act.command());
         command
     }
@@ -319,9 +330,10 @@ impl Sweep {
     fn harm(&self, point: &Point) -> Ran {
         match point {
             Point::Call(call, at, harm) => self.inject(&[], call, *at, *harm),
-            Point::Followed(call, at, harm) => self.inject(&["-f"], call, *at, *harm),
+            // With a filter in the kernel only the calls of this name are stopped at.
+            Point::Followed(call, at, harm) => self.inject(&["-f", "--seccomp-bpf"], call, *at, *harm),
             Point::Time(microseconds) => {
-                let mut command = self.env.command(gephost(), self.project.root());
+                let mut command = self.command(gephost());
                 let null = std::process::Stdio::null;
                 let mut child = command.args(self.act.command()).stdout(null()).stderr(null()).spawn().unwrap();
                 std::thread::sleep(Duration::from_micros(*microseconds));
@@ -441,6 +453,14 @@ impl Sweep {
         }
         Ok(())
     }
+}
+
+fn programs(env: &TestEnv) -> OsString {
+    let asked = env.command("python3", env.home()).args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
+    let python = PathBuf::from(String::from_utf8(asked.stdout).unwrap().trim_end());
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let folders = python.parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&others));
+    std::env::join_paths(folders).unwrap()
 }
 
 fn is_temporary(path: &Path) -> bool {
