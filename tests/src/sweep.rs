@@ -84,7 +84,7 @@ impl Act {
 }
 
 /// What is done to the process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Harm {
     /// It is killed when it makes the call.
     Kill,
@@ -95,7 +95,7 @@ pub enum Harm {
 }
 
 /// Where, and what.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub enum Point {
     /// At the n-th call of this name that the main thread makes, from 1.
     Call(&'static str, u32, Harm),
