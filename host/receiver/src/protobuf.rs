@@ -4,8 +4,7 @@
 //! What must stay true: what is held beside the body is one record. Two bytes can stand for an empty message that takes
 //! a hundred in memory, so the request is never decoded as a whole.
 
-use std::fmt::Write as _;
-
+use gephost_core::digest;
 use prost::{DecodeError, Message, Oneof};
 use serde::{Serialize, Serializer};
 
@@ -186,11 +185,7 @@ struct KeyValueList {
 }
 
 fn hexadecimal<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    let text = bytes.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
-    serializer.serialize_str(&text)
+    serializer.serialize_str(&digest::hex(bytes))
 }
 
 #[cfg(test)]

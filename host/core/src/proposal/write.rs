@@ -1,10 +1,10 @@
 //! Writing proposals, and their ids: the same content gives the same id and the same bytes on any machine.
 
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use super::document::ChangeDocument;
 use super::{Change, Proposal, RiskLevel, base64};
+use crate::digest::sha256_hex;
 
 /// What the gate said (seed 003).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -107,8 +107,7 @@ impl Proposal {
             agent: self.agent.as_deref(),
         };
         let canonical = serde_json_canonicalizer::to_vec(&content).expect("strings and lists always serialise");
-        let digest = Sha256::digest(canonical);
-        digest.iter().take(8).fold(String::from("gep-"), |id, byte| id + &format!("{byte:02x}"))
+        format!("gep-{:.16}", sha256_hex(&canonical))
     }
 
     /// The same proposal with the id of its content.

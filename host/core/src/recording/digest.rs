@@ -32,12 +32,7 @@ impl Digest {
 
     /// The 64 hex digits alone, as in a file name.
     pub fn hex(&self) -> String {
-        self.0.iter().fold(String::with_capacity(64), |mut text, byte| {
-            for nibble in [byte >> 4, byte & 15] {
-                text.push(char::from_digit(u32::from(nibble), 16).unwrap_or('0'));
-            }
-            text
-        })
+        crate::digest::hex(&self.0)
     }
 
     /// The first twelve hex digits: for a person to tell two apart.

@@ -9,15 +9,14 @@ mod known;
 mod retention;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use gephost_core::digest::sha256_hex;
 use gephost_core::run_event::{RunEvent, to_disk_line};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use sha2::{Digest, Sha256};
 
 use crate::durable::{self, Access};
 
@@ -176,9 +175,7 @@ pub fn folder_name(key: &str) -> String {
         name.insert(0, '_');
     }
     name.push('-');
-    for byte in Sha256::digest(key.as_bytes()).iter().take(DIGEST_DIGITS / 2) {
-        let _ = write!(name, "{byte:02x}");
-    }
+    name.extend(sha256_hex(key.as_bytes()).chars().take(DIGEST_DIGITS));
     name
 }
 
