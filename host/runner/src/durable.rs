@@ -121,7 +121,7 @@ pub(crate) fn append(file: &mut File, path: &Path, lines: &[u8]) -> io::Result<(
     }
     file.write_all(lines)?;
     file.sync_all()?;
-    if length == 0 { sync_folder(folder_of(path)) } else { Ok(()) }
+    if length == 0 { sync_folder_of(path) } else { Ok(()) }
 }
 
 /// Replaces a file's whole content. After a crash it has the old content or the new, never a part of one. The
@@ -181,9 +181,24 @@ fn explain(error: io::Error) -> io::Error {
     error
 }
 
+/// Removes a file, and says whether there was one.
+pub(crate) fn remove_file(path: &Path) -> io::Result<bool> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Afterwards what a folder lists is on disk.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     File::open(folder)?.sync_all()
+}
+
+/// [`sync_folder`] of the folder that a file lies in.
+pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
+    sync_folder(folder_of(path))
 }
 
 /// The folder that a file lies in.

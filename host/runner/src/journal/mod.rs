@@ -119,7 +119,7 @@ impl Entry {
     /// Ends the operation: there is nothing left to settle.
     pub fn end(self) -> Result<(), JournalError> {
         let failed = |source| JournalError::Io { doing: "remove", path: self.path.clone(), source };
-        fs::remove_file(&self.path).and_then(|()| durable::sync_folder(durable::folder_of(&self.path))).map_err(failed)
+        fs::remove_file(&self.path).and_then(|()| durable::sync_folder_of(&self.path)).map_err(failed)
     }
 
     fn write(&self) -> Result<(), JournalError> {

@@ -69,7 +69,7 @@ fn remove_if_empty(folder: &Path) -> io::Result<()> {
     match fs::remove_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => durable::sync_folder(folder),
         Err(error) => Err(error),
-        Ok(()) => durable::sync_folder(durable::folder_of(folder)),
+        Ok(()) => durable::sync_folder_of(folder),
     }
 }
 

@@ -10,6 +10,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::Mark;
+use crate::durable;
 
 /// A lock that is held. Dropped without [`LockFile::commit`], as where something failed, it is gone and its file is as it was.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ impl LockFile {
     pub(super) fn commit(self) -> io::Result<()> {
         self.file.sync_all()?;
         fs::rename(&self.lock, &self.target)?;
-        sync_folder_of(&self.target)?;
+        durable::sync_folder_of(&self.target)?;
         self.give_back()
     }
 
@@ -75,20 +76,16 @@ fn release(lock: &Path, marked: &Path) -> io::Result<()> {
     let Some(ours) = identity(marked) else { return Ok(()) };
     if identity(lock) == Some(ours) {
         fs::remove_file(lock)?;
-        sync_folder_of(lock)?;
+        durable::sync_folder_of(lock)?;
     }
     fs::remove_file(marked)?;
-    sync_folder_of(marked)
+    durable::sync_folder_of(marked)
 }
 
 fn lock_of(target: &Path) -> PathBuf {
     let mut name = target.as_os_str().to_owned();
     name.push(".lock");
     PathBuf::from(name)
-}
-
-pub(super) fn sync_folder_of(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all())
 }
 
 #[cfg(test)]

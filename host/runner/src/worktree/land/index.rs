@@ -13,7 +13,7 @@ use rustix::fs::Stat;
 
 use super::super::Mark;
 use super::super::difference::Leaf;
-use super::super::lock_file::sync_folder_of;
+use crate::durable;
 
 /// What an entry becomes.
 pub(super) struct Change<'a> {
@@ -36,15 +36,9 @@ pub(super) fn remove_left(git_dir: &Path, mark: &Mark) -> io::Result<()> {
     let copy = copy_of(git_dir, mark);
     let mut lock = copy.clone().into_os_string();
     lock.push(".lock");
-    let mut is_changed = false;
-    for left in [&copy, &PathBuf::from(lock)] {
-        match fs::remove_file(left) {
-            Ok(()) => is_changed = true,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
-        }
-    }
-    if is_changed { sync_folder_of(&copy) } else { Ok(()) }
+    let mut is_changed = durable::remove_file(&copy)?;
+    is_changed |= durable::remove_file(Path::new(&lock))?;
+    if is_changed { durable::sync_folder_of(&copy) } else { Ok(()) }
 }
 
 fn copy_of(git_dir: &Path, mark: &Mark) -> PathBuf {
