@@ -23,11 +23,7 @@ pub(crate) fn quickstart(env: &TestEnv, config: Option<&str>) -> TestProject {
 
 /// Whether `python3` is there to run the quickstart's checks; says that the test is skipped where it is not.
 pub(crate) fn python() -> bool {
-    let found = std::process::Command::new("python3").arg("--version").output().is_ok_and(|ran| ran.status.success());
-    if !found {
-        gephost_tests::skipped("python3 is not installed");
-    }
-    found
+    gephost_tests::is_installed("python3")
 }
 
 /// A config for the quickstart, with these validation commands in it.

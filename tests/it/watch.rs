@@ -3,12 +3,12 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use gephost_tests::environment::{Ran, TestEnv, gephost};
+use gephost_tests::is_installed;
 use gephost_tests::project::TestProject;
-use gephost_tests::skipped;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -111,35 +111,31 @@ fn a_quiet_watch_does_nothing_and_what_cannot_be_is_refused() {
     assert!(readings <= 3, "{readings} readings of what did not change");
 }
 
-/// What a command prints to a terminal, both streams; nothing where no terminal can be made.
-fn at_a_terminal(env: &TestEnv, directory: &Path, line: &str) -> Option<String> {
-    let known = Command::new("script").arg("--version").output().is_ok_and(|output| output.status.success());
-    let run = || {
-        let mut command = env.command("script", directory);
-        Ran::of(command.env("TERM", "xterm").args(["-qec", line, "/dev/null"]).stdin(Stdio::null()).output().unwrap())
-    };
-    known.then(run).map(|ran| ran.expect_code(0).stdout)
+/// What a command prints to a terminal, both streams.
+fn at_a_terminal(env: &TestEnv, directory: &Path, line: &str) -> String {
+    let mut command = env.command("script", directory);
+    command.env("TERM", "xterm").args(["-qec", line, "/dev/null"]).stdin(Stdio::null());
+    Ran::of(command.output().unwrap()).expect_code(0).stdout
 }
 
 #[test]
 fn a_long_reading_has_a_bar_at_a_terminal_and_nowhere_else() {
+    // The one makes a reading long, the other a terminal.
+    if !["strace", "script"].into_iter().all(is_installed) {
+        return;
+    }
     let env = TestEnv::new();
     let project = TestProject::without_git(&[]);
     let lines: String = (0..40_000).map(|number| message(&number.to_string())).collect();
     project.write("a.jsonl", &lines);
-    if !Command::new("strace").arg("-V").output().is_ok_and(|output| output.status.success()) {
-        return skipped("strace, which makes a reading long, is not installed");
-    }
     let slow = "strace -o /dev/null -P a.jsonl -e trace=read -e inject=read:delay_enter=50000";
     let program = format!("{slow} {}", gephost().display());
-    let Some(shown) = at_a_terminal(&env, project.root(), &format!("{program} observe a.jsonl")) else {
-        return skipped("there is no `script` to make a terminal with");
-    };
+    let shown = at_a_terminal(&env, project.root(), &format!("{program} observe a.jsonl"));
     assert!(shown.contains("reading logs [") && shown.contains("40000 lines"), "{shown}");
-    let bare = at_a_terminal(&env, project.root(), &format!("NO_COLOR=1 {program} observe --json a.jsonl")).unwrap();
+    let bare = at_a_terminal(&env, project.root(), &format!("NO_COLOR=1 {program} observe --json a.jsonl"));
     assert!(bare.contains("reading logs [") && !bare.contains("\x1b[3"), "no colors: {bare}");
     for quiet in [format!("{program} -q observe a.jsonl"), format!("{program} observe a.jsonl 2>/dev/null")] {
-        let shown = at_a_terminal(&env, project.root(), &quiet).unwrap();
+        let shown = at_a_terminal(&env, project.root(), &quiet);
         assert!(!shown.contains("reading logs ["), "{quiet}: {shown}");
     }
     let piped = env.run(project.root(), &["observe", "a.jsonl"]).expect_code(0);

@@ -2,6 +2,7 @@
 //! text.
 
 use std::io::Write as _;
+use std::process::Command;
 
 pub mod claude_log;
 pub mod components;
@@ -18,6 +19,15 @@ pub mod toolchains;
 /// which keeps what a passing test prints to itself.
 pub fn skipped(why: &str) {
     std::io::stderr().write_all(format!("skipped: {why}\n").as_bytes()).unwrap();
+}
+
+/// Whether a program can be started here; says that a test is skipped where it cannot.
+pub fn is_installed(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok_and(|ran| ran.status.success());
+    if !found {
+        skipped(&format!("{program} is not installed"));
+    }
+    found
 }
 
 /// The root of this repository.

@@ -121,11 +121,8 @@ pub struct Sweep {
 impl Sweep {
     /// Prepares it; `None` where there is no strace or no python3.
     pub fn new(act: Act) -> Option<Self> {
-        for (program, flag) in [("strace", "-V"), ("python3", "-V")] {
-            if !Command::new(program).arg(flag).output().is_ok_and(|ran| ran.status.success()) {
-                crate::skipped(&format!("{program} is not installed"));
-                return None;
-            }
+        if !["strace", "python3"].into_iter().all(crate::is_installed) {
+            return None;
         }
         let env = TestEnv::new();
         let programs = programs(&env);

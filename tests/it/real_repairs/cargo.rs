@@ -5,9 +5,9 @@ use std::process::Command;
 
 use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
-use gephost_tests::skipped;
+use gephost_tests::{is_installed, skipped};
 
-use super::{settle, there};
+use super::settle;
 use crate::scene::published;
 
 const COMMAND: [&str; 3] = ["cargo", "test", "--offline"];
@@ -18,7 +18,7 @@ const PARSES: &str = "#[test]\nfn parses() {\n    let parsed = time::format_desc
 
 /// A project whose packages were fetched: those it asks for now, and then those it will ask for.
 fn project(env: &TestEnv, config: &str, dependencies: [&str; 2], source: &str, locked: &[&str]) -> Option<TestProject> {
-    if !there("cargo") {
+    if !is_installed("cargo") {
         return None;
     }
     let manifest = |dependency: &str| {

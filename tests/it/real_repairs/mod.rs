@@ -86,12 +86,3 @@ fn settle(env: &TestEnv, project: &TestProject, command: &[&str], fails_with: i3
     on_branch(env, project, "main", command).expect_code(fails_with);
     on_branch(env, project, branch, command).expect_code(0);
 }
-
-/// Whether a program can be run here; says that it cannot.
-fn there(program: &str) -> bool {
-    let there = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
-    if !there {
-        skipped(&format!("{program} is not installed"));
-    }
-    there
-}

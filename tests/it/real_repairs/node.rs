@@ -2,12 +2,14 @@
 
 use std::process::Command;
 
-use super::{Fetched, repair, there};
+use gephost_tests::is_installed;
+
+use super::{Fetched, repair};
 
 /// A release; `None`, with a word, where it cannot be had.
 fn release(name: &str) -> Option<Fetched> {
     let arguments = ["pack", "--silent", "--fetch-retries=1", "--fetch-timeout=20000", name];
-    there("node").then(|| Fetched::by(Command::new("npm").args(arguments))).flatten()
+    is_installed("node").then(|| Fetched::by(Command::new("npm").args(arguments))).flatten()
 }
 
 #[test]
