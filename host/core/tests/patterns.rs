@@ -8,7 +8,7 @@ use gephost_core::gate::{
     Base, BaseEntry, BlobState, Candidate, Decision, FileMode, GeneHistory, Verdict, review, scan_patterns,
 };
 use gephost_core::path::RepoPath;
-use gephost_core::policy::{Policy, PolicyTable, ValidationTable};
+use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
 use gephost_core::proposal::{Change, Proposal};
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -51,13 +51,17 @@ fn policy() -> Policy {
 
 /// The gate's word on changes to these files of a base.
 fn judge(base: &[(&str, &str)], changes: Vec<Change>, history: GeneHistory) -> Verdict {
+    judge_by(&policy(), base, changes, history)
+}
+
+fn judge_by(policy: &Policy, base: &[(&str, &str)], changes: Vec<Change>, history: GeneHistory) -> Verdict {
     let candidate = Candidate::read(Proposal { changes, ..Proposal::from_diff("") });
     let entry = |(path, text): &(&str, &str)| {
         let blob = BlobState { mode: FileMode::Regular, content: Arc::from(text.as_bytes()) };
         (RepoPath::new(path).unwrap(), BaseEntry::Blob(blob))
     };
     let base = Base { commit: "0".repeat(40), entries: base.iter().map(entry).collect(), case_collisions: Vec::new() };
-    review(&candidate, &base, &policy(), history)
+    review(&candidate, &base, policy, history)
 }
 
 fn content(path: &str, text: &str) -> Change {
@@ -86,6 +90,27 @@ fn texts_of_new_files() {
     }
     assert!(faults.is_empty(), "{} faults of {counts:?}:\n{}", faults.len(), faults.join("\n"));
     assert!(counts[0] >= 150 && counts[1] >= 150, "the cases were read: {counts:?}");
+}
+
+#[test]
+fn a_refused_dependency_names_the_line_that_leaves_it_to_a_person_and_a_flagged_one_does_not() {
+    let line = "set `new_dependencies = \"flag\"` in `[policy]`";
+    for (path, text) in [
+        ("package.json", "{\"dependencies\": {\"left\": \"1\"}}"),
+        ("Cargo.lock", "version = 4\n"),
+        ("Dockerfile", "RUN pip install left\n"),
+    ] {
+        for treatment in [Treatment::Reject, Treatment::Flag] {
+            let table =
+                PolicyTable { allow: vec!["**".to_owned()], new_dependencies: treatment, ..PolicyTable::default() };
+            let policy = Policy::from_tables(table, &ValidationTable::default(), &[]).unwrap();
+            let verdict = judge_by(&policy, &[], vec![content(path, text)], GeneHistory::default());
+            let hints: Vec<_> = verdict.findings().map(|finding| finding.hint.as_str()).collect();
+            let is_refused = treatment == Treatment::Reject;
+            assert_eq!(hints.iter().any(|hint| hint.contains(line)), is_refused, "{path}: {hints:?}");
+            assert!(is_refused || hints.contains(&"look at what it brings"), "{path}: {hints:?}");
+        }
+    }
 }
 
 const OLD_TEST: &str = "def test_one():\n    assert f(1) == 1\n\n\ndef test_two():\n    assert f(2) == 2\n";

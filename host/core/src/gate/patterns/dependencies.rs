@@ -58,7 +58,7 @@ pub(super) fn check(change: &ApprovedChange) -> Option<Finding> {
     let (known, wanted) = (dependencies(&known, all), dependencies(&wanted, all));
     let new = wanted.difference(&known).next()?;
     let message = format!("`{path}` has a new or changed dependency: {new}");
-    Some(Finding::reject("new-dependency", message, "let a person add dependencies").at(path))
+    Some(Finding::reject("new-dependency", message, "").at(path))
 }
 
 fn json(state: &BlobState) -> Option<Value> {

@@ -40,7 +40,7 @@ pub(super) fn check(resolved: &Resolved, table: &PolicyTable) -> Vec<Finding> {
             found.add(Group::NewDependencies, finding);
         }
     }
-    found.into_findings().filter_map(|(group, finding)| treated(finding, treatment(table, group))).collect()
+    found.into_findings().filter_map(|(group, finding)| treated(finding, group, treatment(table, group))).collect()
 }
 
 /// Whether anything in a change's file is read as code.
@@ -61,13 +61,24 @@ fn treatment(table: &PolicyTable, group: Group) -> Treatment {
     }
 }
 
-/// A finding as the policy wants it.
-fn treated(finding: Finding, treatment: Treatment) -> Option<Finding> {
+/// A finding as the policy wants it. What to do is the rule's to say, else the group's.
+fn treated(mut finding: Finding, group: Group, treatment: Treatment) -> Option<Finding> {
     match treatment {
-        Treatment::Reject => Some(finding),
-        Treatment::Flag => Some(Finding { severity: Severity::Flag, ..finding }),
-        Treatment::Allow => None,
+        Treatment::Reject => {}
+        Treatment::Flag => finding.severity = Severity::Flag,
+        Treatment::Allow => return None,
     }
+    if finding.hint.is_empty() {
+        let hint = match (group, finding.severity) {
+            (Group::NewDependencies, Severity::Reject) => {
+                "do without it; to leave it to a person, set `new_dependencies = \"flag\"` in `[policy]`"
+            }
+            (Group::NewDependencies, _) => "look at what it brings",
+            (Group::Patterns | Group::WeakenedTests, _) => "do without it, or let a person make this change",
+        };
+        hint.clone_into(&mut finding.hint);
+    }
+    Some(finding)
 }
 
 /// The first line of a file after the change, without marks.
@@ -86,7 +97,7 @@ pub(super) fn scan(path: &RepoPath, text: &str) -> Vec<Finding> {
     lines(path, languages(path, first), text, &added, &mut found);
     line_rules_of_files(path, &added, &mut found);
     let kept = found.into_findings().filter(|(group, _)| *group != Group::NewDependencies);
-    kept.map(|(_, finding)| finding).collect()
+    kept.filter_map(|(group, finding)| treated(finding, group, Treatment::Reject)).collect()
 }
 
 /// Rules of the file's languages, and hidden characters. `whole` is the file after the change.
@@ -179,8 +190,7 @@ fn line_rules_of_files(path: &RepoPath, added: &[AddedLine<'_>], found: &mut Fou
 }
 
 fn finding(rule: &Rule, path: &RepoPath, line: Option<AddedLine<'_>>) -> Finding {
-    let hint = if rule.hint.is_empty() { "do without it, or let a person make this change" } else { &rule.hint };
-    let finding = Finding::reject(&rule.id, &rule.message, hint).at(path);
+    let finding = Finding::reject(&rule.id, &rule.message, &rule.hint).at(path);
     let finding = Finding { severity: rule.severity(), ..finding };
     match line {
         Some(line) => finding.on_line(line.number),
