@@ -54,6 +54,19 @@ fn two_runs_give_the_same_proposal_byte_for_byte() {
 }
 
 #[test]
+fn a_person_reads_which_patterns_hit() {
+    let env = TestEnv::new();
+    let project = quickstart(&env, None);
+    let (document, _) = env.json(project.root(), &["select"]);
+    let best = &document["ranked"][0];
+    let patterns: Vec<_> = best["patterns"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    assert!(!patterns.is_empty(), "{document}");
+    let shown = env.run(project.root(), &["select"]).expect_code(0).stdout;
+    assert!(shown.contains(&format!("its patterns that hit: {}", patterns.join(", "))), "{shown}");
+    assert!(!shown.contains("gene.signals_match"), "{shown}");
+}
+
+#[test]
 fn an_apply_publishes_exactly_what_was_approved() {
     if !crate::scene::python() {
         return;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use gephost_core::diagnosis::{Finding, Severity};
 use gephost_core::observe::FileSummary;
 use gephost_core::redact::clip;
-use gephost_core::select::Selection;
+use gephost_core::select::{SIGNALS_MATCH, Selection};
 use gephost_runner::cycle::{Diagnosed, GeneCall, Judged};
 use gephost_runner::sandbox::{CallError, LogLevel, Usage};
 use serde_json::{Value, json};
@@ -112,7 +112,11 @@ pub(crate) fn selection(selection: &Selection) -> String {
         None => format!("{}  none\n", bold("Gene      ")),
     };
     for reason in &selection.reason {
-        let _ = writeln!(text, "            {}", dim(printable(&clip(reason, SHOWN_REASON))));
+        let reason = match selection.ranked.first() {
+            Some(best) if reason == SIGNALS_MATCH => format!("its patterns that hit: {}", best.patterns.join(", ")),
+            _ => reason.clone(),
+        };
+        let _ = writeln!(text, "            {}", dim(printable(&clip(&reason, SHOWN_REASON))));
     }
     if !selection.alternatives.is_empty() {
         let _ = writeln!(text, "            {}", dim(format!("alternatives: {}", selection.alternatives.join(", "))));

@@ -24,6 +24,9 @@ pub const BAN_BELOW: f64 = 0.18;
 /// From how many tries on a gene may be banned.
 pub const BAN_FROM_TRIES: u64 = 2;
 
+/// The reason of whatever was selected, in the words of seed 000. Which patterns hit is in [`Ranked::patterns`].
+pub const SIGNALS_MATCH: &str = "signals match gene.signals_match";
+
 /// A capsule, and what is known of it beside its own word.
 #[derive(Debug, Clone, Copy)]
 pub struct Proven<'a> {
@@ -190,7 +193,7 @@ fn share(hits: &[String], patterns: &[String]) -> f64 {
 }
 
 fn praise(best: &Ranked, signals: &[String]) -> Vec<String> {
-    let mut reasons = vec!["signals match gene.signals_match".to_owned(), signals_line(signals)];
+    let mut reasons = vec![SIGNALS_MATCH.to_owned(), signals_line(signals)];
     if let Some(capsule) = &best.capsule {
         reasons.push(format!("capsule: {capsule}"));
     }
