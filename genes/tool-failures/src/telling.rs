@@ -6,8 +6,9 @@ use gephost_gene::run_log::FailureKind;
 use crate::line::after_escape;
 use crate::vocabulary::{ERRORS, FOOTERS, MARKS, RAISED, SUMMARIES, TROUBLE, Words, phrases};
 
-/// What Python writes above where an exception was raised.
-const TRACEBACK: &str = "Traceback (most recent call last)";
+/// What Python writes above where an exception was raised, and Node above a warning that it throws
+/// (`--throw-deprecation`). Below it a warning is what failed; elsewhere it is only printed.
+const RAISERS: [&str; 2] = ["Traceback (most recent call last)", "throw warning;"];
 
 /// How much a line says, least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,17 +31,18 @@ pub(crate) enum Weight {
 /// below where), and the last where no line says anything of trouble. Empty only where no line says anything.
 pub(crate) fn telling_line(output: &str, kind: FailureKind) -> (&str, Weight) {
     let phrases = phrases(kind);
-    let may_raise = output.contains(TRACEBACK);
+    let may_raise = RAISERS.iter().any(|raiser| output.contains(raiser));
     let mut told = ("", Weight::Nothing);
     let mut raised = false;
     for line in output.lines() {
         let line = unframed(line);
-        if may_raise && line.starts_with(TRACEBACK) {
+        if may_raise && RAISERS.iter().any(|raiser| line.starts_with(raiser)) {
             raised = true;
             continue;
         }
-        let weight = weigh(line, phrases);
-        let later = weight == Weight::Text || weight == Weight::Footer || (raised && is_exception(line));
+        let is_thrown = raised && is_warning(line);
+        let weight = if is_thrown { Weight::Named } else { weigh(line, phrases) };
+        let later = weight == Weight::Text || weight == Weight::Footer || is_thrown || (raised && is_exception(line));
         if weight > told.1 || (weight == told.1 && later) {
             told = (line, weight);
         }
@@ -89,13 +91,22 @@ fn is_word(line: &str) -> bool {
 
 /// `ValueError: …`, `socket.timeout: …`, `TypeError [ERR_X]: …`, `Uncaught Error: …`, `java.lang.IllegalStateException`.
 fn is_exception(line: &str) -> bool {
+    is_named(line, &["Error", "Exception", "Exit", "Interrupt", "timeout"])
+}
+
+/// `DeprecationWarning: …`.
+fn is_warning(line: &str) -> bool {
+    is_named(line, &["Warning"])
+}
+
+/// Whether a line starts with the name of an exception's type, which ends so.
+fn is_named(line: &str, ends: &[&str]) -> bool {
     let line = line.strip_prefix("Uncaught ").unwrap_or(line);
     let head = line.split_once(": ").map_or(line, |(head, _)| head);
     let name = head.split_once(" [").map_or(head, |(name, _)| name).trim_end_matches(':');
     let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b':' | b'$'));
     let said = head.len() < line.len() || name.len() > "Exception".len();
-    let by_name = ["Error", "Exception", "Exit", "Interrupt", "timeout"].iter().any(|end| name.ends_with(end));
-    plain && said && by_name
+    plain && said && ends.iter().any(|end| name.ends_with(end))
 }
 
 /// `error[E0282]: …`, `fatal: …`, `a.ts(1,2): error TS1: …`, `a.c:1:2: error: …`, `sed: can't …`, `thread 'x' panicked at …`.
@@ -148,6 +159,18 @@ mod tests {
                 "TypeError: os.tmpDir is not a function\n    at x (a.js:1:1)\n\nNode.js v20.20.2\n",
                 "TypeError: os.tmpDir is not a function",
             ),
+            (
+                K::Traceback,
+                "node:internal/process/warning:185\n        throw warning;\n        ^\n\nDeprecationWarning: Buffer() is old\n    \
+                 at new Buffer (node:buffer:269:3) {\n  code: 'DEP0005'\n}\n\nNode.js v20.20.2\n",
+                "DeprecationWarning: Buffer() is old",
+            ),
+            (
+                K::Traceback,
+                "Traceback (most recent call last):\n  File \"a.py\", line 1\nDeprecationWarning: use b\n",
+                "DeprecationWarning: use b",
+            ),
+            (K::ExitNonzero, "DeprecationWarning: use b\nerror: no such table\n", "error: no such table"),
             (
                 K::CompileLint,
                 "warning: x\nerror[E0282]: type annotations needed\n  --> a.rs:1:1\nerror: could not compile `a`\n",

@@ -2,6 +2,9 @@
 
 use super::{Fault, Frame, Language, MAX_FRAMES, exception, marks, path};
 
+/// Where Node throws a warning under `--throw-deprecation`, whatever it warns of: it shows that line above the message.
+const THROWS_WARNINGS: &str = "node:internal/process/warning";
+
 /// All errors with a place, in the order of the text.
 pub(super) fn faults(output: &str) -> Vec<Fault> {
     let mut faults: Vec<Fault> = Vec::new();
@@ -16,7 +19,7 @@ pub(super) fn faults(output: &str) -> Vec<Fault> {
         } else if let Some((kind, message)) =
             exception(text.strip_prefix("Uncaught ").unwrap_or(text)).or_else(|| warning(text))
         {
-            let frames = excerpt.take().into_iter().collect();
+            let frames = excerpt.take().filter(|frame| frame.path != THROWS_WARNINGS).into_iter().collect();
             faults.push(Fault { language: Language::Node, kind, message, frames });
             in_trace = true;
         } else if let Some(frame) = location(text).filter(|_| !line.starts_with(' ')) {

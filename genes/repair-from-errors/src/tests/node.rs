@@ -135,11 +135,19 @@ fn the_buffer_constructor() {
 
 #[test]
 fn a_warning_without_a_place_means_the_only_file_that_has_it() {
-    let output = "(node:9) [DEP0005] DeprecationWarning: Buffer() is deprecated due to security and usability issues.\n\
-                  (Use `node --trace-deprecation ...` to show where the warning was created)\n";
-    assert_eq!(repaired(output, "a.js", "new Buffer('x')\n").as_deref(), Some("Buffer.from('x')\n"));
-    let two = super::cases::candidates(output, &[("a.js", "new Buffer('x')\n"), ("b.js", "new Buffer('y')\n")]);
-    assert!(two.is_empty(), "nothing says which of two files is meant");
+    let printed = "(node:9) [DEP0005] DeprecationWarning: Buffer() is deprecated due to security and usability issues.\n\
+                   (Use `node --trace-deprecation ...` to show where the warning was created)\n";
+    let thrown = "node:internal/process/warning:185\n        throw warning;\n        ^\n\nDeprecationWarning: Buffer() is \
+                  deprecated due to security and usability issues.\n";
+    for output in [printed, thrown] {
+        assert_eq!(repaired(output, "a.js", "new Buffer('x')\n").as_deref(), Some("Buffer.from('x')\n"), "{output}");
+        let two = super::cases::candidates(output, &[("a.js", "new Buffer('x')\n"), ("b.js", "new Buffer('y')\n")]);
+        assert!(two.is_empty(), "nothing says which of two files is meant: {output}");
+    }
+    let of_the_command = format!(
+        "{thrown}    at showFlaggedDeprecation (node:buffer:191:11)\n    at new Buffer (node:buffer:269:3)\n    at [eval]:1:1\n"
+    );
+    assert_eq!(repaired(&of_the_command, "a.js", "new Buffer('x')\n"), None, "the trace ends in what `-e` was given");
 }
 
 #[test]
