@@ -92,3 +92,91 @@ fn plain_outputs_are_judged_by_what_they_say() {
     }
     assert!(judged >= 25, "{judged}");
 }
+
+/// What requests used, added up from the files by another way than the readers': Claude Code's messages by their largest
+/// numbers, Codex's by their last total, the others one by one.
+#[test]
+fn tokens_equal_sums_made_of_the_bare_json() {
+    let Some(corpus) = corpus() else {
+        return skip();
+    };
+    let mut checked = 0;
+    for (folder, sum) in SUMS {
+        for entry in fs::read_dir(corpus.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let text = fs::read_to_string(&path).unwrap();
+            let documents: Vec<Value> =
+                serde_json::Deserializer::from_str(&text).into_iter().filter_map(Result::ok).collect();
+            let usage = summary(&path).usage;
+            let found = [usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens];
+            assert_eq!(found.map(Option::unwrap_or_default), sum(&documents), "{}", path.display());
+            checked += 1;
+        }
+    }
+    assert!(checked >= 30, "{checked}");
+}
+
+/// Input, output, read from a cache, put into one.
+type Sum = fn(&[Value]) -> [u64; 4];
+
+const SUMS: &[(&str, Sum)] = &[
+    ("claude-code-entire", claude_code),
+    ("claude-code-agentv", claude_code),
+    ("codex-agentv", codex),
+    ("gemini-cli-entire", gemini),
+    ("pi-openclaw", pi),
+    ("swe-agent", swe_agent),
+    ("openhands", openhands),
+];
+
+fn number(value: &Value, key: &str) -> u64 {
+    value[key].as_u64().unwrap_or(0)
+}
+
+fn total(numbers: impl Iterator<Item = [u64; 4]>) -> [u64; 4] {
+    numbers.fold([0; 4], |sum, more| std::array::from_fn(|at| sum[at] + more[at]))
+}
+
+fn claude_code(lines: &[Value]) -> [u64; 4] {
+    let mut messages: std::collections::BTreeMap<&str, [u64; 4]> = std::collections::BTreeMap::new();
+    for line in lines.iter().filter(|line| line["type"] == "assistant") {
+        let usage = &line["message"]["usage"];
+        let told = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"]
+            .map(|key| number(usage, key));
+        let known = messages.entry(line["message"]["id"].as_str().unwrap()).or_default();
+        *known = std::array::from_fn(|at| known[at].max(told[at]));
+    }
+    total(messages.into_values())
+}
+
+fn codex(lines: &[Value]) -> [u64; 4] {
+    let last = lines.iter().rev().map(|line| &line["payload"]["info"]["total_token_usage"]).find(|it| it.is_object());
+    let whole = |key| last.map_or(0, |usage| number(usage, key));
+    let cached = whole("cached_input_tokens");
+    [whole("input_tokens") - cached, whole("output_tokens"), cached, 0]
+}
+
+fn gemini(documents: &[Value]) -> [u64; 4] {
+    total(documents[0]["messages"].as_array().unwrap().iter().map(|message| {
+        let of = |key| number(&message["tokens"], key);
+        [of("input") - of("cached") + of("tool"), of("output") + of("thoughts"), of("cached"), 0]
+    }))
+}
+
+fn pi(lines: &[Value]) -> [u64; 4] {
+    let keys = ["input", "output", "cacheRead", "cacheWrite"];
+    total(lines.iter().map(|line| keys.map(|key| number(&line["message"]["usage"], key))))
+}
+
+fn swe_agent(documents: &[Value]) -> [u64; 4] {
+    let stats = &documents[0]["info"]["model_stats"];
+    [number(stats, "tokens_sent"), number(stats, "tokens_received"), 0, 0]
+}
+
+fn openhands(instances: &[Value]) -> [u64; 4] {
+    total(instances.iter().map(|instance| {
+        let usage = &instance["metrics"]["accumulated_token_usage"];
+        let read = number(usage, "cache_read_tokens");
+        [number(usage, "prompt_tokens") - read, number(usage, "completion_tokens"), read, 0]
+    }))
+}

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 
 use super::time::read_time;
 use super::transcript::{End, Place, Start};
+use super::usage::{Told, nano_of, number_of};
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript};
 
 pub(super) const FORMAT: Format =
@@ -123,6 +124,9 @@ impl Aider {
     }
 
     fn tool(&mut self, text: &str, place: &Place, out: &mut Transcript<'_>) {
+        for told in text.lines().filter_map(|line| line.strip_prefix("Tokens: ")) {
+            out.has_spent(place, used(told).whole(), "");
+        }
         let retries = text.contains("Retrying in ");
         if let Some(error) = provider_error(text) {
             if !(retries && self.retrying) {
@@ -155,6 +159,29 @@ impl Aider {
         out.start(place, &Start { call_id, tool, input: input.into(), is_command: false });
         out.end(place, &End { call_id, output: output.into(), flagged, untimed: true, ..End::default() });
     }
+}
+
+/// What an answer used, of `12k sent, 3k cache hit, 1,204 received. Cost: $0.02 message, $0.12 session.`: numbers are
+/// rounded from a thousand on.
+fn used(told: &str) -> Told {
+    let (tokens, cost) = told.split_once(" Cost: $").unwrap_or((told, ""));
+    let mut used = Told { cost: cost.split(' ').next().and_then(nano_of), ..Told::default() };
+    for part in tokens.trim_end_matches('.').split(", ") {
+        let (number, what) = part.split_once(' ').unwrap_or_default();
+        let slot = match what {
+            "sent" => &mut used.input,
+            "received" => &mut used.output,
+            "cache hit" => &mut used.cache_read,
+            "cache write" => &mut used.cache_write,
+            _ => continue,
+        };
+        let plain = number.replace(',', "");
+        *slot = match plain.strip_suffix('k') {
+            Some(thousands) => number_of(&format!("{thousands}e3")),
+            None => number_of(&plain),
+        };
+    }
+    used
 }
 
 /// The line with which an error of the model's provider is reported.

@@ -3,7 +3,7 @@
 //! A call has a start and a completion of its own. A shell that ends with a code other than 0 is `success: true`; the
 //! code stands in the last line of its output.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -13,8 +13,10 @@ use super::content::{Text, loose};
 use super::input::read_input;
 use super::time::read_time;
 use super::transcript::{End, Place, Start};
+use super::usage::Told;
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
+use crate::run_event::Usage;
 
 pub(super) const FORMAT: Format =
     Format { name: "copilot-cli", is: Is::Line(is), open: |_| Opened::Lines(Box::<Copilot>::default()) };
@@ -35,6 +37,8 @@ const FAMILIES: [&[u8]; 12] = [
     b"mcp",
 ];
 
+/// Most models of a run.
+const MAX_MODELS: usize = 64;
 /// Most refusals that wait for their call's completion.
 const MAX_REFUSED: usize = 1024;
 
@@ -64,6 +68,8 @@ struct Copilot {
     session: Arc<str>,
     /// Calls that the person said no to.
     refused: HashSet<String>,
+    /// What the messages of this run told of their models: the answers only.
+    answered: HashMap<String, Usage>,
 }
 
 #[derive(Deserialize)]
@@ -101,6 +107,13 @@ struct Data<'a> {
     result: Option<&'a RawValue>,
     #[serde(borrow, default)]
     error: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    model: Text<'a>,
+    #[serde(borrow, default)]
+    output_tokens: Option<&'a RawValue>,
+    /// What all requests of a run used, by model; told when it ends.
+    #[serde(borrow, default)]
+    model_metrics: Option<&'a RawValue>,
 }
 
 /// What an error or a decision is called.
@@ -122,10 +135,11 @@ fn name_of(raw: Option<&RawValue>) -> Named<'_> {
 
 impl LogReader for Copilot {
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
-        const WITH_EVENTS: [&[u8]; 11] = [
+        const WITH_EVENTS: [&[u8]; 12] = [
             b"session.start",
             b"session.resume",
             b"session.error",
+            b"session.shutdown",
             b"user.message",
             b"assistant.message",
             b"tool.execution_start",
@@ -155,10 +169,19 @@ impl Copilot {
         let data = &line.data;
         let place = Place { time: read_time(&line.timestamp.0), session: self.session.clone() };
         match &*line.kind.0 {
-            "session.start" | "session.resume" => self.session = out.session(&data.session_id.0),
+            "session.start" | "session.resume" => {
+                self.session = out.session(&data.session_id.0);
+                self.answered.clear();
+            }
+            "session.shutdown" => self.totals(data, &place, out),
             "session.error" => out.exception(&place, &data.message.0),
             "user.message" => out.message(&place, true, None, &data.content.0),
-            "assistant.message" => out.message(&place, false, None, &data.content.0),
+            "assistant.message" => {
+                let usage = Told::output(data.output_tokens);
+                self.note(&data.model.0, usage);
+                out.spends(&place, usage, &data.model.0);
+                out.message(&place, false, None, &data.content.0);
+            }
             "tool.execution_start" | "tool.user_requested" => {
                 let input = read_input(data.arguments.map_or("", RawValue::get));
                 let call_id = Some(&*data.tool_call_id.0);
@@ -177,6 +200,23 @@ impl Copilot {
             _ => {}
         }
         LineResult::Read
+    }
+
+    fn note(&mut self, model: &str, usage: Usage) {
+        if !usage.is_nothing() && (self.answered.len() < MAX_MODELS || self.answered.contains_key(model)) {
+            self.answered.entry(model.to_owned()).or_default().add(&usage);
+        }
+    }
+
+    /// The totals of a run count as far as no message told of them.
+    fn totals(&mut self, data: &Data<'_>, place: &Place, out: &mut Transcript<'_>) {
+        let metrics = data.model_metrics.map_or("", RawValue::get).as_bytes();
+        for (model, of_model) in peek::fields(metrics).take(MAX_MODELS) {
+            let model = String::from_utf8_lossy(model);
+            let total = Told::at(peek::value_field(of_model, "usage").unwrap_or_default()).whole();
+            let known = self.answered.remove(&*model).unwrap_or_default();
+            out.has_spent(place, total.beyond(&known), &model);
+        }
     }
 
     fn end(&mut self, place: &Place, data: &Data<'_>, out: &mut Transcript<'_>) {

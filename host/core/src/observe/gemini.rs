@@ -17,6 +17,7 @@ use super::document::Path;
 use super::input::read_input;
 use super::time::read_time;
 use super::transcript::{End, Place, Start};
+use super::usage::Told;
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 
@@ -78,6 +79,10 @@ struct Message<'a> {
     content: Text<'a>,
     #[serde(borrow, default, deserialize_with = "loose")]
     tool_calls: Option<Few<ToolCall<'a>>>,
+    #[serde(borrow, default)]
+    tokens: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    model: Text<'a>,
 }
 
 #[derive(Deserialize)]
@@ -210,6 +215,7 @@ impl Gemini {
         match &*message.kind.0 {
             "user" => out.message(&place, true, None, &message.content.0),
             "gemini" => {
+                out.spends(&place, Told::read(message.tokens).whole(), &message.model.0);
                 out.message(&place, false, None, &message.content.0);
                 for call in message.tool_calls.iter().flat_map(|calls| calls.iter()) {
                     tool_call(call, &place, out);

@@ -11,7 +11,9 @@ use super::document::Path;
 use super::input::read_input;
 use super::time::read_time;
 use super::transcript::{End, Place, Start};
+use super::usage::Told;
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use crate::run_event::Usage;
 
 pub(super) const FORMAT: Format = Format { name: "langfuse", is: Is::Head(is), open };
 
@@ -78,9 +80,27 @@ struct Observation<'a> {
     input: Option<&'a RawValue>,
     #[serde(borrow, default)]
     output: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    model: Text<'a>,
+    #[serde(borrow, default, rename = "providedModelName", alias = "provided_model_name")]
+    provided_model: Text<'a>,
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "usageDetails", alias = "usage_details")]
+    usage_details: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "calculatedTotalCost")]
+    calculated_cost: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "totalCost", alias = "total_cost")]
+    cost: Option<&'a RawValue>,
+    #[serde(borrow, default, rename = "costDetails", alias = "cost_details")]
+    cost_details: Option<&'a RawValue>,
 }
 
 impl LogReader for Langfuse {
+    fn finish(&mut self, out: &mut Transcript<'_>) {
+        out.answer_for_the_rest();
+    }
+
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         LineResult::of(parse::<Observation<'_>>(bytes).and_then(|observation| take(&observation, out)))
     }
@@ -97,6 +117,10 @@ fn take(seen: &Observation<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReas
     let start = Place { time: read_time(&seen.start.0), session: session.clone() };
     let end = Place { time: read_time(&seen.end.0), session };
     let failed = seen.level.0 == "ERROR";
+    let model = if seen.model.0.is_empty() { &seen.provided_model.0 } else { &seen.model.0 };
+    if matches!(&*seen.kind.0, "GENERATION" | "EMBEDDING") {
+        out.spends(if end.time.is_some() { &end } else { &start }, used(seen), model);
+    }
     match &*seen.kind.0 {
         "TOOL" | "SPAN" | "RETRIEVER" => call(seen, failed, &start, &end, out),
         _ if failed => {
@@ -112,6 +136,20 @@ fn take(seen: &Observation<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReas
         _ => {}
     }
     Ok(())
+}
+
+/// What a generation used: each kind of token is counted apart. Older exports have one object less.
+fn used(seen: &Observation<'_>) -> Usage {
+    let told = Told::read(seen.usage_details)
+        .costing(seen.cost_details)
+        .costing(seen.calculated_cost)
+        .costing(seen.cost)
+        .apart();
+    let older = Told::read(seen.usage).apart();
+    if told.input_tokens.or(told.output_tokens).is_some() {
+        return told;
+    }
+    Usage { cost_nano_usd: told.cost_nano_usd.or(older.cost_nano_usd), ..older }
 }
 
 fn call(seen: &Observation<'_>, failed: bool, start: &Place, end: &Place, out: &mut Transcript<'_>) {

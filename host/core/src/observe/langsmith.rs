@@ -13,7 +13,9 @@ use super::input::read_input;
 use super::langfuse::text_or_json;
 use super::time::read_time;
 use super::transcript::{End, Place, Start};
+use super::usage::{Told, count};
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use crate::run_event::Usage;
 
 pub(super) const FORMAT: Format = Format { name: "langsmith", is: Is::Head(is), open };
 
@@ -64,6 +66,12 @@ struct Run<'a> {
     outputs: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "loose")]
     extra: Option<Extra<'a>>,
+    #[serde(borrow, default)]
+    prompt_tokens: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    completion_tokens: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    total_cost: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -81,6 +89,25 @@ struct Metadata<'a> {
     thread_id: Text<'a>,
     #[serde(borrow, default)]
     conversation_id: Text<'a>,
+    #[serde(borrow, default)]
+    ls_model_name: Text<'a>,
+    #[serde(borrow, default)]
+    usage_metadata: Option<&'a RawValue>,
+}
+
+/// Where an answer tells what it used.
+#[derive(Deserialize)]
+struct Answer<'a> {
+    #[serde(borrow, default)]
+    usage_metadata: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    llm_output: Option<Output<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Output<'a> {
+    #[serde(borrow, default)]
+    token_usage: Option<&'a RawValue>,
 }
 
 /// What tools are handed where they take one text, and what they give back.
@@ -91,6 +118,10 @@ struct Single<'a> {
 }
 
 impl LogReader for LangSmith {
+    fn finish(&mut self, out: &mut Transcript<'_>) {
+        out.answer_for_the_rest();
+    }
+
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         LineResult::of(parse::<Run<'_>>(bytes).and_then(|run| take(&run, out)))
     }
@@ -111,6 +142,11 @@ fn take(run: &Run<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
     let start = Place { time: read_time(&run.start_time.0), session: session.clone() };
     let end = Place { time: read_time(&run.end_time.0), session };
     let failed = !run.error.0.is_empty() || run.status.0 == "error";
+    // A chain sums up the runs inside it.
+    if run.run_type.0 == "llm" {
+        let model = chat.map_or("", |chat| &chat.ls_model_name.0);
+        out.spends(if end.time.is_some() { &end } else { &start }, used(run), model);
+    }
     match &*run.run_type.0 {
         "tool" | "retriever" => call(run, failed, &start, &end, out),
         // A chain's error is that of the run inside it.
@@ -131,6 +167,22 @@ fn call(run: &Run<'_>, failed: bool, start: &Place, end: &Place, out: &mut Trans
     }
     let output = if failed { run.error.0.clone() } else { single(run.outputs) };
     out.end(end, &End { call_id, output, flagged: failed, ..End::default() });
+}
+
+/// What a model's run used, from the fullest of the places that tell it. The input is the whole prompt.
+fn used(run: &Run<'_>) -> Usage {
+    let answer = run.outputs.and_then(|raw| serde_json::from_str::<Answer<'_>>(raw.get()).ok());
+    let noted = run.extra.as_ref().and_then(|extra| extra.metadata.usage_metadata);
+    let answered = answer.as_ref().and_then(|answer| answer.usage_metadata);
+    let older = answer.as_ref().and_then(|answer| answer.llm_output.as_ref()?.token_usage);
+    let told = [noted, answered, older].into_iter().flatten().map(|raw| Told::read(Some(raw)));
+    let told = told.into_iter().find(|told| told.input.or(told.output).is_some());
+    let own = || Told {
+        input: run.prompt_tokens.and_then(count),
+        output: run.completion_tokens.and_then(count),
+        ..Told::default()
+    };
+    told.unwrap_or_else(own).costing(run.total_cost).whole()
 }
 
 /// The text of `{"input": …}` or `{"output": …}`, else the JSON as it is.

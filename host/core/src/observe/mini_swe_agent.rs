@@ -12,7 +12,9 @@ use super::document::Path;
 use super::openai::ToolCall;
 use super::time::since_1970;
 use super::transcript::{End, Place, Start};
+use super::usage::Told;
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use crate::run_event::Usage;
 
 pub(super) const FORMAT: Format = Format {
     name: "mini-swe-agent",
@@ -20,8 +22,9 @@ pub(super) const FORMAT: Format = Format {
     open: |_| Opened::Document(PATHS, Box::<MiniSweAgent>::default()),
 };
 
-const PATHS: &[Path] = &[&["*"], &["messages", "*"], &["info", "exit_status"]];
+const PATHS: &[Path] = &[&["*"], &["messages", "*"], &["info", "exit_status"], &["info", "model_stats"]];
 const EXIT_STATUS: usize = 2;
+const MODEL_STATS: usize = 3;
 
 fn is(head: &[u8]) -> bool {
     const MARKS: [&[u8]; 4] = [b"<returncode>", b"mini-swe-agent", b"\"mini_version\"", b"mswea_"];
@@ -37,6 +40,10 @@ struct MiniSweAgent {
     /// Calls whose result is still to come, in order.
     waiting: std::collections::VecDeque<String>,
     began: bool,
+    /// What the answers so far told that they cost.
+    told: Usage,
+    /// Whether the document told what all of them cost.
+    total_told: bool,
 }
 
 /// Most calls of one answer.
@@ -60,6 +67,18 @@ struct Message<'a> {
 struct Extra<'a> {
     #[serde(borrow, default)]
     timestamp: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    cost: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    response: Option<Response<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Response<'a> {
+    #[serde(borrow, default)]
+    model: Text<'a>,
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
 }
 
 impl LogReader for MiniSweAgent {
@@ -71,6 +90,10 @@ impl LogReader for MiniSweAgent {
                     out.exception(&Place { time: None, session }, &format!("run ended with {}", status.0));
                 }
             }));
+        }
+        if path == MODEL_STATS {
+            let place = Place { time: None, session };
+            return LineResult::of(parse(bytes).map(|stats| self.total(Told::read(Some(stats)).apart(), &place, out)));
         }
         LineResult::of(self.message(bytes, Place { time: None, session }, out))
     }
@@ -90,7 +113,20 @@ impl MiniSweAgent {
         Ok(())
     }
 
+    /// What the whole run cost counts as far as no answer told of it.
+    fn total(&mut self, total: Usage, place: &Place, out: &mut Transcript<'_>) {
+        self.total_told = true;
+        out.has_spent(place, total.beyond(&self.told), "");
+    }
+
     fn answer(&mut self, message: &Message<'_>, place: &Place, out: &mut Transcript<'_>) {
+        if let Some(extra) = &message.extra {
+            let response = extra.response.as_ref();
+            let told = Told::read(response.and_then(|response| response.usage)).costing(extra.cost).whole();
+            self.told.add(&told);
+            let cost_nano_usd = told.cost_nano_usd.filter(|_| !self.total_told);
+            out.spends(place, Usage { cost_nano_usd, ..told }, response.map_or("", |response| &response.model.0));
+        }
         self.began = true;
         if !message.content.0.trim().is_empty() {
             out.message(place, false, None, &message.content.0);

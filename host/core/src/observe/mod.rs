@@ -33,6 +33,7 @@ mod summary;
 mod swe_agent;
 mod time;
 mod transcript;
+mod usage;
 
 pub use places::{Bases, Place, places};
 pub use reader::{FileEnd, FileReader};

@@ -2,7 +2,7 @@
 //! `.jsonl`), and single parts as they lie under `storage/part`.
 //!
 //! A tool part has its exact times. `completed` with `metadata.exit` other than 0 is the usual failure; `error` is the
-//! harness's own.
+//! harness's own. A part that lies alone tells nothing of what its message used.
 
 use std::sync::Arc;
 
@@ -14,7 +14,9 @@ use super::document::Path;
 use super::input::read_input;
 use super::time::since_1970;
 use super::transcript::{End, Place, Start};
+use super::usage::Told;
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use crate::run_event::Usage;
 
 pub(super) const FORMAT: Format = Format { name: "opencode", is: Is::Head(is), open };
 
@@ -65,6 +67,12 @@ struct Info<'a> {
     time: Option<Time<'a>>,
     #[serde(borrow, default, deserialize_with = "loose")]
     error: Option<Failure<'a>>,
+    #[serde(borrow, default, rename = "modelID")]
+    model: Text<'a>,
+    #[serde(borrow, default)]
+    tokens: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    cost: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -153,6 +161,7 @@ impl OpenCode {
         let created = time(|time| time.created.is_some()).and_then(|time| since_1970(time.created?, 1000));
         let completed = time(|time| time.completed.is_some()).and_then(|time| since_1970(time.completed?, 1000));
         let place = Place { time: created, session: self.session.clone() };
+        out.spends(&place, used(info, &message.parts), &info.model.0);
         for raw in &message.parts {
             if let Err(reason) = self.part(raw.get().as_bytes(), &info.role.0, &place, out) {
                 out.state.summary.skip(reason);
@@ -189,6 +198,24 @@ impl OpenCode {
         }
         Ok(())
     }
+}
+
+/// What a message's requests used: each ends with a part of its own, and the message tells of the last one only.
+fn used(info: &Info<'_>, parts: &[&RawValue]) -> Usage {
+    #[derive(Deserialize)]
+    struct Step<'a> {
+        #[serde(borrow, default)]
+        tokens: Option<&'a RawValue>,
+        #[serde(borrow, default)]
+        cost: Option<&'a RawValue>,
+    }
+    let is_end = |part: &&&RawValue| peek::string_field(part.get().as_bytes(), "type") == Some(b"step-finish");
+    let steps = parts.iter().filter(is_end).filter_map(|part| serde_json::from_str::<Step<'_>>(part.get()).ok());
+    let mut used = Usage::default();
+    for step in steps {
+        used.add(&Told::read(step.tokens).costing(step.cost).apart());
+    }
+    if used.is_nothing() { Told::read(info.tokens).costing(info.cost).apart() } else { used }
 }
 
 fn call(id: &str, tool: &str, state: State<'_>, place: &Place, out: &mut Transcript<'_>) {

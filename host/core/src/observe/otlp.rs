@@ -16,7 +16,9 @@ use super::document::Path;
 use super::input::read_input;
 use super::time::since_1970;
 use super::transcript::{End, Place, Start};
+use super::usage::{Told, nano_of, number_of};
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use crate::run_event::Usage;
 
 pub(super) const FORMAT: Format =
     Format { name: "otlp", is: Is::Head(is), open: |_| Opened::Document(PATHS, Box::new(Otlp)) };
@@ -175,6 +177,10 @@ fn nanos(raw: Option<&RawValue>) -> Option<Timestamp> {
 }
 
 impl LogReader for Otlp {
+    fn finish(&mut self, out: &mut Transcript<'_>) {
+        out.answer_for_the_rest();
+    }
+
     fn read(&mut self, path: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         if path == LOG_RECORD {
             return LineResult::of(parse::<LogRecord<'_>>(bytes).and_then(|record| log_record(&record, bytes, out)));
@@ -201,7 +207,10 @@ fn take(span: &Span<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
     let kind = attribute(&span.attributes, &kind).map(|kind| kind.to_lowercase());
     match kind.as_deref().or(named_tool.map(|_| "execute_tool")) {
         Some("execute_tool" | "tool") => tool(span, named_tool, &start, &end, out),
-        Some("chat" | "text_completion" | "generate_content" | "embeddings" | "llm") => {
+        // An agent's own span sums up those inside it.
+        Some("chat" | "text_completion" | "generate_content" | "embeddings" | "embedding" | "llm") => {
+            let (usage, model) = used(&span.attributes);
+            out.spends(&end, usage, &model);
             if let Some(error) = failure(span) {
                 out.exception(&end, &error);
             }
@@ -209,6 +218,38 @@ fn take(span: &Span<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
         _ => {}
     }
     Ok(())
+}
+
+/// What a model's span says that it used, and the model. By the conventions the input is the whole prompt.
+fn used<'v>(attributes: &'v [Attribute<'_>]) -> (Usage, Cow<'v, str>) {
+    let number = |keys: &[&str]| attribute(attributes, keys).as_deref().and_then(number_of);
+    let told = Told {
+        input: number(&[
+            "gen_ai.usage.input_tokens",
+            "gen_ai.usage.prompt_tokens",
+            "llm.usage.prompt_tokens",
+            "llm.token_count.prompt",
+        ]),
+        output: number(&[
+            "gen_ai.usage.output_tokens",
+            "gen_ai.usage.completion_tokens",
+            "llm.usage.completion_tokens",
+            "llm.token_count.completion",
+        ]),
+        cache_read: number(&[
+            "gen_ai.usage.cache_read.input_tokens",
+            "gen_ai.usage.cache_read_input_tokens",
+            "llm.token_count.prompt_details.cache_read",
+        ]),
+        cache_write: number(&[
+            "gen_ai.usage.cache_creation.input_tokens",
+            "gen_ai.usage.cache_creation_input_tokens",
+            "llm.token_count.prompt_details.cache_write",
+        ]),
+        ..Told::default()
+    };
+    let model = ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name"];
+    (told.whole(), attribute(attributes, &model).unwrap_or_default())
 }
 
 fn tool(span: &Span<'_>, named: Option<&str>, start: &Place, end: &Place, out: &mut Transcript<'_>) {
@@ -269,6 +310,17 @@ fn log_record(record: &LogRecord<'_>, bytes: &[u8], out: &mut Transcript<'_>) ->
     let text = |key: &str| attribute(attributes, &[key]).unwrap_or_default();
     match name.strip_prefix("claude_code.").unwrap_or(&name) {
         "user_prompt" => out.message(&place, true, None, &text("prompt")),
+        "api_request" => {
+            let told = Told {
+                input: number_of(&text("input_tokens")),
+                output: number_of(&text("output_tokens")),
+                cache_read: number_of(&text("cache_read_tokens")),
+                cache_write: number_of(&text("cache_creation_tokens")),
+                cost: nano_of(&text("cost_usd")),
+                ..Told::default()
+            };
+            out.spends(&place, told.apart(), &text("model"));
+        }
         "api_error" => out.exception(&place, &text("error")),
         "tool_result" => {
             // Unique also among the many requests that a session's records come in.

@@ -13,6 +13,7 @@ use super::content::{Text, loose};
 use super::input::read_input;
 use super::time::read_time;
 use super::transcript::{End, Place, Start};
+use super::usage::Told;
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 
@@ -64,6 +65,10 @@ struct Message<'a> {
     role: Text<'a>,
     #[serde(borrow, default)]
     content: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    model: Text<'a>,
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
     #[serde(borrow, default)]
     stop_reason: Text<'a>,
     #[serde(borrow, default)]
@@ -169,6 +174,7 @@ fn take(message: &Message<'_>, place: &Place, own_id: &str, out: &mut Transcript
 }
 
 fn assistant(message: &Message<'_>, content: &str, place: &Place, out: &mut Transcript<'_>) {
+    out.spends(place, Told::read(message.usage).apart(), &message.model.0);
     let blocks: Vec<Block<'_>> = serde_json::from_str(content).unwrap_or_default();
     for block in &blocks {
         match &*block.kind.0 {

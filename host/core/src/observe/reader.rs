@@ -62,7 +62,7 @@ impl FileReader {
             reader.read(0, bytes.trim_ascii(), &mut out);
         }
         let summary = FileSummary { path: path.to_owned(), format: format.name, ..mark.summary.clone() };
-        state.go_on(summary, &mark.open);
+        state.go_on(summary, mark);
         let cutter = Cutter::Lines(LineCutter::starting_at(mark.offset));
         Some(Self { reader, cutter, state, number: mark.summary.lines, begun: true })
     }
@@ -70,15 +70,13 @@ impl FileReader {
     /// Where a later reading of this file can go on, if it grows: behind the last whole line. `None` where the format
     /// must be read from its beginning again.
     pub fn mark(&self) -> Option<Mark> {
-        match &self.cutter {
-            Cutter::Lines(cutter) if self.reader.can_resume() => Some(Mark {
-                offset: cutter.start(),
-                context: self.state.context()?,
-                open: self.state.open_calls(),
-                summary: self.state.summary.clone(),
-            }),
-            _ => None,
+        let Cutter::Lines(cutter) = &self.cutter else { return None };
+        if !self.reader.can_resume() {
+            return None;
         }
+        let (spending, summary) = self.state.left();
+        let (context, open) = (self.state.context()?, self.state.open_calls());
+        Some(Mark { offset: cutter.start(), context, open, spending, summary })
     }
 
     /// Takes the file's next bytes, as many as there are at hand.
@@ -117,7 +115,7 @@ impl FileReader {
         }
         let span = Span { line: number, ..Span::default() };
         reader.finish(&mut Transcript { state: &mut state, shared, sink, line: number, span });
-        let (summary, unfinished) = state.finish();
+        let (summary, unfinished) = state.finish(sink);
         FileEnd { summary, unfinished }
     }
 }

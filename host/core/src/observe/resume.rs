@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FileSummary;
 use super::transcript::Span;
+use super::usage::Spending;
 
 /// Most lines that must be read again before the rest is. A file with more is read from its beginning.
 pub(super) const MAX_CONTEXT: usize = 256;
@@ -17,6 +18,9 @@ pub struct Mark {
     pub context: Vec<Span>,
     /// The ids of the calls without an end, sorted.
     pub open: Vec<String>,
+    /// What is known of the requests to a model in those bytes.
+    #[serde(default)]
+    pub(super) spending: Spending,
     /// What those bytes came to. Calls without an end do not count yet. Path and format are not kept.
     #[serde(with = "super::summary::stored")]
     pub summary: FileSummary,

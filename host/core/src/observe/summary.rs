@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::run_event::{EventType, Outcome, RunEvent};
+use crate::run_event::{EventType, Outcome, RunEvent, Usage};
 
 /// Why a line gave nothing, where it should have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -75,6 +75,8 @@ pub struct FileSummary {
     pub flagged: u64,
     /// What became of the calls.
     pub outcomes: OutcomeCounts,
+    /// What the requests to a model used, where the log tells.
+    pub usage: Usage,
 }
 
 impl FileSummary {
@@ -103,6 +105,7 @@ impl FileSummary {
         outcomes.rejected += more.rejected;
         outcomes.cascade += more.cascade;
         outcomes.unfinished += more.unfinished;
+        self.usage.add(&other.usage);
     }
 
     /// Counts an event.
@@ -116,6 +119,9 @@ impl FileSummary {
             EventType::Exception => events.exception += 1,
         }
         self.flagged += u64::from(event.flagged);
+        if let Some(spent) = &event.spent {
+            self.usage.add(&spent.usage);
+        }
         if event.event_type == EventType::ToolEnd
             && let Some(outcome) = event.outcome
         {
@@ -140,9 +146,9 @@ impl FileSummary {
 pub mod stored {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use super::{BTreeMap, EventCounts, FileSummary, OutcomeCounts, SkipReason};
+    use super::{BTreeMap, EventCounts, FileSummary, OutcomeCounts, SkipReason, Usage};
 
-    type Written = (u64, u64, [u64; 5], [u64; 5], BTreeMap<SkipReason, u64>);
+    type Written = (u64, u64, [u64; 5], [u64; 5], BTreeMap<SkipReason, u64>, Usage);
 
     /// Writes the numbers.
     pub fn serialize<S: Serializer>(summary: &FileSummary, serializer: S) -> Result<S::Ok, S::Error> {
@@ -153,13 +159,14 @@ pub mod stored {
             [events.inbound_msg, events.outbound_msg, events.tool_start, events.tool_end, events.exception],
             [outcomes.success, outcomes.failure, outcomes.rejected, outcomes.cascade, outcomes.unfinished],
             summary.skipped_by_reason.clone(),
+            summary.usage,
         );
         written.serialize(serializer)
     }
 
     /// Reads them.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FileSummary, D::Error> {
-        let (lines, flagged, events, outcomes, skipped_by_reason) = Written::deserialize(deserializer)?;
+        let (lines, flagged, events, outcomes, skipped_by_reason, usage) = Written::deserialize(deserializer)?;
         let [inbound_msg, outbound_msg, tool_start, tool_end, exception] = events;
         let [success, failure, rejected, cascade, unfinished] = outcomes;
         Ok(FileSummary {
@@ -169,6 +176,7 @@ pub mod stored {
             skipped_by_reason,
             events: EventCounts { inbound_msg, outbound_msg, tool_start, tool_end, exception },
             outcomes: OutcomeCounts { success, failure, rejected, cascade, unfinished },
+            usage,
             ..FileSummary::default()
         })
     }

@@ -10,13 +10,15 @@ use serde::Deserialize;
 use super::content::{Text, loose};
 use super::document::Path;
 use super::transcript::{End, Place, Start};
+use super::usage::Told;
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
 
 pub(super) const FORMAT: Format =
     Format { name: "swe-agent", is: Is::Head(is), open: |_| Opened::Document(PATHS, Box::<SweAgent>::default()) };
 
-const PATHS: &[Path] = &[&["trajectory", "*"], &["info", "exit_status"]];
+const PATHS: &[Path] = &[&["trajectory", "*"], &["info", "exit_status"], &["info", "model_stats"]];
 const EXIT_STATUS: usize = 1;
+const MODEL_STATS: usize = 2;
 
 fn is(head: &[u8]) -> bool {
     peek::fields(head).any(|(key, value)| key == b"trajectory" && value.starts_with(b"["))
@@ -42,6 +44,11 @@ impl LogReader for SweAgent {
         let place = Place { time: None, session: out.file_session() };
         if path == EXIT_STATUS {
             return LineResult::of(parse::<Text<'_>>(bytes).map(|status| exit_status(&status.0, &place, out)));
+        }
+        if path == MODEL_STATS {
+            return LineResult::of(
+                parse(bytes).map(|stats| out.has_spent(&place, Told::read(Some(stats)).apart(), "")),
+            );
         }
         LineResult::of(self.step(bytes, &place, out))
     }

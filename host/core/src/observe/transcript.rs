@@ -9,11 +9,14 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::FileSummary;
-use super::resume::MAX_CONTEXT;
+use super::resume::{MAX_CONTEXT, Mark};
 use super::seen::Seen;
+use super::usage::{Due, Spending};
 use crate::outcome::{Call, Ending, Judgement, failure_kind, judge};
 use crate::redact::{Redactor, clip_middle};
-use crate::run_event::{EventType, MAX_FAILURE_OUTPUT_BYTES, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, Outcome, RunEvent};
+use crate::run_event::{
+    EventType, MAX_FAILURE_OUTPUT_BYTES, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, Outcome, RunEvent, Spent, Usage,
+};
 
 /// Most calls of one file that wait for their end at the same time. Real sessions have a few; a file made of starts
 /// only must not fill the memory.
@@ -120,6 +123,9 @@ pub(super) struct FileState {
     next_index: u64,
     names: HashSet<Arc<str>>,
     kept: Vec<Span>,
+    pub(super) spending: Spending,
+    /// The newest event, held back until the next one: what it cost may be told after it.
+    newest: Option<RunEvent>,
 }
 
 impl FileState {
@@ -128,8 +134,12 @@ impl FileState {
         Self { summary, ..Self::default() }
     }
 
-    /// Indexes, within the file's events, of the starts that no end came for; sorted.
-    pub(super) fn finish(mut self) -> (FileSummary, Vec<u64>) {
+    /// Hands on the last event. Indexes, within the file's events, of the starts that no end came for; sorted.
+    pub(super) fn finish(mut self, sink: &mut dyn FnMut(RunEvent)) -> (FileSummary, Vec<u64>) {
+        self.charge_newest();
+        if let Some(newest) = self.newest.take() {
+            sink(newest);
+        }
         self.summary.outcomes.unfinished += (self.unfinished.len() + self.open.len()) as u64;
         self.unfinished.extend(self.open.values().filter_map(|call| call.index));
         self.unfinished.sort_unstable();
@@ -151,14 +161,36 @@ impl FileState {
         ids
     }
 
+    /// Nothing else comes for what is due to the newest event's session: it goes to that event.
+    fn charge_newest(&mut self) {
+        if let Some(event) = &mut self.newest
+            && let Some(due) = self.spending.due(&event.session_key)
+        {
+            self.summary.usage.add(&due.usage);
+            charge(event, due);
+        }
+    }
+
+    /// What a later reading must know of the requests in this one, and the numbers of this one: what is due to the
+    /// newest event's session goes to that event when the file ends here.
+    pub(super) fn left(&self) -> (Spending, FileSummary) {
+        let (mut spending, mut summary) = (self.spending.clone(), self.summary.clone());
+        if let Some(due) = self.newest.as_ref().and_then(|event| spending.due(&event.session_key)) {
+            summary.usage.add(&due.usage);
+        }
+        (spending, summary)
+    }
+
     /// Goes on with the numbers of an earlier reading, once its context was read again. A line may hold several calls:
     /// those that had ended by then are no longer open.
-    pub(super) fn go_on(&mut self, summary: FileSummary, open: &[String]) {
+    pub(super) fn go_on(&mut self, summary: FileSummary, mark: &Mark) {
         self.open.retain(|id, call| {
             call.index = None;
-            open.binary_search_by(|known| known.as_str().cmp(id)).is_ok()
+            mark.open.binary_search_by(|known| known.as_str().cmp(id)).is_ok()
         });
         self.unfinished.clear();
+        self.newest = None;
+        self.spending = mark.spending.clone();
         self.summary = summary;
         self.next_index = 0;
     }
@@ -230,6 +262,60 @@ impl Transcript<'_> {
     pub(super) fn is_open(&self, place: &Place, id: &str) -> bool {
         let id = short(id);
         self.state.open.contains_key(id) || self.shared.elsewhere.contains_key(&(place.session.clone(), Arc::from(id)))
+    }
+
+    /// What a request to a model used that leads to the next event of this session. `model` may be empty.
+    pub(super) fn spends(&mut self, place: &Place, usage: Usage, model: &str) {
+        let Some(spent) = self.spent_on(usage, model) else { return };
+        if let Some(due) = self.state.spending.owe(&place.session, place.time, spent) {
+            self.answer(due);
+        }
+    }
+
+    /// What a request used that led to the newest event, where that is of this session; else as [`Transcript::spends`].
+    pub(super) fn has_spent(&mut self, place: &Place, usage: Usage, model: &str) {
+        let newest = self.state.newest.as_ref().is_some_and(|event| event.session_key == place.session);
+        if !newest {
+            return self.spends(place, usage, model);
+        }
+        if let (Some(spent), Some(event)) = (self.spent_on(usage, model), &mut self.state.newest) {
+            self.state.summary.usage.add(&usage);
+            charge(event, spent);
+        }
+    }
+
+    /// As [`Transcript::spends`], for a message that is told of more than once: what is told again counts once.
+    pub(super) fn spends_on_message(&mut self, place: &Place, id: &str, usage: Usage, model: &str) {
+        let new = self.news_of_message(id, usage);
+        self.spends(place, new, model);
+    }
+
+    /// What is new in what is told of a message. One without an id is told of once.
+    pub(super) fn news_of_message(&mut self, id: &str, usage: Usage) -> Usage {
+        if id.is_empty() { usage } else { self.state.spending.of_message(short(id), usage) }
+    }
+
+    /// What is new in a count of all that this session used; `None` where it has begun anew.
+    pub(super) fn counted(&mut self, place: &Place, total: Usage) -> Option<Usage> {
+        self.state.spending.of_count(&place.session, total)
+    }
+
+    /// The rest of what was used leads to nothing else in this file: it was for an answer of which nothing else is known.
+    pub(super) fn answer_for_the_rest(&mut self) {
+        self.state.charge_newest();
+        for due in self.state.spending.take_due() {
+            self.answer(due);
+        }
+    }
+
+    fn answer(&mut self, due: Due) {
+        let place = Place { time: due.time, session: due.session };
+        self.emit(RunEvent { spent: Some(Box::new(due.spent)), ..self.blank(&place, EventType::OutboundMsg) });
+    }
+
+    /// `None` where nothing was used.
+    fn spent_on(&mut self, usage: Usage, model: &str) -> Option<Spent> {
+        (!usage.is_nothing()).then(|| Spent { usage, model: (!model.is_empty()).then(|| self.state.name(model)) })
     }
 
     /// Something was said. `channel` names who, where it was not the person.
@@ -314,6 +400,9 @@ impl Transcript<'_> {
                 *name = Arc::from(short(name));
             }
         }
+        if let Some(model) = event.spent.as_mut().and_then(|spent| spent.model.as_mut()) {
+            *model = self.state.name(model);
+        }
         event.input = event.input.map(|text| self.stored_input(&text));
         let failed = event.event_type == EventType::Exception || event.outcome == Some(Outcome::Failure);
         let most = if failed { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
@@ -361,10 +450,22 @@ impl Transcript<'_> {
         RunEvent { timestamp: place.time, line: self.line, ..bare }
     }
 
-    fn emit(&mut self, event: RunEvent) {
+    fn emit(&mut self, mut event: RunEvent) {
+        if let Some(due) = self.state.spending.due(&event.session_key) {
+            charge(&mut event, due);
+        }
         self.state.summary.count(&event);
         self.state.next_index += 1;
-        (self.sink)(event);
+        if let Some(before) = self.state.newest.replace(event) {
+            (self.sink)(before);
+        }
+    }
+}
+
+fn charge(event: &mut RunEvent, more: Spent) {
+    match &mut event.spent {
+        Some(spent) => spent.add(more),
+        none => *none = Some(Box::new(more)),
     }
 }
 

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
-use super::{EventType, FailureKind, Outcome, RunEvent};
+use super::{EventType, FailureKind, Outcome, RunEvent, Spent, Usage};
 use crate::redact::clip;
 
 /// Most characters of `error` and `preview`, where the config says nothing else (seed 004 section 4).
@@ -42,6 +43,10 @@ struct Written<'a> {
     flagged: bool,
     input: Option<&'a str>,
     output: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usage: Option<&'a Usage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'a str>,
     #[serde(skip_serializing_if = "is_zero")]
     line: u64,
 }
@@ -82,6 +87,11 @@ struct Read<'a> {
     input: Option<String>,
     #[serde(default)]
     output: Option<String>,
+    /// Another tool may mean something else by these two.
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    model: Option<&'a RawValue>,
     #[serde(default)]
     line: Option<u64>,
 }
@@ -110,6 +120,8 @@ pub fn to_disk_line(event: &RunEvent, log_max_chars: usize) -> String {
         flagged: event.flagged,
         input: event.input.as_deref(),
         output: event.output.as_deref(),
+        usage: event.spent.as_ref().map(|spent| &spent.usage),
+        model: event.spent.as_ref().and_then(|spent| spent.model.as_deref()),
         line: event.line,
     };
     serde_json::to_string(&written).expect("plain fields with string keys always serialise")
@@ -138,8 +150,16 @@ pub fn from_disk_line(text: &str, line: u64) -> Result<RunEvent, DiskError> {
         flagged: exception || read.flagged.unwrap_or(failed && ended),
         input: read.input.or(shown_in),
         output: read.output.or(read.error).or(shown_out),
+        spent: read.usage.and_then(|usage| spent(usage, read.model)).map(Box::new),
         line: read.line.unwrap_or(line),
     })
+}
+
+/// What the two keys say, where they say it in gephost's own form.
+fn spent(usage: &RawValue, model: Option<&RawValue>) -> Option<Spent> {
+    let usage: Usage = serde_json::from_str(usage.get()).ok()?;
+    let model = model.and_then(|raw| serde_json::from_str::<Cow<'_, str>>(raw.get()).ok());
+    (!usage.is_nothing()).then(|| Spent { usage, model: model.as_deref().map(Arc::from) })
 }
 
 /// As Geneclaw's recorder writes it: microseconds, and the offset as `+00:00`.
@@ -186,6 +206,7 @@ mod tests {
             flagged: true,
             input: Some("make test".to_owned()),
             output: Some("x".repeat(600)),
+            spent: None,
             line: 7,
         }
     }
@@ -204,6 +225,22 @@ mod tests {
     fn reading_back_loses_nothing() {
         let back = from_disk_line(&to_disk_line(&end(), LOG_MAX_CHARS), 7).unwrap();
         assert_eq!(back, RunEvent { duration_ms: Some(12.35), ..end() });
+    }
+
+    #[test]
+    fn what_was_spent_survives_and_what_is_not_ours_is_passed_over() {
+        let usage = Usage { input_tokens: Some(u64::MAX), output_tokens: Some(0), ..Usage::default() };
+        for model in [None, Some(Arc::from("m-1"))] {
+            let spent = Some(Box::new(Spent { usage, model }));
+            let event = RunEvent { duration_ms: None, spent, ..end() };
+            assert_eq!(from_disk_line(&to_disk_line(&event, LOG_MAX_CHARS), 7).unwrap(), event);
+        }
+        assert!(!to_disk_line(&end(), LOG_MAX_CHARS).contains("usage"), "absent where nothing is known");
+        for foreign in [r#""usage":"much","model":7"#, r#""usage":{"input_tokens":-1}"#, r#""usage":null,"model":"m""#]
+        {
+            let line = format!(r#"{{"event_type":"outbound_msg",{foreign}}}"#);
+            assert_eq!(from_disk_line(&line, 1).unwrap().spent, None, "{foreign}");
+        }
     }
 
     #[test]

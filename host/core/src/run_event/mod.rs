@@ -5,6 +5,7 @@
 
 mod disk;
 mod identity;
+mod usage;
 
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use disk::{DiskError, LOG_MAX_CHARS, from_disk_line, to_disk_line};
+pub use usage::{Spent, Usage};
 
 /// Most bytes of [`RunEvent::input`].
 pub const MAX_INPUT_BYTES: usize = 4 * 1024;
@@ -111,6 +113,9 @@ pub struct RunEvent {
     pub input: Option<String>,
     /// What came back: the tool's output or the exception's text.
     pub output: Option<String>,
+    /// What the requests to a model used that led to this event, or that it led to; absent where the log tells nothing.
+    /// Each request is on one event of its session.
+    pub spent: Option<Box<Spent>>,
     /// Line of the source file, from 1; 0 where there are no lines.
     pub line: u64,
 }
@@ -131,6 +136,7 @@ impl RunEvent {
             flagged: false,
             input: None,
             output: None,
+            spent: None,
             line: 0,
         }
     }

@@ -83,8 +83,8 @@ impl Others<'_> {
 
     /// The file's numbers without what a log held; nothing where that is all.
     pub(super) fn summary(self, whole: FileSummary) -> Option<FileSummary> {
-        let FileSummary { events, flagged, outcomes, .. } = self.summary;
+        let FileSummary { events, flagged, outcomes, usage, .. } = self.summary;
         let any = events != gephost_core::observe::EventCounts::default() || whole.skipped > 0;
-        any.then_some(FileSummary { events, flagged, outcomes, ..whole })
+        any.then_some(FileSummary { events, flagged, outcomes, usage, ..whole })
     }
 }

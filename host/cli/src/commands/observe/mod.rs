@@ -11,6 +11,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use gephost_core::observe::{FORMATS, FileSummary, Format, UNKNOWN_FORMAT, by_name};
+use gephost_core::run_event::Usage;
 use gephost_runner::observe::{self, Limits, Observation, Seen, Unreadable};
 use gephost_runner::run_store::RunStore;
 use jiff::Timestamp;
@@ -190,10 +191,28 @@ fn page(files: &[FileSummary]) -> String {
             "  calls: {} success, {} failure, {} rejected, {} cascade, {} unfinished; the log itself flags {}",
             outcomes.success, outcomes.failure, outcomes.rejected, outcomes.cascade, outcomes.unfinished, file.flagged
         );
+        text.push_str(&tokens(&file.usage));
     }
     text.push_str(&cycle::observed(files));
     text.push_str(&skipped(files));
     text
+}
+
+/// One line that says what the requests to models used; nothing where the log does not tell.
+fn tokens(usage: &Usage) -> String {
+    let parts = [
+        ("in", usage.input_tokens),
+        ("out", usage.output_tokens),
+        ("read from a cache", usage.cache_read_tokens),
+        ("put into a cache", usage.cache_write_tokens),
+    ];
+    if usage.is_nothing() {
+        return String::new();
+    }
+    let told: Vec<String> =
+        parts.into_iter().filter_map(|(what, number)| Some(format!("{} {what}", number?))).collect();
+    let cost = usage.cost_nano_usd.map(|nano| format!("; {}.{:04} USD", nano / 1_000_000_000, nano / 100_000 % 10_000));
+    format!("  tokens: {}{}\n", told.join(", "), cost.unwrap_or_default())
 }
 
 /// One line that says what was skipped, and why; nothing where nothing was.

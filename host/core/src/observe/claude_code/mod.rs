@@ -13,6 +13,7 @@ use shape::{Block, Line};
 
 use super::input::read_input;
 use super::transcript::{End, Place, Start};
+use super::usage::Told;
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 
@@ -139,6 +140,10 @@ fn is_harness(text: &str) -> bool {
 }
 
 fn assistant(line: &Line<'_>, place: &Place, out: &mut Transcript<'_>) {
+    // One message of the API stands on several lines, and each repeats what it used so far.
+    if let Some(message) = line.message.as_ref().filter(|message| message.usage.is_some()) {
+        out.spends_on_message(place, &message.id.0, Told::read(message.usage).apart(), &message.model.0);
+    }
     for block in blocks(line) {
         match &*block.kind.0 {
             "text" if line.is_api_error_message == Some(true) => {

@@ -13,15 +13,18 @@ use std::sync::Arc;
 
 use super::input::{command_of_words, read_input};
 use super::transcript::{End, Place, Start};
+use super::usage::Told;
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 use header::wall_time;
 pub(super) use header::{CODES, header_number};
-use shape::{Line, Payload, old_form};
+use shape::{Line, Payload, TokenInfo, old_form};
 
 pub(super) const FORMAT: Format =
     Format { name: "codex", is: Is::Line(is), open: |_| Opened::Lines(Box::<Codex>::default()) };
 
+/// Longest name of a model.
+const MAX_MODEL_BYTES: usize = 256;
 /// Most running sessions and early verdicts that are remembered.
 const MAX_REMEMBERED: usize = 1024;
 
@@ -37,8 +40,8 @@ fn is(line: &[u8]) -> bool {
     known_type && payload
 }
 
-/// Types of payload that hold an event.
-const WITH_EVENTS: [&[u8]; 14] = [
+/// Types of payload that hold an event, or what events cost.
+const WITH_EVENTS: [&[u8]; 15] = [
     b"user_message",
     b"agent_message",
     b"function_call",
@@ -53,11 +56,14 @@ const WITH_EVENTS: [&[u8]; 14] = [
     b"error",
     b"stream_error",
     b"turn_aborted",
+    b"token_count",
 ];
 
 #[derive(Default)]
 struct Codex {
     session: Arc<str>,
+    /// As the newest turn names it.
+    model: String,
     /// Command lines of calls without an end, by call id.
     commands: HashMap<String, Called>,
     /// Command lines that still run, by session id.
@@ -83,7 +89,11 @@ impl LogReader for Codex {
             Some(b"response_item" | b"event_msg") => peek::value_field(bytes, "payload")
                 .and_then(|payload| peek::string_field(payload, "type"))
                 .is_none_or(|kind| WITH_EVENTS.contains(&kind)),
-            Some(b"compacted" | b"turn_context") => false,
+            Some(b"turn_context") => {
+                self.turn(bytes, out);
+                false
+            }
+            Some(b"compacted") => false,
             _ => return super::unknown(bytes),
         };
         if !wanted {
@@ -109,6 +119,24 @@ impl Codex {
         }
     }
 
+    fn turn(&mut self, bytes: &[u8], out: &mut Transcript<'_>) {
+        let payload = peek::value_field(bytes, "payload").unwrap_or_default();
+        let model = peek::string_field(payload, "model").unwrap_or_default();
+        if model != self.model.as_bytes() && model.len() <= MAX_MODEL_BYTES {
+            self.model = String::from_utf8_lossy(model).into_owned();
+            out.keep();
+        }
+    }
+
+    /// Totals are told again with the same numbers, so what is beyond the last ones counts. Where they began anew, it is
+    /// what the newest request used.
+    fn tokens(&self, info: &TokenInfo<'_>, place: &Place, out: &mut Transcript<'_>) {
+        let total = Told::read(info.total_token_usage).whole();
+        let newest = || Told::read(info.last_token_usage).whole();
+        let new = if total.is_nothing() { newest() } else { out.counted(place, total).unwrap_or_else(newest) };
+        out.has_spent(place, new, &self.model);
+    }
+
     fn take(&mut self, line: &Line<'_>, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         let payload = &line.payload;
         let time = line.timestamp.as_ref().and_then(|text| text.0.parse().ok());
@@ -125,6 +153,11 @@ impl Codex {
             }
             "patch_apply_end" | "exec_command_end" | "mcp_tool_call_end" => {
                 self.note_verdict(payload);
+            }
+            "token_count" => {
+                if let Some(info) = &payload.info {
+                    self.tokens(info, &place, out);
+                }
             }
             "error" | "stream_error" => out.exception(&place, &payload.message.0),
             "turn_aborted" => out.exception(&place, &format!("turn aborted: {}", payload.reason.0)),

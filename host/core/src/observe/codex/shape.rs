@@ -1,8 +1,9 @@
 //! The shape of a line, as far as it is read, and that of outputs which are JSON in a string.
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
-use crate::observe::content::Text;
+use crate::observe::content::{Text, loose};
 
 #[derive(Deserialize)]
 pub(super) struct Line<'a> {
@@ -42,6 +43,17 @@ pub(super) struct Payload<'a> {
     pub(super) exit_code: Option<i64>,
     #[serde(borrow, default)]
     pub(super) result: Option<McpResult<'a>>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    pub(super) info: Option<TokenInfo<'a>>,
+}
+
+/// What a `token_count` tells: of all requests of the session so far, and of the newest.
+#[derive(Deserialize)]
+pub(super) struct TokenInfo<'a> {
+    #[serde(borrow, default)]
+    pub(super) total_token_usage: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) last_token_usage: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]

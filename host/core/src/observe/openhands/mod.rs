@@ -17,13 +17,16 @@ use super::document::Path;
 use super::input::read_input;
 use super::time::read_time;
 use super::transcript::{End, Place, Start};
+use super::usage::Told;
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
+use crate::run_event::Usage;
 
 pub(super) const FORMAT: Format = Format { name: "openhands", is: Is::Head(is), open };
 
-const HISTORY: &[Path] = &[&["history", "*"], &["instance_id"]];
+const HISTORY: &[Path] = &[&["history", "*"], &["instance_id"], &["metrics"]];
 const INSTANCE_ID: usize = 1;
+const METRICS: usize = 2;
 const LIST: &[Path] = &[&["*"]];
 const EVENT: &[Path] = &[&[]];
 
@@ -61,6 +64,11 @@ struct OpenHands {
     session: Option<Arc<str>>,
     /// Call ids by the id of their action.
     actions: HashMap<i64, String>,
+    /// What the answers so far told, and whether a total did, which has them all.
+    answered: Usage,
+    total_told: bool,
+    /// Whether the instance told what all of it used.
+    all_told: bool,
     /// Calls over ACP, and whether they have ended.
     acp: HashMap<String, bool>,
 }
@@ -87,14 +95,39 @@ struct Event<'a> {
     tool_call_metadata: Option<ToolCall<'a>>,
     #[serde(borrow, default, deserialize_with = "loose")]
     extras: Option<Extras<'a>>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    llm_metrics: Option<Metrics<'a>>,
+}
+
+/// What an instance used so far.
+#[derive(Deserialize)]
+struct Metrics<'a> {
+    #[serde(borrow, default)]
+    accumulated_cost: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    accumulated_token_usage: Option<&'a RawValue>,
+}
+
+/// The answer that called the tool.
+#[derive(Deserialize)]
+struct Response<'a> {
+    #[serde(borrow, default)]
+    id: Text<'a>,
+    #[serde(borrow, default)]
+    model: Text<'a>,
+    #[serde(borrow, default)]
+    usage: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
+#[expect(clippy::struct_field_names, reason = "the names are the format's")]
 struct ToolCall<'a> {
     #[serde(borrow, default)]
     function_name: Text<'a>,
     #[serde(borrow, default)]
     tool_call_id: Text<'a>,
+    #[serde(borrow, default, deserialize_with = "loose")]
+    model_response: Option<Response<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -128,6 +161,16 @@ impl LogReader for OpenHands {
                 self.session = Some(out.session(&id.0));
                 self.actions.clear();
                 self.acp.clear();
+                (self.answered, self.total_told, self.all_told) = Default::default();
+            }));
+        }
+        if self.by_instance && path == METRICS {
+            let place = Place { time: None, session: self.session(out) };
+            return LineResult::of(parse::<Metrics<'_>>(bytes).map(|metrics| {
+                // Sums of several models name none of them.
+                let (new, _) = self.total(&metrics, &place, out);
+                out.has_spent(&place, new, "");
+                self.all_told = true;
             }));
         }
         // Older histories pair each action with its observation.
@@ -174,9 +217,41 @@ impl OpenHands {
         if event.action.0.is_empty() {
             self.observation(&event, &place, out);
         } else {
+            self.answer(&event, &place, out);
             self.action(&event, &place, out);
         }
         Ok(())
+    }
+
+    /// Newer histories tell after each answer what was used so far; older ones have the model's own answer.
+    fn answer(&mut self, event: &Event<'_>, place: &Place, out: &mut Transcript<'_>) {
+        if self.all_told {
+            return;
+        }
+        if let Some(metrics) = &event.llm_metrics {
+            let (new, model) = self.total(metrics, place, out);
+            return out.spends(place, new, &model);
+        }
+        let response = event.tool_call_metadata.as_ref().and_then(|call| call.model_response.as_ref());
+        if let Some(response) = response.filter(|_| !self.total_told) {
+            let told = Told::read(response.usage).whole();
+            let new = out.news_of_message(&response.id.0, told);
+            self.answered.add(&new);
+            out.spends(place, new, &response.model.0);
+        }
+    }
+
+    /// What is new in a total, and the model that it names.
+    fn total(&mut self, metrics: &Metrics<'_>, place: &Place, out: &mut Transcript<'_>) -> (Usage, String) {
+        let total = Told::read(metrics.accumulated_token_usage).costing(metrics.accumulated_cost).whole();
+        if total.is_nothing() {
+            return Default::default();
+        }
+        let new = out.counted(place, total).unwrap_or(total);
+        let new = if std::mem::replace(&mut self.total_told, true) { new } else { new.beyond(&self.answered) };
+        let usage = metrics.accumulated_token_usage.map_or("", RawValue::get);
+        let model = peek::string_field(usage.as_bytes(), "model").unwrap_or_default();
+        (new, String::from_utf8_lossy(model).into_owned())
     }
 
     fn action(&mut self, event: &Event<'_>, place: &Place, out: &mut Transcript<'_>) {
