@@ -1,7 +1,7 @@
 //! `gephost observe --watch`, while an agent writes, rotates, makes and renames its logs; and the bar of a long reading.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -116,6 +116,34 @@ fn at_a_terminal(env: &TestEnv, directory: &Path, line: &str) -> String {
     let mut command = env.command("script", directory);
     command.env("TERM", "xterm").args(["-qec", line, "/dev/null"]).stdin(Stdio::null());
     Ran::of(command.output().unwrap()).expect_code(0).stdout
+}
+
+#[test]
+fn a_stream_has_a_line_for_each_change_as_it_happens_and_ends_with_its_reader() {
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[]);
+    let log = project.root().join("a.jsonl");
+    append(&log, &message("one"));
+    let mut command = env.command(gephost(), project.root());
+    command.args(["observe", "--watch", "--jsonl", "a.jsonl"]);
+    let mut watching = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(watching.stdout.take().unwrap()).lines();
+    for (at, uuid) in ["one", "two", "three"].into_iter().enumerate() {
+        if at > 0 {
+            append(&log, &message(uuid));
+        }
+        // The line comes while the program goes on.
+        let change: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        assert_eq!((&change["schema"], &change["stored"]), (&"gephost.observe_change/1".into(), &1.into()), "{change}");
+        let files = change["files"].as_array().unwrap();
+        assert_eq!((files.len(), &files[0]["path"]), (1, &"a.jsonl".into()), "{change}");
+        assert_eq!(files[0]["events"]["inbound_msg"], at + 1, "{change}");
+    }
+    drop(lines);
+    append(&log, &message("four"));
+    assert_eq!(watching.wait().unwrap().code(), Some(0), "nobody reads any more");
+    expect_stored(&project, &["one", "two", "three", "four"]);
+    env.run(project.root(), &["observe", "--jsonl", "a.jsonl"]).expect_code(2);
 }
 
 #[test]

@@ -227,6 +227,12 @@ pub(crate) struct ObserveArguments {
     /// Go on until interrupted: what is new in the logs is kept in the run store as it is written
     #[arg(long, conflicts_with_all = ["since", "calls", "discover", "otlp"])]
     pub(crate) watch: bool,
+    #[arg(
+        long,
+        requires = "watch",
+        help = "With --watch: one JSON object a line on standard output, as something changes"
+    )]
+    pub(crate) jsonl: bool,
     /// List where agents keep their logs on this machine, and ask whether to read them
     #[arg(long, conflicts_with_all = ["files", "otlp"])]
     pub(crate) discover: bool,

@@ -1,4 +1,5 @@
-//! Questions by the thousand: one JSON object a line in, one answer a line out, in the same order.
+//! JSON by the line. Questions by the thousand: one object a line in, one answer a line out, in the same order; and a
+//! stream of what happens ([`tell`]).
 //!
 //! What must stay true: memory is bounded by one line, every line gets exactly one answer, and an answer is on its way
 //! as soon as the next question is not there yet, so that a program can ask one at a time.
@@ -35,6 +36,11 @@ pub(crate) fn answer(
         }
     }
     written(output.flush()).map(drop)
+}
+
+/// Writes a line that nobody asked for, at once; `false` where nobody reads any more.
+pub(crate) fn tell(output: &mut impl Write, document: &Value) -> Result<bool, Failure> {
+    written(write(output, document, false))
 }
 
 fn write(output: &mut impl Write, document: &Value, more_is_here: bool) -> io::Result<()> {

@@ -1,21 +1,24 @@
 //! `gephost observe --watch`: what is new in the logs goes into the run store as it is written, until it is interrupted.
+//! With `--jsonl` each reading that found something is a line on standard output, until nobody reads them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use gephost_core::observe::Format;
+use gephost_runner::ingest::Ingested;
 use gephost_runner::watch::{Watch, Woken};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::store;
+use super::store::{self, Taken};
 use super::{note_unreadable, spelled};
 use crate::args::ObserveArguments;
 use crate::context::Folder;
-use crate::environment::Environment;
+use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::exit_code::Exit;
-use crate::output::{Output, Report};
+use crate::jsonl;
+use crate::output::{Output, Report, stream};
 use crate::render::verdict::plural;
 
 /// The shortest time between two readings.
@@ -51,22 +54,29 @@ pub(super) fn run(
             output.note("hint: raise fs.inotify.max_user_watches");
         }
         was_whole = is_whole;
-        let taken = store::take(folder, output, arguments.keep, &watch.paths(), format, true)?;
+        let mut change = store::take(folder, output, arguments.keep, &watch.paths(), format, true)?;
         readings += 1;
-        let ingested = taken.ingested;
-        note_unreadable(output, ingested.unreadable.iter().filter(|file| unreadable.insert(file.path.clone())));
-        let names: Vec<String> =
-            ingested.read.iter().map(|file| spelled(&file.path, paths, &arguments.files)).collect();
-        if ingested.stored > 0 {
-            output.note(&line(ingested.stored, &names));
+        for file in &mut change.ingested.read {
+            file.path = spelled(&file.path, paths, &arguments.files);
         }
-        stored += ingested.stored;
-        logs.extend(names);
-        removed.extend(taken.removed);
+        change.ingested.unreadable.retain(|file| unreadable.insert(file.path.clone()));
+        note_unreadable(output, &change.ingested.unreadable);
+        if change.ingested.stored > 0 {
+            output.note(&line(&change.ingested));
+        }
+        if arguments.jsonl && !is_nothing(&change) && !jsonl::tell(&mut stream(), &document(&change))? {
+            break;
+        }
+        stored += change.ingested.stored;
+        logs.extend(change.ingested.read.into_iter().map(|file| file.path));
+        removed.extend(change.removed);
         let pause = PAUSE.max(began.elapsed().saturating_mul(REST));
         if watch.wait(pause, &environment.interrupted).map_err(failed)? == Woken::Stopped {
             break;
         }
+    }
+    if arguments.jsonl {
+        return Ok(Report::printed());
     }
     let document = json!({
         "schema": "gephost.observe_watch/1",
@@ -86,10 +96,27 @@ pub(super) fn run(
     Ok(Report { exit: Exit::Done, document, text })
 }
 
-/// What one reading brought.
-fn line(stored: u64, names: &[String]) -> String {
-    let shown = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = names.len().saturating_sub(NAMED);
+/// What one reading brought, for a person.
+fn line(Ingested { read, stored, .. }: &Ingested) -> String {
+    let shown = read.iter().take(NAMED).map(|file| file.path.as_str()).collect::<Vec<_>>().join(", ");
+    let more = read.len().saturating_sub(NAMED);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{stored} new {} of {shown}{rest}", plural(stored, "event"))
+    format!("{stored} new {} of {shown}{rest}", plural(*stored, "event"))
+}
+
+/// The same as a line of `--jsonl`. The numbers of a log are those of all that is in it.
+fn document(Taken { ingested, removed }: &Taken) -> Value {
+    json!({
+        "schema": "gephost.observe_change/1",
+        "at": environment::now().to_string(),
+        "stored": ingested.stored,
+        "files": ingested.read,
+        "unreadable": ingested.unreadable,
+        "removed": removed,
+    })
+}
+
+/// Whether no log has changed.
+fn is_nothing(Taken { ingested, removed }: &Taken) -> bool {
+    ingested.read.is_empty() && ingested.unreadable.is_empty() && removed.is_empty()
 }
