@@ -4,7 +4,10 @@ use gephost_tests::scripted::Say;
 use serde_json::{Value, json};
 
 use super::{REPAIR, Scene, answer, finding};
-use crate::scene::python;
+use crate::scene::{log_entries, python};
+
+/// A model where nobody listens.
+const NOBODY: &str = "api = \"openai\"\nendpoint = \"http://127.0.0.1:1/v1\"\nname = \"m\"\n";
 
 fn no_op(document: &Value) -> (&str, &str) {
     let no_op = &document["model"]["no_op"];
@@ -107,7 +110,7 @@ fn a_model_that_knows_nothing_says_so_and_is_not_pressed() {
 #[test]
 fn no_network_an_error_and_a_refusal_of_the_key_are_told_apart() {
     let nobody = Scene::new([]);
-    super::configure(&nobody.env, "api = \"openai\"\nendpoint = \"http://127.0.0.1:1/v1\"\nname = \"m\"\n");
+    super::configure(&nobody.env, NOBODY);
     let (document, code) = nobody.dry();
     assert_eq!((code, no_op(&document).0), (1, "network"), "{document}");
     for (status, expected, exit) in
@@ -121,6 +124,44 @@ fn no_network_an_error_and_a_refusal_of_the_key_are_told_apart() {
         );
         assert_eq!(scene.server.asked().len(), 1, "an error is not asked about again");
     }
+}
+
+#[test]
+fn the_log_says_why_a_model_came_to_nothing() {
+    let declined = json!({ "summary": "unclear", "findings": [], "proposals": [] }).to_string();
+    let scripts = [
+        ("empty", vec![Say::completion(""), Say::completion("")]),
+        ("invalid", vec![Say::completion("a"), Say::completion("b")]),
+        ("declined", vec![Say::completion(&declined)]),
+        ("refused", vec![Say::status(500, r#"{"error":{"message":"because"}}"#)]),
+        ("network", vec![]),
+    ];
+    for (kind, script) in scripts {
+        let scene = Scene::new(script);
+        if kind == "network" {
+            super::configure(&scene.env, NOBODY);
+        }
+        let (document, _) = scene.run(&["diagnose", "--diagnose", "model"]);
+        assert_eq!(no_op(&document).0, kind, "{document}");
+        let entries: Vec<_> = log_entries(&scene.env, &scene.project)
+            .into_iter()
+            .filter(|entry| entry["kind"] == "model_no_op")
+            .collect();
+        let expected = json!([{
+            "kind": "model_no_op", "model": "model:m", "no_op": kind, "reason": no_op(&document).1,
+            "exchange": document["model"]["exchange"],
+        }]);
+        assert_eq!(json!(entries), expected);
+        let shown = scene.env.run(scene.project.root(), &["log"]).expect_code(0).stdout;
+        assert!(shown.contains("model_no_op  ") && shown.contains(&format!("no_op={kind}")), "{shown}");
+        let (verified, code) = scene.run(&["log", "verify"]);
+        assert_eq!((code, &verified["intact"]), (0, &json!(true)), "{verified}");
+    }
+    // What came to a candidate is no such thing.
+    let scene = Scene::new([Say::completion(&answer(REPAIR))]);
+    scene.dry();
+    let entries = log_entries(&scene.env, &scene.project);
+    assert!(!entries.is_empty() && entries.iter().all(|entry| entry["kind"] != "model_no_op"), "{entries:?}");
 }
 
 #[test]

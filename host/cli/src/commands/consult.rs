@@ -10,6 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use gephost_core::config::MAX_CONFIG_BYTES;
+use gephost_core::event_log::EntryBody;
 use gephost_core::model::{
     Answer, AskFailure, Fence, Limits, Material, NoOp, NoOpKind, Outcome, Reply, Request, Spent, Step,
 };
@@ -19,6 +20,7 @@ use gephost_runner::exchange::{Exchange, Exchanges, Question};
 use gephost_runner::key_command;
 use serde_json::{Value, json};
 
+use super::past;
 use crate::args::{CycleArguments, Diagnose};
 use crate::context::{Folder, read_bounded, utf8};
 use crate::environment::{self, Environment};
@@ -82,7 +84,7 @@ impl Consultant {
         Ok(Some(Self { model: Arc::new(http), author, limits, spent: Cell::default() }))
     }
 
-    /// Asks, until the conversation is over, and records it.
+    /// Asks, until the conversation is over, and records it; where that came to nothing, the log says why.
     pub(super) fn consult(
         &self,
         environment: &Environment,
@@ -122,7 +124,13 @@ impl Consultant {
             None
         });
         let Question { author, created_at, .. } = question;
-        Ok(Consulted { outcome, author, created_at, spent: conversation.spent(), exchange })
+        let consulted = Consulted { outcome, author, created_at, spent: conversation.spent(), exchange };
+        if let Some(no_op) = consulted.no_op() {
+            let (model, exchange) = (consulted.author.clone(), consulted.exchange.clone());
+            let body = EntryBody::ModelNoOp { model, no_op: no_op.kind, reason: no_op.reason.clone(), exchange };
+            past::log(folder).append(environment::now(), &body).map_err(|error| past::log_failed(&error))?;
+        }
+        Ok(consulted)
     }
 
     /// Sends one request. A person's interrupt ends the waiting, and the process with it.

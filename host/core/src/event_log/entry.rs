@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::gate::BlastRadius;
 use crate::impact::Impact;
+use crate::model::NoOpKind;
 use crate::policy::Phase;
 use crate::validation::Level;
 
@@ -440,6 +441,18 @@ pub enum EntryBody {
         /// What it did.
         impact: Impact,
     },
+    /// A model was asked about findings, and came to no candidate.
+    ModelNoOp {
+        /// Who was asked: `model:` and the model's name.
+        model: String,
+        /// Which kind of reason.
+        no_op: NoOpKind,
+        /// The reason, for a person; one line.
+        reason: String,
+        /// Name of what was asked and answered, where that is kept.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        exchange: Option<String>,
+    },
     /// Something worth knowing that changes no state.
     Note {
         /// One line.
@@ -450,6 +463,13 @@ pub enum EntryBody {
 impl EntryBody {
     /// Whether it may follow anything and changes no state: a report of what happened.
     pub fn is_report(&self) -> bool {
-        matches!(self, Self::Recorded { .. } | Self::Observed { .. } | Self::PolicyPromoted { .. } | Self::Note { .. })
+        matches!(
+            self,
+            Self::Recorded { .. }
+                | Self::Observed { .. }
+                | Self::PolicyPromoted { .. }
+                | Self::ModelNoOp { .. }
+                | Self::Note { .. }
+        )
     }
 }

@@ -68,6 +68,7 @@ impl Tally {
             | EntryBody::AutopilotLeft { .. }
             | EntryBody::AutopilotStopped { .. }
             | EntryBody::Evaluated { .. }
+            | EntryBody::ModelNoOp { .. }
             | EntryBody::Note { .. } => {}
         }
     }

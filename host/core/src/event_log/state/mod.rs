@@ -155,6 +155,7 @@ impl State {
             EntryBody::Recorded { .. }
             | EntryBody::Observed { .. }
             | EntryBody::PolicyPromoted { .. }
+            | EntryBody::ModelNoOp { .. }
             | EntryBody::Note { .. } => Ok(()),
             EntryBody::CycleStarted { .. } | EntryBody::CycleEnded { .. } => self.cycles.apply(body),
             EntryBody::Proposed { proposal, gene, title, .. } => self.propose(proposal, gene.as_ref(), title),
