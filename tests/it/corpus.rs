@@ -5,20 +5,31 @@
 
 use std::path::PathBuf;
 
+use gephost_core::redact::Redactor;
+use gephost_core::run_event::{EventType, FailureKind, Outcome, RunEvent};
+use gephost_runner::observe::{Limits, observe};
 use gephost_tests::environment::TestEnv;
+use gephost_tests::project::TestProject;
 use gephost_tests::{repository, skipped};
 use serde_json::Value;
 
 const KINDS: [&str; 5] = ["inbound_msg", "outbound_msg", "tool_start", "tool_end", "exception"];
 
-#[test]
-fn every_session_of_the_corpus_is_counted_as_expected() {
+/// The folder; says that a test is skipped where there is none.
+fn corpus() -> Option<PathBuf> {
     let corpus =
         std::env::var_os("GEPHOST_CORPUS").map_or_else(|| repository().join("../shared/corpus"), PathBuf::from);
-    let Ok(text) = std::fs::read_to_string(corpus.join("expected-counts.json")) else {
+    if !corpus.join("expected-counts.json").is_file() {
         skipped(&format!("no corpus of real logs at {} (`GEPHOST_CORPUS` names one)", corpus.display()));
-        return;
-    };
+        return None;
+    }
+    Some(corpus)
+}
+
+#[test]
+fn every_session_of_the_corpus_is_counted_as_expected() {
+    let Some(corpus) = corpus() else { return };
+    let text = std::fs::read_to_string(corpus.join("expected-counts.json")).unwrap();
     let expected: Value = serde_json::from_str(&text).unwrap();
     let expected: Vec<(&String, &Value)> = expected["files"].as_object().unwrap().iter().collect();
     assert!(!expected.is_empty());
@@ -50,4 +61,143 @@ fn every_session_of_the_corpus_is_counted_as_expected() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Everything that the bundled genes find, whatever the thresholds.
+const ALL: &str = "[diagnose]\nmax_findings = 1000\nat_least = { error_signature = 1, rare_errors = 1, tool_failure_rate \
+                   = 1, environment = 1, timeouts = 1, failure_place = 1, loop = 1, edit_ping_pong = 1, no_op_edits = 1 }\n";
+
+#[test]
+fn the_findings_of_the_corpus_rest_on_what_is_there_and_count_it() {
+    let Some(corpus) = corpus() else { return };
+    for folder in ["claude-code-entire", "claude-code-agentv", "codex-agentv"] {
+        let env = TestEnv::new();
+        let project = TestProject::without_git(&[("gephost.toml", ALL)]);
+        let logs = corpus.join(folder);
+        let diagnose = || env.json(project.root(), &["diagnose", "--log", logs.to_str().unwrap()]).0;
+        let (document, again) = (diagnose(), diagnose());
+        for same in ["findings", "signals"] {
+            let [first, second] = [&document, &again].map(|document| document[same].to_string());
+            assert!(first == second, "{folder}: two runs have other {same}");
+        }
+        assert_eq!(document["below_thresholds"], 0, "{folder}");
+        let findings = document["findings"].as_array().unwrap();
+        assert!(!findings.is_empty(), "{folder}");
+
+        let observation =
+            observe(std::slice::from_ref(&logs), None, None, Limits::default(), Redactor::default(), None).unwrap();
+        let mut wrong = Vec::new();
+        for finding in findings {
+            check_evidence(finding, &observation.events, &mut wrong);
+        }
+        check_counts(findings, &observation.events, &mut wrong);
+        assert!(wrong.is_empty(), "{folder}:\n{}", wrong.join("\n"));
+    }
+}
+
+/// Every reference is to an event of the log whose text has the line, and which may stand for the finding: a failure, or,
+/// where durations or repetitions are told of, any call that was carried out.
+fn check_evidence(finding: &Value, events: &[RunEvent], wrong: &mut Vec<String>) {
+    let kind = finding["kind"].as_str().unwrap();
+    let rests = finding["evidence"].as_array().unwrap();
+    if rests.is_empty() {
+        wrong.push(format!("{} rests on nothing", finding["title"]));
+    }
+    for evidence in rests {
+        let at = usize::try_from(evidence["event"].as_u64().unwrap()).unwrap();
+        let Some(event) = events.get(at).filter(|event| event.line > 0) else {
+            wrong.push(format!("{}: there is no event {at}", finding["title"]));
+            continue;
+        };
+        let allowed = match kind {
+            "latency" | "latency_regression" | "edit_ping_pong" => event.outcome.is_some_and(is_carried_out),
+            _ => is_failure(event),
+        };
+        if !allowed {
+            wrong.push(format!("{}: event {at} of line {} is {:?}", finding["title"], event.line, event.outcome));
+        }
+        let line = evidence["line"].as_str().unwrap().trim_end_matches('…');
+        // Where it is about durations, that of the call stands first.
+        let line =
+            if kind.starts_with("latency") { line.split_once(": ").map_or(line, |(_, line)| line) } else { line };
+        let told = words(line);
+        let same_call = |other: &&RunEvent| {
+            other.call_id == event.call_id
+                && other.session_key == event.session_key
+                && other.tool_name == event.tool_name
+        };
+        let texts = events.iter().filter(same_call).flat_map(|event| event.input.iter().chain(&event.output));
+        let is_said = texts.map(words).any(|text| text.contains(&told));
+        // An edit without a text is named by its tool.
+        if !is_said && event.tool_name.as_deref() != Some(told.as_str()) {
+            wrong.push(format!("{}: event {at} does not say {told:?}", finding["title"]));
+        }
+    }
+}
+
+/// The numbers of the findings are those of the events, counted anew.
+fn check_counts(findings: &[Value], events: &[RunEvent], wrong: &mut Vec<String>) {
+    let failures = || events.iter().filter(|event| is_failure(event));
+    let of_kind = |kind: FailureKind| failures().filter(|event| event.kind == Some(kind)).count();
+    let of_tool = |event: &&RunEvent, tool: &str| event.tool_name.as_deref() == Some(tool);
+    let mut errors = 0;
+    for finding in findings {
+        let (title, kind) = (finding["title"].as_str().unwrap(), finding["kind"].as_str().unwrap());
+        let occurrences = usize::try_from(finding["occurrences"].as_u64().unwrap()).unwrap();
+        let counted = match kind {
+            "error_signature" => {
+                errors += occurrences;
+                continue;
+            }
+            "rare_errors" => {
+                let passed =
+                    title.split_once("; ").map_or(0, |(_, rest)| rest.split(' ').next().unwrap().parse().unwrap());
+                errors += occurrences + passed;
+                continue;
+            }
+            "tool_failure_rate" => {
+                let (tool, rest) = title.split_once(" failed in ").unwrap();
+                let carried_out = |event: &&RunEvent| of_tool(event, tool) && event.outcome.is_some_and(is_carried_out);
+                let calls = events.iter().filter(carried_out).count();
+                if !rest.contains(&format!("of {calls} calls")) {
+                    wrong.push(format!("{title}: there are {calls} calls"));
+                }
+                failures().filter(|event| of_tool(event, tool)).count()
+            }
+            "timeouts" => {
+                let tool = title.split(" ran out of time").next().unwrap();
+                failures().filter(|event| of_tool(event, tool) && event.kind == Some(FailureKind::Timeout)).count()
+            }
+            "environment" if title.starts_with("paths ") => of_kind(FailureKind::FileNotFound),
+            "environment" if title.starts_with("access ") => of_kind(FailureKind::Permission),
+            "environment" if title.starts_with("modules ") => of_kind(FailureKind::MissingModule),
+            "environment" if title.starts_with("programs ") => of_kind(FailureKind::MissingCommand),
+            _ => continue,
+        };
+        if occurrences != counted {
+            wrong.push(format!("{title}: {occurrences} times, and there are {counted}"));
+        }
+    }
+    // Every failure is one error's: named, or one of those that were seen once.
+    if findings.iter().any(|finding| finding["kind"] == "rare_errors") && errors != failures().count() {
+        wrong.push(format!("{errors} errors, and {} failures", failures().count()));
+    }
+}
+
+/// A refusal by the person, a turn that the person broke off, and an echo of another call are none.
+fn is_failure(event: &RunEvent) -> bool {
+    match event.event_type {
+        EventType::ToolEnd => event.outcome == Some(Outcome::Failure),
+        EventType::Exception => !event.output.as_deref().unwrap_or_default().starts_with("turn aborted"),
+        _ => false,
+    }
+}
+
+fn is_carried_out(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::Success | Outcome::Failure)
+}
+
+/// A text with single spaces.
+fn words(text: impl AsRef<str>) -> String {
+    text.as_ref().split_whitespace().collect::<Vec<_>>().join(" ")
 }
