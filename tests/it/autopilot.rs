@@ -212,7 +212,7 @@ fn the_wall_time_ends_a_session_that_waits_for_its_next_cycle() {
     }
     let env = TestEnv::new();
     let config = format!("{}[autopilot]\n", validated_by("\"python3 -m unittest absent\""));
-    let hour = "cycle_delay_s = 3600\nmax_wall_s = 1\nstop_on_failure = false\n";
+    let hour = "cycle_delay_s = 3600\nmax_wall_s = 30\nstop_on_failure = false\n";
     let project = quickstart(&env, Some(&format!("{config}{hour}")));
     let began = Instant::now();
     let (document, code) = env.json(project.root(), &["autopilot", "--apply"]);
@@ -220,6 +220,50 @@ fn the_wall_time_ends_a_session_that_waits_for_its_next_cycle() {
     assert_eq!(outcomes(&document), ["failed"], "{document}");
     assert!((1..600).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
     assert_eq!(logged(&env, &project, "autopilot_stopped"), 1);
+}
+
+#[test]
+fn the_wall_time_ends_a_cycle_that_runs_over() {
+    if !crate::scene::python() {
+        return;
+    }
+    let env = TestEnv::new();
+    let project = scene(&env, UNITTEST, "max_wall_s = 10\n");
+    project.write("tests/test_slow.py", "import time\ntime.sleep(600)\n");
+    project.commit_all(&env);
+    let before = project.fingerprint();
+    let began = Instant::now();
+    let (document, code) = env.json(project.root(), &["autopilot", "--apply"]);
+    assert_eq!((code, &document["stopped"]["code"]), (7, &"max_wall_s".into()), "{document}");
+    assert_eq!(outcomes(&document), ["out_of_time"], "{document}");
+    assert!((10..300).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
+    assert_eq!(project.fingerprint(), before);
+    assert!(published(&env, &project).is_empty());
+    let entries = log_entries(&env, &project);
+    let last = |kind: &str| entries.iter().rfind(|entry| entry["kind"] == kind).unwrap_or_else(|| panic!("no {kind}"));
+    assert_eq!(last("cycle_ended")["candidates"][0]["fate"], "stopped");
+    assert_eq!(last("autopilot_left")["outcome"], "out_of_time");
+    for kind in ["apply_failed", "autopilot_left", "autopilot_stopped"] {
+        let reason = last(kind)["reason"].as_str().unwrap();
+        assert!(reason.contains("`[autopilot] max_wall_s` is over"), "{kind}: {reason}");
+    }
+    env.run(project.root(), &["log", "verify"]).expect_code(0);
+    // It was not tried to its end, so another session takes it again, with nothing new about it.
+    let (document, _) = env.json(project.root(), &["autopilot"]);
+    assert_eq!(outcomes(&document)[0], "published", "{document}");
+}
+
+#[test]
+fn the_wall_time_ends_a_gene_that_runs_over() {
+    let env = TestEnv::new();
+    let limits = "max_wall_s = 3\n[budgets]\nwall_ms = 600000\nfuel = 1000000000000000\n";
+    let project = scene(&env, UNITTEST, limits);
+    let gene = env.home().join("gene.wasm");
+    fs::write(&gene, crate::guests::heuristic("endless_loop")).unwrap();
+    let began = Instant::now();
+    let (document, code) = env.json(project.root(), &["autopilot", "--gene", gene.to_str().unwrap()]);
+    assert_eq!((code, &document["stopped"]["code"]), (7, &"max_wall_s".into()), "{document}");
+    assert!((3..300).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
 }
 
 #[test]

@@ -119,6 +119,7 @@ impl Bench {
             signing_environment: &[],
             tools: Tools { machine: &machine, checkout: self.project.root(), launcher: &launcher, chosen: &chosen },
             interrupted: &self.interrupted,
+            until: None,
             clock: Timestamp::now,
         };
         publisher.publish(Subject::default(), &intents)

@@ -7,7 +7,7 @@
 use jiff::Timestamp;
 
 use crate::diagnosis::Finding;
-use crate::event_log::{Contents, ProposalState, State, Take};
+use crate::event_log::{Contents, CycleOutcome, ProposalState, State, Take};
 
 /// How often a finding is taken, over all sessions, before it is left to a person.
 pub const MAX_TAKES: u64 = 3;
@@ -17,7 +17,7 @@ pub const MAX_TAKES: u64 = 3;
 pub enum Passed {
     /// This session took it.
     InSession,
-    /// It was taken before, and neither the base nor its evidence is newer.
+    /// It was taken before, came to its end, and neither the base nor its evidence is newer.
     NothingNew,
     /// It was taken [`MAX_TAKES`] times and is still there.
     TooOften,
@@ -43,7 +43,8 @@ pub fn may_take(state: &State, finding: &Finding, base: &str, evidence: Option<T
     if take.times >= MAX_TAKES {
         return Err(Passed::TooOften);
     }
-    if take.base_commit == base && !is_newer(take, evidence) {
+    let was_cut = take.outcome == Some(CycleOutcome::OutOfTime);
+    if take.base_commit == base && !was_cut && !is_newer(take, evidence) {
         return Err(Passed::NothingNew);
     }
     Ok(())
@@ -122,7 +123,7 @@ fn was_published(proposal: &ProposalState) -> bool {
 mod tests {
     use super::*;
     use crate::diagnosis::Severity;
-    use crate::event_log::{CycleOutcome, EntryBody, FindingRef, GateVerdict};
+    use crate::event_log::{EntryBody, FindingRef, GateVerdict};
     use crate::gate::BlastRadius;
 
     fn finding() -> Finding {
@@ -162,7 +163,11 @@ mod tests {
     }
 
     fn left() -> EntryBody {
-        EntryBody::AutopilotLeft { finding: reference(), outcome: CycleOutcome::Failed, reason: String::new() }
+        left_as(CycleOutcome::Failed)
+    }
+
+    fn left_as(outcome: CycleOutcome) -> EntryBody {
+        EntryBody::AutopilotLeft { finding: reference(), outcome, reason: String::new() }
     }
 
     fn stop() -> EntryBody {
@@ -187,6 +192,11 @@ mod tests {
         check(&once[..3], "b2", at(99), Err(Passed::InSession));
         check(&once[..2], "b2", at(99), Err(Passed::InSession));
         check(&once, "b1", at(10), Err(Passed::NothingNew));
+        // Where the time was over, it was not tried to its end.
+        let cut = [start(), took("b1", at(10)), left_as(CycleOutcome::OutOfTime), stop()];
+        check(&cut, "b1", at(10), Ok(()));
+        check(&cut[..3], "b1", at(10), Err(Passed::InSession));
+        check(&[cut.clone(), cut.clone(), cut].concat(), "b1", at(10), Err(Passed::TooOften));
         check(&once, "b1", None, Err(Passed::NothingNew));
         check(&once, "b1", at(11), Ok(()));
         check(&once, "b2", at(10), Ok(()));

@@ -264,7 +264,7 @@ pub struct AutopilotTable {
     pub cycle_delay_s: u64,
     /// Whether a candidate that fails its validation ends the session.
     pub stop_on_failure: bool,
-    /// Seconds of wall time of one start.
+    /// Seconds of wall time of one start, at the end of which a cycle is ended too.
     pub max_wall_s: u64,
 }
 

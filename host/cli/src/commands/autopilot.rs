@@ -102,7 +102,8 @@ struct Pilot<'a> {
     consultant: Option<Rc<Consultant>>,
     /// With what it applies; `None` for a dry run.
     applying: Option<Applying<'a>>,
-    began: Instant,
+    /// When it is to be over; what goes on then is ended.
+    until: Instant,
     /// Findings that a dry run has looked at, which leaves nothing in the log.
     seen: Vec<(String, String)>,
     /// Changes that a dry run would have tried.
@@ -115,8 +116,11 @@ struct Pilot<'a> {
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
     publish::check_stops(environment, &folder)?;
-    let consultant = Consultant::of(environment, &folder, &arguments.cycle)?.map(Rc::new);
+    let until = Instant::now() + Duration::from_secs(folder.config.file.autopilot.max_wall_s);
+    let consultant = Consultant::of(environment, &folder, &arguments.cycle)?;
+    let consultant = consultant.map(|consultant| Rc::new(consultant.until(until)));
     let applying = Applying::begin(output, &folder, Wish::of(arguments), "autopilot")?;
+    let applying = applying.map(|applying| Applying { until: Some(until), ..applying });
     let mut pilot = Pilot {
         environment,
         output,
@@ -124,7 +128,7 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArgu
         folder,
         consultant,
         applying,
-        began: Instant::now(),
+        until,
         seen: Vec::new(),
         dry: Vec::new(),
         cycles: Vec::new(),
@@ -193,22 +197,37 @@ impl Pilot<'_> {
             if done >= self.table().max_cycles {
                 return Ok(Stop::MaxCycles);
             }
-            if self.began.elapsed() >= Duration::from_secs(self.table().max_wall_s) {
+            if self.is_over() {
                 return Ok(Stop::WallTime);
             }
             let cycle = Cycle::prepare(self.environment, self.output, &self.arguments.cycle, self.consultant.clone())?;
             if self.made_worse(&cycle)? && self.table().stop_on_failure {
                 return Ok(Stop::Worse);
             }
-            let Some(left) = self.cycle(&cycle, &state)? else { return Ok(Stop::NothingLeft) };
+            let left = match self.cycle(&cycle, &state) {
+                Err(failure) if self.ended(&failure) => return Ok(Stop::WallTime),
+                left => left?,
+            };
+            // A gene that was ended found nothing, whatever there is.
+            let Some(left) = left else { return Ok(if self.is_over() { Stop::WallTime } else { Stop::NothingLeft }) };
             match left {
                 CycleOutcome::Waits if !self.is_dry() => return Ok(Stop::Waits),
                 CycleOutcome::Loop => return Ok(Stop::Loop),
+                CycleOutcome::OutOfTime => return Ok(Stop::WallTime),
                 CycleOutcome::Failed if self.table().stop_on_failure => return Ok(Stop::Failed),
                 CycleOutcome::Failed | CycleOutcome::Published if !self.is_dry() => self.pause()?,
                 _ => {}
             }
         }
+    }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.until
+    }
+
+    /// Whether something failed for want of time, of which the session has none left.
+    fn ended(&self, failure: &Failure) -> bool {
+        failure.exit == Exit::Budget && self.is_over()
     }
 
     /// Whether a published change made its finding worse. A dry run measures and writes nothing down.
@@ -227,7 +246,7 @@ impl Pilot<'_> {
 
     /// Takes the most important finding that may be taken. `None` where there is none.
     fn cycle(&mut self, cycle: &Cycle, state: &State) -> Result<Option<CycleOutcome>, Failure> {
-        let stages = cycle.stage();
+        let stages = cycle.stage().until(self.until);
         let diagnosed = cycle.diagnosed(self.output, &stages)?;
         let base = cycle.repository()?.head.commit.clone();
         self.passed_over.clear();
@@ -258,8 +277,18 @@ impl Pilot<'_> {
         signals.dedup();
         let diagnosis = Diagnosis { findings: vec![finding], signals };
         let mut diagnosed = Diagnosed { diagnosis, ..diagnosed };
-        let (proposed, consulted) = cycle.proposed(self.environment, self.output, &stages, &mut diagnosed)?;
-        let left = self.decide(cycle, &diagnosed, &proposed, &base)?;
+        let mut candidates = Vec::new();
+        let mut model = Value::Null;
+        let asked = cycle.proposed(self.environment, self.output, &stages, &mut diagnosed);
+        let decided = asked.and_then(|(proposed, consulted)| {
+            candidates = proposed.candidates.iter().map(candidate).collect();
+            model = json!(consulted.as_ref().map(Consulted::document));
+            self.decide(cycle, &diagnosed, &proposed, &base)
+        });
+        let left = match decided {
+            Err(failure) if self.ended(&failure) => Left::new(CycleOutcome::OutOfTime, failure.message),
+            left => left?,
+        };
         let (outcome, reason) = (left.outcome, left.reason.clone());
         self.append(&EntryBody::AutopilotLeft { finding: reference.clone(), outcome, reason: reason.clone() })?;
         self.text.push_str(&render::autopilot::cycle(self.cycles.len() + 1, &reference.title, outcome, &reason));
@@ -268,9 +297,9 @@ impl Pilot<'_> {
             "finding": reference,
             "outcome": outcome.as_str(),
             "reason": reason,
-            "candidates": proposed.candidates.iter().map(candidate).collect::<Vec<_>>(),
+            "candidates": candidates,
             "tried": left.tried,
-            "model": consulted.as_ref().map(Consulted::document),
+            "model": model,
         }));
         Ok(Some(outcome))
     }
@@ -369,8 +398,7 @@ impl Pilot<'_> {
     /// Waits for the next cycle, unless somebody stops it.
     fn pause(&self) -> Result<(), Failure> {
         let until = Instant::now() + Duration::from_secs(self.table().cycle_delay_s);
-        let wall = self.began + Duration::from_secs(self.table().max_wall_s);
-        while Instant::now() < until.min(wall) {
+        while Instant::now() < until.min(self.until) {
             publish::check_stops(self.environment, &self.folder)?;
             std::thread::park_timeout(TICK);
         }

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gephost_core::config::MAX_CONFIG_BYTES;
 use gephost_core::event_log::EntryBody;
@@ -39,6 +39,8 @@ pub(super) struct Consultant {
     pub(super) author: String,
     limits: Limits,
     spent: Cell<Spent>,
+    /// When nobody waits for an answer any more.
+    until: Option<Instant>,
 }
 
 /// What a consultation came to.
@@ -81,7 +83,12 @@ impl Consultant {
             .map_err(|error| refused("config", format!("{}: `model.endpoint`: {error}", path.display())))?;
         let http = Http::new(endpoint, key(environment, &table)?, Duration::from_secs(table.timeout_s));
         let author = format!("model:{}", folder.config.policy.redact(&table.name));
-        Ok(Some(Self { model: Arc::new(http), author, limits, spent: Cell::default() }))
+        Ok(Some(Self { model: Arc::new(http), author, limits, spent: Cell::default(), until: None }))
+    }
+
+    /// The same, with no answer waited for after `until`.
+    pub(super) fn until(self, until: Instant) -> Self {
+        Self { until: Some(until), ..self }
     }
 
     /// Asks, until the conversation is over, and records it; where that came to nothing, the log says why.
@@ -133,7 +140,7 @@ impl Consultant {
         Ok(consulted)
     }
 
-    /// Sends one request. A person's interrupt ends the waiting, and the process with it.
+    /// Sends one request. A person's interrupt ends the waiting, and so does the end of the time; the process ends then.
     fn ask(&self, environment: &Environment, request: &Request) -> Result<Result<Reply, AskFailure>, Failure> {
         let (send, receive) = channel();
         let (model, request) = (Arc::clone(&self.model), request.clone());
@@ -143,6 +150,10 @@ impl Consultant {
                 Ok(came) => return Ok(came),
                 Err(RecvTimeoutError::Timeout) if environment.interrupted.load(Ordering::Relaxed) => {
                     return Err(Failure::new(Exit::Interrupted, "interrupted", "interrupted while a model was asked"));
+                }
+                Err(RecvTimeoutError::Timeout) if self.until.is_some_and(|until| Instant::now() >= until) => {
+                    let message = "`[autopilot] max_wall_s` was over while a model was asked";
+                    return Err(Failure::new(Exit::Budget, "max_wall_s", message));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use gephost_core::command::ValidationCommand;
 use gephost_core::config::Config;
@@ -96,6 +97,8 @@ pub(super) struct Applying<'a> {
     pub(super) approver: Option<&'a str>,
     /// What the person asked for.
     pub(super) wish: Wish<'a>,
+    /// When it is to be over, where that is bounded.
+    pub(super) until: Option<Instant>,
 }
 
 impl<'a> Applying<'a> {
@@ -112,7 +115,7 @@ impl<'a> Applying<'a> {
             Locks::DryRun => operation::settle_left(output, folder, &project).map(|()| None),
             Locks::Open => {
                 let journal = operation::begin(output, folder, &project, command)?;
-                Ok(Some(Self { journal, approver: None, wish }))
+                Ok(Some(Self { journal, approver: None, wish, until: None }))
             }
         }
     }
@@ -385,6 +388,7 @@ pub(super) fn publish_approved(
         signing_environment: &environment.signing,
         tools,
         interrupted: &environment.interrupted,
+        until: applying.until,
         clock: environment::now,
     };
     let mut ready = Vec::new();
@@ -421,6 +425,7 @@ fn failure(error: &PublishingError) -> Failure {
     let (exit, code) = match error {
         PublishingError::Interrupted => (Exit::Interrupted, "interrupted"),
         PublishingError::KillSwitch { .. } => (Exit::Usage, "kill_switch"),
+        PublishingError::OutOfTime => (Exit::Budget, "max_wall_s"),
         PublishingError::Identity(_) => (Exit::Usage, "config"),
         PublishingError::Publish(PublishError::BaseMoved { .. }) => (Exit::Conflict, "base_moved"),
         PublishingError::Land(_) => (Exit::Failed, "land"),

@@ -8,7 +8,9 @@ use super::style::{bad, bold, dim, good, note, printable};
 pub(crate) fn cycle(number: usize, title: &str, outcome: CycleOutcome, reason: &str) -> String {
     let word = match outcome {
         CycleOutcome::Published => good(outcome.as_str()),
-        CycleOutcome::Failed | CycleOutcome::Refused | CycleOutcome::Loop => bad(outcome.as_str()),
+        CycleOutcome::Failed | CycleOutcome::Refused | CycleOutcome::Loop | CycleOutcome::OutOfTime => {
+            bad(outcome.as_str())
+        }
         CycleOutcome::NoProposal | CycleOutcome::Known | CycleOutcome::Waits => note(outcome.as_str()),
     };
     let heading = bold(format!("Cycle {number:<4}"));

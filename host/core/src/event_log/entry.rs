@@ -111,6 +111,8 @@ pub enum CycleOutcome {
     Waits,
     /// A candidate would undo an earlier one.
     Loop,
+    /// The wall time of the session was over before it came to an end.
+    OutOfTime,
 }
 
 impl CycleOutcome {
@@ -124,6 +126,7 @@ impl CycleOutcome {
             Self::Known => "known",
             Self::Waits => "waits",
             Self::Loop => "loop",
+            Self::OutOfTime => "out_of_time",
         }
     }
 }

@@ -15,6 +15,7 @@ mod trial;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use gephost_core::capsule::Capsule;
 use gephost_core::config::Config;
@@ -54,6 +55,8 @@ pub struct Stage<'a> {
     pub signals: Vec<String>,
     /// What earlier cycles left.
     pub past: &'a Past,
+    /// When every call of a gene is to be over, whatever its budget.
+    until: Option<Instant>,
     /// The workspaces of genes with a `read` list, by that list.
     narrowed: Arc<Mutex<BTreeMap<Vec<String>, Arc<Workspace>>>>,
 }
@@ -149,14 +152,24 @@ impl<'a> Stage<'a> {
         let workspace = Arc::new(source.workspace(&config.policy));
         let inputs =
             Inputs { run_log: Arc::new(run_log), workspace, history: past.attempts.clone().into(), now, seed: SEED };
-        Self { config, genes, source, inputs, signals, past, narrowed: Arc::default() }
+        Self { config, genes, source, inputs, signals, past, until: None, narrowed: Arc::default() }
+    }
+
+    /// The same, with no call of a gene going on after `until`.
+    #[must_use]
+    pub fn until(self, until: Instant) -> Self {
+        Self { until: Some(until), ..self }
     }
 
     /// What a gene is granted, and what it is given under that grant.
     fn terms(&self, gene: &Gene) -> Terms {
         let grant = self.config.grants.of(gene.id());
         let inputs = Inputs { workspace: self.workspace(&grant), ..self.inputs.clone() };
-        Terms { inputs, granted: Granted::of(gene.manifest(), &grant), budgets: Budgets::of(grant.budgets()), grant }
+        let mut budgets = Budgets::of(grant.budgets());
+        if let Some(until) = self.until {
+            budgets.wall = budgets.wall.min(until.saturating_duration_since(Instant::now()));
+        }
+        Terms { inputs, granted: Granted::of(gene.manifest(), &grant), budgets, grant }
     }
 
     fn workspace(&self, grant: &Grant) -> Arc<Workspace> {

@@ -9,6 +9,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use gephost_core::command::ValidationCommand;
 use gephost_core::config::Config;
@@ -64,6 +65,8 @@ pub struct Publisher<'a> {
     pub tools: Tools<'a>,
     /// Set when the person interrupts.
     pub interrupted: &'a AtomicBool,
+    /// When it is to be over, where that is bounded: what runs then is ended, and nothing is published.
+    pub until: Option<Instant>,
     /// The clock.
     pub clock: fn() -> Timestamp,
 }
@@ -196,6 +199,9 @@ pub enum PublishingError {
         /// The file.
         path: PathBuf,
     },
+    /// There is no time left.
+    #[error("`[autopilot] max_wall_s` is over; nothing was published")]
+    OutOfTime,
     /// A thread of this process failed.
     #[error("a validation ended without a result")]
     Lost,
@@ -422,10 +428,13 @@ impl Publisher<'_> {
         Ok(Winner { proposal, branch: begun.branch.clone(), commit, applied, landing: None })
     }
 
-    /// Whether somebody wants it all to stop: an interrupt, or the kill switch.
+    /// Whether it all has to stop: an interrupt, the kill switch, or no time left.
     pub(super) fn check_stops(&self) -> Result<(), PublishingError> {
         if self.interrupted.load(Ordering::Relaxed) {
             return Err(PublishingError::Interrupted);
+        }
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            return Err(PublishingError::OutOfTime);
         }
         let path = self.state.stop();
         // A name that cannot be looked at counts as there: the tighter answer.
@@ -449,6 +458,6 @@ impl Publisher<'_> {
 impl PublishingError {
     /// Whether somebody stopped it, and nothing failed.
     pub fn is_stop(&self) -> bool {
-        matches!(self, Self::Interrupted | Self::KillSwitch { .. })
+        matches!(self, Self::Interrupted | Self::KillSwitch { .. } | Self::OutOfTime)
     }
 }
