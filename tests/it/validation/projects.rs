@@ -155,18 +155,65 @@ fn node_and_npm_tests_with_what_is_installed_beside() {
 
 #[test]
 fn cargo_tests_with_a_dependency_from_the_registry_without_a_network() {
-    for user in users_of("cargo") {
+    if !has_landlock() || !User::Own.has("cargo") {
+        return;
+    }
+    let fetched = Command::new("cargo").args(["info", "--offline", "-q", "cfg-if"]).output();
+    if !fetched.is_ok_and(|output| output.status.success()) {
+        return skipped("cargo has not fetched cfg-if");
+    }
+    for user in User::all() {
         let manifest = "[package]\nname = \"a\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[dependencies]\ncfg-if = \"1\"\n[workspace]\n";
         let source = "cfg_if::cfg_if! { if #[cfg(unix)] { pub const UNIX: bool = true; } else { pub const UNIX: bool = false; } }\n\
                       #[test]\nfn unix() { assert!(UNIX); }\n";
-        let fetched = Command::new("cargo").args(["info", "--offline", "-q", "cfg-if"]).output();
-        if user == User::Nobody || !fetched.is_ok_and(|output| output.status.success()) {
-            skipped(&format!("cargo has not fetched cfg-if for {user:?}"));
-            continue;
-        }
         let config = config("cargo test --offline", "caches = [\"cargo\"]\n");
         let files = [("gephost.toml", config.as_str()), ("Cargo.toml", manifest), ("src/lib.rs", source)];
-        check(&user.apply(&files, &[]), user, 1);
+        let document = match user {
+            User::Own => user.apply(&files, &[]),
+            User::Nobody => {
+                let shared = SharedCargo::new();
+                let (path, home) = (path_with(&shared.bin(), user), shared.home());
+                user.apply(&files, &[("PATH", &path), ("CARGO_HOME", home.as_os_str())])
+            }
+        };
+        check(&document, user, 1);
+    }
+}
+
+/// The toolchain of who runs the tests, and the packages that cargo has fetched, where every user may read them: root's
+/// home is closed to others.
+struct SharedCargo(TempDir);
+
+impl SharedCargo {
+    fn new() -> Self {
+        let shared = Self(open_folder());
+        let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap().stdout;
+        let sysroot = PathBuf::from(String::from_utf8(sysroot).unwrap().trim());
+        let home = std::env::var_os("HOME").unwrap_or_default();
+        let cargo_home = std::env::var_os("CARGO_HOME").map_or_else(|| Path::new(&home).join(".cargo"), PathBuf::from);
+        fs::create_dir_all(shared.home().join("registry")).unwrap();
+        for (from, to) in [
+            (sysroot.join("bin"), shared.bin()),
+            (sysroot.join("lib"), shared.0.path().join("lib")),
+            (cargo_home.join("registry/index"), shared.home().join("registry/index")),
+            (cargo_home.join("registry/cache"), shared.home().join("registry/cache")),
+        ] {
+            // Links where they can be, which cost nothing; else copies.
+            let copied = |how| Command::new("cp").arg(how).args([&from, &to]).output().unwrap().status.success();
+            if !copied("-al") {
+                drop(fs::remove_dir_all(&to));
+                assert!(copied("-a"), "{} cannot be copied", from.display());
+            }
+        }
+        shared
+    }
+
+    fn bin(&self) -> PathBuf {
+        self.0.path().join("bin")
+    }
+
+    fn home(&self) -> PathBuf {
+        self.0.path().join("cargo")
     }
 }
 
