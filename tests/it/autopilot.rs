@@ -235,14 +235,14 @@ fn the_wall_time_ends_a_cycle_that_runs_over() {
     let began = Instant::now();
     let (document, code) = env.json(project.root(), &["autopilot", "--apply"]);
     assert_eq!((code, &document["stopped"]["code"]), (7, &"max_wall_s".into()), "{document}");
-    assert_eq!(outcomes(&document), ["out_of_time"], "{document}");
+    assert_eq!(outcomes(&document), ["out_of_budget"], "{document}");
     assert!((10..300).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
     assert_eq!(project.fingerprint(), before);
     assert!(published(&env, &project).is_empty());
     let entries = log_entries(&env, &project);
     let last = |kind: &str| entries.iter().rfind(|entry| entry["kind"] == kind).unwrap_or_else(|| panic!("no {kind}"));
     assert_eq!(last("cycle_ended")["candidates"][0]["fate"], "stopped");
-    assert_eq!(last("autopilot_left")["outcome"], "out_of_time");
+    assert_eq!(last("autopilot_left")["outcome"], "out_of_budget");
     for kind in ["apply_failed", "autopilot_left", "autopilot_stopped"] {
         let reason = last(kind)["reason"].as_str().unwrap();
         assert!(reason.contains("`[autopilot] max_wall_s` is over"), "{kind}: {reason}");

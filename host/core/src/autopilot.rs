@@ -43,7 +43,7 @@ pub fn may_take(state: &State, finding: &Finding, base: &str, evidence: Option<T
     if take.times >= MAX_TAKES {
         return Err(Passed::TooOften);
     }
-    let was_cut = take.outcome == Some(CycleOutcome::OutOfTime);
+    let was_cut = take.outcome == Some(CycleOutcome::OutOfBudget);
     if take.base_commit == base && !was_cut && !is_newer(take, evidence) {
         return Err(Passed::NothingNew);
     }
@@ -192,8 +192,8 @@ mod tests {
         check(&once[..3], "b2", at(99), Err(Passed::InSession));
         check(&once[..2], "b2", at(99), Err(Passed::InSession));
         check(&once, "b1", at(10), Err(Passed::NothingNew));
-        // Where the time was over, it was not tried to its end.
-        let cut = [start(), took("b1", at(10)), left_as(CycleOutcome::OutOfTime), stop()];
+        // Where a budget was used up, it was not tried to its end.
+        let cut = [start(), took("b1", at(10)), left_as(CycleOutcome::OutOfBudget), stop()];
         check(&cut, "b1", at(10), Ok(()));
         check(&cut[..3], "b1", at(10), Err(Passed::InSession));
         check(&[cut.clone(), cut.clone(), cut].concat(), "b1", at(10), Err(Passed::TooOften));

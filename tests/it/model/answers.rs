@@ -200,6 +200,42 @@ fn the_other_commands_ask_too_and_autopilot_counts_over_its_cycles() {
 }
 
 #[test]
+fn what_a_model_may_cost_ends_a_session_of_several_cycles() {
+    let declined = json!({ "summary": "unclear", "findings": [], "proposals": [] }).to_string();
+    let prices = "price_in = 1.0\nprice_out = 10.0\nmax_cost = 1.0\nmax_tokens = 5000000\nanswer_tokens = 4000\n";
+    // Each answer costs 48 cents, and a request may cost 4 cents and its own text.
+    let scene = Scene::with(prices, (0..5).map(|_| Say::usage(&declined, 480_000, 0)));
+    // A third thing that goes wrong.
+    let asked = json!({ "type": "tool_use", "id": "make", "name": "Bash", "input": { "command": "make" } });
+    let answered = json!({
+        "type": "tool_result", "tool_use_id": "make", "is_error": true,
+        "content": "Exit code 2\nmake: *** No rule to make target 'all'.  Stop.",
+    });
+    let line = |role: &str, part: Value| {
+        json!({
+            "type": role, "sessionId": "other", "uuid": role, "timestamp": "2026-01-01T00:00:00Z",
+            "message": { "role": role, "content": [part] },
+        })
+    };
+    let log = format!("{}\n{}\n", line("assistant", asked), line("user", answered));
+    scene.project.write("logs/other.jsonl", &log);
+    let own = std::fs::read_to_string(scene.project.root().join("gephost.toml")).unwrap();
+    scene.project.write("gephost.toml", &format!("{own}\n[autopilot]\ncycle_delay_s = 0\n"));
+    let (document, code) = scene.run(&["autopilot", "--diagnose", "model", "--apply"]);
+    assert_eq!((code, &document["stopped"]["code"]), (7, &json!("model_budget")), "{document}");
+    let cycles = document["cycles"].as_array().unwrap();
+    let outcomes: Vec<_> = cycles.iter().map(|cycle| cycle["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["no_proposal", "no_proposal", "out_of_budget"], "{document}");
+    assert_eq!(cycles[2]["model"]["no_op"]["kind"], "budget", "{document}");
+    assert_eq!(cycles[2]["model"]["spent"]["nano_dollars"], 960_000_000_u64, "of all cycles: {document}");
+    assert_eq!(scene.server.asked().len(), 2, "what could exceed the limit is not sent");
+    // The finding that nobody was asked about is the one that another session begins with.
+    let (document, _) = scene.run(&["autopilot", "--diagnose", "model", "--apply"]);
+    let first = &document["cycles"][0];
+    assert_eq!((&first["finding"], &first["outcome"]), (&cycles[2]["finding"], &json!("no_proposal")), "{document}");
+}
+
+#[test]
 fn without_findings_nobody_is_asked() {
     let scene = Scene::new([Say::completion("x")]);
     std::fs::remove_dir_all(scene.project.root().join("logs")).unwrap();

@@ -36,6 +36,7 @@ enum Stop {
     NothingLeft,
     MaxCycles,
     WallTime,
+    ModelBudget,
     Failed,
     Waits,
     Loop,
@@ -46,7 +47,7 @@ impl Stop {
     fn exit(self) -> Exit {
         match self {
             Self::NothingLeft | Self::MaxCycles => Exit::Done,
-            Self::WallTime => Exit::Budget,
+            Self::WallTime | Self::ModelBudget => Exit::Budget,
             Self::Failed => Exit::Invalid,
             Self::Waits => Exit::Waits,
             Self::Loop | Self::Worse => Exit::Failed,
@@ -58,6 +59,7 @@ impl Stop {
             Self::NothingLeft => "nothing_left",
             Self::MaxCycles => "max_cycles",
             Self::WallTime => "max_wall_s",
+            Self::ModelBudget => "model_budget",
             Self::Failed => "stop_on_failure",
             Self::Waits => "waits_for_approval",
             Self::Loop => "loop",
@@ -70,6 +72,7 @@ impl Stop {
             Self::NothingLeft => "there is no finding left to take",
             Self::MaxCycles => "`[autopilot] max_cycles` is reached",
             Self::WallTime => "`[autopilot] max_wall_s` is over",
+            Self::ModelBudget => "`[model] max_tokens` or `max_cost` allows no further request",
             Self::Failed => "a validation failed, and `[autopilot] stop_on_failure` is set",
             Self::Waits => "a proposal waits for a person",
             Self::Loop => "a proposal would undo what an earlier one did: it goes round in circles",
@@ -213,7 +216,8 @@ impl Pilot<'_> {
             match left {
                 CycleOutcome::Waits if !self.is_dry() => return Ok(Stop::Waits),
                 CycleOutcome::Loop => return Ok(Stop::Loop),
-                CycleOutcome::OutOfTime => return Ok(Stop::WallTime),
+                CycleOutcome::OutOfBudget if self.is_over() => return Ok(Stop::WallTime),
+                CycleOutcome::OutOfBudget => return Ok(Stop::ModelBudget),
                 CycleOutcome::Failed if self.table().stop_on_failure => return Ok(Stop::Failed),
                 CycleOutcome::Failed | CycleOutcome::Published if !self.is_dry() => self.pause()?,
                 _ => {}
@@ -283,10 +287,13 @@ impl Pilot<'_> {
         let decided = asked.and_then(|(proposed, consulted)| {
             candidates = proposed.candidates.iter().map(candidate).collect();
             model = json!(consulted.as_ref().map(Consulted::document));
+            if let Some(consulted) = consulted.filter(|consulted| consulted.exit() == Some(Exit::Budget)) {
+                return Ok(Left::new(CycleOutcome::OutOfBudget, consulted.reason()));
+            }
             self.decide(cycle, &diagnosed, &proposed, &base)
         });
         let left = match decided {
-            Err(failure) if self.ended(&failure) => Left::new(CycleOutcome::OutOfTime, failure.message),
+            Err(failure) if self.ended(&failure) => Left::new(CycleOutcome::OutOfBudget, failure.message),
             left => left?,
         };
         let (outcome, reason) = (left.outcome, left.reason.clone());

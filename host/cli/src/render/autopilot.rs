@@ -8,7 +8,7 @@ use super::style::{bad, bold, dim, good, note, printable};
 pub(crate) fn cycle(number: usize, title: &str, outcome: CycleOutcome, reason: &str) -> String {
     let word = match outcome {
         CycleOutcome::Published => good(outcome.as_str()),
-        CycleOutcome::Failed | CycleOutcome::Refused | CycleOutcome::Loop | CycleOutcome::OutOfTime => {
+        CycleOutcome::Failed | CycleOutcome::Refused | CycleOutcome::Loop | CycleOutcome::OutOfBudget => {
             bad(outcome.as_str())
         }
         CycleOutcome::NoProposal | CycleOutcome::Known | CycleOutcome::Waits => note(outcome.as_str()),

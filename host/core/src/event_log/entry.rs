@@ -111,8 +111,8 @@ pub enum CycleOutcome {
     Waits,
     /// A candidate would undo an earlier one.
     Loop,
-    /// The wall time of the session was over before it came to an end.
-    OutOfTime,
+    /// The session's wall time, or what the model may cost, was used up before it came to an end.
+    OutOfBudget,
 }
 
 impl CycleOutcome {
@@ -126,7 +126,7 @@ impl CycleOutcome {
             Self::Known => "known",
             Self::Waits => "waits",
             Self::Loop => "loop",
-            Self::OutOfTime => "out_of_time",
+            Self::OutOfBudget => "out_of_budget",
         }
     }
 }
