@@ -76,6 +76,7 @@ fn compare(name: &str, gene: &Gene, source: impl Fn() -> Arc<dyn Files>) {
             history: Arc::new([]),
             now: Timestamp::UNIX_EPOCH,
             seed: 1,
+            settings: Arc::default(),
         };
         let granted = Granted::new(&Capability::ALL, &Capability::ALL);
         time(|| {

@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 
 use gephost_core::redact::Redactor;
-use gephost_core::run_event::{EventType, FailureKind, Outcome, RunEvent};
+use gephost_core::run_event::{EventType, FailureKind, Outcome, RunEvent, Usage};
 use gephost_runner::observe::{Limits, observe};
 use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
@@ -109,6 +109,14 @@ fn check_evidence(finding: &Value, events: &[RunEvent], wrong: &mut Vec<String>)
             wrong.push(format!("{}: there is no event {at}", finding["title"]));
             continue;
         };
+        // Their lines are numbers, which no event has as a text.
+        if matches!(kind, "cost_session" | "cache_misses" | "cost_failures") {
+            let fits = if kind == "cost_failures" { is_failure(event) } else { event.spent.is_some() };
+            if !fits {
+                wrong.push(format!("{}: event {at} of line {} is no such one", finding["title"], event.line));
+            }
+            continue;
+        }
         let allowed = match kind {
             "latency" | "latency_regression" | "edit_ping_pong" => event.outcome.is_some_and(is_carried_out),
             _ => is_failure(event),
@@ -168,6 +176,13 @@ fn check_counts(findings: &[Value], events: &[RunEvent], wrong: &mut Vec<String>
                 let tool = title.split(" ran out of time").next().unwrap();
                 failures().filter(|event| of_tool(event, tool) && event.kind == Some(FailureKind::Timeout)).count()
             }
+            "cost_session" => {
+                let [used, all] = tokens_of_session(title.split(' ').nth(1).unwrap(), events);
+                if !title.contains(&format!(" used {used} tokens")) {
+                    wrong.push(format!("{title}: it used {used} ({all})"));
+                }
+                continue;
+            }
             "environment" if title.starts_with("paths ") => of_kind(FailureKind::FileNotFound),
             "environment" if title.starts_with("access ") => of_kind(FailureKind::Permission),
             "environment" if title.starts_with("modules ") => of_kind(FailureKind::MissingModule),
@@ -182,6 +197,20 @@ fn check_counts(findings: &[Value], events: &[RunEvent], wrong: &mut Vec<String>
     if findings.iter().any(|finding| finding["kind"] == "rare_errors") && errors != failures().count() {
         wrong.push(format!("{errors} errors, and {} failures", failures().count()));
     }
+}
+
+/// All tokens of a session, as a title has them and in full.
+fn tokens_of_session(session: &str, events: &[RunEvent]) -> [String; 2] {
+    let of_session = events.iter().filter(|event| event.session_key.starts_with(session.trim_end_matches('…')));
+    let sum = |usage: &Usage| {
+        let parts = [usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens];
+        parts.into_iter().flatten().sum::<u64>()
+    };
+    let all: u64 = of_session.filter_map(|event| event.spent.as_ref()).map(|spent| sum(&spent.usage)).sum();
+    let tenths = (all + 50_000) / 100_000;
+    let shown =
+        if all < 1_000_000 { format!("{}k", (all + 500) / 1000) } else { format!("{}.{}M", tenths / 10, tenths % 10) };
+    [shown, all.to_string()]
 }
 
 /// A refusal by the person, a turn that the person broke off, and an echo of another call are none.

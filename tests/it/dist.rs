@@ -36,15 +36,15 @@ fn bundled_components_are_what_their_sources_build() {
     }
 }
 
-/// What the host compares components with is `wit/v0.1` itself. `GEPHOST_BLESS=1` writes it instead.
+/// What the host compares components with is `wit/v0.1.1` itself. `GEPHOST_BLESS=1` writes it instead.
 #[test]
 fn the_contract_that_components_are_compared_with_is_wit() {
     let mut resolve = Resolve::default();
-    let (package, _) = resolve.push_path(repository().join("wit/v0.1")).unwrap();
+    let (package, _) = resolve.push_path(repository().join("wit/v0.1.1")).unwrap();
     let world = resolve.select_world(&[package], Some("gene")).unwrap();
     let abi = ManglingAndAbi::Legacy(LiftLowerAbi::Sync);
     let built = encode(wit_component::dummy_module(&resolve, world, abi), &resolve, world);
-    let path = repository().join("host/runner/src/sandbox/contract/v0.1.wasm");
+    let path = repository().join("host/runner/src/sandbox/contract/v0.1.1.wasm");
     if std::env::var_os("GEPHOST_BLESS").is_some() {
         fs::write(&path, &built).unwrap();
     }

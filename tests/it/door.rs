@@ -66,6 +66,7 @@ fn inputs(workspace: Arc<Workspace>) -> Inputs {
         history: Arc::new([]),
         now: Timestamp::from_second(1_700_000_000).unwrap(),
         seed: 7,
+        settings: Arc::default(),
     }
 }
 

@@ -69,7 +69,7 @@ fn a_function_of_a_later_patch_is_told_apart_from_a_mistake() {
         )
     };
     let said = misfit(&guests::of_contract(later, shouts));
-    assert!(said.contains("has a function `shout`, which is none of 0.1.0"), "{said}");
+    assert!(said.contains("has a function `shout`, which is none of 0.1.1"), "{said}");
     assert!(said.contains("upgrade gephost"), "{said}");
 }
 

@@ -8,6 +8,7 @@ mod cache;
 mod candidates;
 mod checkout;
 mod corpus;
+mod cost;
 mod crash;
 mod custom_gene;
 mod cycle;

@@ -75,6 +75,7 @@ pub(crate) fn inputs_of(events: &[RunEvent]) -> Inputs {
         history: Arc::new([]),
         now: Timestamp::from_second(1_700_000_000).unwrap(),
         seed: 7,
+        settings: Arc::default(),
     }
 }
 

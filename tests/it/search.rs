@@ -75,6 +75,7 @@ fn finds(workspace: Workspace, pattern: &str, glob: &str, limit: u32, count: usi
         history: Arc::new([]),
         now: Timestamp::UNIX_EPOCH,
         seed: 1,
+        settings: Arc::default(),
     };
     let granted = Granted::new(&Capability::ALL, &Capability::ALL);
     gene.diagnose(&inputs, &granted, &Budgets::default()).result.is_ok()

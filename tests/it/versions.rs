@@ -3,7 +3,8 @@
 use std::fs;
 use std::sync::Arc;
 
-use gephost_core::gene::Capability;
+use gephost_core::gene::{Capability, SettingValue};
+use gephost_core::recording::Decision;
 use gephost_runner::sandbox::{Budgets, Granted, Inputs, RunLog, Sandbox, Workspace};
 use gephost_tests::components::{append_section, encode, manifest};
 use gephost_tests::repository;
@@ -11,6 +12,7 @@ use jiff::Timestamp;
 use wit_parser::Resolve;
 
 use crate::guests;
+use crate::isolate::in_both;
 
 /// A heuristic whose contract is `gephost:gene` of this version.
 fn of_version(version: &str) -> Vec<u8> {
@@ -34,6 +36,7 @@ fn inputs() -> Inputs {
         history: Arc::new([]),
         now: Timestamp::UNIX_EPOCH,
         seed: 1,
+        settings: Arc::default(),
     }
 }
 
@@ -46,6 +49,52 @@ fn a_component_that_was_built_for_0_1_0_runs_forever() {
     let call = gene.diagnose(&inputs(), &granted, &Budgets::default());
     assert_eq!(call.result.unwrap(), []);
     assert!(!call.audit.is_empty(), "it read the run log");
+}
+
+/// A heuristic of `wit/v0.1.1`: what that added.
+fn of_0_1_1(denied: bool, settings: usize, capabilities: &[&str]) -> Vec<u8> {
+    let text = |name: &str| fs::read_to_string(repository().join(format!("tests/guests/{name}.wat"))).unwrap();
+    let guest = text("ask_usage")
+        .replace("@DENIED@", if denied { "1" } else { "0" })
+        .replace("@SETTINGS@", &settings.to_string());
+    let mut module = wat::parse_str(format!("(module {guest}\n{})", text("runtime"))).unwrap();
+    append_section(&mut module, "gephost:gene", manifest("usage", "heuristic", capabilities).as_bytes());
+    let mut resolve = Resolve::default();
+    let (package, _) = resolve.push_path(repository().join("wit/v0.1.1")).unwrap();
+    let world = resolve.select_world(&[package], Some("heuristic")).unwrap();
+    encode(module, &resolve, world)
+}
+
+#[test]
+fn what_was_used_needs_the_run_log_and_settings_need_nothing() {
+    let usage = ["", r#","usage":{"input_tokens":3},"model":"m""#, r#","usage":{"cache_read_tokens":9}"#];
+    let event = |usage: &str| format!(r#"{{"event_type":"outbound_msg","session_key":"s"{usage}}}"#);
+    let events = usage.map(|usage| gephost_core::run_event::from_disk_line(&event(usage), 1).unwrap());
+    let settings = [("a", SettingValue::Number(1.5)), ("b", SettingValue::Text("x".to_owned()))];
+    let given = || Inputs {
+        run_log: Arc::new(RunLog::new(&events)),
+        settings: Arc::new(settings.clone().map(|(name, value)| (name.to_owned(), value)).into()),
+        ..inputs()
+    };
+    for (capabilities, grant, denied) in [
+        (&["run-log"][..], &Capability::ALL[..], false),
+        (&[][..], &Capability::ALL[..], true),
+        (&["run-log"][..], &[][..], true),
+    ] {
+        let component = of_0_1_1(denied, settings.len(), capabilities);
+        let requested = if capabilities.is_empty() { &[][..] } else { &[Capability::RunLog][..] };
+        let granted = Granted::new(requested, grant);
+        let call = in_both(&component, given, |gene, inputs| gene.diagnose(inputs, &granted, &Budgets::default()));
+        assert_eq!(call.result.unwrap(), []);
+        let asked: Vec<_> =
+            call.audit.entries.iter().map(|entry| (&*entry.function, entry.decision, entry.bytes)).collect();
+        let expected = if denied {
+            [("models", Decision::Denied, 0), ("usage", Decision::Denied, 0), ("usage", Decision::Denied, 0)]
+        } else {
+            [("models", Decision::Granted, 1), ("usage", Decision::Invalid, 0), ("usage", Decision::Granted, 112)]
+        };
+        assert_eq!(asked, expected);
+    }
 }
 
 #[test]

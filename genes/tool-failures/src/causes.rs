@@ -45,8 +45,8 @@ pub(crate) fn is_habit(kind: FailureKind) -> bool {
 }
 
 /// How much an error matters that is still there: one that stands in the way three times or more stops work.
-pub(crate) fn importance(kind: FailureKind, failures: u32) -> Importance {
-    match (is_habit(kind), failures >= crate::findings::RECURRING) {
+pub(crate) fn importance(kind: FailureKind, recurring: bool) -> Importance {
+    match (is_habit(kind), recurring) {
         (false, true) => Importance::High,
         (false, false) | (true, true) => Importance::Medium,
         (true, false) => Importance::Low,

@@ -7,17 +7,10 @@ use crate::line::readable;
 use crate::report::{Importance, Report, TITLE_CHARS, clipped, confidence, seen_times};
 use crate::tally::{Error, Failure, MAX_EVIDENCE, Tally, Tool};
 use crate::telling::Weight;
+use crate::thresholds::Thresholds;
 
-/// An error seen this often is recurring (GEP: `recurring_errsig` from three).
-pub(crate) const RECURRING: u32 = 3;
 /// A tool with this many failures of several errors is a finding.
 const MIN_FAILURES: u32 = 2;
-/// From this share of failed calls on, a tool counts as broken.
-pub(crate) const HIGH_RATE: f64 = 0.5;
-/// From this share on, it costs time.
-pub(crate) const MEDIUM_RATE: f64 = 0.15;
-/// Share of a tool's failures that one error must have for the tool to go without a finding of its own.
-const COVERED: f64 = 0.8;
 /// Errors that came back which are named one by one; errors seen once; and findings of each other kind.
 pub(crate) const MAX_RECURRING: usize = 24;
 pub(crate) const MAX_SINGLE: usize = 8;
@@ -31,17 +24,26 @@ const MAX_RARE_EVIDENCE: usize = 32;
 
 /// All findings: most important first, then the most frequent, then the newest, then by id.
 pub(crate) fn reports(fold: &Fold) -> Vec<Report> {
-    let tally = fold.tally();
-    let mut reports = error_reports(tally);
-    reports.extend(best(tally.tools().iter().filter_map(|tool| rate_report(tally, tool)).collect(), MAX_OF_KIND));
-    let mut paces: Vec<Report> = tally.tools().iter().flat_map(|tool| tool.pace.reports(&tool.name)).collect();
+    let (tally, thresholds) = (fold.tally(), fold.thresholds());
+    let mut reports = error_reports(tally, thresholds);
+    reports.extend(best(
+        tally.tools().iter().filter_map(|tool| rate_report(tally, tool, thresholds)).collect(),
+        MAX_OF_KIND,
+    ));
+    let mut paces: Vec<Report> =
+        tally.tools().iter().flat_map(|tool| tool.pace.reports(&tool.name, thresholds)).collect();
     paces.sort_by(|a, b| a.kind.cmp(b.kind));
     for of_kind in paces.chunk_by(|a, b| a.kind == b.kind) {
         reports.extend(best(of_kind.to_vec(), MAX_OF_KIND));
     }
-    reports.extend(best(fold.habits().reports().collect(), MAX_OF_KIND));
+    reports.extend(best(fold.habits().reports(thresholds).collect(), MAX_OF_KIND));
     reports.extend(best(fold.places().reports().collect(), MAX_OF_KIND));
     reports.extend(fold.surroundings().reports());
+    let mut costs = fold.cost().reports(thresholds);
+    costs.sort_by(|a, b| a.kind.cmp(b.kind));
+    for of_kind in costs.chunk_by(|a, b| a.kind == b.kind) {
+        reports.extend(best(of_kind.to_vec(), MAX_OF_KIND));
+    }
     best(reports, usize::MAX)
 }
 
@@ -57,15 +59,16 @@ fn best(mut reports: Vec<Report>, most: usize) -> Vec<Report> {
 }
 
 /// Errors that came back or are still there, and one finding for the rest, which were each seen once.
-fn error_reports(tally: &Tally) -> Vec<Report> {
+fn error_reports(tally: &Tally, thresholds: &Thresholds) -> Vec<Report> {
     let (again, once): (Vec<_>, Vec<_>) = tally.errors().partition(|(_, error)| error.failures > 1);
-    let mut reports = best(again.iter().map(|(key, error)| error_report(tally, *key, error)).collect(), MAX_RECURRING);
+    let report = |key: u64, error: &Error| error_report(tally, key, error, thresholds);
+    let mut reports = best(again.iter().map(|(key, error)| report(*key, error)).collect(), MAX_RECURRING);
     let (gone, mut there): (Vec<_>, Vec<_>) = once.into_iter().partition(|(_, error)| recovered(tally, error));
     there.sort_by_key(|(_, error)| {
-        (importance(error.kind, 1), error.weight, newest(error).map(|failure| failure.event))
+        (importance(error.kind, false), error.weight, newest(error).map(|failure| failure.event))
     });
     let named = there.split_off(there.len().saturating_sub(MAX_SINGLE));
-    reports.extend(named.into_iter().map(|(key, error)| error_report(tally, key, error)));
+    reports.extend(named.into_iter().map(|(key, error)| report(key, error)));
     reports.extend(rare_report(&there, gone.len()));
     reports
 }
@@ -78,12 +81,13 @@ fn recovered(tally: &Tally, error: &Error) -> bool {
     error.newest.iter().all(|failure| tally.recovered(failure))
 }
 
-fn error_report(tally: &Tally, key: u64, error: &Error) -> Report {
+fn error_report(tally: &Tally, key: u64, error: &Error, thresholds: &Thresholds) -> Report {
+    let recurring = error.failures >= thresholds.recurring;
     let line = newest(error).map_or("", |failure| failure.line.as_str());
     let vague = error.weight <= Weight::Text;
     let shown = if error.weight <= Weight::Footer { "it failed and said nothing".to_owned() } else { readable(line) };
     let settled = newest(error).is_some_and(|failure| tally.recovered(failure));
-    let importance = match importance(error.kind, error.failures) {
+    let importance = match importance(error.kind, recurring) {
         _ if recovered(tally, error) => Importance::Info,
         importance if settled || vague => importance.min(Importance::Low),
         importance => importance,
@@ -100,7 +104,7 @@ fn error_report(tally: &Tally, key: u64, error: &Error) -> Report {
             Some((path, line)) => format!("{}: it points at {path} line {line}", direction(error.kind)),
             None => direction(error.kind).to_owned(),
         },
-        signals: signals(line, error.failures, kind_signal(error.kind)),
+        signals: signals(line, recurring, kind_signal(error.kind)),
         occurrences: error.failures,
     }
 }
@@ -152,11 +156,11 @@ fn rare_report(left: &[(u64, &Error)], recovered: usize) -> Option<Report> {
 }
 
 /// A tool that fails often, for more reasons than one.
-fn rate_report(tally: &Tally, tool: &Tool) -> Option<Report> {
+fn rate_report(tally: &Tally, tool: &Tool, thresholds: &Thresholds) -> Option<Report> {
     let slot = tally.tools().iter().position(|other| std::ptr::eq(other, tool));
     let of_tool = tally.errors().filter(|(_, error)| error.tool == slot);
     let most = of_tool.map(|(_, error)| error.failures).max().unwrap_or_default();
-    if tool.failures < MIN_FAILURES || f64::from(most) >= COVERED * f64::from(tool.failures) {
+    if tool.failures < MIN_FAILURES || f64::from(most) >= thresholds.covered_rate * f64::from(tool.failures) {
         return None;
     }
     let rate = f64::from(tool.failures) / f64::from(tool.calls.max(1));
@@ -173,25 +177,25 @@ fn rate_report(tally: &Tally, tool: &Tool) -> Option<Report> {
         ),
         importance: match rate {
             _ if recovered => Importance::Info,
-            rate if rate >= HIGH_RATE => Importance::High,
-            rate if rate >= MEDIUM_RATE => Importance::Medium,
+            rate if rate >= thresholds.high_rate => Importance::High,
+            rate if rate >= thresholds.medium_rate => Importance::Medium,
             _ => Importance::Low,
         },
         confidence: confidence(tool.failures),
         hypothesis: "it is used for many things, and no single error stands behind most of its failures".to_owned(),
         evidence: tool.newest.iter().take(MAX_EVIDENCE).map(|failure| (failure.event, failure.line.clone())).collect(),
         direction: "look at its errors one by one, the most frequent first".to_owned(),
-        signals: signals("", tool.failures, None),
+        signals: signals("", tool.failures >= thresholds.recurring, None),
         occurrences: tool.failures,
     })
 }
 
-fn signals(line: &str, failures: u32, kind: Option<&str>) -> Vec<String> {
+fn signals(line: &str, recurring: bool, kind: Option<&str>) -> Vec<String> {
     let mut signals = vec!["log_error".to_owned()];
     if !line.is_empty() {
         signals.push(format!("errsig:{line}"));
     }
-    if failures >= RECURRING {
+    if recurring {
         signals.push("recurring_error".to_owned());
     }
     signals.extend(kind.map(str::to_owned));

@@ -8,11 +8,10 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::call::{Call, hash};
 use crate::findings::titled;
 use crate::report::{Importance, Report, clipped, confidence, first_line, seen_times};
+use crate::thresholds::Thresholds;
 
 /// From so many failures of a call on, with nothing changed in between, a loop is told.
 const LOOP: u32 = 2;
-/// From here on it costs time.
-const LONG_LOOP: u32 = 6;
 /// The same edit made so often, with others in between, goes to and fro.
 const PING_PONG: u32 = 2;
 /// Sessions that are known at a time. Those that run side by side have numbers close to each other, so each has its place
@@ -74,24 +73,24 @@ impl Habits {
         call.exception && (before || call.output.starts_with("turn aborted"))
     }
 
-    /// Takes one call in; calls of a session come oldest first.
-    pub(crate) fn add(&mut self, call: &Call<'_>) {
-        let Some(number) = call.tool else { return };
+    /// Takes one call in; calls of a session come oldest first. How often it failed by now with nothing changed.
+    pub(crate) fn add(&mut self, call: &Call<'_>) -> u32 {
+        let Some(number) = call.tool else { return 0 };
         let nature = *self.tools.entry(number).or_insert_with(|| nature(call.name));
         let session = self.session(call.session);
         if !call.failed && nature != Nature::Edits {
             if !session.failures.is_empty() && may_change(nature, call.input) {
                 session.failures.clear();
             }
-            return;
+            return 0;
         }
-        let Some(identity) = call.identity() else { return };
+        let Some(identity) = call.identity() else { return 0 };
         if !call.failed {
             session.failures.clear();
             if let Some(count) = session.edited(identity) {
                 self.find(Habit::PingPong, identity, call, count);
             }
-            return;
+            return 0;
         }
         let count = session.failed_again(identity, may_change(nature, call.input) && nature != Nature::Edits);
         if count >= LOOP {
@@ -102,6 +101,7 @@ impl Habits {
             let before = self.found.get(&(Habit::NoOp, key)).map_or(0, |found| found.count);
             self.find(Habit::NoOp, key, call, before.saturating_add(1));
         }
+        count
     }
 
     fn session(&mut self, number: u32) -> &mut Session {
@@ -134,9 +134,9 @@ impl Habits {
         found.newest.push_back(call.event);
     }
 
-    pub(crate) fn reports(&self) -> impl Iterator<Item = Report> {
+    pub(crate) fn reports(&self, thresholds: &Thresholds) -> impl Iterator<Item = Report> {
         self.found.iter().map(|((habit, key), found)| match habit {
-            Habit::Loop => found.looped(*key),
+            Habit::Loop => found.looped(*key, thresholds.long_loop),
             Habit::PingPong => found.to_and_fro(*key),
             Habit::NoOp => found.without_effect(),
         })
@@ -191,10 +191,10 @@ impl Found {
         }
     }
 
-    fn looped(&self, key: u64) -> Report {
+    fn looped(&self, key: u64, long: u32) -> Report {
         let title = titled(&self.what, &format!("failed {} with nothing changed in between", seen_times(self.count)));
         Report {
-            importance: if self.count >= LONG_LOOP { Importance::Medium } else { Importance::Low },
+            importance: if self.count >= long { Importance::Medium } else { Importance::Low },
             hypothesis: "the agent repeats a failing call in the hope that it passes".to_owned(),
             direction: "tell the agent to change something, or to read the error, before it repeats a call".to_owned(),
             signals: vec!["log_error".to_owned(), "repair_loop_detected".to_owned()],

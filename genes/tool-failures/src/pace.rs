@@ -1,4 +1,4 @@
-//! How long a tool's calls take and how many of them fail, now and before: windows of [`WINDOW`] calls, the newest against
+//! How long a tool's calls take and how many of them fail, now and before: windows of calls, the newest against
 //! the one before it. A quantile is the upper bound of its class, which is a quarter above the lower one at most.
 
 use std::collections::VecDeque;
@@ -7,19 +7,8 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
 use crate::report::{Importance, Report, clipped, confidence, first_line, seen_times};
+use crate::thresholds::Thresholds;
 
-/// Calls of one window.
-pub(crate) const WINDOW: u32 = 100;
-/// Calls that a window must have to be compared.
-pub(crate) const MIN_CALLS: u32 = 20;
-/// How many times as slow, or as often failing, counts as a regression.
-pub(crate) const REGRESSION: f64 = 2.0;
-/// Milliseconds that the slow calls must have become slower by.
-pub(crate) const MIN_SLOWER_MS: f64 = 2000.0;
-/// Failures that the newest window must have for a trend.
-pub(crate) const MIN_FAILURES: u32 = 5;
-/// Milliseconds of the slowest twentieth from which a tool is slow.
-pub(crate) const SLOW_MS: f64 = 60_000.0;
 /// Classes of durations: four to a doubling, from 1 ms; the last holds all above 49 days.
 const CLASSES: usize = 128;
 /// Bits of a duration that make its class: the exponent and two bits of the fraction.
@@ -45,7 +34,7 @@ struct Window {
     calls: u32,
     failures: u32,
     timed: u32,
-    classes: [u8; CLASSES],
+    classes: [u16; CLASSES],
     /// The slowest, slowest first.
     slowest: Vec<(f64, u64, String)>,
     /// The newest failures.
@@ -60,8 +49,8 @@ impl Default for Window {
 }
 
 impl Pace {
-    pub(crate) fn add(&mut self, call: &Call<'_>) {
-        if self.now.calls == WINDOW {
+    pub(crate) fn add(&mut self, call: &Call<'_>, thresholds: &Thresholds) {
+        if self.now.calls >= thresholds.window_calls {
             self.before = std::mem::take(&mut self.now);
         }
         let duration = call.duration_ms.filter(|ms| ms.is_finite() && *ms >= 0.0);
@@ -76,15 +65,16 @@ impl Pace {
     }
 
     /// What there is to say of the tool of this name.
-    pub(crate) fn reports(&self, name: &str) -> impl Iterator<Item = Report> {
-        [self.slower(name).or_else(|| self.slow(name)), self.trend(name), self.timeouts(name)].into_iter().flatten()
+    pub(crate) fn reports(&self, name: &str, thresholds: &Thresholds) -> impl Iterator<Item = Report> {
+        let slow = self.slower(name, thresholds).or_else(|| self.slow(name, thresholds));
+        [slow, self.trend(name, thresholds), self.timeouts(name)].into_iter().flatten()
     }
 
-    fn slower(&self, name: &str) -> Option<Report> {
+    fn slower(&self, name: &str, thresholds: &Thresholds) -> Option<Report> {
         let (before, now) = (&self.before, &self.now);
         let (slow_before, slow_now) = (before.quantile(0.95), now.quantile(0.95));
-        let enough = before.timed >= MIN_CALLS && now.timed >= MIN_CALLS;
-        if !enough || slow_now < slow_before * REGRESSION || slow_now - slow_before < MIN_SLOWER_MS {
+        let enough = before.timed >= thresholds.window_least && now.timed >= thresholds.window_least;
+        if !enough || slow_now < slow_before * thresholds.regression || slow_now - slow_before < thresholds.slower_ms {
             return None;
         }
         let (usual_before, usual_now) = (before.quantile(0.5), now.quantile(0.5));
@@ -94,7 +84,11 @@ impl Pace {
             kind: "latency_regression",
             title: format!("{} has become slower: {}, {was}", clipped(name, 60), now.quantiles()),
             // Where only the slowest calls became slower, it may be a person who was asked for permission.
-            importance: if usual_now >= usual_before * REGRESSION { Importance::Low } else { Importance::Info },
+            importance: if usual_now >= usual_before * thresholds.regression {
+                Importance::Low
+            } else {
+                Importance::Info
+            },
             confidence: 0.5,
             hypothesis: "the work has grown, or waits for something that has become slow".to_owned(),
             direction: "look at the slowest calls first".to_owned(),
@@ -104,9 +98,9 @@ impl Pace {
         })
     }
 
-    fn slow(&self, name: &str) -> Option<Report> {
+    fn slow(&self, name: &str, thresholds: &Thresholds) -> Option<Report> {
         let now = &self.now;
-        if now.timed < MIN_CALLS || now.quantile(0.95) < SLOW_MS {
+        if now.timed < thresholds.window_least || now.quantile(0.95) < thresholds.slow_ms {
             return None;
         }
         let total = format!("{} in all of its {} timed calls", shown(self.total_ms), self.timed);
@@ -126,10 +120,12 @@ impl Pace {
         })
     }
 
-    fn trend(&self, name: &str) -> Option<Report> {
+    fn trend(&self, name: &str, thresholds: &Thresholds) -> Option<Report> {
         let (before, now) = (&self.before, &self.now);
-        let enough = before.calls >= MIN_CALLS && now.calls >= MIN_CALLS && now.failures >= MIN_FAILURES;
-        if !enough || now.rate() < before.rate() * REGRESSION {
+        let enough = before.calls >= thresholds.window_least
+            && now.calls >= thresholds.window_least
+            && now.failures >= thresholds.trend_failures;
+        if !enough || now.rate() < before.rate() * thresholds.regression {
             return None;
         }
         let of = |window: &Window| format!("{} of {}", window.failures, window.calls);

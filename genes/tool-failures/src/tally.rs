@@ -11,6 +11,7 @@ use crate::call::{Call, hash};
 use crate::line::{collapsed, normal_hash};
 use crate::pace::Pace;
 use crate::telling::Weight;
+use crate::thresholds::Thresholds;
 
 /// Most tools that are told apart.
 pub(crate) const MAX_TOOLS: usize = 512;
@@ -104,7 +105,13 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Takes one call in; calls come oldest first. `told` is the line that says why it failed, `place` where in the source.
-    pub(crate) fn add(&mut self, call: &Call<'_>, told: (&str, Weight), place: Option<(&str, u32)>) {
+    pub(crate) fn add(
+        &mut self,
+        call: &Call<'_>,
+        told: (&str, Weight),
+        place: Option<(&str, u32)>,
+        thresholds: &Thresholds,
+    ) {
         let slot = call.tool.and_then(|number| self.slot(number, call.name));
         self.left_out += u64::from(call.tool.is_some() && slot.is_none());
         let tool = slot.and_then(|slot| self.tools.get_mut(slot));
@@ -113,7 +120,7 @@ impl Tally {
         let identity = if call.failed || watched { call.identity() } else { None };
         if let Some(tool) = tool {
             tool.calls = tool.calls.saturating_add(1);
-            tool.pace.add(call);
+            tool.pace.add(call, thresholds);
             if call.failed {
                 tool.failures = tool.failures.saturating_add(1);
                 tool.watched = true;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnosis::DiagnoseTable;
-use crate::gene::Capability;
+use crate::gene::{Capability, Settings, unfit};
 use crate::grant::{GrantError, GrantTable, Grants};
 use crate::policy::{Policy, PolicyError, PolicyTable, ValidationTable};
 
@@ -168,6 +168,8 @@ pub struct GenesTable {
     pub grant: Vec<Capability>,
     /// `[genes.grants."id"]`: the answer for one gene, by its id.
     pub grants: BTreeMap<String, GrantTable>,
+    /// `[genes.settings."id"]`: what one gene is told, by its id.
+    pub settings: BTreeMap<String, Settings>,
     /// Which state of the files genes see.
     pub reads: Reads,
     /// Where they run. `process` needs Landlock and seccomp, and stops the host without them; where nothing is said,
@@ -193,6 +195,7 @@ impl Default for GenesTable {
             files: Vec::new(),
             grant: vec![Capability::RunLog, Capability::Workspace, Capability::History],
             grants: BTreeMap::new(),
+            settings: BTreeMap::new(),
             reads: Reads::default(),
             isolation: None,
         }
@@ -308,7 +311,10 @@ pub enum ConfigError {
     Model(String),
     /// A threshold out of its range.
     #[error("{0}")]
-    Threshold(&'static str),
+    Threshold(String),
+    /// A setting that no gene can be handed.
+    #[error("{0}")]
+    Setting(String),
     /// A value out of its range.
     #[error("`{key}` is {value}: {rule}")]
     Range {
@@ -349,6 +355,10 @@ impl Config {
         if let Some(rule) = file.diagnose.out_of_range() {
             return Err(ConfigError::Threshold(rule));
         }
+        let unfit = |(id, settings)| unfit(settings).map(|reason| format!("`[genes.settings.\"{id}\"]`: {reason}"));
+        if let Some(rule) = file.genes.settings.iter().find_map(unfit) {
+            return Err(ConfigError::Setting(rule));
+        }
         if let Some((key, value, rule)) = file.budgets.out_of_range() {
             return Err(ConfigError::Range { key: format!("budgets.{key}"), value, rule });
         }
@@ -358,6 +368,17 @@ impl Config {
         let policy = Policy::from_tables(file.policy.clone(), &file.validation, &[])?;
         let grants = Grants::from_tables(&file.genes, &file.budgets)?;
         Ok(Self { file, policy, grants })
+    }
+}
+
+impl ConfigFile {
+    /// What a gene is told: a heuristic the thresholds, and each gene its own settings, which come first.
+    pub fn settings_of(&self, id: &str, diagnoses: bool) -> Settings {
+        let mut settings = if diagnoses { self.diagnose.settings() } else { Settings::new() };
+        settings.extend(
+            self.genes.settings.get(id).into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())),
+        );
+        settings
     }
 }
 

@@ -1,27 +1,28 @@
 //! The generated bindings, one module a world. The worlds of genes share the types and imports of `imports`, so that a
 //! [`Finding`](crate::Finding) is the same type in all of them. A gene of the world `gene` exports both halves; its
 //! world is the union that the two sections describe.
-#![expect(missing_docs, clippy::pedantic, reason = "generated from wit/v0.1, which documents each item")]
+#![expect(missing_docs, clippy::pedantic, reason = "generated from wit/v0.1.1, which documents each item")]
 
 /// What every gene may import.
 pub mod imports {
-    wit_bindgen::generate!({ path: "../../wit/v0.1", world: "imports" });
+    wit_bindgen::generate!({ path: "../../wit/v0.1.1", world: "imports" });
 }
 
 /// The world `heuristic`.
 pub mod heuristic {
     wit_bindgen::generate!({
-        path: "../../wit/v0.1",
+        path: "../../wit/v0.1.1",
         world: "heuristic",
         pub_export_macro: true,
         export_macro_name: "export_heuristic",
         with: {
-            "gephost:gene/types@0.1.0": crate::bindings::imports::gephost::gene::types,
-            "gephost:gene/run-log@0.1.0": crate::bindings::imports::gephost::gene::run_log,
-            "gephost:gene/workspace@0.1.0": crate::bindings::imports::gephost::gene::workspace,
-            "gephost:gene/history@0.1.0": crate::bindings::imports::gephost::gene::history,
-            "gephost:gene/completion@0.1.0": crate::bindings::imports::gephost::gene::completion,
-            "gephost:gene/logging@0.1.0": crate::bindings::imports::gephost::gene::logging,
+            "gephost:gene/types@0.1.1": crate::bindings::imports::gephost::gene::types,
+            "gephost:gene/run-log@0.1.1": crate::bindings::imports::gephost::gene::run_log,
+            "gephost:gene/workspace@0.1.1": crate::bindings::imports::gephost::gene::workspace,
+            "gephost:gene/history@0.1.1": crate::bindings::imports::gephost::gene::history,
+            "gephost:gene/completion@0.1.1": crate::bindings::imports::gephost::gene::completion,
+            "gephost:gene/logging@0.1.1": crate::bindings::imports::gephost::gene::logging,
+            "gephost:gene/settings@0.1.1": crate::bindings::imports::gephost::gene::settings,
         },
     });
 }
@@ -29,17 +30,18 @@ pub mod heuristic {
 /// The world `strategy`.
 pub mod strategy {
     wit_bindgen::generate!({
-        path: "../../wit/v0.1",
+        path: "../../wit/v0.1.1",
         world: "strategy",
         pub_export_macro: true,
         export_macro_name: "export_strategy",
         with: {
-            "gephost:gene/types@0.1.0": crate::bindings::imports::gephost::gene::types,
-            "gephost:gene/run-log@0.1.0": crate::bindings::imports::gephost::gene::run_log,
-            "gephost:gene/workspace@0.1.0": crate::bindings::imports::gephost::gene::workspace,
-            "gephost:gene/history@0.1.0": crate::bindings::imports::gephost::gene::history,
-            "gephost:gene/completion@0.1.0": crate::bindings::imports::gephost::gene::completion,
-            "gephost:gene/logging@0.1.0": crate::bindings::imports::gephost::gene::logging,
+            "gephost:gene/types@0.1.1": crate::bindings::imports::gephost::gene::types,
+            "gephost:gene/run-log@0.1.1": crate::bindings::imports::gephost::gene::run_log,
+            "gephost:gene/workspace@0.1.1": crate::bindings::imports::gephost::gene::workspace,
+            "gephost:gene/history@0.1.1": crate::bindings::imports::gephost::gene::history,
+            "gephost:gene/completion@0.1.1": crate::bindings::imports::gephost::gene::completion,
+            "gephost:gene/logging@0.1.1": crate::bindings::imports::gephost::gene::logging,
+            "gephost:gene/settings@0.1.1": crate::bindings::imports::gephost::gene::settings,
         },
     });
 }

@@ -18,13 +18,15 @@
 //! section `gephost:gene`, and sends a panic's text to the host's log. Build with
 //! `cargo build --release --target wasm32-wasip2`; the crate type is `cdylib`.
 //!
-//! Everything a gene can reach is in this crate: [`run_log`], [`workspace`], [`history`], [`completion`] and [`log`].
-//! The meaning of each item is documented in `wit/v0.1/gene.wit`.
+//! Everything a gene can reach is in this crate: [`run_log`], [`workspace`], [`history`], [`completion`], [`log`] and
+//! [`settings`].
+//! The meaning of each item is documented in `wit/v0.1.1/gene.wit`.
 
 pub mod bindings;
 pub mod history;
 pub mod log;
 pub mod run_log;
+pub mod settings;
 pub mod workspace;
 
 pub use bindings::imports::gephost::gene::completion;

@@ -4,7 +4,9 @@
 
 use crate::HostError;
 use crate::bindings::imports::gephost::gene::run_log as raw;
-pub use raw::{Batch, Cursor, EventKind, FailureKind, Filter, Names, Outcome, open, tool_names};
+pub use raw::{
+    Batch, Cursor, EventKind, FailureKind, Filter, Names, Outcome, UsageBatch, models, open, tool_names, usage,
+};
 
 /// Events a batch: big enough to make the crossing cheap, small enough to stay in the cache.
 const BATCH: u32 = 2048;
@@ -56,6 +58,71 @@ pub fn for_each(filter: &Filter, mut visit: impl FnMut(Event<'_>)) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// What the requests to a model used that one event stands for. `None` is a number that the log does not tell; the three
+/// of the prompt add up to it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Used {
+    /// Number of the event in the run log.
+    pub index: u64,
+    /// Position of its session among [`Names::sessions`].
+    pub session_number: u32,
+    /// Position of the model among [`models`].
+    pub model_number: Option<u32>,
+    /// Tokens of the prompt that were read anew.
+    pub input: Option<u64>,
+    /// Tokens of the answer.
+    pub output: Option<u64>,
+    /// Tokens of the prompt that came from a cache.
+    pub cache_read: Option<u64>,
+    /// Tokens of the prompt that were put into a cache.
+    pub cache_write: Option<u64>,
+    /// Billionths of a US dollar, where the log itself says how much.
+    pub cost_nano_usd: Option<u64>,
+}
+
+/// A walk over what requests used, beside one over the events: oldest first.
+#[derive(Debug, Default)]
+pub struct Usages {
+    batch: Option<UsageBatch>,
+    row: usize,
+    next: u64,
+    is_over: bool,
+}
+
+impl Usages {
+    /// The next that belongs to the event of this number or to one before it; `None` where there is no more so far.
+    pub fn up_to(&mut self, event: u64) -> Result<Option<Used>, HostError> {
+        loop {
+            if let Some(used) = self.batch.as_ref().and_then(|batch| used(batch, self.row)) {
+                self.row += usize::from(used.index <= event);
+                return Ok((used.index <= event).then_some(used));
+            }
+            if self.is_over {
+                return Ok(None);
+            }
+            self.batch = usage(self.next, BATCH)?;
+            self.row = 0;
+            let last = self.batch.as_ref().and_then(|batch| batch.index.last());
+            self.is_over = last.is_none();
+            self.next = last.map_or(self.next, |last| last.saturating_add(1));
+        }
+    }
+}
+
+fn used(batch: &UsageBatch, row: usize) -> Option<Used> {
+    let told = |column: &[u64]| column.get(row).copied().filter(|number| *number != u64::MAX);
+    Some(Used {
+        index: *batch.index.get(row)?,
+        session_number: *batch.session.get(row)?,
+        model_number: batch.model.get(row).copied().filter(|model| *model != u32::MAX),
+        input: told(&batch.input),
+        output: told(&batch.output),
+        cache_read: told(&batch.cache_read),
+        cache_write: told(&batch.cache_write),
+        cost_nano_usd: told(&batch.cost_nano_usd),
+    })
 }
 
 fn event<'a>(names: &'a Names, batch: &'a Batch, row: usize) -> Option<Event<'a>> {

@@ -1,9 +1,11 @@
 //! What the heuristic genes found: findings, their order, and which of them count.
 
+mod bounds;
 mod thresholds;
 
 use serde::{Deserialize, Serialize};
 
+pub use bounds::{THRESHOLDS, Threshold};
 pub use thresholds::{AT_LEAST, DiagnoseTable};
 
 /// How much a finding matters.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Severity, prioritise};
+use super::{Finding, Severity, bounds, prioritise};
+use crate::gene::Settings;
 
 /// How often a pattern must have been seen to count, by the kind of finding, where the config says nothing else. Once is
 /// enough for every other kind.
@@ -30,21 +31,37 @@ pub struct DiagnoseTable {
     pub max_findings: usize,
     /// How often a pattern must have been seen, by the kind of finding; [`AT_LEAST`] for the kinds that are not named.
     pub at_least: BTreeMap<String, u32>,
+    /// From where on genes see a pattern; the defaults of [`super::THRESHOLDS`] for the names that are not there.
+    pub thresholds: BTreeMap<String, f64>,
 }
 
 impl Default for DiagnoseTable {
     fn default() -> Self {
-        Self { min_severity: Severity::Info, min_confidence: 0.0, max_findings: 50, at_least: BTreeMap::new() }
+        Self {
+            min_severity: Severity::Info,
+            min_confidence: 0.0,
+            max_findings: 50,
+            at_least: BTreeMap::new(),
+            thresholds: BTreeMap::new(),
+        }
     }
 }
 
 impl DiagnoseTable {
-    /// The key that is out of its range and what it must be, if any is.
-    pub(crate) fn out_of_range(&self) -> Option<&'static str> {
+    /// The key that is unknown or out of its range and what it must be, if any is.
+    pub(crate) fn out_of_range(&self) -> Option<String> {
         if !(0.0..=1.0).contains(&self.min_confidence) {
-            return Some("`diagnose.min_confidence` must be 0 to 1");
+            return Some("`diagnose.min_confidence` must be 0 to 1".to_owned());
         }
-        (!(1..=1000).contains(&self.max_findings)).then_some("`diagnose.max_findings` must be 1 to 1000")
+        if !(1..=1000).contains(&self.max_findings) {
+            return Some("`diagnose.max_findings` must be 1 to 1000".to_owned());
+        }
+        bounds::wrong(&self.thresholds)
+    }
+
+    /// What every heuristic gene is told: all thresholds, with their values.
+    pub fn settings(&self) -> Settings {
+        bounds::settings(&self.thresholds)
     }
 
     /// How often a pattern of this kind must have been seen.
@@ -117,7 +134,10 @@ mod tests {
         let shown = crate::config::Config::from_toml(block.trim_start_matches("toml")).unwrap().file.diagnose;
         assert!(AT_LEAST.iter().all(|(kind, count)| shown.at_least.get(*kind) == Some(count)));
         assert_eq!(shown.at_least.len(), AT_LEAST.len());
-        assert_eq!(DiagnoseTable { at_least: BTreeMap::new(), ..shown }, DiagnoseTable::default());
+        assert_eq!(shown.settings(), DiagnoseTable::default().settings());
+        assert_eq!(shown.thresholds.len(), super::super::THRESHOLDS.len());
+        let bare = DiagnoseTable { at_least: BTreeMap::new(), thresholds: BTreeMap::new(), ..shown };
+        assert_eq!(bare, DiagnoseTable::default());
     }
 
     #[test]

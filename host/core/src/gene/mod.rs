@@ -3,6 +3,7 @@
 //! A component carries the same document with three members more, see [`Manifest`].
 
 mod manifest;
+mod settings;
 
 use std::fmt;
 
@@ -12,6 +13,8 @@ use crate::digest::{self, AssetError, FieldError, Fields};
 
 pub(crate) use manifest::is_id;
 pub use manifest::{Capability, MAX_MANIFEST_BYTES, Manifest, ManifestError, World};
+pub(crate) use settings::unfit;
+pub use settings::{SettingValue, Settings};
 
 /// What an evolution is meant to do (seed 000: a gene's `category`, an event's `intent`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

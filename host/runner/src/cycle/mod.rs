@@ -150,8 +150,14 @@ impl<'a> Stage<'a> {
         now: Timestamp,
     ) -> Self {
         let workspace = Arc::new(source.workspace(&config.policy));
-        let inputs =
-            Inputs { run_log: Arc::new(run_log), workspace, history: past.attempts.clone().into(), now, seed: SEED };
+        let inputs = Inputs {
+            run_log: Arc::new(run_log),
+            workspace,
+            history: past.attempts.clone().into(),
+            now,
+            seed: SEED,
+            settings: Arc::default(),
+        };
         Self { config, genes, source, inputs, signals, past, until: None, narrowed: Arc::default() }
     }
 
@@ -164,7 +170,9 @@ impl<'a> Stage<'a> {
     /// What a gene is granted, and what it is given under that grant.
     fn terms(&self, gene: &Gene) -> Terms {
         let grant = self.config.grants.of(gene.id());
-        let inputs = Inputs { workspace: self.workspace(&grant), ..self.inputs.clone() };
+        let settings = self.config.file.settings_of(gene.id(), gene.manifest().world.diagnoses());
+        let workspace = self.workspace(&grant);
+        let inputs = Inputs { workspace, settings: Arc::new(settings), ..self.inputs.clone() };
         let mut budgets = Budgets::of(grant.budgets());
         if let Some(until) = self.until {
             budgets.wall = budgets.wall.min(until.saturating_duration_since(Instant::now()));

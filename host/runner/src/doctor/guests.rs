@@ -164,6 +164,7 @@ pub(super) fn inputs() -> Inputs {
         history: Arc::new([]),
         now: Timestamp::UNIX_EPOCH,
         seed: 0,
+        settings: Arc::default(),
     }
 }
 

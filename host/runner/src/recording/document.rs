@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use gephost_core::digest::canonical_text;
+use gephost_core::gene::Settings;
 use gephost_core::recording::{AuditLog, Came, Digest, Hasher};
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +35,7 @@ impl fmt::Display for Function {
 }
 
 /// One call of a gene, as it was.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recording {
     pub(super) schema: String,
@@ -52,6 +53,9 @@ pub struct Recording {
     pub granted: Granted,
     pub(super) budgets: Limits,
     pub(super) seed: u64,
+    /// Absent where it was told nothing, as in recordings of before there was this.
+    #[serde(default, skip_serializing_if = "Settings::is_empty")]
+    pub(super) settings: Settings,
     /// Where its clock started, RFC 3339.
     pub(super) now: String,
     pub(super) run_log: Digest,

@@ -94,6 +94,7 @@ fn inputs(recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Inputs, Repla
         history: history.into(),
         now,
         seed: recording.seed,
+        settings: Arc::new(recording.settings.clone()),
     })
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
+use gephost_core::gene::Settings;
 use gephost_core::proposal::{Proposal, Status};
 use gephost_core::recording::{Blob, Came, Digest};
 use serde::Serialize;
@@ -85,6 +86,7 @@ impl Taken {
             granted: terms.granted.clone(),
             budgets: Limits::of(terms.budgets),
             seed: terms.inputs.seed,
+            settings: Settings::clone(&terms.inputs.settings),
             now: terms.inputs.now.to_string(),
             run_log,
             history,

@@ -14,9 +14,10 @@ use gephost_core::signal;
 use wasmtime::component::Resource;
 
 use super::audit::Handed;
-use super::bindings::gephost::gene::run_log::{self as wit, Batch, Filter, Host, HostCursor, Names};
+use super::bindings::gephost::gene::run_log::{self as wit, Batch, Filter, Host, HostCursor, Names, UsageBatch};
 use super::bindings::gephost::gene::types::HostError;
 use super::state::GeneState;
+use super::usage::UsageColumns;
 
 pub(super) const NO_TOOL: u32 = u32::MAX;
 /// Events that are looked at between two looks at the clock: a filter may let none of ten million through.
@@ -41,6 +42,7 @@ pub struct RunLog {
     pub(super) heap: Vec<u8>,
     pub(super) tools: Vec<String>,
     pub(super) sessions: Vec<String>,
+    pub(super) usage: UsageColumns,
     /// The written form, made once for all recordings of a run.
     #[serde(skip)]
     pub(super) written: OnceLock<Blob>,
@@ -53,7 +55,8 @@ impl RunLog {
         let mut log = Self::default();
         let mut tools = Interner::default();
         let mut sessions = Interner::default();
-        for event in events {
+        let mut models = Interner::default();
+        for (row, event) in events.into_iter().enumerate() {
             let event = event.borrow();
             log.timestamp_us.push(event.timestamp.map_or(i64::MIN, jiff::Timestamp::as_microsecond));
             log.kind.push(kind_position(event.event_type));
@@ -63,6 +66,9 @@ impl RunLog {
             log.session.push(sessions.position(&event.session_key));
             log.duration_ms.push(event.duration_ms.unwrap_or(f64::NAN));
             log.signature.push(signature(event));
+            if let Some(spent) = &event.spent {
+                log.usage.push(row, spent, &mut models);
+            }
             for text in [&event.input, &event.output] {
                 log.heap.extend_from_slice(text.as_deref().unwrap_or_default().as_bytes());
                 log.text_ends.push(log.heap.len());
@@ -70,6 +76,7 @@ impl RunLog {
         }
         log.tools = tools.names;
         log.sessions = sessions.names;
+        log.usage.name(models.names);
         log
     }
 
@@ -170,13 +177,13 @@ fn narrow(offset: usize) -> u32 {
 }
 
 #[derive(Default)]
-struct Interner {
+pub(super) struct Interner {
     positions: HashMap<Arc<str>, u32>,
     names: Vec<String>,
 }
 
 impl Interner {
-    fn position(&mut self, name: &Arc<str>) -> u32 {
+    pub(super) fn position(&mut self, name: &Arc<str>) -> u32 {
         if let Some(position) = self.positions.get(name) {
             return *position;
         }
@@ -316,6 +323,14 @@ impl Host for GeneState {
             Err(_) => Err(self.meter.exhaust(super::budget::Budget::HostCalls)),
         }
     }
+
+    fn models(&mut self) -> wasmtime::Result<Result<Vec<String>, HostError>> {
+        self.hand_models()
+    }
+
+    fn usage(&mut self, first: u64, max: u32) -> wasmtime::Result<Result<Option<UsageBatch>, HostError>> {
+        self.hand_usage(first, max)
+    }
 }
 
 impl HostCursor for GeneState {
@@ -426,7 +441,7 @@ impl Cursor {
 }
 
 const _: () = {
-    // The positions above are those of the enums in wit/v0.1.
+    // The positions above are those of the enums in wit/v0.1.1.
     assert!(wit::EventKind::Exception as u8 == 4);
     assert!(wit::Outcome::Unfinished as u8 == 5);
     assert!(wit::FailureKind::Other as u8 == 13);

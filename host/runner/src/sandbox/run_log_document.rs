@@ -5,6 +5,7 @@ use gephost_core::recording::Blob;
 use serde::{Deserialize, Serialize};
 
 use super::run_log::{NO_TOOL, RunLog};
+use super::usage::UsageColumns;
 
 /// The columns. A tool of `null` is an event without one; a duration of `null` is unknown.
 #[derive(Debug, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ struct Document {
     texts: Vec<String>,
     tools: Vec<String>,
     sessions: Vec<String>,
+    /// Absent where no event tells what was used, as in recordings of before there was this.
+    #[serde(default, skip_serializing_if = "UsageColumns::is_empty")]
+    usage: UsageColumns,
 }
 
 impl RunLog {
@@ -51,6 +55,7 @@ impl RunLog {
             texts: starts.zip(&self.text_ends).map(text).collect(),
             tools: self.tools.clone(),
             sessions: self.sessions.clone(),
+            usage: self.usage.clone(),
         })
     }
 
@@ -69,6 +74,7 @@ impl RunLog {
             signature: document.signature,
             tools: document.tools,
             sessions: document.sessions,
+            usage: document.usage,
             ..Self::default()
         };
         for text in document.texts {
@@ -101,6 +107,7 @@ fn check(document: &Document) -> Result<(), String> {
         && within(&document.outcome, 5)
         && within(&document.failure_kind, 13)
         && document.tool.iter().all(|tool| named(*tool, document.tools.len()))
+        && document.usage.fits(events)
         && document.session.iter().all(|session| named(Some(*session), document.sessions.len()));
     if fits { Ok(()) } else { Err("the run log has a number out of its range".to_owned()) }
 }
@@ -115,7 +122,7 @@ mod tests {
         let lines = [
             r#"{"event_type":"tool_start","session_key":"s","tool_name":"Bash","input":"make é"}"#,
             r#"{"event_type":"tool_end","session_key":"s","tool_name":"Bash","duration_ms":1.5,"success":false,"error":"x"}"#,
-            r#"{"event_type":"inbound_msg","session_key":"t","preview":"hi","timestamp":"2026-02-18T10:00:00Z"}"#,
+            r#"{"event_type":"inbound_msg","session_key":"t","preview":"hi","timestamp":"2026-02-18T10:00:00Z","usage":{"input_tokens":3},"model":"m"}"#,
         ];
         RunLog::new(lines.map(|line| from_disk_line(line, 1).unwrap()))
     }
@@ -140,6 +147,9 @@ mod tests {
             ("\"tools\":[\"Bash\"]", "\"tools\":[]"),
             ("\"texts\":[", "\"texts\":[\"one too many\","),
             ("\"signature\"", "\"unknown\""),
+            ("\"event\":[2]", "\"event\":[3]"),
+            ("\"input\":[3]", "\"input\":[]"),
+            ("\"models\":[\"m\"]", "\"models\":[]"),
         ] {
             assert!(text.contains(from), "{from} is not in {text}");
             assert!(RunLog::from_json(text.replace(from, to).as_bytes()).is_err(), "{to}");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gephost_core::gene::{Capability, Manifest};
+use gephost_core::gene::{Capability, Manifest, Settings};
 use gephost_core::grant::Grant;
 use gephost_core::proposal::Change;
 use jiff::Timestamp;
@@ -21,7 +21,8 @@ use super::vfs::Door;
 use super::wasi::{self, VirtualClock};
 use super::workspace::Workspace;
 
-/// What a gene is given: the same value for every gene of a cycle. Whether it sees a part is the grant's matter.
+/// What a gene is given: but for the settings, the same value for every gene of a cycle. Whether it sees a part is the
+/// grant's matter.
 #[derive(Debug, Clone)]
 pub struct Inputs {
     /// What the agent did.
@@ -34,6 +35,8 @@ pub struct Inputs {
     pub now: Timestamp,
     /// Seed of the gene's randomness.
     pub seed: u64,
+    /// What the operator says to this gene.
+    pub settings: Arc<Settings>,
 }
 
 /// The capabilities that a gene has: what it asked for and was granted.

@@ -1,8 +1,8 @@
 //! Whether a component's imports and exports have the contract's types, and where not: said before anything is compiled,
-//! in the words of `wit/v0.1`.
+//! in the words of `wit/v0.1.1`.
 //!
-//! The contract is `v0.1.wasm`, a component that imports and exports all of it and holds no code; a test builds it from
-//! `wit/v0.1` and compares. A component that the validator refuses is not judged here: the compiler will say what is wrong
+//! The contract is `v0.1.1.wasm`, a component that imports and exports all of it and holds no code; a test builds it from
+//! `wit/v0.1.1` and compares. A component that the validator refuses is not judged here: the compiler will say what is wrong
 //! with it. This runs where compiling runs, which is bounded in time and memory.
 
 mod types;
@@ -15,7 +15,9 @@ use gephost_core::gene::World;
 use types::function;
 
 /// The contract.
-const REFERENCE: &[u8] = include_bytes!("v0.1.wasm");
+const REFERENCE: &[u8] = include_bytes!("v0.1.1.wasm");
+/// Its version. Components of every patch of 0.1 are compared with it: patches only add.
+const VERSION: &str = "0.1.1";
 const PACKAGE: &str = "gephost:gene/";
 /// The most differences that are told.
 const MAX_TOLD: usize = 3;
@@ -91,7 +93,7 @@ fn instance<'a>(types: TypesRef<'a>, entity: &ComponentEntityType) -> Option<&'a
 
 /// What is wrong with an export, if anything.
 fn export(found: TypesRef<'_>, reference: TypesRef<'_>, (interface, name): (&str, &str)) -> Option<String> {
-    let versioned = format!("{interface}@0.1.0");
+    let versioned = format!("{interface}@{VERSION}");
     let wanted = instance(reference, &reference.component_item_for_export(&versioned)?.ty)?;
     // Any patch of 0.1 is this contract's.
     let own = (0..=99).find_map(|patch| found.component_item_for_export(&format!("{interface}@0.1.{patch}")));
@@ -107,7 +109,7 @@ fn import(found: TypesRef<'_>, reference: TypesRef<'_>, name: &str) -> Option<St
     let interface = name.split_once('@').map_or(name, |(interface, _)| interface);
     let own = instance(found, &found.component_item_for_import(name)?.ty)?;
     // An interface that is not there at all was refused before.
-    let wanted = instance(reference, &reference.component_item_for_import(&format!("{interface}@0.1.0"))?.ty)?;
+    let wanted = instance(reference, &reference.component_item_for_import(&format!("{interface}@{VERSION}"))?.ty)?;
     let place = format!("the import `{name}`");
     let functions = own.exports.iter().filter(|(_, item)| matches!(item.ty, ComponentEntityType::Func(_)));
     functions.into_iter().find_map(|(name, _)| compare((found, own), (reference, wanted), name, &place))
@@ -128,7 +130,7 @@ fn compare(
         }
         (None, _) => Some(format!("{place} lacks the function `{name}`")),
         (Some(_), None) => Some(format!(
-            "{place} has a function `{name}`, which is none of 0.1.0: it is of a later patch (upgrade gephost), or of \
+            "{place} has a function `{name}`, which is none of {VERSION}: it is of a later patch (upgrade gephost), or of \
              another contract"
         )),
     }

@@ -83,6 +83,7 @@ impl Apart {
             history: if granted.has(Capability::History) { &inputs.history } else { &[] },
             now: inputs.now.to_string(),
             seed: inputs.seed,
+            settings: serde_json::to_string(&*inputs.settings).map_err(|error| Broken::Other(error.to_string()))?,
             granted,
             budgets,
         };

@@ -128,6 +128,7 @@ fn inputs(job: ReceivedJob) -> io::Result<Inputs> {
         history: job.history.into(),
         now: job.now.parse().map_err(io::Error::other)?,
         seed: job.seed,
+        settings: Arc::new(serde_json::from_str(&job.settings).map_err(io::Error::other)?),
     })
 }
 

@@ -48,6 +48,8 @@ pub(super) struct Job<'a> {
     /// RFC 3339.
     pub(super) now: String,
     pub(super) seed: u64,
+    /// As JSON: their values are of different types.
+    pub(super) settings: String,
     pub(super) granted: &'a Granted,
     pub(super) budgets: &'a Budgets,
 }
@@ -61,6 +63,7 @@ pub(super) struct ReceivedJob {
     pub(super) history: Vec<Attempt>,
     pub(super) now: String,
     pub(super) seed: u64,
+    pub(super) settings: String,
     pub(super) granted: Granted,
     pub(super) budgets: Budgets,
 }

@@ -107,6 +107,7 @@ impl Guest {
             history: Arc::new([]),
             now: jiff::Timestamp::UNIX_EPOCH,
             seed: 1,
+            settings: Arc::default(),
         };
         let granted = Granted::new(&[Capability::Workspace], &[Capability::Workspace]);
         let mut state = GeneState::new(inputs, granted, budgets, Instant::now());

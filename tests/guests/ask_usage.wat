@@ -1,0 +1,15 @@
+;; Asks for everything that 0.1.1 added: the models' names, a batch of nothing, and a batch; then its settings, of which there
+;; are as many as @SETTINGS@. Stops itself where the host's answer is another.
+(import "gephost:gene/run-log@0.1.1" "models" (func $models (param i32)))
+(import "gephost:gene/run-log@0.1.1" "usage" (func $usage (param i64 i32 i32)))
+(import "gephost:gene/settings@0.1.1" "all" (func $settings (param i32)))
+(func (export "gephost:gene/diagnosis@0.1.1#diagnose") (result i32)
+  (call $models (i32.const 2048))
+  (if (i32.ne (i32.load8_u (i32.const 2048)) (i32.const @DENIED@)) (then (unreachable)))
+  (call $usage (i64.const 0) (i32.const 0) (i32.const 2048))
+  (if (i32.ne (i32.load8_u (i32.const 2048)) (i32.const 1)) (then (unreachable)))
+  (call $usage (i64.const 1) (i32.const -1) (i32.const 2048))
+  (if (i32.ne (i32.load8_u (i32.const 2048)) (i32.const @DENIED@)) (then (unreachable)))
+  (call $settings (i32.const 2048))
+  (if (i32.ne (i32.load (i32.const 2052)) (i32.const @SETTINGS@)) (then (unreachable)))
+  (i32.const 1024))
