@@ -267,6 +267,25 @@ fn the_wall_time_ends_a_gene_that_runs_over() {
 }
 
 #[test]
+fn a_change_that_a_person_took_back_is_not_made_again() {
+    if !crate::scene::python() {
+        return;
+    }
+    let env = TestEnv::new();
+    let project = scene(&env, UNITTEST, "");
+    env.run(project.root(), &["run", "--apply"]).expect_code(0);
+    env.run(project.root(), &["undo", "--why", "not like this"]).expect_code(0);
+    let (document, code) = env.json(project.root(), &["autopilot", "--apply"]);
+    assert_eq!((code, outcomes(&document)[0]), (0, "known"), "{document}");
+    let reason = document["cycles"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("a person took it back (not like this)"), "{reason}");
+    assert!(published(&env, &project).is_empty());
+    // Whoever wants it after all applies it.
+    env.run(project.root(), &["run", "--apply"]).expect_code(0);
+    assert_eq!(published(&env, &project).len(), 1);
+}
+
+#[test]
 fn a_change_that_was_merged_and_taken_back_by_hand_is_not_made_again() {
     if !crate::scene::python() {
         return;

@@ -1,7 +1,7 @@
 //! What autopilot does next: which finding it takes, which candidates it may try, and when it stops.
 //!
 //! What must stay true: no finding is taken twice in a session, and none again without something new about it; no change
-//! is tried that was published, declined, is waiting or failed on this base; a change that would undo an earlier one
+//! is tried that was published, taken back, declined, is waiting or failed on this base; a change that would undo an earlier one
 //! ends the session. All of it is decided from the log, so that a restart decides the same.
 
 use jiff::Timestamp;
@@ -62,6 +62,8 @@ pub enum Known {
     Published(String),
     /// A person said no: who, and why.
     Declined(String),
+    /// It was published, and a person took it back: why.
+    TakenBack(String),
     /// It waits for a person.
     Waits,
     /// Its validation failed on this very base.
@@ -74,6 +76,7 @@ impl Known {
         match self {
             Self::Published(branch) => format!("it stands on the branch {branch} already"),
             Self::Declined(why) => format!("a person declined it ({why})"),
+            Self::TakenBack(why) => format!("a person took it back ({why})"),
             Self::Waits => "it waits for a person".to_owned(),
             Self::Failed => "its validation failed on this base".to_owned(),
         }
@@ -98,6 +101,9 @@ fn dealt_with(state: &State, id: &str, proposal: &ProposalState, base: &str) -> 
     }
     if let Some(applied) = proposal.applied.last() {
         return Some(Known::Published(applied.branch.clone()));
+    }
+    if let Some(why) = &proposal.taken_back {
+        return Some(Known::TakenBack(why.clone()));
     }
     (proposal.failed_on.as_deref() == Some(base)).then_some(Known::Failed)
 }
@@ -242,7 +248,7 @@ mod tests {
             let (approver, why) = ("boss".to_owned(), "no".to_owned());
             entries.push(EntryBody::Declined { proposal: proposal(), approver, why });
         }
-        if matches!(until, "published" | "failed") {
+        if matches!(until, "published" | "taken back" | "failed") {
             let text = |text: &str| text.to_owned();
             entries.push(EntryBody::ApplyIntent {
                 proposal: proposal(),
@@ -258,10 +264,12 @@ mod tests {
                 proposal: proposal(),
                 report: text("vr"),
                 decision: text("x"),
-                success: until == "published",
+                success: until != "failed",
                 sandbox: None,
             });
-            entries.push(if until == "published" {
+            entries.push(if until == "failed" {
+                EntryBody::ApplyFailed { proposal: proposal(), reason: text("tests") }
+            } else {
                 EntryBody::Applied {
                     proposal: proposal(),
                     branch: text("evo/1"),
@@ -271,9 +279,27 @@ mod tests {
                     capsule: None,
                     gene_added: None,
                 }
-            } else {
-                EntryBody::ApplyFailed { proposal: proposal(), reason: text("tests") }
             });
+            if until == "taken back" {
+                let (operator, reason, branch) = (text("me"), text("asked"), text("evo/1"));
+                entries.push(EntryBody::RollbackIntent {
+                    proposal: proposal(),
+                    branch: branch.clone(),
+                    operator,
+                    agent: None,
+                    reason: reason.clone(),
+                    revert_branch: None,
+                    land_into: None,
+                });
+                entries.push(EntryBody::RolledBack {
+                    proposal: proposal(),
+                    branch,
+                    reason,
+                    revert_branch: None,
+                    revert_commit: None,
+                    landed_into: None,
+                });
+            }
         }
         entries
     }
@@ -291,6 +317,7 @@ mod tests {
         check("waits", "b1", Some(Known::Waits));
         check("declined", "b2", Some(Known::Declined("boss: no".to_owned())));
         check("published", "b2", Some(Known::Published("evo/1".to_owned())));
+        check("taken back", "b2", Some(Known::TakenBack("asked".to_owned())));
         check("failed", "b1", Some(Known::Failed));
         check("failed", "b2", None);
         assert_eq!(known(&State::default(), "p", &[], "b1"), None);

@@ -39,6 +39,9 @@ fn exit_codes() -> Report {
         let _ = writeln!(text, "      {:<24} {budget}", budget.code());
     }
     let _ = writeln!(text, "      {COMPILE_BUDGET:<24} time and memory of compiling a gene, which no key changes");
+    text.push_str(
+        "Autopilot says in `stopped.code` which limit of its session it was: `max_wall_s` or `model_budget`.\n",
+    );
     let codes: Vec<_> = TABLE.iter().map(|(code, meaning)| json!({ "code": code, "meaning": meaning })).collect();
     let budgets: Vec<_> = Budget::ALL
         .map(|budget| json!({ "error": budget.code(), "budget": budget.to_string(), "exit": Exit::Budget.code() }))

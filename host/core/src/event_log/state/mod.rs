@@ -90,6 +90,8 @@ pub struct ProposalState {
     pub contents: Vec<Contents>,
     /// The base on which its validation failed last.
     pub failed_on: Option<String>,
+    /// Why it was taken back, where that is the last that became of it.
+    pub taken_back: Option<String>,
 }
 
 /// What the log adds up to.
@@ -207,7 +209,7 @@ impl State {
                 self.end_landing("land_failed", proposal, branch).map(drop)
             }
             EntryBody::RollbackIntent { proposal, branch, .. } => self.intend_rollback(proposal, branch),
-            EntryBody::RolledBack { proposal, branch, .. } => self.roll_back(proposal, branch),
+            EntryBody::RolledBack { proposal, branch, reason, .. } => self.roll_back(proposal, branch, reason),
             EntryBody::RollbackFailed { proposal, branch, .. } => self.fail_rollback(proposal, branch),
         }
     }
@@ -268,6 +270,7 @@ impl State {
         check(open.validated == Some(true), KIND, id, "no validation says that it holds")?;
         check(is_branch_of(&open.branch, branch), KIND, id, "the intent names another branch")?;
         state.in_flight = None;
+        state.taken_back = None;
         state.applied.push(AppliedBranch {
             branch: branch.to_owned(),
             commit: commit.to_owned(),
@@ -318,13 +321,14 @@ impl State {
     }
 
     /// Logs of before the intent was written have none; so it is not asked for.
-    fn roll_back(&mut self, id: &str, branch: &str) -> Result<(), IllegalTransition> {
+    fn roll_back(&mut self, id: &str, branch: &str, reason: &str) -> Result<(), IllegalTransition> {
         self.standing_of("rolled_back", id, branch)?;
         let state = self.known("rolled_back", id)?;
         // One name may have stood twice, where somebody took the first branch away by hand.
         if let Some(last) = state.applied.iter().rposition(|applied| applied.branch == branch) {
             state.applied.remove(last);
         }
+        state.taken_back = Some(reason.to_owned());
         Ok(())
     }
 
