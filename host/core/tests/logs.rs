@@ -319,7 +319,7 @@ fn read_in_two(name: &str, bytes: &[u8], cut: usize) -> Option<(Vec<RunEvent>, F
         let start = usize::try_from(span.start).unwrap();
         Some(bytes[start..start + usize::try_from(span.length).unwrap()].to_vec())
     };
-    let mut second = FileReader::resume(format, name, &mark, line).unwrap();
+    let mut second = FileReader::resume(format, name, &mark, &shared, line).unwrap();
     second.feed(&bytes[usize::try_from(mark.offset).unwrap()..], &mut shared, &mut |event| events.push(event));
     let end = second.finish(&mut shared, &mut |event| events.push(event));
     Some((events, end.summary))
@@ -355,7 +355,7 @@ fn a_context_that_cannot_be_had_is_no_resuming() {
     reader.feed(&bytes, &mut Shared::default(), &mut |_| {});
     let mark = reader.mark().unwrap();
     assert!(!mark.context.is_empty(), "the header is needed");
-    assert!(FileReader::resume(format, "pi", &mark, |_| None).is_none());
+    assert!(FileReader::resume(format, "pi", &mark, &Shared::default(), |_| None).is_none());
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn a_log_that_grows_counts_nothing_twice_and_loses_nothing() {
                 let line = bytes.get(start..start + usize::try_from(span.length).unwrap())?;
                 Some(line.to_vec())
             };
-            let mut second = FileReader::resume(format, name, &mark, line).unwrap();
+            let mut second = FileReader::resume(format, name, &mark, &shared, line).unwrap();
             second.feed(after, &mut shared, &mut add);
             let end = second.finish(&mut shared, &mut add);
             assert_eq!((sum, end.summary.usage), (whole, whole), "{name} cut at {cut}");

@@ -29,6 +29,7 @@ mod plain;
 mod reader;
 mod resume;
 mod seen;
+mod shared;
 mod summary;
 mod swe_agent;
 mod time;
@@ -38,8 +39,9 @@ mod usage;
 pub use places::{Bases, Place, places};
 pub use reader::{FileEnd, FileReader};
 pub use resume::Mark;
+pub use shared::Shared;
 pub use summary::{EventCounts, FileSummary, OutcomeCounts, SkipReason, stored};
-pub use transcript::{Shared, Span};
+pub use transcript::Span;
 
 use document::Path;
 use transcript::Transcript;

@@ -49,12 +49,13 @@ impl FileReader {
         format: &'static Format,
         path: &str,
         mark: &Mark,
+        shared: &Shared,
         mut line: impl FnMut(&Span) -> Option<Vec<u8>>,
     ) -> Option<Self> {
         let Opened::Lines(mut reader) = (format.open)(b"") else { return None };
         let mut state = FileState::new(path, format.name);
         // These lines were counted, and met, when they were read first.
-        let mut shared = Shared::default();
+        let mut shared = shared.ahead();
         for span in &mark.context {
             let bytes = line(span)?;
             let sink = &mut |_| {};
@@ -115,7 +116,7 @@ impl FileReader {
         }
         let span = Span { line: number, ..Span::default() };
         reader.finish(&mut Transcript { state: &mut state, shared, sink, line: number, span });
-        let (summary, unfinished) = state.finish(sink);
+        let (summary, unfinished) = state.finish(shared, sink);
         FileEnd { summary, unfinished }
     }
 }

@@ -16,12 +16,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Whether an identity is met for the first time.
-    pub(super) fn first_time(&mut self, parts: &[&[u8]]) -> bool {
-        // The standard hasher with its fixed keys: the same on every run.
-        let mut hasher = DefaultHasher::new();
-        parts.hash(&mut hasher);
-        let identity = hasher.finish();
+    /// Notes an identity. Whether it is met for the first time.
+    pub(super) fn insert(&mut self, identity: u64) -> bool {
         if self.older.contains(&identity) || !self.newer.insert(identity) {
             return false;
         }
@@ -30,6 +26,18 @@ impl Seen {
         }
         true
     }
+
+    /// Whether an identity was met before.
+    pub(super) fn knows(&self, identity: u64) -> bool {
+        self.older.contains(&identity) || self.newer.contains(&identity)
+    }
+}
+
+/// What stands for an identity. The standard hasher with its fixed keys: the same on every run.
+pub(super) fn identity(parts: &[&[u8]]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    parts.hash(&mut hasher);
+    hasher.finish()
 }
 
 #[cfg(test)]
@@ -38,12 +46,13 @@ mod tests {
 
     #[test]
     fn the_last_million_is_known_and_memory_is_bounded() {
+        let of = |number: usize| identity(&[b"x", &number.to_le_bytes()]);
         let mut seen = Seen::default();
         for number in 0..(HALF * 5 / 2) {
-            assert!(seen.first_time(&[b"x", &number.to_le_bytes()]));
+            assert!(seen.insert(of(number)));
         }
-        assert!(!seen.first_time(&[b"x", &(HALF * 3 / 2).to_le_bytes()]));
+        assert!(!seen.insert(of(HALF * 3 / 2)));
         assert!(seen.newer.len() <= HALF && seen.older.len() <= HALF);
-        assert!(seen.first_time(&[b"x", &0usize.to_le_bytes()]));
+        assert!(seen.insert(of(0)));
     }
 }

@@ -10,41 +10,19 @@ use serde::{Deserialize, Serialize};
 
 use super::FileSummary;
 use super::resume::{MAX_CONTEXT, Mark};
-use super::seen::Seen;
+use super::shared::Shared;
 use super::usage::{Due, Spending};
 use crate::outcome::{Call, Ending, Judgement, failure_kind, judge};
-use crate::redact::{Redactor, clip_middle};
+use crate::redact::{Hidden, clip_middle};
 use crate::run_event::{
     EventType, MAX_FAILURE_OUTPUT_BYTES, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, Outcome, RunEvent, Spent, Usage,
 };
 
 /// Most calls of one file that wait for their end at the same time. Real sessions have a few; a file made of starts
 /// only must not fill the memory.
-const MAX_OPEN_CALLS: usize = 4096;
+pub(super) const MAX_OPEN_CALLS: usize = 4096;
 /// Most bytes of an id or a name.
 const MAX_NAME_BYTES: usize = 256;
-
-/// What is shared by the files of one observation.
-#[derive(Debug, Default)]
-pub struct Shared {
-    /// Placeholders stay stable over all files.
-    pub redactor: Redactor,
-    seen: Seen,
-    /// Calls, by session and id, of files that hold one event each: their end is in another file.
-    elsewhere: HashMap<(Arc<str>, Arc<str>), OpenCall>,
-}
-
-impl Shared {
-    /// With what takes secrets out of every field.
-    pub fn new(redactor: Redactor) -> Self {
-        Self { redactor, ..Self::default() }
-    }
-
-    /// Whether an identity (a hash of it) is met for the first time.
-    pub(super) fn first_time(&mut self, parts: &[&[u8]]) -> bool {
-        self.seen.first_time(parts)
-    }
-}
 
 /// Where a line belongs.
 #[derive(Debug, Clone, Default)]
@@ -102,13 +80,13 @@ pub struct Span {
 }
 
 #[derive(Debug)]
-struct OpenCall {
+pub(super) struct OpenCall {
     tool: Arc<str>,
     /// For judging only: not redacted, never handed on.
     input: String,
     is_command: bool,
     time: Option<Timestamp>,
-    shown_input: Option<String>,
+    shown_input: Hidden,
     /// Which of this reading's events the start is; `None` where an earlier reading handed it on.
     index: Option<u64>,
     span: Span,
@@ -125,7 +103,21 @@ pub(super) struct FileState {
     kept: Vec<Span>,
     pub(super) spending: Spending,
     /// The newest event, held back until the next one: what it cost may be told after it.
-    newest: Option<RunEvent>,
+    newest: Option<Newest>,
+}
+
+/// An event whose texts have no numbers in their placeholders yet.
+#[derive(Debug)]
+struct Newest {
+    event: RunEvent,
+    input: Option<Hidden>,
+    output: Option<Hidden>,
+}
+
+impl Newest {
+    fn numbered(self, shared: &mut Shared) -> RunEvent {
+        shared.with_texts(self.event, self.input, self.output)
+    }
 }
 
 impl FileState {
@@ -135,10 +127,10 @@ impl FileState {
     }
 
     /// Hands on the last event. Indexes, within the file's events, of the starts that no end came for; sorted.
-    pub(super) fn finish(mut self, sink: &mut dyn FnMut(RunEvent)) -> (FileSummary, Vec<u64>) {
+    pub(super) fn finish(mut self, shared: &mut Shared, sink: &mut dyn FnMut(RunEvent)) -> (FileSummary, Vec<u64>) {
         self.charge_newest();
         if let Some(newest) = self.newest.take() {
-            sink(newest);
+            sink(newest.numbered(shared));
         }
         self.summary.outcomes.unfinished += (self.unfinished.len() + self.open.len()) as u64;
         self.unfinished.extend(self.open.values().filter_map(|call| call.index));
@@ -163,7 +155,7 @@ impl FileState {
 
     /// Nothing else comes for what is due to the newest event's session: it goes to that event.
     fn charge_newest(&mut self) {
-        if let Some(event) = &mut self.newest
+        if let Some(Newest { event, .. }) = &mut self.newest
             && let Some(due) = self.spending.due(&event.session_key)
         {
             self.summary.usage.add(&due.usage);
@@ -175,7 +167,7 @@ impl FileState {
     /// newest event's session goes to that event when the file ends here.
     pub(super) fn left(&self) -> (Spending, FileSummary) {
         let (mut spending, mut summary) = (self.spending.clone(), self.summary.clone());
-        if let Some(due) = self.newest.as_ref().and_then(|event| spending.due(&event.session_key)) {
+        if let Some(due) = self.newest.as_ref().and_then(|newest| spending.due(&newest.event.session_key)) {
             summary.usage.add(&due.usage);
         }
         (spending, summary)
@@ -250,18 +242,19 @@ impl Transcript<'_> {
 
     /// The end of the calls that are open comes in another file of this session.
     pub(super) fn leave_open(&mut self, session: &Arc<str>) {
-        let room = MAX_OPEN_CALLS.saturating_sub(self.shared.elsewhere.len());
-        let ids: Vec<Arc<str>> = self.state.open.keys().take(room).cloned().collect();
-        for id in ids {
-            let left = self.state.open.remove(&id);
-            self.shared.elsewhere.extend(left.map(|call| ((session.clone(), id), call)));
+        let mut ids: Vec<Arc<str>> = self.state.open.keys().cloned().collect();
+        ids.sort_unstable();
+        for id in ids.into_iter().take(self.shared.room_elsewhere()) {
+            if let Some(call) = self.state.open.remove(&id) {
+                self.shared.leave_elsewhere(session, id, call);
+            }
         }
     }
 
     /// Whether a call waits for its end.
-    pub(super) fn is_open(&self, place: &Place, id: &str) -> bool {
+    pub(super) fn is_open(&mut self, place: &Place, id: &str) -> bool {
         let id = short(id);
-        self.state.open.contains_key(id) || self.shared.elsewhere.contains_key(&(place.session.clone(), Arc::from(id)))
+        self.state.open.contains_key(id) || self.shared.is_elsewhere(&place.session, id)
     }
 
     /// What a request to a model used that leads to the next event of this session. `model` may be empty.
@@ -274,11 +267,11 @@ impl Transcript<'_> {
 
     /// What a request used that led to the newest event, where that is of this session; else as [`Transcript::spends`].
     pub(super) fn has_spent(&mut self, place: &Place, usage: Usage, model: &str) {
-        let newest = self.state.newest.as_ref().is_some_and(|event| event.session_key == place.session);
+        let newest = self.state.newest.as_ref().is_some_and(|newest| newest.event.session_key == place.session);
         if !newest {
             return self.spends(place, usage, model);
         }
-        if let (Some(spent), Some(event)) = (self.spent_on(usage, model), &mut self.state.newest) {
+        if let (Some(spent), Some(Newest { event, .. })) = (self.spent_on(usage, model), &mut self.state.newest) {
             self.state.summary.usage.add(&usage);
             charge(event, spent);
         }
@@ -310,7 +303,8 @@ impl Transcript<'_> {
 
     fn answer(&mut self, due: Due) {
         let place = Place { time: due.time, session: due.session };
-        self.emit(RunEvent { spent: Some(Box::new(due.spent)), ..self.blank(&place, EventType::OutboundMsg) });
+        let blank = self.blank(&place, EventType::OutboundMsg);
+        self.emit(RunEvent { spent: Some(Box::new(due.spent)), ..blank }, None, None);
     }
 
     /// `None` where nothing was used.
@@ -320,16 +314,17 @@ impl Transcript<'_> {
 
     /// Something was said. `channel` names who, where it was not the person.
     pub(super) fn message(&mut self, place: &Place, inbound: bool, channel: Option<&str>, text: &str) {
-        let input = Some(self.stored_input(text));
+        let input = self.stored_input(text);
         let channel = channel.map(|name| self.state.name(name));
         let event_type = if inbound { EventType::InboundMsg } else { EventType::OutboundMsg };
-        self.emit(RunEvent { channel, input, ..self.blank(place, event_type) });
+        self.emit(RunEvent { channel, ..self.blank(place, event_type) }, Some(input), None);
     }
 
     pub(super) fn exception(&mut self, place: &Place, text: &str) {
         let kind = Some(failure_kind(None, text));
-        let output = Some(self.stored_output(text, MAX_FAILURE_OUTPUT_BYTES));
-        self.emit(RunEvent { kind, flagged: true, output, ..self.blank(place, EventType::Exception) });
+        let output = self.shared.redactor.hide(text, MAX_FAILURE_OUTPUT_BYTES);
+        let blank = self.blank(place, EventType::Exception);
+        self.emit(RunEvent { kind, flagged: true, ..blank }, None, Some(output));
     }
 
     pub(super) fn start(&mut self, place: &Place, start: &Start<'_>) {
@@ -343,21 +338,20 @@ impl Transcript<'_> {
                 input: clip_middle(&start.input, MAX_INPUT_BYTES).into_owned(),
                 is_command: start.is_command,
                 time: place.time,
-                shown_input: Some(shown.clone()),
+                shown_input: shown.clone(),
                 index: Some(index),
                 span: self.span,
             };
             self.open(id.clone(), call);
         }
         let blank = self.blank(place, EventType::ToolStart);
-        self.emit(RunEvent { tool_name: Some(tool), call_id, input: Some(shown), ..blank });
+        self.emit(RunEvent { tool_name: Some(tool), call_id, ..blank }, Some(shown), None);
     }
 
     pub(super) fn end(&mut self, place: &Place, end: &End<'_>) {
         let call_id = end.call_id.map(short);
         let open = call_id.and_then(|id| match self.state.open.remove(id) {
-            None if self.shared.elsewhere.is_empty() => None,
-            None => self.shared.elsewhere.remove(&(place.session.clone(), Arc::from(id))),
+            None => self.shared.take_elsewhere(&place.session, id),
             here => here,
         });
         let tool = open.as_ref().map(|call| call.tool.clone());
@@ -374,7 +368,7 @@ impl Transcript<'_> {
             ending: end.ending,
         });
         let most = if outcome == Outcome::Failure { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
-        let output = Some(self.stored_output(&end.output, most));
+        let output = self.shared.redactor.hide(&end.output, most);
         let started = open.as_ref().and_then(|call| call.time);
         let event = RunEvent {
             tool_name: tool,
@@ -383,11 +377,9 @@ impl Transcript<'_> {
             outcome: Some(outcome),
             kind,
             flagged: end.flagged || end.exit_code.is_some_and(|code| code != 0),
-            input: open.and_then(|call| call.shown_input),
-            output,
             ..self.blank(place, EventType::ToolEnd)
         };
-        self.emit(event);
+        self.emit(event, open.map(|call| call.shown_input), Some(output));
     }
 
     /// An event that was judged when it was stored. It is redacted and clipped again, names too: another tool may have
@@ -403,10 +395,10 @@ impl Transcript<'_> {
         if let Some(model) = event.spent.as_mut().and_then(|spent| spent.model.as_mut()) {
             *model = self.state.name(model);
         }
-        event.input = event.input.map(|text| self.stored_input(&text));
+        let mut input = event.input.take().map(|text| self.stored_input(&text));
         let failed = event.event_type == EventType::Exception || event.outcome == Some(Outcome::Failure);
         let most = if failed { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
-        event.output = event.output.map(|text| self.stored_output(&text, most));
+        let output = event.output.take().map(|text| self.shared.redactor.hide(&text, most));
         match (event.event_type, event.call_id.clone()) {
             (EventType::ToolStart, Some(id)) => {
                 let call = OpenCall {
@@ -414,7 +406,7 @@ impl Transcript<'_> {
                     input: String::new(),
                     is_command: false,
                     time: event.timestamp,
-                    shown_input: event.input.clone(),
+                    shown_input: input.clone().unwrap_or_default(),
                     index: Some(index),
                     span: self.span,
                 };
@@ -423,11 +415,11 @@ impl Transcript<'_> {
             }
             (EventType::ToolEnd, Some(id)) => {
                 let open = self.state.open.remove(&id);
-                event.input = event.input.or_else(|| open.and_then(|call| call.shown_input));
+                input = input.or_else(|| open.map(|call| call.shown_input));
             }
             _ => {}
         }
-        self.emit(event);
+        self.emit(event, input, output);
     }
 
     fn open(&mut self, id: Arc<str>, call: OpenCall) {
@@ -437,12 +429,8 @@ impl Transcript<'_> {
         self.state.unfinished.extend(left);
     }
 
-    fn stored_input(&mut self, text: &str) -> String {
-        clip_middle(&self.shared.redactor.redact(text), MAX_INPUT_BYTES).into_owned()
-    }
-
-    fn stored_output(&mut self, text: &str, most: usize) -> String {
-        clip_middle(&self.shared.redactor.redact(text), most).into_owned()
+    fn stored_input(&self, text: &str) -> Hidden {
+        self.shared.redactor.hide(text, MAX_INPUT_BYTES)
     }
 
     fn blank(&self, place: &Place, event_type: EventType) -> RunEvent {
@@ -450,14 +438,14 @@ impl Transcript<'_> {
         RunEvent { timestamp: place.time, line: self.line, ..bare }
     }
 
-    fn emit(&mut self, mut event: RunEvent) {
+    fn emit(&mut self, mut event: RunEvent, input: Option<Hidden>, output: Option<Hidden>) {
         if let Some(due) = self.state.spending.due(&event.session_key) {
             charge(&mut event, due);
         }
         self.state.summary.count(&event);
         self.state.next_index += 1;
-        if let Some(before) = self.state.newest.replace(event) {
-            (self.sink)(before);
+        if let Some(before) = self.state.newest.replace(Newest { event, input, output }) {
+            (self.sink)(before.numbered(self.shared));
         }
     }
 }

@@ -3,19 +3,21 @@
 //! Ids (session, call, tool) never pass through here: a placeholder in an id would pair calls that have nothing to
 //! do with each other.
 
+mod hidden;
 mod stream;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt::Write as _;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use crate::secret::{Ruleset, SecretMatch};
 
+use hidden::Value;
+pub(crate) use hidden::{Hidden, Slot};
 pub use stream::RedactStream;
 
-/// Most distinct secrets that get a number of their own; all further ones of a kind share `0`.
+/// Most distinct secrets that get a number of their own; all further ones of a kind share `0`. Numbers have
+/// [`hidden::DIGITS`] digits at most.
 const MAX_DISTINCT: usize = 65_536;
 
 /// Replaces secrets and personal data by `[REDACTED:kind:n]`, where `n` is the same for the same value within one
@@ -26,8 +28,8 @@ const MAX_DISTINCT: usize = 65_536;
 pub struct Redactor {
     /// The operator's rules; the bundled ones without.
     rules: Option<Arc<Ruleset>>,
-    numbers: HashMap<(String, u64), usize>,
-    next: HashMap<String, usize>,
+    numbers: HashMap<Value, usize>,
+    next: HashMap<Arc<str>, usize>,
 }
 
 /// One replacement, without the value.
@@ -47,6 +49,11 @@ impl Redactor {
         Self { rules: Some(rules), ..Self::default() }
     }
 
+    /// One with the same rules that knows no value yet.
+    pub(crate) fn with_same_rules(&self) -> Self {
+        Self { rules: self.rules.clone(), ..Self::default() }
+    }
+
     /// The text without its secrets and personal data. Linear in its length; borrowed where there were none.
     pub fn redact<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         self.redact_listed(text).0
@@ -64,37 +71,48 @@ impl Redactor {
     }
 
     fn replaced(&mut self, text: &str, found: &[SecretMatch<'_>]) -> (String, Vec<Redaction>) {
-        let mut clean = String::with_capacity(text.len());
-        let mut done = 0;
-        let mut listed = Vec::with_capacity(found.len());
-        for secret in found {
-            let (Some(before), Some(value)) = (text.get(done..secret.range.start), text.get(secret.range.clone()))
-            else {
-                continue;
-            };
-            clean.push_str(before);
-            let number = self.number(secret.kind, value);
-            let _ = write!(clean, "[REDACTED:{}:{number}]", secret.kind);
-            done = secret.range.end;
-            listed.push(Redaction { kind: secret.kind.to_owned(), number, at: secret.range.start });
-        }
-        clean.push_str(text.get(done..).unwrap_or_default());
-        (clean, listed)
+        let hidden = Hidden::of(text, found);
+        let numbers = self.numbers_of(&hidden.slots);
+        let listed = found.iter().zip(&numbers);
+        let listed = listed.map(|(secret, number)| Redaction {
+            kind: secret.kind.to_owned(),
+            number: *number,
+            at: secret.range.start,
+        });
+        (hidden::fill(&hidden.text, &hidden.slots, &numbers), listed.collect())
     }
 
-    fn number(&mut self, kind: &str, value: &str) -> usize {
-        let mut hasher = DefaultHasher::new();
-        value.hash(&mut hasher);
-        let key = (kind.to_owned(), hasher.finish());
-        if let Some(number) = self.numbers.get(&key) {
+    /// The text without its secrets and personal data, in at most `most` bytes, as [`clip_middle`] clips. Its values get
+    /// their numbers by [`Redactor::number`], of this redactor or another.
+    pub(crate) fn hide(&self, text: &str, most: usize) -> Hidden {
+        let found = found(self.rules.as_deref(), text);
+        if found.is_empty() {
+            return Hidden { text: clip_middle(text, most).into_owned(), slots: Vec::new() };
+        }
+        Hidden::of(text, &found).clipped(most)
+    }
+
+    /// Writes the numbers of a text's values into it.
+    pub(crate) fn number(&mut self, text: &mut String, slots: &[Slot]) {
+        if !slots.is_empty() {
+            *text = hidden::fill(text, slots, &self.numbers_of(slots));
+        }
+    }
+
+    fn numbers_of(&mut self, slots: &[Slot]) -> Vec<usize> {
+        slots.iter().map(|slot| self.number_of(&slot.value)).collect()
+    }
+
+    fn number_of(&mut self, value: &Value) -> usize {
+        if let Some(number) = self.numbers.get(value) {
             return *number;
         }
         if self.numbers.len() >= MAX_DISTINCT {
             return 0;
         }
-        let next = self.next.entry(kind.to_owned()).or_insert(0);
+        let next = self.next.entry(value.kind.clone()).or_insert(0);
         *next += 1;
-        self.numbers.insert(key, *next);
+        self.numbers.insert(value.clone(), *next);
         *next
     }
 }
@@ -118,21 +136,31 @@ pub fn clip(text: &str, max_chars: usize) -> Cow<'_, str> {
 /// At most `max_bytes` bytes: the first third and the last two, since what went wrong mostly stands at the end, with a
 /// line between them that says how much is missing. A text that was clipped before keeps to its limit.
 pub fn clip_middle(text: &str, max_bytes: usize) -> Cow<'_, str> {
-    const MARKER_ROOM: usize = 48;
-    if text.len() <= max_bytes {
-        return Cow::Borrowed(text);
-    }
-    let room = max_bytes.saturating_sub(MARKER_ROOM);
-    let head_end = text.floor_char_boundary(room / 3);
-    let tail_start = text.ceil_char_boundary(text.len().saturating_sub(room - room / 3));
-    let (head, tail) = (text.get(..head_end).unwrap_or_default(), text.get(tail_start..).unwrap_or_default());
-    let missing = tail_start.saturating_sub(head_end);
-    let clipped = format!("{head}\n[… {missing} bytes left out …]\n{tail}");
+    let Some((head_end, tail_start)) = middle(text, max_bytes) else { return Cow::Borrowed(text) };
+    let clipped = joined(text, head_end, tail_start);
     if clipped.len() <= max_bytes {
         return Cow::Owned(clipped);
     }
     // Too little room for a marker at all.
     Cow::Borrowed(text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default())
+}
+
+/// Where the middle that is left out begins and ends; `None` where nothing has to be.
+fn middle(text: &str, max_bytes: usize) -> Option<(usize, usize)> {
+    const MARKER_ROOM: usize = 48;
+    if text.len() <= max_bytes {
+        return None;
+    }
+    let room = max_bytes.saturating_sub(MARKER_ROOM);
+    let head_end = text.floor_char_boundary(room / 3);
+    Some((head_end, text.ceil_char_boundary(text.len().saturating_sub(room - room / 3))))
+}
+
+/// The text without what lies between, which a line tells of.
+fn joined(text: &str, head_end: usize, tail_start: usize) -> String {
+    let (head, tail) = (text.get(..head_end).unwrap_or_default(), text.get(tail_start..).unwrap_or_default());
+    let missing = tail_start.saturating_sub(head_end);
+    format!("{head}\n[… {missing} bytes left out …]\n{tail}")
 }
 
 #[cfg(test)]
@@ -185,6 +213,31 @@ mod tests {
             prop_assert!(clip(&text, most).chars().count() <= most);
             let once = clip(&text, most);
             prop_assert_eq!(&clip(&once, most), &once);
+        }
+
+        #[test]
+        fn what_is_hidden_and_clipped_first_is_numbered_like_the_whole(
+            words in proptest::collection::vec(0usize..5, 0..60), most in 0usize..400,
+        ) {
+            let mails = ["ann@corp.example", "bob@corp.example", "eve@corp.example"].map(|mail| mail.replace("corp", "acme"));
+            let word = |at: usize| mails.get(at).map_or("wörter", String::as_str);
+            let text = words.into_iter().map(word).collect::<Vec<_>>().join(" ");
+            let mut redactor = Redactor::default();
+            let hidden = redactor.hide(&text, most);
+            let mut numbered = hidden.text.clone();
+            redactor.number(&mut numbered, &hidden.slots);
+            prop_assert!(numbered.len() <= most.max(hidden.text.len()) && hidden.text.len() <= most);
+            for mail in &mails {
+                prop_assert!(!numbered.contains(mail.as_str()));
+            }
+            if hidden.text.len() == redactor.hide(&text, usize::MAX).text.len() {
+                prop_assert_eq!(&numbered, &Redactor::default().redact(&text).into_owned());
+            }
+            // Every number is whole.
+            for after in numbered.split("[REDACTED:email:").skip(1) {
+                let number: String = after.chars().take_while(char::is_ascii_digit).collect();
+                prop_assert!(number.is_empty() || (1..=3).contains(&number.parse::<usize>().unwrap()), "{}", numbered);
+            }
         }
 
         #[test]

@@ -43,7 +43,7 @@ pub(super) fn read(
         let (path, format, shown) = (shown.clone(), format.to_owned(), summary.clone());
         io::Result::Ok(Entry { path, stamp: stamp.clone(), format, ends, mark, shown })
     };
-    let resumed = earlier.and_then(|entry| resume(&file, &shown, &stamp, entry, format));
+    let resumed = earlier.and_then(|entry| resume(&file, &shown, &stamp, entry, format, shared));
     let begin = resumed.as_ref().map_or(0, |(offset, _)| *offset);
     file.seek(SeekFrom::Start(begin))?;
     if let Some(meter) = meter {
@@ -78,6 +78,7 @@ fn resume(
     stamp: &Stamp,
     entry: &Entry,
     format: Option<&'static Format>,
+    shared: &Shared,
 ) -> Option<(u64, FileReader)> {
     let mark = entry.mark.as_ref()?;
     let known = by_name(&entry.format)?;
@@ -90,7 +91,7 @@ fn resume(
         let mut bytes = vec![0; length];
         file.read_exact_at(&mut bytes, span.start).ok().map(|()| bytes)
     };
-    let reader = if same { FileReader::resume(known, shown, mark, line) } else { None };
+    let reader = if same { FileReader::resume(known, shown, mark, shared, line) } else { None };
     reader.map(|reader| (mark.offset, reader))
 }
 

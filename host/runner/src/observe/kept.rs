@@ -54,19 +54,22 @@ impl Kept {
         if !over {
             return self.left_out;
         }
+        // They stand in the order of their files and lines: of two of one time the later one is the newer.
+        let mut newest: Vec<_> = self.entries.iter().enumerate().map(|(at, entry)| (entry.time, at)).collect();
+        newest.sort_unstable_by(|one, other| other.cmp(one));
+        let (mut stays, mut kept) = (vec![false; self.entries.len()], 0);
+        for (_, at) in newest.into_iter().take(self.limits.max_events) {
+            let (Some(entry), Some(stays)) = (self.entries.get(at), stays.get_mut(at)) else { continue };
+            let with = kept + text_bytes(&entry.event);
+            if with > self.limits.max_text_bytes {
+                break;
+            }
+            (kept, *stays) = (with, true);
+        }
         let before = self.entries.len();
-        self.entries.sort_by_key(|entry| std::cmp::Reverse((entry.time, entry.file, entry.sequence)));
-        self.entries.truncate(self.limits.max_events);
-        let mut room = self.limits.max_text_bytes;
-        let fits = self.entries.iter().take_while(|entry| {
-            let left = room.checked_sub(text_bytes(&entry.event));
-            room = left.unwrap_or(room);
-            left.is_some()
-        });
-        let fitting = fits.count();
-        self.entries.truncate(fitting);
-        self.entries.sort_by_key(|entry| (entry.file, entry.sequence));
-        self.text_bytes = self.limits.max_text_bytes - room;
+        let mut stays = stays.into_iter();
+        self.entries.retain(|_| stays.next() == Some(true));
+        self.text_bytes = kept;
         self.left_out += (before - self.entries.len()) as u64;
         self.left_out
     }
@@ -85,6 +88,6 @@ fn a_quarter_more(number: usize) -> usize {
     number.saturating_add(number / 4)
 }
 
-fn text_bytes(event: &RunEvent) -> usize {
+pub(super) fn text_bytes(event: &RunEvent) -> usize {
     event.input.as_ref().map_or(0, String::len) + event.output.as_ref().map_or(0, String::len)
 }

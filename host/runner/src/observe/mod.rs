@@ -4,17 +4,18 @@
 //! What must stay true: memory is bounded by [`Limits`] and the longest line, whatever the files; a file is read to
 //! the length it had when it was opened, so that one which grows comes to an end; nothing is ever written.
 
+mod ahead;
 mod discover;
 mod expand;
 mod kept;
 mod meter;
+mod reading;
 mod stored;
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
-use gephost_core::observe::{FileReader, FileSummary, Format, HEAD_BYTES, Shared, UNKNOWN_FORMAT, recognise};
+use gephost_core::observe::{FileSummary, Format, HEAD_BYTES, Shared};
 use gephost_core::redact::Redactor;
 use gephost_core::run_event::RunEvent;
 use jiff::Timestamp;
@@ -24,9 +25,11 @@ pub use discover::{Discovered, discover};
 pub(crate) use expand::{folders_of, has_log_name, is_pattern};
 pub use meter::Meter;
 
+use ahead::{Step, read_all};
 use expand::expand;
 use kept::Kept;
 pub(crate) use meter::Metered;
+use reading::Log;
 use stored::Copies;
 
 use crate::run_store::RunStore;
@@ -154,28 +157,27 @@ pub fn observe_each(
     }
     let mut copies = store.map(|store| Copies::of(store, &files)).transpose()?.unwrap_or_default();
     let mut shared = Shared::new(redactor);
-    for (index, path) in files.iter().enumerate() {
-        let read = read_file(path, index, format, meter, &mut shared, &mut |seen| {
+    let logs: Vec<_> = files.iter().map(|path| Log { path, format, meter }).collect();
+    read_all(&logs, 0, &mut shared, &mut |path, step| match step {
+        Step::Seen(seen) => {
             if let Seen::Event { event, .. } = &seen {
                 copies.note(event);
             }
             take(seen);
-        });
-        match read {
-            Ok(summary) => observation.files.push(summary),
-            Err(error) => observation.unreadable.push(unreadable(path, &error)),
         }
-    }
-    for (number, path) in copies.files().iter().enumerate() {
-        let mut others = copies.others(path);
-        let read = read_file(path, files.len() + number, None, None, &mut shared, &mut |seen| {
-            others.take(seen, take);
-        });
-        match read {
-            Ok(summary) => observation.files.extend(others.summary(summary)),
-            Err(error) => observation.unreadable.push(unreadable(path, &error)),
+        Step::Over(Ok(summary)) => observation.files.push(summary),
+        Step::Over(Err(error)) => observation.unreadable.push(unreadable(path, &error)),
+    });
+    let logs: Vec<_> = copies.files().iter().map(|path| Log { path, format: None, meter: None }).collect();
+    let mut others = None;
+    read_all(&logs, files.len(), &mut shared, &mut |path, step| match step {
+        Step::Seen(seen) => others.get_or_insert_with(|| copies.others(path)).take(seen, take),
+        Step::Over(Ok(summary)) => observation.files.extend(others.take().and_then(|others| others.summary(summary))),
+        Step::Over(Err(error)) => {
+            others = None;
+            observation.unreadable.push(unreadable(path, &error));
         }
-    }
+    });
     Ok(observation)
 }
 
@@ -192,38 +194,6 @@ pub(crate) fn files_of(paths: &[PathBuf], failed: &mut Vec<Unreadable>) -> Resul
 
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Unreadable {
     Unreadable { path: path.to_string_lossy().into_owned(), reason: error.to_string() }
-}
-
-fn read_file(
-    path: &Path,
-    index: usize,
-    format: Option<&'static Format>,
-    meter: Option<&Meter>,
-    shared: &mut Shared,
-    take: &mut dyn FnMut(Seen<'_>),
-) -> io::Result<FileSummary> {
-    let file = File::open(path)?;
-    let found = file.metadata()?;
-    if !found.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
-    let mut input = BufReader::with_capacity(BUFFER_BYTES, Metered(file.take(found.len()), meter));
-    let shown = path.to_string_lossy();
-    let head = input.fill_buf()?;
-    let Some(format) = format.or_else(|| recognise(head)) else {
-        let lines = count_lines(&mut input)?;
-        return Ok(FileSummary { path: shown.into_owned(), format: UNKNOWN_FORMAT, lines, ..FileSummary::default() });
-    };
-    let mut reader = FileReader::new(format, &shown, head);
-    let mut sequence = 0;
-    let mut sink = |event| {
-        take(Seen::Event { path, file: index, sequence, event });
-        sequence += 1;
-    };
-    let result = each_chunk(&mut input, |chunk| reader.feed(chunk, shared, &mut sink));
-    let end = reader.finish(shared, &mut sink);
-    take(Seen::Ended { file: index, unfinished: &end.unfinished });
-    result.map(|()| end.summary)
 }
 
 pub(crate) fn count_lines(input: &mut impl BufRead) -> io::Result<u64> {

@@ -1,0 +1,100 @@
+//! A text whose secrets are out and have no numbers yet: finding them needs the text alone, and can be done for many
+//! texts side by side; numbering needs to know every value before.
+//!
+//! What must stay true: no value, only a hash of each. Where a text is clipped, no number is cut in two.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use super::{joined, middle};
+use crate::secret::SecretMatch;
+
+/// How many bytes stand where a number will: as many as the largest number has digits.
+pub(super) const DIGITS: usize = 5;
+const NO_NUMBER: &str = "00000";
+
+/// A value that was taken out.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Value {
+    /// Id of the rule.
+    pub kind: Arc<str>,
+    hash: u64,
+}
+
+/// Where the number of a value belongs.
+#[derive(Debug, Clone)]
+pub(crate) struct Slot {
+    /// The byte that its [`DIGITS`] begin with.
+    at: usize,
+    pub(super) value: Value,
+}
+
+/// A text with a placeholder for each of its secrets, and the places of their numbers in order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Hidden {
+    pub text: String,
+    pub slots: Vec<Slot>,
+}
+
+impl Hidden {
+    pub(super) fn of(text: &str, found: &[SecretMatch<'_>]) -> Self {
+        let mut hidden = Self { text: String::with_capacity(text.len()), slots: Vec::with_capacity(found.len()) };
+        let mut done = 0;
+        for secret in found {
+            let (before, value) = (text.get(done..secret.range.start), text.get(secret.range.clone()));
+            hidden.text.push_str(before.unwrap_or_default());
+            let mut hasher = DefaultHasher::new();
+            value.hash(&mut hasher);
+            for part in ["[REDACTED:", secret.kind, ":"] {
+                hidden.text.push_str(part);
+            }
+            let value = Value { kind: Arc::from(secret.kind), hash: hasher.finish() };
+            hidden.slots.push(Slot { at: hidden.text.len(), value });
+            hidden.text.push_str(NO_NUMBER);
+            hidden.text.push(']');
+            done = secret.range.end;
+        }
+        hidden.text.push_str(text.get(done..).unwrap_or_default());
+        hidden
+    }
+
+    /// As [`super::clip_middle`] clips. A placeholder at the cut loses its number as a whole.
+    pub(super) fn clipped(mut self, most: usize) -> Self {
+        let Some((head_end, tail_start)) = middle(&self.text, most) else { return self };
+        let (head_end, tail_start) = (self.apart(head_end).0, self.apart(tail_start).1);
+        let text = joined(&self.text, head_end, tail_start);
+        if text.len() > most {
+            // Too little room for a marker at all.
+            let end = self.apart(self.text.floor_char_boundary(most)).0;
+            self.text.truncate(end);
+            self.slots.retain(|slot| slot.at < end);
+            return self;
+        }
+        let moved = self.text.len() - text.len();
+        self.slots.retain(|slot| slot.at < head_end || slot.at >= tail_start);
+        for slot in self.slots.iter_mut().filter(|slot| slot.at >= tail_start) {
+            slot.at -= moved;
+        }
+        Self { text, slots: self.slots }
+    }
+
+    /// Where a cut at `at` would have to be moved, to the left and to the right, so that it goes through no number.
+    fn apart(&self, at: usize) -> (usize, usize) {
+        let after = self.slots.partition_point(|slot| slot.at < at);
+        let before = after.checked_sub(1).and_then(|last| self.slots.get(last));
+        before.filter(|slot| at < slot.at + DIGITS).map_or((at, at), |slot| (slot.at, slot.at + DIGITS))
+    }
+}
+
+/// Writes the numbers, one a slot, in their places.
+pub(super) fn fill(text: &str, slots: &[Slot], numbers: &[usize]) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut done = 0;
+    for (slot, number) in slots.iter().zip(numbers) {
+        filled.push_str(text.get(done..slot.at).unwrap_or_default());
+        filled.push_str(&number.to_string());
+        done = slot.at + DIGITS;
+    }
+    filled.push_str(text.get(done..).unwrap_or_default());
+    filled
+}

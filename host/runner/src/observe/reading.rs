@@ -1,0 +1,102 @@
+//! One log that is being read, a chunk at a time.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use gephost_core::observe::{FileEnd, FileReader, FileSummary, Format, Shared, UNKNOWN_FORMAT, recognise};
+use gephost_core::run_event::RunEvent;
+
+use super::{BUFFER_BYTES, Meter, Metered};
+
+/// A log that is to be read.
+#[derive(Clone, Copy)]
+pub(super) struct Log<'a> {
+    pub path: &'a Path,
+    /// What it is taken to be of; recognised without.
+    pub format: Option<&'static Format>,
+    pub meter: Option<&'a Meter>,
+}
+
+/// A log that has ended.
+pub(super) struct Ended {
+    /// Its numbers, or why it could not be read, or not to its end.
+    pub result: io::Result<FileSummary>,
+    /// Which of its events are starts that no end came for, sorted.
+    pub unfinished: Vec<u64>,
+}
+
+/// A log that is being read.
+pub(super) struct Reading<'a> {
+    input: BufReader<Metered<'a, io::Take<File>>>,
+    read: u64,
+    state: State,
+}
+
+enum State {
+    Read(Box<FileReader>),
+    /// Of no known format: its lines are counted.
+    Counted(Box<FileSummary>),
+    Over,
+}
+
+impl Ended {
+    pub(super) fn at_once(error: io::Error) -> Self {
+        Self { result: Err(error), unfinished: Vec::new() }
+    }
+}
+
+impl<'a> Log<'a> {
+    /// Opens it. It is read to the length that it has now.
+    pub(super) fn open(self) -> io::Result<Reading<'a>> {
+        let file = File::open(self.path)?;
+        let found = file.metadata()?;
+        if !found.is_file() {
+            return Err(io::Error::other("not a regular file"));
+        }
+        let mut input = BufReader::with_capacity(BUFFER_BYTES, Metered(file.take(found.len()), self.meter));
+        let path = self.path.to_string_lossy();
+        let head = input.fill_buf()?;
+        let state = if let Some(format) = self.format.or_else(|| recognise(head)) {
+            State::Read(Box::new(FileReader::new(format, &path, head)))
+        } else {
+            let path = path.into_owned();
+            State::Counted(Box::new(FileSummary { path, format: UNKNOWN_FORMAT, ..FileSummary::default() }))
+        };
+        Ok(Reading { input, read: 0, state })
+    }
+}
+
+impl Reading<'_> {
+    /// Reads the next chunk, or comes to the end.
+    pub(super) fn step(&mut self, shared: &mut Shared, sink: &mut dyn FnMut(RunEvent)) -> Option<Ended> {
+        let taken = self.input.fill_buf().map(|chunk| {
+            match &mut self.state {
+                State::Read(reader) => reader.feed(chunk, shared, sink),
+                State::Counted(summary) => summary.lines += memchr::memchr_iter(b'\n', chunk).count() as u64,
+                State::Over => {}
+            }
+            chunk.len()
+        });
+        let failed = match taken {
+            Ok(0) => None,
+            Ok(used) => {
+                self.input.consume(used);
+                self.read += used as u64;
+                return None;
+            }
+            Err(error) => Some(error),
+        };
+        let FileEnd { summary, unfinished } = match std::mem::replace(&mut self.state, State::Over) {
+            State::Read(reader) => reader.finish(shared, sink),
+            State::Counted(summary) => FileEnd { summary: *summary, unfinished: Vec::new() },
+            State::Over => FileEnd { summary: FileSummary::default(), unfinished: Vec::new() },
+        };
+        Some(Ended { result: failed.map_or(Ok(summary), Err), unfinished })
+    }
+
+    /// How many bytes were taken.
+    pub(super) fn bytes(&self) -> u64 {
+        self.read
+    }
+}
