@@ -113,6 +113,11 @@ static RED_SET: LazyLock<RegexSet> = LazyLock::new(|| set(RED));
 static GREEN_SET: LazyLock<RegexSet> = LazyLock::new(|| set(GREEN));
 static TROUBLE_SET: LazyLock<RegexSet> = LazyLock::new(|| set(TROUBLE));
 
+/// All of these, for the many outputs that have none of them: they are read once, not three times.
+static ANY_SET: LazyLock<RegexSet> = LazyLock::new(|| {
+    RegexSet::new([RED, GREEN, TROUBLE].concat()).expect("the expressions of this file compile, as the tests show")
+});
+
 /// The line that git ends a commit with: `[branch 1a2b3c4] subject`.
 static COMMIT_LINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?m)^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] ").expect("the expression compiles, as the tests show")
@@ -121,11 +126,12 @@ static COMMIT_LINE: LazyLock<Regex> = LazyLock::new(|| {
 /// Weighs an output. `commits` says that the command makes a commit: its last line then outweighs what its hooks
 /// printed above.
 pub(super) fn weigh(text: &str, commits: bool) -> Evidence {
-    let decisive = match COMMIT_LINE.find_iter(text).last().filter(|_| commits) {
-        Some(line) => text.get(line.end()..).unwrap_or_default(),
-        None => text,
-    };
+    let commit = if commits { COMMIT_LINE.find_iter(text).last() } else { None };
+    let decisive = commit.map_or(text, |line| text.get(line.end()..).unwrap_or_default());
     let committed = decisive.len() < text.len();
+    if !committed && !ANY_SET.is_match(decisive) {
+        return Evidence::None;
+    }
     if RED_SET.is_match(decisive) {
         Evidence::Red
     } else if committed || GREEN_SET.is_match(decisive) {
@@ -171,11 +177,16 @@ pub(super) fn tells_of_trouble(text: &str) -> bool {
     TROUBLE_SET.is_match(text) || RED_SET.is_match(text)
 }
 
+/// Whether a text, which may be long, has these words somewhere.
+pub(super) fn contains(text: &str, words: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), words.as_bytes()).is_some()
+}
+
 /// Whether a time limit ended it.
 pub(super) fn is_timeout(text: &str) -> bool {
     ["Command timed out after", "command timed out after", "timed out after", "Timeout waiting for"]
         .iter()
-        .any(|mark| text.contains(mark))
+        .any(|mark| contains(text, mark))
 }
 
 /// Whether a command that waited gave up: it may well end with code 0.
@@ -201,14 +212,18 @@ pub(super) fn without_code_line(text: &str) -> &str {
 
 /// Whether the result is nothing but an error, in the shapes in which servers answer one without a flag.
 pub(super) fn is_error_body(text: &str) -> bool {
-    let body = text.split_once("\nOutput:\n").filter(|(head, _)| head.len() < 300).map_or(text, |(_, body)| body);
+    let body = text.get(..text.floor_char_boundary(320)).unwrap_or_default().split_once("\nOutput:\n");
+    let body =
+        body.filter(|(head, _)| head.len() < 300).and_then(|(head, _)| text.get(head.len() + 9..)).unwrap_or(text);
     let body = body.trim_start();
+    if !body.starts_with('{') {
+        return body.starts_with("MCP error ");
+    }
     let near: String = body.chars().take(200).filter(|c| !c.is_whitespace()).collect();
     near.starts_with("{\"error\":\"")
         || near.starts_with("{\"error\":{")
         || near.starts_with("{\"status\":\"error\"")
         || near.starts_with("{\"isError\":true")
-        || body.starts_with("MCP error ")
 }
 
 /// Whether a result that reports on a background task says that the task failed.
@@ -218,7 +233,7 @@ pub(super) fn is_failed_task(tool: &str, text: &str) -> bool {
     }
     let code = text.split_once("<exit_code>").and_then(|(_, rest)| rest.split_once('<')).map(|(code, _)| code.trim());
     code.is_some_and(|code| code != "0")
-        || text.contains("<status>failed</status>")
+        || contains(text, "<status>failed</status>")
         || weigh(text, false) == Evidence::Red
 }
 

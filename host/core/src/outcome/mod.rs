@@ -109,14 +109,16 @@ fn by_the_harness(call: &Call<'_>, text: &str) -> Option<Outcome> {
         return Some(Outcome::Rejected);
     }
     if call.flagged {
-        if REFUSALS.iter().any(|start| text.starts_with(start)) || text.contains("\n[Request interrupted by user") {
+        if REFUSALS.iter().any(|start| text.starts_with(start))
+            || evidence::contains(text, "\n[Request interrupted by user")
+        {
             return Some(Outcome::Rejected);
         }
         if ECHOES.iter().any(|start| text.starts_with(start)) {
             return Some(Outcome::Cascade);
         }
     }
-    let moved = text.contains("timeout and was moved to the background");
+    let moved = evidence::contains(text, "timeout and was moved to the background");
     (call.ending == Ending::Running || (!call.flagged && moved)).then_some(Outcome::Unfinished)
 }
 

@@ -62,7 +62,7 @@ fn american(bytes: &[u8], start: usize, run: usize) -> Option<SecretMatch<'stati
         let digits = [area.digits, tail.digits].concat();
         return Some(found(start - 1, &Grouped { digits, groups: vec![3, 3, 4], separator: None, end: tail.end }));
     }
-    if !matches!(run, 1 | 3) {
+    if !matches!(run, 1 | 3) || !matches!(bytes.get(start + run), Some(b'-' | b'.')) {
         return None;
     }
     let number = grouped(bytes, start, b"-.", 11)?;
@@ -97,8 +97,13 @@ fn said(bytes: &[u8], start: usize) -> Option<SecretMatch<'static>> {
 
 /// `homePhone`, `phoneNumber`.
 fn ends_with_phone(word: &[u8]) -> bool {
-    let word = word.to_ascii_lowercase();
-    [&b"phone"[..], b"phonenumber", b"phone_number", b"mobilenumber"].iter().any(|end| word.ends_with(end))
+    let ends = |end: &[u8]| {
+        word.len()
+            .checked_sub(end.len())
+            .and_then(|at| word.get(at..))
+            .is_some_and(|tail| tail.eq_ignore_ascii_case(end))
+    };
+    [&b"phone"[..], b"phonenumber", b"phone_number", b"mobilenumber"].into_iter().any(ends)
 }
 
 /// Whether a number can begin here.
