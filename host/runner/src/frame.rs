@@ -3,8 +3,9 @@
 //! Neither side takes the other's word for a length: what is longer than the reader allows is an error before anything is
 //! allocated, and memory grows with what has arrived.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 
+use postcard::ser_flavors::Flavor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -17,9 +18,49 @@ pub(crate) fn send_bytes(mut to: impl Write, bytes: &[u8]) -> io::Result<()> {
     to.write_all(bytes)
 }
 
-/// Sends a value as one message.
+/// How many bytes a value has as a message, its length not counted.
+pub(crate) fn size(value: &impl Serialize) -> io::Result<u64> {
+    postcard::experimental::serialized_size(value).map(|size| size as u64).map_err(io::Error::other)
+}
+
+/// Sends a value as one message. It is not in memory a second time: a run log has tens of megabytes.
 pub(crate) fn send(to: impl Write, value: &impl Serialize) -> io::Result<()> {
-    send_bytes(to, &postcard::to_allocvec(value).map_err(io::Error::other)?)
+    let mut to = BufWriter::new(to);
+    let mut failed = None;
+    let sent = to.write_all(&size(value)?.to_le_bytes()).and_then(|()| {
+        let pieces = Pieces { to: &mut to, failed: &mut failed };
+        let written = postcard::serialize_with_flavor(value, pieces);
+        written.map_err(|error| failed.take().unwrap_or_else(|| io::Error::other(error)))
+    });
+    let sent = sent.and_then(|()| to.flush());
+    // What could not be sent is not tried once more.
+    let _ = to.into_parts();
+    sent
+}
+
+/// A message that is sent as it is made.
+struct Pieces<'a, W: Write> {
+    to: &'a mut BufWriter<W>,
+    failed: &'a mut Option<io::Error>,
+}
+
+impl<W: Write> Flavor for Pieces<'_, W> {
+    type Output = ();
+
+    fn try_push(&mut self, byte: u8) -> postcard::Result<()> {
+        self.try_extend(&[byte])
+    }
+
+    fn try_extend(&mut self, bytes: &[u8]) -> postcard::Result<()> {
+        self.to.write_all(bytes).map_err(|error| {
+            *self.failed = Some(error);
+            postcard::Error::SerializeBufferFull
+        })
+    }
+
+    fn finalize(self) -> postcard::Result<()> {
+        Ok(())
+    }
 }
 
 /// Receives one message of at most `limit` bytes.
@@ -60,6 +101,17 @@ mod tests {
             send_bytes(&mut pipe, &bytes).unwrap();
             assert_eq!(receive_bytes(pipe.as_slice(), 3_000_000).unwrap(), bytes);
         }
+    }
+
+    #[test]
+    fn a_value_arrives_and_an_error_of_the_channel_is_told() {
+        let value = (7_u64, vec!["text".repeat(10_000); 3], Some(-1_i32));
+        let mut pipe = Vec::new();
+        send(&mut pipe, &value).unwrap();
+        assert_eq!(pipe.len() as u64, 8 + size(&value).unwrap());
+        assert_eq!(receive::<(u64, Vec<String>, Option<i32>)>(pipe.as_slice(), 1 << 20).unwrap(), value);
+        let mut short = vec![0; 20_000];
+        assert_eq!(send(short.as_mut_slice(), &value).unwrap_err().kind(), io::ErrorKind::WriteZero);
     }
 
     #[test]

@@ -31,14 +31,18 @@ const MAX_BATCH_BYTES: usize = 8 << 20;
 #[derive(Debug, Default, serde::Serialize, serde::Deserialize)]
 pub struct RunLog {
     pub(super) timestamp_us: Vec<i64>,
+    #[serde(with = "serde_bytes")]
     pub(super) kind: Vec<u8>,
+    #[serde(with = "serde_bytes")]
     pub(super) outcome: Vec<u8>,
+    #[serde(with = "serde_bytes")]
     pub(super) failure_kind: Vec<u8>,
     pub(super) tool: Vec<u32>,
     pub(super) session: Vec<u32>,
     pub(super) duration_ms: Vec<f64>,
     pub(super) signature: Vec<u32>,
     pub(super) text_ends: Vec<usize>,
+    #[serde(with = "serde_bytes")]
     pub(super) heap: Vec<u8>,
     pub(super) tools: Vec<String>,
     pub(super) sessions: Vec<String>,

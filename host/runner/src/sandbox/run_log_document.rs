@@ -1,14 +1,18 @@
 //! The written form of a [`RunLog`]: columns as JSON, one string a text. It is read back from foreign recordings, so
 //! reading checks that every column has its length and every number its range.
 
+use std::io;
+use std::sync::Arc;
+
 use gephost_core::recording::Blob;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeMap as _;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::run_log::{NO_TOOL, RunLog};
 use super::usage::UsageColumns;
 
 /// The columns. A tool of `null` is an event without one; a duration of `null` is unknown.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
     timestamp_us: Vec<i64>,
@@ -24,7 +28,7 @@ struct Document {
     tools: Vec<String>,
     sessions: Vec<String>,
     /// Absent where no event tells what was used, as in recordings of before there was this.
-    #[serde(default, skip_serializing_if = "UsageColumns::is_empty")]
+    #[serde(default)]
     usage: UsageColumns,
 }
 
@@ -34,29 +38,42 @@ impl RunLog {
         if let Some(written) = self.written.get() {
             return Ok(written.clone());
         }
-        let written = Blob::from(self.to_json()?);
+        // Counted first, then written to where it stays: it is as large as all the texts.
+        let mut size = Count(0);
+        self.write_json(&mut size)?;
+        let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, size.0).collect();
+        if let Some(room) = Arc::get_mut(&mut bytes) {
+            self.write_json(room)?;
+        }
+        let written = Blob::from(bytes);
         Ok(self.written.get_or_init(|| written).clone())
     }
 
-    fn to_json(&self) -> serde_json::Result<Vec<u8>> {
-        let starts = std::iter::once(0).chain(self.text_ends.iter().copied());
-        let text = |(start, end): (usize, &usize)| {
-            String::from_utf8_lossy(self.heap.get(start..*end).unwrap_or_default()).into_owned()
-        };
-        serde_json::to_vec(&Document {
-            timestamp_us: self.timestamp_us.clone(),
-            kind: self.kind.clone(),
-            outcome: self.outcome.clone(),
-            failure_kind: self.failure_kind.clone(),
-            tool: self.tool.iter().map(|&tool| (tool != NO_TOOL).then_some(tool)).collect(),
-            session: self.session.clone(),
-            duration_ms: self.duration_ms.iter().map(|ms| ms.is_finite().then_some(*ms)).collect(),
-            signature: self.signature.clone(),
-            texts: starts.zip(&self.text_ends).map(text).collect(),
-            tools: self.tools.clone(),
-            sessions: self.sessions.clone(),
-            usage: self.usage.clone(),
-        })
+    fn write_json(&self, to: impl io::Write) -> serde_json::Result<()> {
+        let starts = || std::iter::once(0).chain(self.text_ends.iter().copied());
+        let text =
+            |(start, end): (usize, &usize)| String::from_utf8_lossy(self.heap.get(start..*end).unwrap_or_default());
+        let texts = || starts().zip(&self.text_ends).map(text);
+        let tool = || self.tool.iter().map(|&tool| (tool != NO_TOOL).then_some(tool));
+        let duration_ms = || self.duration_ms.iter().map(|ms| ms.is_finite().then_some(*ms));
+        let mut json = serde_json::Serializer::new(to);
+        // Straight from the columns: the texts are most of a cycle's memory.
+        let mut document = json.serialize_map(None)?;
+        document.serialize_entry("timestamp_us", &self.timestamp_us)?;
+        document.serialize_entry("kind", &self.kind)?;
+        document.serialize_entry("outcome", &self.outcome)?;
+        document.serialize_entry("failure_kind", &self.failure_kind)?;
+        document.serialize_entry("tool", &Each(tool))?;
+        document.serialize_entry("session", &self.session)?;
+        document.serialize_entry("duration_ms", &Each(duration_ms))?;
+        document.serialize_entry("signature", &self.signature)?;
+        document.serialize_entry("texts", &Each(texts))?;
+        document.serialize_entry("tools", &self.tools)?;
+        document.serialize_entry("sessions", &self.sessions)?;
+        if !self.usage.is_empty() {
+            document.serialize_entry("usage", &self.usage)?;
+        }
+        document.end()
     }
 
     /// Reads the written form back.
@@ -82,6 +99,29 @@ impl RunLog {
             log.text_ends.push(log.heap.len());
         }
         Ok(log)
+    }
+}
+
+/// Counts the bytes that are written to it.
+struct Count(usize);
+
+impl io::Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What an iterator gives, written as a list.
+struct Each<F>(F);
+
+impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Each<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
     }
 }
 
@@ -129,16 +169,16 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back_to_the_same_bytes() {
-        let written = log().to_json().unwrap();
-        let back = RunLog::from_json(&written).unwrap();
-        assert_eq!(back.to_json().unwrap(), written);
+        let written = log().written().unwrap();
+        let back = RunLog::from_json(written.bytes()).unwrap();
+        assert_eq!(back.written().unwrap().bytes(), written.bytes());
         assert_eq!((back.len(), &back.heap, &back.text_ends), (3, &log().heap, &log().text_ends));
         assert!(back.duration_ms[0].is_nan() && back.tool[2] == NO_TOOL);
     }
 
     #[test]
     fn columns_that_do_not_fit_are_refused() {
-        let text = String::from_utf8(log().to_json().unwrap()).unwrap();
+        let text = String::from_utf8(log().written().unwrap().bytes().to_vec()).unwrap();
         for (from, to) in [
             ("\"kind\":[2,3,0]", "\"kind\":[2,3]"),
             ("\"kind\":[2,3,0]", "\"kind\":[2,3,9]"),

@@ -28,7 +28,7 @@ use crate::render::cycle;
 use calls::Calls;
 
 /// The most bytes of text that the events of one cycle hold; the newest are kept.
-const MAX_TEXT_BYTES: usize = 40 << 20;
+const MAX_TEXT_BYTES: usize = 28 << 20;
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &ObserveArguments) -> Result<Report, Failure> {
     let folder = Folder::open(environment)?;
@@ -172,6 +172,10 @@ fn since(text: Option<&str>) -> Result<Option<Timestamp>, Failure> {
 }
 
 fn page(files: &[FileSummary]) -> String {
+    listed(files) + &cycle::observed(files) + &skipped(files)
+}
+
+fn listed(files: &[FileSummary]) -> String {
     let mut text = String::new();
     for file in files {
         let events = &file.events;
@@ -193,8 +197,6 @@ fn page(files: &[FileSummary]) -> String {
         );
         text.push_str(&tokens(&file.usage));
     }
-    text.push_str(&cycle::observed(files));
-    text.push_str(&skipped(files));
     text
 }
 

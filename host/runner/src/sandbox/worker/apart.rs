@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 use gephost_core::gene::{Capability, World};
 use gephost_core::path::RepoPath;
 use gephost_core::recording::AuditLog;
+use serde_bytes::Bytes;
 
 use super::message::{Ask, Brief, Failed, Job, Reply, Task};
 use super::process::{Broken, Process, without_files};
 use super::{RanIn, Worker};
 use crate::confine::{InForce, Limits};
+use crate::frame;
 use crate::sandbox::Unread;
 use crate::sandbox::audit::clip;
 use crate::sandbox::budget::{Budget, Budgets, Usage};
@@ -87,13 +89,12 @@ impl Apart {
             granted,
             budgets,
         };
-        let job = postcard::to_allocvec(&job).map_err(|error| Broken::Other(error.to_string()))?;
-        let confinement = without_files(limits(budgets, job.len() as u64), self.worker.strict);
+        let size = frame::size(&job).map_err(|error| Broken::Other(error.to_string()))?;
+        let confinement = without_files(limits(budgets, size), self.worker.strict);
         let brief = Brief { confinement, task: Task::Run(self.world, self.space) };
         let code = self.code.handle().map_err(|error| Broken::Other(error.to_string()))?;
         let mut process = Process::start(&self.worker, &brief, Stdio::from(code), SET_UP)?;
-        process.send_bytes(&job)?;
-        drop(job);
+        process.send(&job)?;
         let mut answering = Answering { workspace, rooms: rooms(budgets) };
         let mut is_ready = false;
         loop {
@@ -175,7 +176,7 @@ impl Answering<'_> {
             Ask::Read(path) => {
                 let gone = ContentError::Source(Unread::Gone);
                 let file = workspace.listed(path).ok_or(gone).and_then(|file| workspace.contents().bytes(file));
-                process.send(&file.as_ref().map(|blob| &**blob.bytes()))
+                process.send(&file.as_ref().map(|blob| Bytes::new(blob.bytes())))
             }
             Ask::Room { path, is_directory } => {
                 self.rooms = self.rooms.checked_sub(1).ok_or_else(|| asked("room more often than a gene can"))?;

@@ -12,6 +12,7 @@ use gephost_core::gene::World;
 use gephost_core::path::RepoPath;
 use rustix::process::{Signal, set_parent_process_death_signal};
 use serde::de::DeserializeOwned;
+use serde_bytes::ByteBuf;
 
 use super::message::{Ask, Brief, Failed, ReceivedJob, Reply, Task};
 use crate::confine::{Confinement, InForce, SystemCalls, tighten};
@@ -166,8 +167,9 @@ impl Files for Asking {
 
     /// The host holds every file to the same limit.
     fn read_at_most(&self, path: &RepoPath, _most: u64) -> Result<Arc<[u8]>, ContentError> {
-        let answer: io::Result<Result<Vec<u8>, ContentError>> = self.ask(Ask::Read(path.as_str().to_owned()));
-        answer.unwrap_or_else(|error| Err(ContentError::Source(silent(&error)))).map(Arc::from)
+        let answer: io::Result<Result<ByteBuf, ContentError>> = self.ask(Ask::Read(path.as_str().to_owned()));
+        let answer = answer.unwrap_or_else(|error| Err(ContentError::Source(silent(&error))));
+        answer.map(|bytes| Arc::from(bytes.into_vec()))
     }
 
     fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {

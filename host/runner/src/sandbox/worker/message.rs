@@ -103,7 +103,7 @@ pub(super) enum Failed {
 pub(super) enum Ask {
     /// The size of a shown one; answered with a `Result<u64, Unread>`.
     Size(String),
-    /// The bytes of a shown one; answered with a `Result<Vec<u8>, Unread>`.
+    /// The bytes of a shown one; answered with a `Result<ByteBuf, Unread>`.
     Read(String),
     /// Whether the gene may make something at a path, which may be that of a hidden file; answered with a `bool`.
     Room { path: String, is_directory: bool },
