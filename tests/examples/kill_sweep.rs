@@ -1,19 +1,24 @@
 //! The whole kill sweep: an apply, an apply that lands and the undoing of that are killed, and their system calls are made
 //! to fail, at every point there is; and the power goes after every prefix of their synced writes.
 //!
-//! `cargo run --release -p gephost-tests --example kill_sweep [EVERY [OFFSET]]` takes one point in EVERY: with all OFFSETs
-//! from 0 on, side by side, all of them. How many points there are varies a little from run to run; which of the parts
-//! a point is in does not.
+//! `cargo run --release -p gephost-tests --example kill_sweep [EVERY [OFFSET [ACT]]]` takes one point in EVERY: with all
+//! OFFSETs from 0 on, side by side, all of them. How many points there are varies a little from run to run; which of the
+//! parts a point is in does not. ACT is one of `apply`, `land` and `undo`; all without.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use gephost_tests::sweep::{Act, Point, Sweep};
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<usize>().expect("a number"));
-    let (every, offset) = (arguments.next().unwrap_or(1).max(1), arguments.next().unwrap_or(0));
+    let mut arguments = std::env::args().skip(1);
+    let mut number = || arguments.next().map(|argument| argument.parse::<usize>().expect("a number"));
+    let (every, offset) = (number().unwrap_or(1).max(1), number().unwrap_or(0));
+    let named = arguments.next();
+    let acts = || {
+        Act::ALL.into_iter().filter(|act| named.as_ref().is_none_or(|name| format!("{act:?}").to_lowercase() == *name))
+    };
     let mut broken = 0;
-    for act in Act::ALL {
+    for act in acts() {
         let Some(sweep) = Sweep::new(act) else { return };
         match sweep.check_power_cuts(every, offset) {
             Ok((prefixes, tried)) => println!("{act:?}: {prefixes} prefixes of synced writes; {tried} are tried"),
@@ -23,7 +28,7 @@ fn main() {
             }
         }
     }
-    for act in Act::ALL {
+    for act in acts() {
         let Some(sweep) = Sweep::new(act) else { return };
         let mut points = sweep.points();
         let calls = points.len();

@@ -23,8 +23,9 @@ static LEADERS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// How long killed processes may take to disappear.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Pause between two looks at the process table.
-const PAUSE: Duration = Duration::from_millis(2);
+/// Pause between two looks at the process table, while nothing new is in it: twice as long each time, up to the longest.
+const PAUSE: Duration = Duration::from_micros(250);
+const LONGEST_PAUSE: Duration = Duration::from_millis(16);
 
 /// A command's processes: those below its keeper, and the keeper. The keeper must have been started in a session of its
 /// own, and not been waited for.
@@ -69,11 +70,11 @@ impl Family {
     /// to reap. True when all are gone; false when some could not be ended in half a minute.
     pub(super) fn end(&self) -> bool {
         let deadline = Instant::now() + PATIENCE;
+        let mut looks = Looks::default();
         loop {
-            let table = process_table();
-            let members = self.members(&table);
+            let members = self.members(&process_table());
             let living = kill(&members);
-            if !living {
+            if living.is_empty() {
                 // Not before the others: what it has adopted would become ours, and nobody could tell whose it was.
                 let _ = kill_process(self.leader, Signal::KILL);
                 reap_adopted(&members);
@@ -86,9 +87,7 @@ impl Family {
             if Instant::now() >= deadline {
                 return false;
             }
-            if !living {
-                std::thread::park_timeout(PAUSE);
-            }
+            looks.pause(living);
         }
     }
 
@@ -100,16 +99,41 @@ impl Family {
     }
 }
 
-/// Kills all that are not dead yet; whether there were any. By their groups first: the kernel ends a group at once, and a
-/// fork in it either is a member by then or does not come about, so a fork bomb is not chased process by process.
-fn kill(processes: &[Process]) -> bool {
-    let living = || processes.iter().filter(|process| !process.ended);
+/// Kills all that are not dead yet, and gives them. By their groups first: the kernel ends a group at once, and a fork in
+/// it either is a member by then or does not come about, so a fork bomb is not chased process by process.
+fn kill(processes: &[Process]) -> Vec<Process> {
+    let living: Vec<Process> = processes.iter().filter(|process| !process.ended).copied().collect();
     let own = (own_session(), getpgrp().as_raw_pid());
-    let groups: BTreeSet<i32> = living().filter(|process| process.session != own.0).map(|it| it.group).collect();
+    let groups: BTreeSet<i32> =
+        living.iter().filter(|process| process.session != own.0).map(|process| process.group).collect();
     for group in groups.into_iter().filter(|group| *group != own.1).filter_map(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
     }
-    living().map(kill_one).count() > 0
+    living.iter().for_each(kill_one);
+    living
+}
+
+/// Looks at the process table, one after the other. New processes are killed at once; those that were killed are given the
+/// time to go.
+#[derive(Default)]
+struct Looks {
+    before: Vec<Process>,
+    pause: Duration,
+}
+
+impl Looks {
+    /// Pauses, if these were all there when last looked.
+    fn pause(&mut self, living: Vec<Process>) {
+        let is_new =
+            |process: &Process| !self.before.iter().any(|old| (old.pid, old.began) == (process.pid, process.began));
+        if living.iter().any(is_new) {
+            self.pause = Duration::ZERO;
+        } else {
+            self.pause = (self.pause * 2).clamp(PAUSE, LONGEST_PAUSE);
+            std::thread::park_timeout(self.pause);
+        }
+        self.before = living;
+    }
 }
 
 /// Kills a process of the table, unless its number is another's by now.
@@ -136,8 +160,13 @@ fn reap_adopted(processes: &[Process]) {
 /// Kills everything below a process, for at most half a minute.
 pub(super) fn end_below(top: Pid) {
     let deadline = Instant::now() + PATIENCE;
-    while kill(&below(&process_table(), BTreeSet::from([top.as_raw_pid()]))) && Instant::now() < deadline {
-        std::thread::park_timeout(PAUSE);
+    let mut looks = Looks::default();
+    while Instant::now() < deadline {
+        let living = kill(&below(&process_table(), BTreeSet::from([top.as_raw_pid()])));
+        if living.is_empty() {
+            return;
+        }
+        looks.pause(living);
     }
 }
 
