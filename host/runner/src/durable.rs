@@ -5,7 +5,7 @@
 //! Whoever appends holds the file's own lock until the file is dropped, so there are no lock files to be left behind.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
@@ -127,13 +127,25 @@ pub(crate) fn append(file: &mut File, path: &Path, lines: &[u8]) -> io::Result<(
 /// Replaces a file's whole content. After a crash it has the old content or the new, never a part of one. The
 /// permissions of a file that is there are kept.
 pub(crate) fn replace(path: &Path, content: &[u8], access: Access) -> io::Result<()> {
+    replace_with(path, access, |to| to.write_all(content))
+}
+
+/// The same, with content that is written piece by piece.
+pub(crate) fn replace_with(
+    path: &Path,
+    access: Access,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let folder = folder_of(path);
     let kept = open_to_read(path)?.map(|file| file.metadata()).transpose()?.map(|metadata| metadata.permissions());
     let mut temporary = tempfile::Builder::new()
         .prefix(".gephost-")
         .permissions(Permissions::from_mode(access.file_mode()))
         .tempfile_in(folder)?;
-    temporary.write_all(content)?;
+    let mut buffered = BufWriter::new(temporary.as_file_mut());
+    write(&mut buffered)?;
+    buffered.flush()?;
+    drop(buffered);
     if let Some(kept) = kept {
         temporary.as_file().set_permissions(kept)?;
     }
@@ -144,24 +156,31 @@ pub(crate) fn replace(path: &Path, content: &[u8], access: Access) -> io::Result
 
 /// Hands over a file's lines from its beginning on. A line of more than `limit` bytes is passed over.
 pub(crate) fn read_lines(file: &mut File, limit: usize, mut each: impl FnMut(Line<'_>)) -> io::Result<()> {
+    read_lines_at(file, limit, |_, line| each(line))
+}
+
+/// The same, with the byte that each line begins with.
+pub(crate) fn read_lines_at(file: &mut File, limit: usize, mut each: impl FnMut(u64, Line<'_>)) -> io::Result<()> {
     file.seek(SeekFrom::Start(0))?;
     let mut reader = BufReader::new(file);
     // One byte more for the line end, and one to tell a line at the limit from a longer one.
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(2);
-    let mut bytes = Vec::new();
+    let (mut bytes, mut next) = (Vec::new(), 0);
     loop {
         bytes.clear();
         if reader.by_ref().take(most).read_until(b'\n', &mut bytes)? == 0 {
             return Ok(());
         }
+        let start = next;
+        next += bytes.len() as u64;
         match bytes.strip_suffix(b"\n") {
-            Some(line) if line.len() <= limit => each(Line::Whole(line)),
-            None if bytes.len() <= limit => each(Line::Torn(&bytes)),
+            Some(line) if line.len() <= limit => each(start, Line::Whole(line)),
+            None if bytes.len() <= limit => each(start, Line::Torn(&bytes)),
             ended => {
                 if ended.is_none() {
-                    reader.skip_until(b'\n')?;
+                    next += reader.skip_until(b'\n')? as u64;
                 }
-                each(Line::TooLong);
+                each(start, Line::TooLong);
             }
         }
     }

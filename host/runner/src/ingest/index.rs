@@ -1,9 +1,10 @@
 //! The index of sources: one JSON object a line, the last one of a path counts. What is lost of it is read again.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fs::Metadata;
+use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use gephost_core::observe::{FileSummary, Format, Mark, stored};
@@ -61,63 +62,107 @@ impl Entry {
     }
 }
 
-/// All entries, by path.
+/// Where each path's newest entry stands. The entries themselves are read when they are asked for: of hundreds of
+/// thousands of logs only the paths are in memory.
 #[derive(Debug)]
 pub(super) struct Index {
     path: PathBuf,
-    entries: HashMap<String, Entry>,
+    file: Option<File>,
+    places: HashMap<Box<str>, Place>,
     lines: usize,
+}
+
+/// Where a line stands, without its end.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    start: u64,
+    length: u32,
+}
+
+/// What of a line is read at first.
+#[derive(Deserialize)]
+struct Named<'a> {
+    #[serde(borrow)]
+    path: Cow<'a, str>,
 }
 
 impl Index {
     /// Reads the index; empty where there is none. A line that a crash cut is passed over.
     pub(super) fn load(path: &Path) -> io::Result<Self> {
-        let mut index = Self { path: path.to_owned(), entries: HashMap::new(), lines: 0 };
+        let mut index = Self { path: path.to_owned(), file: None, places: HashMap::new(), lines: 0 };
         let Some(mut file) = durable::open_to_read(path)? else { return Ok(index) };
-        durable::read_lines(&mut file, MAX_LINE_BYTES, |line| {
+        durable::read_lines_at(&mut file, MAX_LINE_BYTES, |start, line| {
             index.lines += 1;
             if let Line::Whole(bytes) = line
-                && let Ok(entry) = serde_json::from_slice::<Entry>(bytes)
+                && let Ok(Named { path }) = serde_json::from_slice(bytes)
             {
-                index.entries.insert(entry.path.clone(), entry);
+                index.put(&path, start, bytes.len());
             }
         })?;
+        index.file = Some(file);
         Ok(index)
     }
 
-    pub(super) fn get(&self, path: &Path) -> Option<&Entry> {
-        self.entries.get(&*path.to_string_lossy())
+    fn put(&mut self, path: &str, start: u64, length: usize) {
+        // A line has at most `MAX_LINE_BYTES`.
+        let place = Place { start, length: u32::try_from(length).unwrap_or_default() };
+        match self.places.get_mut(path) {
+            Some(known) => *known = place,
+            None => drop(self.places.insert(Box::from(path), place)),
+        }
+    }
+
+    /// The newest entry of a path. `None` where there is none, or it cannot be read: then the log is read anew.
+    pub(super) fn get(&self, path: &Path) -> Option<Entry> {
+        let place = self.places.get(&*path.to_string_lossy())?;
+        serde_json::from_slice(&self.line(*place).ok()?).ok()
+    }
+
+    fn line(&self, place: Place) -> io::Result<Vec<u8>> {
+        let mut line = vec![0; place.length as usize];
+        let file = self.file.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        file.read_exact_at(&mut line, place.start)?;
+        Ok(line)
     }
 
     /// Adds entries. When it returns, they are on disk.
-    pub(super) fn append(&mut self, entries: Vec<Entry>) -> io::Result<()> {
+    pub(super) fn append(&mut self, entries: &[Entry]) -> io::Result<()> {
         if entries.is_empty() {
             return Ok(());
         }
-        let lines = lines(entries.iter())?;
+        let (mut lines, mut places) = (Vec::new(), Vec::new());
+        for entry in entries {
+            let start = lines.len();
+            serde_json::to_writer(&mut lines, entry)?;
+            places.push((entry.path.as_str(), start as u64, lines.len() - start));
+            lines.push(b'\n');
+        }
         let mut file = durable::open_to_append(&self.path, Access::Private)?;
         durable::append(&mut file, &self.path, &lines)?;
+        let first = file.metadata()?.len() - lines.len() as u64;
+        for (path, start, length) in places {
+            self.put(path, first + start, length);
+        }
         self.lines += entries.len();
-        self.entries.extend(entries.into_iter().map(|entry| (entry.path.clone(), entry)));
+        if self.file.is_none() {
+            self.file = durable::open_to_read(&self.path)?;
+        }
         Ok(())
     }
 
     /// Writes the index anew where more than half of it is out of date. Logs that are gone are left out.
-    pub(super) fn compact(&mut self) -> io::Result<()> {
-        if self.lines <= self.entries.len() * 2 + MAX_STALE {
+    pub(super) fn compact(mut self) -> io::Result<()> {
+        if self.lines <= self.places.len() * 2 + MAX_STALE {
             return Ok(());
         }
-        self.entries.retain(|path, _| Path::new(path).exists());
-        self.lines = self.entries.len();
-        durable::replace(&self.path, &lines(self.entries.values())?, Access::Private)
+        self.places.retain(|path, _| Path::new(&**path).exists());
+        let mut places: Vec<Place> = self.places.values().copied().collect();
+        places.sort_unstable_by_key(|place| place.start);
+        durable::replace_with(&self.path, Access::Private, |to| {
+            places.iter().try_for_each(|place| {
+                to.write_all(&self.line(*place)?)?;
+                to.write_all(b"\n")
+            })
+        })
     }
-}
-
-fn lines<'a>(entries: impl Iterator<Item = &'a Entry>) -> io::Result<Vec<u8>> {
-    let mut lines = Vec::new();
-    for entry in entries {
-        serde_json::to_writer(&mut lines, entry)?;
-        lines.push(b'\n');
-    }
-    Ok(lines)
 }

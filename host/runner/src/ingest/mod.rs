@@ -28,6 +28,8 @@ const BATCH_EVENTS: usize = 16_384;
 const BATCH_BYTES: usize = 16 << 20;
 /// The most sources that wait for their line in the index.
 const BATCH_SOURCES: usize = 4096;
+/// The most logs that are told of one by one.
+const MAX_LISTED: usize = 10_000;
 
 /// How events are stored.
 #[derive(Debug, Clone)]
@@ -49,8 +51,13 @@ pub struct Options<'a> {
 /// What became of the logs.
 #[derive(Debug, Default)]
 pub struct Ingested {
-    /// Logs that were new or had changed, in the order of their names, each with the numbers of all that is in it.
+    /// Logs that were new or had changed, in the order of their names, each with the numbers of all that is in it. At
+    /// most ten thousand.
     pub read: Vec<FileSummary>,
+    /// How many more there were.
+    pub more: u64,
+    /// The numbers of those, together.
+    pub more_summary: FileSummary,
     /// How many had not changed, and their numbers together.
     pub unchanged: u64,
     /// The numbers of those.
@@ -112,13 +119,18 @@ pub fn ingest(
     let mut entries = Vec::new();
     for path in &files {
         let earlier = index.get(path);
-        let found = source::stamp(path).and_then(|stamp| match earlier {
+        let found = source::stamp(path).and_then(|stamp| match &earlier {
             Some(entry) if entry.is_unchanged(&stamp, options.format) => Ok(None),
-            _ => source::read(path, earlier, options, &mut shared, &mut |event| batch.push(event)).map(Some),
+            _ => source::read(path, earlier.as_ref(), options, &mut shared, &mut |event| batch.push(event)).map(Some),
         });
         match (found, earlier) {
             (Ok(Some((summary, entry))), _) => {
-                ingested.read.push(summary);
+                if ingested.read.len() < MAX_LISTED {
+                    ingested.read.push(summary);
+                } else {
+                    ingested.more += 1;
+                    ingested.more_summary.add(&summary);
+                }
                 entries.push(entry);
             }
             (Ok(None), Some(entry)) => {
@@ -134,11 +146,12 @@ pub fn ingest(
         batch.check()?;
         if entries.len() >= BATCH_SOURCES {
             batch.flush()?;
-            index.append(std::mem::take(&mut entries)).map_err(|source| IngestError::at(&index_path, source))?;
+            index.append(&entries).map_err(|source| IngestError::at(&index_path, source))?;
+            entries.clear();
         }
     }
     batch.flush()?;
-    index.append(entries).and_then(|()| index.compact()).map_err(|source| IngestError::at(&index_path, source))?;
+    index.append(&entries).and_then(|()| index.compact()).map_err(|source| IngestError::at(&index_path, source))?;
     ingested.stored = batch.stored;
     Ok(ingested)
 }

@@ -323,3 +323,16 @@ fn what_is_not_there_has_nothing_new_where_that_is_said_and_the_store_is_no_log(
     let strict = Options { absent_is_empty: false, ..options };
     assert!(matches!(ingest(&state, &paths, &strict, Redactor::default()), Err(IngestError::Observe(_))));
 }
+
+#[test]
+fn what_is_too_much_to_be_listed_is_told_in_sum() {
+    let scene = Scene::new();
+    let line = "{\"event_type\":\"inbound_msg\",\"session_key\":\"s\",\"preview\":\"a\"}\n";
+    for number in 0..MAX_LISTED + 3 {
+        scene.write(&format!("{number:06}.jsonl"), line);
+    }
+    let first = scene.ingest();
+    assert_eq!((first.read.len(), first.more, first.more_summary.events.inbound_msg), (MAX_LISTED, 3, 3));
+    let again = scene.ingest();
+    assert_eq!((again.read.len(), again.more, again.unchanged), (0, 0, MAX_LISTED as u64 + 3));
+}

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use gephost_core::observe::Format;
+use gephost_core::observe::{FileSummary, Format};
 use gephost_runner::ingest::{IngestError, Ingested, Options, ingest};
 use gephost_runner::run_store::{Removed, RunStore, first_day};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{note_unreadable, page, spelled};
 use crate::args::ObserveArguments;
@@ -33,23 +33,36 @@ pub(super) fn run(
     let document = json!({
         "schema": "gephost.observe/1",
         "files": ingested.read,
+        "more": ingested.more,
+        "more_total": total(&ingested.more_summary),
         "unreadable": ingested.unreadable,
         "unchanged": ingested.unchanged,
-        "unchanged_total": {
-            "events": ingested.unchanged_summary.events,
-            "flagged": ingested.unchanged_summary.flagged,
-            "outcomes": ingested.unchanged_summary.outcomes,
-        },
+        "unchanged_total": total(&ingested.unchanged_summary),
         "stored": ingested.stored,
         "removed": removed,
     });
     let mut text = page(&ingested.read);
+    if ingested.more > 0 {
+        let calls = ingested.more_summary.events.tool_start;
+        let _ = writeln!(
+            text,
+            "{} more {} read, with {calls} tool {}",
+            ingested.more,
+            plural(ingested.more, "log"),
+            plural(calls, "call")
+        );
+    }
     if ingested.unchanged > 0 {
         let _ = writeln!(text, "{} {} unchanged", ingested.unchanged, plural(ingested.unchanged, "log"));
     }
     let _ = writeln!(text, "{} new {} stored", ingested.stored, plural(ingested.stored, "event"));
     text.push_str(&removed_page(&removed));
     Ok(Report { exit: Exit::Done, document, text })
+}
+
+/// The numbers of many logs.
+fn total(summary: &FileSummary) -> Value {
+    json!({ "events": summary.events, "flagged": summary.flagged, "outcomes": summary.outcomes })
 }
 
 /// What came into the store, and what left it.
