@@ -72,7 +72,7 @@ fn session(file: &mut Counted, seed: u64, most: u64) -> io::Result<()> {
         }
         let (id, call) = (format!("toolu_{:016x}", dice.roll()), call(&mut dice));
         let uses = json!({ "type": "tool_use", "id": id, "name": call.tool, "input": call.input });
-        let message = json!({ "role": "assistant", "model": "some-model", "content": [uses] });
+        let message = answer(&mut dice, uses);
         file.line(&record(&mut dice, "assistant", json!({ "message": message, "requestId": "req_1" })))?;
         for _ in 0..dice.below(4) {
             let data = json!({ "type": "bash_progress", "output": text(&mut dice, 30), "elapsedTimeSeconds": 3 });
@@ -84,11 +84,24 @@ fn session(file: &mut Counted, seed: u64, most: u64) -> io::Result<()> {
         let message = json!({ "role": "user", "content": [result] });
         file.line(&record(&mut dice, "user", json!({ "message": message, "toolUseResult": noted })))?;
         if dice.below(3) == 0 {
-            let says = json!({ "role": "assistant", "content": [{ "type": "text", "text": prose(&mut dice, 60) }] });
+            let text = json!({ "type": "text", "text": prose(&mut dice, 60) });
+            let says = answer(&mut dice, text);
             file.line(&record(&mut dice, "assistant", json!({ "message": says })))?;
         }
     }
     Ok(())
+}
+
+/// A message of the model, with what it used.
+fn answer(dice: &mut Dice, block: Value) -> Value {
+    json!({
+        "id": format!("msg_{:016x}", dice.roll()), "type": "message", "role": "assistant", "model": "some-model",
+        "content": [block], "stop_reason": null,
+        "usage": {
+            "input_tokens": dice.below(9), "output_tokens": dice.below(700), "service_tier": "standard",
+            "cache_creation_input_tokens": dice.below(4000), "cache_read_input_tokens": 20_000 + dice.below(80_000),
+        },
+    })
 }
 
 struct Call {
