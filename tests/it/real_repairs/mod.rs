@@ -43,7 +43,7 @@ impl Fetched {
     fn archive(&self) -> Option<PathBuf> {
         let files = fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path());
         let is_archive =
-            |path: &PathBuf| path.extension().is_some_and(|end| ["gz", "tgz"].map(Some).contains(&end.to_str()));
+            |path: &PathBuf| path.extension().is_some_and(|end| ["gz", "tgz", "zip"].map(Some).contains(&end.to_str()));
         files.into_iter().find(is_archive)
     }
 
@@ -51,9 +51,18 @@ impl Fetched {
     fn project(&self, env: &TestEnv, files: &[(&str, &str)]) -> TestProject {
         let project = TestProject::without_git(files);
         let archive = self.archive().unwrap();
-        let arguments = ["-x", "-z", "--strip-components", "1", "--no-same-owner", "-f"];
-        let unpacked = env.command("tar", project.root()).args(arguments).arg(&archive).status().unwrap();
-        assert!(unpacked.success(), "{} cannot be unpacked", archive.display());
+        let unpacked = if archive.extension().is_some_and(|end| end == "zip") {
+            let inner = self.folder.path().join("unpacked");
+            let mut unzip = env.command("python3", project.root());
+            let unzipped = unzip.args(["-m", "zipfile", "-e"]).args([&archive, &inner]).status().unwrap().success();
+            let top = fs::read_dir(&inner).unwrap().next().unwrap().unwrap().path();
+            let copied = env.command("cp", project.root()).arg("-a").arg(top.join(".")).arg(project.root()).status();
+            unzipped && copied.unwrap().success()
+        } else {
+            let arguments = ["-x", "-z", "--strip-components", "1", "--no-same-owner", "-f"];
+            env.command("tar", project.root()).args(arguments).arg(&archive).status().unwrap().success()
+        };
+        assert!(unpacked, "{} cannot be unpacked", archive.display());
         project.git(env, &["init", "-q", "-b", "main"]);
         project.commit_all(env);
         project
