@@ -128,9 +128,9 @@ fn was_published(proposal: &ProposalState) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::blast_radius::BlastRadius;
     use crate::diagnosis::Severity;
     use crate::event_log::{EntryBody, FindingRef, GateVerdict};
-    use crate::gate::BlastRadius;
 
     fn finding() -> Finding {
         Finding {

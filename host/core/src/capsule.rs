@@ -5,8 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::blast_radius::BlastRadius;
 use crate::digest::{self, AssetError, FieldError, Fields, SCHEMA_VERSION};
-use crate::gate::BlastRadius;
 
 /// How an application ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

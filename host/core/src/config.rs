@@ -4,13 +4,12 @@
 //! nothing is read and then ignored. Where the file says nothing, the answer is the tighter one: no path may be changed
 //! and nothing is applied.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use crate::diagnosis::DiagnoseTable;
-use crate::gene::{Capability, Settings, unfit};
-use crate::grant::{GrantError, GrantTable, Grants};
+use crate::gene::{Settings, unfit};
+pub use crate::grant::{BudgetsTable, GenesTable, Isolation, Reads};
+use crate::grant::{GrantError, Grants};
 use crate::policy::{Policy, PolicyError, PolicyTable, ValidationTable};
 
 /// Name of the file, in the project's root.
@@ -145,97 +144,6 @@ pub struct ObserveTable {
 impl Default for ObserveTable {
     fn default() -> Self {
         Self { logs: Vec::new(), max_events: 100_000, log_max_chars: 500, keep_days: 0 }
-    }
-}
-
-/// `genes.isolation`: where genes run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Isolation {
-    /// In a process of their own that the kernel confines.
-    Process,
-    /// In the host's process, confined by WebAssembly alone.
-    Thread,
-}
-
-/// `[genes]`: which components run, and what they are granted.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct GenesTable {
-    /// Component files, from the project's root, beside the bundled ones.
-    pub files: Vec<String>,
-    /// Capabilities that a gene may have if it asks for them.
-    pub grant: Vec<Capability>,
-    /// `[genes.grants."id"]`: the answer for one gene, by its id.
-    pub grants: BTreeMap<String, GrantTable>,
-    /// `[genes.settings."id"]`: what one gene is told, by its id.
-    pub settings: BTreeMap<String, Settings>,
-    /// Which state of the files genes see.
-    pub reads: Reads,
-    /// Where they run. `process` needs Landlock and seccomp, and stops the host without them; where nothing is said,
-    /// genes run in processes that are confined as far as the kernel can.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub isolation: Option<Isolation>,
-}
-
-/// `[genes] reads`: which state of the files genes see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Reads {
-    /// The base commit, which proposals are judged against.
-    #[default]
-    Commit,
-    /// The present bytes, in the working tree, of what git tracks. Proposals are judged against the base commit still.
-    Checkout,
-}
-
-impl Default for GenesTable {
-    fn default() -> Self {
-        Self {
-            files: Vec::new(),
-            grant: vec![Capability::RunLog, Capability::Workspace, Capability::History],
-            grants: BTreeMap::new(),
-            settings: BTreeMap::new(),
-            reads: Reads::default(),
-            isolation: None,
-        }
-    }
-}
-
-/// `[budgets]`: what one call of a gene may use.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct BudgetsTable {
-    /// Milliseconds of wall time.
-    pub wall_ms: u64,
-    /// Units of fuel, about one an instruction.
-    pub fuel: u64,
-    /// MiB of linear memory.
-    pub memory_mib: usize,
-    /// MiB of log lines and answer.
-    pub output_mib: u64,
-    /// Calls of host functions.
-    pub host_calls: u64,
-}
-
-impl BudgetsTable {
-    /// The first key that is out of its range, what it is, and what it must be.
-    pub(crate) fn out_of_range(&self) -> Option<(&'static str, u64, &'static str)> {
-        let bounds = [
-            ("wall_ms", self.wall_ms, 600_000, "it must be 1 to 600000"),
-            ("fuel", self.fuel, u64::MAX, "it must be at least 1"),
-            ("memory_mib", self.memory_mib as u64, 4096, "it must be 1 to 4096"),
-            ("output_mib", self.output_mib, 1024, "it must be 1 to 1024"),
-            ("host_calls", self.host_calls, u64::MAX, "it must be at least 1"),
-        ];
-        let out = bounds.into_iter().find(|(_, value, most, _)| !(1..=*most).contains(value));
-        out.map(|(key, value, _, rule)| (key, value, rule))
-    }
-}
-
-impl Default for BudgetsTable {
-    fn default() -> Self {
-        Self { wall_ms: 10_000, fuel: 20_000_000_000, memory_mib: 256, output_mib: 8, host_calls: 100_000 }
     }
 }
 
@@ -422,6 +330,7 @@ pub(crate) fn one_line(text: &str, error: &toml::de::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gene::Capability;
 
     #[test]
     fn silence_is_the_tighter_answer() {

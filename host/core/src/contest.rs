@@ -5,6 +5,8 @@
 
 use std::num::NonZeroUsize;
 
+use serde::{Deserialize, Serialize};
+
 /// Where one candidate stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -76,6 +78,53 @@ pub fn at_once(cores: usize, free_memory: Option<u64>, configured: Option<u64>) 
     let by_memory = free_memory.map_or(usize::MAX, |bytes| bound(bytes / BYTES_EACH));
     let by_config = configured.map_or(usize::MAX, bound);
     NonZeroUsize::new(cores.min(by_memory).min(by_config)).unwrap_or(NonZeroUsize::MIN)
+}
+
+/// What became of one candidate of a cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// It held and was published.
+    Published,
+    /// It held, and one ranked before it held too.
+    Outranked,
+    /// It was validated and does not hold.
+    Failed,
+    /// Its validation was ended early, since one ranked before it held.
+    Cancelled,
+    /// It was never begun, since one ranked before it held.
+    NotTried,
+    /// It could not be made or validated at all.
+    Broken,
+    /// Somebody stopped the cycle.
+    Stopped,
+}
+
+impl Fate {
+    /// The name in reports and logs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Published => "published",
+            Self::Outranked => "outranked",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::NotTried => "not_tried",
+            Self::Broken => "broken",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// One candidate of a cycle, with what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tried {
+    /// Id of the proposal.
+    pub proposal: String,
+    /// What became of it.
+    pub fate: Fate,
+    /// Why, for a person; one line.
+    pub reason: String,
 }
 
 #[cfg(test)]

@@ -5,10 +5,10 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
+use crate::blast_radius::BlastRadius;
 use crate::capsule::{Outcome, read_blast_radius};
+use crate::contest::Tried;
 use crate::digest::{self, AssetError, Fields, SCHEMA_VERSION};
-use crate::event_log::Tried;
-use crate::gate::BlastRadius;
 use crate::gene::Category;
 use crate::validation::Level;
 
@@ -149,8 +149,8 @@ fn read_time(document: &Map<String, Value>) -> Option<Timestamp> {
 mod tests {
     use super::*;
     use crate::capsule::OutcomeStatus;
+    use crate::contest::Fate;
     use crate::digest::Verification;
-    use crate::event_log::Fate;
 
     fn draft() -> EventDraft {
         EventDraft {

@@ -4,6 +4,7 @@
 //! is given. Every effect that follows from a decision lives in `gephost-runner`, in a file of the same name.
 
 pub mod autopilot;
+pub mod blast_radius;
 pub mod capsule;
 pub mod command;
 pub mod config;
@@ -22,6 +23,7 @@ pub mod observe;
 pub mod outcome;
 pub mod patch;
 pub mod path;
+pub mod pattern;
 pub mod policy;
 pub mod proposal;
 pub mod recording;
@@ -30,5 +32,7 @@ pub mod run_event;
 pub mod secret;
 pub mod select;
 pub mod signal;
+pub mod text;
+pub mod tree;
 pub mod user_config;
 pub mod validation;

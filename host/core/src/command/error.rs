@@ -1,7 +1,9 @@
 //! Why a command, or a list of programs, is refused.
 
-use super::words::MAX_COMMAND_BYTES;
 use crate::path::PathError;
+
+/// Longest command, in bytes.
+pub const MAX_COMMAND_BYTES: usize = 4096;
 
 /// Why a list of programs is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -18,8 +18,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-pub use error::{CommandError, CommandRulesError};
-pub use words::{MAX_COMMAND_BYTES, words};
+pub use error::{CommandError, CommandRulesError, MAX_COMMAND_BYTES};
+pub use words::words;
 
 /// Which programs may run: all that the table has rules for, or those that the operator names.
 #[derive(Debug, Clone, PartialEq, Eq)]

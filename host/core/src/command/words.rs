@@ -3,11 +3,8 @@
 
 use std::str::Chars;
 
-use super::CommandError;
+use super::error::{CommandError, MAX_COMMAND_BYTES};
 use crate::path::unicode;
-
-/// Longest command, in bytes.
-pub const MAX_COMMAND_BYTES: usize = 4096;
 
 /// Cuts a command into words, as a POSIX shell does with quotes: single quotes keep everything, double quotes know
 /// `\"` and `\\`. An empty text has no words.

@@ -1,11 +1,13 @@
 //! What the heuristic genes found: findings, their order, and which of them count.
 
 mod bounds;
+mod reference;
 mod thresholds;
 
 use serde::{Deserialize, Serialize};
 
 pub use bounds::{THRESHOLDS, Threshold};
+pub use reference::FindingRef;
 pub use thresholds::{AT_LEAST, DiagnoseTable};
 
 /// How much a finding matters.

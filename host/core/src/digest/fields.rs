@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::kind_of;
+use super::kind::kind_of;
 
 /// Why an asset cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -5,12 +5,14 @@
 //! what is hashed is RFC 8785 text (the canonical form of seed 000, "Asset ID").
 
 mod fields;
+mod kind;
 mod strict;
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 pub use fields::{FieldError, Fields};
+use kind::kind_of;
 pub use strict::{MAX_ASSET_BYTES, MAX_DEPTH, StrictError, read_object, read_value};
 
 /// The schema version that gephost writes (seed 000). Every 1.x is read.
@@ -136,16 +138,4 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 pub fn hex(bytes: &[u8]) -> String {
     let nibbles = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
     nibbles.filter_map(|nibble| char::from_digit(nibble.into(), 16)).collect()
-}
-
-/// What a value is, for an error message.
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
 }

@@ -90,7 +90,7 @@ pub fn read_value(bytes: &[u8], limit: usize) -> Result<Value, StrictError> {
 pub fn read_object(bytes: &[u8], limit: usize) -> Result<Map<String, Value>, StrictError> {
     match read_value(bytes, limit)? {
         Value::Object(members) => Ok(members),
-        other => Err(StrictError::NotAnObject { found: super::kind_of(&other) }),
+        other => Err(StrictError::NotAnObject { found: super::kind::kind_of(&other) }),
     }
 }
 

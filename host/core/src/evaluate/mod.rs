@@ -3,7 +3,6 @@
 //! A success rests on commands that ran and passed, and on something they showed: a failure that is gone, or tests
 //! that were counted. Green without evidence is a verdict of its own, never a success.
 
-mod changes;
 mod junit;
 mod runners;
 mod standing;
@@ -14,12 +13,13 @@ use std::fmt;
 
 use crate::capsule::{Outcome, OutcomeStatus};
 use crate::signal::{error_signature, normalise_signature};
-use crate::validation::{CommandRun, Excess, RunResult, TestCounts};
+use crate::validation::{CommandRun, Excess, RunResult, TestCounts, fails_at_nothing_twice};
 
-pub use changes::{MAX_TOLD, TestChanges};
 pub use junit::{JunitError, MAX_JUNIT_BYTES, merge_reports, read_junit};
 pub use runners::read_tests;
 pub use standing::{broadcast_refusals, confidence, streak_weight, success_streak};
+
+pub use crate::validation::{MAX_TOLD, TestChanges};
 
 /// What the commands showed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,10 +154,7 @@ fn fails(result: &RunResult) -> bool {
 /// Whether it was run and never passed. What passes when it is run again without the change was not mended by it: a
 /// flaky command proves nothing.
 fn fails_each_time(result: &RunResult) -> bool {
-    was_run(result)
-        && fails(result)
-        && !result.reruns.iter().any(RunResult::passed)
-        && !changes::fails_at_nothing_twice(result)
+    was_run(result) && fails(result) && !result.reruns.iter().any(RunResult::passed) && !fails_at_nothing_twice(result)
 }
 
 fn breaks(run: &CommandRun) -> bool {

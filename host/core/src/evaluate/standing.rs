@@ -1,9 +1,9 @@
 //! What a capsule is worth: confidence, streak, whether it may be shared (seed 001; GEP.md sections 4 and 5 settle
 //! the formulas).
 
+use crate::blast_radius::BlastRadius;
 use crate::capsule::Capsule;
 use crate::evolution_event::EvolutionEvent;
-use crate::gate::BlastRadius;
 
 /// The lowest score of a capsule that is shared (seed 000, "A2A Broadcast Eligibility").
 const MIN_SHARED_SCORE: f64 = 0.7;

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::gate::BlastRadius;
+use crate::blast_radius::BlastRadius;
+use crate::contest::Tried;
+use crate::diagnosis::FindingRef;
 use crate::impact::Impact;
 use crate::model::NoOpKind;
 use crate::policy::Phase;
@@ -16,67 +18,6 @@ pub enum GateVerdict {
     Pass,
     /// One did not.
     Reject,
-}
-
-/// A finding, as the log keeps it: enough to know it again and to count what it counted.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FindingRef {
-    /// Id of the gene that found it.
-    pub gene: String,
-    /// Its id within that gene's diagnosis.
-    pub id: String,
-    /// One line for a person.
-    pub title: String,
-    /// The signals that it raised.
-    pub signals: Vec<String>,
-}
-
-/// What became of one candidate of a cycle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Fate {
-    /// It held and was published.
-    Published,
-    /// It held, and one ranked before it held too.
-    Outranked,
-    /// It was validated and does not hold.
-    Failed,
-    /// Its validation was ended early, since one ranked before it held.
-    Cancelled,
-    /// It was never begun, since one ranked before it held.
-    NotTried,
-    /// It could not be made or validated at all.
-    Broken,
-    /// Somebody stopped the cycle.
-    Stopped,
-}
-
-impl Fate {
-    /// The name in reports and logs.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Published => "published",
-            Self::Outranked => "outranked",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-            Self::NotTried => "not_tried",
-            Self::Broken => "broken",
-            Self::Stopped => "stopped",
-        }
-    }
-}
-
-/// One candidate of a cycle, with what became of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tried {
-    /// Id of the proposal.
-    pub proposal: String,
-    /// What became of it.
-    pub fate: Fate,
-    /// Why, for a person; one line.
-    pub reason: String,
 }
 
 /// What a change has in one file: the beginnings of the SHA-256 over the content, absent where there is no file.

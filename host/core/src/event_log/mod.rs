@@ -16,13 +16,16 @@ use serde_json::json;
 
 use crate::digest::{self, DigestError, Fields, StrictError};
 
-pub use entry::{Contents, CycleOutcome, EntryBody, Fate, FindingRef, GateVerdict, Tried};
+pub use entry::{Contents, CycleOutcome, EntryBody, GateVerdict};
 pub use state::{
     AppliedAssets, AppliedBranch, Autopilot, Cycle, Cycles, IllegalTransition, InFlight, ProposalState, Queue, Session,
     State, Take, Waiting,
 };
 pub use tally::Tally;
 pub use verify::{Fault, Verification, Verifier};
+
+pub use crate::contest::{Fate, Tried};
+pub use crate::diagnosis::FindingRef;
 
 /// The size of one line, in bytes.
 pub const MAX_LINE_BYTES: usize = 256 * 1024;

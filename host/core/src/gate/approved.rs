@@ -1,32 +1,9 @@
 //! What the gate hands on: the only thing apply takes (invariants 2 and 3).
 
-use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
-
+use crate::blast_radius::BlastRadius;
 use crate::command::ValidationCommand;
 use crate::path::RepoPath;
-
-/// The modes that a file of a patch may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FileMode {
-    /// 100644.
-    Regular,
-    /// 100755.
-    Executable,
-    /// 120000.
-    Symlink,
-}
-
-/// A file's mode and bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BlobState {
-    /// Its mode.
-    pub mode: FileMode,
-    /// Its bytes; the target for a symlink.
-    pub content: Arc<[u8]>,
-}
+use crate::tree::BlobState;
 
 /// One path's way from before to after. A rename is two of these.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,15 +14,6 @@ pub struct ApprovedChange {
     pub before: Option<BlobState>,
     /// What shall be there; `None` for a deleted file.
     pub after: Option<BlobState>,
-}
-
-/// How far a change reaches (seed 001), without rename detection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct BlastRadius {
-    /// Files touched.
-    pub files: u64,
-    /// Lines added and deleted.
-    pub lines: u64,
 }
 
 /// A change that passed every layer of the gate. Only `gate::review` makes one.

@@ -9,7 +9,7 @@ use super::misfit::Misfit;
 use super::{ApprovedChange, Base, BaseEntry, BlobState, FileMode, Finding};
 use crate::patch::{ChangeKind, FilePatch, Hunk, Line, Patch, apply, make};
 use crate::path::RepoPath;
-use crate::policy::fold;
+use crate::pattern::fold_case;
 
 /// The changes so far.
 pub(super) struct Fitting<'a> {
@@ -170,7 +170,7 @@ impl<'a> Fitting<'a> {
     fn check_together(&mut self) {
         let stays = |path: &RepoPath| self.changes.get(path).is_some_and(|change| change.after.is_some());
         let goes = |path: &RepoPath| self.changes.get(path).is_some_and(|change| change.after.is_none());
-        let key = |path: &RepoPath| fold(path.as_str()).into_owned();
+        let key = |path: &RepoPath| fold_case(path.as_str()).into_owned();
         let there = self.base.case_collisions.iter().filter(|path| !goes(path));
         let mut spelled: HashMap<String, RepoPath> = there.map(|path| (key(path), path.clone())).collect();
         for path in self.changes.keys().filter(|path| stays(path)) {

@@ -22,13 +22,17 @@ mod size;
 mod structure;
 mod verdict;
 
-pub use approved::{Approved, ApprovedChange, BlastRadius, BlobState, FileMode};
+pub use approved::{Approved, ApprovedChange};
 pub use base::{Base, BaseEntry};
 pub use candidate::Candidate;
 pub use finding::{Finding, Layer, LayerReport, Severity};
 pub use renames::{Rename, WithRenames};
+pub use risk::GeneHistory;
 pub use secrets::TextFinding;
 pub use verdict::{Decision, Risk, RiskPart, Verdict};
+
+pub use crate::blast_radius::BlastRadius;
+pub use crate::tree::{BlobState, FileMode};
 
 use crate::command::ValidationCommand;
 use crate::patch::{Patch, emit};
@@ -39,15 +43,6 @@ use resolve::Resolved;
 
 /// Most bytes of the diff that a rejection shows.
 const MAX_REJECTED_DIFF: usize = 256 << 10;
-
-/// How a gene's proposals fared before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct GeneHistory {
-    /// Proposals that were applied and validated.
-    pub tries: u32,
-    /// Those that held.
-    pub successes: u32,
-}
 
 /// Reviews a candidate. `base` must hold what [`Candidate::base_paths`] names.
 pub fn review(candidate: &Candidate, base: &Base, policy: &Policy, history: GeneHistory) -> Verdict {

@@ -9,7 +9,16 @@
 
 use super::candidate::Candidate;
 use super::resolve::Resolved;
-use super::{ApprovedChange, BlastRadius, FileMode, Finding, GeneHistory, Risk, RiskPart, Severity, patterns};
+use super::{ApprovedChange, BlastRadius, FileMode, Finding, Risk, RiskPart, Severity, patterns};
+
+/// How a gene's proposals fared before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct GeneHistory {
+    /// Proposals that were applied and validated.
+    pub tries: u32,
+    /// Those that held.
+    pub successes: u32,
+}
 
 pub(super) fn score(
     candidate: &Candidate,

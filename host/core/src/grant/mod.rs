@@ -11,12 +11,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::config::{BudgetsTable, GenesTable};
 use crate::gene::{Capability, Constraints, is_id};
 use crate::path::RepoPath;
-use crate::policy::{Case, Narrowing, PatternError, PatternSet, Policy};
+use crate::pattern::{Case, PatternError, PatternSet};
+use crate::policy::{Narrowing, Policy};
 
-pub use table::{GrantTable, LimitsTable};
+pub use table::{BudgetsTable, GenesTable, GrantTable, Isolation, LimitsTable, Reads};
 
 /// What one gene is granted.
 #[derive(Debug, Clone)]

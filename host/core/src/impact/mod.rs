@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::event_log::FindingRef;
+use crate::diagnosis::FindingRef;
 use crate::run_event::{EventType, Outcome, RunEvent};
 use crate::signal::{normal_signal, signals};
 

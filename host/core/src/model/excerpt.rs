@@ -7,7 +7,8 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::path::RepoPath;
-use crate::redact::{Redactor, clip_middle};
+use crate::redact::Redactor;
+use crate::text::clip_middle;
 
 /// The most excerpts of one question.
 pub const MAX_EXCERPTS: usize = 8;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Excerpt, Message, Request, Role, schema};
 use crate::diagnosis::Finding;
-use crate::redact::{Redactor, clip};
+use crate::redact::Redactor;
+use crate::text::clip;
 
 /// The most findings of one question, the most important ones, and the most evidence of each.
 const MAX_FINDINGS: usize = 8;

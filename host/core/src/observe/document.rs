@@ -8,7 +8,7 @@
 
 use memchr::{memchr_iter, memchr2};
 
-use super::MAX_PIECE_BYTES;
+use super::lines::MAX_PIECE_BYTES;
 
 /// Keys from the outside in; `*` is any element of an array. Without any: the document itself.
 pub(super) type Path = &'static [&'static str];

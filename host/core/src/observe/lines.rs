@@ -1,6 +1,7 @@
 //! A file's lines, from chunks of any size, in constant memory: a line that lies within one chunk is not copied.
 
-use super::MAX_PIECE_BYTES;
+/// Longest line, and longest piece of a document, that is read; longer ones are skipped and counted.
+pub const MAX_PIECE_BYTES: usize = 16 * 1024 * 1024;
 
 /// One line.
 pub(super) struct Line<'a> {

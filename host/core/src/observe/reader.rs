@@ -3,7 +3,8 @@
 use super::document::{Piece, Splitter};
 use super::lines::{Line, LineCutter};
 use super::resume::Mark;
-use super::transcript::{FileState, Span, Transcript};
+use super::span::Span;
+use super::transcript::{FileState, Transcript};
 use super::{FileSummary, Format, LineResult, LogReader, Opened, Shared, SkipReason, without_mark};
 use crate::run_event::RunEvent;
 

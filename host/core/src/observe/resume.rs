@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::FileSummary;
-use super::transcript::Span;
+use super::span::Span;
 use super::usage::Spending;
 
 /// Most lines that must be read again before the rest is. A file with more is read from its beginning.

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::open_call::{MAX_OPEN_CALLS, OpenCall};
 use super::seen::{Seen, identity};
-use super::transcript::{MAX_OPEN_CALLS, OpenCall};
 use crate::redact::{Hidden, Redactor, Slot};
 use crate::run_event::RunEvent;
 

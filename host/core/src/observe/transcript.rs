@@ -6,21 +6,20 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 use super::FileSummary;
+use super::open_call::{MAX_OPEN_CALLS, OpenCall};
 use super::resume::{MAX_CONTEXT, Mark};
 use super::shared::Shared;
+use super::span::Span;
 use super::usage::{Due, Spending};
 use crate::outcome::{Call, Ending, Judgement, failure_kind, judge};
-use crate::redact::{Hidden, clip_middle};
+use crate::redact::Hidden;
 use crate::run_event::{
     EventType, MAX_FAILURE_OUTPUT_BYTES, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, Outcome, RunEvent, Spent, Usage,
 };
+use crate::text::clip_middle;
 
-/// Most calls of one file that wait for their end at the same time. Real sessions have a few; a file made of starts
-/// only must not fill the memory.
-pub(super) const MAX_OPEN_CALLS: usize = 4096;
 /// Most bytes of an id or a name.
 const MAX_NAME_BYTES: usize = 256;
 
@@ -66,30 +65,6 @@ pub(super) struct End<'a> {
     pub command: Option<String>,
     /// Milliseconds, where the format has them.
     pub duration_ms: Option<f64>,
-}
-
-/// A line's place in its file.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Span {
-    /// Its number, from 1.
-    pub line: u64,
-    /// The byte that it begins with, from 0.
-    pub start: u64,
-    /// Its bytes, with its end.
-    pub length: u64,
-}
-
-#[derive(Debug)]
-pub(super) struct OpenCall {
-    tool: Arc<str>,
-    /// For judging only: not redacted, never handed on.
-    input: String,
-    is_command: bool,
-    time: Option<Timestamp>,
-    shown_input: Hidden,
-    /// Which of this reading's events the start is; `None` where an earlier reading handed it on.
-    index: Option<u64>,
-    span: Span,
 }
 
 /// What is known of one file between its lines.

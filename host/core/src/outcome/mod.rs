@@ -69,7 +69,7 @@ impl Judgement {
 
 /// Judges a call. Linear in the length of its texts; never fails.
 pub fn judge(call: &Call<'_>) -> Judgement {
-    let output = crate::redact::clip_middle(call.output, MAX_JUDGED_BYTES);
+    let output = crate::text::clip_middle(call.output, MAX_JUDGED_BYTES);
     let text = bare(&output);
     if let Some(outcome) = by_the_harness(call, text) {
         return Judgement::of(outcome);

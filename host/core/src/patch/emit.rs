@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{ChangeKind, FilePatch, Hunk, LineKind, Patch, name};
-use crate::gate::FileMode;
 use crate::path::RepoPath;
+use crate::tree::FileMode;
 
 /// Writes a patch.
 pub fn emit(patch: &Patch) -> String {

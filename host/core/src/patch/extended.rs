@@ -1,8 +1,8 @@
 //! What git writes between `diff --git` and `---`: modes, renames, copies, similarity and ids.
 
 use super::{ChangeKind, ParseErrorKind as Kind, name};
-use crate::gate::FileMode;
 use crate::path::RepoPath;
+use crate::tree::FileMode;
 
 /// What git writes between `diff --git` and `---`.
 #[derive(Default)]

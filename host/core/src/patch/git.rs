@@ -1,8 +1,8 @@
 //! A patch with a `diff --git` line: git's own headers, which say what kind of change it is.
 
+use super::cursor::Cursor;
 use super::extended::Extended;
 use super::header::{Refusal, checked, sides, without_cr};
-use super::parse::Cursor;
 use super::side::Side;
 use super::{ChangeKind, FilePatch, Hunk, ParseErrorKind as Kind, hunk, name, prose};
 use crate::path::RepoPath;

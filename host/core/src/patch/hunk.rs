@@ -1,6 +1,6 @@
 //! Hunks: the header's counts decide what is a line of the hunk, and the body must fill them exactly.
 
-use super::parse::Cursor;
+use super::cursor::Cursor;
 use super::{Hunk, Line, LineKind, ParseError, ParseErrorKind as Kind};
 
 /// Reads every hunk of a file.

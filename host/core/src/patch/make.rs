@@ -2,8 +2,8 @@
 
 use super::diff::{Block, blocks};
 use super::{ChangeKind, FilePatch, Hunk, Line, LineKind};
-use crate::gate::BlobState;
 use crate::path::RepoPath;
+use crate::tree::BlobState;
 
 /// Unchanged lines shown before and after a change.
 const CONTEXT: usize = 3;

@@ -5,10 +5,12 @@
 //! whatever two readers could take differently does not parse.
 
 mod apply;
+mod cursor;
 mod diff;
 mod emit;
 mod error;
 mod extended;
+mod file;
 mod git;
 mod header;
 mod hunk;
@@ -20,15 +22,16 @@ mod prose;
 mod side;
 
 pub use apply::{Applied, ApplyError, MAX_OFFSET, apply};
+pub use cursor::Limits;
 pub use emit::emit;
 pub use error::{ParseError, ParseErrorKind};
 pub use make::{MakeError, is_text, make};
-pub use parse::{Limits, parse};
+pub use parse::parse;
 
-pub(crate) use parse::count_lines;
+pub(crate) use cursor::count_lines;
 
-use crate::gate::FileMode;
 use crate::path::RepoPath;
+use crate::tree::FileMode;
 
 /// Changes of one or more files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -1,11 +1,11 @@
 //! A patch without a `diff --git` line, as `diff -u`, Subversion and Mercurial write it: two names, and hunks.
 
+use super::cursor::Cursor;
 use super::header::{Refusal, checked, sides, without_cr};
-use super::parse::Cursor;
 use super::side::{Name, Side};
 use super::{ChangeKind, FilePatch, Hunk, ParseErrorKind as Kind, hunk, name};
-use crate::gate::FileMode;
 use crate::path::RepoPath;
+use crate::tree::FileMode;
 
 /// Reads one.
 pub(super) fn file(cursor: &mut Cursor<'_>) -> Result<FilePatch, Refusal> {

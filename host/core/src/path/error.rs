@@ -1,6 +1,6 @@
 //! Why a path is refused, one reason each.
 
-use super::{MAX_PATH_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS};
+use super::limits::{MAX_PATH_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS};
 
 /// Why a path is refused. The path itself is not repeated: whoever reports it knows it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

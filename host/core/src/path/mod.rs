@@ -5,22 +5,17 @@
 //! true: two different [`RepoPath`]s never name the same file but for letter case, and none names `.git`.
 
 mod error;
+mod limits;
 pub(crate) mod unicode;
 
 pub use error::PathError;
+pub use limits::{MAX_PATH_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS};
 
 use std::borrow::Borrow;
 use std::fmt;
 
 use serde::Serialize;
 use unicode_normalization::is_nfc;
-
-/// Longest path, in bytes.
-pub const MAX_PATH_BYTES: usize = 4096;
-/// Longest segment, in bytes: the limit of the common file systems.
-pub const MAX_SEGMENT_BYTES: usize = 255;
-/// Deepest path, in segments.
-pub const MAX_SEGMENTS: usize = 64;
 
 /// A relative path with forward slashes that is safe to write in any workspace, on any system.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

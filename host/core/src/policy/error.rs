@@ -1,7 +1,7 @@
 //! Why a policy stops the host: each error names the key and what to write instead.
 
-use super::PatternError;
 use crate::command::{CommandError, CommandRulesError};
+use crate::pattern::PatternError;
 
 /// Why a policy cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

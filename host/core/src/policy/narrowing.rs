@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use super::pattern::PatternError;
-use super::{Case, Decision, PatternSet, Policy, Source, anchored};
+use super::decision::{Decision, Source, anchored};
 use crate::gene::Constraints;
 use crate::path::RepoPath;
+use crate::pattern::{Case, PatternError, PatternSet};
 
 /// Which of the allowed paths one gene's proposals may change.
 #[derive(Debug, Clone)]
@@ -34,34 +34,22 @@ impl Narrowing {
         Ok(Self { gene: gene.to_owned(), write, forbidden, max_files: own.max_files })
     }
 
+    /// The gene that it is for.
+    pub(super) fn gene(&self) -> &str {
+        &self.gene
+    }
+
+    /// The most files that the gene's own manifest allows.
+    pub(super) fn max_files(&self) -> Option<u64> {
+        self.max_files
+    }
+
     /// The word on a path that the policy allows; `None` leaves it allowed.
-    fn decide(&self, path: &RepoPath) -> Option<Decision> {
+    pub(super) fn decide(&self, path: &RepoPath) -> Option<Decision> {
         if let Some(rule) = self.forbidden.find(path.as_str()) {
             return Some(Decision { allowed: false, rule: rule.to_owned(), source: Source::GeneForbids });
         }
         let granted = self.write.as_ref().is_none_or(|write| write.find(path.as_str()).is_some());
         (!granted).then(|| Decision { allowed: false, rule: anchored(path), source: Source::NotGranted })
-    }
-}
-
-impl Policy {
-    /// This policy for one gene's proposals.
-    pub(crate) fn narrowed(&self, narrowing: Narrowing) -> Self {
-        let mut narrowed = self.clone();
-        if let Some(most) = narrowing.max_files {
-            narrowed.table.max_files = narrowed.table.max_files.min(most);
-        }
-        narrowed.narrowing = Some(narrowing);
-        narrowed
-    }
-
-    /// The gene whose proposals this policy was narrowed for.
-    pub fn gene(&self) -> Option<&str> {
-        self.narrowing.as_ref().map(|narrowing| narrowing.gene.as_str())
-    }
-
-    /// What the gene's grant and manifest say of a path that everything else allows.
-    pub(super) fn narrower(&self, path: &RepoPath) -> Option<Decision> {
-        self.narrowing.as_ref().and_then(|narrowing| narrowing.decide(path))
     }
 }

@@ -22,7 +22,7 @@ impl Policy {
     /// A rule of `allow` for one path that is denied all the same.
     fn dead(&self, rule: &str) -> Option<String> {
         let path = RepoPath::new(rule.trim_matches('/')).ok()?;
-        let closed = self.rules.closed.find(path.as_str())?;
+        let closed = self.denied_by(&path)?;
         Some(format!("`allow` has `{rule}`, which `{closed}` denies: it opens nothing"))
     }
 }

@@ -6,8 +6,8 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use super::{joined, middle};
 use crate::secret::SecretMatch;
+use crate::text::{joined, middle};
 
 /// How many bytes stand where a number will: as many as the largest number has digits.
 pub(super) const DIGITS: usize = 5;
@@ -58,7 +58,7 @@ impl Hidden {
         hidden
     }
 
-    /// As [`super::clip_middle`] clips. A placeholder at the cut loses its number as a whole.
+    /// As [`crate::text::clip_middle`] clips. A placeholder at the cut loses its number as a whole.
     pub(super) fn clipped(mut self, most: usize) -> Self {
         let Some((head_end, tail_start)) = middle(&self.text, most) else { return self };
         let (head_end, tail_start) = (self.apart(head_end).0, self.apart(tail_start).1);

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::{EventType, FailureKind, Outcome, RunEvent, Spent, Usage};
-use crate::redact::clip;
+use crate::text::clip;
 
 /// Most characters of `error` and `preview`, where the config says nothing else (seed 004 section 4).
 pub const LOG_MAX_CHARS: usize = 500;

@@ -159,7 +159,7 @@ fn reason(kind: &ast::ErrorKind) -> String {
 }
 
 fn shortened(source: &str) -> String {
-    crate::redact::clip(source, 60).into_owned()
+    crate::text::clip(source, 60).into_owned()
 }
 
 /// The expression without the `\b` it begins with: the search looks at the edge itself, and knows that a word also

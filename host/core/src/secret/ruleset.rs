@@ -6,10 +6,11 @@ use std::sync::LazyLock;
 use super::allow::Allowlist;
 use super::automaton::Keywords;
 use super::file::{RawAllowlist, RuleFile, refused};
+use super::matches::without_overlap;
 use super::personal;
 use super::rule::Rule;
 use super::search::{Cursor, Search};
-use super::{RuleError, SecretMatch, pem, without_overlap};
+use super::{RuleError, SecretMatch, pem};
 
 /// The bundled files.
 const BUNDLED: [&str; 2] =

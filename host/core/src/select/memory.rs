@@ -6,7 +6,11 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::{BAN_BELOW, BAN_FROM_TRIES};
+/// Below this probability of success a gene is banned.
+pub const BAN_BELOW: f64 = 0.18;
+
+/// From how many tries on a gene may be banned.
+pub const BAN_FROM_TRIES: u64 = 2;
 
 /// One try of a gene: its change was validated.
 #[derive(Debug, Clone, PartialEq)]

@@ -16,13 +16,7 @@ use crate::capsule::Capsule;
 use crate::evaluate::streak_weight;
 use crate::gene::{Gene, Manifest};
 
-pub use memory::{MIN_SIMILARITY, Memory, Tried};
-
-/// Below this probability of success a gene is banned.
-pub const BAN_BELOW: f64 = 0.18;
-
-/// From how many tries on a gene may be banned.
-pub const BAN_FROM_TRIES: u64 = 2;
+pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Tried};
 
 /// The reason of whatever was selected, in the words of seed 000. Which patterns hit is in [`Ranked::patterns`].
 pub const SIGNALS_MATCH: &str = "signals match gene.signals_match";

@@ -16,8 +16,8 @@ use std::collections::btree_map::Entry;
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use crate::redact::clip;
 use crate::run_event::{EventType, FailureKind, Outcome, RunEvent};
+use crate::text::clip;
 pub use history::history_signals;
 pub use pattern::{Pattern, pattern_matches};
 pub use signature::{error_signature, normal_signal, normalise_signature, signal_key, signature_hash};

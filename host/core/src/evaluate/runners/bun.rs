@@ -1,6 +1,6 @@
 //! `bun test`: a line a test, then ` 124 pass`, ` 1 fail`, ` 2 skip`, and `Ran 127 tests across 3 files.`
 
-use super::{between, count_and_word, numbered};
+use super::pieces::{between, count_and_word, numbered};
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};

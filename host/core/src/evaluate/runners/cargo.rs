@@ -1,6 +1,6 @@
 //! `cargo test` (libtest): for each test binary `running 3 tests`, a line a test, and `test result: …`.
 
-use super::count_and_word;
+use super::pieces::count_and_word;
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};

@@ -1,6 +1,8 @@
 //! jest: `Tests:       1 failed, 2 skipped, 1 todo, 5 passed, 9 total`, the tree of `--verbose`, and what failed.
 
-use super::{Suites, indent, numbered, runs, script};
+use super::pieces::{indent, numbered, runs};
+use super::script;
+use super::suites::Suites;
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};

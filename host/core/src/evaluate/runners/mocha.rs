@@ -1,6 +1,8 @@
 //! mocha: a tree of tests, then `  5 passing (10ms)`, `  1 pending`, `  2 failing`.
 
-use super::{Suites, count_and_word, indent, numbered, runs, script};
+use super::pieces::{count_and_word, indent, numbered, runs};
+use super::script;
+use super::suites::Suites;
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};

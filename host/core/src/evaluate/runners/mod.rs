@@ -12,13 +12,15 @@ mod jest;
 mod mocha;
 mod nextest;
 mod node;
+mod pieces;
 mod pytest;
 mod script;
+mod suites;
 mod unittest;
 mod vitest;
 
 use super::text;
-use crate::validation::{NamedTests, TestCounts, TestEvidence, TestState};
+use crate::validation::{NamedTests, TestEvidence};
 
 /// The stream to which a runner writes its summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,77 +90,4 @@ fn program_words(argv: &[String]) -> Vec<&str> {
         *program = program.rsplit('/').next().unwrap_or_default();
     }
     words
-}
-
-/// A number and the word after it: `12 passed` is `(12, "passed")`.
-fn count_and_word(text: &str) -> Option<(u64, &str)> {
-    let (number, word) = text.trim().split_once(char::is_whitespace)?;
-    Some((number.parse().ok()?, word.trim_start()))
-}
-
-/// What is between two texts, from the start of a line.
-fn between<'a>(line: &'a str, start: &str, end: &str) -> Option<&'a str> {
-    Some(line.strip_prefix(start)?.split_once(end)?.0)
-}
-
-/// How far a line is indented, in spaces.
-fn indent(line: &str) -> usize {
-    line.len() - line.trim_start_matches(' ').len()
-}
-
-/// Titles of suites by their indentation: the path to a test that stands below them.
-#[derive(Debug, Default)]
-struct Suites<'a> {
-    open: Vec<(usize, &'a str)>,
-}
-
-impl<'a> Suites<'a> {
-    /// Suites nest no deeper than this.
-    const MAX_DEPTH: usize = 64;
-
-    fn clear(&mut self) {
-        self.open.clear();
-    }
-
-    /// A title stands at this indentation.
-    fn open(&mut self, indent: usize, title: &'a str) {
-        self.leave(indent);
-        if self.open.len() < Self::MAX_DEPTH {
-            self.open.push((indent, title));
-        }
-    }
-
-    /// Whether this very title is open there: it is named again at its end.
-    fn is_open(&self, indent: usize, title: &str) -> bool {
-        self.open.contains(&(indent, title))
-    }
-
-    /// What stands at this indentation or deeper is not above what comes.
-    fn leave(&mut self, indent: usize) {
-        self.open.retain(|(depth, _)| *depth < indent);
-    }
-
-    /// The titles above this indentation and the name, with a separator between them.
-    fn path(&mut self, indent: usize, separator: &str, name: &str) -> String {
-        self.leave(indent);
-        let titles = self.open.iter().map(|(_, title)| *title);
-        titles.chain([name]).collect::<Vec<_>>().join(separator)
-    }
-}
-
-/// `jest` and its like: the program itself, or by `npx` and its kind.
-fn runs(argv: &[&str], tool: &str) -> bool {
-    match argv {
-        [program, ..] if *program == tool => true,
-        ["npx" | "yarn" | "pnpm" | "bunx", rest @ ..] => rest.iter().find(|word| !word.starts_with('-')) == Some(&tool),
-        _ => false,
-    }
-}
-
-/// What one kind of line with a number counts, by the word behind the number.
-fn numbered(line: &str, state_of: fn(&str) -> Option<TestState>) -> Option<TestCounts> {
-    let (count, word) = count_and_word(line)?;
-    let one = super::tally::one(state_of(word)?);
-    let times = |number: u64| number.saturating_mul(count);
-    Some(TestCounts { passed: times(one.passed), failed: times(one.failed), skipped: times(one.skipped) })
 }

@@ -1,6 +1,6 @@
 //! `cargo nextest`: `Summary [ 0.014s] 9 tests run: 8 passed (1 slow), 1 failed, 2 skipped`, and a line a test.
 
-use super::count_and_word;
+use super::pieces::count_and_word;
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed};
 use crate::validation::{TestCounts, TestEvidence};

@@ -1,6 +1,8 @@
 //! `node --test`, as TAP and as its own report (`spec`), and other programs that write TAP.
 
-use super::{Suites, indent, script};
+use super::pieces::indent;
+use super::script;
+use super::suites::Suites;
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};

@@ -1,7 +1,7 @@
 //! pytest: the summary that ends each session (`==== 1 failed, 2 passed in 0.12s ====`), the lines of `-v`, and the short
 //! test summary of `-r`.
 
-use super::count_and_word;
+use super::pieces::count_and_word;
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};

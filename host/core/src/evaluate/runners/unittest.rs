@@ -1,6 +1,6 @@
 //! unittest: `Ran 4 tests in 0.001s` and the verdict after it; the lines of `-v`; the headers of what failed.
 
-use super::{between, count_and_word};
+use super::pieces::{between, count_and_word};
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};

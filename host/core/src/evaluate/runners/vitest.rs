@@ -1,6 +1,7 @@
 //! vitest: ` Tests  1 failed | 5 passed | 1 skipped (7)`, the lines of its verbose report, and what failed.
 
-use super::{jest, numbered, runs, script};
+use super::pieces::{numbered, runs};
+use super::{jest, script};
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{NamedTests, TestCounts, TestEvidence};

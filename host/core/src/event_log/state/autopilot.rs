@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::entry::{CycleOutcome, EntryBody, FindingRef};
-use super::{IllegalTransition, check};
+use super::super::entry::{CycleOutcome, EntryBody};
+use super::transition::{IllegalTransition, check};
+use crate::diagnosis::FindingRef;
 
 /// A session: from its start, over crashes, to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -71,7 +72,7 @@ impl Autopilot {
             }
             EntryBody::AutopilotTook { finding, base_commit, evidence_until } => {
                 let Some(session) = &mut self.session else {
-                    return Err(super::illegal("autopilot_took", &finding.id, NO_SESSION));
+                    return Err(super::transition::illegal("autopilot_took", &finding.id, NO_SESSION));
                 };
                 session.cycles += 1;
                 let known = self.takes.remove(&key(finding));
@@ -88,7 +89,8 @@ impl Autopilot {
             }
             EntryBody::AutopilotLeft { finding, outcome, .. } => {
                 let take = self.takes.get_mut(&key(finding)).filter(|take| take.outcome.is_none());
-                let take = take.ok_or_else(|| super::illegal("autopilot_left", &finding.id, "it was not taken"))?;
+                let take =
+                    take.ok_or_else(|| super::transition::illegal("autopilot_left", &finding.id, "it was not taken"))?;
                 take.outcome = Some(*outcome);
             }
             EntryBody::AutopilotStopped { reason, .. } => {

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::super::entry::{EntryBody, FindingRef, Tried};
-use super::{IllegalTransition, check};
+use super::super::entry::EntryBody;
+use super::transition::{IllegalTransition, check};
+use crate::contest::Tried;
+use crate::diagnosis::FindingRef;
 
 /// One cycle, from the moment it begins to try candidates.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +58,8 @@ impl Cycles {
             EntryBody::CycleEnded { cycle, winner, candidates } => {
                 const KIND: &str = "cycle_ended";
                 let open = self.all.last_mut().filter(|last| last.id == *cycle && last.tried.is_none());
-                let open = open.ok_or_else(|| super::illegal(KIND, cycle, "it is not the cycle that runs"))?;
+                let open =
+                    open.ok_or_else(|| super::transition::illegal(KIND, cycle, "it is not the cycle that runs"))?;
                 let asked = winner.iter().chain(candidates.iter().map(|tried| &tried.proposal));
                 let known = asked.into_iter().all(|proposal| open.candidates.contains(proposal));
                 check(known, KIND, cycle, "it names a proposal that is none of its candidates")?;
@@ -73,7 +76,7 @@ impl Cycles {
 mod tests {
     use super::super::State;
     use super::*;
-    use crate::event_log::entry::Fate;
+    use crate::contest::Fate;
 
     fn started(cycle: &str) -> EntryBody {
         EntryBody::CycleStarted {

@@ -15,21 +15,11 @@ use serde::{Deserialize, Serialize};
 pub use autopilot::{Autopilot, Session, Take};
 pub use cycles::{Cycle, Cycles};
 pub use queue::{Queue, Waiting};
+pub use transition::IllegalTransition;
+use transition::{check, illegal};
 
 use super::entry::{Contents, EntryBody, GateVerdict};
 use crate::impact::Impact;
-
-/// An entry that cannot follow what the log says so far.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("entry `{kind}` of {proposal:?} is illegal here: {problem}")]
-pub struct IllegalTransition {
-    /// The entry's kind.
-    pub kind: &'static str,
-    /// Id of the proposal, or of the cycle.
-    pub proposal: String,
-    /// What is missing or in the way.
-    pub problem: &'static str,
-}
 
 /// An intent whose outcome is not known yet. After a crash the next start finishes or undoes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -356,16 +346,8 @@ impl State {
     }
 }
 
-fn illegal(kind: &'static str, proposal: &str, problem: &'static str) -> IllegalTransition {
-    IllegalTransition { kind, proposal: proposal.to_owned(), problem }
-}
-
 fn no_intent(kind: &'static str, proposal: &str) -> IllegalTransition {
     illegal(kind, proposal, "no intent to apply it is open")
-}
-
-fn check(holds: bool, kind: &'static str, id: &str, problem: &'static str) -> Result<(), IllegalTransition> {
-    if holds { Ok(()) } else { Err(illegal(kind, id, problem)) }
 }
 
 /// Whether a branch is the intended one, or that with the number it got because the name was taken: `evo/x-2`.
@@ -377,3 +359,4 @@ fn is_branch_of(intended: &str, branch: &str) -> bool {
 
 #[cfg(test)]
 pub(super) mod tests;
+mod transition;

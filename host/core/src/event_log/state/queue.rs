@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::entry::{Contents, FindingRef};
-use super::{IllegalTransition, check, illegal};
+use super::super::entry::Contents;
+use super::transition::{IllegalTransition, check, illegal};
+use crate::diagnosis::FindingRef;
 
 /// A proposal that waits for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::super::Finding;
 use super::super::added::AddedLine;
 use crate::path::unicode::{is_bidi_control, is_invisible};
-use crate::policy::confusable::lookalike;
+use crate::pattern::lookalike;
 
 const HINT: &str = "write the line without the character, or as an escape";
 

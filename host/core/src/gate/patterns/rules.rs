@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::language::Language;
 use crate::gate::Severity;
 use crate::path::RepoPath;
-use crate::policy::{Case, PatternSet};
+use crate::pattern::{Case, PatternSet};
 
 /// Which key of the policy treats the findings of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]

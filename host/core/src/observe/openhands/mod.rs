@@ -5,9 +5,7 @@
 //! edit has no flag, only a content that starts with `ERROR:`.
 
 mod sdk;
-
-use std::collections::HashMap;
-use std::sync::Arc;
+mod state;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -21,6 +19,7 @@ use super::usage::Told;
 use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 use crate::run_event::Usage;
+use state::{MAX_ACTIONS, Metadata, OpenHands};
 
 pub(super) const FORMAT: Format = Format { name: "openhands", is: Is::Head(is), open };
 
@@ -29,9 +28,6 @@ const INSTANCE_ID: usize = 1;
 const METRICS: usize = 2;
 const LIST: &[Path] = &[&["*"]];
 const EVENT: &[Path] = &[&[]];
-
-/// Most actions that wait for their observation.
-const MAX_ACTIONS: usize = 4096;
 
 fn is(head: &[u8]) -> bool {
     let text = head.trim_ascii_start();
@@ -54,23 +50,6 @@ fn open(head: &[u8]) -> Opened {
     };
     let alone = !is_list && !by_instance;
     Opened::Document(paths, Box::new(OpenHands { by_instance, alone, ..OpenHands::default() }))
-}
-
-#[derive(Default)]
-struct OpenHands {
-    by_instance: bool,
-    /// The file holds one event, and those before it lie beside it.
-    alone: bool,
-    session: Option<Arc<str>>,
-    /// Call ids by the id of their action.
-    actions: HashMap<i64, String>,
-    /// What the answers so far told, and whether a total did, which has them all.
-    answered: Usage,
-    total_told: bool,
-    /// Whether the instance told what all of it used.
-    all_told: bool,
-    /// Calls over ACP, and whether they have ended.
-    acp: HashMap<String, bool>,
 }
 
 #[derive(Deserialize)]
@@ -143,12 +122,6 @@ struct Extras<'a> {
 }
 
 #[derive(Deserialize)]
-struct Metadata {
-    #[serde(default, deserialize_with = "loose")]
-    exit_code: Option<i64>,
-}
-
-#[derive(Deserialize)]
 struct Said<'a> {
     #[serde(borrow, default)]
     content: Text<'a>,
@@ -195,13 +168,6 @@ impl LogReader for OpenHands {
 }
 
 impl OpenHands {
-    /// The instance; where it names none the file, or what holds the folder of events.
-    fn session(&mut self, out: &mut Transcript<'_>) -> Arc<str> {
-        let alone = self.alone;
-        let named = || if alone { out.session_of_events() } else { out.file_session() };
-        self.session.get_or_insert_with(named).clone()
-    }
-
     fn event(&mut self, bytes: &[u8], out: &mut Transcript<'_>) -> Result<(), SkipReason> {
         if sdk::is(bytes) {
             return self.sdk_event(bytes, out);

@@ -14,7 +14,7 @@ use super::super::input::read_input;
 use super::super::time::read_time;
 use super::super::transcript::{End, Place, Start};
 use super::super::{SkipReason, Transcript, parse, peek};
-use super::OpenHands;
+use super::state::{MAX_ACTIONS, Metadata, OpenHands};
 use crate::outcome::Ending;
 
 /// Whether an event is of this schema.
@@ -95,7 +95,7 @@ struct Observation<'a> {
     #[serde(default, deserialize_with = "loose")]
     exit_code: Option<i64>,
     #[serde(default, deserialize_with = "loose")]
-    metadata: Option<super::Metadata>,
+    metadata: Option<Metadata>,
 }
 
 /// Input to a program that runs already is no command line.
@@ -151,7 +151,7 @@ impl OpenHands {
             let text = if event.raw_output.0.is_empty() { &event.content } else { &event.raw_output };
             out.end(place, &End { tool: Some(&event.title.0), ..end(event, text, flagged) });
         }
-        if earlier.is_some() || self.acp.len() < super::MAX_ACTIONS {
+        if earlier.is_some() || self.acp.len() < MAX_ACTIONS {
             self.acp.insert(id.to_owned(), is_over || earlier == Some(true));
         }
     }

@@ -4,37 +4,9 @@
 mod role;
 mod split;
 
+pub(super) use role::Role;
 use role::{role, without_prefixes};
-use split::split;
-
-/// What a program's code and output can prove.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// Looks for something; 1 means that nothing was found.
-    Search,
-    /// Compares; 1 means that there is a difference.
-    Compare,
-    /// Asks whether something is so; 1 means no.
-    Question,
-    /// Shows what is there: texts, logs, state. Failures in what it shows are not its own.
-    Look,
-    /// Prints, changes folder, sets variables.
-    Quiet,
-    /// Tests, lints, builds: its output says how it went.
-    Judge,
-    /// Anything else.
-    Other,
-}
-
-/// How a step is tied to the one before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Join {
-    First,
-    And,
-    Or,
-    Then,
-    Pipe,
-}
+use split::{Join, split};
 
 /// A part of a command line, and what it printed.
 #[derive(Debug)]

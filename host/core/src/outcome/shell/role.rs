@@ -1,6 +1,23 @@
 //! Which program plays which role, by its name and, where it has many, by its verb.
 
-use super::Role;
+/// What a program's code and output can prove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Role {
+    /// Looks for something; 1 means that nothing was found.
+    Search,
+    /// Compares; 1 means that there is a difference.
+    Compare,
+    /// Asks whether something is so; 1 means no.
+    Question,
+    /// Shows what is there: texts, logs, state. Failures in what it shows are not its own.
+    Look,
+    /// Prints, changes folder, sets variables.
+    Quiet,
+    /// Tests, lints, builds: its output says how it went.
+    Judge,
+    /// Anything else.
+    Other,
+}
 
 /// Without what stands before a program and does not change what it is: assignments, `sudo`, `timeout 30`, `npx` …
 pub(super) fn without_prefixes(words: Vec<String>) -> Vec<String> {

@@ -1,6 +1,14 @@
 //! Cutting a command line into steps and words: quotes, redirections, comments and here-documents, in one pass.
 
-use super::Join;
+/// How a step is tied to the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Join {
+    First,
+    And,
+    Or,
+    Then,
+    Pipe,
+}
 
 /// Cuts a line at `&&`, `||`, `;`, `|`, `&` and line ends outside quotes, and each piece into words. Redirections
 /// and here-documents are left out; what stands in `$(…)` is a part of its word.

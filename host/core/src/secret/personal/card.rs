@@ -2,7 +2,7 @@
 //! have. One of ten other numbers has a right check digit too; prefix, length and surroundings tell the rest.
 
 use super::super::SecretMatch;
-use super::{before, goes_on, grouped, personal};
+use super::digits::{before, goes_on, grouped};
 
 pub(super) const KIND: &str = "card";
 
@@ -22,7 +22,7 @@ pub(super) fn at(bytes: &[u8], start: usize, run: usize) -> Option<SecretMatch<'
         && number.digits.iter().any(|digit| Some(digit) != number.digits.first())
         && !goes_on(bytes, number.end)
         && !(plain && is_named_id(bytes, start));
-    taken.then(|| personal(start..number.end, KIND))
+    taken.then(|| SecretMatch::personal(start..number.end, KIND))
 }
 
 /// Whether a word, a fraction or a longer number stands before.

@@ -96,7 +96,7 @@ fn leading(local: &[u8]) -> usize {
 
 /// Whether what stands before makes it a part of a URL or a scoped package: `//user@host`, `x/y@z`.
 fn before_is_path(bytes: &[u8], start: usize) -> bool {
-    matches!(super::before(bytes, start, 1), Some(b'/' | b'@' | b':')) && !before_is_mailto(bytes, start)
+    matches!(super::digits::before(bytes, start, 1), Some(b'/' | b'@' | b':')) && !before_is_mailto(bytes, start)
 }
 
 fn before_is_mailto(bytes: &[u8], start: usize) -> bool {

@@ -1,7 +1,7 @@
 //! IBANs: a country's length and the check digits of ISO 13616 (remainder 1 by 97).
 
 use super::super::SecretMatch;
-use super::{before, personal};
+use super::digits::before;
 
 pub(super) const KIND: &str = "iban";
 
@@ -60,7 +60,7 @@ pub(super) fn at(bytes: &[u8], start: usize, run: usize) -> Option<SecretMatch<'
     let length = LENGTHS.iter().find(|(name, _)| **name == country)?.1;
     let (digits, end) = characters(bytes, first, length)?;
     let ends = bytes.get(end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
-    (ends && remainder(&digits) == 1).then(|| personal(first..end, KIND))
+    (ends && remainder(&digits) == 1).then(|| SecretMatch::personal(first..end, KIND))
 }
 
 /// The number's characters without its spaces, and where it ends.

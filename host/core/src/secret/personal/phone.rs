@@ -2,7 +2,7 @@
 //! word that says so. What could as well be a date, a version, an address or an offset is not taken.
 
 use super::super::{Class, SecretMatch};
-use super::{Grouped, before, goes_on, grouped};
+use super::digits::{Grouped, before, goes_on, grouped};
 
 pub(super) const KIND: &str = "phone";
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::secret::Class;
 
 fn kinds(text: &str) -> Vec<(&'static str, &str, Class)> {
     find(text).into_iter().map(|found| (found.kind, &text[found.range], found.class)).collect()

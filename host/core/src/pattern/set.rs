@@ -3,25 +3,15 @@
 //!
 //! What must stay true: the answer is the one of trying every pattern in order, which a test does.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use aho_corasick::AhoCorasick;
 use rustc_hash::FxBuildHasher;
-use unicode_normalization::UnicodeNormalization;
 
-use super::confusable::lookalike;
+use super::case::{Case, fold};
+use super::error::PatternError;
 use super::glob::Glob;
-use super::pattern::{Pattern, PatternError, Shape};
-
-/// How letters are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Case {
-    /// As they are.
-    Exact,
-    /// Without letter case, and without the difference between letters that look alike.
-    Folded,
-}
+use super::shape::{Pattern, Shape};
 
 /// Patterns with the order they were written in. A path matches if it, or a directory above it, does.
 #[derive(Debug, Clone)]
@@ -193,29 +183,4 @@ impl Wild {
 
 fn least(a: Option<usize>, b: Option<usize>) -> Option<usize> {
     a.into_iter().chain(b).min()
-}
-
-/// Text as a case compares it. Folded: letters that look like ASCII ones are these, then without letter case
-/// ([`fold_case`]).
-pub(super) fn fold(text: &str, case: Case) -> Cow<'_, str> {
-    if case == Case::Exact {
-        return Cow::Borrowed(text);
-    }
-    if text.is_ascii() {
-        return fold_case(text);
-    }
-    let plain: String = text.chars().map(|c| lookalike(c).unwrap_or(c)).collect();
-    Cow::Owned(fold_case(&plain).chars().map(|c| lookalike(c).unwrap_or(c)).collect())
-}
-
-/// Text without letter case: compatibility form, upper case (where `ß` and dotless `ı` meet their kin), lower case.
-pub(crate) fn fold_case(text: &str) -> Cow<'_, str> {
-    if !text.is_ascii() {
-        return Cow::Owned(text.nfkc().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect());
-    }
-    if text.bytes().any(|b| b.is_ascii_uppercase()) {
-        Cow::Owned(text.to_ascii_lowercase())
-    } else {
-        Cow::Borrowed(text)
-    }
 }

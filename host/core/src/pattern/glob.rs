@@ -3,8 +3,8 @@
 //! What must stay true: linear in the number of segments, and in a segment's length times the pattern's, whatever the
 //! two are; nothing backtracks over more than one star.
 
-use super::pattern::PatternError;
-use super::set::{Case, fold};
+use super::case::{Case, fold};
+use super::error::PatternError;
 
 /// One pattern, cut into segments.
 #[derive(Debug, Clone)]

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use crate::validation::TestState::{self, Failed, Passed, Skipped};
-use crate::validation::{CommandRun, NamedTests, RunResult};
+use super::run::{CommandRun, RunResult};
+use super::test_run::NamedTests;
+use super::test_run::TestState::{self, Failed, Passed, Skipped};
 
 /// The most names of each kind that are told.
 pub const MAX_TOLD: usize = 50;
@@ -154,7 +155,7 @@ fn flaky(result: &RunResult) -> Vec<String> {
 
 /// Whether the tests that failed in each of a command's runs are none, though every run named some: a different one fails
 /// each time, and nothing is shown by its passing.
-pub(super) fn fails_at_nothing_twice(result: &RunResult) -> bool {
+pub(crate) fn fails_at_nothing_twice(result: &RunResult) -> bool {
     let names_failures = |run: &RunResult| run.names.failed().next().is_some();
     let all_name = names_failures(result) && result.reruns.iter().all(names_failures);
     all_name && result.names.failed().all(|name| !fails_each_time(result, name))

@@ -1,0 +1,21 @@
+//! Entries that cannot follow what the log says so far.
+
+/// An entry that cannot follow what the log says so far.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("entry `{kind}` of {proposal:?} is illegal here: {problem}")]
+pub struct IllegalTransition {
+    /// The entry's kind.
+    pub kind: &'static str,
+    /// Id of the proposal, or of the cycle.
+    pub proposal: String,
+    /// What is missing or in the way.
+    pub problem: &'static str,
+}
+
+pub(super) fn illegal(kind: &'static str, proposal: &str, problem: &'static str) -> IllegalTransition {
+    IllegalTransition { kind, proposal: proposal.to_owned(), problem }
+}
+
+pub(super) fn check(holds: bool, kind: &'static str, id: &str, problem: &'static str) -> Result<(), IllegalTransition> {
+    if holds { Ok(()) } else { Err(illegal(kind, id, problem)) }
+}

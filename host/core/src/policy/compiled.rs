@@ -1,0 +1,225 @@
+//! A checked policy: its patterns, compiled, and the decision on each path.
+
+use std::sync::Arc;
+
+use super::decision::{Decision, Source, anchored};
+use super::enforceable::check_enforceable;
+use super::error::PolicyError;
+use super::narrowing::Narrowing;
+use super::phase::Phase;
+use super::table::{PolicyTable, ValidationTable};
+use crate::command::{CommandRules, ValidationCommand};
+use crate::path::RepoPath;
+use crate::pattern::{Case, PatternSet};
+use crate::redact::Redactor;
+use crate::secret::Ruleset;
+
+/// Paths that no policy can allow: the repository's own data, secrets, the pipeline, the audit log of seed 000, and
+/// gephost's own config and state (seeds 000 and 004, "hard denylist").
+pub const BUILT_IN_DENY: &[&str] = &[
+    ".git",
+    "node_modules",
+    ".env",
+    ".gitmodules",
+    ".gitattributes",
+    "/secrets/",
+    "/config.json",
+    "/.github/workflows/",
+    "/assets/gep/events.jsonl",
+    "/gephost.toml",
+    ".gephost/",
+];
+
+/// The compiled patterns of a policy.
+#[derive(Debug)]
+struct Rules {
+    /// All that is denied: the built-in rules, then the phase's, then the table's.
+    closed: PatternSet,
+    /// How many rules of [`Self::closed`] are built in.
+    built_in: usize,
+    /// How many after them are the phase's.
+    of_phase: usize,
+    /// What the phase opens at most.
+    ceiling: Option<PatternSet>,
+    allow: PatternSet,
+}
+
+impl Rules {
+    /// Whose a rule of the closed ones is.
+    fn closed_by(&self, number: usize) -> Source {
+        if number < self.built_in {
+            Source::BuiltIn
+        } else if number < self.built_in + self.of_phase {
+            Source::Phase
+        } else {
+            Source::PolicyDeny
+        }
+    }
+}
+
+/// A checked policy.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    /// Shared: a policy is narrowed once a gene, and may have thousands of patterns.
+    rules: Arc<Rules>,
+    narrowing: Option<Narrowing>,
+    table: PolicyTable,
+    command_rules: CommandRules,
+    commands: Vec<ValidationCommand>,
+    timeout_s: u64,
+    secret_rules: Option<Arc<Ruleset>>,
+}
+
+impl Policy {
+    /// Checks the two tables. `protected` are further paths that no policy can allow: the assets folder's log, where
+    /// it is not in its usual place.
+    pub fn from_tables(
+        policy: PolicyTable,
+        validation: &ValidationTable,
+        protected: &[RepoPath],
+    ) -> Result<Self, PolicyError> {
+        check_enforceable(&policy, validation)?;
+        let own: Vec<String> = protected.iter().map(anchored).collect();
+        let of_phase = policy.phase.map_or(&[][..], Phase::deny);
+        let built_in = BUILT_IN_DENY.iter().copied().chain(own.iter().map(String::as_str));
+        let closed = built_in.chain(of_phase.iter().copied()).chain(policy.deny.iter().map(String::as_str));
+        let ceiling = policy.phase.map(|phase| patterns("[policy] phase", phase.allow().iter().copied(), Case::Exact));
+        let command_rules = match &validation.programs {
+            Some(programs) => CommandRules::with_programs(programs)?,
+            None => CommandRules::default(),
+        };
+        let command = |text: &String| {
+            ValidationCommand::parse(text, &command_rules)
+                .map_err(|reason| PolicyError::Command { command: text.clone(), reason })
+        };
+        Ok(Self {
+            rules: Arc::new(Rules {
+                closed: patterns("[policy] deny", closed, Case::Folded)?,
+                built_in: BUILT_IN_DENY.len() + own.len(),
+                of_phase: of_phase.len(),
+                ceiling: ceiling.transpose()?,
+                allow: patterns("[policy] allow", policy.allow.iter().map(String::as_str), Case::Exact)?,
+            }),
+            narrowing: None,
+            table: policy,
+            commands: validation.commands.iter().map(command).collect::<Result<_, _>>()?,
+            command_rules,
+            timeout_s: validation.timeout_s,
+            secret_rules: None,
+        })
+    }
+
+    /// The same with the rules of the files that `[policy] secret_rules` names. Until they are given, a policy that
+    /// names files lets no change pass.
+    #[must_use]
+    pub fn with_secret_rules(self, rules: Arc<Ruleset>) -> Self {
+        Self { secret_rules: Some(rules), ..self }
+    }
+
+    /// The operator's rules, where files are named and were read.
+    fn own_secret_rules(&self) -> Option<Arc<Ruleset>> {
+        self.secret_rules.clone()
+    }
+
+    /// What takes secrets and personal data out of everything that is stored or sent: by the operator's rules where
+    /// there are some, else by the bundled ones.
+    pub fn redactor(&self) -> Redactor {
+        self.own_secret_rules().map_or_else(Redactor::default, Redactor::with_rules)
+    }
+
+    /// One text without its secrets and personal data, numbered from 1.
+    pub fn redact(&self, text: &str) -> String {
+        self.redactor().redact(text).into_owned()
+    }
+
+    /// The rules for secrets: the operator's where files are named, else the bundled ones. `None` where files are
+    /// named and were not read.
+    pub fn secret_rules(&self) -> Option<&Ruleset> {
+        match &self.secret_rules {
+            Some(rules) => Some(rules),
+            None => self.table.secret_rules.is_empty().then(Ruleset::bundled),
+        }
+    }
+
+    /// Whether a file may change at this path.
+    pub fn decide(&self, path: &RepoPath) -> Decision {
+        let decision = |allowed, rule: &str, source| Decision { allowed, rule: rule.to_owned(), source };
+        let rules = &self.rules;
+        if let Some(number) = rules.closed.find_rule(path.as_str()) {
+            return decision(false, rules.closed.source(number).unwrap_or_default(), rules.closed_by(number));
+        }
+        let narrowed = |allowed: Decision| self.narrower(path).unwrap_or(allowed);
+        if let (Some(ceiling), Some(phase)) = (&rules.ceiling, self.table.phase) {
+            match ceiling.find(path.as_str()) {
+                None => return decision(false, &format!("phase = \"{phase}\""), Source::Phase),
+                Some(rule) if self.table.allow.is_empty() => return narrowed(decision(true, rule, Source::Phase)),
+                Some(_) => {}
+            }
+        }
+        match rules.allow.find(path.as_str()) {
+            Some(rule) => narrowed(decision(true, rule, Source::PolicyAllow)),
+            None => decision(false, &anchored(path), Source::NotAllowed),
+        }
+    }
+
+    /// The rule that denies a path.
+    pub(super) fn denied_by(&self, path: &RepoPath) -> Option<&str> {
+        self.rules.closed.find(path.as_str())
+    }
+
+    /// Whether a path is denied, by the built-in list or by the policy's own: then a gene does not even see it. Whether
+    /// it may change is another question ([`Policy::decide`]).
+    pub fn denies(&self, path: &RepoPath) -> bool {
+        self.rules.closed.find_rule(path.as_str()).is_some()
+    }
+
+    /// The table that it was made from: limits and treatments.
+    pub fn table(&self) -> &PolicyTable {
+        &self.table
+    }
+
+    /// What commands may be.
+    pub fn command_rules(&self) -> &CommandRules {
+        &self.command_rules
+    }
+
+    /// The operator's own validation commands.
+    pub fn commands(&self) -> &[ValidationCommand] {
+        &self.commands
+    }
+
+    /// Seconds that each command may take.
+    pub fn timeout_s(&self) -> u64 {
+        self.timeout_s
+    }
+}
+
+impl Policy {
+    /// This policy for one gene's proposals.
+    pub(crate) fn narrowed(&self, narrowing: Narrowing) -> Self {
+        let mut narrowed = self.clone();
+        if let Some(most) = narrowing.max_files() {
+            narrowed.table.max_files = narrowed.table.max_files.min(most);
+        }
+        narrowed.narrowing = Some(narrowing);
+        narrowed
+    }
+
+    /// The gene whose proposals this policy was narrowed for.
+    pub fn gene(&self) -> Option<&str> {
+        self.narrowing.as_ref().map(Narrowing::gene)
+    }
+
+    /// What the gene's grant and manifest say of a path that everything else allows.
+    pub(super) fn narrower(&self, path: &RepoPath) -> Option<Decision> {
+        self.narrowing.as_ref().and_then(|narrowing| narrowing.decide(path))
+    }
+}
+
+fn patterns<'a>(
+    key: &'static str,
+    sources: impl IntoIterator<Item = &'a str>,
+    case: Case,
+) -> Result<PatternSet, PolicyError> {
+    PatternSet::new(sources, case).map_err(|(pattern, reason)| PolicyError::Pattern { key, pattern, reason })
+}

@@ -1,0 +1,73 @@
+//! The word on one path, with the rule that decided it.
+
+use serde::Serialize;
+
+use crate::path::RepoPath;
+
+/// Which list decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// [`super::BUILT_IN_DENY`], or a path that the host itself protects.
+    BuiltIn,
+    /// `[policy] allow`.
+    PolicyAllow,
+    /// `[policy] deny`.
+    PolicyDeny,
+    /// `[policy] phase`: what it opens, what it denies, or that it does not open the path.
+    Phase,
+    /// No pattern of `[policy] allow` covers the path.
+    NotAllowed,
+    /// The gene's own manifest forbids the path.
+    GeneForbids,
+    /// No pattern of the gene's `write` grant covers the path.
+    NotGranted,
+}
+
+/// Whether a path may change, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Decision {
+    /// Whether it may.
+    pub allowed: bool,
+    /// The pattern that decided; with [`Source::NotAllowed`], the one that would allow exactly this path.
+    pub rule: String,
+    /// Where the rule stands.
+    pub source: Source,
+}
+
+impl Decision {
+    /// The reason as a fragment that follows the path.
+    pub fn reason(&self) -> String {
+        let rule = &self.rule;
+        match self.source {
+            Source::BuiltIn => {
+                format!("is denied by the built-in rule `{rule}`, which no policy can lift")
+            }
+            Source::PolicyDeny => format!("is denied by the rule `{rule}` of `[policy] deny`"),
+            Source::PolicyAllow => format!("is allowed by the rule `{rule}` of `[policy] allow`"),
+            Source::Phase if self.allowed => format!("is opened by the rule `{rule}` of the policy's phase"),
+            Source::Phase => format!("is denied by `{rule}` of the policy's phase, which only a promotion widens"),
+            Source::NotAllowed => {
+                format!("is not in the allowlist: no rule of `[policy] allow` covers it (`{rule}` would)")
+            }
+            Source::GeneForbids => {
+                format!("is forbidden by the rule `{rule}` of the gene's own `constraints.forbidden_paths`")
+            }
+            Source::NotGranted => {
+                format!("is not granted: no rule of the gene's `write` grant covers it (`{rule}` would)")
+            }
+        }
+    }
+}
+
+/// The pattern that matches exactly one path.
+pub(super) fn anchored(path: &RepoPath) -> String {
+    let mut pattern = String::from("/");
+    for c in path.as_str().chars() {
+        if matches!(c, '*' | '?' | '[' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}

@@ -1,0 +1,63 @@
+//! How the runs of a validation command ended.
+
+use serde::{Deserialize, Serialize};
+
+use super::test_run::{NamedTests, TestCounts};
+
+/// How one run of one command ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RunResult {
+    /// The exit code, or 128 plus the number of the signal that ended it; `None` where it could not be started, was
+    /// interrupted by the user or ran out of time.
+    pub exit: Option<i32>,
+    /// Whether the time limit ended it.
+    pub timed_out: bool,
+    /// What it wrote, possibly cut by the runner's cap.
+    pub stdout: String,
+    /// What it wrote, possibly cut by the runner's cap.
+    pub stderr: String,
+    /// Milliseconds of wall time.
+    pub duration_ms: u64,
+    /// What its output and its reports say of tests ([`crate::evaluate::read_tests`]).
+    pub tests: Option<TestCounts>,
+    /// The same by name, as far as the runner names them.
+    pub names: NamedTests,
+    /// The limit, other than time, that ended it.
+    pub over: Option<Excess>,
+    /// Further runs of a command that failed, up to one that passed.
+    pub reruns: Vec<RunResult>,
+}
+
+/// A limit that a command met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Excess {
+    /// What it may add to the disk.
+    Disk,
+    /// How many processes it may have.
+    Processes,
+}
+
+impl RunResult {
+    /// Whether it ended by itself with exit code 0, and named or counted no failure: a script may lose the exit code of
+    /// the runner behind it.
+    pub fn passed(&self) -> bool {
+        self.exit == Some(0) && !self.timed_out && !self.has_failed_tests()
+    }
+
+    /// Whether a test failed, by number or by name.
+    pub fn has_failed_tests(&self) -> bool {
+        self.tests.is_some_and(|tests| tests.failed > 0) || self.names.failed().next().is_some()
+    }
+}
+
+/// One validation command, run on the base and on the patch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandRun {
+    /// The command as it was written.
+    pub text: String,
+    /// On the base; `None` where it was not run there.
+    pub before: Option<RunResult>,
+    /// On the patch.
+    pub after: RunResult,
+}
