@@ -1,13 +1,15 @@
-//! Everything that the process is given from outside: its environment, its directory, the clock, the terminal's
+//! Reads everything that the process is given from outside: its environment, its directory, the clock, the terminal's
 //! interrupt. Read here and nowhere else; every other file takes it as an argument.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use etcetera::BaseStrategy as _;
+pub(crate) use gephost_app::Environment;
+use gephost_app::Program;
 use gephost_core::user_config::USER_CONFIG_FILE;
 use gephost_runner::journal::Operator;
 use gephost_runner::validate::{Machine, VARIABLES};
@@ -17,6 +19,7 @@ use signal_hook::iterator::Signals;
 
 use crate::error::Failure;
 use crate::exit_code::Exit;
+use crate::output::Output;
 
 /// What `ssh-keygen` and `gpg` need to reach their keys, their agents and the person.
 const SEEN_BY_SIGNERS: &[&str] = &[
@@ -38,96 +41,58 @@ const SEEN_BY_SIGNERS: &[&str] = &[
 /// Most characters of a name in the log.
 const MAX_NAME: usize = 200;
 
-/// What the process was started with.
-#[derive(Debug, Clone)]
-pub(crate) struct Environment {
-    /// Where it was started.
-    pub(crate) directory: PathBuf,
-    /// `$XDG_CACHE_HOME/gephost`: compiled components.
-    pub(crate) cache: PathBuf,
-    /// `$XDG_STATE_HOME/gephost`: the cache's key, heads of logs, work copies.
-    pub(crate) state: PathBuf,
-    /// `$XDG_CONFIG_HOME/gephost/config.toml`: what no repository decides.
-    pub(crate) user_config: PathBuf,
-    /// Whether the network is refused.
-    pub(crate) offline: bool,
-    /// `$XDG_CONFIG_HOME`, where other programs keep their settings.
-    pub(crate) config_home: PathBuf,
-    /// `$XDG_DATA_HOME`, where other programs keep what they made.
-    pub(crate) data_home: PathBuf,
-    /// The operator's toolchains, for validation commands.
-    pub(crate) machine: Machine,
-    /// `GEP_ASSETS_DIR`.
-    pub(crate) assets: Option<PathBuf>,
-    /// Who runs it, for the log: `user@host`, and the agent that `GEPHOST_AGENT` names.
-    pub(crate) operator: Operator,
-    /// All variables, for the person's own commands.
-    pub(crate) variables: Vec<(OsString, OsString)>,
-    /// What a program that signs commits sees of the environment.
-    pub(crate) signing: Vec<(OsString, OsString)>,
-    /// This program, to start workers: by a name that still leads to it when its file was replaced meanwhile.
-    pub(crate) program: PathBuf,
-    /// This program by its name, for namespaces in which the other leads elsewhere; absent where the file was replaced.
-    pub(crate) program_name: Option<PathBuf>,
-    /// Set when the person interrupts.
-    pub(crate) interrupted: Arc<AtomicBool>,
-}
-
-impl Environment {
-    /// Reads all of it, once.
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
-    pub(crate) fn read() -> Result<Self, Failure> {
-        let failed = |what: &str, error: &dyn std::fmt::Display| {
-            Failure::new(Exit::Failed, "environment", format!("failed to {what}: {error}"))
-        };
-        let directory = std::env::current_dir().map_err(|error| failed("find the current directory", &error))?;
-        let variables: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
-        let base = etcetera::choose_base_strategy().map_err(|error| {
-            failed("find the home directory", &error).hint("set HOME, or XDG_CACHE_HOME and XDG_STATE_HOME")
-        })?;
-        let interrupted = Arc::new(AtomicBool::new(false));
-        watch(&interrupted).map_err(|error| failed("watch for an interrupt", &error))?;
-        let text = |name: &str| variables.get(&OsString::from(name)).and_then(|value| value.to_str());
-        let user = text("USER")
-            .or_else(|| text("LOGNAME"))
-            .map_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()), str::to_owned);
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        let operator = Operator {
-            name: one_line(&format!("{user}@{host}")),
-            agent: text("GEPHOST_AGENT").map(one_line).filter(|agent| !agent.is_empty()),
-        };
-        let seen = |name: &&str| Some((OsString::from(name), variables.get(&OsString::from(name))?.clone()));
-        let signing = SEEN_BY_SIGNERS.iter().filter_map(seen).collect();
-        Ok(Self {
-            directory,
-            cache: base.cache_dir().join("gephost"),
-            state: base.state_dir().unwrap_or_else(|| base.data_dir()).join("gephost"),
-            user_config: base.config_dir().join("gephost").join(USER_CONFIG_FILE),
-            offline: false,
-            config_home: base.config_dir(),
-            data_home: base.data_dir(),
-            machine: Machine {
-                path: variables.get(&OsString::from("PATH")).cloned().unwrap_or_default(),
-                home: base.home_dir().to_owned(),
-                variables: VARIABLES
-                    .iter()
-                    .filter_map(|name| Some(((*name).to_owned(), variables.get(&OsString::from(name))?.clone())))
-                    .collect(),
-            },
-            assets: variables.get(&OsString::from("GEP_ASSETS_DIR")).filter(|dir| !dir.is_empty()).map(PathBuf::from),
-            operator,
-            signing,
-            variables: variables.into_iter().collect(),
-            program: PathBuf::from("/proc/self/exe"),
-            program_name: std::fs::read_link("/proc/self/exe").ok().filter(|path| path.is_file()),
-            interrupted,
-        })
-    }
-
-    /// A path that the person spelled, from where the process was started.
-    pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
-        self.directory.join(path)
-    }
+/// Reads all of it, once. Notes of use cases go to `output`.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+pub(crate) fn read(output: Output) -> Result<Environment, Failure> {
+    let failed = |what: &str, error: &dyn std::fmt::Display| {
+        Failure::new(Exit::Failed, "environment", format!("failed to {what}: {error}"))
+    };
+    let directory = std::env::current_dir().map_err(|error| failed("find the current directory", &error))?;
+    let variables: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
+    let base = etcetera::choose_base_strategy().map_err(|error| {
+        failed("find the home directory", &error).hint("set HOME, or XDG_CACHE_HOME and XDG_STATE_HOME")
+    })?;
+    let interrupted = Arc::new(AtomicBool::new(false));
+    watch(&interrupted).map_err(|error| failed("watch for an interrupt", &error))?;
+    let text = |name: &str| variables.get(&OsString::from(name)).and_then(|value| value.to_str());
+    let user = text("USER")
+        .or_else(|| text("LOGNAME"))
+        .map_or_else(|| format!("uid {}", rustix::process::getuid().as_raw()), str::to_owned);
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let operator = Operator {
+        name: one_line(&format!("{user}@{host}")),
+        agent: text("GEPHOST_AGENT").map(one_line).filter(|agent| !agent.is_empty()),
+    };
+    let seen = |name: &&str| Some((OsString::from(name), variables.get(&OsString::from(name))?.clone()));
+    let signing = SEEN_BY_SIGNERS.iter().filter_map(seen).collect();
+    Ok(Environment {
+        directory,
+        cache: base.cache_dir().join("gephost"),
+        state: base.state_dir().unwrap_or_else(|| base.data_dir()).join("gephost"),
+        user_config: base.config_dir().join("gephost").join(USER_CONFIG_FILE),
+        offline: false,
+        config_home: base.config_dir(),
+        data_home: base.data_dir(),
+        machine: Machine {
+            path: variables.get(&OsString::from("PATH")).cloned().unwrap_or_default(),
+            home: base.home_dir().to_owned(),
+            variables: VARIABLES
+                .iter()
+                .filter_map(|name| Some(((*name).to_owned(), variables.get(&OsString::from(name))?.clone())))
+                .collect(),
+        },
+        assets: variables.get(&OsString::from("GEP_ASSETS_DIR")).filter(|dir| !dir.is_empty()).map(PathBuf::from),
+        operator,
+        signing,
+        variables: variables.into_iter().collect(),
+        program: Some(Program {
+            path: PathBuf::from("/proc/self/exe"),
+            file: std::fs::read_link("/proc/self/exe").ok().filter(|path| path.is_file()),
+        }),
+        interrupted,
+        clock: now,
+        sink: Arc::new(output),
+    })
 }
 
 /// A name as the log and a commit have it.
@@ -151,22 +116,8 @@ fn watch(interrupted: &Arc<AtomicBool>) -> std::io::Result<()> {
     std::thread::Builder::new().name("interrupts".to_owned()).spawn(wait).map(drop)
 }
 
-/// A variable of the environment that the user's config names, for a key.
-#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
-pub(crate) fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok()
-}
-
-/// Bits that nobody knew before.
-pub(crate) fn random_bits() -> u128 {
-    let mut bytes = [0; 16];
-    let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
-    assert_eq!(filled, Ok(bytes.len()), "the kernel gives so few bytes at once");
-    u128::from_ne_bytes(bytes)
-}
-
 /// The time.
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
-pub(crate) fn now() -> Timestamp {
+fn now() -> Timestamp {
     Timestamp::now()
 }

@@ -1,7 +1,6 @@
 //! What a person or a program is told when a command cannot do its work: what, where, what to do.
 
-use std::io::ErrorKind;
-
+use gephost_app::{AppError, ErrorKind};
 use serde_json::json;
 
 use crate::exit_code::Exit;
@@ -50,11 +49,29 @@ impl Failure {
     }
 }
 
+impl From<AppError> for Failure {
+    fn from(error: AppError) -> Self {
+        let AppError { kind, code, message, hint, detail } = error;
+        Self { exit: kind.into(), code, message, hint, detail }
+    }
+}
+
+impl From<ErrorKind> for Exit {
+    fn from(kind: ErrorKind) -> Self {
+        match kind {
+            ErrorKind::Failed => Self::Failed,
+            ErrorKind::Usage => Self::Usage,
+            ErrorKind::Refused => Self::Refused,
+            ErrorKind::Unauthenticated => Self::Unauthenticated,
+            ErrorKind::Conflict => Self::Conflict,
+            ErrorKind::Budget => Self::Budget,
+            ErrorKind::Interrupted => Self::Interrupted,
+            ErrorKind::Bug => Self::Bug,
+        }
+    }
+}
+
 /// A file that could not be read or written.
 pub(crate) fn io(path: &std::path::Path, doing: &str, error: &std::io::Error) -> Failure {
-    let exit = match error.kind() {
-        ErrorKind::NotFound | ErrorKind::IsADirectory | ErrorKind::NotADirectory => Exit::Usage,
-        _ => Exit::Failed,
-    };
-    Failure::new(exit, "io", format!("failed to {doing} {}: {error}", path.display()))
+    AppError::io(path, doing, error).into()
 }

@@ -51,9 +51,6 @@ impl Exit {
     }
 }
 
-/// The code of the error where compiling a gene took too much: exit code 7 too, but no budget of a call.
-pub(crate) const COMPILE_BUDGET: &str = "gene_budget_compile";
-
 /// The table that `help exit-codes` prints.
 pub(crate) const TABLE: &[(u8, &str)] = &[
     (0, "done, also when there was nothing to do"),

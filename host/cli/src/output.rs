@@ -4,11 +4,15 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
+use gephost_app::{Note, Sink};
+use gephost_runner::observe::Meter;
 use serde_json::Value;
 
 use crate::args::{Color, Global};
 use crate::error::Failure;
 use crate::exit_code::Exit;
+use crate::progress;
+use crate::render::style::printable;
 
 /// What a command has to say when it could do its work.
 #[derive(Debug)]
@@ -129,6 +133,22 @@ impl Output {
             ColorChoice::Auto => AutoStream::choice(stream),
             choice => choice,
         }
+    }
+}
+
+impl Sink for Output {
+    fn note(&self, note: Note<'_>) {
+        match note {
+            Note::Warning(text) => Output::note(*self, &format!("warning: {text}")),
+            Note::Info(text) => Output::note(*self, &format!("note: {text}")),
+            Note::Step(text) => Output::note(*self, &printable(text)),
+            Note::Detail(text) if self.verbose => Output::note(*self, text),
+            Note::Detail(_) => {}
+        }
+    }
+
+    fn reading(&self, work: &mut dyn FnMut(Option<&Meter>)) {
+        progress::during(*self, work);
     }
 }
 

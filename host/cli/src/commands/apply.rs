@@ -1,18 +1,18 @@
 //! `gephost apply`: a saved proposal, gated again against the base of now, validated and published.
 
+use gephost_app::Project;
 use gephost_core::event_log::Contents;
 use gephost_core::gate::Decision;
 use gephost_core::proposal::Change;
 use gephost_runner::cycle::publish::{Ended, Subject};
 use gephost_runner::cycle::{Judged, gate, gene_history};
 use gephost_runner::registry::Registry;
-use gephost_runner::worktree::Project;
+use gephost_runner::worktree;
 use serde_json::{Value, json};
 
+use super::gate as gate_command;
 use super::publish::{self, Applying, Attempt, Wish};
-use super::{gate as gate_command, past};
 use crate::args::ApplyArguments;
-use crate::context::Folder;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -21,17 +21,17 @@ use crate::render;
 use crate::render::style::printable;
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyArguments) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     let proposal = gate_command::read_proposal(environment, &arguments.file)?.map_err(|error| {
         Failure::new(Exit::Usage, "proposal", format!("{}: {error}", arguments.file.display()))
             .hint("a proposal is a JSON object with `unified_diff` or `changes`, or a bare unified diff")
     })?;
     let wish = Wish { apply: arguments.apply, land: arguments.land, why: arguments.why.as_deref() };
     let command = format!("apply {} --apply", proposal.id);
-    let applying = Applying::begin(output, &folder, wish, &command)?;
-    let project = folder.project()?;
-    let base = super::cycle::base(&project)?;
-    let past = past::read(&folder)?;
+    let applying = Applying::begin(&folder, wish, &command)?;
+    let project = folder.repository()?;
+    let base = gephost_app::base(&project)?;
+    let past = folder.past()?;
     let tried = gene_history(proposal.gene.as_deref(), &past.attempts);
     let policy = folder.config.grants.policy_for(&folder.config.policy, proposal.gene.as_deref());
     let verdict = gate(proposal.clone(), &base, &policy, tried)
@@ -73,8 +73,8 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &ApplyAr
 
 /// Refuses a whole content, or a deletion, that was proposed for another state of its file: it would take back what was
 /// done to that since. A diff says itself what it is for.
-fn check_base(folder: &Folder, judged: &Judged) -> Result<(), Failure> {
-    let state = past::state(folder)?;
+fn check_base(folder: &Project, judged: &Judged) -> Result<(), Failure> {
+    let state = folder.log_state()?;
     let (Some(known), Some(approved)) = (state.proposal(&judged.proposal.id), judged.verdict.approved()) else {
         return Ok(());
     };
@@ -96,8 +96,8 @@ fn check_base(folder: &Folder, judged: &Judged) -> Result<(), Failure> {
 
 fn apply(
     environment: &Environment,
-    folder: &Folder,
-    project: &Project,
+    folder: &Project,
+    project: &worktree::Project,
     judged: &Judged,
     applying: &Applying<'_>,
 ) -> Result<Ended, Failure> {

@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 
+use gephost_app::Project;
 use gephost_core::event_log::{Contents, EntryBody, State, Waiting};
 use gephost_core::gate::Decision;
 use gephost_runner::cycle::publish::{Ended, Subject};
@@ -12,10 +13,9 @@ use gephost_runner::registry::Registry;
 use serde_json::{Value, json};
 
 use super::publish::{self, Applying, Attempt, Wish};
-use super::{gate as gate_command, past, said};
+use super::{gate as gate_command, said};
 use crate::args::{ApproveArguments, RejectArguments};
-use crate::context::Folder;
-use crate::environment::{self, Environment};
+use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
@@ -27,15 +27,15 @@ pub(super) fn approve(
     output: Output,
     arguments: &ApproveArguments,
 ) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
-    let state = past::state(&folder)?;
+    let folder = Project::open(environment)?;
+    let state = folder.log_state()?;
     let Some(asked) = &arguments.proposal else { return Ok(list(&state)) };
     let (id, waiting) = find(&state, asked)?;
     let approver = approver(environment, arguments.by.as_deref())?;
     publish::check_stops(environment, &folder)?;
     let command = format!("approve {id} --apply");
     let wish = Wish { apply: arguments.apply, land: arguments.land, why: arguments.why.as_deref() };
-    let applying = Applying::begin(output, &folder, wish, &command)?;
+    let applying = Applying::begin(&folder, wish, &command)?;
     let is_open = applying.is_some();
     let judged = judge(environment, &folder, id)?;
     if let Some(approved) = judged.verdict.approved() {
@@ -76,7 +76,7 @@ pub(super) fn approve(
 fn carry_out(
     environment: &Environment,
     output: Output,
-    folder: &Folder,
+    folder: &Project,
     judged: &Judged,
     waiting: &Waiting,
     applying: &Applying<'_>,
@@ -94,12 +94,12 @@ fn carry_out(
     let recorded = publish::recorded_commands(folder, &waiting.calls)?;
     let subject = Subject { finding: waiting.finding.as_ref(), signals: &signals, isolation: isolation.as_deref() };
     let attempt = [Attempt { judged, gene }];
-    let project = folder.project()?;
+    let project = folder.repository()?;
     publish::publish_approved(environment, folder, &project, &attempt, &recorded, subject, applying)
 }
 
 /// The saved proposal, on the base of now. Its id must be that of its content: what is applied is what was queued.
-fn judge(environment: &Environment, folder: &Folder, id: &str) -> Result<Judged, Failure> {
+fn judge(environment: &Environment, folder: &Project, id: &str) -> Result<Judged, Failure> {
     let file = folder.state.proposals().join(format!("{id}.json"));
     let broken = |why: String| {
         Failure::new(Exit::Usage, "proposal", format!("{}: {why}", file.display()))
@@ -109,8 +109,8 @@ fn judge(environment: &Environment, folder: &Folder, id: &str) -> Result<Judged,
     if proposal.id != id || proposal.content_id() != id {
         return Err(broken("the file was changed since it was queued".to_owned()));
     }
-    let base = super::cycle::base(&folder.project()?)?;
-    let tried = gene_history(proposal.gene.as_deref(), &past::read(folder)?.attempts);
+    let base = gephost_app::base(&folder.repository()?)?;
+    let tried = gene_history(proposal.gene.as_deref(), &folder.past()?.attempts);
     let policy = folder.config.grants.policy_for(&folder.config.policy, proposal.gene.as_deref());
     let verdict = gate(proposal.clone(), &base, &policy, tried)
         .map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))?;
@@ -131,8 +131,8 @@ fn as_queued(id: &str, waiting: &Waiting, now: &[Contents]) -> Result<(), Failur
 }
 
 pub(super) fn reject(environment: &Environment, arguments: &RejectArguments) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
-    let state = past::state(&folder)?;
+    let folder = Project::open(environment)?;
+    let state = folder.log_state()?;
     let (id, _) = find(&state, &arguments.proposal)?;
     let approver = approver(environment, arguments.by.as_deref())?;
     let why = said(&mut folder.config.policy.redactor(), "--why", &arguments.why)?;
@@ -205,6 +205,6 @@ fn approver(environment: &Environment, by: Option<&str>) -> Result<String, Failu
     Ok(line)
 }
 
-fn append(folder: &Folder, body: &EntryBody) -> Result<(), Failure> {
-    past::log(folder).append(environment::now(), body).map_err(|error| past::log_failed(&error))
+fn append(folder: &Project, body: &EntryBody) -> Result<(), Failure> {
+    Ok(folder.append(body)?)
 }

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use gephost_app::{Project, state_of};
 use gephost_core::autopilot::{known, may_take, undoes};
 use gephost_core::config::AutopilotTable;
 use gephost_core::diagnosis::{Diagnosis, Finding};
@@ -18,10 +19,9 @@ use serde_json::{Value, json};
 use super::consult::{Consultant, Consulted};
 use super::cycle::Cycle;
 use super::publish::{self, Applying, Wish};
-use super::{approvals, evaluation, past};
+use super::{approvals, evaluation};
 use crate::args::RunArguments;
-use crate::context::Folder;
-use crate::environment::{self, Environment};
+use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
@@ -100,7 +100,7 @@ struct Pilot<'a> {
     environment: &'a Environment,
     output: Output,
     arguments: &'a RunArguments,
-    folder: Folder,
+    folder: Project,
     /// The model, where one is asked: its limits hold for the whole session.
     consultant: Option<Rc<Consultant>>,
     /// With what it applies; `None` for a dry run.
@@ -117,12 +117,12 @@ struct Pilot<'a> {
 }
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     publish::check_stops(environment, &folder)?;
     let until = Instant::now() + Duration::from_secs(folder.config.file.autopilot.max_wall_s);
     let consultant = Consultant::of(environment, &folder, &arguments.cycle)?;
     let consultant = consultant.map(|consultant| Rc::new(consultant.until(until)));
-    let applying = Applying::begin(output, &folder, Wish::of(arguments), "autopilot")?;
+    let applying = Applying::begin(&folder, Wish::of(arguments), "autopilot")?;
     let applying = applying.map(|applying| Applying { until: Some(until), ..applying });
     let mut pilot = Pilot {
         environment,
@@ -161,12 +161,12 @@ impl Pilot<'_> {
         if self.is_dry() {
             return Ok(());
         }
-        past::log(&self.folder).append(environment::now(), body).map_err(|error| past::log_failed(&error))
+        Ok(self.folder.append(body)?)
     }
 
     /// Opens a session, or goes on with one that a crash broke off.
     fn start(&self) -> Result<(), Failure> {
-        let resumed = past::state(&self.folder)?.autopilot().session().is_some();
+        let resumed = self.folder.log_state()?.autopilot().session().is_some();
         if resumed {
             self.output.note("note: the last session was broken off; this one goes on with it");
         }
@@ -180,7 +180,7 @@ impl Pilot<'_> {
     }
 
     fn stop(&self, reason: &str) -> Result<(), Failure> {
-        let cycles = past::state(&self.folder)?.autopilot().session().map_or(0, |session| session.cycles);
+        let cycles = self.folder.log_state()?.autopilot().session().map_or(0, |session| session.cycles);
         let reason = self.folder.config.policy.redact(reason);
         self.append(&EntryBody::AutopilotStopped { reason, cycles })
     }
@@ -189,7 +189,7 @@ impl Pilot<'_> {
     fn fly(&mut self) -> Result<Stop, Failure> {
         loop {
             publish::check_stops(self.environment, &self.folder)?;
-            let state = past::state(&self.folder)?;
+            let state = self.folder.log_state()?;
             if state.queue().waiting().len() > 0 && !self.is_dry() {
                 return Ok(Stop::Waits);
             }
@@ -238,8 +238,8 @@ impl Pilot<'_> {
     fn made_worse(&mut self, cycle: &Cycle) -> Result<bool, Failure> {
         let (project, events) = (&cycle.repository()?.project, &cycle.observation.events);
         let measured = if self.is_dry() {
-            let entries = past::entries(&self.folder)?;
-            evaluation::measure(project, &entries, &past::state_of(&entries)?, events)?
+            let entries = self.folder.entries()?;
+            evaluation::measure(project, &entries, &state_of(&entries)?, events)?
         } else {
             evaluation::update(&self.folder, project, events)?
         };
@@ -327,7 +327,7 @@ impl Pilot<'_> {
             ));
         }
         publish::remember(&self.folder, &diagnosed.diagnosis.signals, &proposed.candidates, proposed.isolation())?;
-        let state = past::state(&self.folder)?;
+        let state = self.folder.log_state()?;
         let passed: Vec<&Judged> = proposed.candidates.iter().filter(|judged| Cycle::passes(judged)).collect();
         let Some(first) = passed.first() else {
             return Ok(Left::new(CycleOutcome::Refused, refusal(proposed)));
@@ -417,7 +417,7 @@ impl Pilot<'_> {
             self.text.push_str("Dry run. Nothing was changed. To let it work: gephost autopilot --apply\n");
         }
         self.text.push_str(&format!("Stopped: {}\n", stop.reason()));
-        let state = past::state(&self.folder).unwrap_or_default();
+        let state = self.folder.log_state().unwrap_or_default();
         self.text.push_str(&approvals::waiting_lines(&state));
         for passed in &self.passed_over {
             let text = |key: &str| passed[key].as_str().map(render::style::printable).unwrap_or_default();

@@ -7,7 +7,7 @@ use gephost_runner::sandbox::{CompileCache, EntryReport, EntryState, Keep};
 use serde_json::json;
 
 use crate::args::{CacheCommand, PruneArguments};
-use crate::environment::{Environment, now};
+use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
 use crate::output::Report;
@@ -21,16 +21,18 @@ pub(super) fn run(environment: &Environment, command: &CacheCommand) -> Result<R
     let opened = CompileCache::open(&directory, &environment.state.join("cache.key")).map_err(failed("open the cache"));
     let done = opened.and_then(|cache| match command {
         CacheCommand::Verify => cache.verify().map(verified).map_err(failed("verify the cache")),
-        CacheCommand::Prune(arguments) => cache.prune(keep(arguments)).map(pruned).map_err(failed("prune the cache")),
+        CacheCommand::Prune(arguments) => {
+            cache.prune(keep(environment, arguments)).map(pruned).map_err(failed("prune the cache"))
+        }
     });
     done.map_err(|(doing, error)| io(&directory, doing, &error))
 }
 
-fn keep(arguments: &PruneArguments) -> Keep {
+fn keep(environment: &Environment, arguments: &PruneArguments) -> Keep {
     match (arguments.all, arguments.max_bytes) {
         (true, _) => Keep::Nothing,
         (false, Some(bytes)) => Keep::Bytes(bytes),
-        (false, None) => Keep::UsedWithin { time: DAY.saturating_mul(arguments.keep), now: now().into() },
+        (false, None) => Keep::UsedWithin { time: DAY.saturating_mul(arguments.keep), now: environment.now().into() },
     }
 }
 

@@ -9,6 +9,8 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
+use gephost_app::Project;
+use gephost_app::files::{read_bounded, utf8};
 use gephost_core::config::MAX_CONFIG_BYTES;
 use gephost_core::event_log::EntryBody;
 use gephost_core::model::{
@@ -20,10 +22,8 @@ use gephost_runner::exchange::{Exchange, Exchanges, Question};
 use gephost_runner::key_command;
 use serde_json::{Value, json};
 
-use super::past;
 use crate::args::{CycleArguments, Diagnose};
-use crate::context::{Folder, read_bounded, utf8};
-use crate::environment::{self, Environment};
+use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
 use crate::output::Output;
@@ -57,7 +57,7 @@ impl Consultant {
     /// The model, where the command line asks for one. Opens no connection.
     pub(super) fn of(
         environment: &Environment,
-        folder: &Folder,
+        folder: &Project,
         arguments: &CycleArguments,
     ) -> Result<Option<Self>, Failure> {
         if arguments.diagnose != Diagnose::Model {
@@ -96,10 +96,10 @@ impl Consultant {
         &self,
         environment: &Environment,
         output: Output,
-        folder: &Folder,
+        folder: &Project,
         (material, created_at): (Material, String),
     ) -> Result<Consulted, Failure> {
-        let fence = Fence::new(environment::random_bits());
+        let fence = Fence::new(random_bits());
         let author = self.author.clone();
         let question = Question { author, created_at, fence, limits: self.limits, spent: self.spent.get(), material };
         let mut exchange = Exchange::new(&question);
@@ -125,7 +125,7 @@ impl Consultant {
             }
         };
         exchange.outcome = outcome.document(&question.author, &question.created_at);
-        exchange.at = environment::now().to_string();
+        exchange.at = environment.now().to_string();
         let exchange = keep(folder, &exchange).unwrap_or_else(|reason| {
             output.note(&format!("warning: the exchange with the model is not kept: {reason}"));
             None
@@ -135,7 +135,7 @@ impl Consultant {
         if let Some(no_op) = consulted.no_op() {
             let (model, exchange) = (consulted.author.clone(), consulted.exchange.clone());
             let body = EntryBody::ModelNoOp { model, no_op: no_op.kind, reason: no_op.reason.clone(), exchange };
-            past::log(folder).append(environment::now(), &body).map_err(|error| past::log_failed(&error))?;
+            folder.append(&body)?;
         }
         Ok(consulted)
     }
@@ -180,10 +180,12 @@ fn user_config(environment: &Environment) -> Result<UserConfig, Failure> {
 fn key(environment: &Environment, table: &ModelTable) -> Result<Option<Key>, Failure> {
     let refused = |message: String| Failure::new(Exit::Unauthenticated, "no_key", message);
     let text = match (&table.key_env, &table.key_command) {
-        (Some(name), _) => environment::variable(name).ok_or_else(|| {
-            refused(format!("the key is in the environment variable {name}, which is not set"))
-                .hint(format!("set it, or change `model.key_env` in {}", environment.user_config.display()))
-        })?,
+        (Some(name), _) => {
+            environment.variable(name).and_then(|key| key.to_str()).map(str::to_owned).ok_or_else(|| {
+                refused(format!("the key is in the environment variable {name}, which is not set"))
+                    .hint(format!("set it, or change `model.key_env` in {}", environment.user_config.display()))
+            })?
+        }
         (None, Some(words)) => key_command::run(words, &environment.signing)
             .map_err(|error| refused(format!("`model.key_command` gives no key: {error}")))?,
         (None, None) => return Ok(None),
@@ -192,7 +194,15 @@ fn key(environment: &Environment, table: &ModelTable) -> Result<Option<Key>, Fai
     Ok(Some(key))
 }
 
-fn keep(folder: &Folder, exchange: &Exchange) -> Result<Option<String>, String> {
+/// Bits that nobody knew before.
+fn random_bits() -> u128 {
+    let mut bytes = [0; 16];
+    let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
+    assert_eq!(filled, Ok(bytes.len()), "the kernel gives so few bytes at once");
+    u128::from_ne_bytes(bytes)
+}
+
+fn keep(folder: &Project, exchange: &Exchange) -> Result<Option<String>, String> {
     folder.state.create().map_err(|error| error.to_string())?;
     let keep = usize::try_from(folder.config.file.recordings.keep).unwrap_or(usize::MAX);
     Exchanges::new(&folder.state.exchanges()).write(exchange, keep).map_err(|error| error.to_string())

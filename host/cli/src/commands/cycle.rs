@@ -3,6 +3,9 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use gephost_app::Project;
+use gephost_app::genes::Genes;
+use gephost_app::observe::LogOptions;
 use gephost_core::config::Reads;
 use gephost_core::gate::Decision;
 use gephost_core::run_event::RunEvent;
@@ -10,16 +13,15 @@ use gephost_core::signal::{history_signals, signals};
 use gephost_runner::cycle::{Diagnosed, GeneCall, Past, Proposed, Source, Stage, adopt, selection};
 use gephost_runner::observe::Observation;
 use gephost_runner::sandbox::{CallError, RunLog};
-use gephost_runner::worktree::{BaseTree, GitError, Head, Project};
+use gephost_runner::worktree::{self, BaseTree, GitError, Head};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::consult::{Consultant, Consulted};
 use super::publish::{self, Applying, Wish};
 use super::traces::Traces;
-use super::{evaluation, observe, past};
+use super::{evaluation, observe};
 use crate::args::{CycleArguments, RunArguments};
-use crate::context::{Folder, Genes, genes, sandbox, source};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -28,7 +30,7 @@ use crate::render;
 
 /// Everything that the stages need, read once.
 pub(super) struct Cycle {
-    pub(super) folder: Folder,
+    pub(super) folder: Project,
     repository: Option<Repository>,
     pub(super) observation: Observation,
     pub(super) past: Past,
@@ -40,16 +42,16 @@ pub(super) struct Cycle {
 
 /// The repository, and the commit that everything is judged against.
 pub(super) struct Repository {
-    pub(super) project: Project,
+    pub(super) project: worktree::Project,
     pub(super) head: Head,
     base: Arc<BaseTree>,
 }
 
 impl Repository {
-    fn open(folder: &Folder) -> Result<Self, Failure> {
-        let project = folder.project()?;
-        let head = head(&project)?;
-        let base = Arc::new(base_at(&project, &head)?);
+    fn open(folder: &Project) -> Result<Self, Failure> {
+        let project = folder.repository()?;
+        let head = gephost_app::head(&project)?;
+        let base = Arc::new(gephost_app::base_at(&project, &head)?);
         Ok(Self { project, head, base })
     }
 }
@@ -61,7 +63,7 @@ impl Cycle {
         arguments: &CycleArguments,
         consultant: Option<Rc<Consultant>>,
     ) -> Result<Self, Failure> {
-        let folder = Folder::open(environment)?;
+        let folder = Project::open(environment)?;
         let repository = Repository::open(&folder)?;
         Self::read(environment, output, arguments, (folder, Some(repository)), consultant)
     }
@@ -73,7 +75,7 @@ impl Cycle {
         arguments: &CycleArguments,
         consultant: Option<Rc<Consultant>>,
     ) -> Result<Self, Failure> {
-        let folder = Folder::open(environment)?;
+        let folder = Project::open(environment)?;
         let repository = if folder.is_in_repository() { Some(Repository::open(&folder)?) } else { None };
         Self::read(environment, output, arguments, (folder, repository), consultant)
     }
@@ -82,19 +84,19 @@ impl Cycle {
         environment: &Environment,
         output: Output,
         arguments: &CycleArguments,
-        (folder, repository): (Folder, Option<Repository>),
+        (folder, repository): (Project, Option<Repository>),
         consultant: Option<Rc<Consultant>>,
     ) -> Result<Self, Failure> {
-        let sandbox = sandbox(environment, &folder.config)?;
-        let genes = genes(environment, &folder, &sandbox, &arguments.gene)?;
-        for (id, known) in &genes.strangers {
-            output.note(&format!("warning: `[genes.grants]` has {id:?}, and no gene here has that id ({known})"));
+        let sandbox = folder.sandbox()?;
+        let genes = folder.genes(&sandbox, &arguments.gene)?;
+        for stranger in &genes.strangers {
+            output.note(&format!("warning: {stranger}"));
         }
-        let since = arguments.since.as_deref();
-        let observation = observe::read(environment, output, &folder, &arguments.log, since, arguments.max_events)?;
-        observe::note_unreadable(output, &observation.unreadable);
-        let past = past::read(&folder)?;
-        let source = source(&folder, repository.as_ref().map(|there| (&there.project, &there.base)), &genes)?;
+        let since = observe::since(environment, arguments.since.as_deref())?;
+        let options = LogOptions { logs: arguments.log.clone(), since, max_events: arguments.max_events };
+        let observation = folder.observe(&options)?;
+        let past = folder.past()?;
+        let source = folder.source(repository.as_ref().map(|there| (&there.project, &there.base)), &genes)?;
         let traces = Traces::new(environment, arguments)?;
         Ok(Self { folder, repository, observation, past, genes, source, traces, consultant })
     }
@@ -168,19 +170,6 @@ fn gene_failed(failure: &CallError, message: String, call: &GeneCall) -> Failure
     failure.detail(detail)
 }
 
-pub(super) fn head(project: &Project) -> Result<Head, Failure> {
-    project.head().map_err(|error| Failure::new(Exit::Usage, "repository", error.to_string()))
-}
-
-fn base_at(project: &Project, head: &Head) -> Result<BaseTree, Failure> {
-    project.base(&head.commit).map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))
-}
-
-/// The tree that everything is judged against: that of `HEAD`.
-pub(super) fn base(project: &Project) -> Result<BaseTree, Failure> {
-    base_at(project, &head(project)?)
-}
-
 /// The time of the newest event: where genes' clocks start. The Unix epoch where no event has a time.
 fn newest(events: &[RunEvent]) -> Timestamp {
     events.iter().filter_map(|event| event.timestamp).max().unwrap_or(Timestamp::UNIX_EPOCH)
@@ -191,7 +180,7 @@ pub(super) fn diagnose(
     output: Output,
     arguments: &CycleArguments,
 ) -> Result<Report, Failure> {
-    let consultant = Consultant::of(environment, &Folder::open(environment)?, arguments)?;
+    let consultant = Consultant::of(environment, &Project::open(environment)?, arguments)?;
     let cycle = Cycle::prepare_anywhere(environment, output, arguments, consultant.map(Rc::new))?;
     let stage = cycle.stage();
     let mut diagnosed = cycle.diagnosed(output, &stage)?;
@@ -218,7 +207,7 @@ pub(super) fn diagnose(
 }
 
 pub(super) fn select(environment: &Environment, output: Output, arguments: &CycleArguments) -> Result<Report, Failure> {
-    let consultant = Consultant::of(environment, &Folder::open(environment)?, arguments)?;
+    let consultant = Consultant::of(environment, &Project::open(environment)?, arguments)?;
     let cycle = Cycle::prepare(environment, output, arguments, consultant.map(Rc::new))?;
     let stage = cycle.stage();
     let diagnosed = cycle.diagnosed(output, &stage)?;
@@ -243,7 +232,7 @@ pub(super) fn propose(
     output: Output,
     arguments: &CycleArguments,
 ) -> Result<Report, Failure> {
-    let consultant = Consultant::of(environment, &Folder::open(environment)?, arguments)?;
+    let consultant = Consultant::of(environment, &Project::open(environment)?, arguments)?;
     let cycle = Cycle::prepare(environment, output, arguments, consultant.map(Rc::new))?;
     let (diagnosed, proposed, consulted) = cycle.up_to_gate(environment, output)?;
     let text = cycle.page(output, &diagnosed, &proposed, consulted.as_ref());
@@ -259,9 +248,9 @@ pub(super) fn propose(
 }
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     let consultant = Consultant::of(environment, &folder, &arguments.cycle)?;
-    let applying = Applying::begin(output, &folder, Wish::of(arguments), "run --apply")?;
+    let applying = Applying::begin(&folder, Wish::of(arguments), "run --apply")?;
     let mut cycle = Cycle::prepare(environment, output, &arguments.cycle, consultant.map(Rc::new))?;
     cycle.note_state(output)?;
     let (diagnosed, proposed, consulted) = cycle.up_to_gate(environment, output)?;

@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
+use gephost_app::Project;
 use gephost_core::config::Config;
 use gephost_runner::doctor::{Check, Status, sandbox, validation};
 use gephost_runner::instance::Instance;
 use gephost_runner::journal;
 use serde_json::json;
 
-use super::past;
-use crate::context::{Folder, launcher, worker};
+use crate::context::{launcher, worker};
 use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
@@ -25,8 +25,8 @@ const NEXT: &[(&str, &str)] = &[
 
 pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
     let scratch = tempfile::tempdir().map_err(|error| io(&std::env::temp_dir(), "make a folder in", &error))?;
-    let mut checks = sandbox(&worker(environment, false), scratch.path());
-    checks.extend(validation(&launcher(environment), scratch.path()));
+    let mut checks = sandbox(&worker(environment)?, scratch.path());
+    checks.extend(validation(&launcher(environment)?, scratch.path()));
     checks.extend(project(environment));
     let exit = if checks.iter().any(|check| check.status == Status::Error) { Exit::Failed } else { Exit::Done };
     let next: Vec<_> = NEXT.iter().map(|(command, what)| json!({ "command": command, "what": what })).collect();
@@ -97,7 +97,7 @@ fn matrix(checks: &[Check]) -> String {
 /// What this project's config, log and logs say. A config that cannot be read is a finding, not the end of the check-up.
 fn project(environment: &Environment) -> Vec<Check> {
     let tried = "read this project's config";
-    let folder = match Folder::open(environment) {
+    let folder = match Project::open(environment) {
         Ok(folder) => folder,
         Err(failure) => {
             let check = Check::new("config", Status::Error, tried, failure.message);
@@ -148,7 +148,7 @@ fn policy(config: &Config) -> Vec<Check> {
 }
 
 /// Looks, and makes nothing: a check-up leaves no trace.
-fn runs(folder: &Folder) -> Check {
+fn runs(folder: &Project) -> Check {
     let (id, tried) = ("runs", "look for recorded runs");
     let path = folder.root.join(".gephost/runs");
     if path.is_dir() {
@@ -158,7 +158,7 @@ fn runs(folder: &Folder) -> Check {
     }
 }
 
-fn journal(folder: &Folder) -> Check {
+fn journal(folder: &Project) -> Check {
     let (id, tried) = ("journal", "look for operations that were begun and not ended");
     let left = match journal::look(&folder.state) {
         Ok(left) => left,
@@ -179,9 +179,9 @@ fn journal(folder: &Folder) -> Check {
     }
 }
 
-fn log(folder: &Folder) -> Check {
+fn log(folder: &Project) -> Check {
     let (id, tried) = ("log", "verify the log's chain and its head");
-    match past::log(folder).verify() {
+    match folder.log.verify() {
         Err(error) => Check::new(id, Status::Error, tried, error.to_string()).hint("`gephost log verify` says more"),
         Ok(verification) => match verification.fault {
             None => Check::new(id, Status::Ok, tried, format!("intact: {} entries", verification.head.entries)),

@@ -4,16 +4,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use gephost_app::{Project, state_of};
 use gephost_core::event_log::{Entry, EntryBody, FindingRef, State};
 use gephost_core::impact::{Effect, Impact, MIN_CALLS, impact};
 use gephost_core::run_event::RunEvent;
-use gephost_runner::worktree::Project;
+use gephost_runner::worktree;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::past;
-use crate::context::Folder;
-use crate::environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::render::style::{bad, bold, dim, good, note, printable};
@@ -31,7 +29,7 @@ pub(super) struct Evaluated {
 
 /// Measures every published change that answers a finding and was not taken back. Newest first.
 pub(super) fn measure(
-    project: &Project,
+    project: &worktree::Project,
     entries: &[Entry],
     state: &State,
     events: &[RunEvent],
@@ -72,16 +70,20 @@ fn times(entries: &[Entry]) -> BTreeMap<&str, Timestamp> {
 }
 
 /// Measures, and writes down each answer that is another one than last time.
-pub(super) fn update(folder: &Folder, project: &Project, events: &[RunEvent]) -> Result<Vec<Evaluated>, Failure> {
-    let entries = past::entries(folder)?;
-    let state = past::state_of(&entries)?;
+pub(super) fn update(
+    folder: &Project,
+    project: &worktree::Project,
+    events: &[RunEvent],
+) -> Result<Vec<Evaluated>, Failure> {
+    let entries = folder.entries()?;
+    let state = state_of(&entries)?;
     let measured = measure(project, &entries, &state, events)?;
     for Evaluated { proposal, branch, impact, .. } in &measured {
         let is_new = state.impact(branch).is_none_or(|known| known.effect != impact.effect);
         if impact.effect.is_answer() && is_new {
             let (proposal, branch) = (proposal.clone(), branch.clone());
             let body = EntryBody::Evaluated { proposal, branch, impact: *impact };
-            past::log(folder).append(environment::now(), &body).map_err(|error| past::log_failed(&error))?;
+            folder.append(&body)?;
         }
     }
     Ok(measured)

@@ -6,18 +6,18 @@
 use std::io::Read;
 use std::path::Path;
 
+use gephost_app::Project;
 use gephost_core::config::Config;
 use gephost_core::gate::{Base, Candidate, Decision, Verdict, review};
 use gephost_core::proposal::{MAX_JSON_BYTES, Proposal, ProposalError};
 use gephost_runner::cycle::{Past, gate, gene_history};
-use gephost_runner::worktree::{BaseTree, OpenError, Project};
+use gephost_runner::worktree::{self, BaseTree, OpenError};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::past;
 use crate::args::GateArguments;
-use crate::context::{Folder, open_input};
+use crate::context::open_input;
 use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
@@ -26,9 +26,9 @@ use crate::output::Report;
 use crate::render;
 
 pub(super) fn run(environment: &Environment, arguments: &GateArguments) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     let config = super::policy::chosen(environment, &folder, arguments.policy.as_deref())?;
-    let judge = Judge { config, base: base(&folder)?, past: past::read(&folder)? };
+    let judge = Judge { config, base: base(&folder)?, past: folder.past()? };
     let file = arguments.file.as_deref().unwrap_or(Path::new("-"));
     if arguments.jsonl {
         return super::answer_lines(environment, file, MAX_JSON_BYTES, |line| answer(&judge, line));
@@ -67,13 +67,14 @@ impl Judge {
 }
 
 /// The tree of `HEAD`, or nothing where there is no commit.
-fn base(folder: &Folder) -> Result<Option<BaseTree>, Failure> {
-    match Project::open(&folder.root) {
-        Ok(project) => super::cycle::base(&project).map(Some),
-        Err(OpenError::NotARepository { .. } | OpenError::NoCommit { .. }) => Ok(None),
+fn base(folder: &Project) -> Result<Option<BaseTree>, Failure> {
+    let repository = match worktree::Project::open(&folder.root) {
+        Ok(repository) => repository,
+        Err(OpenError::NotARepository { .. } | OpenError::NoCommit { .. }) => return Ok(None),
         // Its own words for everything else.
-        Err(_) => folder.project().and_then(|project| super::cycle::base(&project)).map(Some),
-    }
+        Err(_) => folder.repository()?,
+    };
+    Ok(Some(gephost_app::base(&repository)?))
 }
 
 fn answer(judge: &Judge, line: &str) -> Result<Value, Unanswered> {

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use gephost_app::Project;
+use gephost_app::genes::read_component;
 use gephost_core::gene::Capability;
 use gephost_core::grant::Grant;
 use gephost_core::recording::Digest;
@@ -11,7 +13,6 @@ use gephost_runner::sandbox::{Budgets, Inspected, Usage, inspect};
 use serde_json::{Value, json};
 
 use crate::args::GeneCommand;
-use crate::context::{Folder, read_component};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -47,7 +48,7 @@ pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Re
         GeneCommand::List => list(environment),
         GeneCommand::Inspect { file } => {
             let found = bundled_or_file(environment, file)?;
-            let folder = Folder::open(environment)?;
+            let folder = Project::open(environment)?;
             let inspection = Inspection::new(file.display().to_string(), found, &folder)?;
             let document = json!({ "schema": "gephost.gene/1", "gene": inspection.document() });
             Ok(Report { exit: Exit::Done, document, text: render::gene::page(&inspection) })
@@ -65,7 +66,7 @@ fn bundled_or_file(environment: &Environment, name: &Path) -> Result<(Inspected,
 }
 
 fn list(environment: &Environment) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     let mut text = String::new();
     let mut genes = Vec::new();
     let mut add = |source: &str, (inspected, digest): (Inspected, Digest)| {
@@ -104,7 +105,7 @@ fn describe(inspected: &Inspected, digest: Digest) -> Value {
 }
 
 impl Inspection {
-    fn new(name: String, (inspected, digest): (Inspected, Digest), folder: &Folder) -> Result<Self, Failure> {
+    fn new(name: String, (inspected, digest): (Inspected, Digest), folder: &Project) -> Result<Self, Failure> {
         let manifest = &inspected.manifest;
         let grant = folder.config.grants.of(manifest.id());
         let asked = |capability: Capability| CapabilityUse {

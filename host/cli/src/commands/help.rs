@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use clap::CommandFactory as _;
+use gephost_app::COMPILE_BUDGET;
 use gephost_runner::sandbox::Budget;
 use serde_json::json;
 
 use crate::args::{Arguments, HelpArguments};
 use crate::error::Failure;
-use crate::exit_code::{COMPILE_BUDGET, Exit, TABLE};
+use crate::exit_code::{Exit, TABLE};
 use crate::output::Report;
 
 pub(super) fn run(arguments: &HelpArguments) -> Result<Report, Failure> {

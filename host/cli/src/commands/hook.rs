@@ -8,13 +8,14 @@ use std::ffi::OsString;
 use std::io::{Read as _, stdin};
 use std::path::{Path, PathBuf};
 
+use gephost_app::Project;
 use gephost_core::config::CONFIG_FILE;
 use gephost_runner::background;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::args::HookArguments;
-use crate::context::Folder;
+use crate::context::worker;
 use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
@@ -88,7 +89,7 @@ fn take(environment: &Environment, event: &str) -> Result<Vec<PathBuf>, Failure>
     if transcripts.is_empty() {
         return Ok(transcripts);
     }
-    let folder = Folder::open(&Environment { directory, ..environment.clone() })?;
+    let folder = Project::open(&Environment { directory, ..environment.clone() })?;
     if !folder.root.join(CONFIG_FILE).exists() && !folder.state.root().exists() {
         return Ok(Vec::new());
     }
@@ -97,8 +98,9 @@ fn take(environment: &Environment, event: &str) -> Result<Vec<PathBuf>, Failure>
         let words = ["-q", "-C"].map(OsString::from).into_iter().chain([folder.root.into_os_string()]);
         let words = words.chain(["observe", "--store", "--"].map(OsString::from));
         let words = words.chain(there.iter().map(|transcript| transcript.clone().into_os_string()));
-        background::start(&environment.program, &words.collect::<Vec<_>>(), &variables(environment))
-            .map_err(|error| io(&environment.program, "start", &error))?;
+        let program = &worker(environment)?.program;
+        background::start(program, &words.collect::<Vec<_>>(), &variables(environment))
+            .map_err(|error| io(program, "start", &error))?;
     }
     match missing.first() {
         None => Ok(there),

@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
+use gephost_app::Project;
 use gephost_core::event_log::Entry;
 use serde_json::{Value, json};
 
-use super::past;
 use crate::args::{LogArguments, LogCommand};
-use crate::context::Folder;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -15,15 +14,15 @@ use crate::output::Report;
 use crate::render::style::{bad, dim, good, printable};
 
 pub(super) fn run(environment: &Environment, arguments: &LogArguments) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     match arguments.command {
         None | Some(LogCommand::Show) => show(&folder),
         Some(LogCommand::Verify) => verify(&folder),
     }
 }
 
-fn show(folder: &Folder) -> Result<Report, Failure> {
-    let entries = past::entries(folder)?;
+fn show(folder: &Project) -> Result<Report, Failure> {
+    let entries = folder.entries()?;
     let mut text = String::new();
     let mut documents = Vec::new();
     for entry in &entries {
@@ -53,8 +52,8 @@ fn line(body: &Value) -> String {
     format!("{kind}  {}", rest.collect::<Vec<_>>().join("  "))
 }
 
-fn verify(folder: &Folder) -> Result<Report, Failure> {
-    let verification = past::log(folder).verify().map_err(|error| past::log_failed(&error))?;
+fn verify(folder: &Project) -> Result<Report, Failure> {
+    let verification = folder.verify_log()?;
     let entries = verification.head.entries;
     let mut text = String::new();
     let exit = match &verification.fault {

@@ -15,8 +15,6 @@ mod help;
 mod hook;
 mod log;
 mod observe;
-mod operation;
-mod past;
 mod policy;
 mod publish;
 mod record;
@@ -36,7 +34,7 @@ use serde_json::Value;
 
 use crate::args::{Arguments, Command};
 use crate::context::open_input;
-use crate::environment::Environment;
+use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::jsonl::{self, Unanswered};
@@ -55,7 +53,7 @@ fn answer_lines(
 
 /// Turns what was typed into plain values, and does it.
 pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failure> {
-    let mut environment = Environment::read()?;
+    let mut environment = environment::read(output)?;
     if let Some(directory) = &arguments.global.directory {
         environment.directory = environment.resolve(directory);
     }
@@ -72,14 +70,14 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Autopilot(arguments) => autopilot::run(&environment, output, &arguments),
         Command::Approve(arguments) => approvals::approve(&environment, output, &arguments),
         Command::Reject(arguments) => approvals::reject(&environment, &arguments),
-        Command::Rollback(arguments) => rollback::run(&environment, output, &arguments),
-        Command::Undo(options) => rollback::undo(&environment, output, &options),
+        Command::Rollback(arguments) => rollback::run(&environment, &arguments),
+        Command::Undo(options) => rollback::undo(&environment, &options),
         Command::Hook(arguments) => hook::run(&environment, output, &arguments),
         Command::Record(arguments) => record::run(&environment, output, &arguments),
         Command::Scan(arguments) => scan::run(&environment, &arguments),
         Command::Redact(arguments) => redact::run(&environment, output, &arguments),
         Command::Status => status::run(&environment),
-        Command::Report(arguments) => report::run(&environment, output, &arguments),
+        Command::Report(arguments) => report::run(&environment, &arguments),
         Command::Log(arguments) => log::run(&environment, &arguments),
         Command::Asset(command) => asset::run(&environment, &command),
         Command::Replay(arguments) => replay::run(&environment, &arguments),

@@ -6,6 +6,7 @@ use std::fs;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use gephost_app::{Project, kill_switch};
 use gephost_core::command::ValidationCommand;
 use gephost_core::config::Config;
 use gephost_core::diagnosis::Finding;
@@ -19,15 +20,14 @@ use gephost_core::validation::{CommandRun, Level, RunResult};
 use gephost_runner::cycle::publish::{Candidate, Ended, Intent, Publisher, PublishingError, Subject, Tools};
 use gephost_runner::cycle::{Diagnosed, Judged, Landed, Proposed};
 use gephost_runner::journal::Journal;
-use gephost_runner::registry::Registry;
-use gephost_runner::worktree::{PublishError, RefError};
+use gephost_runner::validate::{Chosen, Launcher, choose};
+use gephost_runner::worktree::{self, PublishError, RefError};
 use serde_json::{Value, json};
 
 use super::cycle::{Cycle, exit_of};
-use super::{operation, past};
 use crate::args::RunArguments;
-use crate::context::{Folder, confinement, launcher};
-use crate::environment::{self, Environment};
+use crate::context::launcher;
+use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
 use crate::output::Output;
@@ -103,18 +103,13 @@ pub(super) struct Applying<'a> {
 
 impl<'a> Applying<'a> {
     /// Takes the project's lock where both locks of the seeds are open. For a dry run, only settles what was left.
-    pub(super) fn begin(
-        output: Output,
-        folder: &Folder,
-        wish: Wish<'a>,
-        command: &str,
-    ) -> Result<Option<Self>, Failure> {
+    pub(super) fn begin(folder: &Project, wish: Wish<'a>, command: &str) -> Result<Option<Self>, Failure> {
         let locks = Locks::check(&folder.config, wish.apply)?;
-        let project = folder.project()?;
+        let project = folder.repository()?;
         match locks {
-            Locks::DryRun => operation::settle_left(output, folder, &project).map(|()| None),
+            Locks::DryRun => Ok(folder.settle_left(&project).map(|()| None)?),
             Locks::Open => {
-                let journal = operation::begin(output, folder, &project, command)?;
+                let journal = folder.begin(&project, command)?;
                 Ok(Some(Self { journal, approver: None, wish, until: None }))
             }
         }
@@ -167,17 +162,16 @@ pub(super) fn conclude(
 
 /// Saves each candidate and says in the log what the gate said of it. Neither is an apply.
 pub(super) fn remember(
-    folder: &Folder,
+    folder: &Project,
     signals: &[String],
     candidates: &[Judged],
     isolation: Option<&str>,
 ) -> Result<(), Failure> {
-    folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
+    folder.create_state()?;
     let proposals = folder.state.proposals();
     fs::create_dir_all(&proposals).map_err(|error| io(&proposals, "create", &error))?;
-    let log = past::log(folder);
     let mut redactor = folder.config.policy.redactor();
-    let state = past::state(folder)?;
+    let state = folder.log_state()?;
     for judged in candidates {
         let proposal = &judged.proposal;
         if state.proposal(&proposal.id).is_some_and(|known| known.in_flight.is_some()) {
@@ -208,15 +202,15 @@ pub(super) fn remember(
             },
         ];
         for body in &entries {
-            log.append(environment::now(), body).map_err(|error| past::log_failed(&error))?;
+            folder.append(body)?;
         }
     }
     Ok(())
 }
 
 /// Under what the gene of a proposal ran that the log knows.
-pub(super) fn isolation_of(folder: &Folder, id: &str) -> Result<Option<String>, Failure> {
-    Ok(past::entries(folder)?.into_iter().rev().find_map(|entry| match entry.body {
+pub(super) fn isolation_of(folder: &Project, id: &str) -> Result<Option<String>, Failure> {
+    Ok(folder.entries()?.into_iter().rev().find_map(|entry| match entry.body {
         EntryBody::Proposed { proposal, isolation, .. } if proposal == id => isolation,
         _ => None,
     }))
@@ -242,7 +236,7 @@ pub(super) fn contents(approved: &Approved) -> Vec<Contents> {
 }
 
 /// A finding for the log, redacted.
-pub(super) fn reference(folder: &Folder, finding: &Finding) -> FindingRef {
+pub(super) fn reference(folder: &Project, finding: &Finding) -> FindingRef {
     let mut redactor = folder.config.policy.redactor();
     FindingRef {
         gene: finding.gene.clone(),
@@ -362,24 +356,22 @@ pub(super) struct Attempt<'a> {
 /// Applies the best of the approved proposals of a project.
 pub(super) fn publish_approved(
     environment: &Environment,
-    folder: &Folder,
-    project: &gephost_runner::worktree::Project,
+    folder: &Project,
+    project: &worktree::Project,
     attempts: &[Attempt<'_>],
     recorded: &[ValidationCommand],
     subject: Subject<'_>,
     applying: &Applying<'_>,
 ) -> Result<Ended, Failure> {
-    let log = past::log(folder);
-    let registry = Registry::new(folder.state.assets());
-    let launcher = launcher(environment);
+    let launcher = launcher(environment)?;
     let chosen = confinement(folder, &launcher)?;
     let tools = Tools { machine: &environment.machine, checkout: &folder.root, launcher: &launcher, chosen: &chosen };
     let publisher = Publisher {
         project,
         config: &folder.config,
         state: &folder.state,
-        log: &log,
-        registry: &registry,
+        log: &folder.log,
+        registry: &folder.registry,
         journal: &applying.journal,
         operator: &environment.operator,
         approver: applying.approver,
@@ -389,7 +381,7 @@ pub(super) fn publish_approved(
         tools,
         interrupted: &environment.interrupted,
         until: applying.until,
-        clock: environment::now,
+        clock: environment.clock,
     };
     let mut ready = Vec::new();
     for attempt in attempts {
@@ -410,8 +402,17 @@ pub(super) fn publish_approved(
     publisher.publish(subject, &intents).map_err(|error| failure(&error))
 }
 
+/// How far validation commands are confined: what the config wants, as far as this machine has it.
+fn confinement(folder: &Project, launcher: &Launcher) -> Result<Chosen, Failure> {
+    let table = &folder.config.file.validation;
+    choose(table.sandbox, table.network, launcher).map_err(|error| {
+        Failure::new(Exit::Usage, "sandbox", error.to_string())
+            .hint("`gephost doctor` says what works on this machine; nothing was changed")
+    })
+}
+
 /// The operator's commands first, then the recorded ones, then the proposal's; each once.
-fn commands(folder: &Folder, recorded: &[ValidationCommand], own: &[ValidationCommand]) -> Vec<ValidationCommand> {
+fn commands(folder: &Project, recorded: &[ValidationCommand], own: &[ValidationCommand]) -> Vec<ValidationCommand> {
     let mut commands: Vec<ValidationCommand> = Vec::new();
     for command in folder.config.policy.commands().iter().chain(recorded).chain(own) {
         if commands.iter().all(|known| known.argv() != command.argv()) {
@@ -456,12 +457,12 @@ pub(super) fn calls_of(cycle: &Cycle, finding: Option<&Finding>) -> Vec<String> 
 }
 
 /// The commands that the person recorded as these calls, as the log has them.
-pub(super) fn recorded_commands(folder: &Folder, calls: &[String]) -> Result<Vec<ValidationCommand>, Failure> {
+pub(super) fn recorded_commands(folder: &Project, calls: &[String]) -> Result<Vec<ValidationCommand>, Failure> {
     if calls.is_empty() {
         return Ok(Vec::new());
     }
     let mut commands = Vec::new();
-    for entry in past::entries(folder)?.iter().rev() {
+    for entry in folder.entries()?.iter().rev() {
         let EntryBody::Recorded { call_id: Some(call), argv: Some(argv), .. } = &entry.body else { continue };
         if !calls.contains(call) {
             continue;
@@ -475,14 +476,13 @@ pub(super) fn recorded_commands(folder: &Folder, calls: &[String]) -> Result<Vec
 }
 
 /// Fails where somebody wants it all to stop.
-pub(super) fn check_stops(environment: &Environment, folder: &Folder) -> Result<(), Failure> {
+pub(super) fn check_stops(environment: &Environment, folder: &Project) -> Result<(), Failure> {
     if environment.interrupted.load(Ordering::Relaxed) {
         return Err(failure(&PublishingError::Interrupted));
     }
-    let path = folder.state.stop();
-    match path.symlink_metadata() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        _ => Err(failure(&PublishingError::KillSwitch { path })),
+    match kill_switch(&folder.state) {
+        None => Ok(()),
+        Some(path) => Err(failure(&PublishingError::KillSwitch { path })),
     }
 }
 

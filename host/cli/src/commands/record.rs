@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};
 use std::sync::Arc;
 
+use gephost_app::Project;
 use gephost_core::command::ValidationCommand;
 use gephost_core::event_log::EntryBody;
 use gephost_core::outcome::{Call, judge};
@@ -16,11 +17,9 @@ use gephost_runner::validate::{CaptureLimit, Recorded, RunError, run_recorded};
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::past;
 use crate::args::RecordArguments;
-use crate::context::Folder;
-use crate::environment::{Environment, now};
-use crate::error::{Failure, io};
+use crate::environment::Environment;
+use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
 
@@ -28,9 +27,9 @@ use crate::output::{Output, Report};
 const CAPTURE: CaptureLimit = CaptureLimit { head: 64 << 10, tail: 64 << 10 };
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RecordArguments) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     let argv = words(&arguments.command)?;
-    let started = now();
+    let started = environment.now();
     // With `--json` standard output is one document and nothing else: the command's own output moves over.
     let mut passed_on: Box<dyn Write> = if output.json() { Box::new(stderr()) } else { Box::new(stdout()) };
     let (directory, variables) = (&environment.directory, &environment.variables);
@@ -79,8 +78,8 @@ struct Kept {
 }
 
 /// Writes the events and then the log entry that names them.
-fn keep(folder: &Folder, argv: &[String], started: Timestamp, recorded: &Recorded) -> Result<Kept, Failure> {
-    folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
+fn keep(folder: &Project, argv: &[String], started: Timestamp, recorded: &Recorded) -> Result<Kept, Failure> {
+    folder.create_state()?;
     let call_id = format!("record-{}", started.as_microsecond());
     let session = format!("record-{}", started.strftime("%Y%m%d"));
     let mut redactor = folder.config.policy.redactor();
@@ -98,7 +97,7 @@ fn keep(folder: &Folder, argv: &[String], started: Timestamp, recorded: &Recorde
         call_id: Some(call_id.clone()),
         argv: (shown == line).then(|| argv.to_vec()),
     };
-    past::log(folder).append(now(), &body).map_err(|error| past::log_failed(&error))?;
+    folder.append(&body)?;
     Ok(Kept { session, call_id })
 }
 

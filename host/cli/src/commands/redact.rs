@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Write as _};
 use std::path::Path;
 
+use gephost_app::Project;
 use gephost_core::redact::{RedactStream, Redaction, Redactor};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::args::RedactArguments;
-use crate::context::{Folder, open_input};
+use crate::context::open_input;
 use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
@@ -21,7 +22,7 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RedactA
         let failure = Failure::new(Exit::Usage, "usage", "redact writes text, which is no JSON document");
         return Err(failure.hint("use --jsonl, with one {\"id\",\"text\"} a line"));
     }
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     let mut redactor = folder.config.policy.redactor();
     let file = arguments.file.as_deref().unwrap_or(Path::new("-"));
     if arguments.jsonl {

@@ -6,13 +6,14 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use gephost_app::Project;
 use gephost_runner::exchange::{self, Exchange, ExchangeError, Exchanges, Listed};
 use gephost_runner::recording::{self, Blobs, MAX_BUNDLE_BYTES, Recording, ReplayError, Store, StoreError};
 use gephost_runner::sandbox::LoadError;
 use serde_json::{Value, json};
 
 use crate::args::ReplayArguments;
-use crate::context::{Folder, read_input, sandbox};
+use crate::context::read_input;
 use crate::environment::Environment;
 use crate::error::{self, Failure};
 use crate::exit_code::Exit;
@@ -36,7 +37,7 @@ pub(super) fn run(environment: &Environment, arguments: &ReplayArguments) -> Res
 /// A recording by its name, or from a file.
 fn read(environment: &Environment, name: &str) -> Result<(Recording, Arc<dyn Blobs>), Failure> {
     if name.starts_with("rec_") {
-        let folder = Folder::open(environment)?;
+        let folder = Project::open(environment)?;
         return Store::new(&folder.state.recordings()).read(name).map_err(|error| store_failure(&error));
     }
     let bytes = read_input(environment, Path::new(name), MAX_BUNDLE_BYTES).map_err(|failure| {
@@ -59,7 +60,7 @@ fn unusable(message: String) -> Failure {
 fn again(environment: &Environment, recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Report, Failure> {
     let id = id(recording)?;
     // A recording from elsewhere runs under this folder's isolation too.
-    let sandbox = sandbox(environment, &Folder::open(environment)?.config)?;
+    let sandbox = Project::open(environment)?.sandbox()?;
     let replayed = recording::replay(&sandbox, recording, blobs).map_err(|error| match error {
         ReplayError::Load(LoadError::Inspect(error)) => unusable(format!("{id}: its component is refused: {error}")),
         error => unusable(format!("{id}: {error}")),
@@ -95,7 +96,7 @@ fn conversation(environment: &Environment, name: &str, export: Option<&Path>) ->
             "{name}: an exchange with a model is one file already: copy it from .gephost/exchanges"
         )));
     }
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     let exchange = Exchanges::new(&folder.state.exchanges()).read(name).map_err(|error| exchange_failure(&error))?;
     let id = exchange.id();
     let differences = exchange.replay();
@@ -161,7 +162,7 @@ fn export(
 }
 
 fn list(environment: &Environment) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     let listed = Store::new(&folder.state.recordings()).list().map_err(|error| store_failure(&error))?;
     let mut text = String::new();
     let mut documents = Vec::new();

@@ -2,29 +2,29 @@
 
 use std::fmt::Write as _;
 
+use gephost_app::observe::LogOptions;
+use gephost_app::{Project, state_of};
 use gephost_core::event_log::{Cycle, Entry, EntryBody, State, Tally};
 use gephost_runner::registry::Registry;
 use serde_json::{Value, json};
 
 use super::evaluation::{self, Evaluated};
 use super::status::cycle_document;
-use super::{observe, past};
 use crate::args::ReportArguments;
-use crate::context::Folder;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
-use crate::output::{Output, Report};
+use crate::output::Report;
 use crate::render::style::{bad, bold, dim, good, printable};
 
 /// The most files that are named.
 const TOP_FILES: usize = 10;
 
-pub(super) fn run(environment: &Environment, output: Output, arguments: &ReportArguments) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
-    let measured = evaluate(environment, output, &folder)?;
-    let entries = past::entries(&folder)?;
-    let state = past::state_of(&entries)?;
+pub(super) fn run(environment: &Environment, arguments: &ReportArguments) -> Result<Report, Failure> {
+    let folder = Project::open(environment)?;
+    let measured = evaluate(&folder)?;
+    let entries = folder.entries()?;
+    let state = state_of(&entries)?;
     match &arguments.id {
         None => Ok(summary(&entries, &measured)),
         Some(id) => {
@@ -35,13 +35,12 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &ReportA
 }
 
 /// What the published changes did, over the logs of now. Nothing where nothing was published.
-fn evaluate(environment: &Environment, output: Output, folder: &Folder) -> Result<Vec<Evaluated>, Failure> {
-    if past::state(folder)?.standing().is_empty() || !folder.is_in_repository() {
+fn evaluate(folder: &Project) -> Result<Vec<Evaluated>, Failure> {
+    if folder.log_state()?.standing().is_empty() || !folder.is_in_repository() {
         return Ok(Vec::new());
     }
-    let observation = observe::read(environment, output, folder, &[], None, None)?;
-    observe::note_unreadable(output, &observation.unreadable);
-    evaluation::update(folder, &folder.project()?, &observation.events)
+    let observation = folder.observe(&LogOptions::default())?;
+    evaluation::update(folder, &folder.repository()?, &observation.events)
 }
 
 fn summary(entries: &[Entry], measured: &[Evaluated]) -> Report {
@@ -111,7 +110,7 @@ fn find<'a>(state: &'a State, id: &str) -> Result<&'a Cycle, Failure> {
 
 /// One cycle: finding, candidates with verdict and validation, branch, evaluation.
 fn story(
-    folder: &Folder,
+    folder: &Project,
     entries: &[Entry],
     state: &State,
     cycle: &Cycle,
@@ -162,7 +161,7 @@ struct Candidate {
 
 impl Candidate {
     fn of(
-        folder: &Folder,
+        folder: &Project,
         entries: &[Entry],
         begin: usize,
         state: &State,
@@ -241,7 +240,7 @@ impl Candidate {
     }
 }
 
-fn read_report(folder: &Folder, id: &str) -> Result<Option<Value>, Failure> {
+fn read_report(folder: &Project, id: &str) -> Result<Option<Value>, Failure> {
     let reports = Registry::new(folder.state.assets())
         .reports()
         .map_err(|error| Failure::new(Exit::Failed, "assets", error.to_string()))?;

@@ -4,36 +4,34 @@
 //! it blocks everything, and `--dry-run` only says what would be done. A landed change is undone by a commit on a branch
 //! of its own; the person merges it, as the change itself was merged, or says `--land`.
 
+use gephost_app::Project;
 use gephost_core::event_log::{AppliedBranch, EntryBody, State};
 use gephost_runner::cycle::Landed;
 use gephost_runner::cycle::rollback::{RollbackError, Rollbacks, TakenBack, Way};
 use gephost_runner::journal::Journal;
-use gephost_runner::registry::Registry;
-use gephost_runner::worktree::{DropError, Project, PublishError};
+use gephost_runner::worktree::{self, DropError, PublishError};
 use serde_json::json;
 
-use super::{operation, past};
 use crate::args::{RollbackArguments, RollbackOptions};
-use crate::context::Folder;
-use crate::environment::{self, Environment};
+use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
-use crate::output::{Output, Report};
+use crate::output::Report;
 use crate::render::style::{bad, bold, good, printable};
 
 /// The reason in the log where nobody gave one.
 const ASKED: &str = "asked for";
 
-pub(super) fn run(environment: &Environment, output: Output, arguments: &RollbackArguments) -> Result<Report, Failure> {
-    let scene = Scene::open(environment, output, &arguments.options, "rollback")?;
-    let state = state(&scene.folder)?;
+pub(super) fn run(environment: &Environment, arguments: &RollbackArguments) -> Result<Report, Failure> {
+    let scene = Scene::open(environment, &arguments.options, "rollback")?;
+    let state = scene.folder.log_state()?;
     let (proposal, applied) = named(&state, &arguments.id)?;
     scene.take_back(environment, &state, proposal, applied, &arguments.options)
 }
 
-pub(super) fn undo(environment: &Environment, output: Output, options: &RollbackOptions) -> Result<Report, Failure> {
-    let scene = Scene::open(environment, output, options, "undo")?;
-    let state = state(&scene.folder)?;
+pub(super) fn undo(environment: &Environment, options: &RollbackOptions) -> Result<Report, Failure> {
+    let scene = Scene::open(environment, options, "undo")?;
+    let state = scene.folder.log_state()?;
     match state.standing().last() {
         Some((proposal, applied)) => scene.take_back(environment, &state, proposal, applied, options),
         None => nothing(&scene.folder),
@@ -41,8 +39,8 @@ pub(super) fn undo(environment: &Environment, output: Output, options: &Rollback
 }
 
 /// An undo takes back the newest change that stands; an undo itself is not undone by another one.
-fn nothing(folder: &Folder) -> Result<Report, Failure> {
-    let entries = past::entries(folder)?;
+fn nothing(folder: &Project) -> Result<Report, Failure> {
+    let entries = folder.entries()?;
     let last = entries.iter().rev().find_map(|entry| match &entry.body {
         EntryBody::RolledBack { proposal, branch, .. } => Some((proposal.clone(), branch.clone(), entry.at)),
         _ => None,
@@ -60,36 +58,32 @@ fn nothing(folder: &Folder) -> Result<Report, Failure> {
     Ok(Report { exit: Exit::Done, document, text })
 }
 
-fn again(folder: &Folder, proposal: &str) -> String {
+fn again(folder: &Project, proposal: &str) -> String {
     format!("gephost apply {} --apply", folder.state.proposals().join(format!("{proposal}.json")).display())
 }
 
 /// What a rollback works with.
 struct Scene {
-    folder: Folder,
-    project: Project,
+    folder: Project,
+    project: worktree::Project,
     /// With the lock; nobody needs it to say what would be done.
     journal: Option<Journal>,
 }
 
 impl Scene {
-    fn open(
-        environment: &Environment,
-        output: Output,
-        options: &RollbackOptions,
-        command: &str,
-    ) -> Result<Self, Failure> {
-        let folder = Folder::open(environment)?;
+    fn open(environment: &Environment, options: &RollbackOptions, command: &str) -> Result<Self, Failure> {
+        let folder = Project::open(environment)?;
         if folder.config.file.dry_run && !options.dry_run {
             let message = "`dry_run = true` in gephost.toml forbids every change, this one too";
             return Err(Failure::new(Exit::Usage, "apply_locked", message)
                 .hint("take the key out, or say `--dry-run` to see what would be done"));
         }
-        let project = folder.project()?;
+        let project = folder.repository()?;
         let journal = if options.dry_run {
-            operation::settle_left(output, &folder, &project).map(|()| None)?
+            folder.settle_left(&project)?;
+            None
         } else {
-            Some(operation::begin(output, &folder, &project, command)?)
+            Some(folder.begin(&project, command)?)
         };
         Ok(Self { folder, project, journal })
     }
@@ -102,18 +96,16 @@ impl Scene {
         applied: &AppliedBranch,
         options: &RollbackOptions,
     ) -> Result<Report, Failure> {
-        let log = past::log(&self.folder);
-        let registry = Registry::new(self.folder.state.assets());
         let rollbacks = Rollbacks {
             project: &self.project,
             config: &self.folder.config,
             state: &self.folder.state,
-            log: &log,
-            registry: &registry,
+            log: &self.folder.log,
+            registry: &self.folder.registry,
             operator: &environment.operator,
             land: options.land,
             signing_environment: &environment.signing,
-            clock: environment::now,
+            clock: environment.clock,
         };
         let why = options.why.as_deref().unwrap_or(ASKED);
         let taken = match &self.journal {
@@ -178,16 +170,6 @@ fn page(branch: &str, taken: &TakenBack, undo: Option<&str>) -> String {
     }
     text.push_str(&format!("  undo:  {undo}\n"));
     text
-}
-
-fn state(folder: &Folder) -> Result<State, Failure> {
-    let mut state = State::default();
-    for entry in past::entries(folder)? {
-        state
-            .apply(&entry.body)
-            .map_err(|error| Failure::new(Exit::Failed, "log", format!("the log contradicts itself: {error}")))?;
-    }
-    Ok(state)
 }
 
 /// The standing change with this branch, or this proposal's id or the beginning of it.

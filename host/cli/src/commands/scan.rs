@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use gephost_app::Project;
 use gephost_core::gate::{Severity, scan_patterns, scan_secrets};
 use gephost_core::path::RepoPath;
 use gephost_core::policy::Policy;
@@ -12,7 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::args::ScanArguments;
-use crate::context::{Folder, read_input};
+use crate::context::read_input;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -24,7 +25,7 @@ use crate::render::style::{bad, dim, note, printable};
 const MAX_FILE: u64 = 256 << 20;
 
 pub(super) fn run(environment: &Environment, arguments: &ScanArguments) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     let policy = &folder.config.policy;
     let standard = [Path::new("-").to_owned()];
     let files = if arguments.files.is_empty() { &standard[..] } else { &arguments.files };

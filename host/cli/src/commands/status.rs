@@ -3,13 +3,13 @@
 
 use std::fmt::Write as _;
 
+use gephost_app::{Project, kill_switch};
 use gephost_core::event_log::State;
 use gephost_runner::instance::Instance;
 use gephost_runner::journal;
 use serde_json::{Value, json};
 
-use super::{approvals, past};
-use crate::context::Folder;
+use super::approvals;
 use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
@@ -20,14 +20,14 @@ use crate::render::style::{bad, bold, dim, good, note, printable};
 const SHOWN_BRANCHES: usize = 5;
 
 pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
-    let state = past::state(&folder)?;
-    let head = if folder.is_in_repository() { Some(super::cycle::head(&folder.project()?)?) } else { None };
+    let folder = Project::open(environment)?;
+    let state = folder.log_state()?;
+    let head = if folder.is_in_repository() { Some(gephost_app::head(&folder.repository()?)?) } else { None };
     let lock = folder.state.lock();
     let holder = Instance::holder(&lock).map_err(|error| io(&lock, "look at", &error))?;
     let left =
         journal::look(&folder.state).map_err(|error| Failure::new(Exit::Failed, "journal", error.to_string()))?;
-    let stopped = folder.state.stop().symlink_metadata().is_ok();
+    let stopped = kill_switch(&folder.state).is_some();
     let file = &folder.config.file;
     let may_apply = file.apply.enabled && !file.dry_run;
 

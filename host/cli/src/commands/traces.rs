@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 
+use gephost_app::Project;
 use gephost_core::path::RepoPath;
 use gephost_core::policy::Policy;
 use gephost_runner::cycle::GeneCall;
@@ -11,8 +12,7 @@ use gephost_runner::recording::{Keep, Store, Taken};
 use serde_json::{Value, json};
 
 use crate::args::CycleArguments;
-use crate::context::Folder;
-use crate::environment::{self, Environment};
+use crate::environment::Environment;
 use crate::error::{self, Failure};
 use crate::output::Output;
 use crate::render;
@@ -31,14 +31,14 @@ impl Traces {
         let open = |path: &PathBuf| {
             let full = environment.resolve(path);
             let file = File::create(&full).map_err(|error| error::io(&full, "create", &error))?;
-            Ok((full, file))
+            Ok::<_, Failure>((full, file))
         };
         Ok(Self { explain: arguments.explain, audit: arguments.audit.as_ref().map(open).transpose()? })
     }
 
     /// Keeps recordings of these calls, says in each which one holds it, and writes the audit. A folder that cannot be
     /// written costs the recordings and a warning, never the run.
-    pub(super) fn keep(&self, folder: &Folder, output: Output, calls: &mut [GeneCall]) -> Result<(), Failure> {
+    pub(super) fn keep(&self, folder: &Project, output: Output, calls: &mut [GeneCall]) -> Result<(), Failure> {
         match record(folder, calls) {
             Ok(ids) => {
                 for (call, id) in calls.iter_mut().filter(|call| call.taken.is_some()).zip(ids) {
@@ -78,7 +78,7 @@ impl Traces {
     }
 }
 
-fn record(folder: &Folder, calls: &[GeneCall]) -> Result<Vec<String>, String> {
+fn record(folder: &Project, calls: &[GeneCall]) -> Result<Vec<String>, String> {
     let table = &folder.config.file.recordings;
     let keep = Keep { recordings: usize::try_from(table.keep).unwrap_or(usize::MAX), bytes: table.max_mib << 20 };
     let taken: Vec<&Taken> = calls.iter().filter_map(|call| call.taken.as_ref()).collect();
@@ -87,7 +87,7 @@ fn record(folder: &Folder, calls: &[GeneCall]) -> Result<Vec<String>, String> {
     }
     folder.state.create().map_err(|error| error.to_string())?;
     let store = Store::new(&folder.state.recordings());
-    store.write(&taken, environment::now(), keep).map_err(|error| error.to_string())
+    store.write(&taken, folder.environment.now(), keep).map_err(|error| error.to_string())
 }
 
 /// The rule that hides a path from genes.

@@ -4,13 +4,13 @@
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, stderr, stdin};
 
+use gephost_app::Project;
 use gephost_core::observe::{Bases, places};
 use gephost_runner::observe::{Discovered, discover};
 use serde_json::{Value, json};
 
 use super::read_logs;
 use crate::args::ObserveArguments;
-use crate::context::Folder;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -20,7 +20,7 @@ use crate::render::style::{bold, dim};
 pub(super) fn run(
     environment: &Environment,
     output: Output,
-    folder: &Folder,
+    folder: &Project,
     arguments: &ObserveArguments,
 ) -> Result<Report, Failure> {
     let bases = Bases {

@@ -10,16 +10,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use gephost_app::Project;
+use gephost_app::observe::{note_unreadable, observe_failed};
 use gephost_core::observe::{FORMATS, FileSummary, Format, UNKNOWN_FORMAT, by_name};
 use gephost_core::run_event::Usage;
-use gephost_runner::observe::{self, Limits, Observation, Seen, Unreadable};
-use gephost_runner::run_store::RunStore;
+use gephost_runner::observe::{self, Seen};
 use jiff::Timestamp;
 use serde_json::json;
 
 use crate::args::ObserveArguments;
-use crate::context::Folder;
-use crate::environment::{self, Environment};
+use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
@@ -27,11 +27,8 @@ use crate::progress;
 use crate::render::cycle;
 use calls::Calls;
 
-/// The most bytes of text that the events of one cycle hold; the newest are kept.
-const MAX_TEXT_BYTES: usize = 28 << 20;
-
 pub(super) fn run(environment: &Environment, output: Output, arguments: &ObserveArguments) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     if let Some(address) = &arguments.otlp {
         return otlp::run(environment, output, &folder, address, arguments.beyond_loopback);
     }
@@ -45,12 +42,12 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &Observe
 fn read_logs(
     environment: &Environment,
     output: Output,
-    folder: &Folder,
+    folder: &Project,
     arguments: &ObserveArguments,
 ) -> Result<Report, Failure> {
     let format = arguments.format.as_deref().map(format).transpose()?;
-    let since = since(arguments.since.as_deref())?;
-    let (paths, runs) = paths(environment, folder, &arguments.files);
+    let since = since(environment, arguments.since.as_deref())?;
+    let (paths, runs) = folder.logs(&arguments.files);
     if arguments.watch {
         return watch::run(environment, output, folder, arguments, &paths, format);
     }
@@ -69,12 +66,12 @@ fn read_logs(
     let mut observation = progress::during(output, |meter| {
         observe::observe_each(&paths, runs.as_ref(), format, redactor, meter, &mut take)
     })
-    .map_err(|error| refused(&error))?;
+    .map_err(|error| observe_failed(&error))?;
     let spelled = |path: &str| spelled(path, &paths, &arguments.files);
     for file in &mut observation.files {
         file.path = spelled(&file.path);
     }
-    note_unreadable(output, &observation.unreadable);
+    note_unreadable(&output, &observation.unreadable);
     let files = &observation.files;
     let mut document = json!({ "schema": "gephost.observe/1", "files": files, "unreadable": observation.unreadable });
     let mut text = page(files);
@@ -104,49 +101,8 @@ fn spelled(path: &str, full: &[PathBuf], spelled: &[PathBuf]) -> String {
     named.map_or_else(|| path.to_owned(), |path| path.display().to_string())
 }
 
-/// Tells the person of logs that could not be read.
-pub(super) fn note_unreadable<'a>(output: Output, unreadable: impl IntoIterator<Item = &'a Unreadable>) {
-    for file in unreadable {
-        output.note(&format!("warning: {} cannot be read: {}", file.path, file.reason));
-    }
-}
-
-fn refused(error: &observe::ObserveError) -> Failure {
-    Failure::new(Exit::Usage, "observe", error.to_string())
-}
-
-/// Reads the logs of a cycle: those that the person named, or those of the config and of `gephost record`.
-pub(super) fn read(
-    environment: &Environment,
-    output: Output,
-    folder: &Folder,
-    logs: &[PathBuf],
-    since_text: Option<&str>,
-    max_events: Option<usize>,
-) -> Result<Observation, Failure> {
-    let (paths, runs) = paths(environment, folder, logs);
-    let limits = Limits {
-        since: since(since_text)?,
-        max_events: max_events.unwrap_or(folder.config.file.observe.max_events),
-        max_text_bytes: MAX_TEXT_BYTES,
-    };
-    let redactor = folder.config.policy.redactor();
-    progress::during(output, |meter| observe::observe(&paths, runs.as_ref(), None, limits, redactor, meter))
-        .map_err(|error| refused(&error))
-}
-
-/// The logs that were named; else those of the config, and the run store beside them.
-fn paths(environment: &Environment, folder: &Folder, named: &[PathBuf]) -> (Vec<PathBuf>, Option<RunStore>) {
-    if !named.is_empty() {
-        return (named.iter().map(|log| environment.resolve(log)).collect(), None);
-    }
-    let logs = &folder.config.file.observe.logs;
-    let paths = logs.iter().map(|log| folder.root.join(log)).collect();
-    (paths, Some(RunStore::new(folder.state.root())))
-}
-
 /// `--since`: a time, or a span back from now; a bare number is hours (seed 004).
-fn since(text: Option<&str>) -> Result<Option<Timestamp>, Failure> {
+pub(super) fn since(environment: &Environment, text: Option<&str>) -> Result<Option<Timestamp>, Failure> {
     let Some(text) = text else { return Ok(None) };
     let wrong = || {
         Failure::new(Exit::Usage, "since", format!("`--since {text}` is neither a time nor a span"))
@@ -166,7 +122,7 @@ fn since(text: Option<&str>) -> Result<Option<Timestamp>, Failure> {
         _ => return Err(wrong()),
     };
     let span = number.checked_mul(seconds).ok_or_else(wrong)?;
-    let now = environment::now();
+    let now = environment.now();
     // A span that reaches back before all time means everything.
     Ok(Some(now.checked_sub(jiff::SignedDuration::from_secs(span)).unwrap_or(Timestamp::MIN)))
 }

@@ -3,20 +3,20 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
+use gephost_app::Project;
 use gephost_receiver::{Limits, Receiver, Taker};
 use gephost_runner::run_store::RunStore;
 use serde_json::json;
 
-use crate::context::Folder;
-use crate::environment::{self, Environment};
-use crate::error::{Failure, io};
+use crate::environment::Environment;
+use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
 
 pub(super) fn run(
     environment: &Environment,
     output: Output,
-    folder: &Folder,
+    folder: &Project,
     asked: &str,
     beyond_loopback: bool,
 ) -> Result<Report, Failure> {
@@ -27,7 +27,7 @@ pub(super) fn run(
         return Err(Failure::new(Exit::Usage, "not_loopback", message)
             .hint(format!("`--otlp 127.0.0.1:{}`, or say so with --beyond-loopback", address.port())));
     }
-    folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
+    folder.create_state()?;
     let failed = |error: std::io::Error| {
         Failure::new(Exit::Failed, "listen", format!("failed to listen at {address}: {error}"))
             .hint("name another port, or 0 for one that is free")
@@ -36,9 +36,8 @@ pub(super) fn run(
     let address = receiver.address().map_err(failed)?;
     let store = RunStore::new(folder.state.root());
     let limit = folder.config.file.observe.log_max_chars;
-    let keep = move |events: &[_]| {
-        store.append(events, environment::now(), limit).map(drop).map_err(|error| error.to_string())
-    };
+    let clock = environment.clock;
+    let keep = move |events: &[_]| store.append(events, clock(), limit).map(drop).map_err(|error| error.to_string());
     let taker = Taker::new(folder.config.policy.redactor(), Box::new(keep));
     output.note(&format!("listening at http://{address} for traces and logs; interrupt it to end"));
     output.note(&format!("  agents find it by OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}"));

@@ -3,23 +3,23 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use gephost_app::Project;
+use gephost_app::observe::note_unreadable;
 use gephost_core::observe::{FileSummary, Format};
 use gephost_runner::ingest::{IngestError, Ingested, Options, ingest};
 use gephost_runner::run_store::{Removed, RunStore, first_day};
 use serde_json::{Value, json};
 
-use super::{note_unreadable, page, spelled};
+use super::{page, spelled};
 use crate::args::ObserveArguments;
-use crate::context::Folder;
-use crate::environment;
-use crate::error::{Failure, io};
+use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
 use crate::progress;
 use crate::render::verdict::plural;
 
 pub(super) fn run(
-    folder: &Folder,
+    folder: &Project,
     output: Output,
     arguments: &ObserveArguments,
     paths: &[PathBuf],
@@ -29,7 +29,7 @@ pub(super) fn run(
     for file in &mut ingested.read {
         file.path = spelled(&file.path, paths, &arguments.files);
     }
-    note_unreadable(output, &ingested.unreadable);
+    note_unreadable(&output, &ingested.unreadable);
     let document = json!({
         "schema": "gephost.observe/1",
         "files": ingested.read,
@@ -73,17 +73,17 @@ pub(super) struct Taken {
 
 /// Takes what is new in the logs into the store, and what is older than `keep` days, or than the config says, out of it.
 pub(super) fn take(
-    folder: &Folder,
+    folder: &Project,
     output: Output,
     keep: Option<u32>,
     paths: &[PathBuf],
     format: Option<&'static Format>,
     absent_is_empty: bool,
 ) -> Result<Taken, Failure> {
-    folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
+    folder.create_state()?;
     let config = &folder.config.file.observe;
     let keep = keep.unwrap_or(config.keep_days);
-    let now = environment::now();
+    let now = folder.environment.now();
     let first = (keep > 0).then(|| first_day(now, keep));
     let (log_max_chars, first_day) = (config.log_max_chars, first.as_deref());
     let ingested = progress::during(output, |meter| {

@@ -5,16 +5,18 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use gephost_app::Project;
+use gephost_app::observe::note_unreadable;
 use gephost_core::observe::Format;
 use gephost_runner::ingest::Ingested;
 use gephost_runner::watch::{Watch, Woken};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::spelled;
 use super::store::{self, Taken};
-use super::{note_unreadable, spelled};
 use crate::args::ObserveArguments;
-use crate::context::Folder;
-use crate::environment::{self, Environment};
+use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::jsonl;
@@ -31,7 +33,7 @@ const NAMED: usize = 3;
 pub(super) fn run(
     environment: &Environment,
     output: Output,
-    folder: &Folder,
+    folder: &Project,
     arguments: &ObserveArguments,
     paths: &[PathBuf],
     format: Option<&'static Format>,
@@ -60,11 +62,14 @@ pub(super) fn run(
             file.path = spelled(&file.path, paths, &arguments.files);
         }
         change.ingested.unreadable.retain(|file| unreadable.insert(file.path.clone()));
-        note_unreadable(output, &change.ingested.unreadable);
+        note_unreadable(&output, &change.ingested.unreadable);
         if change.ingested.stored > 0 {
             output.note(&line(&change.ingested));
         }
-        if arguments.jsonl && !is_nothing(&change) && !jsonl::tell(&mut stream(), &document(&change))? {
+        if arguments.jsonl
+            && !is_nothing(&change)
+            && !jsonl::tell(&mut stream(), &document(&change, environment.now()))?
+        {
             break;
         }
         stored += change.ingested.stored;
@@ -105,10 +110,10 @@ fn line(Ingested { read, stored, .. }: &Ingested) -> String {
 }
 
 /// The same as a line of `--jsonl`. The numbers of a log are those of all that is in it.
-fn document(Taken { ingested, removed }: &Taken) -> Value {
+fn document(Taken { ingested, removed }: &Taken, now: Timestamp) -> Value {
     json!({
         "schema": "gephost.observe_change/1",
-        "at": environment::now().to_string(),
+        "at": now.to_string(),
         "stored": ingested.stored,
         "files": ingested.read,
         "unreadable": ingested.unreadable,

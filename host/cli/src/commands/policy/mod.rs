@@ -5,6 +5,8 @@ mod promote;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use gephost_app::Project;
+use gephost_app::files::{config_text, read_config, utf8};
 use gephost_core::command::ValidationCommand;
 use gephost_core::config::{Config, MAX_CONFIG_BYTES};
 use gephost_core::path::RepoPath;
@@ -13,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::args::{PolicyArguments, PolicyCommand};
-use crate::context::{Folder, config_text, read_config, read_input};
+use crate::context::read_input;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -31,18 +33,19 @@ pub(super) fn run(environment: &Environment, command: &PolicyCommand) -> Result<
 }
 
 /// The config with the policy: the file that the person named, else the repository's.
-pub(super) fn chosen(environment: &Environment, folder: &Folder, file: Option<&Path>) -> Result<Config, Failure> {
+pub(super) fn chosen(environment: &Environment, folder: &Project, file: Option<&Path>) -> Result<Config, Failure> {
     let Some(file) = file else { return Ok(folder.config.clone()) };
     let path = environment.resolve(file);
     if !path.exists() {
         return Err(Failure::new(Exit::Usage, "policy", format!("there is no policy file {}", file.display())));
     }
-    read_config(&path)
+    Ok(read_config(&path)?)
 }
 
 fn check(environment: &Environment, file: &Path) -> Result<Report, Failure> {
-    let bytes = read_input(environment, file, MAX_CONFIG_BYTES)?;
-    let config = config_text(&environment.resolve(file), bytes)?;
+    let path = environment.resolve(file);
+    let text = utf8(&path, read_input(environment, file, MAX_CONFIG_BYTES)?)?;
+    let config = config_text(&path, &text)?;
     let table = config.policy.table();
     let warnings = config.policy.warnings();
     let mut text = format!("{} {}\n", good("valid:"), printable(&file.display().to_string()));
@@ -107,7 +110,7 @@ fn explain(environment: &Environment, paths: &[String], asked: &PolicyArguments)
         id: Option<Value>,
         path: String,
     }
-    let policy = chosen(environment, &Folder::open(environment)?, asked.policy.as_deref())?.policy;
+    let policy = chosen(environment, &Project::open(environment)?, asked.policy.as_deref())?.policy;
     if asked.jsonl {
         return stream(environment, paths, |line| {
             let question: Question = question(line)?;
@@ -163,7 +166,7 @@ fn decide_command(
         id: Option<Value>,
         command: String,
     }
-    let policy = chosen(environment, &Folder::open(environment)?, asked.policy.as_deref())?.policy;
+    let policy = chosen(environment, &Project::open(environment)?, asked.policy.as_deref())?.policy;
     let word = |command: &str| match ValidationCommand::parse(command, policy.command_rules()) {
         Ok(command) => ("allow", "every word is in the grammar".to_owned(), Some(command.argv().to_vec())),
         Err(reason) => ("deny", reason.to_string(), None),

@@ -5,22 +5,22 @@
 
 use std::fmt::Write as _;
 
+use gephost_app::Project;
 use gephost_core::config::CONFIG_FILE;
 use gephost_core::event_log::{EntryBody, State, Tally};
 use gephost_core::policy::{Governance, GovernanceCheck, Phase, governance};
 use serde_json::json;
 
-use super::super::{past, said};
+use super::super::said;
 use crate::args::PromoteArguments;
-use crate::context::Folder;
-use crate::environment::{Environment, now};
-use crate::error::{Failure, io};
+use crate::environment::Environment;
+use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
 use crate::render::style::{bad, bold, good};
 
 pub(super) fn run(environment: &Environment, arguments: &PromoteArguments) -> Result<Report, Failure> {
-    let folder = Folder::open(environment)?;
+    let folder = Project::open(environment)?;
     let (from, to) = step(&folder, arguments.to.as_deref())?;
     let mut redactor = folder.config.policy.redactor();
     let by = said(&mut redactor, "--by", &arguments.by)?;
@@ -28,9 +28,9 @@ pub(super) fn run(environment: &Environment, arguments: &PromoteArguments) -> Re
     let checks = checklist(&folder, to)?;
     let holds = checks.iter().all(|check| check.holds);
     if holds {
-        folder.state.create().map_err(|error| io(folder.state.root(), "create", &error))?;
+        folder.create_state()?;
         let body = EntryBody::PolicyPromoted { from, to, by: by.clone(), why: why.clone() };
-        past::log(&folder).append(now(), &body).map_err(|error| past::log_failed(&error))?;
+        folder.append(&body)?;
     }
     let line = format!("phase = \"{to}\"");
     let document = json!({
@@ -44,7 +44,7 @@ pub(super) fn run(environment: &Environment, arguments: &PromoteArguments) -> Re
 }
 
 /// From where to where: one phase at a time, so that each is lived in.
-fn step(folder: &Folder, asked: Option<&str>) -> Result<(Phase, Phase), Failure> {
+fn step(folder: &Project, asked: Option<&str>) -> Result<(Phase, Phase), Failure> {
     let usage = |message: String| Failure::new(Exit::Usage, "phase", message);
     let Some(from) = folder.config.policy.table().phase else {
         return Err(usage("the policy has no phase".to_owned())
@@ -61,11 +61,11 @@ fn step(folder: &Folder, asked: Option<&str>) -> Result<(Phase, Phase), Failure>
     }
 }
 
-fn checklist(folder: &Folder, to: Phase) -> Result<Vec<GovernanceCheck>, Failure> {
-    let verification = past::log(folder).verify().map_err(|error| past::log_failed(&error))?;
+fn checklist(folder: &Project, to: Phase) -> Result<Vec<GovernanceCheck>, Failure> {
+    let verification = folder.verify_log()?;
     let fault = verification.fault.as_ref().map(ToString::to_string);
     // A log with a fault vouches for nothing, so that nothing of it is counted.
-    let entries = if fault.is_some() { Vec::new() } else { past::entries(folder)? };
+    let entries = if fault.is_some() { Vec::new() } else { folder.entries()? };
     let tally = Tally::of(entries.iter().map(|entry| &entry.body));
     let mut state = State::default();
     for entry in &entries {

@@ -1,0 +1,64 @@
+//! Reads files that the operator or the config names, each within a bound.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use gephost_core::config::{Config, MAX_CONFIG_BYTES};
+use gephost_core::secret::Ruleset;
+
+use crate::error::AppError;
+
+/// Everything that a reader has, if that is at most `limit` bytes. `path` is its name in errors.
+pub fn read_bounded(path: &Path, reader: impl Read, limit: u64) -> Result<Vec<u8>, AppError> {
+    let mut bytes = Vec::new();
+    reader.take(limit + 1).read_to_end(&mut bytes).map_err(|error| AppError::io(path, "read", &error))?;
+    if bytes.len() as u64 > limit {
+        let message = format!("{} has more than {limit} bytes, which is the limit", path.display());
+        return Err(AppError::usage("too_large", message));
+    }
+    Ok(bytes)
+}
+
+/// A file's bytes as text.
+pub fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, AppError> {
+    String::from_utf8(bytes).map_err(|_| AppError::usage("not_utf8", format!("{} is not UTF-8 text", path.display())))
+}
+
+/// The text of a file of at most `limit` bytes; `None` if there is no such file.
+pub(crate) fn read_optional(path: &Path, limit: u64) -> Result<Option<String>, AppError> {
+    match File::open(path) {
+        Ok(file) => utf8(path, read_bounded(path, file, limit)?).map(Some),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(AppError::io(path, "open", &error)),
+    }
+}
+
+/// Reads a config file. A missing one is the default config.
+pub fn read_config(path: &Path) -> Result<Config, AppError> {
+    config_text(path, &read_optional(path, MAX_CONFIG_BYTES)?.unwrap_or_default())
+}
+
+/// Checks the text of a config file, and reads the rule files that it names, which lie beside it.
+pub fn config_text(path: &Path, text: &str) -> Result<Config, AppError> {
+    let config = Config::from_toml(text).map_err(|error| refused(format!("{}: {error}", path.display())))?;
+    let names = &config.file.policy.secret_rules;
+    if names.is_empty() {
+        return Ok(config);
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let read = |name: &String| {
+        let file = folder.join(name);
+        let opened = File::open(&file).map_err(|error| AppError::io(&file, "open", &error))?;
+        Ok((name.clone(), utf8(&file, read_bounded(&file, opened, MAX_CONFIG_BYTES)?)?))
+    };
+    let files: Vec<(String, String)> = names.iter().map(read).collect::<Result<_, AppError>>()?;
+    let rules = Ruleset::with_files(&files).map_err(|error| refused(error.to_string()))?;
+    Ok(Config { policy: config.policy.with_secret_rules(Arc::new(rules)), ..config })
+}
+
+fn refused(message: String) -> AppError {
+    AppError::usage("config", message)
+        .hint("correct the key; gephost does nothing with a config that it cannot enforce")
+}

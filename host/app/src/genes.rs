@@ -1,0 +1,154 @@
+//! The sandbox of a project, and the genes that take part in a cycle.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use gephost_core::config::{Isolation, Reads};
+use gephost_core::gene::Capability;
+use gephost_runner::bundled::BUNDLED;
+use gephost_runner::checkout::{Checkout, IsShown};
+use gephost_runner::confine::Support;
+use gephost_runner::cycle::Source;
+use gephost_runner::sandbox::{CompileCache, Gene, LoadError, MAX_COMPONENT_BYTES, Sandbox};
+use gephost_runner::worktree::{self, BaseTree};
+
+use crate::environment::Environment;
+use crate::error::{AppError, COMPILE_BUDGET, ErrorKind};
+use crate::files::read_bounded;
+use crate::project::Project;
+
+/// The genes of a cycle.
+pub struct Genes {
+    /// All of them, bundled heuristics first.
+    pub all: Vec<Gene>,
+    /// Ids of those that the request or the config names. If one of them fails, the use case fails.
+    pub named: Vec<String>,
+    /// Ids that have a grant and no gene.
+    pub strangers: Vec<String>,
+}
+
+impl Project {
+    /// The sandbox, with the user's compile cache if there can be one, and isolated as the config says. If the config
+    /// says nothing, genes run in processes as far as there is a program to start.
+    pub fn sandbox(&self) -> Result<Sandbox, AppError> {
+        let isolation = self.config.file.genes.isolation;
+        let strict = isolation == Some(Isolation::Process);
+        if strict && !Support::measure().is_whole() {
+            let message = "`genes.isolation` is `process`, and this kernel has no Landlock or no seccomp";
+            return Err(AppError::usage("isolation", message).hint(
+                "`gephost doctor` says what is there; without the key genes are confined as far as the kernel can",
+            ));
+        }
+        let environment = &self.environment;
+        // Without a cache every component is compiled again, which costs time only.
+        let (components, key) = (environment.cache.join("components"), environment.state.join("cache.key"));
+        let cache = CompileCache::open(&components, &key).ok();
+        let sandbox = match environment.worker(strict) {
+            Some(worker) => Sandbox::with_workers(cache, worker, isolation.unwrap_or(Isolation::Process)),
+            None if strict => {
+                let message = "`genes.isolation` is `process`, and there is no `gephost` program to run genes in";
+                return Err(AppError::usage("isolation", message));
+            }
+            None => Sandbox::new(cache),
+        };
+        sandbox.map_err(|error| AppError::failed("engine", error))
+    }
+
+    /// The bundled genes, and those that the config and the request name: component files, or ids of bundled genes. If
+    /// any of the named ones is a strategy, only the named strategies take part.
+    pub fn genes(&self, sandbox: &Sandbox, asked: &[String]) -> Result<Genes, AppError> {
+        let named = self.named_genes(sandbox, asked)?;
+        let ids: Vec<String> = named.iter().map(|gene| gene.id().to_owned()).collect();
+        let narrowed = named.iter().any(|gene| gene.manifest().world.proposes());
+        let mut genes = Vec::new();
+        for bundled in BUNDLED.iter().filter(|bundled| !ids.iter().any(|id| id == bundled.id)) {
+            let gene = load(sandbox, Path::new(bundled.id), bundled.bytes)?;
+            if gene.manifest().world.diagnoses() || !narrowed {
+                genes.push(gene);
+            }
+        }
+        genes.extend(named);
+        for gene in &genes {
+            let own = &gene.manifest().gene.constraints;
+            self.config.grants.of(gene.id()).narrow(&self.config.policy, own).map_err(|error| {
+                AppError::usage("gene_refused", error.to_string())
+                    .hint("report it to the gene's author: what it forbids itself could not be held")
+            })?;
+        }
+        let strangers = self.strangers(&ids);
+        Ok(Genes { all: genes, named: ids, strangers })
+    }
+
+    fn named_genes(&self, sandbox: &Sandbox, asked: &[String]) -> Result<Vec<Gene>, AppError> {
+        let mut named = Vec::new();
+        for file in &self.config.file.genes.files {
+            named.push(load_file(&self.environment, sandbox, &self.root.join(file))?);
+        }
+        for name in asked {
+            named.push(match BUNDLED.iter().find(|bundled| bundled.id == name) {
+                Some(bundled) => load(sandbox, Path::new(bundled.id), bundled.bytes)?,
+                None => load_file(&self.environment, sandbox, &self.environment.resolve(Path::new(name)))?,
+            });
+        }
+        Ok(named)
+    }
+
+    /// One line for each id that has a grant and no gene.
+    fn strangers(&self, named: &[String]) -> Vec<String> {
+        let known: Vec<&str> =
+            BUNDLED.iter().map(|bundled| bundled.id).chain(named.iter().map(String::as_str)).collect();
+        let ids = self.config.grants.strangers(&known);
+        let line = |id| format!("`[genes.grants]` has {id:?}, and no gene here has that id ({})", known.join(", "));
+        ids.into_iter().map(line).collect()
+    }
+
+    /// Where the genes' files come from: as `[genes] reads` says in a repository, else the project's folder. If no gene
+    /// may read files, none are looked for.
+    pub fn source(
+        &self,
+        repository: Option<(&worktree::Project, &Arc<BaseTree>)>,
+        genes: &Genes,
+    ) -> Result<Source, AppError> {
+        let reads = |gene: &Gene| {
+            let asks = gene.manifest().capabilities.contains(&Capability::Workspace);
+            asks && self.config.grants.of(gene.id()).capabilities().contains(&Capability::Workspace)
+        };
+        let policy = self.config.policy.clone();
+        let is_shown: IsShown = Arc::new(move |path| !policy.denies(path));
+        let checkout = match (repository, self.config.file.genes.reads) {
+            _ if !genes.all.iter().any(reads) => return Ok(Source::nothing()),
+            (Some((_, base)), Reads::Commit) => return Ok(Source::commit(base)),
+            (Some((repository, _)), Reads::Checkout) => Checkout::of_project(repository, is_shown),
+            (None, _) => Checkout::of_folder(&self.root, is_shown),
+        };
+        checkout.map(Source::checkout).map_err(|error| AppError::usage("checkout", error.to_string()))
+    }
+}
+
+fn load_file(environment: &Environment, sandbox: &Sandbox, path: &Path) -> Result<Gene, AppError> {
+    load(sandbox, path, &read_component(environment, path)?)
+}
+
+/// The bytes of a component file.
+pub fn read_component(environment: &Environment, path: &Path) -> Result<Vec<u8>, AppError> {
+    let file = File::open(environment.resolve(path)).map_err(|error| {
+        let failure = AppError::io(path, "open gene", &error);
+        if error.kind() == std::io::ErrorKind::NotFound {
+            failure.hint("name a component file, or the id of a bundled gene (`gephost gene list`)")
+        } else {
+            failure
+        }
+    })?;
+    read_bounded(path, file, MAX_COMPONENT_BYTES)
+}
+
+fn load(sandbox: &Sandbox, name: &Path, bytes: &[u8]) -> Result<Gene, AppError> {
+    sandbox.load(bytes).map_err(|error| {
+        let (kind, code) = match error {
+            LoadError::CompileBudget(_) => (ErrorKind::Budget, COMPILE_BUDGET),
+            _ => (ErrorKind::Usage, "gene_refused"),
+        };
+        AppError::new(kind, code, format!("gene {}: {error}", name.display()))
+    })
+}

@@ -1,0 +1,66 @@
+//! Reads agents' logs: those that were named, or those of the project.
+
+use std::path::PathBuf;
+
+use gephost_runner::observe::{self, Limits, Observation, ObserveError, Unreadable};
+use gephost_runner::run_store::RunStore;
+use jiff::Timestamp;
+
+use crate::error::AppError;
+use crate::project::Project;
+use crate::sink::{Note, Sink, while_reading};
+
+/// The most bytes of text that the events of one cycle hold; the newest are kept.
+const MAX_TEXT_BYTES: usize = 28 << 20;
+
+/// Which logs a cycle reads, and how much of them.
+#[derive(Debug, Clone, Default)]
+pub struct LogOptions {
+    /// Log files or folders, instead of those of the config and of `gephost record`.
+    pub logs: Vec<PathBuf>,
+    /// Only events since then.
+    pub since: Option<Timestamp>,
+    /// The most events, over all sessions; the newest are kept. `None` is what the config says.
+    pub max_events: Option<usize>,
+}
+
+impl Project {
+    /// Reads the logs of a cycle. Logs that cannot be read are noted.
+    pub fn observe(&self, options: &LogOptions) -> Result<Observation, AppError> {
+        let (paths, runs) = self.logs(&options.logs);
+        let limits = Limits {
+            since: options.since,
+            max_events: options.max_events.unwrap_or(self.config.file.observe.max_events),
+            max_text_bytes: MAX_TEXT_BYTES,
+        };
+        let redactor = self.config.policy.redactor();
+        let sink = self.environment.sink.as_ref();
+        let observation =
+            while_reading(sink, |meter| observe::observe(&paths, runs.as_ref(), None, limits, redactor, meter))
+                .map_err(|error| observe_failed(&error))?;
+        note_unreadable(sink, &observation.unreadable);
+        Ok(observation)
+    }
+
+    /// The logs that were named; else those of the config, and the run store beside them.
+    pub fn logs(&self, named: &[PathBuf]) -> (Vec<PathBuf>, Option<RunStore>) {
+        if !named.is_empty() {
+            return (named.iter().map(|log| self.environment.resolve(log)).collect(), None);
+        }
+        let logs = &self.config.file.observe.logs;
+        let paths = logs.iter().map(|log| self.root.join(log)).collect();
+        (paths, Some(RunStore::new(self.state.root())))
+    }
+}
+
+/// Notes logs that cannot be read.
+pub fn note_unreadable<'a>(sink: &dyn Sink, unreadable: impl IntoIterator<Item = &'a Unreadable>) {
+    for file in unreadable {
+        sink.note(Note::Warning(&format!("{} cannot be read: {}", file.path, file.reason)));
+    }
+}
+
+/// An error of reading logs.
+pub fn observe_failed(error: &ObserveError) -> AppError {
+    AppError::usage("observe", error.to_string())
+}

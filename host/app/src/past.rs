@@ -1,0 +1,129 @@
+//! What earlier cycles left, as the stages of a cycle and the genes are told it: from the assets, with titles from the
+//! log.
+
+use gephost_core::capsule::Capsule;
+use gephost_core::event_log::{Cycle, Fate, State};
+use gephost_core::evolution_event::EvolutionEvent;
+use gephost_runner::cycle::Past;
+use gephost_runner::registry::RegistryError;
+use gephost_runner::sandbox::{Attempt, AttemptOutcome};
+
+use crate::error::AppError;
+use crate::project::Project;
+
+impl Project {
+    /// Reads the assets folder. A missing one is an empty past.
+    pub fn past(&self) -> Result<Past, AppError> {
+        let events = self.registry.events().map_err(|error| assets_failed(&error))?;
+        let capsules = self.registry.capsules().map_err(|error| assets_failed(&error))?;
+        // Titles only explain. A log that cannot be trusted stops whatever acts on it, and not a diagnosis.
+        let state = if events.is_empty() { None } else { self.log_state().ok() };
+        let attempts = events.iter().map(|event| attempt(event, &capsules, state.as_ref())).collect();
+        Ok(Past { capsules, events, attempts })
+    }
+}
+
+/// An error of the assets folder, with what to do about it.
+pub(crate) fn assets_failed(error: &RegistryError) -> AppError {
+    AppError::failed("assets", error)
+        .hint("the assets folder holds genes.json, capsules.json, failed_capsules.json and events.jsonl")
+}
+
+fn attempt(event: &EvolutionEvent, capsules: &[Capsule], state: Option<&State>) -> Attempt {
+    let success = event.outcome.is_success();
+    let title = state.and_then(|state| title_in_log(&event.id, state)).or_else(|| summary(event, capsules));
+    Attempt {
+        gene: event.genes_used.first().cloned().unwrap_or_default(),
+        signals: event.signals.clone(),
+        outcome: if success { AttemptOutcome::Success } else { AttemptOutcome::Failure },
+        title: title.unwrap_or_default(),
+        reason: if success { "validated and published" } else { "validation failed" }.to_owned(),
+        at: event.at,
+    }
+}
+
+/// The title of the proposal that an event of this project is about: an event has the id of its cycle.
+fn title_in_log(event: &str, state: &State) -> Option<String> {
+    let cycle = state.cycles().iter().rev().find(|cycle| cycle.id == event)?;
+    let proposal = state.proposal(foremost(cycle)?)?;
+    Some(proposal.title.clone())
+}
+
+/// The candidate that was published, else the best-ranked one that was validated.
+fn foremost(cycle: &Cycle) -> Option<&str> {
+    let failed = || cycle.tried.iter().flatten().find(|tried| tried.fate == Fate::Failed);
+    cycle.winner.as_deref().or_else(|| failed().map(|tried| tried.proposal.as_str()))
+}
+
+/// What the event's capsule says of the change: all that is known of an event from elsewhere.
+fn summary(event: &EvolutionEvent, capsules: &[Capsule]) -> Option<String> {
+    let id = event.capsule_id.as_ref()?;
+    capsules.iter().find(|capsule| capsule.id == *id)?.summary.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use gephost_core::event_log::{EntryBody, Tried};
+
+    use super::*;
+
+    fn event(capsule: &str) -> EvolutionEvent {
+        let text = format!(
+            r#"{{"type":"EvolutionEvent","schema_version":"1.5.0","id":"evt_1","parent":null,"intent":"repair",
+            "signals":["log_error"],"genes_used":["g"],"blast_radius":{{"files":1,"lines":2}},
+            "outcome":{{"status":"success","score":0.9}},"capsule_id":"{capsule}"}}"#
+        );
+        EvolutionEvent::from_json(text.as_bytes()).expect("an event")
+    }
+
+    fn capsule() -> Capsule {
+        let text = r#"{"type":"Capsule","schema_version":"1.5.0","id":"c","trigger":["log_error"],"gene":"g",
+            "summary":"from elsewhere","confidence":0.5,"blast_radius":{"files":1,"lines":2},
+            "outcome":{"status":"success","score":0.9}}"#;
+        Capsule::from_json(text.as_bytes()).expect("a capsule")
+    }
+
+    /// A log with one cycle of two candidates, of which the second one is published, or none.
+    fn log(winner: Option<&str>, fates: [Fate; 2]) -> State {
+        let ids = ["p1", "p2"];
+        let tried =
+            ids.iter().zip(fates).map(|(id, fate)| Tried { proposal: (*id).to_owned(), fate, reason: String::new() });
+        let proposed = ids.iter().map(|id| EntryBody::Proposed {
+            proposal: (*id).to_owned(),
+            gene: Some("g".to_owned()),
+            title: format!("title of {id}"),
+            signals: Vec::new(),
+            isolation: None,
+        });
+        let mut bodies: Vec<EntryBody> = proposed.collect();
+        bodies.push(EntryBody::CycleStarted {
+            cycle: "evt_1".to_owned(),
+            base_commit: "b".to_owned(),
+            finding: None,
+            candidates: ids.map(str::to_owned).to_vec(),
+        });
+        bodies.push(EntryBody::CycleEnded {
+            cycle: "evt_1".to_owned(),
+            winner: winner.map(str::to_owned),
+            candidates: tried.collect(),
+        });
+        let mut state = State::default();
+        for body in &bodies {
+            state.apply(body).expect("a legal entry");
+        }
+        state
+    }
+
+    #[test]
+    fn an_attempt_has_the_title_of_its_proposal() {
+        let title = |state: Option<&State>, capsule_id: &str| attempt(&event(capsule_id), &[capsule()], state).title;
+        let published = log(Some("p2"), [Fate::Failed, Fate::Published]);
+        assert_eq!(title(Some(&published), "c"), "title of p2");
+        let failed = log(None, [Fate::Broken, Fate::Failed]);
+        assert_eq!(title(Some(&failed), "c"), "title of p2");
+        // An event from elsewhere: this log has no such cycle.
+        assert_eq!(title(Some(&State::default()), "c"), "from elsewhere");
+        assert_eq!(title(None, "c"), "from elsewhere");
+        assert_eq!(title(None, "unknown"), "");
+    }
+}

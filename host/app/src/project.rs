@@ -1,0 +1,127 @@
+//! An open project: its folder, config and state, the assets, and the one log of the process. Needs no git.
+
+use std::path::{Path, PathBuf};
+
+use gephost_core::config::{CONFIG_FILE, Config};
+use gephost_core::digest::sha256_hex;
+use gephost_core::event_log::{Entry, EntryBody, State, Verification};
+use gephost_runner::event_log::{EventLog, LogError};
+use gephost_runner::registry::Registry;
+use gephost_runner::state::StateFolder;
+use gephost_runner::worktree::{self, BaseTree, Head, OpenError};
+
+use crate::environment::Environment;
+use crate::error::AppError;
+use crate::files::read_config;
+
+/// A project's folder, and everything that gephost keeps of it.
+#[derive(Debug)]
+pub struct Project {
+    /// What the project was opened with.
+    pub environment: Environment,
+    /// The folder that holds `gephost.toml`, or would hold it.
+    pub root: PathBuf,
+    /// The config.
+    pub config: Config,
+    /// Where gephost keeps its state.
+    pub state: StateFolder,
+    /// The assets.
+    pub registry: Registry,
+    /// The log. There is one value of it in a process, so that the log is verified once.
+    pub log: EventLog,
+}
+
+impl Project {
+    /// Opens the nearest folder upwards that has a `gephost.toml`, else a `.git`, else the folder itself. Creates
+    /// nothing.
+    pub fn open(environment: &Environment) -> Result<Self, AppError> {
+        let start = environment
+            .directory
+            .canonicalize()
+            .map_err(|error| AppError::io(&environment.directory, "open", &error))?;
+        if !start.is_dir() {
+            return Err(AppError::usage("not_a_directory", format!("{} is no directory", start.display())));
+        }
+        let root = find_root(&start);
+        let config = read_config(&root.join(CONFIG_FILE))?;
+        let head = environment.state.join("heads").join(sha256_hex(root.as_os_str().as_encoded_bytes()));
+        let assets = environment.assets.as_deref().map(|dir| environment.resolve(dir));
+        let state = StateFolder::new(&root, &head, assets.as_deref());
+        let registry = Registry::new(state.assets());
+        let log = EventLog::new(&state.log(), state.head());
+        Ok(Self { environment: environment.clone(), root, config, state, registry, log })
+    }
+
+    /// The git repository that the project lies in.
+    pub fn repository(&self) -> Result<worktree::Project, AppError> {
+        worktree::Project::open(&self.root)
+            .map_err(|error| AppError::usage("repository", format!("{}: {error}", self.root.display())))
+    }
+
+    /// Whether the project lies in a git repository, usable or not.
+    pub fn is_in_repository(&self) -> bool {
+        !matches!(worktree::Project::open(&self.root), Err(OpenError::NotARepository { .. }))
+    }
+
+    /// Creates the state folder if it is missing.
+    pub fn create_state(&self) -> Result<(), AppError> {
+        self.state.create().map_err(|error| AppError::io(self.state.root(), "create", &error))
+    }
+
+    /// The entries of the log; none if there is no log yet.
+    pub fn entries(&self) -> Result<Vec<Entry>, AppError> {
+        self.log.read_all().map_err(|error| log_failed(&error))
+    }
+
+    /// Whether the log is what was written. Reads all of it.
+    pub fn verify_log(&self) -> Result<Verification, AppError> {
+        self.log.verify().map_err(|error| log_failed(&error))
+    }
+
+    /// What the log adds up to.
+    pub fn log_state(&self) -> Result<State, AppError> {
+        state_of(&self.entries()?)
+    }
+
+    /// Appends an entry to the log. When this returns, the entry is on disk.
+    pub fn append(&self, body: &EntryBody) -> Result<(), AppError> {
+        self.log.append(self.environment.now(), body).map_err(|error| log_failed(&error))
+    }
+}
+
+/// Where the project of a folder begins. A config above the repository belongs to something else.
+fn find_root(start: &Path) -> PathBuf {
+    let with = |name: &str| start.ancestors().find(|dir| dir.join(name).exists()).map(Path::to_owned);
+    let git = with(".git");
+    let own = with(CONFIG_FILE).filter(|dir| git.as_ref().is_none_or(|git| dir.starts_with(git)));
+    own.or(git).unwrap_or_else(|| start.to_owned())
+}
+
+/// What entries add up to.
+pub fn state_of(entries: &[Entry]) -> Result<State, AppError> {
+    let mut state = State::default();
+    for entry in entries {
+        state.apply(&entry.body).map_err(|error| AppError::failed("log", error))?;
+    }
+    Ok(state)
+}
+
+/// An error of the log, with what to do about it.
+pub fn log_failed(error: &LogError) -> AppError {
+    AppError::failed("log", error).hint("`gephost log verify` says what is wrong with the log")
+}
+
+/// Where `HEAD` is.
+pub fn head(repository: &worktree::Project) -> Result<Head, AppError> {
+    repository.head().map_err(|error| AppError::usage("repository", error.to_string()))
+}
+
+/// The tree of a commit.
+pub fn base_at(repository: &worktree::Project, head: &Head) -> Result<BaseTree, AppError> {
+    repository.base(&head.commit).map_err(|error| AppError::failed("repository", error))
+}
+
+/// The tree that everything is judged against: that of `HEAD`.
+pub fn base(repository: &worktree::Project) -> Result<BaseTree, AppError> {
+    base_at(repository, &head(repository)?)
+}
