@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use gephost_core::validation::Level;
 use gephost_runner::validate::{End, Limits};
+use gephost_tests::{is_installed, skipped};
 
 use super::{LIMITS, Place, SOON, levels, running, script, unique_sleep, within};
 
@@ -103,6 +104,64 @@ fn the_disk_is_not_filled() {
             assert_eq!(result.end, End::DiskFull, "{level}: {text}: {:?}", result.stderr.text());
             assert!(result.duration < SOON, "{level}: {text}: {:?}", result.duration);
             assert!(size(&place.files()) < 2 << 30, "{level}: {text}");
+        }
+    }
+}
+
+#[test]
+fn what_a_command_hides_of_the_disk_counts() {
+    let limits = Limits { disk_bytes: 8 << 20, file_bytes: 1 << 30, ..LIMITS };
+    for level in levels() {
+        for text in [
+            "exec 3> gone; rm gone; head -c 20000000 /dev/zero >&3; sleep 60",
+            "mkdir closed; head -c 20000000 /dev/zero > closed/big; chmod 000 closed; exit 0",
+            "mkdir -p a/b; head -c 20000000 /dev/zero > a/b/big; chmod 100 a/b; chmod 000 a; exit 0",
+        ] {
+            let (_, result) = script(level, text, limits);
+            assert_eq!(result.end, End::DiskFull, "{level}: {text}: {:?}", result.stderr.text());
+            assert!(result.duration < SOON, "{level}: {text}: {:?}", result.duration);
+        }
+    }
+}
+
+#[test]
+fn memory_is_bounded_over_all_processes_and_kinds() {
+    if !is_installed("python3") {
+        skipped("python3 is not installed");
+        return;
+    }
+    let limits = Limits { memory_bytes: 128 << 20, ..LIMITS };
+    let one = "x = bytearray(256 << 20)\nimport time; time.sleep(60)";
+    let several = "import os, time\nfor _ in range(4): os.fork() == 0 and (bytearray(1), globals().update(x=bytearray(64 << 20)), time.sleep(60))\ntime.sleep(60)";
+    let files =
+        "import os, time\nfor n in range(256):\n f = os.memfd_create('x'); os.write(f, bytes(1 << 20))\ntime.sleep(60)";
+    for level in levels() {
+        for text in [one, several, files] {
+            let place = Place::new();
+            let result = place.run(level, &["python3", "-c", text], limits).unwrap();
+            assert_eq!(result.end, End::OutOfMemory, "{level}: {text}: {:?}", result.stderr.text());
+            assert!(result.duration < SOON, "{level}: {text}: {:?}", result.duration);
+        }
+        // Pages that a parent shares with its children are there once.
+        let shared = "import os, time\nx = bytearray(64 << 20)\nfor _ in range(4):\n if os.fork() == 0: time.sleep(1); os._exit(0)\nfor _ in range(4): os.wait()";
+        let result = Place::new().run(level, &["python3", "-c", shared], limits).unwrap();
+        assert_eq!(result.end, End::Exited(0), "{level}: {:?}", result.stderr.text());
+    }
+}
+
+#[test]
+fn ordinary_programs_do_not_notice_the_refused_calls() {
+    for level in levels() {
+        for text in [
+            // `cp -p` and `tar` set modes and look for attributes, `nice` changes its own priority, `umask` is not a mode.
+            "echo x > a; chmod 750 a; cp -p a b; mkdir d; cp -a a d/; tar cf t d; mkdir e; tar xf t -C e; cmp e/d/a a",
+            "nice -n 5 sh -c 'echo x > n'; umask 022; install -m 644 n m; test \"$(stat -c %a m)\" = 644",
+            "ulimit -n 64; test \"$(ulimit -n)\" = 64",
+            "mkdir -m 700 g; touch g/x; mv g h; ln h/x y; ln -s y z; cat z",
+        ] {
+            let (_, result) = script(level, &format!("set -e; {text}"), LIMITS);
+            assert_eq!(result.end, End::Exited(0), "{level}: {text}: {:?}", result.stderr.text());
+            assert_eq!(result.stderr.text(), "", "{level}: {text}");
         }
     }
 }

@@ -25,6 +25,7 @@ pub(crate) const LIMITS: Limits = Limits {
     file_bytes: 1 << 20,
     disk_bytes: 64 << 20,
     processes: 64,
+    memory_bytes: 1 << 30,
 };
 /// Far above what an end by force takes, far below what the commands would take by themselves.
 pub(crate) const SOON: Duration = Duration::from_secs(20);

@@ -55,7 +55,7 @@ fn not_started(error: &RunError) -> Failure {
     let (exit, message) = match error {
         RunError::NotFound { program } => (Exit::Command(127), format!("program {program:?} not found")),
         RunError::System { .. } => (Exit::Command(126), error.to_string()),
-        RunError::Empty | RunError::NoFolder { .. } | RunError::Caches(_) | RunError::Confine { .. } => {
+        RunError::Empty | RunError::NoFolder { .. } | RunError::Caches(_) | RunError::Unwatched { .. } | RunError::Confine { .. } => {
             (Exit::Failed, error.to_string())
         }
     };

@@ -242,6 +242,7 @@ fn failure_line(run: &CommandRun) -> String {
         _ if after.timed_out => "ran out of time".to_owned(),
         _ if after.over == Some(Excess::Disk) => "was ended: it filled more of the disk than it may".to_owned(),
         _ if after.over == Some(Excess::Processes) => "was ended: it had more processes than it may".to_owned(),
+        _ if after.over == Some(Excess::Memory) => "was ended: it used more memory than it may".to_owned(),
         None => match after.stderr.lines().next() {
             Some(why) => format!("did not run to an end: {why}"),
             None => "did not run to an end".to_owned(),

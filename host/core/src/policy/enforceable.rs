@@ -27,6 +27,7 @@ fn check_validation(table: &ValidationTable) -> Result<(), PolicyError> {
         ("[validation] timeout_s", table.timeout_s, 1..=3600, "1 to 3600"),
         ("[validation] disk_mib", table.disk_mib, 1..=1_048_576, "1 to 1048576"),
         ("[validation] processes", table.processes, 8..=65_536, "8 to 65536"),
+        ("[validation] memory_mib", table.memory_mib.unwrap_or(64), 64..=16_777_216, "64 to 16777216"),
         ("[validation] reruns", table.reruns, 0..=10, "0 to 10"),
     ];
     if let Some((key, value, _, range)) = bounds.into_iter().find(|(_, value, range, _)| !range.contains(value)) {

@@ -117,6 +117,10 @@ pub struct ValidationTable {
     pub disk_mib: u64,
     /// Processes that a command may have at once, 8 to 65,536.
     pub processes: u64,
+    /// MiB of memory that the processes of a command may use together, 64 to 16,777,216; without it, three quarters of what
+    /// is free when the command starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_mib: Option<u64>,
     /// How often a command that fails is run again, 0 to 10.
     pub reruns: u64,
     /// Most candidates that are validated at once, 1 to 64; without it, as many as cores and free memory allow.
@@ -135,6 +139,7 @@ impl Default for ValidationTable {
             read: Vec::new(),
             disk_mib: 4096,
             processes: 512,
+            memory_mib: None,
             reruns: 2,
             parallel: None,
         }

@@ -36,6 +36,8 @@ pub enum Excess {
     Disk,
     /// How many processes it may have.
     Processes,
+    /// How much memory its processes may use.
+    Memory,
 }
 
 impl RunResult {

@@ -1,11 +1,12 @@
 //! seccomp for programs that are not ours: the commands that validate a change.
 //!
-//! What they may need is nearly everything, so this list is the other way round from `calls`: what Linux had when this was
-//! written, less what reaches beyond the process. A refused call answers EPERM, so that a program which can do without
-//! does; a call that is newer than this list does not exist (ENOSYS), which programs are prepared for; so do those of the
-//! processor's other interfaces, behind which a filter could be passed by.
+//! Commands may need nearly every call, so this list is the reverse of the one in `calls`: it allows what Linux had when
+//! the list was written, less what reaches beyond the process. A refused call returns EPERM, so a program that can do
+//! without it goes on. A call that is newer than the list returns ENOSYS, which programs are prepared for. So does a call
+//! whose arguments lie in memory, where a filter cannot read them (`clone3`, `openat2`): the C library then takes the older
+//! call. The processor's other call interfaces are closed, since they would bypass the filter.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use seccompiler::{
     SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Operator, SeccompCondition as Condition, SeccompRule,
@@ -20,9 +21,10 @@ use super::calls::{errno, install, masked};
 pub struct CommandCalls {
     /// Whether there are sockets of the Internet protocols, and the one that asks for the machine's addresses.
     pub internet: bool,
-    /// Whether a Unix socket may be connected to. A filter cannot see whose it is: the user's agents and services have
-    /// such sockets too, so only where none of those can be named.
-    pub connect: bool,
+    /// Whether the command runs in mount, process and IPC namespaces of its own. There, names lead to nothing of the
+    /// user's, so Unix sockets, System V IPC, message queues, inotify and extended attributes are allowed. Everywhere else
+    /// a filter cannot see whose object a call names, so these calls are refused.
+    pub own_namespaces: bool,
     /// Whether a file may be cut by its name: a Landlock before version 3 does not see it.
     pub truncate: bool,
 }
@@ -99,6 +101,76 @@ const REFUSED: &[i64] = &[
     libc::SYS_nfsservctl,
 ];
 
+/// Calls that take a process or thread as their first argument, 0 for the caller. They change its limits, its scheduling
+/// or where its memory lies, and the kernel allows them on every process of the same user.
+const ON_OTHERS: &[i64] = &[
+    libc::SYS_prlimit64,
+    libc::SYS_sched_setscheduler,
+    libc::SYS_sched_setparam,
+    libc::SYS_sched_setaffinity,
+    libc::SYS_sched_setattr,
+    libc::SYS_migrate_pages,
+    libc::SYS_move_pages,
+];
+
+/// Calls that name an object of the machine, not of a folder: System V IPC, message queues and watches on files. Landlock
+/// knows none of them. Refused without namespaces of its own.
+const SHARED_OBJECTS: &[i64] = &[
+    libc::SYS_shmget,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    libc::SYS_msgget,
+    libc::SYS_msgsnd,
+    libc::SYS_msgrcv,
+    libc::SYS_msgctl,
+    libc::SYS_mq_open,
+    libc::SYS_mq_unlink,
+    libc::SYS_inotify_add_watch,
+];
+
+/// Calls that set extended attributes, and with them access control lists. Landlock does not cover them, so they would
+/// change files that the command cannot even read. They return EOPNOTSUPP, as on a file system that has no attributes:
+/// `cp -p` and `tar` expect that, and go on.
+const ATTRIBUTES: &[i64] = &[
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+    SETXATTRAT,
+    REMOVEXATTRAT,
+];
+/// Newer calls that the C library has no names for yet.
+const SETXATTRAT: i64 = 463;
+const REMOVEXATTRAT: i64 = 466;
+const FCHMODAT2: i64 = 452;
+
+/// The bits of a mode that let a program run with its file's owner or group.
+const SET_ID: [u64; 2] = [libc::S_ISUID as u64, libc::S_ISGID as u64];
+/// The flags of `open` with which it makes a file, and takes a mode.
+const MAKES_A_FILE: [u64; 2] = [libc::O_CREAT as u64, (libc::O_TMPFILE & !libc::O_DIRECTORY) as u64];
+/// Calls that set a mode, and the position of that argument.
+const SETS_MODE: &[(i64, u8)] =
+    &[(libc::SYS_fchmod, 1), (libc::SYS_fchmodat, 2), (FCHMODAT2, 2), (libc::SYS_mknodat, 2)];
+/// The same for calls that only this processor has.
+#[cfg(target_arch = "x86_64")]
+const SETS_MODE_HERE: &[(i64, u8)] = &[(libc::SYS_chmod, 1), (libc::SYS_creat, 1), (libc::SYS_mknod, 1)];
+#[cfg(not(target_arch = "x86_64"))]
+const SETS_MODE_HERE: &[(i64, u8)] = &[];
+/// Calls that open a file, and the position of their flags. The mode comes next.
+#[cfg(target_arch = "x86_64")]
+const OPENS: &[(i64, u8)] = &[(libc::SYS_openat, 2), (libc::SYS_open, 1)];
+#[cfg(not(target_arch = "x86_64"))]
+const OPENS: &[(i64, u8)] = &[(libc::SYS_openat, 2)];
+
+/// `IOPRIO_WHO_PROCESS`: the second argument of `ioprio_set` is a process.
+const PRIORITY_OF_A_PROCESS: u64 = 1;
+
 /// Calls that only this processor has.
 #[cfg(target_arch = "x86_64")]
 const REFUSED_HERE: &[i64] = &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_uselib, libc::SYS_ustat, libc::SYS_sysfs];
@@ -123,12 +195,14 @@ const KIND: u64 = 0xf;
 const TERMINAL: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
 pub(super) fn apply(calls: CommandCalls) -> Result<(), ConfineError> {
-    let refused = refused(calls)?;
-    install(refused, SeccompAction::Allow, errno(libc::EPERM))?;
+    install(refused(calls)?, SeccompAction::Allow, errno(libc::EPERM))?;
+    if !calls.own_namespaces {
+        let attributes = ATTRIBUTES.iter().map(|number| (*number, Vec::new())).collect();
+        install(attributes, SeccompAction::Allow, errno(libc::EOPNOTSUPP))?;
+    }
     let known = (0..=LAST_OWN).chain(SHARED..=NEWEST);
-    // Its flags are in memory, where no filter can look. Without it the C library takes `clone`.
-    let known: BTreeSet<i64> = known.filter(|number| *number != libc::SYS_clone3).collect();
-    let known = known.into_iter().map(|number| (number, Vec::new())).collect();
+    let known = known.filter(|number| ![libc::SYS_clone3, libc::SYS_openat2].contains(number));
+    let known = known.map(|number| (number, Vec::new())).collect();
     install(known, errno(libc::ENOSYS), SeccompAction::Allow)
 }
 
@@ -142,12 +216,18 @@ fn refused(calls: CommandCalls) -> Result<BTreeMap<i64, Vec<SeccompRule>>, Confi
     rules.insert(libc::SYS_unshare, any_bit(NAMESPACES | NEW_TIME)?);
     let terminal = TERMINAL.iter().map(|request| rule(vec![(1, Operator::Eq, *request)]));
     rules.insert(libc::SYS_ioctl, terminal.collect::<Result<_, _>>()?);
+    rules.extend(on_others()?);
+    rules.extend(set_id_modes()?);
+    // A process that hides its open files would hide how much of the disk they take.
+    let dumpable = u64::from(libc::PR_SET_DUMPABLE.unsigned_abs());
+    rules.insert(libc::SYS_prctl, vec![rule(vec![(0, Operator::Eq, dumpable), (1, Operator::Eq, 0)])?]);
     rules.insert(libc::SYS_socket, sockets(calls)?);
-    if !calls.connect {
+    if !calls.own_namespaces {
+        rules.extend(SHARED_OBJECTS.iter().map(|number| (*number, Vec::new())));
         // One end of a pair of datagram sockets can send to any name.
         rules.insert(libc::SYS_socketpair, vec![datagrams()?]);
     }
-    if !calls.connect && !calls.internet {
+    if !calls.own_namespaces && !calls.internet {
         rules.insert(libc::SYS_connect, Vec::new());
     }
     if !calls.truncate {
@@ -156,18 +236,52 @@ fn refused(calls: CommandCalls) -> Result<BTreeMap<i64, Vec<SeccompRule>>, Confi
     Ok(rules)
 }
 
+/// Limits, scheduling and priority of processes other than the caller.
+fn on_others() -> Result<BTreeMap<i64, Vec<SeccompRule>>, ConfineError> {
+    let mut rules = BTreeMap::new();
+    for number in ON_OTHERS {
+        rules.insert(*number, vec![rule(vec![(0, Operator::Ne, 0)])?]);
+    }
+    for (number, process) in
+        [(libc::SYS_setpriority, libc::PRIO_PROCESS.into()), (libc::SYS_ioprio_set, PRIORITY_OF_A_PROCESS)]
+    {
+        rules.insert(number, vec![rule(vec![(0, Operator::Ne, process)])?, rule(vec![(1, Operator::Ne, 0)])?]);
+    }
+    Ok(rules)
+}
+
+/// Modes with a set-user-ID or set-group-ID bit. A file with one outlives the confinement: whoever runs it gets its
+/// owner's rights.
+fn set_id_modes() -> Result<BTreeMap<i64, Vec<SeccompRule>>, ConfineError> {
+    let mut rules = BTreeMap::new();
+    for (number, mode) in SETS_MODE.iter().chain(SETS_MODE_HERE) {
+        let bits = SET_ID.iter().map(|bit| rule(vec![(*mode, Operator::MaskedEq(*bit), *bit)]));
+        rules.insert(*number, bits.collect::<Result<_, _>>()?);
+    }
+    for (number, flags) in OPENS {
+        let both = SET_ID.iter().flat_map(|bit| MAKES_A_FILE.iter().map(move |flag| (*bit, *flag)));
+        let makes = |(bit, flag)| {
+            rule(vec![(*flags, Operator::MaskedEq(flag), flag), (*flags + 1, Operator::MaskedEq(bit), bit)])
+        };
+        rules.insert(*number, both.map(makes).collect::<Result<_, _>>()?);
+    }
+    Ok(rules)
+}
+
 fn sockets(calls: CommandCalls) -> Result<Vec<SeccompRule>, ConfineError> {
-    let families: &[i32] = if calls.internet {
-        &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
-    } else {
-        &[libc::AF_UNIX]
+    // A filter cannot see what a socket connects to. Where `connect` is allowed for the Internet's sake, a Unix socket would
+    // reach the user's agents and services, so there is none; a pair of them needs no name, and stays.
+    let families: &[i32] = match (calls.internet, calls.own_namespaces) {
+        (true, true) => &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK],
+        (true, false) => &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK],
+        (false, _) => &[libc::AF_UNIX],
     };
     let other = families.iter().map(|family| (0, Operator::Ne, u64::from(family.unsigned_abs()))).collect();
     let mut rules = vec![rule(other)?];
     // Raw packets are nobody's test.
     rules.push(rule(vec![(1, Operator::MaskedEq(KIND), libc::SOCK_RAW.unsigned_abs().into()), INTERNET])?);
     rules.push(rule(vec![(1, Operator::MaskedEq(KIND), libc::SOCK_RAW.unsigned_abs().into()), INTERNET_6])?);
-    if !calls.connect {
+    if !calls.own_namespaces {
         rules.push(datagrams()?);
     }
     Ok(rules)

@@ -29,6 +29,8 @@ const MAX_FILE_BYTES: u64 = 1 << 30;
 const KEPT_OUTPUT: CaptureLimit = CaptureLimit { head: 256 << 10, tail: 256 << 10 };
 /// How often the stop signs are looked at.
 const TICK: Duration = Duration::from_millis(50);
+/// Bytes of memory that a command has in any case where the config does not bound it.
+const LEAST_MEMORY: u64 = 512 << 20;
 
 /// What the trials came to.
 pub(super) struct Contested<'a> {
@@ -99,6 +101,7 @@ impl Publisher<'_> {
             file_bytes: MAX_FILE_BYTES,
             disk_bytes: table.disk_mib << 20,
             processes: table.processes,
+            memory_bytes: memory_bound(table.memory_mib, free_memory()),
         };
         Validator {
             machine: self.tools.machine,
@@ -366,6 +369,7 @@ fn run_result(
                 over: match run.end {
                     End::DiskFull => Some(Excess::Disk),
                     End::TooManyProcesses => Some(Excess::Processes),
+                    End::OutOfMemory => Some(Excess::Memory),
                     _ => None,
                 },
                 tests: evidence.as_ref().map(|evidence| evidence.counts),
@@ -377,6 +381,16 @@ fn run_result(
             }
         }
         Err(error) => RunResult { stderr: redactor.redact(&error.to_string()).into_owned(), ..RunResult::default() },
+    }
+}
+
+/// Bytes of memory that one command may use: what the config says, else three quarters of what is free now, so that the
+/// machine goes on whatever the command does. Nothing is bounded where neither is known.
+fn memory_bound(configured: Option<u64>, free: Option<u64>) -> u64 {
+    match (configured, free) {
+        (Some(mebibytes), _) => mebibytes << 20,
+        (None, Some(free)) => (free / 4 * 3).max(LEAST_MEMORY),
+        (None, None) => u64::MAX,
     }
 }
 

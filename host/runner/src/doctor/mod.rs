@@ -15,6 +15,7 @@ mod cache;
 mod guests;
 mod instances;
 mod kernel;
+mod system_v;
 mod validation;
 
 use std::path::Path;

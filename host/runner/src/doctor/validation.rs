@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use gephost_core::validation::Level;
 
+use super::system_v::SystemV;
 use super::{Check, Status};
 use crate::validate::{
     ACTS, Act, CaptureLimit, Enclosure, End, Granted, Invocation, Launcher, Limits, Scene, find_bubblewrap, run, works,
@@ -22,6 +23,7 @@ const LIMITS: Limits = Limits {
     file_bytes: 1 << 20,
     disk_bytes: 16 << 20,
     processes: 64,
+    memory_bytes: 256 << 20,
 };
 /// The files of the scene.
 const FILES: &[&str] = &["secret", "keep", "remove", "rename"];
@@ -55,6 +57,7 @@ struct Stage {
     scene: Scene,
     copy: PathBuf,
     _listening: (TcpListener, UnixListener, UnixDatagram, UnixListener),
+    _system_v: SystemV,
 }
 
 impl Stage {
@@ -77,7 +80,9 @@ impl Stage {
             UnixListener::bind_addr(&name)?,
         );
         let process = i32::try_from(std::process::id()).unwrap_or_default();
-        Ok(Self { scene: Scene { outside, process, port }, copy, _listening: listening })
+        let system_v = SystemV::make()?;
+        let scene = Scene { outside, process, port, system_v: system_v.ids };
+        Ok(Self { scene, copy, _listening: listening, _system_v: system_v })
     }
 
     fn check(&self, act: &Act, level: Level, launcher: &Launcher, bubblewrap: Option<&Path>) -> Check {
@@ -102,7 +107,7 @@ impl Stage {
         bubblewrap: Option<&Path>,
     ) -> Result<Outcome, String> {
         let name = launcher.name.as_ref().ok_or("gephost's own file was replaced")?;
-        let granted = Granted { readable: vec![name.clone()], network: None };
+        let granted = Granted { readable: vec![name.clone()], network: Some(act.network) };
         let enclosure = Enclosure::new(level, &self.copy, &granted, bubblewrap);
         let words = [name.display().to_string(), "attempt".to_owned(), act.id.to_owned()];
         let argv: Vec<String> = words.into_iter().chain(self.scene.words()).collect();
@@ -120,6 +125,8 @@ impl Stage {
             End::Exited(0) => Ok(Outcome::Done),
             End::Exited(1) => Ok(Outcome::Refused(run.stdout.text().trim().to_owned())),
             End::Signaled(signal) => Ok(Outcome::Refused(format!("ended by signal {signal}"))),
+            End::DiskFull => Ok(Outcome::Refused("ended: too much of the disk".to_owned())),
+            End::OutOfMemory => Ok(Outcome::Refused("ended: too much memory".to_owned())),
             end => Err(format!("{end:?}: {}", run.stderr.text().trim())),
         }
     }

@@ -2,18 +2,20 @@
 //! machine, and by the tests. [`attempt`] is the side that tries, as a command in the sandbox.
 //!
 //! Nothing here harms: files are those that the caller made for it, signals do nothing, and calls that would change the
-//! machine are made with arguments that no kernel carries out.
+//! machine are made with arguments that no kernel carries out. The attempts that fill the disk or the memory take no more
+//! than [`MUCH_DISK`] and [`MUCH_MEMORY`], for five seconds at most.
 
 use std::ffi::CString;
 use std::fs::{self, File, Permissions};
-use std::io::{self, Error};
+use std::io::{self, Error, Write as _};
 use std::net::{TcpStream, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _, symlink};
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixStream};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use gephost_core::validation::Level;
+use gephost_core::validation::{Level, Network};
 use libc::c_long;
 
 /// A forbidden act.
@@ -24,6 +26,8 @@ pub struct Act {
     pub what: &'static str,
     /// The lowest level that refuses it.
     pub refused_from: Level,
+    /// What the command is granted of the network while it tries.
+    pub network: Network,
     attempt: fn(&Scene) -> io::Result<()>,
 }
 
@@ -37,31 +41,66 @@ pub struct Scene {
     pub process: i32,
     /// A TCP port of this machine on which somebody listens.
     pub port: u16,
+    /// Objects of System V IPC outside, by their kinds' numbers.
+    pub system_v: SystemVIds,
+}
+
+/// Ids of a message queue, a semaphore set and a segment of shared memory.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemVIds {
+    /// The queue.
+    pub messages: i32,
+    /// The semaphores.
+    pub semaphores: i32,
+    /// The segment.
+    pub memory: i32,
 }
 
 impl Scene {
     /// As arguments.
-    pub fn words(&self) -> [String; 3] {
-        [self.outside.display().to_string(), self.process.to_string(), self.port.to_string()]
+    pub fn words(&self) -> [String; 6] {
+        let SystemVIds { messages, semaphores, memory } = self.system_v;
+        [
+            self.outside.display().to_string(),
+            self.process.to_string(),
+            self.port.to_string(),
+            messages.to_string(),
+            semaphores.to_string(),
+            memory.to_string(),
+        ]
     }
 
     /// From arguments.
     pub fn read(words: &[String]) -> Option<Self> {
-        let [outside, process, port] = words else { return None };
-        Some(Self { outside: outside.into(), process: process.parse().ok()?, port: port.parse().ok()? })
+        let [outside, process, port, messages, semaphores, memory] = words else { return None };
+        Some(Self {
+            outside: outside.into(),
+            process: process.parse().ok()?,
+            port: port.parse().ok()?,
+            system_v: SystemVIds {
+                messages: messages.parse().ok()?,
+                semaphores: semaphores.parse().ok()?,
+                memory: memory.parse().ok()?,
+            },
+        })
     }
 }
 
 const fn from_l0(id: &'static str, what: &'static str, attempt: fn(&Scene) -> io::Result<()>) -> Act {
-    Act { id, what, refused_from: Level::L0, attempt }
+    Act { id, what, refused_from: Level::L0, network: Network::None, attempt }
 }
 
 const fn from_l1(id: &'static str, what: &'static str, attempt: fn(&Scene) -> io::Result<()>) -> Act {
-    Act { id, what, refused_from: Level::L1, attempt }
+    Act { id, what, refused_from: Level::L1, network: Network::None, attempt }
+}
+
+/// The same for a command that may use the network.
+const fn online_from_l1(id: &'static str, what: &'static str, attempt: fn(&Scene) -> io::Result<()>) -> Act {
+    Act { id, what, refused_from: Level::L1, network: Network::All, attempt }
 }
 
 const fn from_l2(id: &'static str, what: &'static str, attempt: fn(&Scene) -> io::Result<()>) -> Act {
-    Act { id, what, refused_from: Level::L2, attempt }
+    Act { id, what, refused_from: Level::L2, network: Network::None, attempt }
 }
 
 /// All of them.
@@ -151,6 +190,89 @@ pub const ACTS: &[Act] = &[
     from_l1("handle", "open a file by its number", |_| {
         not_refused(call(libc::SYS_open_by_handle_at, [-1, 0, 0, 0, 0]))
     }),
+    from_l1("limits", "change the host's resource limits", |scene| {
+        checked(call(libc::SYS_prlimit64, [scene.process.into(), libc::RLIMIT_NOFILE.into(), 0, 0, 0]))
+    }),
+    from_l1("nice", "change the host's priority", |scene| {
+        not_refused(call(libc::SYS_setpriority, [libc::PRIO_PROCESS.into(), scene.process.into(), 0, 0, 0]))
+    }),
+    from_l1("nice-user", "change the priority of everything the user runs", |_| {
+        not_refused(call(libc::SYS_setpriority, [libc::PRIO_USER.into(), UNUSED_USER, 0, 0, 0]))
+    }),
+    from_l1("scheduler", "change how the host is scheduled", |scene| {
+        not_refused(call(libc::SYS_sched_setscheduler, [scene.process.into(), -1, 0, 0, 0]))
+    }),
+    from_l1("scheduling", "change the host's scheduling parameters", |scene| {
+        not_refused(call(libc::SYS_sched_setparam, [scene.process.into(), 0, 0, 0, 0]))
+    }),
+    from_l1("scheduling-attributes", "change the host's scheduling attributes", |scene| {
+        not_refused(call(libc::SYS_sched_setattr, [scene.process.into(), 0, 0, 0, 0]))
+    }),
+    from_l1("affinity", "choose the host's processors", |scene| {
+        not_refused(call(libc::SYS_sched_setaffinity, [scene.process.into(), 0, 0, 0, 0]))
+    }),
+    from_l1("io-priority", "change the host's priority for the disk", |scene| {
+        not_refused(call(libc::SYS_ioprio_set, [1, scene.process.into(), -1, 0, 0]))
+    }),
+    from_l1("system-v-messages", "look at a message queue of the machine", |scene| {
+        not_gone(call(libc::SYS_msgctl, [scene.system_v.messages.into(), libc::IPC_STAT.into(), 0, 0, 0]))
+    }),
+    from_l1("system-v-semaphores", "look at semaphores of the machine", |scene| {
+        not_gone(call(libc::SYS_semctl, [scene.system_v.semaphores.into(), 0, libc::IPC_STAT.into(), 0, 0]))
+    }),
+    from_l1("system-v-memory", "look at a segment of the machine's shared memory", |scene| {
+        not_gone(call(libc::SYS_shmctl, [scene.system_v.memory.into(), libc::IPC_STAT.into(), 0, 0, 0]))
+    }),
+    online_from_l1("online-unix-stream", "reach a service by its Unix socket, with the network", |scene| {
+        UnixStream::connect(scene.outside.join("stream")).map(drop)
+    }),
+    online_from_l1("online-unix-datagram", "send to a service by its Unix socket, with the network", |scene| {
+        UnixDatagram::unbound()?.send_to(b"x", scene.outside.join("datagram")).map(drop)
+    }),
+    online_from_l1("online-unix-abstract", "reach a service by its abstract socket, with the network", |scene| {
+        let name = scene.outside.as_os_str().as_encoded_bytes();
+        UnixStream::connect_addr(&<SocketAddr as SocketAddrExt>::from_abstract_name(name)?).map(drop)
+    }),
+    from_l1("set-user-id", "make a program that runs as its owner", |_| {
+        let file = File::create("set-user-id")?;
+        file.set_permissions(Permissions::from_mode(0o4755))
+    }),
+    from_l1("set-group-id", "make a file with the set-group-ID bit at once", |_| {
+        File::options().write(true).create_new(true).mode(0o2755).open("set-group-id").map(drop)
+    }),
+    from_l1("set-id-node", "make such a file as a node", |_| {
+        let path = CString::new("set-id-node").map_err(Error::other)?;
+        let mode = c_long::from(libc::S_IFREG | 0o4755);
+        checked(call(libc::SYS_mknodat, [libc::AT_FDCWD.into(), path.as_ptr() as c_long, mode, 0, 0]))
+    }),
+    from_l1("attribute", "set an attribute or an access control list of a file", |scene| {
+        set_attribute(&scene.outside.join("keep"))
+    }),
+    from_l1("inotify", "watch a folder of the user", |scene| watch(&scene.outside)),
+    from_l0("disk-without-a-name", "fill the disk with files that have no name", |_| {
+        fill(MUCH_DISK, || {
+            let file = File::create_new("without-a-name")?;
+            fs::remove_file("without-a-name").map(|()| file)
+        })
+    }),
+    from_l0("disk-behind-a-mode", "fill the disk in a folder that nobody may read", |_| {
+        fs::create_dir("closed")?;
+        let mut number = 0;
+        fill(MUCH_DISK, || {
+            number += 1;
+            File::create_new(format!("closed/{number}"))
+        })?;
+        fs::set_permissions("closed", Permissions::from_mode(0o000))
+    }),
+    from_l0("memory", "take more memory than granted", |_| {
+        let taken = std::hint::black_box(vec![1_u8; MUCH_MEMORY]);
+        wait_for_the_end();
+        some(taken.len() == MUCH_MEMORY)
+    }),
+    from_l0("memory-files", "take more memory than granted, in files without a name", |_| {
+        let file = || Ok(File::from(rustix::fs::memfd_create(c"much", rustix::fs::MemfdFlags::CLOEXEC)?));
+        fill(MUCH_MEMORY, file)
+    }),
     from_l2("mode", "change the mode of a file", |scene| {
         fs::set_permissions(scene.outside.join("keep"), Permissions::from_mode(0o600))
     }),
@@ -164,6 +286,46 @@ pub const ACTS: &[Act] = &[
 pub fn attempt(id: &str, scene: &Scene) -> io::Result<()> {
     let act = ACTS.iter().find(|act| act.id == id);
     act.map_or_else(|| Err(Error::other("no such act")), |act| (act.attempt)(scene))
+}
+
+/// Bytes of memory that are more than an attempt is granted.
+const MUCH_MEMORY: usize = 384 << 20;
+/// Bytes on the disk that are more than an attempt is granted.
+const MUCH_DISK: usize = 48 << 20;
+/// Bytes that one file of an attempt may have.
+const FILE: usize = 1 << 20;
+/// A user that runs nothing.
+const UNUSED_USER: c_long = 0x7fff_fff0;
+
+fn set_attribute(path: &Path) -> io::Result<()> {
+    let (path, name) = (CString::new(path.as_os_str().as_encoded_bytes()).map_err(Error::other)?, c"user.gephost");
+    let words = [path.as_ptr() as c_long, name.as_ptr() as c_long, name.as_ptr() as c_long, 1, 0];
+    checked(call(libc::SYS_setxattr, words))
+}
+
+fn watch(folder: &Path) -> io::Result<()> {
+    use rustix::fs::inotify;
+    let watcher = inotify::init(inotify::CreateFlags::CLOEXEC)?;
+    inotify::add_watch(&watcher, folder, inotify::WatchFlags::ACCESS)?;
+    Ok(())
+}
+
+/// Writes so many bytes, into files as large as one may be, and holds them open.
+fn fill(bytes: usize, mut make: impl FnMut() -> io::Result<File>) -> io::Result<()> {
+    let piece = vec![1; FILE];
+    let mut files = Vec::new();
+    for _ in 0..bytes / FILE {
+        let mut file = make()?;
+        file.write_all(&piece)?;
+        files.push(file);
+    }
+    wait_for_the_end();
+    Ok(())
+}
+
+/// Gives whoever measures the command time to do so.
+fn wait_for_the_end() {
+    std::thread::park_timeout(Duration::from_secs(5));
 }
 
 fn some(found: bool) -> io::Result<()> {
@@ -227,6 +389,14 @@ fn call(number: c_long, arguments: [c_long; 5]) -> c_long {
 
 fn checked(result: c_long) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(Error::last_os_error()) }
+}
+
+/// A call about an object of the machine: where there is none of that number, this process has a machine of its own.
+fn not_gone(result: c_long) -> io::Result<()> {
+    match Error::last_os_error() {
+        error if result < 0 && error.raw_os_error() == Some(libc::EINVAL) => Err(error),
+        _ => not_refused(result),
+    }
 }
 
 /// A call with arguments that it cannot carry out: what else than a refusal it answers shows that it would.

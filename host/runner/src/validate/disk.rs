@@ -1,14 +1,22 @@
-//! How much of the disk a command takes: measured while it runs, since the system has no limit for a folder.
+//! How much of the disk a command takes: measured while it runs and after it, since the system has no limit for a folder.
+//!
+//! What must stay true: what the command hides counts too. That is files that it has unlinked and still holds open, and
+//! folders whose mode keeps the measuring out.
 
+use std::ffi::CStr;
 use std::fs::File;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstatvfs, openat, statat};
+use rustix::fs::{
+    Access, AtFlags, Dir, FileType, Mode, OFlags, accessat, chmod, fstat, fstatvfs, open, openat, statat,
+};
+use rustix::io::Errno;
 
-/// Time between two looks at the free space, which cost next to nothing.
-const PAUSE: Duration = Duration::from_millis(100);
+use super::open_files;
+
 /// Space that a file system keeps in any case, in bytes: what the rest of the machine needs to go on.
 const RESERVE: u64 = 256 << 20;
 /// Folders in folders, at most: a deeper tree counts as one that fills the disk.
@@ -16,9 +24,11 @@ const MAX_DEPTH: usize = 512;
 /// Files and folders, at most.
 const MAX_ENTRIES: u64 = 2_000_000;
 
-/// Watches a folder.
+/// Watches a folder, and the files without a name that the command's processes hold open.
 pub(super) struct DiskWatch {
     folder: File,
+    /// The device that it lies on.
+    device: u64,
     /// Bytes that may be added.
     most: u64,
     /// Bytes at the beginning.
@@ -26,24 +36,25 @@ pub(super) struct DiskWatch {
     /// What was free at the beginning, and when the folder was measured last.
     free_at_start: u64,
     free_when_measured: u64,
-    looked: Instant,
 }
 
 impl DiskWatch {
-    pub(super) fn start(folder: &Path, most: u64) -> std::io::Result<Self> {
+    /// The device of the folder.
+    pub(super) fn device(&self) -> u64 {
+        self.device
+    }
+
+    pub(super) fn start(folder: &Path, most: u64) -> io::Result<Self> {
         let folder = File::open(folder)?;
+        let device = folder.metadata()?.dev();
         let free = free(folder.as_fd())?;
-        let began_with = measure(folder.as_fd()).unwrap_or(u64::MAX);
-        Ok(Self { folder, most, began_with, free_at_start: free, free_when_measured: free, looked: Instant::now() })
+        let began_with = Sum::of(&folder, Hidden::Counted).map_or(u64::MAX, |sum| sum.bytes);
+        Ok(Self { folder, device, most, began_with, free_at_start: free, free_when_measured: free })
     }
 
     /// Whether the folder has grown by more than it may, or the disk is nearly full and was not at the beginning. The
     /// folder is measured only after as much as a quarter of the room has gone.
-    pub(super) fn is_over(&mut self) -> bool {
-        if self.looked.elapsed() < PAUSE {
-            return false;
-        }
-        self.looked = Instant::now();
+    pub(super) fn is_over(&mut self, processes: &[i32]) -> bool {
         let Ok(free) = free(self.folder.as_fd()) else { return false };
         if free < RESERVE && free < self.free_at_start {
             return true;
@@ -53,58 +64,134 @@ impl DiskWatch {
             return false;
         }
         self.free_when_measured = free;
-        self.has_grown()
+        self.has_grown(processes)
     }
 
-    /// Whether it holds more than it may, measured now.
-    pub(super) fn has_grown(&self) -> bool {
-        measure(self.folder.as_fd()).is_none_or(|bytes| bytes.saturating_sub(self.began_with) > self.most)
+    /// Whether it holds more than it may, measured now, while these processes run. Where the command has closed a folder to
+    /// us, what is in it shows in the free space of the disk only; other programs use that too, so it counts if it alone
+    /// is over the bound.
+    pub(super) fn has_grown(&self, processes: &[i32]) -> bool {
+        let Some(sum) = Sum::of(&self.folder, Hidden::LeftAlone) else { return true };
+        let gone = free(self.folder.as_fd()).map_or(0, |free| self.free_at_start.saturating_sub(free));
+        self.is_too_much(sum.bytes.saturating_add(open_files::unlinked_on_disk(processes, self.device)))
+            || (sum.hidden && gone > self.most)
+    }
+
+    /// The same after the last process has ended: folders that the command closed to us are opened, measured, and closed
+    /// again.
+    pub(super) fn has_grown_in_the_end(&self) -> bool {
+        Sum::of(&self.folder, Hidden::Counted).is_none_or(|sum| self.is_too_much(sum.bytes))
+    }
+
+    fn is_too_much(&self, bytes: u64) -> bool {
+        bytes.saturating_sub(self.began_with) > self.most
     }
 }
 
-fn free(folder: BorrowedFd<'_>) -> std::io::Result<u64> {
+fn free(folder: BorrowedFd<'_>) -> io::Result<u64> {
     let system = fstatvfs(folder)?;
     Ok(system.f_bavail.saturating_mul(system.f_frsize))
 }
 
-/// The bytes that a folder's files take, or nothing where it is deeper or fuller than a tree may be.
-fn measure(folder: BorrowedFd<'_>) -> Option<u64> {
-    let mut sum = Sum::default();
-    sum.add(folder, 0).then_some(sum.bytes)
+/// What happens to a folder whose mode keeps us out. It is the command's own, made under our user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hidden {
+    /// It is reported. While the command runs its modes are its own: a test may rest on them.
+    LeftAlone,
+    /// It is opened by another mode for the moment.
+    Counted,
 }
 
+/// What a folder's files take.
 #[derive(Default)]
 struct Sum {
     entries: u64,
     bytes: u64,
+    /// Whether a folder could not be read.
+    hidden: bool,
 }
 
 impl Sum {
-    /// False where a bound was met. What cannot be opened is the command's own, and holds what was counted before.
-    fn add(&mut self, folder: BorrowedFd<'_>, depth: usize) -> bool {
+    /// Nothing where the folder is deeper or fuller than a tree may be, or cannot be read at all.
+    fn of(folder: &File, closed: Hidden) -> Option<Self> {
+        let mut sum = Self::default();
+        sum.add(folder.as_fd(), closed, 0).then_some(sum)
+    }
+
+    /// False where a bound was met.
+    fn add(&mut self, folder: BorrowedFd<'_>, closed: Hidden, depth: usize) -> bool {
         if depth > MAX_DEPTH || self.entries > MAX_ENTRIES {
             return false;
         }
-        let Ok(entries) = Dir::read_from(folder) else { return true };
+        let Ok(entries) = Dir::read_from(folder) else { return false };
         for entry in entries.flatten() {
             let name = entry.file_name();
             if matches!(name.to_bytes(), b"." | b"..") {
                 continue;
             }
             self.entries += 1;
-            let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
-            let blocks = u64::try_from(stat.st_blocks).unwrap_or_default();
-            self.bytes = self.bytes.saturating_add(blocks.saturating_mul(512));
-            if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+            // A folder that may be listed and not entered hides what its entries take.
+            let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
+                self.hidden = true;
                 continue;
-            }
-            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            let below = openat(folder, name, flags, Mode::empty());
-            if below.is_ok_and(|below| !self.add(below.as_fd(), depth + 1)) {
+            };
+            self.bytes = self.bytes.saturating_add(open_files::allocated(&stat));
+            let is_folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
+            if is_folder && !self.add_below(folder, name, closed, depth) {
                 return false;
             }
         }
         true
+    }
+
+    fn add_below(&mut self, folder: BorrowedFd<'_>, name: &CStr, closed: Hidden, depth: usize) -> bool {
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let below = openat(folder, name, flags | OFlags::RDONLY, Mode::empty());
+        let enterable =
+            below.as_ref().is_ok_and(|below| accessat(below, c".", Access::EXEC_OK, AtFlags::EACCESS).is_ok());
+        match (below, enterable, closed) {
+            (Ok(below), true, _) => self.add(below.as_fd(), closed, depth + 1),
+            (_, _, Hidden::LeftAlone) => {
+                self.hidden = true;
+                true
+            }
+            (_, _, Hidden::Counted) => match Unlocked::open(folder, name) {
+                // Gone meanwhile.
+                Err(Errno::NOENT) => true,
+                Err(_) => false,
+                Ok(unlocked) => self.add(unlocked.folder.as_fd(), closed, depth + 1),
+            },
+        }
+    }
+}
+
+/// A folder whose mode lets us in while this value lives.
+struct Unlocked {
+    folder: OwnedFd,
+    /// The name of the folder by a descriptor that needs no right to it.
+    path: PathBuf,
+    _at: OwnedFd,
+    mode: Mode,
+}
+
+impl Unlocked {
+    fn open(parent: BorrowedFd<'_>, name: &CStr) -> rustix::io::Result<Self> {
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let at = openat(parent, name, flags | OFlags::PATH, Mode::empty())?;
+        let mode = Mode::from_raw_mode(fstat(&at)?.st_mode);
+        let path = PathBuf::from(format!("/proc/self/fd/{}", at.as_raw_fd()));
+        chmod(&path, mode | Mode::RWXU)?;
+        match open(&path, OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::RDONLY, Mode::empty()) {
+            Ok(folder) => Ok(Self { folder, path, _at: at, mode }),
+            Err(error) => chmod(&path, mode).and(Err(error)),
+        }
+    }
+}
+
+impl Drop for Unlocked {
+    fn drop(&mut self) {
+        // A mode that stays too wide in a work copy harms nobody.
+        let _ = chmod(&self.path, self.mode);
     }
 }
 
@@ -117,9 +204,37 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("before"), vec![1; 3 << 20]).expect("a file");
         let watch = DiskWatch::start(folder.path(), 1 << 20).expect("a watch");
-        assert!(!watch.has_grown());
+        assert!(!watch.has_grown(&[]));
         std::fs::create_dir(folder.path().join("sub")).expect("a folder");
         std::fs::write(folder.path().join("sub/after"), vec![1; 2 << 20]).expect("a file");
-        assert!(watch.has_grown());
+        assert!(watch.has_grown(&[]));
+    }
+
+    #[test]
+    fn a_file_that_was_unlinked_counts_while_it_is_open() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let watch = DiskWatch::start(folder.path(), 1 << 20).expect("a watch");
+        let own = i32::try_from(std::process::id()).expect("a process number");
+        let mut file = tempfile::tempfile_in(folder.path()).expect("a file without a name");
+        std::io::Write::write_all(&mut file, &vec![1; 3 << 20]).expect("space");
+        assert!(watch.has_grown(&[own]));
+        assert!(!watch.has_grown_in_the_end(), "nothing of it is left in the folder");
+    }
+
+    #[test]
+    fn a_folder_that_is_closed_to_us_counts_in_the_end_and_stays_closed() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let watch = DiskWatch::start(folder.path(), 1 << 20).expect("a watch");
+        let closed = folder.path().join("closed");
+        std::fs::create_dir(&closed).expect("a folder");
+        std::fs::write(closed.join("big"), vec![1; 2 << 20]).expect("a file");
+        for mode in [0o000, 0o400, 0o200, 0o100] {
+            std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(mode)).expect("a mode");
+            assert!(watch.has_grown_in_the_end(), "{mode:o}");
+            let now = std::fs::metadata(&closed).expect("the folder").permissions().mode();
+            assert_eq!(now & 0o777, mode);
+        }
+        std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o700)).expect("a mode");
     }
 }

@@ -79,7 +79,7 @@ impl Enclosure {
         };
         let calls = CommandCalls {
             internet: network != Network::None,
-            connect: own,
+            own_namespaces: own,
             truncate: Support::measure().landlock.is_some_and(|version| version >= 3),
         };
         let files = Some(FileRules { readable: read, writable, tcp: network != Network::None });

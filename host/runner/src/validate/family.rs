@@ -6,10 +6,11 @@
 //! children: no process can join a session that exists, so a child of this process in a foreign session was adopted. While
 //! several commands run at once, it cannot be told whose such a child is; it ends with the last of them.
 //!
-//! On systems without `/proc` the process group is what can be ended.
+//! A process table that cannot be read is never taken for an empty one: a command is over only when the table says so.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -37,7 +38,7 @@ pub(super) struct Family {
 
 impl Family {
     /// Starts the keeper and enters it, so that no other command's end takes it for an orphan.
-    pub(super) fn start<T>(start: impl FnOnce() -> std::io::Result<(Pid, T)>) -> std::io::Result<(Self, T)> {
+    pub(super) fn start<T>(start: impl FnOnce() -> io::Result<(Pid, T)>) -> io::Result<(Self, T)> {
         adopt_orphans()?;
         let mut leaders = leaders();
         let (leader, started) = start()?;
@@ -61,34 +62,44 @@ impl Family {
         !matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
     }
 
-    /// How many processes the command has, its keeper not counted.
-    pub(super) fn count(&self) -> usize {
-        self.members(&process_table()).iter().filter(|process| !process.ended).count()
+    /// The numbers of the command's processes that run, without its keeper.
+    pub(super) fn running(&self) -> io::Result<Vec<i32>> {
+        let members = self.members(&process_table()?);
+        Ok(members.iter().filter(|process| !process.ended).map(|process| process.pid).collect())
     }
 
     /// Kills every process of the command, and then its keeper, which has reaped them. The keeper is left to the caller
-    /// to reap. True when all are gone; false when some could not be ended in half a minute.
+    /// to reap. Returns true when all are gone, and false when some could not be ended in half a minute, or when the
+    /// process table could not be read in that time: nobody knows then what still runs.
     pub(super) fn end(&self) -> bool {
         let deadline = Instant::now() + PATIENCE;
         let mut looks = Looks::default();
         loop {
-            let members = self.members(&process_table());
-            let living = kill(&members);
-            if living.is_empty() {
-                // Not before the others: what it has adopted would become ours, and nobody could tell whose it was.
-                let _ = kill_process(self.leader, Signal::KILL);
-                reap_adopted(&members);
-                if self.leader_has_ended() {
-                    // Its zombies are ours since.
-                    reap_adopted(&self.members(&process_table()));
-                    return true;
-                }
+            let members = process_table().map(|table| self.members(&table));
+            let living = members.as_deref().map(kill).unwrap_or_default();
+            if living.is_empty() && members.is_ok_and(|members| self.end_leader(&members)) {
+                return true;
             }
             if Instant::now() >= deadline {
                 return false;
             }
             looks.pause(living);
         }
+    }
+
+    /// Ends the keeper after the last process of the command. Not before: what the keeper has adopted would become ours,
+    /// and nobody could tell whose it was. Returns whether it is gone.
+    fn end_leader(&self, members: &[Process]) -> bool {
+        let _ = kill_process(self.leader, Signal::KILL);
+        reap_adopted(members);
+        if !self.leader_has_ended() {
+            return false;
+        }
+        // The keeper's zombies are children of this process since.
+        if let Ok(table) = process_table() {
+            reap_adopted(&self.members(&table));
+        }
+        true
     }
 
     fn members(&self, table: &BTreeMap<i32, Process>) -> Vec<Process> {
@@ -140,7 +151,7 @@ impl Looks {
 fn kill_one(process: &Process) {
     let Some(pid) = Pid::from_raw(process.pid) else { return };
     match pidfd_open(pid, PidfdFlags::empty()) {
-        Ok(descriptor) if look_up(process.pid).is_some_and(|now| now.began == process.began) => {
+        Ok(descriptor) if look_up(process.pid).is_ok_and(|now| now.is_some_and(|now| now.began == process.began)) => {
             let _ = pidfd_send_signal(&descriptor, Signal::KILL);
         }
         // A kernel without such descriptors.
@@ -162,11 +173,11 @@ pub(super) fn end_below(top: Pid) {
     let deadline = Instant::now() + PATIENCE;
     let mut looks = Looks::default();
     while Instant::now() < deadline {
-        let living = kill(&below(&process_table(), BTreeSet::from([top.as_raw_pid()])));
-        if living.is_empty() {
+        let living = process_table().map(|table| kill(&below(&table, BTreeSet::from([top.as_raw_pid()]))));
+        if living.as_ref().is_ok_and(Vec::is_empty) {
             return;
         }
-        looks.pause(living);
+        looks.pause(living.unwrap_or_default());
     }
 }
 
@@ -178,8 +189,11 @@ impl Drop for Family {
 
 /// Kills the commands that run now, without waiting for their end: for a process that ends at once itself.
 pub(super) fn kill_all() {
-    // Their keepers end what is forked meanwhile, as soon as this process is gone.
-    kill(&below(&process_table(), leaders().clone()));
+    // Their keepers end what is forked meanwhile, and all of it where the table cannot be read, as soon as this process is
+    // gone.
+    if let Ok(table) = process_table() {
+        kill(&below(&table, leaders().clone()));
+    }
 }
 
 fn leaders() -> MutexGuard<'static, BTreeSet<i32>> {
@@ -191,13 +205,13 @@ fn own_session() -> i32 {
 }
 
 #[cfg(target_os = "linux")]
-fn adopt_orphans() -> std::io::Result<()> {
+fn adopt_orphans() -> io::Result<()> {
     // Any number but none switches it on, for the whole process and for good.
     Ok(rustix::process::set_child_subreaper(Some(getpid()))?)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn adopt_orphans() -> std::io::Result<()> {
+fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
@@ -250,21 +264,32 @@ fn below(table: &BTreeMap<i32, Process>, mut known: BTreeSet<i32>) -> Vec<Proces
     known.difference(&top).filter_map(|pid| table.get(pid)).copied().collect()
 }
 
-fn process_table() -> BTreeMap<i32, Process> {
-    let Ok(folders) = std::fs::read_dir("/proc") else {
-        return BTreeMap::new();
-    };
-    folders
-        .flatten()
-        .filter_map(|folder| folder.file_name().to_str()?.parse::<i32>().ok())
-        .filter_map(|pid| Some((pid, look_up(pid)?)))
-        .collect()
+/// Every process of the machine that this one may see. A table that cannot be read is an error: an empty one would say that
+/// all are gone.
+fn process_table() -> io::Result<BTreeMap<i32, Process>> {
+    let mut table = BTreeMap::new();
+    for folder in std::fs::read_dir("/proc")? {
+        let name = folder?.file_name();
+        let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
+        if let Some(process) = look_up(pid)? {
+            table.insert(pid, process);
+        }
+    }
+    if table.is_empty() {
+        return Err(io::Error::other("/proc lists no process"));
+    }
+    Ok(table)
 }
 
-fn look_up(pid: i32) -> Option<Process> {
-    // The program's name need not be UTF-8.
-    let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-    parse_stat(pid, &String::from_utf8_lossy(&stat))
+/// A process by its number; none if it has gone.
+fn look_up(pid: i32) -> io::Result<Option<Process>> {
+    match std::fs::read(format!("/proc/{pid}/stat")) {
+        // The program's name need not be UTF-8.
+        Ok(stat) => Ok(parse_stat(pid, &String::from_utf8_lossy(&stat))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// `pid (name) state parent group session …`; the name may hold anything, so what follows counts from its last `)`.

@@ -40,6 +40,7 @@ const PROBE: Limits = Limits {
     file_bytes: 1 << 20,
     disk_bytes: 1 << 20,
     processes: 64,
+    memory_bytes: 1 << 30,
 };
 
 /// Chooses a level.

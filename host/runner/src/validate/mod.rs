@@ -9,7 +9,7 @@
 //! | `process` | one command, from its start to its end |
 //! | `launch`, `order` | the processes between gephost and a command |
 //! | `family` | every process that came of it, ended |
-//! | `disk`, `capture`, `stream` | what it writes, in bounds |
+//! | `disk`, `memory`, `open_files`, `capture`, `stream` | what it takes and writes, within bounds |
 //! | `act` | what a command should not be able to do, to be tried |
 //! | `reports` | the test reports that a command wrote |
 //! | `record` | `gephost record`: the operator's own command, not confined |
@@ -24,6 +24,8 @@ mod family;
 mod launch;
 mod level;
 mod machine;
+mod memory;
+mod open_files;
 mod order;
 mod process;
 mod readable;
@@ -38,7 +40,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gephost_core::command::ValidationCommand;
 use gephost_core::validation::{Cache, Network};
 
-pub use act::{ACTS, Act, Scene, attempt};
+pub use act::{ACTS, Act, Scene, SystemVIds, attempt};
 pub use bubblewrap::find as find_bubblewrap;
 pub use capture::{CaptureLimit, Captured};
 pub use enclosure::{Enclosure, Granted};

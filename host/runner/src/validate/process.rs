@@ -25,6 +25,7 @@ use super::capture::{CaptureLimit, Captured};
 use super::disk::DiskWatch;
 use super::enclosure::Enclosure;
 use super::family::Family;
+use super::memory::MemoryWatch;
 use super::order::{MAX_MESSAGE, News, Order, Refusal, Start};
 use super::stream::Stream;
 use crate::confine::InForce;
@@ -35,8 +36,8 @@ const TICK: Duration = Duration::from_millis(50);
 /// The same where the kernel cannot tell of a process's end by a descriptor.
 const SHORT_TICK: Duration = Duration::from_millis(5);
 
-/// How often a command's processes are counted.
-const COUNT: Duration = Duration::from_millis(200);
+/// How often a command's processes are counted and measured.
+const LOOK: Duration = Duration::from_millis(100);
 /// How long the keeper may take for a message that it has begun, or to take ours.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -82,6 +83,8 @@ pub struct Limits {
     pub disk_bytes: u64,
     /// Processes that it may have at once.
     pub processes: u64,
+    /// Bytes of memory that its processes may use together.
+    pub memory_bytes: u64,
 }
 
 /// How a command ended.
@@ -97,6 +100,8 @@ pub enum End {
     DiskFull,
     /// It had more processes than it may.
     TooManyProcesses,
+    /// Its processes used more memory than they may.
+    OutOfMemory,
     /// The user interrupted gephost.
     Interrupted,
     /// How it ended is not known: it killed the process that watched it.
@@ -158,6 +163,12 @@ pub enum RunError {
         /// Why not.
         reason: String,
     },
+    /// Its processes could not be counted, so nothing bounds them.
+    #[error("the command was ended, since its processes could not be counted: read /proc: {source}")]
+    Unwatched {
+        /// What the system said.
+        source: io::Error,
+    },
     /// The system refused.
     #[error("run {program:?}: {source}")]
     System {
@@ -176,7 +187,11 @@ pub fn run(invocation: &Invocation<'_>, interrupt: &AtomicBool) -> Result<Comman
     let outcome = run.follow(&started.family, invocation, began, interrupt);
     let cleaned_up = started.family.end();
     reap(started.family.leader());
-    let refused = outcome?;
+    let (refused, watch) = outcome?;
+    // A command that fills the disk and fails because of it, or ends before anybody looked, has filled it all the same.
+    if refused.is_none() && watch.disk.has_grown_in_the_end() {
+        run.end = Some(End::DiskFull);
+    }
     let [stdout, stderr] = run.streams.map(Stream::finish);
     if let Some(refusal) = refused {
         return Err(refusal_error(invocation.argv, refusal, &stderr));
@@ -290,14 +305,15 @@ struct Running {
 }
 
 impl Running {
-    /// Reads output and news until the command has ended or has to be stopped; gives why it did not start, if so.
+    /// Reads output and news until the command has ended or has to be stopped. Returns why it did not start, if so, and
+    /// what measures it.
     fn follow(
         &mut self,
         family: &Family,
         invocation: &Invocation<'_>,
         began: Instant,
         interrupt: &AtomicBool,
-    ) -> Result<Option<Refusal>, RunError> {
+    ) -> Result<(Option<Refusal>, Watch), RunError> {
         let limits = invocation.limits;
         let failed = |source| start_error(invocation.argv, source);
         let mut watch = Watch::start(invocation.enclosure.folder(), limits).map_err(failed)?;
@@ -310,7 +326,7 @@ impl Running {
             } else if left.is_zero() {
                 Some(End::TimedOut)
             } else {
-                watch.end(family)
+                watch.end(family).map_err(|source| RunError::Unwatched { source })?
             };
             if self.end.is_some() {
                 break;
@@ -323,14 +339,10 @@ impl Running {
                 continue;
             }
             if let Some(refusal) = self.hear(family) {
-                return Ok(Some(refusal));
+                return Ok((Some(refusal), watch));
             }
         }
-        // A command that fills the disk and fails for it, or ends before anybody looked, has filled it all the same.
-        if watch.disk.has_grown() {
-            self.end = Some(End::DiskFull);
-        }
-        Ok(None)
+        Ok((None, watch))
     }
 
     /// Takes one piece of news.
@@ -352,28 +364,43 @@ impl Running {
     }
 }
 
-/// The limits that are measured, since the system has none of the kind.
+/// The limits that gephost measures, since the system has none of the kind.
 struct Watch {
     disk: DiskWatch,
-    processes: u64,
-    counted: Instant,
+    memory: MemoryWatch,
+    most_processes: u64,
+    next_look: Instant,
 }
 
 impl Watch {
     fn start(folder: &Path, limits: Limits) -> io::Result<Self> {
         let disk = DiskWatch::start(folder, limits.disk_bytes)?;
-        Ok(Self { disk, processes: limits.processes, counted: Instant::now() })
+        let memory = MemoryWatch::new(limits.memory_bytes, disk.device());
+        Ok(Self { disk, memory, most_processes: limits.processes, next_look: Instant::now() + LOOK })
     }
 
-    fn end(&mut self, family: &Family) -> Option<End> {
-        if self.disk.is_over() {
-            return Some(End::DiskFull);
+    /// Which limit ends the command now. An error means that nobody can tell.
+    fn end(&mut self, family: &Family) -> io::Result<Option<End>> {
+        let began = Instant::now();
+        if began < self.next_look {
+            return Ok(None);
         }
-        if self.counted.elapsed() < COUNT {
-            return None;
+        let over = self.exceeded(&family.running()?);
+        // On a machine with very many processes a look takes long; it must not take the machine.
+        self.next_look = Instant::now() + LOOK.max(began.elapsed() * 10);
+        Ok(over)
+    }
+
+    fn exceeded(&mut self, processes: &[i32]) -> Option<End> {
+        if processes.len() as u64 > self.most_processes {
+            Some(End::TooManyProcesses)
+        } else if self.memory.is_over(processes) {
+            Some(End::OutOfMemory)
+        } else if self.disk.is_over(processes) {
+            Some(End::DiskFull)
+        } else {
+            None
         }
-        self.counted = Instant::now();
-        (family.count() as u64 > self.processes).then_some(End::TooManyProcesses)
     }
 }
 
