@@ -55,9 +55,11 @@ fn not_started(error: &RunError) -> Failure {
     let (exit, message) = match error {
         RunError::NotFound { program } => (Exit::Command(127), format!("program {program:?} not found")),
         RunError::System { .. } => (Exit::Command(126), error.to_string()),
-        RunError::Empty | RunError::NoFolder { .. } | RunError::Caches(_) | RunError::Unwatched { .. } | RunError::Confine { .. } => {
-            (Exit::Failed, error.to_string())
-        }
+        RunError::Empty
+        | RunError::NoFolder { .. }
+        | RunError::Caches(_)
+        | RunError::Unwatched { .. }
+        | RunError::Confine { .. } => (Exit::Failed, error.to_string()),
     };
     Failure::new(exit, "not_started", message).hint("nothing was recorded: a shell's own commands need `sh -c '…'`")
 }
