@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gephost_core::gate::{Base, BaseEntry, BlobState, Candidate, Decision, FileMode, GeneHistory, Verdict, review};
+use gephost_core::gate::{Base, BaseEntry, BlobState, Decision, FileMode, GeneHistory, ParsedChange, Verdict, review};
 use gephost_core::patch::{Limits, emit, make, parse};
 use gephost_core::path::RepoPath;
 use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
@@ -93,11 +93,11 @@ fn main() {
     let (diff, base) = scene();
     let (full, plain) = (policy(Treatment::Reject), policy(Treatment::Allow));
     let judge = |policy: &Policy| -> Verdict {
-        review(&Candidate::read(Proposal::from_diff(&diff)), &base, policy, GeneHistory::default())
+        review(&ParsedChange::read(Proposal::from_diff(&diff)), &base, policy, GeneHistory::default())
     };
     let first = timed(|| judge(&full));
     let verdict = judge(&full);
-    let reasons: Vec<_> = verdict.reasons().map(|finding| &finding.message).collect();
+    let reasons: Vec<_> = verdict.reasons().map(|violation| &violation.message).collect();
     assert_eq!(verdict.decision(), Decision::Pass, "{reasons:?}");
     println!("{} lines, {} bytes of diff in {FILES} files", diff.lines().count(), diff.len());
     let line = |what: &str, time: Duration| println!("{what:<46} {:>9.1} µs", time.as_secs_f64() * 1e6);
@@ -105,7 +105,7 @@ fn main() {
     line("proposal, read and reviewed by all layers", median(|| timed(|| judge(&full))));
     line("  the same without patterns (layer 4)", median(|| timed(|| judge(&plain))));
     line("  the reader alone", median(|| timed(|| parse(&diff, &Limits::default()))));
-    let candidate = Candidate::read(Proposal::from_diff(&diff));
+    let candidate = ParsedChange::read(Proposal::from_diff(&diff));
     line("  review of what was read", median(|| timed(|| review(&candidate, &base, &full, GeneHistory::default()))));
     let patch = parse(&diff, &Limits::default()).unwrap();
     line("  the canonical diff alone", median(|| timed(|| emit(&patch))));

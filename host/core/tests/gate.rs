@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use gephost_core::gate::{
-    Base, BaseEntry, BlobState, Candidate, Decision, FileMode, Finding, GeneHistory, Layer, Severity, Verdict, review,
-    scan_secrets,
+    Base, BaseEntry, BlobState, Decision, FileMode, GeneHistory, LAYERS, ParsedChange, Severity, Verdict, Violation,
+    review, scan_secrets,
 };
 use gephost_core::patch::{Limits, apply, parse};
 use gephost_core::path::RepoPath;
@@ -90,7 +90,7 @@ fn blob(mode: FileMode, content: &str) -> BaseEntry {
 }
 
 /// A snapshot as the runner takes it: only what the candidate asks for.
-fn snapshot(candidate: &Candidate) -> Base {
+fn snapshot(candidate: &ParsedChange) -> Base {
     let mut tree: BTreeMap<RepoPath, BaseEntry> =
         FILES.iter().map(|(name, content)| (path(name), blob(FileMode::Regular, content))).collect();
     tree.insert(path("docs/link"), blob(FileMode::Symlink, "../secrets"));
@@ -123,7 +123,7 @@ fn policy(table: PolicyTable) -> Policy {
 }
 
 fn judge(proposal: Proposal, policy: &Policy) -> Verdict {
-    let candidate = Candidate::read(proposal);
+    let candidate = ParsedChange::read(proposal);
     review(&candidate, &snapshot(&candidate), policy, GeneHistory::default())
 }
 
@@ -132,7 +132,7 @@ fn of_diff(diff: &str) -> Verdict {
 }
 
 fn rules(verdict: &Verdict, severity: Severity) -> BTreeSet<String> {
-    verdict.findings().filter(|f| f.severity == severity).map(|f| f.rule.clone()).collect()
+    verdict.violations().filter(|f| f.severity == severity).map(|f| f.rule.clone()).collect()
 }
 
 fn proposal(case: &Case) -> Proposal {
@@ -163,7 +163,7 @@ fn fault(case: &Case) -> Option<String> {
     let verdict = judge(proposal(case), &policy_of(case));
     let found = serde_json::to_value(&verdict).unwrap();
     let text = found.to_string();
-    let messages: String = verdict.findings().flat_map(|finding| [finding.message.as_str(), "\n"]).collect();
+    let messages: String = verdict.violations().flat_map(|violation| [violation.message.as_str(), "\n"]).collect();
     let (rejecting, flagging) = (rules(&verdict, Severity::Reject), rules(&verdict, Severity::Flag));
     let holds = found["verdict"] == case.expect.as_str()
         && found["schema"] == "gephost.verdict/1"
@@ -263,7 +263,7 @@ fn single_added_lines() {
             let change = Change::NewContent { path: file.path.clone(), content };
             let verdict = judge(Proposal { changes: vec![change], ..Proposal::from_diff("") }, &policy);
             if verdict.decision() != expected {
-                let found: Vec<_> = verdict.reasons().map(|finding| finding.rule.clone()).collect();
+                let found: Vec<_> = verdict.reasons().map(|violation| violation.rule.clone()).collect();
                 faults.push(format!("{}: {line:?} should {expected:?}: {found:?}", file.path));
             }
         }
@@ -308,7 +308,7 @@ fn b40_unterminated_keys_take_linear_time() {
     let line = header.repeat((64 << 10) / header.len());
     let diff = format!("--- /dev/null\n+++ b/docs/n.md\n@@ -0,0 +1 @@\n+{line}\n");
     let verdict = of_diff(&diff);
-    assert!(verdict.layers().iter().any(|layer| layer.layer == Layer::Secrets && layer.ran));
+    assert!(verdict.layers().iter().any(|layer| layer.layer == "secrets" && layer.ran));
 }
 
 #[test]
@@ -387,9 +387,9 @@ fn secrets_and_personal_data_are_found_in_every_word_and_line() {
     );
     let told = |proposal: Proposal, personal_data| {
         let verdict = judge(proposal, &policy(PolicyTable { personal_data, ..table() }));
-        let layer = verdict.layers().iter().find(|layer| layer.layer == Layer::Secrets).unwrap();
-        let told = |found: &Finding| (found.rule.clone(), found.severity, found.line, found.message.clone());
-        layer.findings.iter().map(told).collect::<Vec<_>>()
+        let layer = verdict.layers().iter().find(|layer| layer.layer == "secrets").unwrap();
+        let told = |found: &Violation| (found.rule.clone(), found.severity, found.line, found.message.clone());
+        layer.violations.iter().map(told).collect::<Vec<_>>()
     };
     let added = |severity| {
         let message = "personal data is added (email, 2 in this file)".to_owned();
@@ -420,11 +420,11 @@ fn an_uncommitted_edit_explains_what_does_not_fit() {
         .concat();
     let verdict = of_diff(&diff).with_uncommitted(&BTreeSet::from([path("docs/a.md")]));
     let told: Vec<_> = verdict
-        .findings()
+        .violations()
         .filter(|found| found.rule == "context-mismatch" || found.rule == "uncommitted-edit")
         .map(|found| (found.path.as_deref().unwrap(), found.rule.as_str(), found.hint.contains("uncommitted edit")))
         .collect();
-    let not_edited = verdict.findings().find(|found| found.path.as_deref() == Some("docs/b.sh")).unwrap();
+    let not_edited = verdict.violations().find(|found| found.path.as_deref() == Some("docs/b.sh")).unwrap();
     assert_eq!(not_edited.hint, "make the change against the current base commit");
     let expected = [
         ("docs/a.md", "context-mismatch", true),
@@ -459,13 +459,13 @@ fn a_rename_counts_both_ways() {
 fn findings_are_listed_up_to_a_bound() {
     let diff = format!("--- /dev/null\n+++ b/docs/n.py\n@@ -0,0 +1,400 @@\n{}", "+eval(x)\n".repeat(400));
     let verdict = of_diff(&diff);
-    let layer = verdict.layers().iter().find(|layer| layer.layer == Layer::Patterns).unwrap();
-    assert_eq!(layer.findings.len(), 101);
-    assert!(layer.findings[100].message.contains("300 more"));
+    let layer = verdict.layers().iter().find(|layer| layer.layer == "patterns").unwrap();
+    assert_eq!(layer.violations.len(), 101);
+    assert!(layer.violations[100].message.contains("300 more"));
     assert!(!layer.passed);
     let verdict = of_diff(&diff.replace("400", "100").replace(&"+eval(x)\n".repeat(400), &"+eval(x)\n".repeat(100)));
-    let layer = verdict.layers().iter().find(|layer| layer.layer == Layer::Patterns).unwrap();
-    assert_eq!(layer.findings.len(), 100);
+    let layer = verdict.layers().iter().find(|layer| layer.layer == "patterns").unwrap();
+    assert_eq!(layer.violations.len(), 100);
 }
 
 #[test]
@@ -514,7 +514,7 @@ fn no_changes_at_all_change_nothing() {
 fn a_bad_history_raises_the_risk_and_words_do_not() {
     let diff = "--- a/docs/a.md\n+++ b/docs/a.md\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
     let score = |history: GeneHistory, level| {
-        let candidate = Candidate::read(Proposal { risk_level: level, ..Proposal::from_diff(diff) });
+        let candidate = ParsedChange::read(Proposal { risk_level: level, ..Proposal::from_diff(diff) });
         review(&candidate, &snapshot(&candidate), &policy(table()), history).risk().score
     };
     let bad = GeneHistory { tries: 10, successes: 0 };
@@ -630,6 +630,20 @@ fn what_rejects_is_told_before_what_is_only_noticed() {
     let diff = "--- /dev/null\n+++ b/docs/a.py\n@@ -0,0 +1,2 @@\n+x = importlib.import_module(name)\n+eval(x)\n";
     let verdict = of_diff(diff);
     let severities: Vec<Severity> =
-        verdict.findings().filter(|found| found.rule.starts_with("py-")).map(|found| found.severity).collect();
-    assert_eq!(severities, [Severity::Reject, Severity::Flag], "{:?}", verdict.findings().collect::<Vec<_>>());
+        verdict.violations().filter(|found| found.rule.starts_with("py-")).map(|found| found.severity).collect();
+    assert_eq!(severities, [Severity::Reject, Severity::Flag], "{:?}", verdict.violations().collect::<Vec<_>>());
+}
+
+#[test]
+fn the_layers_are_one_list_and_the_map_names_them_in_its_order() {
+    let names: Vec<&str> = LAYERS.iter().map(|layer| layer.name).collect();
+    let mut distinct = names.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    assert_eq!(distinct.len(), names.len());
+    let unreadable = Verdict::unreadable(&Proposal::from_json("{").unwrap_err());
+    let reported: Vec<&str> = unreadable.layers().iter().map(|layer| layer.layer).collect();
+    assert_eq!(reported, names);
+    let map = include_str!("../../../ARCHITECTURE.md").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(map.contains(&names.join(", ")), "ARCHITECTURE.md does not list {}", names.join(", "));
 }

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use gephost_core::gate::{
-    Base, BaseEntry, BlobState, Candidate, Decision, FileMode, GeneHistory, Severity, Verdict, review,
+    Base, BaseEntry, BlobState, Decision, FileMode, GeneHistory, ParsedChange, Severity, Verdict, review,
 };
 use gephost_core::path::RepoPath;
 use gephost_core::policy::{Policy, PolicyTable, ValidationTable};
@@ -90,7 +90,7 @@ fn tree() -> BTreeMap<RepoPath, BaseEntry> {
 }
 
 /// The part of the base that a candidate asks for, as the runner takes it.
-fn snapshot(candidate: &Candidate) -> Base {
+fn snapshot(candidate: &ParsedChange) -> Base {
     let mut entries = tree();
     let asked: BTreeSet<RepoPath> = candidate.base_paths().into_iter().collect();
     let fold = |path: &RepoPath| path.as_str().to_lowercase();
@@ -106,12 +106,16 @@ fn policy(allow: &str, mode_changes: bool) -> Policy {
 }
 
 fn judge(proposal: Proposal, policy: &Policy) -> Verdict {
-    let candidate = Candidate::read(proposal);
+    let candidate = ParsedChange::read(proposal);
     review(&candidate, &snapshot(&candidate), policy, GeneHistory::default())
 }
 
 fn rules(verdict: &Verdict, severity: Severity) -> BTreeSet<&str> {
-    verdict.findings().filter(|finding| finding.severity == severity).map(|finding| finding.rule.as_str()).collect()
+    verdict
+        .violations()
+        .filter(|violation| violation.severity == severity)
+        .map(|violation| violation.rule.as_str())
+        .collect()
 }
 
 fn proposal(case: &Case) -> Proposal {
@@ -125,7 +129,7 @@ fn fault(case: &Case) -> Option<String> {
     let holds = verdict.decision() == expected
         && case.rules.iter().all(|rule| rejecting.contains(rule.as_str()))
         && case.flags.iter().all(|rule| flagging.contains(rule.as_str()));
-    let reasons: Vec<&str> = verdict.reasons().map(|finding| finding.message.as_str()).collect();
+    let reasons: Vec<&str> = verdict.reasons().map(|violation| violation.message.as_str()).collect();
     (!holds).then(|| format!("{}: {:?} by {rejecting:?} {flagging:?}: {reasons:?}", case.id, verdict.decision()))
 }
 
@@ -168,13 +172,14 @@ fn names_of_files() {
         for change in [by_content, Change::UnifiedDiff(quoted_diff(&named.path))] {
             let proposal = Proposal { changes: vec![change], ..Proposal::from_diff("") };
             let verdict = judge(proposal, &everything);
-            let refused = verdict.reasons().find(|finding| finding.rule == "path-unsafe").map(|f| f.message.as_str());
+            let refused =
+                verdict.reasons().find(|violation| violation.rule == "path-unsafe").map(|f| f.message.as_str());
             let holds = match &named.says {
                 None => verdict.decision() == Decision::Pass,
                 Some(says) => refused.is_some_and(|message| message.contains(says.as_str())),
             };
             if !holds {
-                let found: Vec<_> = verdict.reasons().map(|finding| (&finding.rule, &finding.message)).collect();
+                let found: Vec<_> = verdict.reasons().map(|violation| (&violation.rule, &violation.message)).collect();
                 faults.push(format!("{}: {found:?}", named.id));
             }
         }

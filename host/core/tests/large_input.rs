@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gephost_core::gate::{Base, BaseEntry, BlobState, Candidate, FileMode, GeneHistory, Verdict, review};
+use gephost_core::gate::{Base, BaseEntry, BlobState, FileMode, GeneHistory, ParsedChange, Verdict, review};
 use gephost_core::path::RepoPath;
 use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
 use gephost_core::proposal::{Change, Proposal};
@@ -47,7 +47,7 @@ fn judge(scene: &Scene, policy: &Policy) -> (Verdict, Duration) {
     let base = Base { commit: "0".repeat(40), entries, case_collisions: Vec::new() };
     let proposal = scene.proposal.clone();
     let begun = processor_time();
-    let verdict = review(&Candidate::read(proposal), &base, policy, GeneHistory::default());
+    let verdict = review(&ParsedChange::read(proposal), &base, policy, GeneHistory::default());
     (verdict, processor_time().saturating_sub(begun))
 }
 
@@ -173,7 +173,7 @@ fn what_is_over_the_limits_is_refused_before_it_is_read() {
     let policy = policy();
     for text in texts {
         let (verdict, took) = judge(&of_diff(text), &policy);
-        let rules: Vec<&str> = verdict.reasons().map(|finding| finding.rule.as_str()).collect();
+        let rules: Vec<&str> = verdict.reasons().map(|violation| violation.rule.as_str()).collect();
         assert_eq!(rules, ["proposal-too-large"]);
         assert!(took < Duration::from_secs(2), "{took:?}");
     }
@@ -183,7 +183,7 @@ fn what_is_over_the_limits_is_refused_before_it_is_read() {
 fn more_files_than_are_read_are_refused_at_the_one_too_many() {
     let file = |text: &mut String, at: usize| write!(text, "diff --git a/{at} b/{at}\nnew file mode 100644\n").unwrap();
     let (verdict, _) = judge(&of_diff(repeated(2_001, file)), &policy());
-    let found: Vec<_> = verdict.reasons().map(|finding| (finding.rule.as_str(), finding.line)).collect();
+    let found: Vec<_> = verdict.reasons().map(|violation| (violation.rule.as_str(), violation.line)).collect();
     assert_eq!(found, [("diff-too-large", Some(4_001))]);
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use gephost_core::gate::{
-    Base, BaseEntry, BlobState, Candidate, Decision, FileMode, GeneHistory, Verdict, review, scan_patterns,
+    Base, BaseEntry, BlobState, Decision, FileMode, GeneHistory, ParsedChange, Verdict, review, scan_patterns,
 };
 use gephost_core::path::RepoPath;
 use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
@@ -14,8 +14,8 @@ use proptest::prelude::*;
 use serde::Deserialize;
 
 fn scan(path: &str, text: &str) -> Vec<(String, Option<u64>)> {
-    let findings = scan_patterns(&RepoPath::new(path).unwrap(), text);
-    findings.into_iter().map(|finding| (finding.rule, finding.line)).collect()
+    let violations = scan_patterns(&RepoPath::new(path).unwrap(), text);
+    violations.into_iter().map(|violation| (violation.rule, violation.line)).collect()
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn judge(base: &[(&str, &str)], changes: Vec<Change>, history: GeneHistory) -> V
 }
 
 fn judge_by(policy: &Policy, base: &[(&str, &str)], changes: Vec<Change>, history: GeneHistory) -> Verdict {
-    let candidate = Candidate::read(Proposal { changes, ..Proposal::from_diff("") });
+    let candidate = ParsedChange::read(Proposal { changes, ..Proposal::from_diff("") });
     let entry = |(path, text): &(&str, &str)| {
         let blob = BlobState { mode: FileMode::Regular, content: Arc::from(text.as_bytes()) };
         (RepoPath::new(path).unwrap(), BaseEntry::Blob(blob))
@@ -69,7 +69,7 @@ fn content(path: &str, text: &str) -> Change {
 }
 
 fn reasons(verdict: &Verdict) -> Vec<String> {
-    verdict.reasons().map(|finding| finding.rule.clone()).collect()
+    verdict.reasons().map(|violation| violation.rule.clone()).collect()
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_refused_dependency_names_the_line_that_leaves_it_to_a_person_and_a_flagged_
                 PolicyTable { allow: vec!["**".to_owned()], new_dependencies: treatment, ..PolicyTable::default() };
             let policy = Policy::from_tables(table, &ValidationTable::default(), &[]).unwrap();
             let verdict = judge_by(&policy, &[], vec![content(path, text)], GeneHistory::default());
-            let hints: Vec<_> = verdict.findings().map(|finding| finding.hint.as_str()).collect();
+            let hints: Vec<_> = verdict.violations().map(|violation| violation.hint.as_str()).collect();
             let is_refused = treatment == Treatment::Reject;
             assert_eq!(hints.iter().any(|hint| hint.contains(line)), is_refused, "{path}: {hints:?}");
             assert!(is_refused || hints.contains(&"look at what it brings"), "{path}: {hints:?}");
@@ -156,19 +156,19 @@ fn tests_may_move_and_get_stricter_but_not_fewer() {
         assert!(reasons(&verdict).iter().any(|found| found == rule), "{name}: {:?}", reasons(&verdict));
     }
     let looser = judge(&base, rewritten(&OLD_TEST.replace("assert f(2) == 2", "assert f(2)")), GeneHistory::default());
-    assert!(looser.findings().any(|finding| finding.rule == "looser-checks"));
+    assert!(looser.violations().any(|violation| violation.rule == "looser-checks"));
 }
 
 #[test]
 fn without_a_commit_a_diff_is_judged_as_it_stands_and_nothing_is_approved() {
     let judged = |diff: &str| {
-        let candidate = Candidate::read(Proposal::from_diff(diff));
+        let candidate = ParsedChange::read(Proposal::from_diff(diff));
         review(&candidate, &Base::assumed(&candidate), &policy(), GeneHistory::default())
     };
     let fine =
         judged("--- a/src/a.py\n+++ b/src/a.py\n@@ -40,3 +40,3 @@\n def f():\n-    return 1\n+    return 2\n x = 1\n");
     assert_eq!((fine.decision(), fine.approved().is_some()), (Decision::Pass, false));
-    assert!(fine.findings().any(|finding| finding.rule == "no-base"));
+    assert!(fine.violations().any(|violation| violation.rule == "no-base"));
     assert!(fine.diff().contains("+    return 2"));
     let bad = judged("--- a/src/a.py\n+++ b/src/a.py\n@@ -40,2 +40,3 @@\n def f():\n+    eval(x)\n     return 1\n");
     assert_eq!(reasons(&bad), ["py-eval"]);

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
-use gephost_core::gate::{Base, BaseEntry, BlobState, Candidate, FileMode, GeneHistory, review};
+use gephost_core::gate::{Base, BaseEntry, BlobState, ParsedChange, FileMode, GeneHistory, review};
 use gephost_core::policy::{Policy, PolicyTable, ValidationTable};
 use gephost_core::proposal::Proposal;
 use libfuzzer_sys::fuzz_target;
@@ -16,7 +16,7 @@ static POLICY: LazyLock<Policy> = LazyLock::new(|| {
 });
 
 fuzz_target!(|text: &str| {
-    let candidate = Candidate::read(Proposal::from_diff(text));
+    let candidate = ParsedChange::read(Proposal::from_diff(text));
     // Every other path is there, with lines that small hunks may match.
     let content: Arc<[u8]> = Arc::from(&b"a\nb\nc\n"[..]);
     let entries: BTreeMap<_, _> = candidate

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use gephost_app::Project;
 use gephost_core::config::Config;
-use gephost_core::gate::{Base, Candidate, Decision, Verdict, review};
+use gephost_core::gate::{Base, Decision, ParsedChange, Verdict, review};
 use gephost_core::proposal::{MAX_JSON_BYTES, Proposal, ProposalError};
 use gephost_runner::cycle::{Past, gate, gene_history};
 use gephost_runner::worktree::{self, BaseTree, OpenError};
@@ -58,7 +58,7 @@ impl Judge {
         let tried = gene_history(gene, &self.past.attempts);
         let policy = self.config.grants.policy_for(&self.config.policy, gene);
         let Some(base) = &self.base else {
-            let candidate = Candidate::read(proposal);
+            let candidate = ParsedChange::read(proposal);
             return Ok(review(&candidate, &Base::assumed(&candidate), &policy, tried));
         };
         gate(proposal, base, &policy, tried)

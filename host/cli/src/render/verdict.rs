@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gephost_core::gate::{Decision, Finding, Severity, Verdict};
+use gephost_core::gate::{Decision, Severity, Verdict, Violation};
 
 use super::style::{bad, bold, dim, good, note, printable};
 
@@ -17,7 +17,7 @@ pub(crate) fn verdict(verdict: &Verdict) -> String {
         .layers()
         .iter()
         .map(|layer| {
-            let name = format!("{:?}", layer.layer).to_lowercase();
+            let name = layer.layer;
             match (layer.ran, layer.passed) {
                 (false, _) => dim(format!("{name} not run")),
                 (true, true) => format!("{name} {}", good("ok")),
@@ -36,26 +36,26 @@ pub(crate) fn verdict(verdict: &Verdict) -> String {
         plural(radius.lines, "line"),
         verdict.risk().score
     );
-    for finding in verdict.findings() {
-        let _ = write!(text, "{}", self::finding(finding));
+    for violation in verdict.violations() {
+        let _ = write!(text, "{}", self::violation(violation));
     }
     text
 }
 
-fn finding(finding: &Finding) -> String {
-    let word = match finding.severity {
+fn violation(violation: &Violation) -> String {
+    let word = match violation.severity {
         Severity::Reject => bad("reject"),
         Severity::Flag => note("flag"),
     };
-    let place = match (&finding.path, finding.line) {
+    let place = match (&violation.path, violation.line) {
         (Some(path), Some(line)) => format!("{}:{line}: ", printable(path)),
         (Some(path), None) => format!("{}: ", printable(path)),
         (None, Some(line)) => format!("line {line} of the diff: "),
         (None, None) => String::new(),
     };
-    let mut text = format!("  {word} {}  {place}{}\n", dim(&finding.rule), printable(&finding.message));
-    if !finding.hint.is_empty() {
-        let _ = writeln!(text, "         {}", dim(printable(&finding.hint)));
+    let mut text = format!("  {word} {}  {place}{}\n", dim(&violation.rule), printable(&violation.message));
+    if !violation.hint.is_empty() {
+        let _ = writeln!(text, "         {}", dim(printable(&violation.hint)));
     }
     text
 }

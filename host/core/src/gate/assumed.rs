@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use super::candidate::Part;
-use super::{Base, BaseEntry, BlobState, Candidate, FileMode, Finding};
+use super::parsed_change::Part;
+use super::{Base, BaseEntry, BlobState, FileMode, ParsedChange, Violation};
 use crate::patch::{ChangeKind, FilePatch, Hunk, Line};
 use crate::path::RepoPath;
 
@@ -16,12 +16,12 @@ use crate::path::RepoPath;
 const MAX_UNSEEN_LINES: u64 = 1_000_000;
 
 impl Base {
-    /// The base that every diff of the candidate fits: old lines stand where the hunks say, and the lines between them
+    /// The base that every diff of the parsed fits: old lines stand where the hunks say, and the lines between them
     /// are empty. A file given by its whole content was not there before; a file that is deleted by name was empty.
-    pub fn assumed(candidate: &Candidate) -> Self {
+    pub fn assumed(parsed: &ParsedChange) -> Self {
         let mut entries = BTreeMap::new();
         let mut unseen = MAX_UNSEEN_LINES;
-        for part in candidate.parts().iter().flatten() {
+        for part in parsed.parts().iter().flatten() {
             match part {
                 Part::Diff { patch, .. } => {
                     for file in &patch.files {
@@ -44,9 +44,9 @@ impl Base {
 }
 
 /// What a verdict over an assumed base begins with.
-pub(super) fn notice() -> Finding {
+pub(super) fn notice() -> Violation {
     let message = "there is no commit to compare with: context and deleted lines were taken as the diff states them";
-    Finding::flag("no-base", message, "judge it in the repository that it is for before applying it")
+    Violation::flag("no-base", message, "judge it in the repository that it is for before applying it")
 }
 
 fn blob(mode: FileMode, content: Vec<u8>) -> BaseEntry {
@@ -90,7 +90,7 @@ mod tests {
 
     /// What is made up for the files of a diff: name, mode, content.
     fn made_up(diff: &str) -> Vec<(String, FileMode, String)> {
-        let base = Base::assumed(&Candidate::read(Proposal::from_diff(diff)));
+        let base = Base::assumed(&ParsedChange::read(Proposal::from_diff(diff)));
         assert!(base.is_assumed());
         let told = |(path, entry): (RepoPath, BaseEntry)| match entry {
             BaseEntry::Blob(state) => {
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(made_up(&far(MAX_UNSEEN_LINES + 2)), []);
         let delete = |path: &str| Change::Delete { path: path.to_owned() };
         let changes = vec![Change::UnifiedDiff(far(1)), delete("x"), delete("y")];
-        let base = Base::assumed(&Candidate::read(Proposal { changes, ..Proposal::from_diff("") }));
+        let base = Base::assumed(&ParsedChange::read(Proposal { changes, ..Proposal::from_diff("") }));
         let lengths: Vec<usize> = base
             .entries
             .values()

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::misfit::Misfit;
-use super::{ApprovedChange, Base, BaseEntry, BlobState, FileMode, Finding};
+use super::{ApprovedChange, Base, BaseEntry, BlobState, FileMode, Violation};
 use crate::patch::{ChangeKind, FilePatch, Hunk, Line, Patch, apply, make};
 use crate::path::RepoPath;
 use crate::pattern::fold_case;
@@ -17,8 +17,8 @@ pub(super) struct Fitting<'a> {
     changes: BTreeMap<RepoPath, ApprovedChange>,
     /// What could be seen of changes that do not fit.
     seen: Vec<(ApprovedChange, FilePatch)>,
-    moved: Vec<Finding>,
-    wrong: Vec<Finding>,
+    moved: Vec<Violation>,
+    wrong: Vec<Violation>,
 }
 
 impl<'a> Fitting<'a> {
@@ -64,7 +64,7 @@ impl<'a> Fitting<'a> {
     }
 
     fn misfit(&mut self, misfit: &Misfit, change: ApprovedChange, file: Option<FilePatch>) {
-        self.wrong.push(misfit.finding(&change.path));
+        self.wrong.push(misfit.violation(&change.path));
         self.seen.extend(file.map(|file| (change, file)));
     }
 
@@ -159,7 +159,7 @@ impl<'a> Fitting<'a> {
         let done = apply(&file.hunks, content).map_err(Misfit::Apply)?;
         for (number, offset) in done.offsets.iter().enumerate().filter(|(_, offset)| **offset != 0) {
             let message = format!("hunk {} of `{path}` fits {offset:+} lines from where it says", number + 1);
-            self.moved.push(Finding::flag("hunk-offset", message, "make the diff against the current base").at(path));
+            self.moved.push(Violation::flag("hunk-offset", message, "make the diff against the current base").at(path));
         }
         let mode = file.new_mode.or(before.map(|blob| blob.mode)).unwrap_or(FileMode::Regular);
         Ok(BlobState { mode, content: Arc::from(done.content) })
@@ -178,18 +178,18 @@ impl<'a> Fitting<'a> {
                 let known = self.base.entries.contains_key(&part);
                 let other = spelled.entry(key(&part)).or_insert_with(|| part.clone());
                 if *other != part && !known {
-                    self.wrong.push(Misfit::Collision(other.clone()).finding(path));
+                    self.wrong.push(Misfit::Collision(other.clone()).violation(path));
                     break;
                 }
             }
             if let Some(file) = path.ancestors().find(stays) {
-                self.wrong.push(Misfit::BelowFile(file).finding(path));
+                self.wrong.push(Misfit::BelowFile(file).violation(path));
             }
         }
     }
 
     /// The changes that make a difference, their canonical patch, what does not fit, and what was moved.
-    pub(super) fn finish(mut self) -> (Vec<ApprovedChange>, Patch, Vec<Finding>, Vec<Finding>) {
+    pub(super) fn finish(mut self) -> (Vec<ApprovedChange>, Patch, Vec<Violation>, Vec<Violation>) {
         self.check_together();
         let (mut changes, mut patch) = (Vec::new(), Patch::default());
         for (path, change) in self.changes.into_iter().filter(|(_, change)| change.before != change.after) {
@@ -198,7 +198,7 @@ impl<'a> Fitting<'a> {
                     patch.files.push(file);
                     changes.push(change);
                 }
-                Err(_) => self.wrong.push(Misfit::Binary.finding(&path)),
+                Err(_) => self.wrong.push(Misfit::Binary.violation(&path)),
             }
         }
         for (change, file) in self.seen {

@@ -1,6 +1,6 @@
 //! The ways in which a change may not fit its base.
 
-use super::Finding;
+use super::Violation;
 use crate::patch::ApplyError;
 use crate::path::RepoPath;
 
@@ -52,7 +52,7 @@ impl Misfit {
     }
 
     /// The misfit of a path, for the verdict.
-    pub(super) fn finding(&self, path: &RepoPath) -> Finding {
+    pub(super) fn violation(&self, path: &RepoPath) -> Violation {
         let hint = match self {
             Self::Apply(_) | Self::LeftOver | Self::Missing | Self::Exists | Self::Mode => {
                 "make the change against the current base commit"
@@ -60,6 +60,6 @@ impl Misfit {
             Self::Twice => "put all changes of a file into one",
             _ => "leave this path out",
         };
-        Finding::reject(self.rule(), format!("`{path}` {self}"), hint).at(path)
+        Violation::reject(self.rule(), format!("`{path}` {self}"), hint).at(path)
     }
 }

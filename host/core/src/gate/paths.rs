@@ -2,21 +2,27 @@
 
 use std::collections::BTreeSet;
 
-use super::resolve::Resolved;
-use super::{ApprovedChange, FileMode, Finding};
+use super::layer::Layer;
+use super::parsed_change::Part;
+use super::review::Review;
+use super::{ApprovedChange, FileMode, Violation};
 use crate::grant;
 use crate::path::RepoPath;
 use crate::policy::{Policy, Source};
 
-/// Decides on every named path. It needs no base, so it runs even where the structure is unsound.
-pub(super) fn check(paths: &BTreeSet<RepoPath>, resolved: Option<&Resolved>, policy: &Policy) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = paths.iter().filter_map(|path| decide(path, policy)).collect();
-    let changes = resolved.map(|resolved| resolved.changes.as_slice()).unwrap_or_default();
-    findings.extend(changes.iter().filter_map(|change| mode(change, policy)));
-    findings
+pub(super) const LAYER: Layer = Layer { name: "paths", purpose: "Every path may change.", check };
+
+/// Decides on every path that the change names. It needs no base, so it runs even if the structure is unsound.
+#[expect(clippy::unnecessary_wraps, reason = "every layer has this signature")]
+fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
+    let named: BTreeSet<&RepoPath> = review.parsed.parts().iter().flatten().flat_map(Part::paths).collect();
+    let mut violations: Vec<Violation> = named.into_iter().filter_map(|path| decide(path, review.policy)).collect();
+    let changes = review.resolved.iter().flat_map(|resolved| &resolved.changes);
+    violations.extend(changes.filter_map(|change| mode(change, review.policy)));
+    Some(violations)
 }
 
-fn decide(path: &RepoPath, policy: &Policy) -> Option<Finding> {
+fn decide(path: &RepoPath, policy: &Policy) -> Option<Violation> {
     let decision = policy.decide(path);
     let (rule, hint) = match decision.source {
         Source::PolicyAllow => return None,
@@ -34,22 +40,22 @@ fn decide(path: &RepoPath, policy: &Policy) -> Option<Finding> {
             )
         }
     };
-    Some(Finding::reject(rule, format!("`{path}` {}", decision.reason()), hint).at(path))
+    Some(Violation::reject(rule, format!("`{path}` {}", decision.reason()), hint).at(path))
 }
 
-fn mode(change: &ApprovedChange, policy: &Policy) -> Option<Finding> {
+fn mode(change: &ApprovedChange, policy: &Policy) -> Option<Violation> {
     let path = &change.path;
     let after = change.after.as_ref()?.mode;
     match &change.before {
         Some(before) if before.mode != after => {
             let message = format!("the mode of `{path}` changes");
             let hint = "leave modes as they are, or set `mode_changes = true` in `[policy]`";
-            let finding = Finding::reject("mode-change", message, hint).at(path);
-            (!policy.table().mode_changes).then_some(finding)
+            let violation = Violation::reject("mode-change", message, hint).at(path);
+            (!policy.table().mode_changes).then_some(violation)
         }
         None if after == FileMode::Executable => {
             let message = format!("`{path}` is new and executable");
-            Some(Finding::flag("new-executable", message, "look at what it runs").at(path))
+            Some(Violation::flag("new-executable", message, "look at what it runs").at(path))
         }
         _ => None,
     }

@@ -134,7 +134,7 @@ impl Matching {
         }
     }
 
-    /// Shared lines. Each added file has one candidate; the most similar pairs are taken first.
+    /// Shared lines. Each added file has one parsed; the most similar pairs are taken first.
     fn similar(&mut self, gone: &[Side<'_>], came: &[Side<'_>]) {
         let index = LineIndex::new(gone, &self.gone_free);
         let free = came.iter().enumerate().filter(|(at, _)| self.came_free.get(*at) == Some(&true));

@@ -1,20 +1,21 @@
-//! The changes of a candidate against the base: what each path is before and after, as bytes.
+//! The changes of a parsed against the base: what each path is before and after, as bytes.
 //!
 //! What must stay true: the canonical patch is made from the bytes that apply will write (invariant 3).
 
 use std::collections::BTreeSet;
 
-use super::candidate::Part;
 use super::fit::Fitting;
-use super::{ApprovedChange, Base, Finding};
+use super::parsed_change::Part;
+use super::{ApprovedChange, Base, Violation};
 use crate::patch::{ChangeKind, FilePatch, Patch, count_lines, emit};
 use crate::path::RepoPath;
 
-/// What a candidate's changes come to.
+/// What a parsed's changes come to.
+#[derive(Debug)]
 pub(super) struct Resolved {
     /// What does not fit. With any, `changes` and `patch` hold for a change that does not fit what could be seen of
     /// it, so that the layers can say more, and nothing of it is ever approved.
-    pub(super) wrong: Vec<Finding>,
+    pub(super) wrong: Vec<Violation>,
     /// Sorted by path; none without a difference.
     pub(super) changes: Vec<ApprovedChange>,
     /// The canonical patch, one file for each of the changes, in their order.
@@ -24,7 +25,7 @@ pub(super) struct Resolved {
     /// Files that were copied from.
     pub(super) sources: BTreeSet<RepoPath>,
     /// Hunks that were moved.
-    pub(super) moved: Vec<Finding>,
+    pub(super) moved: Vec<Violation>,
     /// Lines of diff text: as it came, or canonical where content came.
     pub(super) text_lines: u64,
     /// The same in bytes.

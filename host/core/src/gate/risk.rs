@@ -7,29 +7,28 @@
 //! `history` 20 × (failures + 1) / (tries + 2). What must stay true: more of any of them is never less risk, and a try
 //! that held never more.
 
-use super::candidate::Candidate;
+use super::layer::Layer;
+use super::measured::{GeneHistory, Risk, RiskPart};
 use super::resolve::Resolved;
-use super::{ApprovedChange, BlastRadius, FileMode, Finding, Risk, RiskPart, Severity, patterns};
+use super::review::Review;
+use super::{ApprovedChange, FileMode, ParsedChange, Severity, Violation, patterns};
 
-/// How a gene's proposals fared before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct GeneHistory {
-    /// Proposals that were applied and validated.
-    pub tries: u32,
-    /// Those that held.
-    pub successes: u32,
+pub(super) const LAYER: Layer =
+    Layer { name: "risk", purpose: "The computed risk is within the policy's bound.", check };
+
+/// Computes the risk from all that was found and measured, and compares it with the bound.
+fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
+    let risk = score(review, review.resolved.as_ref()?);
+    let violations = over_bound(&risk, review.policy.table().max_risk);
+    review.measured.risk = risk;
+    Some(violations)
 }
 
-pub(super) fn score(
-    candidate: &Candidate,
-    resolved: &Resolved,
-    radius: BlastRadius,
-    findings: &[Finding],
-    history: GeneHistory,
-) -> Risk {
+fn score(review: &Review<'_>, resolved: &Resolved) -> Risk {
     let changes = &resolved.changes;
-    let flags = findings.iter().filter(|finding| finding.severity == Severity::Flag).count();
-    let rejections = findings.len() - flags;
+    let (violations, radius) = (&review.found, review.measured.blast_radius);
+    let flags = violations.iter().filter(|violation| violation.severity == Severity::Flag).count();
+    let rejections = violations.len() - flags;
     let parts = [
         part("lines", radius.lines.div_ceil(20), 20, format!("{} changed lines", radius.lines)),
         part("files", radius.files.saturating_sub(1) * 2, 15, format!("{} files", radius.files)),
@@ -44,23 +43,23 @@ pub(super) fn score(
         ),
         counted("flags", 8, 32, flags, "findings to look at"),
         counted("rejections", 25, 75, rejections, "findings that reject"),
-        unvalidated(candidate),
-        history_part(history),
+        unvalidated(review.parsed),
+        history_part(review.history),
     ];
     let parts: Vec<RiskPart> = parts.into_iter().filter(|part| part.points > 0).collect();
     let sum: u64 = parts.iter().map(|part| u64::from(part.points)).sum();
     Risk { score: points(sum, 100), parts }
 }
 
-/// The finding for a score over the policy's bound.
-pub(super) fn check(risk: &Risk, max_risk: u8) -> Vec<Finding> {
+/// The violation for a score over the policy's bound.
+fn over_bound(risk: &Risk, max_risk: u8) -> Vec<Violation> {
     if risk.score <= max_risk {
         return Vec::new();
     }
     let mut parts: Vec<String> = risk.parts.iter().map(|part| format!("{} {}", part.name, part.points)).collect();
     parts.sort_unstable();
     let message = format!("the computed risk is {}; `max_risk` is {max_risk} ({})", risk.score, parts.join(", "));
-    vec![Finding::reject("max-risk", message, "make the change smaller or simpler")]
+    vec![Violation::reject("max-risk", message, "make the change smaller or simpler")]
 }
 
 fn points(sum: u64, cap: u8) -> u8 {
@@ -92,8 +91,8 @@ fn becomes_executable(change: &ApprovedChange) -> bool {
     change.after.as_ref().is_some_and(is) && !change.before.as_ref().is_some_and(is)
 }
 
-fn unvalidated(candidate: &Candidate) -> RiskPart {
-    let none = candidate.proposal().tests_to_run.is_empty();
+fn unvalidated(parsed: &ParsedChange) -> RiskPart {
+    let none = parsed.proposal().tests_to_run.is_empty();
     part("validation", if none { 10 } else { 0 }, 10, "the proposal names no validation command".to_owned())
 }
 

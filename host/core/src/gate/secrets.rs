@@ -5,68 +5,73 @@
 use std::collections::BTreeMap;
 
 use super::added::{AddedLine, added};
-use super::resolve::Resolved;
-use super::{Finding, Severity};
+use super::layer::Layer;
+use super::review::Review;
+use super::{Severity, Violation};
 use crate::patch::FilePatch;
-use crate::policy::{Policy, Treatment};
+use crate::policy::Treatment;
 use crate::proposal::Proposal;
 use crate::secret::{Class, Ruleset, SecretMatch};
 
 const HINT: &str = "read it from the environment or a secret store, and revoke it if it is real";
 const PERSONAL_HINT: &str = "leave it out if it is a person's; addresses at example.com are for documents";
 
-pub(super) fn check(proposal: &Proposal, resolved: &Resolved, policy: &Policy) -> Vec<Finding> {
+pub(super) const LAYER: Layer = Layer { name: "secrets", purpose: "Nothing that is added is a secret.", check };
+
+fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
+    let resolved = review.resolved.as_ref()?;
+    let policy = review.policy;
     let Some(rules) = policy.secret_rules() else {
         let message = "the files of `[policy] secret_rules` were not read";
-        return vec![Finding::reject("secret-rules", message, "take the key out, or give the files")];
+        return Some(vec![Violation::reject("secret-rules", message, "take the key out, or give the files")]);
     };
     let personal = policy.table().personal_data;
-    let mut findings = in_words(rules, proposal, personal);
+    let mut violations = in_words(rules, review.parsed.proposal(), personal);
     for file in &resolved.patch.files {
-        findings.extend(in_name(rules, file));
-        findings.extend(in_added_lines(rules, file, personal));
+        violations.extend(in_name(rules, file));
+        violations.extend(in_added_lines(rules, file, personal));
     }
-    findings
+    Some(violations)
 }
 
-fn in_words(rules: &Ruleset, proposal: &Proposal, personal: Treatment) -> Vec<Finding> {
+fn in_words(rules: &Ruleset, proposal: &Proposal, personal: Treatment) -> Vec<Violation> {
     let own =
         [("title", &proposal.title), ("objective", &proposal.objective), ("rollback_plan", &proposal.rollback_plan)];
     let evidence = proposal.evidence.iter().map(|text| ("evidence", text));
     let commands = proposal.tests_to_run.iter().map(|text| ("tests_to_run", text));
-    let mut findings = Vec::new();
+    let mut violations = Vec::new();
     for (name, text) in own.into_iter().chain(evidence).chain(commands) {
         for found in rules.secrets_and_personal(None, text) {
             match found.class {
                 Class::Secret => {
                     let message = format!("`{name}` holds a secret ({})", found.kind);
-                    findings.push(Finding::reject("secret", message, HINT));
+                    violations.push(Violation::reject("secret", message, HINT));
                 }
                 Class::Personal => {
                     let message = format!("`{name}` holds personal data ({})", found.kind);
-                    findings.extend(treated(personal, Finding::flag("personal-data", message, PERSONAL_HINT)));
+                    violations.extend(treated(personal, Violation::flag("personal-data", message, PERSONAL_HINT)));
                 }
                 Class::Reserved => {}
             }
         }
     }
-    findings
+    violations
 }
 
-fn in_name(rules: &Ruleset, file: &FilePatch) -> Vec<Finding> {
+fn in_name(rules: &Ruleset, file: &FilePatch) -> Vec<Violation> {
     let Some(path) = &file.new_path else { return Vec::new() };
     let secret = rules.secrets(None, path.as_str()).into_iter().next().map(|secret| {
-        Finding::reject("secret-in-name", format!("a file's name is a secret ({})", secret.kind), HINT).at(path)
+        Violation::reject("secret-in-name", format!("a file's name is a secret ({})", secret.kind), HINT).at(path)
     });
     let forbidden = rules.forbidden_name(path.as_str()).map(|rule| {
         let message = format!("a file of this name holds secrets, by the rule `{rule}`");
-        Finding::reject("secret-file", message, "do not add the file").at(path)
+        Violation::reject("secret-file", message, "do not add the file").at(path)
     });
     secret.into_iter().chain(forbidden).collect()
 }
 
 /// All added lines of a file at once: a key may span many.
-fn in_added_lines(rules: &Ruleset, file: &FilePatch, personal: Treatment) -> Vec<Finding> {
+fn in_added_lines(rules: &Ruleset, file: &FilePatch, personal: Treatment) -> Vec<Violation> {
     let Some(path) = &file.new_path else { return Vec::new() };
     let lines: Vec<AddedLine<'_>> = added(file).collect();
     let text: String = lines.iter().flat_map(|line| [line.text, "\n"]).collect();
@@ -81,23 +86,23 @@ fn in_added_lines(rules: &Ruleset, file: &FilePatch, personal: Treatment) -> Vec
         lines.get(index).map_or(0, |line| line.number)
     };
     let found = rules.secrets_and_personal(Some(path.as_str()), &text);
-    let mut findings: Vec<Finding> = found
+    let mut violations: Vec<Violation> = found
         .iter()
         .filter(|secret| secret.class == Class::Secret)
         .map(|secret| {
             let message = format!("a secret is added ({})", secret.kind);
-            Finding::reject("secret", message, HINT).at(path).on_line(number(secret.range.start))
+            Violation::reject("secret", message, HINT).at(path).on_line(number(secret.range.start))
         })
         .collect();
     for (kind, (count, first)) in of_persons(&found) {
         let message = format!("personal data is added ({kind}, {count} in this file)");
-        let finding = Finding::flag("personal-data", message, PERSONAL_HINT).at(path).on_line(number(first));
-        findings.extend(treated(personal, finding));
+        let violation = Violation::flag("personal-data", message, PERSONAL_HINT).at(path).on_line(number(first));
+        violations.extend(treated(personal, violation));
     }
-    findings
+    violations
 }
 
-/// How much personal data of each kind there is, and where the first begins: a file of addresses is one finding.
+/// How much personal data of each kind there is, and where the first begins: a file of addresses is one violation.
 fn of_persons<'r>(found: &[SecretMatch<'r>]) -> BTreeMap<&'r str, (usize, usize)> {
     let mut kinds = BTreeMap::new();
     for personal in found.iter().filter(|found| found.class == Class::Personal) {
@@ -106,18 +111,18 @@ fn of_persons<'r>(found: &[SecretMatch<'r>]) -> BTreeMap<&'r str, (usize, usize)
     kinds
 }
 
-/// A finding as the policy wants it.
-fn treated(treatment: Treatment, finding: Finding) -> Option<Finding> {
+/// A violation as the policy wants it.
+fn treated(treatment: Treatment, violation: Violation) -> Option<Violation> {
     match treatment {
-        Treatment::Reject => Some(Finding { severity: Severity::Reject, ..finding }),
-        Treatment::Flag => Some(finding),
+        Treatment::Reject => Some(Violation { severity: Severity::Reject, ..violation }),
+        Treatment::Flag => Some(violation),
         Treatment::Allow => None,
     }
 }
 
 /// A secret or personal datum in a text. Never holds the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TextFinding {
+pub struct ScanMatch {
     /// `secret`, `personal-data`, `secret-in-name` or `secret-file`.
     pub rule: &'static str,
     /// Id of the rule for the form: `github_token`, `email` …
@@ -132,20 +137,21 @@ pub struct TextFinding {
     pub message: String,
 }
 
-/// Findings in a text ([`super::scan_secrets`]).
-pub(super) fn scan(rules: &Ruleset, path: Option<&str>, text: &str) -> Vec<TextFinding> {
-    let finding = |rule, kind: &str, severity, message: &str| {
+/// Secrets and personal data in a text, as if all of it were added to the file at `path`: each with its column, none
+/// with its value. Linear in the length of the text.
+pub fn scan(rules: &Ruleset, path: Option<&str>, text: &str) -> Vec<ScanMatch> {
+    let violation = |rule, kind: &str, severity, message: &str| {
         let message = format!("{message} ({kind})");
-        TextFinding { rule, kind: kind.to_owned(), severity, line: 0, column: 0, message }
+        ScanMatch { rule, kind: kind.to_owned(), severity, line: 0, column: 0, message }
     };
     let forbidden = path.and_then(|path| rules.forbidden_name(path));
-    let mut findings: Vec<TextFinding> = forbidden
-        .map(|rule| finding("secret-file", rule, Severity::Reject, "a file of this name holds secrets"))
+    let mut violations: Vec<ScanMatch> = forbidden
+        .map(|rule| violation("secret-file", rule, Severity::Reject, "a file of this name holds secrets"))
         .into_iter()
         .collect();
     let in_name = path.and_then(|path| rules.secrets(None, path).into_iter().next());
-    findings.extend(
-        in_name.map(|secret| finding("secret-in-name", secret.kind, Severity::Reject, "a file's name is a secret")),
+    violations.extend(
+        in_name.map(|secret| violation("secret-in-name", secret.kind, Severity::Reject, "a file's name is a secret")),
     );
     let (mut line, mut line_start, mut seen) = (1, 0, 0);
     for found in rules.secrets_and_personal(path, text) {
@@ -156,13 +162,13 @@ pub(super) fn scan(rules: &Ruleset, path: Option<&str>, text: &str) -> Vec<TextF
         }
         seen = found.range.start;
         let made = match found.class {
-            Class::Secret => finding("secret", found.kind, Severity::Reject, "a secret"),
-            Class::Personal => finding("personal-data", found.kind, Severity::Flag, "personal data"),
+            Class::Secret => violation("secret", found.kind, Severity::Reject, "a secret"),
+            Class::Personal => violation("personal-data", found.kind, Severity::Flag, "personal data"),
             Class::Reserved => continue,
         };
-        findings.push(TextFinding { line, column: column(text, line_start, seen), ..made });
+        violations.push(ScanMatch { line, column: column(text, line_start, seen), ..made });
     }
-    findings
+    violations
 }
 
 /// Characters of the line before, and one; bytes where the line is longer than a person would count.

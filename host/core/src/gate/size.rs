@@ -1,17 +1,30 @@
 //! Layer 2: files, lines and bytes of the change, against the policy's limits.
 
-use super::renames::changed_lines;
+use super::layer::Layer;
+use super::renames::{self, changed_lines};
 use super::resolve::Resolved;
-use super::{BlastRadius, Finding};
+use super::review::Review;
+use super::{BlastRadius, Violation};
 use crate::patch::Patch;
 use crate::policy::PolicyTable;
 
 /// Files and lines that a patch touches; a rename counts as a deletion and an addition (GEP.md section 6).
-pub(super) fn blast_radius(patch: &Patch) -> BlastRadius {
+fn blast_radius(patch: &Patch) -> BlastRadius {
     BlastRadius { files: patch.files.len() as u64, lines: patch.files.iter().map(changed_lines).sum() }
 }
 
-pub(super) fn check(resolved: &Resolved, limits: &PolicyTable) -> Vec<Finding> {
+pub(super) const LAYER: Layer = Layer { name: "size", purpose: "The change is small enough.", check };
+
+/// Counts the change, and compares it with the limits.
+fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
+    let resolved = review.resolved.as_ref()?;
+    let radius = blast_radius(&resolved.patch);
+    review.measured.blast_radius = radius;
+    review.measured.with_renames = renames::count(&resolved.changes, &resolved.patch, radius);
+    Some(over_limit(resolved, review.policy.table()))
+}
+
+fn over_limit(resolved: &Resolved, limits: &PolicyTable) -> Vec<Violation> {
     let counts = [
         ("max-files", "files", resolved.changes.len() as u64, limits.max_files, "max_files"),
         ("max-patch-lines", "lines of diff", resolved.text_lines, limits.max_patch_lines, "max_patch_lines"),
@@ -20,7 +33,7 @@ pub(super) fn check(resolved: &Resolved, limits: &PolicyTable) -> Vec<Finding> {
     let over = counts.into_iter().filter(|(_, _, count, limit, _)| count > limit);
     over.map(|(rule, what, count, limit, key)| {
         let message = format!("{count} {what}; `{key}` is {limit}");
-        Finding::reject(rule, message, "make the change smaller, or split it")
+        Violation::reject(rule, message, "make the change smaller, or split it")
     })
     .collect()
 }

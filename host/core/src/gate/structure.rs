@@ -2,67 +2,64 @@
 
 use std::collections::BTreeSet;
 
-use super::candidate::{Candidate, Part, ReadError};
-use super::resolve::{Resolved, resolve};
-use super::{Base, Finding};
-use crate::command::ValidationCommand;
+use super::assumed;
+use super::layer::Layer;
+use super::parsed_change::ReadError;
+use super::resolve::Resolved;
+use super::review::Review;
+use super::violation::Violation;
 use crate::path::RepoPath;
-use crate::policy::Policy;
 
-/// Everything the structure tells: the findings, and what the other layers look at where there is something.
-pub(super) struct Structure {
-    pub(super) findings: Vec<Finding>,
-    pub(super) resolved: Option<Resolved>,
-    pub(super) commands: Vec<ValidationCommand>,
-}
+pub(super) const LAYER: Layer = Layer {
+    name: "structure",
+    purpose: "The change reads as one patch that fits the base, and the claims about it are true.",
+    check,
+};
 
-pub(super) fn check(candidate: &Candidate, base: &Base, policy: &Policy) -> Structure {
-    let proposal = candidate.proposal();
-    let mut findings: Vec<Finding> =
-        candidate.parts().iter().filter_map(|part| part.as_ref().err()).map(unreadable).collect();
-    let (commands, refused) = commands(&proposal.tests_to_run, policy);
-    let mut resolved = None;
-    if findings.is_empty() {
-        let mut fitting = resolve(candidate.parts().iter().flatten(), base);
-        if fitting.wrong.is_empty() {
-            findings.extend(empty(&fitting));
+#[expect(clippy::unnecessary_wraps, reason = "every layer has this signature")]
+fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
+    let unreadable = review.parsed.parts().iter().filter_map(|part| part.as_ref().err()).map(unreadable);
+    let mut violations: Vec<Violation> = unreadable.collect();
+    if let Some(resolved) = &review.resolved {
+        if resolved.wrong.is_empty() {
+            violations.extend(empty(resolved));
         }
-        findings.extend(fitting.wrong.iter().cloned());
-        findings.append(&mut fitting.moved);
-        findings.extend(claims(proposal.files_touched.as_deref(), &fitting));
-        resolved = Some(fitting);
+        violations.extend(resolved.wrong.iter().chain(&resolved.moved).cloned());
+        violations.extend(claims(review.parsed.proposal().files_touched.as_deref(), resolved));
     }
-    findings.extend(refused);
-    Structure { findings, resolved, commands }
+    violations.extend(refused_commands(review));
+    violations.extend(review.base.is_assumed().then(assumed::notice));
+    Some(violations)
 }
 
-fn unreadable(error: &ReadError) -> Finding {
+fn unreadable(error: &ReadError) -> Violation {
     match error {
         ReadError::Diff(error) => {
             let hint = "send a unified diff as `git diff` writes it";
-            Finding::reject(error.kind.rule(), error.to_string(), hint).on_line(error.line as u64)
+            Violation::reject(error.kind.rule(), error.to_string(), hint).on_line(error.line as u64)
         }
         ReadError::Path { path, .. } => {
-            Finding::reject("path-unsafe", error.to_string(), "write a plain path from the repository's root").at(path)
+            Violation::reject("path-unsafe", error.to_string(), "write a plain path from the repository's root")
+                .at(path)
         }
         ReadError::TooMuch { .. } => {
-            Finding::reject("proposal-too-large", error.to_string(), "make the change smaller, or split it")
+            Violation::reject("proposal-too-large", error.to_string(), "make the change smaller, or split it")
         }
     }
 }
 
-fn empty(resolved: &Resolved) -> Option<Finding> {
+fn empty(resolved: &Resolved) -> Option<Violation> {
     let hint = "a proposal without a difference has nothing to apply";
-    resolved.changes.is_empty().then(|| Finding::reject("no-change", "the proposal changes nothing", hint))
+    resolved.changes.is_empty().then(|| Violation::reject("no-change", "the proposal changes nothing", hint))
 }
 
 /// Compares what the proposal says it touches with what it does. Nothing claimed is nothing to compare; a claim of
 /// nothing is a claim. The source of a copy may be named or not.
-fn claims(claimed: Option<&[String]>, resolved: &Resolved) -> Vec<Finding> {
+fn claims(claimed: Option<&[String]>, resolved: &Resolved) -> Vec<Violation> {
     let Some(claimed) = claimed else {
         return Vec::new();
     };
-    let mut findings = Vec::new();
+    let mut violations = Vec::new();
     let mut named = BTreeSet::new();
     for text in claimed {
         match RepoPath::new(text) {
@@ -71,36 +68,29 @@ fn claims(claimed: Option<&[String]>, resolved: &Resolved) -> Vec<Finding> {
             }
             Err(reason) => {
                 let message = format!("`files_touched` has {text:?}: {reason}");
-                findings.push(Finding::reject("claim-path", message, "name files by their plain paths").at(text));
+                violations.push(Violation::reject("claim-path", message, "name files by their plain paths").at(text));
             }
         }
     }
     for path in resolved.touched.difference(&named) {
         let message = format!("`{path}` is changed but not named in `files_touched`");
-        findings.push(Finding::reject("claim-missing", message, "name every file that the change touches").at(path));
+        violations
+            .push(Violation::reject("claim-missing", message, "name every file that the change touches").at(path));
     }
     for path in named.iter().filter(|path| !resolved.touched.contains(*path) && !resolved.sources.contains(*path)) {
         let message = format!("`files_touched` names `{path}`, which the change does not touch");
-        findings.push(Finding::reject("claim-extra", message, "name only the files that the change touches").at(path));
+        violations
+            .push(Violation::reject("claim-extra", message, "name only the files that the change touches").at(path));
     }
-    findings
+    violations
 }
 
-fn commands(texts: &[String], policy: &Policy) -> (Vec<ValidationCommand>, Vec<Finding>) {
-    let (mut commands, mut findings) = (Vec::new(), Vec::new());
-    for text in texts {
-        match ValidationCommand::parse(text, policy.command_rules()) {
-            Ok(command) => commands.push(command),
-            Err(reason) => {
-                let message = format!("validation command {text:?}: {reason}");
-                findings.push(Finding::reject("command", message, "see `gephost policy command` for the grammar"));
-            }
-        }
-    }
-    (commands, findings)
-}
-
-/// Whether the candidate holds anything that could be read.
-pub(super) fn named_paths(candidate: &Candidate) -> BTreeSet<RepoPath> {
-    candidate.parts().iter().flatten().flat_map(Part::paths).cloned().collect()
+fn refused_commands(review: &Review<'_>) -> Vec<Violation> {
+    let commands = review.parsed.proposal().tests_to_run.iter().zip(&review.commands);
+    let refused = commands.filter_map(|(text, command)| Some((text, command.as_ref().err()?)));
+    let violation = |(text, reason): (&String, _)| {
+        let message = format!("validation command {text:?}: {reason}");
+        Violation::reject("command", message, "see `gephost policy command` for the grammar")
+    };
+    refused.map(violation).collect()
 }

@@ -2,8 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::{Approved, BlastRadius, Finding, Layer, LayerReport, Severity, WithRenames};
-use crate::proposal::ProposalError;
+use super::{Approved, BlastRadius, LayerReport, Risk, RiskPart, Severity, Violation, WithRenames};
 
 /// Pass or reject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -13,26 +12,6 @@ pub enum Decision {
     Pass,
     /// At least one did not.
     Reject,
-}
-
-/// One addend of the risk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RiskPart {
-    /// What it counts.
-    pub name: &'static str,
-    /// Its points.
-    pub points: u8,
-    /// Why so many.
-    pub why: String,
-}
-
-/// The computed risk: from the change and the gene's history, never from the proposal's own word.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Risk {
-    /// 0 to 100: the sum of the parts, capped.
-    pub score: u8,
-    /// The addends that are not 0.
-    pub parts: Vec<RiskPart>,
 }
 
 /// The gate's word on one proposal. Serialises as `gephost.verdict/1`.
@@ -48,19 +27,6 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The word on what cannot be read as a proposal at all: a reject, with why.
-    pub fn unreadable(reason: &ProposalError) -> Self {
-        let hint = "send an object with `unified_diff` or `changes`, or a bare unified diff";
-        let finding = Finding::reject("proposal-unreadable", reason.to_string(), hint);
-        let unseen = [Layer::Paths, Layer::Size, Layer::Secrets, Layer::Patterns, Layer::Risk];
-        let layers = std::iter::once(LayerReport::ran(Layer::Structure, vec![finding]))
-            .chain(unseen.map(LayerReport::not_run))
-            .collect();
-        let (proposal_id, diff) = (String::new(), String::new());
-        let (blast_radius, risk) = (BlastRadius::default(), Risk::default());
-        Self { proposal_id, layers, blast_radius, with_renames: WithRenames::default(), risk, diff, approved: None }
-    }
-
     /// Id of the proposal; empty for one that cannot be read.
     pub fn proposal_id(&self) -> &str {
         &self.proposal_id
@@ -76,14 +42,14 @@ impl Verdict {
         &self.layers
     }
 
-    /// The findings that reject, in order; empty for a pass.
-    pub fn reasons(&self) -> impl Iterator<Item = &Finding> {
-        self.findings().filter(|finding| finding.severity == Severity::Reject)
+    /// The violations that reject, in order; empty for a pass.
+    pub fn reasons(&self) -> impl Iterator<Item = &Violation> {
+        self.violations().filter(|violation| violation.severity == Severity::Reject)
     }
 
-    /// All findings, in order.
-    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
-        self.layers.iter().flat_map(|layer| &layer.findings)
+    /// All violations, in order.
+    pub fn violations(&self) -> impl Iterator<Item = &Violation> {
+        self.layers.iter().flat_map(|layer| &layer.violations)
     }
 
     /// How far the change reaches; zeros where the structure is unsound.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use gephost_core::gate::{Base, BaseEntry, BlobState, Candidate, FileMode, GeneHistory, Verdict, review};
+use gephost_core::gate::{Base, BaseEntry, BlobState, FileMode, GeneHistory, ParsedChange, Verdict, review};
 use gephost_core::path::RepoPath;
 use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
 use gephost_core::proposal::Proposal;
@@ -32,7 +32,7 @@ pub(crate) fn open_policy() -> Policy {
 
 /// What the gate says of a diff against a tree.
 pub(crate) fn judge(diff: &str, tree: &Tree, policy: &Policy) -> Verdict {
-    let candidate = Candidate::read(Proposal::from_diff(diff));
+    let candidate = ParsedChange::read(Proposal::from_diff(diff));
     let asked: BTreeSet<RepoPath> = candidate.base_paths().into_iter().collect();
     let fold = |path: &RepoPath| path.as_str().to_lowercase();
     let mut entries = std::collections::BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Whole verdicts on the cases of the data files, as text beside them: each finding with its place and words, the
+//! Whole verdicts on the cases of the data files, as text beside them: each violation with its place and words, the
 //! parts of the risk, the radius, and what would be written. A case says what must hold of its verdict; these files
 //! show all the rest of it, so that no change of a number or a word goes unseen.
 //!
@@ -9,13 +9,13 @@ use std::fs;
 use std::path::Path;
 
 use gephost_core::digest::sha256_hex;
-use gephost_core::gate::{Approved, Base, BlobState, Candidate, GeneHistory, Verdict, review};
+use gephost_core::gate::{Approved, Base, BlobState, GeneHistory, ParsedChange, Verdict, review};
 use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
 
 /// The verdict in the repository, and the one where nobody knows the files.
-pub(crate) fn both(id: &str, proposal: Proposal, base: impl Fn(&Candidate) -> Base, policy: &Policy) -> String {
-    let candidate = Candidate::read(proposal);
+pub(crate) fn both(id: &str, proposal: Proposal, base: impl Fn(&ParsedChange) -> Base, policy: &Policy) -> String {
+    let candidate = ParsedChange::read(proposal);
     let there = review(&candidate, &base(&candidate), policy, GeneHistory::default());
     let nowhere = review(&candidate, &Base::assumed(&candidate), policy, GeneHistory { tries: 4, successes: 3 });
     let there = told(&there);
@@ -35,11 +35,12 @@ fn told(verdict: &Verdict) -> String {
         format!("  {} risk {}: {}\n", whole["verdict"].as_str().unwrap(), verdict.risk().score, parts.join(", "));
     let _ = writeln!(text, "  radius {} diff {diff}", whole["blast_radius"]);
     for layer in verdict.layers() {
-        for found in &layer.findings {
+        let name = titled(layer.layer);
+        for found in &layer.violations {
             let place = found.path.as_deref().unwrap_or("-").escape_debug().to_string();
             let line = found.line.map_or_else(String::new, |line| format!(":{line}"));
             let message = found.message.escape_debug();
-            let _ = writeln!(text, "  {:?} {:?} {} {place}{line} {message}", layer.layer, found.severity, found.rule);
+            let _ = writeln!(text, "  {name} {:?} {} {place}{line} {message}", found.severity, found.rule);
         }
     }
     for change in verdict.approved().into_iter().flat_map(Approved::changes) {
@@ -47,6 +48,10 @@ fn told(verdict: &Verdict) -> String {
             writeln!(text, "  {} {} -> {}", change.path, state(change.before.as_ref()), state(change.after.as_ref()));
     }
     text
+}
+
+fn titled(name: &str) -> String {
+    name.char_indices().map(|(at, letter)| if at == 0 { letter.to_ascii_uppercase() } else { letter }).collect()
 }
 
 fn state(state: Option<&BlobState>) -> String {

@@ -2,7 +2,7 @@
 
 use gephost_core::evaluate::success_streak;
 use gephost_core::evolution_event::EvolutionEvent;
-use gephost_core::gate::{Candidate, Decision, GeneHistory, Verdict, review};
+use gephost_core::gate::{Decision, GeneHistory, ParsedChange, Verdict, review};
 use gephost_core::gene::Manifest;
 use gephost_core::grant::ForbiddenPathError;
 use gephost_core::policy::Policy;
@@ -60,7 +60,7 @@ impl Stage<'_> {
 
     pub(super) fn judge(&self, base: &BaseTree, policy: &Policy, proposal: Proposal) -> Result<Judged, ReadError> {
         let history = gene_history(proposal.gene.as_deref(), &self.inputs.history);
-        let candidate = Candidate::read(proposal);
+        let candidate = ParsedChange::read(proposal);
         let snapshot = base.snapshot(&candidate.base_paths(), MAX_BLOB_BYTES)?;
         let edited = self.source.uncommitted(&candidate, &snapshot);
         let verdict = review(&candidate, &snapshot, policy, history).with_uncommitted(&edited);
@@ -81,7 +81,7 @@ pub enum ProposeError {
 
 /// Puts one proposal through the gate, against a commit.
 pub fn gate(proposal: Proposal, base: &BaseTree, policy: &Policy, history: GeneHistory) -> Result<Verdict, ReadError> {
-    let candidate = Candidate::read(proposal);
+    let candidate = ParsedChange::read(proposal);
     let snapshot = base.snapshot(&candidate.base_paths(), MAX_BLOB_BYTES)?;
     Ok(review(&candidate, &snapshot, policy, history))
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use gephost_core::gate::{Base, BaseEntry, Candidate, FileMode};
+use gephost_core::gate::{Base, BaseEntry, FileMode, ParsedChange};
 use gephost_core::path::{MAX_PATH_BYTES, RepoPath};
 use gephost_core::policy::Policy;
 
@@ -56,7 +56,7 @@ impl Source {
 
     /// The files that a candidate names and that are not in the checkout as they are in the base: edited, added to the
     /// index, or deleted. Empty where genes read the commit.
-    pub(super) fn uncommitted(&self, candidate: &Candidate, base: &Base) -> BTreeSet<RepoPath> {
+    pub(super) fn uncommitted(&self, candidate: &ParsedChange, base: &Base) -> BTreeSet<RepoPath> {
         if !self.is_checkout {
             return BTreeSet::new();
         }

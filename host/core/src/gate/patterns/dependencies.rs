@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::super::{ApprovedChange, BlobState, Finding};
+use super::super::{ApprovedChange, BlobState, Violation};
 
 /// Deepest manifest that is read.
 const MAX_DEPTH: usize = 32;
@@ -40,7 +40,7 @@ const DEPENDENCY_KEYS: &[&str] = &[
 ];
 
 /// Looks at one change.
-pub(super) fn check(change: &ApprovedChange) -> Option<Finding> {
+pub(super) fn check(change: &ApprovedChange) -> Option<Violation> {
     let read = match change.path.file_name() {
         "package.json" | "composer.json" => json,
         "Cargo.toml" | "pyproject.toml" | "Pipfile" => toml,
@@ -50,7 +50,7 @@ pub(super) fn check(change: &ApprovedChange) -> Option<Finding> {
     let path = &change.path;
     let Some(wanted) = read(after) else {
         let hint = "send a manifest that parses";
-        return Some(Finding::reject("manifest-unreadable", format!("`{path}` does not parse"), hint).at(path));
+        return Some(Violation::reject("manifest-unreadable", format!("`{path}` does not parse"), hint).at(path));
     };
     let known = change.before.as_ref().and_then(read).unwrap_or(Value::Null);
     // A Pipfile lists nothing else.
@@ -58,7 +58,7 @@ pub(super) fn check(change: &ApprovedChange) -> Option<Finding> {
     let (known, wanted) = (dependencies(&known, all), dependencies(&wanted, all));
     let new = wanted.difference(&known).next()?;
     let message = format!("`{path}` has a new or changed dependency: {new}");
-    Some(Finding::reject("new-dependency", message, "").at(path))
+    Some(Violation::reject("new-dependency", message, "").at(path))
 }
 
 fn json(state: &BlobState) -> Option<Value> {

@@ -3,17 +3,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::super::Finding;
+use super::super::Violation;
 use super::rules::Group;
 
-/// Most findings of one rule that are kept.
+/// Most violations of one rule that are kept.
 const MAX_PER_RULE: usize = 500;
 
-/// Findings by file, line and rule.
+/// Violations by file, line and rule.
 #[derive(Default)]
 pub(super) struct Found {
     file: usize,
-    findings: BTreeMap<(usize, Option<u64>, String), (Group, Finding)>,
+    violations: BTreeMap<(usize, Option<u64>, String), (Group, Violation)>,
     counts: HashMap<String, usize>,
 }
 
@@ -23,19 +23,19 @@ impl Found {
         self.file += 1;
     }
 
-    pub(super) fn add(&mut self, group: Group, finding: Finding) {
-        let key = (self.file, finding.line, finding.rule.clone());
-        if self.findings.contains_key(&key) {
+    pub(super) fn add(&mut self, group: Group, violation: Violation) {
+        let key = (self.file, violation.line, violation.rule.clone());
+        if self.violations.contains_key(&key) {
             return;
         }
-        let count = self.counts.entry(finding.rule.clone()).or_default();
+        let count = self.counts.entry(violation.rule.clone()).or_default();
         if *count < MAX_PER_RULE {
             *count += 1;
-            self.findings.insert(key, (group, finding));
+            self.violations.insert(key, (group, violation));
         }
     }
 
-    pub(super) fn into_findings(self) -> impl Iterator<Item = (Group, Finding)> {
-        self.findings.into_values()
+    pub(super) fn into_violations(self) -> impl Iterator<Item = (Group, Violation)> {
+        self.violations.into_values()
     }
 }

@@ -1,6 +1,6 @@
 //! Characters in added lines that make the text read otherwise than it runs.
 
-use super::super::Finding;
+use super::super::Violation;
 use super::super::added::AddedLine;
 use crate::path::unicode::{is_bidi_control, is_invisible};
 use crate::pattern::lookalike;
@@ -9,7 +9,7 @@ const HINT: &str = "write the line without the character, or as an escape";
 
 /// Looks at one line. In prose, marks that steer direction without reversing it, and joiners between letters that
 /// are not ASCII, are a part of how languages are written.
-pub(super) fn check(line: AddedLine<'_>, is_prose: bool) -> Option<Finding> {
+pub(super) fn check(line: AddedLine<'_>, is_prose: bool) -> Option<Violation> {
     let text = line.text.strip_suffix('\r').unwrap_or(line.text);
     if text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\t' | 0x0b | 0x0c)) {
         return None;
@@ -20,7 +20,7 @@ pub(super) fn check(line: AddedLine<'_>, is_prose: bool) -> Option<Finding> {
         let next = chars.peek().copied();
         if let Some((rule, what)) = judge(c, before, next, is_prose, line.number) {
             let message = format!("{what} U+{:04X} is added", u32::from(c));
-            return Some(Finding::reject(rule, message, HINT).on_line(line.number));
+            return Some(Violation::reject(rule, message, HINT).on_line(line.number));
         }
         before = Some(c);
     }
@@ -29,7 +29,7 @@ pub(super) fn check(line: AddedLine<'_>, is_prose: bool) -> Option<Finding> {
 
 /// Looks at one line for words that mix ASCII letters with letters that look like some: such a name is not the one
 /// that it seems. Where strings could not be told from code, it is only shown.
-pub(super) fn mixed_scripts(line: AddedLine<'_>, is_code: bool) -> Option<Finding> {
+pub(super) fn mixed_scripts(line: AddedLine<'_>, is_code: bool) -> Option<Violation> {
     if line.text.is_ascii() {
         return None;
     }
@@ -38,8 +38,8 @@ pub(super) fn mixed_scripts(line: AddedLine<'_>, is_code: bool) -> Option<Findin
     let c = odd.into_iter().find(|&c| disguises(c))?;
     let message = format!("a word mixes ASCII letters with U+{:04X}, which looks like one", u32::from(c));
     let hint = "write the word in one script";
-    let finding = if is_code { Finding::reject } else { Finding::flag };
-    Some(finding("mixed-scripts".to_owned(), message, hint.to_owned()).on_line(line.number))
+    let violation = if is_code { Violation::reject } else { Violation::flag };
+    Some(violation("mixed-scripts".to_owned(), message, hint.to_owned()).on_line(line.number))
 }
 
 /// Small Greek letters but omicron are what formulas are written with, and dotless i is Turkish.

@@ -12,8 +12,9 @@ mod rules;
 mod weakened;
 
 use super::added::{AddedLine, added};
-use super::resolve::Resolved;
-use super::{ApprovedChange, Finding, Severity};
+use super::layer::Layer;
+use super::review::Review;
+use super::{ApprovedChange, Severity, Violation};
 use crate::path::RepoPath;
 use crate::policy::{PolicyTable, Treatment};
 use found::Found;
@@ -21,7 +22,11 @@ use language::{Language, is_comment, is_test, languages};
 use rules::{FileRule, Group, LineRules, Rule};
 use weakened::Moves;
 
-pub(super) fn check(resolved: &Resolved, table: &PolicyTable) -> Vec<Finding> {
+pub(super) const LAYER: Layer = Layer { name: "patterns", purpose: "Nothing that is added is suspicious.", check };
+
+fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
+    let resolved = review.resolved.as_ref()?;
+    let table = review.policy.table();
     let mut found = Found::default();
     let moves = Moves::of(&resolved.changes, &resolved.patch.files);
     for (change, file) in resolved.changes.iter().zip(&resolved.patch.files) {
@@ -32,15 +37,16 @@ pub(super) fn check(resolved: &Resolved, table: &PolicyTable) -> Vec<Finding> {
         lines(&change.path, languages(&change.path, &first_line(change)), &whole, &added, &mut found);
         files(&change.path, &mut found);
         line_rules_of_files(&change.path, &added, &mut found);
-        for finding in weakened::check(change, file, &moves) {
-            found.add(Group::WeakenedTests, finding);
+        for violation in weakened::check(change, file, &moves) {
+            found.add(Group::WeakenedTests, violation);
         }
         // What could only be seen in part is no manifest.
-        if let Some(finding) = resolved.wrong.is_empty().then(|| dependencies::check(change)).flatten() {
-            found.add(Group::NewDependencies, finding);
+        if let Some(violation) = resolved.wrong.is_empty().then(|| dependencies::check(change)).flatten() {
+            found.add(Group::NewDependencies, violation);
         }
     }
-    found.into_findings().filter_map(|(group, finding)| treated(finding, group, treatment(table, group))).collect()
+    let treated = |(group, violation)| treated(violation, group, treatment(table, group));
+    Some(found.into_violations().filter_map(treated).collect())
 }
 
 /// Whether anything in a change's file is read as code.
@@ -61,24 +67,24 @@ fn treatment(table: &PolicyTable, group: Group) -> Treatment {
     }
 }
 
-/// A finding as the policy wants it. What to do is the rule's to say, else the group's.
-fn treated(mut finding: Finding, group: Group, treatment: Treatment) -> Option<Finding> {
+/// A violation as the policy wants it. What to do is the rule's to say, else the group's.
+fn treated(mut violation: Violation, group: Group, treatment: Treatment) -> Option<Violation> {
     match treatment {
         Treatment::Reject => {}
-        Treatment::Flag => finding.severity = Severity::Flag,
+        Treatment::Flag => violation.severity = Severity::Flag,
         Treatment::Allow => return None,
     }
-    if finding.hint.is_empty() {
-        let hint = match (group, finding.severity) {
+    if violation.hint.is_empty() {
+        let hint = match (group, violation.severity) {
             (Group::NewDependencies, Severity::Reject) => {
                 "do without it; to leave it to a person, set `new_dependencies = \"flag\"` in `[policy]`"
             }
             (Group::NewDependencies, _) => "look at what it brings",
             (Group::Patterns | Group::WeakenedTests, _) => "do without it, or let a person make this change",
         };
-        hint.clone_into(&mut finding.hint);
+        hint.clone_into(&mut violation.hint);
     }
-    Some(finding)
+    Some(violation)
 }
 
 /// The first line of a file after the change, without marks.
@@ -88,16 +94,20 @@ fn first_line(change: &ApprovedChange) -> String {
     String::from_utf8_lossy(line.get(..256).unwrap_or(line)).into_owned()
 }
 
-/// Findings in a text ([`super::scan_patterns`]).
-pub(super) fn scan(path: &RepoPath, text: &str) -> Vec<Finding> {
+/// Violations of this layer in a text, as if all of it were added to the file at `path`.
+///
+/// It does not look for what only a change can show: a dependency that was not there before, a test that is deleted, a
+/// file that matters by its name. In the order of the lines; each rule once a line and at most 500 times. Linear in
+/// the length of the text.
+pub fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
     let mut found = Found::default();
     let body = text.strip_suffix('\n').unwrap_or(text);
     let added: Vec<_> = (1..).zip(body.split('\n')).map(|(number, text)| AddedLine { number, text }).collect();
     let first = text.split('\n').next().unwrap_or_default();
     lines(path, languages(path, first), text, &added, &mut found);
     line_rules_of_files(path, &added, &mut found);
-    let kept = found.into_findings().filter(|(group, _)| *group != Group::NewDependencies);
-    kept.filter_map(|(group, finding)| treated(finding, group, Treatment::Reject)).collect()
+    let kept = found.into_violations().filter(|(group, _)| *group != Group::NewDependencies);
+    kept.filter_map(|(group, violation)| treated(violation, group, Treatment::Reject)).collect()
 }
 
 /// Rules of the file's languages, and hidden characters. `whole` is the file after the change.
@@ -109,12 +119,12 @@ fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'
         if rule.code {
             of_code = true;
         } else {
-            found.add(rule.group, finding(rule, path, Some(line)));
+            found.add(rule.group, violation(rule, path, Some(line)));
         }
     }
     for &line in added {
-        if let Some(finding) = hidden::check(line, spoken.is_empty()) {
-            found.add(Group::Patterns, finding.at(path));
+        if let Some(violation) = hidden::check(line, spoken.is_empty()) {
+            found.add(Group::Patterns, violation.at(path));
         }
     }
     // Most changes have neither, and are done here.
@@ -123,10 +133,10 @@ fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'
         let code = mask::code_only(whole, spoken, extension);
         let code_lines = only_code(whole, code.as_deref(), added);
         for (rule, line) in hits(&all, path, spoken, &code_lines).into_iter().filter(|(rule, _)| rule.code) {
-            found.add(rule.group, finding(rule, path, Some(line)));
+            found.add(rule.group, violation(rule, path, Some(line)));
         }
-        for finding in code_lines.iter().filter_map(|&line| hidden::mixed_scripts(line, code.is_some())) {
-            found.add(Group::Patterns, finding.at(path));
+        for violation in code_lines.iter().filter_map(|&line| hidden::mixed_scripts(line, code.is_some())) {
+            found.add(Group::Patterns, violation.at(path));
         }
     }
 }
@@ -175,7 +185,7 @@ fn hits<'a>(
 /// Files that matter by their name, whatever changes in them.
 fn files(path: &RepoPath, found: &mut Found) {
     for FileRule { rule, .. } in rules::of_files().iter().filter(|rule| rule.lines.is_none() && rule.covers(path)) {
-        found.add(rule.group, finding(rule, path, None));
+        found.add(rule.group, violation(rule, path, None));
     }
 }
 
@@ -184,16 +194,16 @@ fn line_rules_of_files(path: &RepoPath, added: &[AddedLine<'_>], found: &mut Fou
     for file_rule in rules::of_files().iter().filter(|rule| rule.covers(path)) {
         let Some(lines) = &file_rule.lines else { continue };
         for &line in added.iter().filter(|line| lines.find(line.text).next().is_some()) {
-            found.add(file_rule.rule.group, finding(file_rule.rule, path, Some(line)));
+            found.add(file_rule.rule.group, violation(file_rule.rule, path, Some(line)));
         }
     }
 }
 
-fn finding(rule: &Rule, path: &RepoPath, line: Option<AddedLine<'_>>) -> Finding {
-    let finding = Finding::reject(&rule.id, &rule.message, &rule.hint).at(path);
-    let finding = Finding { severity: rule.severity(), ..finding };
+fn violation(rule: &Rule, path: &RepoPath, line: Option<AddedLine<'_>>) -> Violation {
+    let violation = Violation::reject(&rule.id, &rule.message, &rule.hint).at(path);
+    let violation = Violation { severity: rule.severity(), ..violation };
     match line {
-        Some(line) => finding.on_line(line.number),
-        None => finding,
+        Some(line) => violation.on_line(line.number),
+        None => violation,
     }
 }

@@ -11,7 +11,7 @@ use crate::gate::Severity;
 use crate::path::RepoPath;
 use crate::pattern::{Case, PatternSet};
 
-/// Which key of the policy treats the findings of a rule.
+/// Which key of the policy treats the violations of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Group {
@@ -30,7 +30,7 @@ enum Weight {
 }
 
 /// One rule as it stands in the file. It looks at added lines of files of its `languages`, or of its `files`; without
-/// a `regex`, any change to one of its `files` is a finding.
+/// a `regex`, any change to one of its `files` is a violation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rule {
@@ -68,7 +68,7 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// What its findings do, before the policy's word.
+    /// What its violations do, before the policy's word.
     pub(super) fn severity(&self) -> Severity {
         match self.severity {
             Weight::Reject => Severity::Reject,
@@ -166,7 +166,7 @@ pub(super) fn of_language(language: Language) -> Option<&'static LineRules> {
 pub(super) struct FileRule {
     pub(super) rule: &'static Rule,
     pub(super) files: PatternSet,
-    /// What it looks for in their added lines; `None` where any change is a finding.
+    /// What it looks for in their added lines; `None` where any change is a violation.
     pub(super) lines: Option<LineRules>,
 }
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::super::added::{added, deleted};
-use super::super::{ApprovedChange, Finding};
+use super::super::{ApprovedChange, Violation};
 use super::language::is_test;
 use crate::patch::FilePatch;
 use crate::path::RepoPath;
@@ -79,7 +79,7 @@ impl Balance {
 }
 
 /// Looks at one change among all, so that a test may move.
-pub(super) fn check(change: &ApprovedChange, file: &FilePatch, moves: &Moves<'_>) -> Vec<Finding> {
+pub(super) fn check(change: &ApprovedChange, file: &FilePatch, moves: &Moves<'_>) -> Vec<Violation> {
     if !is_test(&change.path) {
         return Vec::new();
     }
@@ -96,29 +96,36 @@ pub(super) fn check(change: &ApprovedChange, file: &FilePatch, moves: &Moves<'_>
 }
 
 /// A deleted test file, unless each of its tests begins in another file that the change touches.
-fn gone(change: &ApprovedChange, file: &FilePatch, moves: &Moves<'_>) -> Option<Finding> {
+fn gone(change: &ApprovedChange, file: &FilePatch, moves: &Moves<'_>) -> Option<Violation> {
     let mut tests = deleted(file).filter(|text| TEST.is_match(text.as_bytes())).map(str::trim).peekable();
     let elsewhere =
         tests.peek().is_some() && tests.all(|test| moves.added_tests.contains(test)) && !moves.checks.loses();
     let message = format!("the test file `{}` is deleted", change.path);
     let hint = "keep the test, or let a person delete it";
-    (!elsewhere).then(|| Finding::reject("test-deleted", message, hint).at(&change.path))
+    (!elsewhere).then(|| Violation::reject("test-deleted", message, hint).at(&change.path))
 }
 
-fn fewer(path: &RepoPath, file: &FilePatch, what: &Regex, of_all: &Balance, rule: &str, name: &str) -> Option<Finding> {
+fn fewer(
+    path: &RepoPath,
+    file: &FilePatch,
+    what: &Regex,
+    of_all: &Balance,
+    rule: &str,
+    name: &str,
+) -> Option<Violation> {
     let mut own = Balance::default();
     own.count(file, what);
     let message = format!("{} {name} are taken out of `{path}` and {} put in", own.out, own.into);
     let hint = "change the code to pass the test, not the test to pass the code";
-    (own.loses() && of_all.loses()).then(|| Finding::reject(rule, message, hint).at(path))
+    (own.loses() && of_all.loses()).then(|| Violation::reject(rule, message, hint).at(path))
 }
 
 /// As many checks as before, of which fewer compare with a value: worth a look, and sometimes right.
-fn looser(path: &RepoPath, file: &FilePatch) -> Option<Finding> {
+fn looser(path: &RepoPath, file: &FilePatch) -> Option<Violation> {
     let (mut checks, mut exact) = (Balance::default(), Balance::default());
     checks.count(file, &CHECK);
     exact.count(file, &EXACT);
     let message = format!("{} checks of `{path}` against a value give way to {}", exact.out, exact.into);
     let hint = "say why the looser check is enough";
-    (exact.loses() && !checks.loses()).then(|| Finding::flag("looser-checks", message, hint).at(path))
+    (exact.loses() && !checks.loses()).then(|| Violation::flag("looser-checks", message, hint).at(path))
 }

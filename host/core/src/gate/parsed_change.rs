@@ -13,7 +13,7 @@ const MAX_CHANGES: usize = 2_000;
 
 /// A proposal and its changes.
 #[derive(Debug, Clone)]
-pub struct Candidate {
+pub struct ParsedChange {
     proposal: Proposal,
     parts: Vec<Result<Part, ReadError>>,
 }
@@ -43,7 +43,7 @@ pub(super) enum ReadError {
     TooMuch { what: &'static str, found: usize, limit: usize },
 }
 
-impl Candidate {
+impl ParsedChange {
     /// Reads the changes of a proposal.
     pub fn read(proposal: Proposal) -> Self {
         let parts = match too_much(&proposal.changes) {

@@ -1,0 +1,68 @@
+//! Violations and the layers that report them: a rule, a place and a remedy for each.
+
+use serde::Serialize;
+
+use crate::secret::find_secrets;
+
+/// What a violation does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The proposal does not pass.
+    Reject,
+    /// It is shown, and adds to the risk.
+    Flag,
+}
+
+/// One violation. Texts never hold a secret's value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Violation {
+    /// Stable id of the rule.
+    pub rule: String,
+    /// What it does.
+    pub severity: Severity,
+    /// The file.
+    pub path: Option<String>,
+    /// Line from 1: of the file after the change where a path is given, else of the diff.
+    pub line: Option<u64>,
+    /// What is wrong, for a person.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+}
+
+impl Violation {
+    /// A violation that rejects.
+    pub(super) fn reject(rule: impl Into<String>, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        let (rule, message, hint) = (rule.into(), message.into(), hint.into());
+        Self { rule, severity: Severity::Reject, path: None, line: None, message, hint }
+    }
+
+    /// A violation that is only shown.
+    pub(super) fn flag(rule: impl Into<String>, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { severity: Severity::Flag, ..Self::reject(rule, message, hint) }
+    }
+
+    /// The same violation in a file.
+    pub(super) fn at(self, path: impl AsRef<str>) -> Self {
+        Self { path: Some(path.as_ref().to_owned()), ..self }
+    }
+
+    /// The same violation at a line.
+    pub(super) fn on_line(self, line: u64) -> Self {
+        Self { line: Some(line), ..self }
+    }
+}
+
+/// Text with each secret replaced by its kind. Paths and names can be secrets too, and messages repeat them.
+pub(super) fn scrub(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut done = 0;
+    for secret in find_secrets(text) {
+        clean.push_str(text.get(done..secret.range.start).unwrap_or_default());
+        clean.extend(["<", secret.kind, ">"]);
+        done = secret.range.end;
+    }
+    clean.push_str(text.get(done..).unwrap_or_default());
+    clean
+}
