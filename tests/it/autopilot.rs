@@ -278,7 +278,7 @@ fn a_change_that_a_person_took_back_is_not_made_again() {
     let (document, code) = env.json(project.root(), &["autopilot", "--apply"]);
     assert_eq!((code, outcomes(&document)[0]), (0, "known"), "{document}");
     let reason = document["cycles"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("a person took it back (not like this)"), "{reason}");
+    assert!(reason.contains("a person rolled it back (not like this)"), "{reason}");
     assert!(published(&env, &project).is_empty());
     // Whoever wants it after all applies it.
     env.run(project.root(), &["run", "--apply"]).expect_code(0);

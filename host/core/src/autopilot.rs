@@ -1,23 +1,27 @@
 //! What autopilot does next: which finding it takes, which candidates it may try, and when it stops.
 //!
-//! What must stay true: no finding is taken twice in a session, and none again without something new about it; no change
-//! is tried that was published, taken back, declined, is waiting or failed on this base; a change that would undo an earlier one
-//! ends the session. All of it is decided from the log, so that a restart decides the same.
+//! What must stay true:
+//!
+//! * a session takes each finding once, and takes it again later only if its evidence or the base is newer;
+//! * autopilot does not try a change that was published, taken back, declined, is waiting or failed on this base;
+//! * a change that would undo an earlier one ends the session.
+//!
+//! Every decision rests on the log alone, so that a restart decides the same.
 
 use jiff::Timestamp;
 
 use crate::diagnosis::Finding;
 use crate::event_log::{Contents, CycleOutcome, ProposalState, State, Take};
 
-/// How often a finding is taken, over all sessions, before it is left to a person.
+/// How often autopilot takes a finding, over all sessions, before it leaves it to a person.
 pub const MAX_TAKES: u64 = 3;
 
 /// Why a finding is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passed {
-    /// This session took it.
+    /// This session already took it.
     InSession,
-    /// It was taken before, came to its end, and neither the base nor its evidence is newer.
+    /// An earlier attempt ended, and neither the base nor the finding's evidence is newer.
     NothingNew,
     /// It was taken [`MAX_TAKES`] times and is still there.
     TooOften,
@@ -27,14 +31,14 @@ impl Passed {
     /// For a person.
     pub fn reason(self) -> &'static str {
         match self {
-            Self::InSession => "this session took it already",
+            Self::InSession => "this session already took it",
             Self::NothingNew => "an earlier session took it, and neither the base nor its evidence is newer",
-            Self::TooOften => "it was taken three times and is still there: it is for a person to look at",
+            Self::TooOften => "it was taken three times and is still there; a person should look at it",
         }
     }
 }
 
-/// Whether a finding may be taken now. `evidence` is the time of its newest evidence, where that has one.
+/// Whether autopilot may take a finding now. `evidence` is the time of its newest evidence, if that has one.
 pub fn may_take(state: &State, finding: &Finding, base: &str, evidence: Option<Timestamp>) -> Result<(), Passed> {
     let Some(take) = state.autopilot().take(&finding.gene, &finding.id) else { return Ok(()) };
     if state.autopilot().session().is_some() && take.in_session > 0 {
@@ -58,15 +62,15 @@ fn is_newer(take: &Take, evidence: Option<Timestamp>) -> bool {
 /// Why a proposal is not tried again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Known {
-    /// It stands on this branch.
+    /// It is published on this branch.
     Published(String),
-    /// A person said no: who, and why.
+    /// A person declined it: who, and why.
     Declined(String),
-    /// It was published, and a person took it back: why.
+    /// It was published, and a person rolled it back: why.
     TakenBack(String),
-    /// It waits for a person.
+    /// It awaits approval.
     Waits,
-    /// Its validation failed on this very base.
+    /// Its validation failed on this base.
     Failed,
 }
 
@@ -74,17 +78,17 @@ impl Known {
     /// For a person.
     pub fn reason(&self) -> String {
         match self {
-            Self::Published(branch) => format!("it stands on the branch {branch} already"),
+            Self::Published(branch) => format!("it is already published on the branch {branch}"),
             Self::Declined(why) => format!("a person declined it ({why})"),
-            Self::TakenBack(why) => format!("a person took it back ({why})"),
-            Self::Waits => "it waits for a person".to_owned(),
+            Self::TakenBack(why) => format!("a person rolled it back ({why})"),
+            Self::Waits => "it awaits approval".to_owned(),
             Self::Failed => "its validation failed on this base".to_owned(),
         }
     }
 }
 
-/// Whether a proposal was dealt with before: it, or another one with the very same change. The same change comes from
-/// several findings, each time under another id.
+/// Whether this proposal, or another one with the same change, was handled before. Several findings can lead to the same
+/// change, each time under another id.
 pub fn known(state: &State, id: &str, contents: &[Contents], base: &str) -> Option<Known> {
     let same = |(other, proposal): &(&str, &ProposalState)| {
         *other == id || (!contents.is_empty() && proposal.contents == contents)
@@ -108,7 +112,7 @@ fn dealt_with(state: &State, id: &str, proposal: &ProposalState, base: &str) -> 
     (proposal.failed_on.as_deref() == Some(base)).then_some(Known::Failed)
 }
 
-/// The earlier published change that these contents would undo in some file: the ping-pong of a loop.
+/// The earlier published change that these contents would undo in some file, which would be a loop.
 pub fn undoes<'a>(state: &'a State, id: &str, contents: &'a [Contents]) -> Option<(&'a str, &'a str)> {
     let published = state.proposals().filter(|(other, proposal)| *other != id && was_published(proposal));
     published.flat_map(|(other, proposal)| proposal.contents.iter().map(move |earlier| (other, earlier))).find_map(

@@ -1,7 +1,7 @@
 //! The Capsule (seeds 000 and 001): what one application of a gene did, and how it ended.
 //!
-//! A failed one is kept apart, with its `validation_errors`, and is never reused. Texts arrive here redacted
-//! (invariant 12).
+//! Failed capsules are stored in a file of their own, with `validation_errors`, and are never reused. Callers redact texts
+//! before they pass them in (invariant 12).
 
 use serde_json::{Map, Value, json};
 
@@ -13,21 +13,21 @@ use crate::digest::{self, AssetError, FieldError, Fields, SCHEMA_VERSION};
 pub enum OutcomeStatus {
     /// The checks passed and the change was published.
     Success,
-    /// It was not.
+    /// The change was not published.
     Failed,
 }
 
 /// How an application ended, and how well (seed 001, "Outcome Tracking").
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
-    /// Success or not. Read from `failed` and `failure` (seed 002), written as `failed`.
+    /// Success or failure. A failure is read from `failed` or `failure` (seed 002) and written as `failed`.
     pub status: OutcomeStatus,
     /// From 0 to 1.
     pub score: f64,
 }
 
 impl Outcome {
-    /// Reads the member `outcome`. A missing score is 0, which opens no door.
+    /// Reads the member `outcome`. A missing score counts as 0, which makes a capsule ineligible for sharing.
     pub fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         let outcome = fields.object("outcome")?;
         let status = match outcome.text("status")? {
@@ -56,7 +56,7 @@ impl Outcome {
     }
 }
 
-/// Reads the member `blast_radius`; nothing where it is missing or incomplete, which is never eligible for sharing.
+/// Reads the member `blast_radius`. `None` if it is missing or incomplete; such a capsule is never shared.
 pub(crate) fn read_blast_radius(fields: &Fields<'_>) -> Result<Option<BlastRadius>, FieldError> {
     let Some(radius) = fields.optional_object("blast_radius")? else {
         return Ok(None);
@@ -65,7 +65,7 @@ pub(crate) fn read_blast_radius(fields: &Fields<'_>) -> Result<Option<BlastRadiu
     Ok(files.zip(lines).map(|(files, lines)| BlastRadius { files, lines }))
 }
 
-/// What a new capsule is made of.
+/// The content of a new capsule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapsuleDraft {
     /// `capsule_` and something unique to this store, milliseconds since the Unix epoch by custom.
@@ -74,7 +74,7 @@ pub struct CapsuleDraft {
     pub trigger: Vec<String>,
     /// Id of the gene.
     pub gene: String,
-    /// What was changed, at least 20 characters where it shall be shared.
+    /// What was changed; at least 20 characters if it is to be shared.
     pub summary: String,
     /// From 0 to 1 ([`crate::evaluate::confidence`]).
     pub confidence: f64,
@@ -82,34 +82,34 @@ pub struct CapsuleDraft {
     pub blast_radius: BlastRadius,
     /// How it ended.
     pub outcome: Outcome,
-    /// Successes in a row of this capsule, this one counted ([`crate::evaluate::success_streak`]).
+    /// Successes in a row of this capsule, including this one ([`crate::evaluate::success_streak`]).
     pub success_streak: u64,
     /// Where it ran: platform, architecture, versions, `captured_at`. No host or user name.
     pub env_fingerprint: Map<String, Value>,
     /// Whether it may be shared ([`crate::evaluate::broadcast_refusals`]).
     pub eligible_to_broadcast: bool,
-    /// Why it failed; written for failed ones only.
+    /// Why it failed; only failed capsules have it.
     pub validation_errors: Vec<String>,
 }
 
-/// A capsule as a document, and what gephost reads from it. Members that gephost does not know stay in the document.
+/// A capsule as a document, with the members that gephost reads. Unknown members stay in the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Capsule {
     /// The `id`, or the computed asset id where there is none, as on the wire (seed 002).
     pub id: String,
     /// The signals that led to it.
     pub trigger: Vec<String>,
-    /// Id or asset id of the gene; failed ones of other tools may lack it.
+    /// Id or asset id of the gene. Failed capsules of other tools may lack it.
     pub gene: Option<String>,
     /// What was changed.
     pub summary: Option<String>,
-    /// From 0 to 1; 0 where it is not stated.
+    /// From 0 to 1; 0 if it is missing.
     pub confidence: f64,
     /// How far the change reaches.
     pub blast_radius: Option<BlastRadius>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What it says of its own successes. A cache: what counts is recomputed from the events.
+    /// Its own count of successes. gephost recomputes the count from the events and trusts only that.
     pub success_streak: u64,
     /// Why it failed.
     pub validation_errors: Vec<String>,
@@ -168,7 +168,7 @@ impl Capsule {
         })
     }
 
-    /// Every member, in the order it came in.
+    /// Every member, in the order in which it was read.
     pub fn document(&self) -> &Map<String, Value> {
         &self.document
     }

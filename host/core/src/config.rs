@@ -1,8 +1,7 @@
 //! `gephost.toml`: what the operator allows in this repository.
 //!
-//! Everything here has an effect. A key that is unknown, malformed or cannot be enforced stops the host (invariant 10);
-//! nothing is read and then ignored. Where the file says nothing, the answer is the tighter one: no path may be changed
-//! and nothing is applied.
+//! Every key has an effect. A key that is unknown, malformed or cannot be enforced stops the host (invariant 10), so that
+//! nothing is read and then ignored. A missing key has the stricter default: no path may change, and nothing is applied.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +21,7 @@ pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConfigFile {
-    /// Blocks every apply, whatever the flags say (seed 003).
+    /// Blocks every apply, regardless of flags (seed 003).
     pub dry_run: bool,
     /// `[apply]`.
     pub apply: ApplyTable,
@@ -46,22 +45,22 @@ pub struct ConfigFile {
     pub model: ModelLimitsTable,
 }
 
-/// `[model]`: how far this repository narrows what the user's own config says of a model
+/// `[model]`: how far this repository restricts the model of the user's own config
 /// ([`crate::user_config::ModelTable`]).
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelLimitsTable {
-    /// No model is asked.
+    /// Whether gephost asks no model in this repository.
     pub offline: bool,
-    /// The most tokens of one start of gephost, sent and answered.
+    /// The most tokens that one run of gephost sends and receives.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
-    /// The most US dollars of one start of gephost.
+    /// The most US dollars that one run of gephost spends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_cost: Option<f64>,
 }
 
-/// `[apply]`: the second lock. The first is `--apply`.
+/// `[apply]`: the second of two locks; the first is the flag `--apply`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ApplyTable {
@@ -71,7 +70,7 @@ pub struct ApplyTable {
     pub author_name: String,
     /// Their e-mail address.
     pub author_email: String,
-    /// How commits are signed: `"ssh:KEYFILE"` or `"gpg:KEY"`; not at all where nothing is said.
+    /// How commits are signed: `"ssh:KEYFILE"` or `"gpg:KEY"`. Without it, commits are not signed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sign: Option<Signing>,
 }
@@ -87,13 +86,13 @@ impl Default for ApplyTable {
     }
 }
 
-/// `apply.sign`: whose key signs commits, with the operator's own program.
+/// `apply.sign`: the key that signs commits. The operator's own program does the signing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Signing {
     /// With `ssh-keygen -Y sign`.
     Ssh {
-        /// An absolute path: the private key's file, or the public one's where an agent holds the private one.
+        /// The absolute path of the private key's file, or of the public one if an agent holds the private one.
         key_file: String,
     },
     /// With `gpg`.
@@ -127,17 +126,17 @@ impl From<Signing> for String {
     }
 }
 
-/// `[observe]`: which logs are read, and how much of them.
+/// `[observe]`: which logs gephost reads, and how much of them.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ObserveTable {
-    /// Files or directories, from the project's root. What `gephost record` wrote is always read.
+    /// Files, folders or globs, relative to the project's root. gephost always reads what `gephost record` wrote.
     pub logs: Vec<String>,
     /// The most events of one cycle; the newest are kept.
     pub max_events: usize,
     /// The most characters of a stored preview or error (seed 004).
     pub log_max_chars: usize,
-    /// How many days of run events `gephost observe` keeps, today counted; 0 keeps all.
+    /// How many days of run events `gephost observe` keeps, including today; 0 keeps all.
     pub keep_days: u32,
 }
 
@@ -147,7 +146,7 @@ impl Default for ObserveTable {
     }
 }
 
-/// `[recordings]`: how much of what genes did is kept for `gephost replay`. The oldest go first.
+/// `[recordings]`: how many gene calls gephost keeps for `gephost replay`. It removes the oldest first.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RecordingsTable {
@@ -163,19 +162,19 @@ impl Default for RecordingsTable {
     }
 }
 
-/// `[autopilot]`: how far `gephost autopilot` goes without a person (seed 003).
+/// `[autopilot]`: what `gephost autopilot` may do without a person (seed 003).
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AutopilotTable {
     /// The most cycles of one session.
     pub max_cycles: u64,
-    /// The highest computed risk that is applied without a person; what is above waits for one.
+    /// The highest computed risk that autopilot applies; a change above it awaits approval.
     pub max_risk: u8,
     /// Seconds between a cycle that tried something and the next.
     pub cycle_delay_s: u64,
     /// Whether a candidate that fails its validation ends the session.
     pub stop_on_failure: bool,
-    /// Seconds of wall time of one start, at the end of which a cycle is ended too.
+    /// Seconds of wall time of one run. A cycle that still runs then is stopped.
     pub max_wall_s: u64,
 }
 
@@ -185,7 +184,7 @@ impl Default for AutopilotTable {
     }
 }
 
-/// The file, checked.
+/// The checked file.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// As written, with defaults filled in.
@@ -208,19 +207,19 @@ pub enum ConfigError {
     /// A grant that cannot be enforced.
     #[error("{0}")]
     Grant(#[from] GrantError),
-    /// An empty list that says nothing may change, beside a phase that opens paths.
-    #[error("`[policy] allow = []` and `phase` say different things; leave one out")]
+    /// An empty `allow`, which allows nothing, beside a phase, which allows paths.
+    #[error("`[policy] allow = []` and `phase` contradict each other; remove one")]
     NothingInPhase,
-    /// What only the user may say of a model.
-    #[error("`model.{0}` belongs to the user's own config: a repository does not choose where a key is sent")]
+    /// A key of `[model]` that only the user's own config may have.
+    #[error("`model.{0}` belongs to the user's own config: a repository must not choose where a key is sent")]
     NotTheRepositorys(String),
-    /// What the user says of a model cannot be held.
+    /// A value of the user's `[model]` that cannot be enforced.
     #[error("{0}")]
     Model(String),
     /// A threshold out of its range.
     #[error("{0}")]
     Threshold(String),
-    /// A setting that no gene can be handed.
+    /// A setting that cannot be passed to a gene.
     #[error("{0}")]
     Setting(String),
     /// A value out of its range.
@@ -228,9 +227,9 @@ pub enum ConfigError {
     Range {
         /// The key, with its table.
         key: String,
-        /// What was written.
+        /// The value.
         value: u64,
-        /// What it must be.
+        /// The rule that it breaks.
         rule: &'static str,
     },
 }
@@ -280,7 +279,7 @@ impl Config {
 }
 
 impl ConfigFile {
-    /// What a gene is told: a heuristic the thresholds, and each gene its own settings, which come first.
+    /// The settings for a gene: those for its id, and for a heuristic also the thresholds. Its own win.
     pub fn settings_of(&self, id: &str, diagnoses: bool) -> Settings {
         let mut settings = if diagnoses { self.diagnose.settings() } else { Settings::new() };
         settings.extend(
@@ -295,7 +294,7 @@ pub(crate) fn range(key: &str, value: u64, least: u64, most: u64, rule: &'static
     if (least..=most).contains(&value) { Ok(()) } else { Err(ConfigError::Range { key: key.to_owned(), value, rule }) }
 }
 
-/// Refuses an amount of money that is none.
+/// Refuses an amount of money that is not finite or out of range.
 pub(crate) fn dollars(key: &str, amount: Option<f64>) -> Result<(), ConfigError> {
     match amount {
         Some(amount) if !(0.0..=1e6).contains(&amount) => {
@@ -305,20 +304,20 @@ pub(crate) fn dollars(key: &str, amount: Option<f64>) -> Result<(), ConfigError>
     }
 }
 
-/// The first key of `[model]` that is not the repository's to say.
+/// The first key of `[model]` that a repository may not set.
 fn users_key(text: &str) -> Option<String> {
     let read = toml::from_str::<toml::Table>(text).ok()?;
     let table = read.get("model")?.as_table()?;
     table.keys().find(|key| !["offline", "max_tokens", "max_cost"].contains(&key.as_str())).cloned()
 }
 
-/// Whether the text has `[policy] allow`; what it holds is the table's to say.
+/// Whether the text has `[policy] allow`, with any value.
 fn says_allow(text: &str) -> bool {
     let read = toml::from_str::<toml::Table>(text).ok();
     read.as_ref().and_then(|file| file.get("policy")?.get("allow")).is_some()
 }
 
-/// Where and why, on one line. The parser's own text draws the place over several.
+/// The parser's error on one line, with line and column. Its own text spans several lines.
 pub(crate) fn one_line(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return message };

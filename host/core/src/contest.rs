@@ -1,13 +1,13 @@
-//! Several candidates for one finding, tried side by side: who is tried next, who need not go on, who wins.
+//! Several candidates for one finding, tried side by side: which is tried next, which can stop, and which wins.
 //!
-//! What must stay true: the winner is the best-ranked candidate that holds, whatever the order in which trials end and
-//! however many run at once. Time decides nothing but how much is tried in vain.
+//! What must stay true: the winner is the best-ranked candidate that holds. Neither the order in which trials end nor
+//! the number of parallel trials changes that; they change only how much work is wasted.
 
 use std::num::NonZeroUsize;
 
 use serde::{Deserialize, Serialize};
 
-/// Where one candidate stands.
+/// The progress of one candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     Waiting,
@@ -16,7 +16,7 @@ enum Place {
     Fell,
 }
 
-/// A contest between candidates, which are named by their rank: 0 is the best.
+/// A contest between candidates. A candidate is named by its rank; 0 is the best.
 #[derive(Debug, Clone)]
 pub struct Contest {
     places: Vec<Place>,
@@ -29,8 +29,7 @@ impl Contest {
         Self { places: vec![Place::Waiting; candidates], at_once }
     }
 
-    /// The candidate to be tried now, which counts as running from here on: the best-ranked one that waits, where there
-    /// is room and nobody ranked before it holds.
+    /// Starts the best-ranked waiting candidate, if there is room and no better-ranked one holds. It counts as running.
     pub fn start(&mut self) -> Option<usize> {
         let running = self.places.iter().filter(|place| **place == Place::Running).count();
         let next = self.places.iter().position(|place| *place == Place::Waiting)?;
@@ -41,19 +40,19 @@ impl Contest {
         Some(next)
     }
 
-    /// A candidate's trial ended: it holds, or it does not.
+    /// Records the end of a candidate's trial.
     pub fn end(&mut self, candidate: usize, holds: bool) {
         if let Some(place) = self.places.get_mut(candidate) {
             *place = if holds { Place::Held } else { Place::Fell };
         }
     }
 
-    /// Whether a candidate can no longer win, since one that is ranked before it holds.
+    /// Whether a candidate can no longer win, because a better-ranked one holds.
     pub fn is_outranked(&self, candidate: usize) -> bool {
         self.leader().is_some_and(|leader| leader < candidate)
     }
 
-    /// The best-ranked candidate that holds so far. While better ones run, it has not won yet.
+    /// The best-ranked candidate that holds so far. It has not won while better-ranked ones run.
     pub fn leader(&self) -> Option<usize> {
         self.places.iter().position(|place| *place == Place::Held)
     }
@@ -69,10 +68,10 @@ impl Contest {
     }
 }
 
-/// How many candidates are tried at once: one for each core and for each GiB of memory that is free, at most what the
-/// operator says, and one in any case.
+/// How many candidates are tried at once: one per core and per free GiB of memory, at most the operator's number, and at
+/// least one.
 pub fn at_once(cores: usize, free_memory: Option<u64>, configured: Option<u64>) -> NonZeroUsize {
-    /// What the tests of an ordinary project take.
+    /// The memory that the tests of an ordinary project need.
     const BYTES_EACH: u64 = 1 << 30;
     let bound = |most: u64| usize::try_from(most).unwrap_or(usize::MAX);
     let by_memory = free_memory.map_or(usize::MAX, |bytes| bound(bytes / BYTES_EACH));
@@ -86,17 +85,17 @@ pub fn at_once(cores: usize, free_memory: Option<u64>, configured: Option<u64>) 
 pub enum Fate {
     /// It held and was published.
     Published,
-    /// It held, and one ranked before it held too.
+    /// It held, but a better-ranked one held too.
     Outranked,
     /// It was validated and does not hold.
     Failed,
-    /// Its validation was ended early, since one ranked before it held.
+    /// Its validation was stopped early, because a better-ranked one held.
     Cancelled,
-    /// It was never begun, since one ranked before it held.
+    /// It was never started, because a better-ranked one held.
     NotTried,
-    /// It could not be made or validated at all.
+    /// It could not be committed or validated.
     Broken,
-    /// Somebody stopped the cycle.
+    /// The kill switch or an interrupt stopped the cycle.
     Stopped,
 }
 
@@ -115,7 +114,7 @@ impl Fate {
     }
 }
 
-/// One candidate of a cycle, with what became of it.
+/// One candidate of a cycle and its outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tried {
@@ -123,7 +122,7 @@ pub struct Tried {
     pub proposal: String,
     /// What became of it.
     pub fate: Fate,
-    /// Why, for a person; one line.
+    /// The reason, as one line for people.
     pub reason: String,
 }
 

@@ -1,6 +1,6 @@
 //! The `EvolutionEvent` (seed 000): one cycle, as other GEP tools read it. Events form a tree by `parent`.
 //!
-//! Texts arrive here redacted; ids are never redacted, or the tree would fall apart (invariant 12).
+//! Callers redact texts before they pass them in. Ids are never redacted, because they link the tree (invariant 12).
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -12,14 +12,14 @@ use crate::digest::{self, AssetError, Fields, SCHEMA_VERSION};
 use crate::gene::Category;
 use crate::validation::Level;
 
-/// What a new event is made of.
+/// The content of a new event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventDraft {
     /// `evt_` and something unique to this store, milliseconds since the Unix epoch by custom.
     pub id: String,
     /// Id of the event that this one follows; `None` at the root.
     pub parent: Option<String>,
-    /// What it was meant to do.
+    /// What the change was meant to do.
     pub intent: Category,
     /// The signals that led to it.
     pub signals: Vec<String>,
@@ -29,29 +29,29 @@ pub struct EventDraft {
     pub blast_radius: BlastRadius,
     /// How it ended.
     pub outcome: Outcome,
-    /// Id of the capsule that was made or applied, a failed one too: its streak ends here.
+    /// Id of the capsule that was made or applied, including a failed one, whose streak ends here.
     pub capsule_id: Option<String>,
     /// Id of the validation report.
     pub validation_report_id: Option<String>,
     /// How far the validation commands were confined, written as `meta.sandbox`.
     pub sandbox: Option<Level>,
-    /// Under what the gene ran (`thread`, or `process` with what confined it), written as `meta.isolation`; `None` where
-    /// no gene ran.
+    /// The gene's isolation (`thread`, or `process` with what confined it), written as `meta.isolation`; `None` if no
+    /// gene ran.
     pub isolation: Option<String>,
-    /// When, written as `meta.at`: the memory of selection fades with time.
+    /// The time, written as `meta.at`. Selection weighs old events less.
     pub at: Timestamp,
-    /// All candidates of the cycle, best first, written as `meta.candidates` where there was more than one.
+    /// All candidates of the cycle, best first, written as `meta.candidates` if there was more than one.
     pub candidates: Vec<Tried>,
 }
 
-/// An event as a document, and what gephost reads from it. Members that gephost does not know stay in the document.
+/// An event as a document, with the members that gephost reads. Unknown members stay in the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvolutionEvent {
     /// Its id; the computed asset id where none is stated, as on the wire (seed 002).
     pub id: String,
     /// Id of the event that this one follows.
     pub parent: Option<String>,
-    /// What it was meant to do.
+    /// What the change was meant to do.
     pub intent: Category,
     /// The signals that led to it.
     pub signals: Vec<String>,
@@ -65,7 +65,7 @@ pub struct EvolutionEvent {
     pub capsule_id: Option<String>,
     /// Id of the validation report.
     pub validation_report_id: Option<String>,
-    /// When, from `meta.at`; nothing where it is absent or no time.
+    /// The time from `meta.at`; `None` if it is absent or not a time.
     pub at: Option<Timestamp>,
     document: Map<String, Value>,
 }
@@ -134,13 +134,13 @@ impl EvolutionEvent {
         })
     }
 
-    /// Every member, in the order it came in.
+    /// Every member, in the order in which it was read.
     pub fn document(&self) -> &Map<String, Value> {
         &self.document
     }
 }
 
-/// `meta` is free for every tool to fill, so what is no time there is no error.
+/// Every tool may fill `meta` freely, so a value that is not a time is not an error.
 fn read_time(document: &Map<String, Value>) -> Option<Timestamp> {
     document.get("meta")?.get("at")?.as_str()?.parse().ok()
 }

@@ -1,7 +1,7 @@
-//! The user's own config, `config.toml` in the user's config folder: what no repository may decide.
+//! The user's own config, `config.toml` in the user's config folder, with the decisions that no repository may make.
 //!
-//! Where a model is, and whose key it is asked with, is said here and not in a repository's `gephost.toml`: whoever wrote
-//! that file would else choose where a key is sent and which program is run for it.
+//! It names the model's endpoint and key. A repository's `gephost.toml` may not, because its author would then choose
+//! where the user's key is sent and which program prints it.
 
 use serde::Deserialize;
 
@@ -10,7 +10,7 @@ use crate::model::Limits;
 
 /// Name of the file.
 pub const USER_CONFIG_FILE: &str = "config.toml";
-/// Billionths in one.
+/// Billionths of a dollar in one dollar.
 const BILLION: f64 = 1e9;
 
 /// The file, checked.
@@ -21,23 +21,23 @@ pub struct UserConfig {
     pub model: Option<ModelTable>,
 }
 
-/// `[model] api`: the API that a server speaks.
+/// `[model] api`: the API of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelApi {
-    /// OpenAI's chat completions, or a server that speaks them.
+    /// OpenAI's chat completions, or a compatible server.
     OpenAi,
     /// Anthropic's messages.
     Anthropic,
 }
 
-/// `[model]`: which model is asked by `--diagnose model`, and what it may cost.
+/// `[model]`: the model that `--diagnose model` asks, and its limits.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelTable {
     /// The API.
     pub api: ModelApi,
-    /// Its address, without the API's own path.
+    /// The server's address, without the API's own path.
     pub endpoint: String,
     /// The model's name.
     pub name: String,
@@ -47,7 +47,7 @@ pub struct ModelTable {
     /// The program that prints the key, and its arguments.
     #[serde(default)]
     pub key_command: Option<Vec<String>>,
-    /// Whether the server is sent the schema of the answer.
+    /// Whether gephost sends the server the schema of the answer.
     #[serde(default = "yes")]
     pub json_schema: bool,
     /// Seconds of one request.
@@ -56,16 +56,16 @@ pub struct ModelTable {
     /// The most tokens of one answer.
     #[serde(default = "default_answer_tokens")]
     pub answer_tokens: u32,
-    /// The most tokens of one start of gephost, sent and answered.
+    /// The most tokens that one run of gephost sends and receives.
     #[serde(default = "default_max_tokens")]
     pub max_tokens: u64,
-    /// US dollars for a million tokens that are sent.
+    /// US dollars for a million sent tokens.
     #[serde(default)]
     pub price_in: Option<f64>,
-    /// US dollars for a million tokens that are answered.
+    /// US dollars for a million received tokens.
     #[serde(default)]
     pub price_out: Option<f64>,
-    /// The most US dollars of one start of gephost.
+    /// The most US dollars that one run of gephost spends.
     #[serde(default)]
     pub max_cost: Option<f64>,
     /// Refuses the network.
@@ -136,7 +136,7 @@ impl ModelTable {
         self.price_in.is_some() && self.price_out.is_some()
     }
 
-    /// The limits of both files: of each the tighter one.
+    /// The limits of both files; for each limit, the stricter value holds.
     pub fn limits(&self, repository: &ModelLimitsTable) -> Result<Limits, ConfigError> {
         let cost = |dollars: f64| billionths(dollars, BILLION);
         let max_cost = [self.max_cost, repository.max_cost].into_iter().flatten().map(cost).min();
@@ -160,7 +160,7 @@ fn unpriced() -> ConfigError {
     ConfigError::Model(problem.to_owned())
 }
 
-/// An amount that was checked, in whole billionths, rounded up.
+/// A checked amount in whole billionths, rounded up.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "amounts are 0 to a million dollars")]
 fn billionths(dollars: f64, factor: f64) -> u64 {
     (dollars * factor).ceil() as u64

@@ -78,7 +78,7 @@ fn a_list_of_programs_replaces_the_table_and_keeps_its_rules() {
     assert!(ValidationCommand::parse("pytest -q", &rules).is_ok());
     assert!(ValidationCommand::parse("pytest -c x", &rules).is_err(), "the options' rules stay");
     let message = ValidationCommand::parse("cargo test", &rules).unwrap_err().to_string();
-    assert_eq!(message, r#"program "cargo" is not allowed; allowed are go, pytest"#);
+    assert_eq!(message, r#"program "cargo" is not allowed; allowed programs: go, pytest"#);
     assert!(ValidationCommand::parse("pytest", &only(&[]).unwrap()).is_err());
     for name in ["bash", "npx", "", "Env", "pytest ", "/usr/bin/pytest", "../x", "sh.exe"] {
         let error = only(&["pytest", name]).unwrap_err();

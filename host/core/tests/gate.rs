@@ -163,7 +163,7 @@ fn fault(case: &Case) -> Option<String> {
     let verdict = judge(proposal(case), &policy_of(case));
     let found = serde_json::to_value(&verdict).unwrap();
     let text = found.to_string();
-    let messages: String = verdict.violations().flat_map(|violation| [violation.message.as_str(), "\n"]).collect();
+    let messages = verdict.violations().map(ToString::to_string).collect::<Vec<_>>().join("\n");
     let (rejecting, flagging) = (rules(&verdict, Severity::Reject), rules(&verdict, Severity::Flag));
     let holds = found["verdict"] == case.expect.as_str()
         && found["schema"] == "gephost.verdict/1"

@@ -4,6 +4,7 @@
 
 use std::time::Instant;
 
+use gephost_core::config::Config;
 use gephost_core::path::RepoPath;
 use gephost_core::policy::{Policy, PolicyError, PolicyTable, Source, ValidationTable};
 use proptest::prelude::*;
@@ -211,7 +212,7 @@ fn what_may_not_be_meant_is_said() {
     assert!(said(&[], &["x"]).contains("nothing may change"));
     assert!(said(&["docs/"], &[]).contains("`deny` is empty"));
     assert!(said(&["**"], &["x"]).contains("covers everything"));
-    assert!(said(&["docs/", "/config.json"], &["x"]).contains("opens nothing"));
+    assert!(said(&["docs/", "/config.json"], &["x"]).contains("allows nothing"));
     assert_eq!(said(&["docs/"], &["x"]), "");
 }
 
@@ -413,4 +414,31 @@ fn ten_thousand_patterns_decide_a_hundred_thousand_paths() {
         assert!(allowed > 80_000 && allowed < 100_000, "{allowed}");
         assert!(took.as_millis() < 1_000, "{took:?}");
     }
+}
+
+#[test]
+fn the_paths_of_a_phase_are_the_configs_to_say() {
+    let decide = |policy: &str, path: &str| {
+        let config = Config::from_toml(&format!("[policy]\nphase = \"bootstrap\"\n{policy}")).unwrap();
+        config.policy.decide(&RepoPath::new(path).unwrap()).allowed
+    };
+    // Without a table, those of seed 004.
+    assert!(decide("", "geneclaw/x.py") && !decide("", "src/x.py"));
+    let own = "[policy.phases.bootstrap]\nallow = [\"/src/\"]\n";
+    assert!(decide(own, "src/x.py") && !decide(own, "geneclaw/x.py"));
+    assert!(!decide(own, "src/pyproject.toml"), "`deny` was not given: the seed's holds");
+    let open = "[policy.phases.bootstrap]\nallow = [\"/src/\"]\ndeny = [\"/src/cli/\"]\n";
+    assert!(decide(open, "src/pyproject.toml") && !decide(open, "src/cli/x.py") && !decide(open, "src/.env"));
+    assert!(decide("[policy.phases.full]\nallow = [\"/src/\"]\n", "docs/x.md"), "another phase's table");
+}
+
+#[test]
+fn tables_of_phases_are_checked_even_of_later_phases() {
+    let refused = |text: &str| Config::from_toml(text).unwrap_err().to_string();
+    let nothing = refused("[policy.phases.full]\nallow = [\"/src/\"]\n");
+    assert!(nothing.contains("no effect without `phase`"), "{nothing}");
+    let malformed = refused("[policy]\nphase = \"bootstrap\"\n[policy.phases.full]\nallow = [\"[\"]\n");
+    assert!(malformed.contains("`[policy.phases] allow`"), "{malformed}");
+    let unknown = refused("[policy]\nphase = \"bootstrap\"\n[policy.phases.last]\nallow = []\n");
+    assert!(unknown.contains("unknown field `last`"), "{unknown}");
 }

@@ -59,10 +59,10 @@ fn ids_are_the_content_and_fit_for_file_names() {
 #[test]
 fn what_could_be_read_in_two_ways_is_refused() {
     let refused = |text: &str| Proposal::from_json(text).unwrap_err().to_string();
-    assert!(refused(r#"{"unified_diff":"a","diff":"b"}"#).contains("say different things"));
-    assert!(refused(r#"{"objective":"a","rationale":"b"}"#).contains("say different things"));
-    assert!(refused(r#"{"files_touched":["a"],"affected_paths":[]}"#).contains("say different things"));
-    assert!(refused(r#"{"diff":"a","changes":[{"kind":"delete","path":"x"}]}"#).contains("say different things"));
+    assert!(refused(r#"{"unified_diff":"a","diff":"b"}"#).contains("contradict each other"));
+    assert!(refused(r#"{"objective":"a","rationale":"b"}"#).contains("contradict each other"));
+    assert!(refused(r#"{"files_touched":["a"],"affected_paths":[]}"#).contains("contradict each other"));
+    assert!(refused(r#"{"diff":"a","changes":[{"kind":"delete","path":"x"}]}"#).contains("contradict each other"));
     assert!(refused(r#"{"unified_diff":"a","unified_diff":"b"}"#).contains("duplicate field"));
     assert!(refused(r#"{"changes":[{"kind":"content","path":"x"}]}"#).contains("change 1"));
     assert!(

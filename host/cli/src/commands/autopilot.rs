@@ -453,6 +453,6 @@ fn candidate(judged: &Judged) -> Value {
 /// Why the gate refused the best-ranked candidate.
 fn refusal(proposed: &Proposed) -> String {
     let first = proposed.candidates.first();
-    let reason = first.and_then(|judged| judged.verdict.reasons().next()).map(|violation| violation.message.clone());
+    let reason = first.and_then(|judged| judged.verdict.reasons().next()).map(ToString::to_string);
     reason.unwrap_or_else(|| "the gate refused every candidate".to_owned())
 }

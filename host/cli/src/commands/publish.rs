@@ -195,7 +195,7 @@ pub(super) fn remember(
             EntryBody::Gated {
                 proposal: proposal.id.clone(),
                 verdict: if passed { GateVerdict::Pass } else { GateVerdict::Reject },
-                reasons: judged.verdict.reasons().map(|violation| violation.message.clone()).collect(),
+                reasons: judged.verdict.reasons().map(ToString::to_string).collect(),
                 risk_score: judged.verdict.risk().score,
                 files: approved.map(files).unwrap_or_default(),
                 contents: approved.map(contents).unwrap_or_default(),

@@ -47,13 +47,7 @@ fn violation(violation: &Violation) -> String {
         Severity::Reject => bad("reject"),
         Severity::Flag => note("flag"),
     };
-    let place = match (&violation.path, violation.line) {
-        (Some(path), Some(line)) => format!("{}:{line}: ", printable(path)),
-        (Some(path), None) => format!("{}: ", printable(path)),
-        (None, Some(line)) => format!("line {line} of the diff: "),
-        (None, None) => String::new(),
-    };
-    let mut text = format!("  {word} {}  {place}{}\n", dim(&violation.rule), printable(&violation.message));
+    let mut text = format!("  {word} {}  {}\n", dim(&violation.rule), printable(&violation.to_string()));
     if !violation.hint.is_empty() {
         let _ = writeln!(text, "         {}", dim(printable(&violation.hint)));
     }

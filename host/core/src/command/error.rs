@@ -1,4 +1,4 @@
-//! Why a command, or a list of programs, is refused.
+//! The reasons for which a validation command, or a list of programs, is refused.
 
 use crate::path::PathError;
 
@@ -8,8 +8,8 @@ pub const MAX_COMMAND_BYTES: usize = 4096;
 /// Why a list of programs is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandRulesError {
-    /// It is no bare name, or runs anything that it is told.
-    #[error("{name:?} cannot be allowed: name a program by its bare name, and none that runs other programs")]
+    /// It is not a bare name, or a program that runs other programs.
+    #[error("{name:?} cannot be allowed: write a program's bare name, and no program that runs others")]
     NeverAllowed {
         /// As it was written.
         name: String,
@@ -23,25 +23,27 @@ pub enum CommandError {
     #[error("empty command")]
     Empty,
     /// Over the limit.
-    #[error("command of {0} bytes; at most {MAX_COMMAND_BYTES} are allowed")]
+    #[error("the command has {0} bytes; at most {MAX_COMMAND_BYTES} are allowed")]
     TooLong(usize),
     /// A control, invisible or private-use character, or a space or dash that is not the plain one.
-    #[error("control, invisible, unusual space or unusual dash character U+{0:04X}; write plain text on one line")]
+    #[error(
+        "character U+{0:04X} is a control character, invisible, or an unusual space or dash; write plain text on one line"
+    )]
     Hidden(u32),
-    /// A quote that does not close.
-    #[error("a quote does not close")]
+    /// A quote without its end.
+    #[error("a quote is not closed")]
     OpenQuote,
-    /// A backslash where readers differ.
+    /// A backslash that shells read in different ways.
     #[error("backslash outside quotes, or before `$` in double quotes; use single quotes")]
     Backslash,
     /// A shell's operator outside quotes.
-    #[error("`{0}` means something to a shell, and no shell runs this; write one command, or quote it")]
+    #[error("`{0}` is a shell operator, but no shell runs this command; write one command, or quote the character")]
     Operator(char),
     /// A shell's substitution, quoted or not.
-    #[error("`{0}` is a shell's substitution, and no shell runs this")]
+    #[error("`{0}` is a shell substitution, but no shell runs this command")]
     Substitution(&'static str),
     /// A program that is not allowed.
-    #[error("program {name:?} is not allowed; allowed are {allowed}")]
+    #[error("program {name:?} is not allowed; allowed programs: {allowed}")]
     Program {
         /// The first word.
         name: String,
@@ -49,7 +51,7 @@ pub enum CommandError {
         allowed: String,
     },
     /// A sub-command or an arrangement that is not in the table.
-    #[error("`{program}` is allowed as {forms} only")]
+    #[error("`{program}` is allowed only as {forms}")]
     Form {
         /// The program.
         program: String,
@@ -57,10 +59,10 @@ pub enum CommandError {
         forms: String,
     },
     /// An option that is not in the table.
-    #[error("option `{0}` is not among those known to be safe here")]
+    #[error("option `{0}` is not in the list of safe options")]
     Option(String),
     /// An option that keeps the tests from running.
-    #[error("option `{0}` passes without running the tests")]
+    #[error("with option `{0}` the command passes without running the tests")]
     SkipsTests(String),
     /// An option's value is missing or of the wrong kind.
     #[error("option `{option}` takes {wanted}")]
@@ -71,7 +73,7 @@ pub enum CommandError {
         wanted: &'static str,
     },
     /// A word that would name something outside the work copy.
-    #[error("{word:?} does not stay inside the work copy: {reason}")]
+    #[error("{word:?} names something outside the work copy: {reason}")]
     Outside {
         /// The word.
         word: String,
@@ -79,7 +81,7 @@ pub enum CommandError {
         reason: PathError,
     },
     /// A path that a program would turn into another one.
-    #[error("`{character}` in {word:?}: programs expand it to other paths; write the plain path")]
+    #[error("`{character}` in {word:?}: some programs expand it to other paths; write the plain path")]
     Expands {
         /// The word.
         word: String,
@@ -95,7 +97,7 @@ pub enum CommandError {
         extensions: String,
     },
     /// A script that installs or publishes instead of testing.
-    #[error("{0:?} installs or publishes a package; run its tests by `-m pytest` or `-m unittest`")]
+    #[error("{0:?} installs or publishes a package; run its tests with `-m pytest` or `-m unittest`")]
     Installs(String),
     /// A name of a script or of a test that is not one.
     #[error("{0:?} is not a plain name")]

@@ -1,10 +1,10 @@
-//! Words that name something: paths, test ids, packages, scripts. None may lead out of the work copy.
+//! Words that name something: paths, test ids, packages, scripts. None may lead outside the work copy.
 
 use super::CommandError;
 use crate::path::RepoPath;
 
-/// A path inside the work copy; the work copy itself is `.`. Programs expand some characters by themselves: pytest
-/// reads `$HOME` and `~` in options, Node expands braces in patterns, argparse reads `@file`.
+/// A path inside the work copy; the work copy itself is `.`. Refuses characters that programs expand themselves: pytest
+/// expands `$HOME` and `~` in options, Node expands braces in patterns, and argparse reads `@file`.
 pub(super) fn inside(word: &str) -> Result<(), CommandError> {
     let expands = |character| CommandError::Expands { word: word.to_owned(), character };
     if let Some(character) = word.chars().next().filter(|c| matches!(c, '@' | '~')) {
@@ -21,12 +21,12 @@ pub(super) fn inside(word: &str) -> Result<(), CommandError> {
     RepoPath::new(path).map(|_| ()).map_err(|reason| CommandError::Outside { word: word.to_owned(), reason })
 }
 
-/// A path, or a test of pytest: `path::Class::test[id]`. What follows `::` never is a path to pytest.
+/// A path, or a pytest test: `path::Class::test[id]`. pytest never reads what follows `::` as a path.
 pub(super) fn test_id(word: &str) -> Result<(), CommandError> {
     inside(word.split_once("::").map_or(word, |(path, _)| path))
 }
 
-/// A package of Go: a path, or a path and everything below it, `./...`.
+/// A Go package: a path, or a path with everything below it, `./...`.
 pub(super) fn go_package(word: &str) -> Result<(), CommandError> {
     match word.strip_suffix("...") {
         Some("") => Ok(()),
@@ -35,7 +35,7 @@ pub(super) fn go_package(word: &str) -> Result<(), CommandError> {
     }
 }
 
-/// A workspace of npm: a path, or a package's name, which may have a scope.
+/// An npm workspace: a path, or a package's name, which may have a scope.
 pub(super) fn npm_package(word: &str) -> Result<(), CommandError> {
     inside(word.strip_prefix('@').unwrap_or(word))
 }
@@ -52,7 +52,7 @@ pub(super) fn source(word: &str, extensions: &[&str]) -> Result<(), CommandError
     if installs(name) { Err(CommandError::Installs(word.to_owned())) } else { Ok(()) }
 }
 
-/// Scripts that are a package manager, or its way in.
+/// Scripts that are package managers or start one.
 fn installs(name: &str) -> bool {
     const SCRIPTS: &[&str] = &[
         "setup.py",
@@ -70,7 +70,7 @@ fn installs(name: &str) -> bool {
     SCRIPTS.contains(&lower.as_str()) || lower.strip_suffix(".cjs").is_some_and(|stem| stem.starts_with("yarn-"))
 }
 
-/// Whether a script came with a dependency: then it is a test runner or the like, and its options are known.
+/// Whether a script belongs to a dependency: a test runner or similar, whose options are known.
 pub(super) fn is_dependency(script: &str) -> bool {
     script.split('/').any(|segment| segment.eq_ignore_ascii_case("node_modules"))
 }
@@ -85,7 +85,7 @@ pub(super) fn script_name(word: &str) -> Result<(), CommandError> {
     }
 }
 
-/// The name, or part of it, of a Rust test.
+/// The name of a Rust test, or a part of it.
 pub(super) fn test_name(word: &str) -> Result<(), CommandError> {
     if !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "_:".contains(c)) {
         Ok(())
@@ -94,8 +94,8 @@ pub(super) fn test_name(word: &str) -> Result<(), CommandError> {
     }
 }
 
-/// An argument of a script of the work copy. What it means only the script knows, so options may be any; but no part
-/// that could be a path may lead outside.
+/// An argument of a script in the work copy. Only the script knows its meaning, so every option is allowed, but no part
+/// that could be a path may lead outside the work copy.
 pub(super) fn script_argument(word: &str) -> Result<(), CommandError> {
     let value = if word.starts_with('-') {
         let (name, value) = word.split_once('=').unwrap_or((word, ""));

@@ -1,11 +1,11 @@
-//! Programs that the operator adds in `[validation] programs`. Nothing is known of their options, so only what holds for
-//! every program can be asked of their arguments: no code, no path outside, nothing that skips the tests.
+//! Programs that the operator adds in `[validation] programs`. gephost does not know their options, so it checks only what
+//! holds for every program: no code in arguments, no path outside the work copy, no option that skips the tests.
 
 use super::CommandError;
 use super::check::not_skipping;
 use super::place;
 
-/// Programs that nobody can add: they run whatever they are told, reach the network, or change the machine.
+/// Programs that cannot be added: they run other programs, reach the network, or change the machine.
 const NEVER: &[&str] = &[
     "ash",
     "awk",
@@ -74,7 +74,7 @@ const NEVER: &[&str] = &[
     "zsh",
 ];
 
-/// Options that many programs take code or a configuration after, and variables that `make` and its kind take so.
+/// Options that many programs follow with code or a configuration, and variables that `make` and similar tools read so.
 const CARRIES_CODE: &[&str] = &[
     ".SHELLFLAGS",
     "BASH_ENV",
@@ -118,11 +118,10 @@ const CARRIES_CODE: &[&str] = &[
     "--script-shell",
 ];
 
-/// Options that many programs do nothing for.
+/// Options with which many programs do nothing.
 const DOES_NOTHING: &[&str] = &["--dry-run", "--ignore-errors", "--just-print", "--question", "--recon", "--touch"];
 
-/// Whether a name is a program that an operator may vouch for: a bare name that the system looks up, and none that
-/// would run anything it is told.
+/// Whether an operator may add this program: a bare name that the system looks up, and not a program that runs others.
 pub(super) fn may_be_added(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
     let lower = name.to_ascii_lowercase();

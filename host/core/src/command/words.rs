@@ -1,5 +1,5 @@
-//! A command's text cut into words by quotes alone, and words put back into text. No shell reads it, so whatever a
-//! shell would act on is refused: a person who reads the command must not expect more than is done.
+//! Cuts a command's text into words by quotes alone, and joins words into text. No shell reads the text. Everything that
+//! a shell would act on is refused, so that a reader of the command does not expect more than gephost does.
 
 use std::str::Chars;
 
@@ -29,7 +29,7 @@ pub fn words(text: &str) -> Result<Vec<String>, CommandError> {
     Ok(words)
 }
 
-/// Refuses what may stand nowhere in a command, quoted or not.
+/// Refuses characters that a command may not contain anywhere, quoted or not.
 fn check_text(text: &str) -> Result<(), CommandError> {
     if text.len() > MAX_COMMAND_BYTES {
         return Err(CommandError::TooLong(text.len()));
@@ -82,8 +82,8 @@ fn double_quoted(chars: &mut Chars<'_>, word: &mut String) -> Result<(), Command
     Err(CommandError::OpenQuote)
 }
 
-/// Words as one line. Only single quotes are used, and double ones around a single quote: nothing within them means
-/// anything to a shell.
+/// Joins words into one line. It uses single quotes, and double ones around a single quote, so that a shell interprets
+/// nothing within them.
 pub(super) fn quote(argv: &[String]) -> String {
     argv.iter().map(|word| quote_word(word)).collect::<Vec<_>>().join(" ")
 }

@@ -76,16 +76,16 @@ pub struct Entry {
 #[derive(Debug, thiserror::Error)]
 pub enum EntryError {
     /// It is not strict JSON, or too long.
-    #[error("the log line is no entry: {0}")]
+    #[error("the log line is not an entry: {0}")]
     Json(#[from] StrictError),
     /// A member is not what it should be.
-    #[error("the log line is no entry: {0}")]
+    #[error("the log line is not an entry: {0}")]
     Field(#[from] digest::FieldError),
     /// What it says is not known.
-    #[error("the log line is no entry that this version of gephost knows: {0}")]
+    #[error("this version of gephost does not know the log entry: {0}")]
     Body(serde_json::Error),
     /// A later form.
-    #[error("the log line has form {0}, and this version of gephost knows form 1: use a newer gephost")]
+    #[error("the log line has format {0}, and this version of gephost reads format 1; use a newer gephost")]
     Format(u64),
     /// Not the bytes that gephost writes: a member too many, another order or spacing.
     #[error("the log line is not in canonical form")]

@@ -45,8 +45,8 @@ impl Base {
 
 /// What a verdict over an assumed base begins with.
 pub(super) fn notice() -> Violation {
-    let message = "there is no commit to compare with: context and deleted lines were taken as the diff states them";
-    Violation::flag("no-base", message, "judge it in the repository that it is for before applying it")
+    let message = "there is no base commit to compare with: the gate took context and deleted lines from the diff";
+    Violation::flag("no-base", message, "run `gephost gate` in the target repository before you apply the change")
 }
 
 fn blob(mode: FileMode, content: Vec<u8>) -> BaseEntry {

@@ -14,6 +14,10 @@ use crate::path::RepoPath;
 const EXPLAINED: &[&str] =
     &["context-mismatch", "path-missing", "path-exists", "path-kind", "mode-mismatch", "symlink"];
 
+/// What a violation says that such an edit explains.
+const EXPLANATION: &str = "the gene read this file in the checkout, which has an uncommitted edit: commit the edit, or \
+                           set `reads = \"commit\"` in `[genes]`";
+
 impl Verdict {
     /// The verdict on a parsed of a gene that read a checkout in which these paths, of those that the parsed names,
     /// are not as in the base commit.
@@ -24,18 +28,15 @@ impl Verdict {
         };
         let mut violations = std::mem::take(&mut structure.violations);
         for violation in violations.iter_mut().filter(|violation| EXPLAINED.contains(&violation.rule.as_str())) {
-            if let Some(path) = violation.path.as_deref().filter(|path| edited.contains(*path)) {
-                violation.hint = format!(
-                    "the gene read `{path}` in the checkout, where it has an uncommitted edit: commit that, or set \
-                     `reads = \"commit\"` in `[genes]`"
-                );
+            if violation.path.as_deref().is_some_and(|path| edited.contains(path)) {
+                EXPLANATION.clone_into(&mut violation.hint);
             }
         }
         violations.extend(edited.iter().map(|path| {
-            let message = format!(
-                "`{path}` has an uncommitted edit in the checkout, and the change is judged against the base commit"
-            );
-            Violation::flag("uncommitted-edit", message, "look whether the change holds parts of the edit").at(path)
+            let message =
+                "the checkout has an uncommitted edit of this file; the change is judged against the base commit";
+            Violation::flag("uncommitted-edit", message, "check that the change does not contain parts of the edit")
+                .at(path)
         }));
         // Made anew, so that what is added passes through the same scrubbing and bounds.
         *structure = LayerReport::ran(&structure::LAYER, violations);

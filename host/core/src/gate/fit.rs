@@ -158,8 +158,9 @@ impl<'a> Fitting<'a> {
         let content = before.map_or(&[][..], |blob| &blob.content);
         let done = apply(&file.hunks, content).map_err(Misfit::Apply)?;
         for (number, offset) in done.offsets.iter().enumerate().filter(|(_, offset)| **offset != 0) {
-            let message = format!("hunk {} of `{path}` fits {offset:+} lines from where it says", number + 1);
-            self.moved.push(Violation::flag("hunk-offset", message, "make the diff against the current base").at(path));
+            let message = format!("hunk {} applies {offset:+} lines away from the place it states", number + 1);
+            self.moved
+                .push(Violation::flag("hunk-offset", message, "base the diff on the current base commit").at(path));
         }
         let mode = file.new_mode.or(before.map(|blob| blob.mode)).unwrap_or(FileMode::Regular);
         Ok(BlobState { mode, content: Arc::from(done.content) })

@@ -45,7 +45,7 @@ impl LayerReport {
         kept.truncate(MAX_VIOLATIONS);
         let mut violations: Vec<_> = kept.into_iter().map(scrubbed).collect();
         if more > 0 {
-            violations.push(Violation::flag("more-findings", format!("{more} more findings are not listed"), ""));
+            violations.push(Violation::flag("more-findings", format!("{more} more violations are not listed"), ""));
         }
         Self { layer: layer.name, ran: true, passed, violations }
     }

@@ -7,31 +7,31 @@ use crate::path::RepoPath;
 /// Why a change does not fit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Misfit {
-    #[error("is changed twice by the same proposal")]
+    #[error("the proposal changes this file twice")]
     Twice,
-    #[error("is there already, and the change would make it new")]
+    #[error("the change adds this file, but the base commit already has it")]
     Exists,
-    #[error("is not in the base commit")]
+    #[error("the base commit has no such file")]
     Missing,
-    #[error("is a directory in the base commit")]
+    #[error("the base commit has a directory at this path")]
     Directory,
-    #[error("is a submodule, or lies within one")]
+    #[error("this path is a submodule, or lies within one")]
     Submodule,
-    #[error("is a symlink, or would become one")]
+    #[error("this path is a symlink, or would become one")]
     Symlink,
-    #[error("lies behind `{0}`, which is a symlink")]
+    #[error("this path leads through `{0}`, which is a symlink")]
     BehindSymlink(RepoPath),
-    #[error("lies below `{0}`, which is a file")]
+    #[error("this path lies below `{0}`, which is a file")]
     BelowFile(RepoPath),
-    #[error("differs from `{0}` only in letter case or Unicode form; some systems hold them for one file")]
+    #[error("this path differs from `{0}` only in letter case or Unicode form; some systems treat both as one file")]
     Collision(RepoPath),
-    #[error("has another mode in the base commit than the diff says")]
+    #[error("the file's mode in the base commit is not the one that the diff states")]
     Mode,
-    #[error("does not match the diff: {0}")]
+    #[error("the diff does not match the file: {0}")]
     Apply(ApplyError),
-    #[error("is deleted by the diff, which leaves lines of it")]
+    #[error("the diff deletes the file but not all of its lines")]
     LeftOver,
-    #[error("has binary content (a NUL byte, or not UTF-8), which cannot be reviewed")]
+    #[error("binary content (a NUL byte, or not UTF-8) cannot be reviewed")]
     Binary,
 }
 
@@ -55,11 +55,11 @@ impl Misfit {
     pub(super) fn violation(&self, path: &RepoPath) -> Violation {
         let hint = match self {
             Self::Apply(_) | Self::LeftOver | Self::Missing | Self::Exists | Self::Mode => {
-                "make the change against the current base commit"
+                "base the change on the current base commit"
             }
-            Self::Twice => "put all changes of a file into one",
+            Self::Twice => "combine all changes of a file",
             _ => "leave this path out",
         };
-        Violation::reject(self.rule(), format!("`{path}` {self}"), hint).at(path)
+        Violation::reject(self.rule(), self.to_string(), hint).at(path)
     }
 }

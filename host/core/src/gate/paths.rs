@@ -40,7 +40,7 @@ fn decide(path: &RepoPath, policy: &Policy) -> Option<Violation> {
             )
         }
     };
-    Some(Violation::reject(rule, format!("`{path}` {}", decision.reason()), hint).at(path))
+    Some(Violation::reject(rule, decision.reason(), hint).at(path))
 }
 
 fn mode(change: &ApprovedChange, policy: &Policy) -> Option<Violation> {
@@ -48,14 +48,14 @@ fn mode(change: &ApprovedChange, policy: &Policy) -> Option<Violation> {
     let after = change.after.as_ref()?.mode;
     match &change.before {
         Some(before) if before.mode != after => {
-            let message = format!("the mode of `{path}` changes");
+            let message = "the file's mode changes";
             let hint = "leave modes as they are, or set `mode_changes = true` in `[policy]`";
             let violation = Violation::reject("mode-change", message, hint).at(path);
             (!policy.table().mode_changes).then_some(violation)
         }
         None if after == FileMode::Executable => {
-            let message = format!("`{path}` is new and executable");
-            Some(Violation::flag("new-executable", message, "look at what it runs").at(path))
+            let message = "the file is new and executable";
+            Some(Violation::flag("new-executable", message, "review what it runs").at(path))
         }
         _ => None,
     }

@@ -41,8 +41,8 @@ fn score(review: &Review<'_>, resolved: &Resolved) -> Risk {
             changes.iter().filter(|change| becomes_executable(change)).count(),
             "made executable",
         ),
-        counted("flags", 8, 32, flags, "findings to look at"),
-        counted("rejections", 25, 75, rejections, "findings that reject"),
+        counted("flags", 8, 32, flags, "violations to review"),
+        counted("rejections", 25, 75, rejections, "violations that reject"),
         unvalidated(review.parsed),
         history_part(review.history),
     ];
@@ -58,7 +58,7 @@ fn over_bound(risk: &Risk, max_risk: u8) -> Vec<Violation> {
     }
     let mut parts: Vec<String> = risk.parts.iter().map(|part| format!("{} {}", part.name, part.points)).collect();
     parts.sort_unstable();
-    let message = format!("the computed risk is {}; `max_risk` is {max_risk} ({})", risk.score, parts.join(", "));
+    let message = format!("the computed risk {} is above `max_risk` {max_risk} ({})", risk.score, parts.join(", "));
     vec![Violation::reject("max-risk", message, "make the change smaller or simpler")]
 }
 
@@ -100,6 +100,6 @@ fn unvalidated(parsed: &ParsedChange) -> RiskPart {
 fn history_part(history: GeneHistory) -> RiskPart {
     let tries = u64::from(history.tries);
     let failures = tries.saturating_sub(u64::from(history.successes));
-    let why = format!("{} of {tries} earlier tries held", history.successes.min(history.tries));
+    let why = format!("{} of {tries} earlier tries succeeded", history.successes.min(history.tries));
     part("history", 20 * (failures + 1) / (tries + 2), 20, why)
 }

@@ -14,7 +14,7 @@ use crate::proposal::Proposal;
 use crate::secret::{Class, Ruleset, SecretMatch};
 
 const HINT: &str = "read it from the environment or a secret store, and revoke it if it is real";
-const PERSONAL_HINT: &str = "leave it out if it is a person's; addresses at example.com are for documents";
+const PERSONAL_HINT: &str = "remove it if it belongs to a real person; documents can use addresses at example.com";
 
 pub(super) const LAYER: Layer = Layer { name: "secrets", purpose: "Nothing that is added is a secret.", check };
 
@@ -22,8 +22,8 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
     let resolved = review.resolved.as_ref()?;
     let policy = review.policy;
     let Some(rules) = policy.secret_rules() else {
-        let message = "the files of `[policy] secret_rules` were not read";
-        return Some(vec![Violation::reject("secret-rules", message, "take the key out, or give the files")]);
+        let message = "gephost did not read the files of `[policy] secret_rules`";
+        return Some(vec![Violation::reject("secret-rules", message, "remove the key, or provide the files")]);
     };
     let personal = policy.table().personal_data;
     let mut violations = in_words(rules, review.parsed.proposal(), personal);
@@ -44,11 +44,11 @@ fn in_words(rules: &Ruleset, proposal: &Proposal, personal: Treatment) -> Vec<Vi
         for found in rules.secrets_and_personal(None, text) {
             match found.class {
                 Class::Secret => {
-                    let message = format!("`{name}` holds a secret ({})", found.kind);
+                    let message = format!("`{name}` contains a secret ({})", found.kind);
                     violations.push(Violation::reject("secret", message, HINT));
                 }
                 Class::Personal => {
-                    let message = format!("`{name}` holds personal data ({})", found.kind);
+                    let message = format!("`{name}` contains personal data ({})", found.kind);
                     violations.extend(treated(personal, Violation::flag("personal-data", message, PERSONAL_HINT)));
                 }
                 Class::Reserved => {}
@@ -64,7 +64,7 @@ fn in_name(rules: &Ruleset, file: &FilePatch) -> Vec<Violation> {
         Violation::reject("secret-in-name", format!("a file's name is a secret ({})", secret.kind), HINT).at(path)
     });
     let forbidden = rules.forbidden_name(path.as_str()).map(|rule| {
-        let message = format!("a file of this name holds secrets, by the rule `{rule}`");
+        let message = format!("files of this name contain secrets, by the rule `{rule}`");
         Violation::reject("secret-file", message, "do not add the file").at(path)
     });
     secret.into_iter().chain(forbidden).collect()
@@ -146,7 +146,7 @@ pub fn scan(rules: &Ruleset, path: Option<&str>, text: &str) -> Vec<ScanMatch> {
     };
     let forbidden = path.and_then(|path| rules.forbidden_name(path));
     let mut violations: Vec<ScanMatch> = forbidden
-        .map(|rule| violation("secret-file", rule, Severity::Reject, "a file of this name holds secrets"))
+        .map(|rule| violation("secret-file", rule, Severity::Reject, "files of this name contain secrets"))
         .into_iter()
         .collect();
     let in_name = path.and_then(|path| rules.secrets(None, path).into_iter().next());

@@ -32,7 +32,7 @@ fn over_limit(resolved: &Resolved, limits: &PolicyTable) -> Vec<Violation> {
     ];
     let over = counts.into_iter().filter(|(_, _, count, limit, _)| count > limit);
     over.map(|(rule, what, count, limit, key)| {
-        let message = format!("{count} {what}; `{key}` is {limit}");
+        let message = format!("{count} {what}, more than `{key}` allows ({limit})");
         Violation::reject(rule, message, "make the change smaller, or split it")
     })
     .collect()

@@ -36,11 +36,11 @@ fn unreadable(error: &ReadError) -> Violation {
     match error {
         ReadError::Diff(error) => {
             let hint = "send a unified diff as `git diff` writes it";
-            Violation::reject(error.kind.rule(), error.to_string(), hint).on_line(error.line as u64)
+            Violation::reject(error.kind.rule(), error.kind.to_string(), hint).on_line(error.line as u64)
         }
-        ReadError::Path { path, .. } => {
-            Violation::reject("path-unsafe", error.to_string(), "write a plain path from the repository's root")
-                .at(path)
+        ReadError::Path { path, reason } => {
+            let hint = "write a plain path from the repository's root";
+            Violation::reject("path-unsafe", reason.to_string(), hint).at(path)
         }
         ReadError::TooMuch { .. } => {
             Violation::reject("proposal-too-large", error.to_string(), "make the change smaller, or split it")
@@ -49,7 +49,7 @@ fn unreadable(error: &ReadError) -> Violation {
 }
 
 fn empty(resolved: &Resolved) -> Option<Violation> {
-    let hint = "a proposal without a difference has nothing to apply";
+    let hint = "propose a change that makes a difference";
     resolved.changes.is_empty().then(|| Violation::reject("no-change", "the proposal changes nothing", hint))
 }
 
@@ -67,18 +67,20 @@ fn claims(claimed: Option<&[String]>, resolved: &Resolved) -> Vec<Violation> {
                 named.insert(path);
             }
             Err(reason) => {
-                let message = format!("`files_touched` has {text:?}: {reason}");
-                violations.push(Violation::reject("claim-path", message, "name files by their plain paths").at(text));
+                let message = format!("`files_touched` names an unusable path: {reason}");
+                violations.push(
+                    Violation::reject("claim-path", message, "write plain paths from the repository's root").at(text),
+                );
             }
         }
     }
     for path in resolved.touched.difference(&named) {
-        let message = format!("`{path}` is changed but not named in `files_touched`");
+        let message = "changed, but not named in `files_touched`";
         violations
             .push(Violation::reject("claim-missing", message, "name every file that the change touches").at(path));
     }
     for path in named.iter().filter(|path| !resolved.touched.contains(*path) && !resolved.sources.contains(*path)) {
-        let message = format!("`files_touched` names `{path}`, which the change does not touch");
+        let message = "named in `files_touched`, but the change does not touch it";
         violations
             .push(Violation::reject("claim-extra", message, "name only the files that the change touches").at(path));
     }

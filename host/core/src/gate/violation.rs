@@ -1,5 +1,7 @@
 //! Violations and the layers that report them: a rule, a place and a remedy for each.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::secret::find_secrets;
@@ -25,7 +27,7 @@ pub struct Violation {
     pub path: Option<String>,
     /// Line from 1: of the file after the change where a path is given, else of the diff.
     pub line: Option<u64>,
-    /// What is wrong, for a person.
+    /// What is wrong, for a person; it does not repeat the path and the line.
     pub message: String,
     /// What to do.
     pub hint: String,
@@ -51,6 +53,19 @@ impl Violation {
     /// The same violation at a line.
     pub(super) fn on_line(self, line: u64) -> Self {
         Self { line: Some(line), ..self }
+    }
+}
+
+impl fmt::Display for Violation {
+    /// The place and the message: `src/x.py:3: a secret is added (aws_access_key)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.path, self.line) {
+            (Some(path), Some(line)) => write!(f, "{path}:{line}: ")?,
+            (Some(path), None) => write!(f, "{path}: ")?,
+            (None, Some(line)) => write!(f, "line {line} of the diff: ")?,
+            (None, None) => {}
+        }
+        f.write_str(&self.message)
     }
 }
 

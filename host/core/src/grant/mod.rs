@@ -1,9 +1,10 @@
-//! Grants: what each gene may read, propose, call and use. A gene asks in its manifest; the operator answers here.
+//! Grants: what each gene may read, propose, call and use. A gene's manifest requests; the operator's config grants.
 //!
-//! By default a gene may read what git tracks and the policy does not deny, propose changes where the policy allows, and
-//! call what `[genes] grant` lists. A table `[genes.grants."id"]` answers for one gene instead. What must stay true: a
-//! gene gets request ∩ grant; a grant narrows the policy and never lifts a denial; an empty list means nothing
-//! (invariant 7); and a key that is unknown or cannot be enforced stops the host (invariant 10).
+//! By default a gene may read what git tracks and the policy does not deny, propose changes where the policy allows them,
+//! and call what `[genes] grant` lists. The table `[genes.grants."id"]` replaces these defaults for one gene.
+//!
+//! What must stay true: a gene gets request ∩ grant; a grant narrows the policy and never lifts a denial; an empty list
+//! grants nothing (invariant 7); and a key that is unknown or cannot be enforced stops the host (invariant 10).
 
 mod table;
 
@@ -23,14 +24,14 @@ pub use table::{BudgetsTable, GenesTable, GrantTable, Isolation, LimitsTable, Re
 pub struct Grant {
     gene: String,
     capabilities: Vec<Capability>,
-    /// Where [`Self::capabilities`] are written.
+    /// The place in the config that grants [`Self::capabilities`].
     place: String,
     read: Option<Arc<Patterns>>,
     write: Option<Arc<PatternSet>>,
     budgets: BudgetsTable,
 }
 
-/// A `read` list, with the text that says whether two genes are shown the same.
+/// A compiled `read` list. Two genes with the same text see the same files.
 #[derive(Debug)]
 struct Patterns {
     written: Vec<String>,
@@ -47,7 +48,7 @@ pub struct Grants {
 /// Why a grant stops the host. Each names its table and key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GrantError {
-    /// A table for a name that no gene can have.
+    /// A table for a name that is not a gene id.
     #[error("`[genes.grants]` names {0:?}: a gene id has 1 to 128 of the characters a-z, 0-9, `_`, `.` and `-`")]
     Id(String),
     /// A pattern is refused.
@@ -76,19 +77,19 @@ pub enum GrantError {
     },
 }
 
-/// A gene's own `constraints.forbidden_paths` has something that is no pattern, so that it would bind nothing.
+/// A gene's own `constraints.forbidden_paths` contains an invalid pattern, which would forbid nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`constraints.forbidden_paths` of gene {gene} has {pattern:?}: {reason}")]
 pub struct ForbiddenPathError {
     /// The gene.
     pub gene: String,
-    /// As its manifest has it.
+    /// The pattern in its manifest.
     pub pattern: String,
     /// Why it cannot be enforced.
     pub reason: PatternError,
 }
 
-/// The table of one gene, as an operator writes it.
+/// The name of one gene's table in the config.
 pub(crate) fn table_name(gene: &str) -> String {
     format!("[genes.grants.{gene:?}]")
 }
@@ -115,15 +116,15 @@ impl Grants {
         self.by_gene.get(gene).cloned().unwrap_or_else(of_everyone)
     }
 
-    /// The policy for a saved proposal that says which gene made it: with that gene's grant, where it has one. What
-    /// names no gene is a person's own.
+    /// The policy for a saved proposal: narrowed by the grant of the gene that it names. A proposal that names no gene is
+    /// a person's own.
     pub fn policy_for<'a>(&self, policy: &'a Policy, gene: Option<&str>) -> Cow<'a, Policy> {
         let Some(grant) = gene.and_then(|gene| self.by_gene.get(gene)) else { return Cow::Borrowed(policy) };
         let narrowed = grant.narrow(policy, &Constraints::default());
         Cow::Owned(narrowed.expect("without forbidden paths there is no pattern that could be refused"))
     }
 
-    /// The genes that have a table and are not among `known`: a typing error, most often.
+    /// The genes that have a table and are not in `known`, which is usually a typing error.
     pub fn strangers<'a>(&'a self, known: &[&str]) -> Vec<&'a str> {
         self.by_gene.keys().map(String::as_str).filter(|id| !known.contains(id)).collect()
     }
@@ -161,32 +162,32 @@ fn one_gene(id: &str, table: &GrantTable, everyone: &Grant) -> Result<Grant, Gra
 }
 
 impl Grant {
-    /// The capabilities, whether the gene asks for them or not.
+    /// The granted capabilities, whether the gene requests them or not.
     pub fn capabilities(&self) -> &[Capability] {
         &self.capabilities
     }
 
-    /// Where an operator adds a capability, as a fragment: "`grant` of `[genes]`".
+    /// The place where an operator adds a capability, as a fragment: "`grant` of `[genes]`".
     pub fn place(&self) -> &str {
         &self.place
     }
 
-    /// Whether the gene is shown a path that the policy does not deny.
+    /// Whether the gene may see a path that the policy does not deny.
     pub fn shows(&self, path: &RepoPath) -> bool {
         self.read.as_ref().is_none_or(|read| read.set.find(path.as_str()).is_some())
     }
 
-    /// The `read` list as written; two genes with the same list are shown the same. `None` shows everything.
+    /// The `read` list as written; two genes with the same list see the same files. `None` shows everything.
     pub fn read(&self) -> Option<&[String]> {
         self.read.as_ref().map(|read| read.written.as_slice())
     }
 
-    /// What one call may use.
+    /// The budgets of one call.
     pub fn budgets(&self) -> &BudgetsTable {
         &self.budgets
     }
 
-    /// The policy for this gene's proposals: `policy`, less what `write` does not cover, less what the gene's own
+    /// The policy for this gene's proposals: `policy` without the paths that `write` does not cover or the gene's own
     /// constraints forbid.
     pub fn narrow(&self, policy: &Policy, own: &Constraints) -> Result<Policy, ForbiddenPathError> {
         let narrowing = Narrowing::new(&self.gene, self.write.clone(), own)

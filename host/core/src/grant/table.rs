@@ -1,5 +1,5 @@
-//! `[genes]`, `[genes.grants."id"]` and `[budgets]` as they stand in a file. A key that is left out leaves the default;
-//! an empty list is an answer.
+//! `[genes]`, `[genes.grants."id"]` and `[budgets]` as a file has them. A missing key keeps the default; an empty list
+//! grants nothing.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::gene::{Capability, Settings};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Isolation {
-    /// In a process of their own that the kernel confines.
+    /// In processes of their own, which the kernel confines.
     Process,
     /// In the host's process, confined by WebAssembly alone.
     Thread,
@@ -21,30 +21,30 @@ pub enum Isolation {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GenesTable {
-    /// Component files, from the project's root, beside the bundled ones.
+    /// Component files, relative to the project's root, in addition to the bundled ones.
     pub files: Vec<String>,
-    /// Capabilities that a gene may have if it asks for them.
+    /// Capabilities that every gene gets if it requests them.
     pub grant: Vec<Capability>,
-    /// `[genes.grants."id"]`: the answer for one gene, by its id.
+    /// `[genes.grants."id"]`: the grant of one gene, by its id.
     pub grants: BTreeMap<String, GrantTable>,
-    /// `[genes.settings."id"]`: what one gene is told, by its id.
+    /// `[genes.settings."id"]`: the settings of one gene, by its id.
     pub settings: BTreeMap<String, Settings>,
-    /// Which state of the files genes see.
+    /// Which state of the files genes read.
     pub reads: Reads,
-    /// Where they run. `process` needs Landlock and seccomp, and stops the host without them; where nothing is said,
-    /// genes run in processes that are confined as far as the kernel can.
+    /// Where genes run. `process` stops the host if the kernel lacks Landlock or seccomp. Without this key, genes run in
+    /// processes that are confined as far as the kernel can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolation>,
 }
 
-/// `[genes] reads`: which state of the files genes see.
+/// `[genes] reads`: which state of the files genes read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reads {
-    /// The base commit, which proposals are judged against.
+    /// The base commit, against which the gate judges proposals.
     #[default]
     Commit,
-    /// The present bytes, in the working tree, of what git tracks. Proposals are judged against the base commit still.
+    /// The current bytes of tracked files in the working tree. The gate still judges proposals against the base commit.
     Checkout,
 }
 
@@ -61,37 +61,37 @@ impl Default for GenesTable {
     }
 }
 
-/// `[genes.grants."id"]`: what one gene is granted.
+/// `[genes.grants."id"]`: the grant of one gene.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GrantTable {
-    /// Capabilities it may have if it asks for them, in place of `[genes] grant`.
+    /// Capabilities that it gets if it requests them. Replaces `[genes] grant`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<Capability>>,
-    /// Patterns of what it is shown, of that which the policy does not deny. Exact in letter case.
+    /// Patterns of the files that it may see, among those that the policy does not deny. Exact in letter case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub read: Option<Vec<String>>,
-    /// Patterns of what its proposals may change, of that which the policy allows. Exact in letter case.
+    /// Patterns of the files that its proposals may change, among those that the policy allows. Exact in letter case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub write: Option<Vec<String>>,
     /// Budgets of its own.
     pub limits: LimitsTable,
 }
 
-/// `[genes.grants."id".limits]`: the keys of `[budgets]`, each in place of the one there, higher or lower.
+/// `[genes.grants."id".limits]`: replaces single keys of `[budgets]` for one gene, with higher or lower values.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitsTable {
     /// Milliseconds of wall time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wall_ms: Option<u64>,
-    /// Units of fuel, about one an instruction.
+    /// Units of fuel; an instruction costs about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fuel: Option<u64>,
     /// MiB of linear memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<usize>,
-    /// MiB of log lines and answer.
+    /// MiB of log lines and output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_mib: Option<u64>,
     /// Calls of host functions.
@@ -100,7 +100,7 @@ pub struct LimitsTable {
 }
 
 impl LimitsTable {
-    /// These limits, and the general ones where it has none.
+    /// These limits, completed with the general ones.
     pub(super) fn over(&self, general: &BudgetsTable) -> BudgetsTable {
         BudgetsTable {
             wall_ms: self.wall_ms.unwrap_or(general.wall_ms),
@@ -112,24 +112,24 @@ impl LimitsTable {
     }
 }
 
-/// `[budgets]`: what one call of a gene may use.
+/// `[budgets]`: the budgets of one gene call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BudgetsTable {
     /// Milliseconds of wall time.
     pub wall_ms: u64,
-    /// Units of fuel, about one an instruction.
+    /// Units of fuel; an instruction costs about one.
     pub fuel: u64,
     /// MiB of linear memory.
     pub memory_mib: usize,
-    /// MiB of log lines and answer.
+    /// MiB of log lines and output.
     pub output_mib: u64,
     /// Calls of host functions.
     pub host_calls: u64,
 }
 
 impl BudgetsTable {
-    /// The first key that is out of its range, what it is, and what it must be.
+    /// The first key that is out of range, its value, and the rule that it breaks.
     pub(crate) fn out_of_range(&self) -> Option<(&'static str, u64, &'static str)> {
         let bounds = [
             ("wall_ms", self.wall_ms, 600_000, "it must be 1 to 600000"),

@@ -1,9 +1,8 @@
-//! Whether a change did what it was for: how often the finding's failures come, before it was applied and after, for
-//! every hundred tool calls.
+//! Impact: whether a published change reduced its finding's failures per hundred tool calls.
 //!
-//! What must stay true: a difference that chance explains is no difference. Two windows are compared by Fisher's exact
-//! test, two-sided; what is under [`MIN_CALLS`] calls in either window is "not enough yet", and what has a p-value over
-//! [`ALPHA`] is "unchanged".
+//! What must stay true: a difference that chance explains does not count. Two windows, before and after the apply, are
+//! compared by Fisher's exact test, two-sided. Fewer than [`MIN_CALLS`] calls in a window are "not enough yet", and a
+//! p-value above [`ALPHA`] is "unchanged".
 
 use std::collections::BTreeSet;
 
@@ -14,28 +13,28 @@ use crate::diagnosis::FindingRef;
 use crate::run_event::{EventType, Outcome, RunEvent};
 use crate::signal::{normal_signal, signals};
 
-/// The fewest tool calls of a window that says anything.
+/// The fewest tool calls for which a window counts.
 pub const MIN_CALLS: u64 = 20;
-/// A difference counts where chance alone gives one as large at most this often.
+/// The largest p-value at which a difference counts.
 pub const ALPHA: f64 = 0.05;
 
-/// Signals that any failure raises, so that they tell no finding from another.
+/// Signals that any failure raises, and that therefore identify no finding.
 const GENERIC: &[&str] = &["log_error", "recurring_error", "failed", "exception", "error"];
-/// Most characters of a line that a signature is made of.
+/// Most characters of a line that go into a signature.
 const MAX_LINE_CHARS: usize = 260;
 
 /// What happened in a span of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Window {
-    /// Tool calls that ended well or failed, and failures outside of any call.
+    /// Tool calls that succeeded or failed, and failures outside of any call.
     pub calls: u64,
     /// Those of them that the finding is about.
     pub failures: u64,
 }
 
 impl Window {
-    /// Failures for every hundred calls; 0 where there was none.
+    /// Failures per hundred calls; 0 without calls.
     pub fn per_hundred(self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "counts of events stay far below 2^53")]
         let rate = |failures: u64, calls: u64| failures as f64 * 100.0 / calls as f64;
@@ -47,15 +46,15 @@ impl Window {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// It is not part of what is checked out, so nothing can be said.
+    /// The change is not part of the checked-out commit, so its impact is unknown.
     NotInUse,
     /// Too few calls in one of the windows.
     NotEnough,
-    /// The failures come less often.
+    /// The failures are rarer.
     Improved,
-    /// No more of a difference than chance gives.
+    /// The difference is no larger than chance explains.
     Unchanged,
-    /// The failures come more often.
+    /// The failures are more frequent.
     Worse,
 }
 
@@ -71,7 +70,7 @@ impl Effect {
         }
     }
 
-    /// Whether the windows told anything.
+    /// Whether the windows held enough calls.
     pub fn is_answer(self) -> bool {
         !matches!(self, Self::NotInUse | Self::NotEnough)
     }
@@ -81,13 +80,13 @@ impl Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Impact {
-    /// What it comes to.
+    /// The result.
     pub effect: Effect,
     /// Until the change was applied.
     pub before: Window,
     /// Since then.
     pub after: Window,
-    /// How often, of a million times, chance alone gives a difference as large.
+    /// The p-value in millionths: how often chance alone gives a difference as large.
     pub p_millionths: u32,
 }
 
@@ -98,8 +97,7 @@ impl Impact {
     }
 }
 
-/// Compares what happened before a change was applied with what happened since. Events without a time count in neither
-/// window.
+/// Compares the events before a change was applied with those since. An event without a time counts in neither window.
 pub fn impact(events: &[RunEvent], finding: &FindingRef, applied: Timestamp) -> Impact {
     let marks = Marks::of(finding);
     let (mut before, mut after) = (Window::default(), Window::default());
@@ -142,11 +140,11 @@ fn is_failure(event: &RunEvent) -> bool {
     }
 }
 
-/// By what a finding's failures are known again.
+/// What identifies a finding's failures.
 struct Marks {
     /// Its error lines: the longest word of each, to look for first, and its normal form.
     lines: Vec<(String, String)>,
-    /// Its other signals, but those that any failure raises.
+    /// Its other signals, except those that any failure raises.
     signals: BTreeSet<String>,
 }
 
@@ -159,8 +157,8 @@ impl Marks {
         Self { lines, signals }
     }
 
-    /// Whether a failure is one of the finding's: by its error lines where it has any, else by its other signals, else
-    /// any failure is.
+    /// Whether a failure belongs to the finding: by its error lines if it has any, else by its other signals, else every
+    /// failure does.
     fn fit(&self, event: &RunEvent) -> bool {
         let text = event.output.as_deref().unwrap_or_default();
         if !self.lines.is_empty() {
@@ -184,7 +182,7 @@ fn normal(line: &str) -> String {
     normal_signal(&format!("errsig:{clipped}"))
 }
 
-/// The longest run of letters, which the normal form leaves as it is; empty where a line has none.
+/// The longest run of letters, which the normal form keeps; empty if the line has none.
 fn longest_word(line: &str) -> &str {
     // A path is replaced as a whole, up to the next space.
     let plain = line.split_whitespace().filter(|part| !part.contains('/') && !part.contains('\\'));
@@ -192,9 +190,10 @@ fn longest_word(line: &str) -> &str {
     words.max_by_key(|word| word.len()).unwrap_or_default()
 }
 
-/// Fisher's exact test, two-sided: the sum over all tables with the same margins that are no likelier than this one.
+/// Fisher's exact test, two-sided: the sum of the probabilities of all tables with the same margins that are at most as
+/// likely as this one.
 fn fisher(before: Window, after: Window) -> f64 {
-    /// Two likelihoods that differ by less are the same one.
+    /// Two probabilities that differ by less count as equal.
     const SLACK: f64 = 1e-9;
     let (calls, failures) = (before.calls + after.calls, before.failures + after.failures);
     if before.calls == 0 || after.calls == 0 || failures == 0 || failures == calls {

@@ -1,4 +1,4 @@
-//! Why a text is not taken as a patch. Each refusal has its own kind, and each kind its own rule id in the verdict.
+//! The reasons for which a text is refused as a patch. Each kind of refusal has a rule id in the verdict.
 
 use crate::path::PathError;
 
@@ -22,7 +22,7 @@ pub enum ParseErrorKind {
     #[error("no file header (`diff --git` or `---` and `+++`): this is not a unified diff")]
     NotADiff,
     /// Over a limit of [`super::Limits`].
-    #[error("{what}: {found}, the reader's limit is {limit}")]
+    #[error("{found} {what}; the parser reads at most {limit}")]
     TooLarge {
         /// What is counted.
         what: &'static str,
@@ -32,43 +32,45 @@ pub enum ParseErrorKind {
         limit: usize,
     },
     /// A NUL byte.
-    #[error("NUL byte: binary content cannot be reviewed")]
+    #[error("a NUL byte: binary content cannot be reviewed")]
     Nul,
-    /// Text outside a file's patch that some reader could take as part of one, or that stands where none may.
-    #[error("text outside a hunk; only plain prose before the first file header is skipped")]
+    /// Text outside a file's patch that some program could read as part of one, or in a place where no text is allowed.
+    #[error("text outside a hunk; only plain prose before the first file header is allowed")]
     Prose,
     /// A header line that ends in a carriage return.
-    #[error("header line ends in a carriage return: the diff was converted to CRLF, send it with LF")]
+    #[error("a header line ends in a carriage return: the diff was converted to CRLF; send it with LF")]
     CarriageReturn,
-    /// A header that no reader of ours knows, or a known one where it cannot stand.
+    /// An unknown header, or a known one in the wrong place.
     #[error("unexpected header line")]
     UnexpectedHeader,
     /// The same header twice.
-    #[error("the same header line twice")]
+    #[error("a header line appears twice")]
     DuplicateHeader,
     /// Headers that name different files or different kinds of change.
-    #[error("headers disagree: {0}")]
+    #[error("the headers disagree: {0}")]
     HeadersDisagree(&'static str),
     /// `---` without `+++`.
-    #[error("`---` without a `+++` line after it")]
+    #[error("no `+++` line follows the `---` line")]
     MissingNewName,
     /// A name that cannot be unquoted.
-    #[error("malformed quoted name")]
+    #[error("a quoted name is malformed")]
     BadQuoting,
     /// A quoted name that is not UTF-8.
-    #[error("name is not UTF-8")]
+    #[error("a name is not UTF-8")]
     NameNotUtf8,
     /// A note after a name that is neither a date nor a plain remark.
-    #[error("text after the name that is no known form of a date")]
+    #[error("the text after the name is not a known form of a date")]
     BadStamp,
     /// A date around the epoch, which some readers take for "not there" and others for a date.
-    #[error("date around 1970: some readers take it for a file that is not there; write `/dev/null`")]
+    #[error("the date is around 1970, which some programs read as a missing file; write `/dev/null`")]
     AmbiguousStamp,
     /// A bare name with a space that GNU patch would cut.
-    #[error("name with a space and no tab after it: some readers end it at the space; quote it or put a tab after it")]
+    #[error(
+        "a name with a space has no tab after it, so that some programs end it at the space; quote it, or add a tab"
+    )]
     OpenName,
     /// A name without the prefixes `a/` and `b/`.
-    #[error("name without the prefix `a/` or `b/`; others are stripped by some readers and kept by others")]
+    #[error("a name lacks the prefix `a/` or `b/`; programs disagree on other prefixes")]
     Prefix,
     /// A name that the path rules refuse.
     #[error("path {path:?}: {reason}")]
@@ -79,34 +81,34 @@ pub enum ParseErrorKind {
         reason: PathError,
     },
     /// A mode that no file may have.
-    #[error("illegal mode; files are 100644 or 100755")]
+    #[error("illegal mode; a file has mode 100644 or 100755")]
     IllegalMode,
     /// Mode 160000.
-    #[error("mode 160000: submodules cannot be proposed")]
+    #[error("mode 160000: a proposal cannot change submodules")]
     Submodule,
     /// A change of an existing symlink's target.
-    #[error("mode 120000: symlinks cannot be changed by a diff")]
+    #[error("mode 120000: a diff cannot change symlinks")]
     SymlinkChange,
     /// A diff against several versions at once.
-    #[error("combined diff of a merge: it cannot be applied to one version; send an ordinary diff")]
+    #[error("a combined diff of a merge cannot be applied to one version; send an ordinary diff")]
     Combined,
     /// A mail whose text must be decoded first.
-    #[error("encoded mail: what it changes cannot be read as it stands; send the decoded diff")]
+    #[error("an encoded mail cannot be read as a diff; send the decoded diff")]
     EncodedMail,
     /// A binary patch, or the note that stands for one.
-    #[error("binary patch: its content cannot be reviewed")]
+    #[error("the content of a binary patch cannot be reviewed")]
     Binary,
     /// A file header with nothing after it.
-    #[error("file header without a change")]
+    #[error("a file header has no change")]
     NoChange,
     /// A hunk where none belongs.
-    #[error("hunk without a file header")]
+    #[error("a hunk has no file header")]
     StrayHunk,
     /// A hunk header that is not one.
-    #[error("malformed hunk header; it looks like `@@ -1,3 +1,4 @@`")]
+    #[error("malformed hunk header; write it as `@@ -1,3 +1,4 @@`")]
     BadHunkHeader,
     /// Fewer lines than the hunk header says.
-    #[error("hunk ends early: its header says {old} more old and {new} more new lines")]
+    #[error("the hunk ends early: its header states {old} more old and {new} more new lines")]
     HunkTooShort {
         /// Missing old lines.
         old: u32,
@@ -114,22 +116,22 @@ pub enum ParseErrorKind {
         new: u32,
     },
     /// More lines than the hunk header says.
-    #[error("more lines than the hunk header says")]
+    #[error("the hunk has more lines than its header states")]
     HunkTooLong,
     /// A hunk of context only.
-    #[error("hunk without a change")]
+    #[error("the hunk changes nothing")]
     HunkWithoutChange,
     /// Hunks out of order, overlapping, or with a new start that does not follow from the old ones.
-    #[error("hunk's line numbers do not follow from the hunks before it")]
+    #[error("the hunk's line numbers do not follow from the hunks before it")]
     HunkPosition,
     /// A new file with old lines, a deleted one with new lines.
-    #[error("a new file has no old lines and a deleted file no new ones")]
+    #[error("a new file has no old lines, and a deleted file has no new ones")]
     HunkOfWrongKind,
     /// A plain diff that leaves an empty file: some readers delete it.
-    #[error("leaves an empty file, or deletes it: write `+++ /dev/null` to delete")]
+    #[error("the diff is ambiguous: it leaves an empty file or deletes it; write `+++ /dev/null` to delete the file")]
     EmptyOrDeleted,
     /// `\ No newline` where no file can end.
-    #[error("`\\ No newline at end of file` where the file does not end")]
+    #[error("`\\ No newline at end of file` before the end of the file")]
     MisplacedNoNewline,
 }
 

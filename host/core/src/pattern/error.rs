@@ -8,24 +8,24 @@ pub enum PatternError {
     Empty,
     /// `!` at the start.
     #[error(
-        "`!` takes a rule back, and here deny always wins: what `allow` shall leave out goes into `deny`, and what `deny` shall spare needs narrower patterns (`\\!` is the letter)"
+        "`!` is not supported, because deny always wins: to exclude a path from `allow`, add it to `deny`; to exclude one from `deny`, write narrower patterns (`\\!` is the letter)"
     )]
     Negation,
     /// `#` at the start.
-    #[error("`#` starts a comment in this syntax; write `\\#` for the letter")]
+    #[error("`#` starts a comment in gitignore syntax; write `\\#` for the letter")]
     Comment,
     /// White space at the start, or escaped at the end.
     #[error(
-        "white space at the start (write `\\ ` for a name that begins so) or escaped at the end, where no name has it"
+        "white space at the start (write `\\ ` if the name begins with a space), or an escaped space at the end, which no name has"
     )]
     OuterSpace,
     /// A segment that no path has.
-    #[error("segment `.`, `..` or an empty one: no path of a repository has it")]
+    #[error("a segment is empty, `.` or `..`, which no path in a repository has")]
     DeadSegment,
     /// A character that no path has.
-    #[error("control, invisible or imitating character: no path of a repository has it")]
+    #[error("a control character, an invisible one, or one that imitates ASCII, which no path in a repository has")]
     DeadCharacter,
-    /// Brackets or a backslash without an end.
+    /// A bracket, a brace or a backslash without its end.
     #[error("malformed pattern: {0}")]
     Malformed(String),
 }

@@ -6,6 +6,9 @@
 use super::case::{Case, fold};
 use super::error::PatternError;
 
+/// Most segments of a path that are compared: the bits of the set that [`Glob::reached`] returns, less one.
+const MAX_SEGMENTS: usize = 127;
+
 /// One pattern, cut into segments.
 #[derive(Debug, Clone)]
 pub(super) struct Glob {
@@ -50,11 +53,22 @@ impl Glob {
 
     /// Whether it matches the path, or a folder above it; with `below`, a folder above it only.
     pub(super) fn covers(&self, path: &[&str], below: bool, case: Case) -> bool {
-        // Bit `n`: the segments so far can stand for the first `n` of the path, which has at most 64.
+        let reached = self.reached(path, case);
+        let most = path.len() - usize::from(below);
+        (1..=most).any(|end| reached & (1 << end) != 0)
+    }
+
+    /// Whether it matches the path as a whole.
+    pub(super) fn is_match(&self, path: &[&str], case: Case) -> bool {
+        path.len() <= MAX_SEGMENTS && self.reached(path, case) & (1 << path.len()) != 0
+    }
+
+    /// How much of the path the pattern can stand for. Bit `n`: the first `n` segments.
+    fn reached(&self, path: &[&str], case: Case) -> u128 {
         let mut reached: u128 = 1;
         for segment in &self.segments {
             reached = match segment {
-                Segment::AnyDepth => !0 << reached.trailing_zeros(),
+                Segment::AnyDepth => (!0_u128).checked_shl(reached.trailing_zeros()).unwrap_or(0),
                 Segment::One(tokens) => {
                     let next = path
                         .iter()
@@ -63,12 +77,8 @@ impl Glob {
                     next.fold(0, |bits, (at, _)| bits | (2 << at))
                 }
             };
-            if reached == 0 {
-                return false;
-            }
         }
-        let most = path.len() - usize::from(below);
-        (1..=most).any(|end| reached & (1 << end) != 0)
+        reached
     }
 
     /// The stretches of letters that a path must hold for the pattern to match: whichever is rarest can be looked for.

@@ -80,10 +80,15 @@ impl Policy {
     ) -> Result<Self, PolicyError> {
         check_enforceable(&policy, validation)?;
         let own: Vec<String> = protected.iter().map(anchored).collect();
-        let of_phase = policy.phase.map_or(&[][..], Phase::deny);
+        for phase in Phase::ALL {
+            patterns("[policy.phases] allow", policy.phases.allow(phase), Case::Exact)?;
+            patterns("[policy.phases] deny", policy.phases.deny(phase), Case::Folded)?;
+        }
+        let of_phase = policy.phase.map(|phase| policy.phases.deny(phase)).unwrap_or_default();
         let built_in = BUILT_IN_DENY.iter().copied().chain(own.iter().map(String::as_str));
         let closed = built_in.chain(of_phase.iter().copied()).chain(policy.deny.iter().map(String::as_str));
-        let ceiling = policy.phase.map(|phase| patterns("[policy] phase", phase.allow().iter().copied(), Case::Exact));
+        let ceiling =
+            policy.phase.map(|phase| patterns("[policy.phases] allow", policy.phases.allow(phase), Case::Exact));
         let command_rules = match &validation.programs {
             Some(programs) => CommandRules::with_programs(programs)?,
             None => CommandRules::default(),

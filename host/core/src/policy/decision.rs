@@ -36,25 +36,25 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// The reason as a fragment that follows the path.
+    /// The reason, as a fragment that can follow the path and a colon.
     pub fn reason(&self) -> String {
         let rule = &self.rule;
         match self.source {
             Source::BuiltIn => {
-                format!("is denied by the built-in rule `{rule}`, which no policy can lift")
+                format!("denied by the built-in rule `{rule}`, which no policy can override")
             }
-            Source::PolicyDeny => format!("is denied by the rule `{rule}` of `[policy] deny`"),
-            Source::PolicyAllow => format!("is allowed by the rule `{rule}` of `[policy] allow`"),
-            Source::Phase if self.allowed => format!("is opened by the rule `{rule}` of the policy's phase"),
-            Source::Phase => format!("is denied by `{rule}` of the policy's phase, which only a promotion widens"),
+            Source::PolicyDeny => format!("denied by the rule `{rule}` of `[policy] deny`"),
+            Source::PolicyAllow => format!("allowed by the rule `{rule}` of `[policy] allow`"),
+            Source::Phase if self.allowed => format!("allowed by the rule `{rule}` of the policy's phase"),
+            Source::Phase => format!("denied by `{rule}` of the policy's phase, which only a promotion widens"),
             Source::NotAllowed => {
-                format!("is not in the allowlist: no rule of `[policy] allow` covers it (`{rule}` would)")
+                format!("not in the allowlist: no rule of `[policy] allow` covers it (`{rule}` would)")
             }
             Source::GeneForbids => {
-                format!("is forbidden by the rule `{rule}` of the gene's own `constraints.forbidden_paths`")
+                format!("forbidden by the rule `{rule}` of the gene's own `constraints.forbidden_paths`")
             }
             Source::NotGranted => {
-                format!("is not granted: no rule of the gene's `write` grant covers it (`{rule}` would)")
+                format!("not granted: no rule of the gene's `write` grant covers it (`{rule}` would)")
             }
         }
     }

@@ -15,6 +15,9 @@ pub(super) fn check_enforceable(policy: &PolicyTable, validation: &ValidationTab
         let remedy = "write `false` or leave it out";
         return Err(PolicyError::CannotEnforce { key, value: "true".to_owned(), remedy });
     }
+    if policy.phase.is_none() && !policy.phases.is_empty() {
+        return Err(PolicyError::PhasesWithoutPhase);
+    }
     if policy.max_risk > 100 {
         let (key, value) = ("[policy] max_risk", policy.max_risk.into());
         return Err(PolicyError::Range { key, value, range: "0 to 100" });

@@ -1,4 +1,4 @@
-//! Why a policy stops the host: each error names the key and what to write instead.
+//! The reasons for which a policy stops the host. Each error names the key and what to write instead.
 
 use crate::command::{CommandError, CommandRulesError};
 use crate::pattern::PatternError;
@@ -16,8 +16,8 @@ pub enum PolicyError {
         /// Why.
         reason: PatternError,
     },
-    /// A key asks for what this version does not do.
-    #[error("`{key} = {value}` cannot be enforced by this version; {remedy}")]
+    /// A key asks for something that this version cannot enforce.
+    #[error("this version cannot enforce `{key} = {value}`; {remedy}")]
     CannotEnforce {
         /// Which key.
         key: &'static str,
@@ -26,6 +26,9 @@ pub enum PolicyError {
         /// What to write.
         remedy: &'static str,
     },
+    /// `[policy.phases]` without a phase.
+    #[error("`[policy.phases]` has no effect without `phase` in `[policy]`; set `phase`, or remove the tables")]
+    PhasesWithoutPhase,
     /// A number out of its range.
     #[error("`{key} = {value}` is out of range; write {range}")]
     Range {

@@ -15,7 +15,7 @@ mod warnings;
 pub use compiled::{BUILT_IN_DENY, Policy};
 pub use decision::{Decision, Source};
 pub use error::PolicyError;
-pub use phase::{Governance, GovernanceCheck, MIN_SUCCESS_PERCENT, Phase, governance};
+pub use phase::{Governance, GovernanceCheck, MIN_SUCCESS_PERCENT, Phase, PhaseTable, PhasesTable, governance};
 pub use table::{PolicyTable, Treatment, ValidationTable};
 
 pub(crate) use narrowing::Narrowing;

@@ -7,15 +7,15 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// `[policy] phase`.
+/// `[policy] phase`. Which paths it opens stands in `[policy.phases]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// The evolver's own code and documentation.
+    /// The first: in seed 004, the evolver's own code and documentation.
     Bootstrap,
-    /// Tests too.
+    /// The second: tests too.
     Expanded,
-    /// The framework too, but for its command line and the pipeline.
+    /// The last: the framework too, but for its command line and the pipeline.
     Full,
 }
 
@@ -23,22 +23,8 @@ pub enum Phase {
 pub const MIN_SUCCESS_PERCENT: f64 = 80.0;
 
 impl Phase {
-    /// Patterns of what it opens.
-    pub fn allow(self) -> &'static [&'static str] {
-        match self {
-            Self::Bootstrap => &["/geneclaw/", "/docs/"],
-            Self::Expanded => &["/geneclaw/", "/docs/", "/tests/"],
-            Self::Full => &["/geneclaw/", "/nanobot/", "/tests/", "/docs/"],
-        }
-    }
-
-    /// Patterns of what it denies, beside the built-in list.
-    pub fn deny(self) -> &'static [&'static str] {
-        const ALL: &[&str] = &[".env", "secrets/", ".git/", "config.json", "pyproject.toml"];
-        const FULL: &[&str] =
-            &[".env", "secrets/", ".git/", "config.json", "pyproject.toml", "/.github/", "/nanobot/cli/"];
-        if self == Self::Full { FULL } else { ALL }
-    }
+    /// Every phase, in order.
+    pub const ALL: [Self; 3] = [Self::Bootstrap, Self::Expanded, Self::Full];
 
     /// The one after it.
     pub fn next(self) -> Option<Self> {
@@ -69,8 +55,76 @@ impl Phase {
 
     /// The phase of that name.
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Bootstrap, Self::Expanded, Self::Full].into_iter().find(|phase| phase.as_str() == name)
+        Self::ALL.into_iter().find(|phase| phase.as_str() == name)
     }
+}
+
+/// `[policy.phases]`: what each phase opens and denies. A key that is left out has the patterns of seed 004.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PhasesTable {
+    /// `[policy.phases.bootstrap]`.
+    pub bootstrap: PhaseTable,
+    /// `[policy.phases.expanded]`.
+    pub expanded: PhaseTable,
+    /// `[policy.phases.full]`.
+    pub full: PhaseTable,
+}
+
+/// The patterns of one phase.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PhaseTable {
+    /// Patterns of what it opens, exact in letter case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow: Option<Vec<String>>,
+    /// Patterns of what it denies beside the built-in list, in any letter case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deny: Option<Vec<String>>,
+}
+
+/// What seed 004 section 10 opens in each phase.
+const SEED_BOOTSTRAP: &[&str] = &["/geneclaw/", "/docs/"];
+const SEED_EXPANDED: &[&str] = &["/geneclaw/", "/docs/", "/tests/"];
+const SEED_FULL: &[&str] = &["/geneclaw/", "/nanobot/", "/tests/", "/docs/"];
+/// What it denies before the last phase, and in it.
+const SEED_DENY: &[&str] = &[".env", "secrets/", ".git/", "config.json", "pyproject.toml"];
+const SEED_DENY_FULL: &[&str] =
+    &[".env", "secrets/", ".git/", "config.json", "pyproject.toml", "/.github/", "/nanobot/cli/"];
+
+impl PhasesTable {
+    /// Whether the config says nothing of phases.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Patterns of what a phase opens.
+    pub fn allow(&self, phase: Phase) -> Vec<&str> {
+        let seed = match phase {
+            Phase::Bootstrap => SEED_BOOTSTRAP,
+            Phase::Expanded => SEED_EXPANDED,
+            Phase::Full => SEED_FULL,
+        };
+        listed(self.of(phase).allow.as_deref(), seed)
+    }
+
+    /// Patterns of what a phase denies beside the built-in list.
+    pub fn deny(&self, phase: Phase) -> Vec<&str> {
+        let seed = if phase == Phase::Full { SEED_DENY_FULL } else { SEED_DENY };
+        listed(self.of(phase).deny.as_deref(), seed)
+    }
+
+    fn of(&self, phase: Phase) -> &PhaseTable {
+        match phase {
+            Phase::Bootstrap => &self.bootstrap,
+            Phase::Expanded => &self.expanded,
+            Phase::Full => &self.full,
+        }
+    }
+}
+
+fn listed<'a>(own: Option<&'a [String]>, seed: &[&'static str]) -> Vec<&'a str> {
+    own.map_or_else(|| seed.to_vec(), |own| own.iter().map(String::as_str).collect())
 }
 
 impl fmt::Display for Phase {
@@ -172,8 +226,9 @@ mod tests {
         assert_eq!(Phase::Full.next(), None);
         for phase in [Phase::Bootstrap, Phase::Expanded, Phase::Full] {
             assert_eq!(Phase::from_name(phase.as_str()), Some(phase));
-            let opens = |pattern: &&str| phase.next().is_none_or(|next| next.allow().contains(pattern));
-            assert!(phase.allow().iter().all(opens));
+            let tables = PhasesTable::default();
+            let opens = |pattern: &&str| phase.next().is_none_or(|next| tables.allow(next).contains(pattern));
+            assert!(tables.allow(phase).iter().all(opens));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Phase;
+use super::phase::{Phase, PhasesTable};
 use crate::validation::{Cache, Demand, Network};
 
 /// What the gate does about a finding of an adjustable group.
@@ -38,6 +38,9 @@ pub struct PolicyTable {
     /// the phase opens may change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
+    /// `[policy.phases]`.
+    #[serde(skip_serializing_if = "PhasesTable::is_empty")]
+    pub phases: PhasesTable,
     /// Patterns of paths that may change, exact in letter case. None means nothing may.
     pub allow: Vec<String>,
     /// Patterns of paths that may not, in any letter case. They win over `allow`.
@@ -75,6 +78,7 @@ impl Default for PolicyTable {
     fn default() -> Self {
         Self {
             phase: None,
+            phases: PhasesTable::default(),
             allow: Vec::new(),
             deny: Vec::new(),
             max_files: 20,

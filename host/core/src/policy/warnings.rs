@@ -1,10 +1,10 @@
-//! What a valid policy says that its writer may not have meant.
+//! Warnings about a valid policy that may not mean what its author intended.
 
 use super::{Policy, PolicyTable, Treatment};
 use crate::path::RepoPath;
 
 impl Policy {
-    /// What is worth a second look, a sentence each; empty for a policy without surprises.
+    /// One sentence for each thing to check again; empty for a policy without surprises.
     pub fn warnings(&self) -> Vec<String> {
         let table = self.table();
         let mut warnings: Vec<String> = table.allow.iter().filter_map(|rule| self.dead(rule)).collect();
@@ -15,15 +15,16 @@ impl Policy {
             ("new_dependencies", table.new_dependencies),
         ];
         let unseen = groups.into_iter().filter(|(_, treatment)| *treatment == Treatment::Allow);
-        warnings.extend(unseen.map(|(key, _)| format!("`{key} = \"allow\"`: these findings are not even looked for")));
+        warnings
+            .extend(unseen.map(|(key, _)| format!("`{key} = \"allow\"`: the gate does not look for these violations")));
         warnings
     }
 
-    /// A rule of `allow` for one path that is denied all the same.
+    /// The warning for a rule of `allow` for a single path that a deny rule covers.
     fn dead(&self, rule: &str) -> Option<String> {
         let path = RepoPath::new(rule.trim_matches('/')).ok()?;
         let closed = self.denied_by(&path)?;
-        Some(format!("`allow` has `{rule}`, which `{closed}` denies: it opens nothing"))
+        Some(format!("`allow` has `{rule}`, but `{closed}` denies it: the rule allows nothing"))
     }
 }
 
@@ -31,9 +32,9 @@ fn openings(table: &PolicyTable) -> [(bool, &'static str); 5] {
     let everything = table.allow.iter().any(|rule| matches!(rule.as_str(), "**" | "*" | "/**" | "/*"));
     [
         (table.allow.is_empty() && table.phase.is_none(), "`allow` is empty: nothing may change"),
-        (everything && table.phase.is_none(), "`allow` covers everything: all that is not denied may change"),
-        (table.deny.is_empty() && table.phase.is_none(), "`deny` is empty: only the built-in list keeps paths shut"),
-        (table.mode_changes, "`mode_changes = true`: files may become executable"),
-        (table.max_risk == 100, "`max_risk = 100`: no risk is too high"),
+        (everything && table.phase.is_none(), "`allow` covers everything: every path that is not denied may change"),
+        (table.deny.is_empty() && table.phase.is_none(), "`deny` is empty: only the built-in list denies paths"),
+        (table.mode_changes, "`mode_changes = true`: changes may make files executable"),
+        (table.max_risk == 100, "`max_risk = 100`: no risk is rejected"),
     ]
 }

@@ -3,7 +3,6 @@
 //! Two ways to say the change exist, `unified_diff` and `changes`; both reach the gate as [`Change`]s. The text of a
 //! proposal is a claim: what the gate decides on is the parsed patch (invariant 3).
 
-mod base64;
 mod document;
 mod read;
 mod write;

@@ -1,7 +1,10 @@
 //! Reading proposals. What could be taken in two ways is an error: the same thing said twice and differently.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
+
 use super::document::{ChangeDocument, Incoming};
-use super::{Change, Proposal, RiskLevel, base64};
+use super::{Change, Proposal, RiskLevel};
 
 /// Longest document, in bytes.
 pub const MAX_JSON_BYTES: usize = 64 << 20;
@@ -12,7 +15,7 @@ const MAX_ID_BYTES: usize = 128;
 #[derive(Debug, thiserror::Error)]
 pub enum ProposalError {
     /// Over [`MAX_JSON_BYTES`].
-    #[error("proposal of at least {0} bytes; at most {MAX_JSON_BYTES} are read")]
+    #[error("the proposal has at least {0} bytes; at most {MAX_JSON_BYTES} are read")]
     TooLarge(usize),
     /// Not text: the first byte that is not.
     #[error("not UTF-8 text: byte {0}")]
@@ -24,13 +27,13 @@ pub enum ProposalError {
     #[error("not a proposal: {0}")]
     Json(#[from] serde_json::Error),
     /// Two names for one thing, with different values.
-    #[error("`{0}` and `{1}` say different things; leave one out")]
+    #[error("`{0}` and `{1}` contradict each other; remove one")]
     Conflict(&'static str, &'static str),
     /// An id that is not fit for a file name.
     #[error("`id` must be 1 to {MAX_ID_BYTES} letters, digits, `-`, `_` or `.`, and not start with a `.` or `-`")]
     Id,
     /// A change of content with both forms, or with none.
-    #[error("change {0}: write either `content` or `content_base64`")]
+    #[error("change {0} needs either `content` or `content_base64`")]
     Content(usize),
     /// Content that is not base64.
     #[error("change {0}: `content_base64` is not valid base64 (RFC 4648, with padding)")]
@@ -130,7 +133,7 @@ fn live_change(number: usize, change: ChangeDocument) -> Result<Change, Proposal
         ChangeDocument::Content { path, content, content_base64 } => {
             let content = match (content, content_base64) {
                 (Some(text), None) => text.into_bytes(),
-                (None, Some(text)) => base64::decode(&text).ok_or(ProposalError::Base64(number))?,
+                (None, Some(text)) => BASE64.decode(text).map_err(|_| ProposalError::Base64(number))?,
                 _ => return Err(ProposalError::Content(number)),
             };
             Ok(Change::NewContent { path, content })

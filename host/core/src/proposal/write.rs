@@ -2,8 +2,11 @@
 
 use serde::Serialize;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
+
 use super::document::ChangeDocument;
-use super::{Change, Proposal, RiskLevel, base64};
+use super::{Change, Proposal, RiskLevel};
 use crate::digest::sha256_hex;
 
 /// What the gate said (seed 003).
@@ -155,7 +158,7 @@ fn written(change: &Change) -> ChangeDocument {
         Change::Delete { path } => ChangeDocument::Delete { path: path.clone() },
         Change::NewContent { path, content } => {
             let text = std::str::from_utf8(content).ok().map(str::to_owned);
-            let content_base64 = text.is_none().then(|| base64::encode(content));
+            let content_base64 = text.is_none().then(|| BASE64.encode(content));
             ChangeDocument::Content { path: path.clone(), content: text, content_base64 }
         }
     }

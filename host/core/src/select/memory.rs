@@ -1,18 +1,18 @@
-//! What past cycles with similar signals say of a gene. Signals are compared as they are named, so both sides should
-//! name an error by its normalised signature.
+//! A gene's past with similar signals. Signals are compared by name, so both sides should name an error by its normalised
+//! signature.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde::Serialize;
 
-/// Below this probability of success a gene is banned.
+/// A gene is banned if its probability of success is below this.
 pub const BAN_BELOW: f64 = 0.18;
 
-/// From how many tries on a gene may be banned.
+/// The fewest tries after which a gene may be banned.
 pub const BAN_FROM_TRIES: u64 = 2;
 
-/// One try of a gene: its change was validated.
+/// One try of a gene whose change was validated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tried {
     /// Id of the gene.
@@ -21,22 +21,22 @@ pub struct Tried {
     pub signals: Vec<String>,
     /// Whether the change held.
     pub success: bool,
-    /// When; one without a time has not faded.
+    /// The time; a try without one has its full weight.
     pub at: Option<Timestamp>,
 }
 
-/// From which Jaccard similarity of their normalised signals on two cycles are of one kind.
+/// The least Jaccard similarity of their normalised signals at which two cycles count as similar.
 pub const MIN_SIMILARITY: f64 = 0.34;
 
-/// After this time a past outcome weighs half, in days.
+/// The age, in days, at which a past outcome weighs half.
 const HALF_LIFE_DAYS: f64 = 30.0;
 
-/// A gene's past with signals of this kind.
+/// A gene's past with similar signals.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Memory {
     /// How many cycles used it.
     pub tries: u64,
-    /// The probability that it succeeds: (s + 1) / (n + 2) over faded weights; 0.5 without a past.
+    /// The probability that it succeeds: (s + 1) / (n + 2) over weights that fade with age; 0.5 without a past.
     pub probability: f64,
 }
 
@@ -47,7 +47,7 @@ impl Memory {
     }
 }
 
-/// The tries whose signals are of one kind with those of an observation.
+/// The tries whose signals are similar to those of an observation.
 pub(super) struct Recall<'a> {
     similar: Vec<&'a Tried>,
     now: Timestamp,
@@ -74,14 +74,14 @@ impl<'a> Recall<'a> {
         Memory { tries, probability: (successes + 1.0) / (weights + 2.0) }
     }
 
-    /// One without a time, or of the future, has its whole weight.
+    /// A try without a time, or in the future, has its full weight.
     fn weight(&self, one: &Tried) -> f64 {
         let age = one.at.map_or(0.0, |at| self.now.duration_since(at).as_secs_f64()).max(0.0);
         (-age / (86_400.0 * HALF_LIFE_DAYS)).exp2()
     }
 }
 
-/// Jaccard: how much of both is in both. Two cycles without signals are alike.
+/// The Jaccard similarity of two sets. Two empty sets are equal.
 fn similarity(one: &BTreeSet<&str>, other: &BTreeSet<&str>) -> f64 {
     let all = one.union(other).count();
     if all == 0 {

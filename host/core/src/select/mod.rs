@@ -1,8 +1,8 @@
-//! Which gene shall answer the signals, and why (seed 000, "Selector Logic"; GEP.md section 4 settles the formulas).
+//! Selects the gene for the signals of an observation, with its reasons (seed 000, "Selector Logic").
 //!
-//! Nothing here is left to chance: equal inputs give equal answers, and equal scores are ordered by id. A gene's score
-//! is (its patterns that hit + the best capsule of it) × (0.5 + what memory says), where a capsule counts the share of
-//! its trigger that hits × its confidence × its streak, and memory is a probability of success.
+//! Selection is deterministic: equal inputs give equal results, and equal scores are ordered by id. A gene's score is
+//! (number of its patterns that match + weight of its best capsule) × (0.5 + probability from memory). A capsule weighs
+//! (share of its trigger that matches) × confidence × streak. Memory is a probability of success.
 
 mod memory;
 
@@ -18,13 +18,13 @@ use crate::gene::{Gene, Manifest};
 
 pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Tried};
 
-/// The reason of whatever was selected, in the words of seed 000. Which patterns hit is in [`Ranked::patterns`].
+/// The reason for a selected gene, in the words of seed 000. [`Ranked::patterns`] has the patterns that match.
 pub const SIGNALS_MATCH: &str = "signals match gene.signals_match";
 
-/// A capsule, and what is known of it beside its own word.
+/// A capsule, and its recomputed streak.
 #[derive(Debug, Clone, Copy)]
 pub struct Proven<'a> {
-    /// The capsule. A failed one weighs nothing.
+    /// The capsule. A failed one has no weight.
     pub capsule: &'a Capsule,
     /// Its successes in a row, recomputed ([`crate::evaluate::success_streak`]).
     pub streak: u64,
@@ -35,33 +35,33 @@ pub struct Proven<'a> {
 pub struct Ranked {
     /// Its id.
     pub gene: String,
-    /// What it is ranked by.
+    /// The value that it is ranked by.
     pub score: f64,
-    /// The patterns that hit, in the gene's order.
+    /// The patterns that match, in the gene's order.
     pub patterns: Vec<String>,
-    /// The share of its patterns that hit, from 0 to 1: the match quality of [`crate::evaluate::confidence`].
+    /// The share of its patterns that match, from 0 to 1: the match quality of [`crate::evaluate::confidence`].
     pub match_quality: f64,
     /// Id of the capsule that raised it most.
     pub capsule: Option<String>,
-    /// What memory says.
+    /// Its past with similar signals.
     pub memory: Memory,
 }
 
-/// A gene that matches, and failed too often for these signals.
+/// A gene that matches, but failed too often with such signals.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Banned {
     /// Its id.
     pub gene: String,
-    /// What memory says.
+    /// Its past with similar signals.
     pub memory: Memory,
 }
 
-/// The answer. `selected`, `reason` and `alternatives` have the shape of seed 000.
+/// The result. `selected`, `reason` and `alternatives` have the shape of seed 000.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Selection {
-    /// Id of the gene; `None` where none fits.
+    /// Id of the gene; `None` if none fits.
     pub selected: Option<String>,
-    /// Why it, or why none.
+    /// Why it was selected, or why none was.
     pub reason: Vec<String>,
     /// Ids of the other genes that match, best first.
     pub alternatives: Vec<String>,
@@ -73,8 +73,8 @@ pub struct Selection {
 
 /// Ranks the genes that could run for the signals of an observation. Of two genes with one id the first counts.
 ///
-/// `tried` is what happened before, from whose times memory fades towards `now`. `matches` is
-/// `signal::pattern_matches`: whether a pattern of `signals_match` or `trigger` hits a signal.
+/// `tried` holds past tries; the older a try is at `now`, the less it weighs. `matches` is `signal::pattern_matches`:
+/// whether a pattern of `signals_match` or `trigger` matches a signal.
 pub fn select(
     signals: &[String],
     genes: &[Manifest],
@@ -109,14 +109,14 @@ pub fn select(
     }
 }
 
-/// The signals, and what it means to hit one.
+/// The signals, and the test for a match.
 struct Matching<'a, F> {
     signals: &'a [String],
     matches: F,
 }
 
 impl<F: Fn(&str, &str) -> bool> Matching<'_, F> {
-    /// The patterns that hit one of the signals. A pattern that is stated twice counts once.
+    /// The patterns that match one of the signals. A repeated pattern counts once.
     fn hits(&self, patterns: &[String]) -> Vec<String> {
         let mut seen = BTreeSet::new();
         let is_hit = |pattern: &&String| self.signals.iter().any(|signal| (self.matches)(pattern, signal));
@@ -175,7 +175,7 @@ fn rank<F: Fn(&str, &str) -> bool>(
     })
 }
 
-/// How many of all patterns hit, from 0 to 1.
+/// The share of patterns that match, from 0 to 1.
 fn share(hits: &[String], patterns: &[String]) -> f64 {
     let distinct: BTreeSet<_> = patterns.iter().collect();
     if distinct.is_empty() {

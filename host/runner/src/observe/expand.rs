@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use globset::GlobBuilder;
+use gephost_core::pattern::{PathGlob, PatternError};
 
 use super::{ObserveError, Unreadable, unreadable};
 
@@ -90,14 +90,14 @@ fn base_of(pattern: &str) -> &str {
 }
 
 fn expand_pattern(pattern: &str, files: &mut Vec<PathBuf>, failed: &mut Vec<Unreadable>) -> Result<(), ObserveError> {
-    let bad = |error: globset::Error| ObserveError::Pattern { pattern: pattern.to_owned(), reason: error.to_string() };
-    let matcher = GlobBuilder::new(pattern).literal_separator(true).build().map_err(bad)?.compile_matcher();
+    let bad = |error: PatternError| ObserveError::Pattern { pattern: pattern.to_owned(), reason: error.to_string() };
+    let matcher = PathGlob::new(pattern).map_err(bad)?;
     let base = base_of(pattern);
     let before = files.len();
     walk(Path::new(base), 0, failed, &mut |met| {
         let Met::File(file) = met else { return };
         let named = if base == "." { file.strip_prefix(".").unwrap_or(file) } else { file };
-        if matcher.is_match(named) {
+        if matcher.is_match(&named.to_string_lossy()) {
             files.push(named.to_path_buf());
         }
     });

@@ -7,7 +7,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use globset::{GlobBuilder, GlobMatcher};
+use gephost_core::pattern::PathGlob;
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkMatch};
@@ -39,13 +39,12 @@ const PIECE_TIME: Duration = Duration::from_millis(2);
 /// How deep a regular expression may be nested.
 const MAX_NESTING: u32 = 100;
 
-/// A glob in which `*` stays within a segment.
-pub(super) fn compile_glob(pattern: &str) -> Result<GlobMatcher, HostError> {
+/// A gene's pattern for paths.
+pub(super) fn compile_glob(pattern: &str) -> Result<PathGlob, HostError> {
     if pattern.len() > MAX_PATTERN {
         return Err(HostError::Invalid(format!("a glob of more than {MAX_PATTERN} bytes")));
     }
-    let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-    glob.map(|glob| glob.compile_matcher()).map_err(|error| HostError::Invalid(error.to_string()))
+    PathGlob::new(pattern).map_err(|error| HostError::Invalid(error.to_string()))
 }
 
 /// A search through files, one after another, until there are enough answers.

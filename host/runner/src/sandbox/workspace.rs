@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use gephost_core::gene::Capability;
 use gephost_core::path::RepoPath;
+use gephost_core::pattern::PathGlob;
 use gephost_core::recording::{Blob, Decision, Digest, Hasher};
-use globset::GlobMatcher;
 use wasmtime::StoreContextMut;
 use wasmtime::component::Linker;
 
@@ -192,7 +192,7 @@ impl Workspace {
 
     fn glob(
         &self,
-        matcher: &GlobMatcher,
+        matcher: &PathGlob,
         limit: u32,
         mut in_time: impl FnMut() -> wasmtime::Result<()>,
     ) -> wasmtime::Result<Vec<Entry>> {

@@ -61,8 +61,8 @@ fn check(environment: &Environment, file: &Path) -> Result<Report, Failure> {
         "policy": table,
         "validation": config.file.validation,
         "built_in_deny": BUILT_IN_DENY,
-        "phase_allow": table.phase.map(gephost_core::policy::Phase::allow),
-        "phase_deny": table.phase.map(gephost_core::policy::Phase::deny),
+        "phase_allow": table.phase.map(|phase| table.phases.allow(phase)),
+        "phase_deny": table.phase.map(|phase| table.phases.deny(phase)),
         "warnings": warnings,
     });
     Ok(Report { exit: Exit::Done, document, text })
@@ -73,7 +73,7 @@ fn meaning(config: &Config) -> Vec<(&'static str, String)> {
     let table = config.policy.table();
     let listed = |patterns: &[String]| if patterns.is_empty() { "nothing".to_owned() } else { patterns.join("  ") };
     let phase = table.phase.map(|phase| {
-        let (allow, deny) = (phase.allow().join("  "), phase.deny().join("  "));
+        let (allow, deny) = (table.phases.allow(phase).join("  "), table.phases.deny(phase).join("  "));
         ("phase", format!("{phase}: within {allow}, without {deny}"))
     });
     let allow = match (table.phase, table.allow.as_slice()) {

@@ -1,9 +1,9 @@
-//! The options that are known to be safe, by program. What is not here is refused: a list of bad ones is never
-//! complete, and option parsers take abbreviations.
+//! The options that are known to be safe, by program. Every other option is refused, because a list of unsafe options is
+//! never complete and option parsers accept abbreviations.
 //!
-//! Not here, on purpose: what carries code or loads it (`-c`, `-e`, `--require`, `--import`, `-p plugin`, `-exec`,
-//! `--config`), what moves the configuration, what writes where it is told to (but for report paths inside the work
-//! copy), what reaches a network, and what keeps tests from running (`-O` drops Python's asserts).
+//! Excluded on purpose: options that carry or load code (`-c`, `-e`, `--require`, `--import`, `-p plugin`, `-exec`,
+//! `--config`), that move the configuration, that write to a given place (except reports inside the work copy), that
+//! reach a network, and that keep tests from running (`-O` drops Python's asserts).
 
 mod go;
 mod javascript;
@@ -15,12 +15,12 @@ pub(super) use javascript::{JS_RUNNER, NODE, NODE_TEST, NPM};
 pub(super) use python::{COMPILEALL, PYTEST, PYTHON, UNITTEST};
 pub(super) use rust::{CARGO, CARGO_FIRST, FMT, LIBTEST, LINTS, NEXTEST};
 
-/// What follows an option.
+/// The kind of value that an option takes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value {
-    /// Nothing.
+    /// No value.
     Flag,
-    /// Any text that no program takes for an option or for a file of more arguments.
+    /// Any text that no program reads as an option or as a file of further arguments.
     Text,
     /// Digits, a list of them, a share, a duration, or `auto`.
     Number,
@@ -28,18 +28,18 @@ pub(super) enum Value {
     Path,
     /// A path inside the work copy, or nothing; the path only with `=`.
     MaybePath,
-    /// A workspace of npm.
+    /// An npm workspace.
     NpmPackage,
-    /// A filter of Python's warnings.
+    /// A filter for Python's warnings.
     Warning,
     /// One of these words.
     OneOf(&'static [&'static str]),
 }
 
-/// An option as it is written, and its value.
+/// An option as it is written, and the value that it takes.
 pub(super) type Opt = (&'static str, Value);
 
-/// Options that make a runner pass without running tests. Their refusal has a reason of its own.
+/// Options with which a runner passes without running tests. They are refused with a reason of their own.
 pub(super) const SKIPS_TESTS: &[&str] = &[
     "--co",
     "--collect-only",

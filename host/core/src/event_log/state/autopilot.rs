@@ -61,7 +61,7 @@ impl Autopilot {
         match body {
             EntryBody::AutopilotStarted { max_cycles, resumed, .. } => {
                 const KIND: &str = "autopilot_started";
-                check(!resumed || self.session.is_some(), KIND, "autopilot", "there is no session to go on with")?;
+                check(!resumed || self.session.is_some(), KIND, "autopilot", "there is no session to resume")?;
                 if !resumed {
                     self.session = Some(Session::default());
                     self.takes.values_mut().for_each(|take| take.in_session = 0);
@@ -160,7 +160,7 @@ mod tests {
         for (names, problem) in [
             ("took", NO_SESSION),
             ("stop", NO_SESSION),
-            ("resume", "there is no session to go on with"),
+            ("resume", "there is no session to resume"),
             ("start left", "it was not taken"),
             ("start took left left", "it was not taken"),
             ("start stop took", NO_SESSION),

@@ -45,7 +45,7 @@ impl Cycles {
     pub(super) fn apply(&mut self, body: &EntryBody) -> Result<(), IllegalTransition> {
         match body {
             EntryBody::CycleStarted { cycle, base_commit, finding, candidates } => {
-                check(self.ids.insert(cycle.clone()), "cycle_started", cycle, "there was a cycle with this id")?;
+                check(self.ids.insert(cycle.clone()), "cycle_started", cycle, "a cycle with this id exists already")?;
                 self.all.push(Cycle {
                     id: cycle.clone(),
                     base_commit: base_commit.clone(),
@@ -59,10 +59,10 @@ impl Cycles {
                 const KIND: &str = "cycle_ended";
                 let open = self.all.last_mut().filter(|last| last.id == *cycle && last.tried.is_none());
                 let open =
-                    open.ok_or_else(|| super::transition::illegal(KIND, cycle, "it is not the cycle that runs"))?;
+                    open.ok_or_else(|| super::transition::illegal(KIND, cycle, "it is not the running cycle"))?;
                 let asked = winner.iter().chain(candidates.iter().map(|tried| &tried.proposal));
                 let known = asked.into_iter().all(|proposal| open.candidates.contains(proposal));
-                check(known, KIND, cycle, "it names a proposal that is none of its candidates")?;
+                check(known, KIND, cycle, "it names a proposal that is not a candidate of the cycle")?;
                 open.winner.clone_from(winner);
                 open.tried = Some(candidates.clone());
             }
@@ -102,10 +102,10 @@ mod tests {
         check(&[started("1"), ended("1", "p"), started("2"), ended("2", "p")], None);
         // A crash leaves the first one open.
         check(&[started("1"), started("2"), ended("2", "p")], None);
-        check(&[started("1"), ended("1", "p"), started("1")], Some("there was a cycle with this id"));
-        check(&[ended("1", "p")], Some("it is not the cycle that runs"));
-        check(&[started("1"), started("2"), ended("1", "p")], Some("it is not the cycle that runs"));
-        check(&[started("1"), ended("1", "p"), ended("1", "p")], Some("it is not the cycle that runs"));
-        check(&[started("1"), ended("1", "q")], Some("it names a proposal that is none of its candidates"));
+        check(&[started("1"), ended("1", "p"), started("1")], Some("a cycle with this id exists already"));
+        check(&[ended("1", "p")], Some("it is not the running cycle"));
+        check(&[started("1"), started("2"), ended("1", "p")], Some("it is not the running cycle"));
+        check(&[started("1"), ended("1", "p"), ended("1", "p")], Some("it is not the running cycle"));
+        check(&[started("1"), ended("1", "q")], Some("it names a proposal that is not a candidate of the cycle"));
     }
 }

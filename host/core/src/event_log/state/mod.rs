@@ -227,7 +227,7 @@ impl State {
     fn intend(&mut self, id: &str, base_commit: &str, branch: &str) -> Result<(), IllegalTransition> {
         const KIND: &str = "apply_intent";
         let state = self.known(KIND, id)?;
-        check(state.in_flight.is_none(), KIND, id, "it is being applied already")?;
+        check(state.in_flight.is_none(), KIND, id, "it is already being applied")?;
         check(state.verdict == Some(GateVerdict::Pass), KIND, id, "it has not passed the gate")?;
         state.in_flight =
             Some(InFlight { base_commit: base_commit.to_owned(), branch: branch.to_owned(), validated: None });
@@ -237,7 +237,7 @@ impl State {
     fn validate(&mut self, id: &str, success: bool) -> Result<(), IllegalTransition> {
         const KIND: &str = "validation_finished";
         let open = self.known(KIND, id)?.in_flight.as_mut().ok_or_else(|| no_intent(KIND, id))?;
-        check(open.validated.is_none(), KIND, id, "it was validated already")?;
+        check(open.validated.is_none(), KIND, id, "it was already validated")?;
         open.validated = Some(success);
         let base = open.base_commit.clone();
         if !success {
@@ -257,7 +257,7 @@ impl State {
         let order = self.published;
         let state = self.known(KIND, id)?;
         let open = state.in_flight.as_ref().ok_or_else(|| no_intent(KIND, id))?;
-        check(open.validated == Some(true), KIND, id, "no validation says that it holds")?;
+        check(open.validated == Some(true), KIND, id, "no validation has succeeded")?;
         check(is_branch_of(&open.branch, branch), KIND, id, "the intent names another branch")?;
         state.in_flight = None;
         state.taken_back = None;
@@ -283,8 +283,8 @@ impl State {
     fn intend_landing(&mut self, id: &str, branch: &str) -> Result<(), IllegalTransition> {
         const KIND: &str = "land_intent";
         let applied = self.standing_of(KIND, id, branch)?;
-        check(!applied.landing, KIND, id, "it is being landed already")?;
-        check(!applied.rolling_back, KIND, id, "it is being taken back")?;
+        check(!applied.landing, KIND, id, "it is already being landed")?;
+        check(!applied.rolling_back, KIND, id, "it is being rolled back")?;
         applied.landing = true;
         Ok(())
     }
@@ -304,7 +304,7 @@ impl State {
     fn intend_rollback(&mut self, id: &str, branch: &str) -> Result<(), IllegalTransition> {
         const KIND: &str = "rollback_intent";
         let applied = self.standing_of(KIND, id, branch)?;
-        check(!applied.rolling_back, KIND, id, "it is being taken back already")?;
+        check(!applied.rolling_back, KIND, id, "it is already being rolled back")?;
         check(!applied.landing, KIND, id, "it is being landed")?;
         applied.rolling_back = true;
         Ok(())
@@ -325,7 +325,7 @@ impl State {
     fn fail_rollback(&mut self, id: &str, branch: &str) -> Result<(), IllegalTransition> {
         const KIND: &str = "rollback_failed";
         let applied = self.standing_of(KIND, id, branch)?;
-        check(applied.rolling_back, KIND, id, "no intent to take it back is open")?;
+        check(applied.rolling_back, KIND, id, "no intent to roll it back is open")?;
         applied.rolling_back = false;
         Ok(())
     }
@@ -338,7 +338,7 @@ impl State {
     ) -> Result<&mut AppliedBranch, IllegalTransition> {
         let state = self.known(kind, id)?;
         let applied = state.applied.iter_mut().rfind(|applied| applied.branch == branch);
-        applied.ok_or_else(|| illegal(kind, id, "no such branch of it stands"))
+        applied.ok_or_else(|| illegal(kind, id, "it has no published branch of this name"))
     }
 
     fn known(&mut self, kind: &'static str, id: &str) -> Result<&mut ProposalState, IllegalTransition> {

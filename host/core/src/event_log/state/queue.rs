@@ -68,4 +68,4 @@ impl Queue {
     }
 }
 
-const NOT_WAITING: &str = "it does not wait for a person";
+const NOT_WAITING: &str = "it is not awaiting approval";

@@ -2,7 +2,7 @@
 
 /// An entry that cannot follow what the log says so far.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("entry `{kind}` of {proposal:?} is illegal here: {problem}")]
+#[error("entry `{kind}` of {proposal:?} is not allowed here: {problem}")]
 pub struct IllegalTransition {
     /// The entry's kind.
     pub kind: &'static str,

@@ -50,14 +50,14 @@ pub(super) fn check(change: &ApprovedChange) -> Option<Violation> {
     let path = &change.path;
     let Some(wanted) = read(after) else {
         let hint = "send a manifest that parses";
-        return Some(Violation::reject("manifest-unreadable", format!("`{path}` does not parse"), hint).at(path));
+        return Some(Violation::reject("manifest-unreadable", "the manifest does not parse", hint).at(path));
     };
     let known = change.before.as_ref().and_then(read).unwrap_or(Value::Null);
     // A Pipfile lists nothing else.
     let all = change.path.file_name() == "Pipfile";
     let (known, wanted) = (dependencies(&known, all), dependencies(&wanted, all));
     let new = wanted.difference(&known).next()?;
-    let message = format!("`{path}` has a new or changed dependency: {new}");
+    let message = format!("a dependency is new or changed: {new}");
     Some(Violation::reject("new-dependency", message, "").at(path))
 }
 

@@ -77,10 +77,10 @@ fn treated(mut violation: Violation, group: Group, treatment: Treatment) -> Opti
     if violation.hint.is_empty() {
         let hint = match (group, violation.severity) {
             (Group::NewDependencies, Severity::Reject) => {
-                "do without it; to leave it to a person, set `new_dependencies = \"flag\"` in `[policy]`"
+                "avoid the dependency, or set `new_dependencies = \"flag\"` in `[policy]` to let a person decide"
             }
-            (Group::NewDependencies, _) => "look at what it brings",
-            (Group::Patterns | Group::WeakenedTests, _) => "do without it, or let a person make this change",
+            (Group::NewDependencies, _) => "review what the dependency adds",
+            (Group::Patterns | Group::WeakenedTests, _) => "avoid it, or let a person make this change",
         };
         hint.clone_into(&mut violation.hint);
     }

@@ -100,7 +100,7 @@ fn gone(change: &ApprovedChange, file: &FilePatch, moves: &Moves<'_>) -> Option<
     let mut tests = deleted(file).filter(|text| TEST.is_match(text.as_bytes())).map(str::trim).peekable();
     let elsewhere =
         tests.peek().is_some() && tests.all(|test| moves.added_tests.contains(test)) && !moves.checks.loses();
-    let message = format!("the test file `{}` is deleted", change.path);
+    let message = "this test file is deleted";
     let hint = "keep the test, or let a person delete it";
     (!elsewhere).then(|| Violation::reject("test-deleted", message, hint).at(&change.path))
 }
@@ -115,7 +115,7 @@ fn fewer(
 ) -> Option<Violation> {
     let mut own = Balance::default();
     own.count(file, what);
-    let message = format!("{} {name} are taken out of `{path}` and {} put in", own.out, own.into);
+    let message = format!("{} {name} are removed and {} added", own.out, own.into);
     let hint = "change the code to pass the test, not the test to pass the code";
     (own.loses() && of_all.loses()).then(|| Violation::reject(rule, message, hint).at(path))
 }
@@ -125,7 +125,7 @@ fn looser(path: &RepoPath, file: &FilePatch) -> Option<Violation> {
     let (mut checks, mut exact) = (Balance::default(), Balance::default());
     checks.count(file, &CHECK);
     exact.count(file, &EXACT);
-    let message = format!("{} checks of `{path}` against a value give way to {}", exact.out, exact.into);
-    let hint = "say why the looser check is enough";
+    let message = format!("{} checks against an exact value are removed and {} added", exact.out, exact.into);
+    let hint = "explain why the looser check is enough";
     (exact.loses() && !checks.loses()).then(|| Violation::flag("looser-checks", message, hint).at(path))
 }
