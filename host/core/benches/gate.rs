@@ -1,4 +1,5 @@
-//! `cargo bench -p gephost-core --bench gate`: what the gate costs in process, on a realistic change of 500 lines of diff.
+//! `cargo bench -p gephost-core --bench gate`: what the gate costs in process, on a realistic change of 500 lines of
+//! diff.
 //!
 //! Times are medians of warm runs on one core; the first call, in which rules compile, is told apart. Layers are told
 //! apart by what the gate takes with and without them.

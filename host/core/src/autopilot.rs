@@ -87,8 +87,8 @@ impl Known {
     }
 }
 
-/// Whether this proposal, or another one with the same change, was handled before. Several findings can lead to the same
-/// change, each time under another id.
+/// Whether this proposal, or another one with the same change, was handled before. Several findings can lead to the
+/// same change, each time under another id.
 pub fn known(state: &State, id: &str, contents: &[Contents], base: &str) -> Option<Known> {
     let same = |(other, proposal): &(&str, &ProposalState)| {
         *other == id || (!contents.is_empty() && proposal.contents == contents)

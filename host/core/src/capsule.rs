@@ -1,7 +1,7 @@
 //! The Capsule (seeds 000 and 001): what one application of a gene did, and how it ended.
 //!
-//! Failed capsules are stored in a file of their own, with `validation_errors`, and are never reused. Callers redact texts
-//! before they pass them in (invariant 12).
+//! Failed capsules are stored in a file of their own, with `validation_errors`, and are never reused. Callers redact
+//! texts before they pass them in (invariant 12).
 
 use serde_json::{Map, Value, json};
 

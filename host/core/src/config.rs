@@ -1,7 +1,8 @@
 //! `gephost.toml`: what the operator allows in this repository.
 //!
-//! Every key has an effect. A key that is unknown, malformed or cannot be enforced stops the host (invariant 10), so that
-//! nothing is read and then ignored. A missing key has the stricter default: no path may change, and nothing is applied.
+//! Every key has an effect. A key that is unknown, malformed or cannot be enforced stops the host (invariant 10), so
+//! that nothing is read and then ignored. A missing key has the stricter default: no path may change, and nothing is
+//! applied.
 
 use serde::{Deserialize, Serialize};
 

@@ -68,8 +68,8 @@ impl Contest {
     }
 }
 
-/// How many candidates are tried at once: one per core and per free GiB of memory, at most the operator's number, and at
-/// least one.
+/// How many candidates are tried at once: one per core and per free GiB of memory, at most the operator's number, and
+/// at least one.
 pub fn at_once(cores: usize, free_memory: Option<u64>, configured: Option<u64>) -> NonZeroUsize {
     /// The memory that the tests of an ordinary project need.
     const BYTES_EACH: u64 = 1 << 30;

@@ -1,7 +1,8 @@
 //! The decisions of gephost, as pure functions over plain data.
 //!
 //! Nothing here performs I/O or reads a clock, the environment or randomness (invariant 1). Each function receives what
-//! it needs as an argument. The effects that follow from a decision live in `gephost-runner`, in a file of the same name.
+//! it needs as an argument. The effects that follow from a decision live in `gephost-runner`, in a file of the same
+//! name.
 
 pub mod autopilot;
 pub mod blast_radius;

@@ -1,4 +1,4 @@
-//! Words against the table: is this one of the forms, with options and paths that are fine in it?
+//! Checks words against the table: their form, options and paths.
 
 use super::CommandError;
 use super::form::{Args, FORMS, Form, Style, spelled_forms};
@@ -86,7 +86,7 @@ fn check_args(program: &str, kind: Args, args: &[&str]) -> Result<(), CommandErr
     }
 }
 
-/// Reads options as one form of a program does.
+/// Reads options as one form of a program reads them.
 struct Reader<'t> {
     style: Style,
     options: &'t [&'static [Opt]],

@@ -10,16 +10,16 @@ use super::options::{
     PYTEST, PYTHON, UNITTEST,
 };
 
-/// What follows the options.
+/// The kind of arguments that follow the options.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Args {
-    /// Nothing.
+    /// None.
     Nothing,
     /// Any number of paths inside the work copy.
     Paths,
     /// Any number of paths or pytest's test ids.
     TestIds,
-    /// Any number of Go's packages.
+    /// Any number of Go packages.
     GoPackages,
     /// Any number of names of Rust tests, or parts of them.
     TestNames,

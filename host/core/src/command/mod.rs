@@ -1,10 +1,9 @@
-//! The grammar of validation commands: words by quotes, never a shell.
+//! The grammar of validation commands: words and quotes, never a shell.
 //!
-//! One grammar for the operator's configured commands, for a proposal's and for a gene's (GEP.md section 9 names the
-//! defaults). What must stay true: what is executed is exactly [`ValidationCommand::argv`], and where that came
-//! through [`ValidationCommand::parse`], its program is one that may run, its sub-command and every option are in the
-//! table where the program is, and no path in it leads out of the work copy. A command still runs the work copy's own code: the grammar keeps the words from
-//! adding any, and the sandbox holds what runs.
+//! The operator's configured commands, a proposal's and a gene's all use this grammar. What must stay true: gephost
+//! runs exactly [`ValidationCommand::argv`]. If it came through [`ValidationCommand::parse`], its program is allowed,
+//! its sub-command and options are in the program's table, and no path in it leads outside the work copy. A command
+//! still runs the work copy's own code; the grammar keeps its words from adding any, and the sandbox confines it.
 
 mod check;
 mod error;
@@ -21,7 +20,7 @@ use serde::Serialize;
 pub use error::{CommandError, CommandRulesError, MAX_COMMAND_BYTES};
 pub use words::words;
 
-/// Which programs may run: all that the table has rules for, or those that the operator names.
+/// Which programs may run: every program in the table, or those that the operator names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandRules {
     programs: BTreeSet<String>,
@@ -35,9 +34,9 @@ impl Default for CommandRules {
 }
 
 impl CommandRules {
-    /// Only these programs: `[validation] programs`. An empty list lets nothing through. A program of the table keeps
-    /// its rules; for any other the operator vouches, and its arguments may carry no code and no path outside. What
-    /// would run anything it is told (a shell, `env`, `npx` …) is an error.
+    /// Only these programs: `[validation] programs`. An empty list allows nothing. A program in the table keeps its
+    /// rules. The operator vouches for any other, and its arguments may hold no code and no path outside. A program
+    /// that runs others (a shell, `env`, `npx` …) is an error.
     pub fn with_programs(programs: &[String]) -> Result<Self, CommandRulesError> {
         match programs.iter().find(|name| !vouched::may_be_added(name)) {
             None => Ok(Self { programs: programs.iter().cloned().collect() }),
@@ -55,7 +54,7 @@ impl CommandRules {
     }
 }
 
-/// A command fit to be executed: what was written, and the words that are executed.
+/// A checked command: the text, and the words that are executed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ValidationCommand {
     text: String,
@@ -78,16 +77,16 @@ impl ValidationCommand {
         Ok(Self { text: text.to_owned(), argv })
     }
 
-    /// A command that the operator ran and gephost recorded, outside the grammar: the words as they were executed.
-    /// `None` where no system could execute them: no program, or a NUL in a word.
+    /// A command that the operator ran under `gephost record`, outside the grammar: the words as they were executed.
+    /// `None` if no system can execute them: without a program, or with a NUL in a word.
     pub fn from_operator(argv: Vec<String>) -> Option<Self> {
         let runnable =
             argv.first().is_some_and(|program| !program.is_empty()) && argv.iter().all(|word| !word.contains('\0'));
         runnable.then(|| Self { text: Self::quote(&argv), argv })
     }
 
-    /// Words as one line that a POSIX shell and [`words`] both cut back into the same words, for every word that the
-    /// grammar has a spelling for (it has none for control characters and substitutions).
+    /// Joins words into one line, which a POSIX shell and [`words`] cut into the same words again. The grammar cannot
+    /// spell control characters and substitutions.
     pub fn quote(argv: &[String]) -> String {
         words::quote(argv)
     }

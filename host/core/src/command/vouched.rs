@@ -1,5 +1,5 @@
-//! Programs that the operator adds in `[validation] programs`. gephost does not know their options, so it checks only what
-//! holds for every program: no code in arguments, no path outside the work copy, no option that skips the tests.
+//! Programs that the operator adds in `[validation] programs`. gephost does not know their options, so it checks only
+//! what holds for every program: no code in arguments, no path outside the work copy, no option that skips the tests.
 
 use super::CommandError;
 use super::check::not_skipping;

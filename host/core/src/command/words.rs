@@ -1,5 +1,5 @@
-//! Cuts a command's text into words by quotes alone, and joins words into text. No shell reads the text. Everything that
-//! a shell would act on is refused, so that a reader of the command does not expect more than gephost does.
+//! Cuts a command's text into words by quotes alone, and joins words into text. No shell reads the text. Everything
+//! that a shell would act on is refused, so that a reader of the command does not expect more than gephost does.
 
 use std::str::Chars;
 

@@ -1,4 +1,4 @@
-//! What the heuristic genes found: findings, their order, and which of them count.
+//! Findings of the heuristic genes, their order, and which of them count.
 
 mod bounds;
 mod reference;
@@ -10,7 +10,7 @@ pub use bounds::{THRESHOLDS, Threshold};
 pub use reference::FindingRef;
 pub use thresholds::{AT_LEAST, DiagnoseTable};
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -40,23 +40,23 @@ pub struct Evidence {
 pub struct Finding {
     /// Stable name within the diagnosis.
     pub id: String,
-    /// Which gene found it.
+    /// Id of the gene that found it.
     pub gene: String,
-    /// What kind of pattern.
+    /// The kind of pattern.
     pub kind: String,
     /// One line for a person.
     pub title: String,
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
     /// From 0 to 1.
     pub confidence: f64,
     /// Root-cause hypothesis.
     pub hypothesis: String,
-    /// What it rests on.
+    /// The events that it rests on.
     pub evidence: Vec<Evidence>,
-    /// Which way to look for a repair.
+    /// A suggested direction for a repair.
     pub direction: String,
-    /// Signals it raises.
+    /// The signals that it raises.
     pub signals: Vec<String>,
     /// How often it was seen.
     pub occurrences: u32,
@@ -72,15 +72,15 @@ pub struct Diagnosis {
 }
 
 impl Finding {
-    /// What is looked at first: `(severity + 1) × confidence × (1 + ⌊log₂ occurrences⌋ / 16)`, with severities numbered
-    /// from 0 (`info`) to 4 (`critical`). From 0 to 14.7; sixteen times as often raises it by a quarter.
+    /// The priority, highest first: `(severity + 1) × confidence × (1 + ⌊log₂ occurrences⌋ / 16)`, with severities
+    /// numbered from 0 (`info`) to 4 (`critical`). From 0 to 14.7; sixteen times as often raises it by a quarter.
     pub fn priority(&self) -> f64 {
         let often = 1.0 + f64::from(self.occurrences.max(1).ilog2()) / 16.0;
         f64::from(self.severity as u8 + 1) * self.confidence * often
     }
 }
 
-/// Orders findings by [`Finding::priority`], the highest first, then by how often, gene and id.
+/// Orders findings by [`Finding::priority`], highest first, then by occurrences, gene and id.
 pub fn prioritise(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
         b.priority()

@@ -1,8 +1,8 @@
-//! A finding as the log and published changes name it.
+//! A reference to a finding, for the log and for published changes.
 
 use serde::{Deserialize, Serialize};
 
-/// A finding, as the log keeps it: enough to know it again and to count what it counted.
+/// A reference to a finding: enough to recognise it and to count its failures again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FindingRef {
@@ -10,7 +10,7 @@ pub struct FindingRef {
     pub gene: String,
     /// Its id within that gene's diagnosis.
     pub id: String,
-    /// One line for a person.
+    /// One line for people.
     pub title: String,
     /// The signals that it raised.
     pub signals: Vec<String>,

@@ -1,4 +1,4 @@
-//! `[diagnose]`: from which point on a pattern is a finding. Genes report whatever they see; the operator says what counts.
+//! `[diagnose]`: which reported patterns count as findings. Genes report what they see; the operator sets what counts.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Finding, Severity, bounds, prioritise};
 use crate::gene::Settings;
 
-/// How often a pattern must have been seen to count, by the kind of finding, where the config says nothing else. Once is
-/// enough for every other kind.
+/// The default number of occurrences that a finding needs to count, by kind. Every other kind needs one.
 pub const AT_LEAST: [(&str, u32); 7] = [
     ("edit_ping_pong", 3),
     ("environment", 2),
@@ -23,15 +22,15 @@ pub const AT_LEAST: [(&str, u32); 7] = [
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DiagnoseTable {
-    /// What matters less does not count.
+    /// Findings of a lower severity do not count.
     pub min_severity: Severity,
-    /// What is less sure, from 0 to 1, does not count.
+    /// Findings of a lower confidence, from 0 to 1, do not count.
     pub min_confidence: f64,
-    /// The most findings, 1 to 1000; those of the highest priority count.
+    /// The most findings, 1 to 1000. Those with the highest priority count.
     pub max_findings: usize,
-    /// How often a pattern must have been seen, by the kind of finding; [`AT_LEAST`] for the kinds that are not named.
+    /// The least number of occurrences by kind of finding; [`AT_LEAST`] for kinds without a value.
     pub at_least: BTreeMap<String, u32>,
-    /// From where on genes see a pattern; the defaults of [`super::THRESHOLDS`] for the names that are not there.
+    /// The values at which genes report a pattern; [`super::THRESHOLDS`] has the defaults.
     pub thresholds: BTreeMap<String, f64>,
 }
 
@@ -48,7 +47,7 @@ impl Default for DiagnoseTable {
 }
 
 impl DiagnoseTable {
-    /// The key that is unknown or out of its range and what it must be, if any is.
+    /// The first key that is unknown or out of range, with the rule that it breaks.
     pub(crate) fn out_of_range(&self) -> Option<String> {
         if !(0.0..=1.0).contains(&self.min_confidence) {
             return Some("`diagnose.min_confidence` must be 0 to 1".to_owned());
@@ -59,18 +58,18 @@ impl DiagnoseTable {
         bounds::wrong(&self.thresholds)
     }
 
-    /// What every heuristic gene is told: all thresholds, with their values.
+    /// The settings for every heuristic gene: all thresholds with their values.
     pub fn settings(&self) -> Settings {
         bounds::settings(&self.thresholds)
     }
 
-    /// How often a pattern of this kind must have been seen.
+    /// The least number of occurrences for this kind of finding.
     pub fn at_least(&self, kind: &str) -> u32 {
         let default = || AT_LEAST.iter().find(|(known, _)| *known == kind).map(|(_, count)| *count);
         self.at_least.get(kind).copied().or_else(default).unwrap_or(1)
     }
 
-    /// The findings that count, in order of priority, and how many do not.
+    /// The findings that count, in order of priority, and the number of the others.
     pub fn shortlist(&self, mut findings: Vec<Finding>) -> (Vec<Finding>, usize) {
         let before = findings.len();
         findings.retain(|finding| self.counts(finding));

@@ -1,7 +1,7 @@
 //! Typed reading of an asset's members, with errors that name the field.
 //!
-//! Assets keep every member they came with (an absent key never enters a hash, an unknown one does), so they are
-//! read through a view instead of being taken apart.
+//! Assets keep every member, because unknown members are part of the hash. So they are read through a view and not
+//! converted into a type.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use super::kind::kind_of;
 /// Why an asset cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FieldError {
-    /// A required member is not there.
+    /// A required member is missing.
     #[error("field `{field}` is missing")]
     Missing {
         /// Which member, with dots for members of members.
@@ -26,7 +26,7 @@ pub enum FieldError {
         /// What it is.
         found: &'static str,
     },
-    /// A member's value is outside what it may be.
+    /// A member's value is not allowed.
     #[error("field `{field}` {problem}")]
     Value {
         /// Which member.
@@ -37,7 +37,7 @@ pub enum FieldError {
 }
 
 impl FieldError {
-    /// A value outside what `field` may hold.
+    /// A value that `field` may not hold.
     pub fn value(field: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Value { field: field.into(), problem: problem.into() }
     }
@@ -56,7 +56,7 @@ impl<'a> Fields<'a> {
         Self { members, prefix: String::new() }
     }
 
-    /// Checks `type`, and that `schema_version`, where it is stated, is a 1.x.
+    /// Checks `type`, and that `schema_version`, if there is one, is 1.x.
     pub fn expect_asset(&self, kind: &str) -> Result<(), FieldError> {
         let found = self.text("type")?;
         if found != kind {

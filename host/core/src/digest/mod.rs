@@ -1,8 +1,8 @@
-//! Assets as content: read strictly, written canonically, named by their hash.
+//! Asset ids: assets are read strictly, written canonically, and named by their hash.
 //!
-//! What must stay true: two readers that accept the same bytes compute the same id. Hence what other readers could
-//! take differently (a duplicate key, a lone surrogate, a number that no f64 holds) is refused when it is read, and
-//! what is hashed is RFC 8785 text (the canonical form of seed 000, "Asset ID").
+//! What must stay true: two programs that accept the same bytes compute the same id. So reading refuses what programs
+//! could interpret in different ways (a duplicate key, a lone surrogate, a number that no f64 holds). The hash is over
+//! RFC 8785 text, the canonical form of seed 000, "Asset ID".
 
 mod fields;
 mod kind;
@@ -15,10 +15,10 @@ pub use fields::{FieldError, Fields};
 use kind::kind_of;
 pub use strict::{MAX_ASSET_BYTES, MAX_DEPTH, StrictError, read_object, read_value};
 
-/// The schema version that gephost writes (seed 000). Every 1.x is read.
+/// The schema version that gephost writes (seed 000). It reads every 1.x.
 pub const SCHEMA_VERSION: &str = "1.5.0";
 
-/// The top-level members that take no part in an asset id.
+/// The top-level members that are not part of an asset id.
 ///
 /// `__proto__` is a quirk that the vectors record: the protocol's own implementation copies the members into an
 /// ECMAScript object first, where assigning that name sets no member. Whoever trusts an asset must not read it.
@@ -52,21 +52,21 @@ pub enum AssetError {
     Digest(#[from] DigestError),
 }
 
-/// What the stated id of an asset is worth.
+/// The result of verifying an asset's stated id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verification {
     /// The stated id is the computed one.
     Match,
     /// The asset was changed after hashing, or hashed in another way.
     Mismatch {
-        /// What it says; the JSON text where it is not even a string.
+        /// The stated id; the JSON text if it is not a string.
         stated: String,
-        /// What its content gives.
+        /// The id of its content.
         computed: String,
     },
     /// It states none.
     Missing {
-        /// What its content gives.
+        /// The id of its content.
         computed: String,
     },
 }

@@ -1,7 +1,7 @@
-//! Strict JSON: what two readers could take differently is refused, with the place and the reason.
+//! Strict JSON: refuses texts that programs could interpret in different ways, with the place and the reason.
 //!
-//! `serde_json` alone keeps the last of two equal keys and nests to 128; everything else that is refused here it
-//! refuses itself. Time is linear in the size, which is capped first.
+//! `serde_json` alone would accept duplicate keys and a nesting of 128. It refuses the rest itself. Time is linear in
+//! the size, which is capped first.
 
 use std::cell::Cell;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// The size of one asset, in bytes. Twice what a hub takes for a bundle.
+/// The most bytes of one asset: twice the limit of a hub for a bundle.
 pub const MAX_ASSET_BYTES: usize = 1024 * 1024;
 
 /// How deep objects and arrays may nest.
@@ -26,7 +26,7 @@ pub enum StrictError {
         /// What may be.
         limit: usize,
     },
-    /// An object holds a key twice: readers differ in which one they keep.
+    /// An object has a key twice; programs differ in which one they keep.
     #[error("duplicate key {key:?} at line {line} column {column}: keep one of them")]
     DuplicateKey {
         /// The key, decoded.
@@ -94,7 +94,7 @@ pub fn read_object(bytes: &[u8], limit: usize) -> Result<Map<String, Value>, Str
     }
 }
 
-/// What this reader refuses on its own account, kept aside because a serde error carries text only.
+/// What this reader refuses itself, stored beside the serde error because that holds only text.
 enum Refusal {
     DuplicateKey(String),
     TooDeep,

@@ -1,4 +1,5 @@
-//! What an entry of the log may say. A written form: a kind or a member is added, never changed or removed.
+//! The kinds of log entries, as written on disk. A new version may add kinds and members, but never change or remove
+//! one.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,17 +11,17 @@ use crate::model::NoOpKind;
 use crate::policy::Phase;
 use crate::validation::Level;
 
-/// What the gate said.
+/// The gate's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateVerdict {
     /// Every layer passed.
     Pass,
-    /// One did not.
+    /// At least one layer did not pass.
     Reject,
 }
 
-/// What a change has in one file: the beginnings of the SHA-256 over the content, absent where there is no file.
+/// The content of one file before and after a change: the first half of each SHA-256, absent if there is no file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Contents {
@@ -34,25 +35,25 @@ pub struct Contents {
     pub after: Option<String>,
 }
 
-/// What one cycle of autopilot came to.
+/// The outcome of one cycle of autopilot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CycleOutcome {
     /// A branch was published.
     Published,
-    /// Candidates were validated, and none holds.
+    /// Candidates were validated, and none held.
     Failed,
     /// The gate refused every candidate.
     Refused,
-    /// No gene had an answer.
+    /// No gene made a proposal.
     NoProposal,
-    /// Every answer was known already: published, declined, waiting or failed on this base.
+    /// Every proposal was known already: published, declined, waiting or failed on this base.
     Known,
-    /// A candidate waits for a person.
+    /// A candidate awaits approval.
     Waits,
     /// A candidate would undo an earlier one.
     Loop,
-    /// The session's wall time, or what the model may cost, was used up before it came to an end.
+    /// The session's wall time or the model's budget was used up before the cycle ended.
     OutOfBudget,
 }
 
@@ -76,16 +77,16 @@ impl CycleOutcome {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum EntryBody {
-    /// `gephost record` ran a command and kept it as `RunEvent`s.
+    /// `gephost record` ran a command and stored it as `RunEvent`s.
     Recorded {
-        /// The session that it became.
+        /// The session of those events.
         session: String,
         /// How many events.
         events: u64,
-        /// What pairs the events of the call.
+        /// The call id of those events.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         call_id: Option<String>,
-        /// The command's words, so that it can be run again; absent where something in them was redacted.
+        /// The command's words, so that gephost can run it again; absent if something in them was redacted.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         argv: Option<Vec<String>>,
     },
@@ -102,57 +103,57 @@ pub enum EntryBody {
     Proposed {
         /// Id of the proposal.
         proposal: String,
-        /// Id of the gene; absent for one that a person brought.
+        /// Id of the gene; absent for a person's own proposal.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         gene: Option<String>,
         /// Its title, one line.
         title: String,
         /// The signals it answers.
         signals: Vec<String>,
-        /// Under what the gene ran: `thread`, or `process` with what confined it. Absent where no gene did.
+        /// The gene's isolation: `thread`, or `process` with what confined it. Absent if no gene ran.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         isolation: Option<String>,
     },
-    /// The gate judged it.
+    /// The gate judged a proposal.
     Gated {
         /// Id of the proposal.
         proposal: String,
-        /// What the gate said.
+        /// The gate's decision.
         verdict: GateVerdict,
-        /// Why not; empty for a pass.
+        /// The reasons of a reject; empty for a pass.
         reasons: Vec<String>,
         /// The computed risk, 0 to 100.
         risk_score: u8,
         /// The files of the parsed patch.
         files: Vec<String>,
-        /// The same with what is in them before and after, where it passed.
+        /// Their contents before and after; empty for a reject.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         contents: Vec<Contents>,
     },
-    /// The operator's intent, on disk before any effect (seed 003, "Safety Invariants").
+    /// The operator's intent to apply a proposal, on disk before any effect (seed 003, "Safety Invariants").
     ApplyIntent {
         /// Id of the proposal.
         proposal: String,
-        /// Who wants it: `user@host`.
+        /// The operator: `user@host`.
         operator: String,
-        /// The agent in whose name the person's account acts, where one said so.
+        /// The agent that acts with the person's account, if it named itself.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         agent: Option<String>,
-        /// Why, in the operator's words, where there are any.
+        /// The reason, if the operator gave one.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         why: Option<String>,
         /// Full hexadecimal id of the base commit.
         base_commit: String,
-        /// The branch that shall be published.
+        /// The branch to publish.
         branch: String,
-        /// Who approved it, where it had to wait for a person.
+        /// Who approved it, if it had to wait for approval.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         approver: Option<String>,
-        /// The files that shall change.
+        /// The files to change.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         files: Vec<String>,
     },
-    /// The validation commands ran.
+    /// The validation of a proposal ended.
     ValidationFinished {
         /// Id of the proposal.
         proposal: String,
@@ -160,7 +161,7 @@ pub enum EntryBody {
         report: String,
         /// The verdict's name ([`crate::evaluate::Decision::as_str`]).
         decision: String,
-        /// Whether the change holds.
+        /// Whether the validation succeeded.
         success: bool,
         /// How far the commands were confined.
         #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -174,15 +175,15 @@ pub enum EntryBody {
         branch: String,
         /// Full hexadecimal id of its commit.
         commit: String,
-        /// How far the change reaches.
+        /// The size of the change.
         blast_radius: BlastRadius,
-        /// Id of the evolution event that tells of it.
+        /// Id of its evolution event.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         event: Option<String>,
-        /// Id of the capsule that it left.
+        /// Id of its capsule.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         capsule: Option<String>,
-        /// Id of the gene, where the assets did not hold it before.
+        /// Id of the gene, if the apply added it to the assets.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         gene_added: Option<String>,
     },
@@ -192,11 +193,11 @@ pub enum EntryBody {
         proposal: String,
         /// The published branch.
         branch: String,
-        /// The branch that shall move.
+        /// The branch to move.
         into: String,
         /// Full hexadecimal id of the commit where it is.
         from: String,
-        /// Full hexadecimal id of the commit where it shall be.
+        /// Full hexadecimal id of the commit to move it to.
         to: String,
     },
     /// The checked-out branch was moved forward to the published commit.
@@ -212,51 +213,51 @@ pub enum EntryBody {
         /// Full hexadecimal id of the commit where it is.
         to: String,
     },
-    /// It was not; the published branch stands as before.
+    /// The checked-out branch did not move; the published branch stays.
     LandFailed {
         /// Id of the proposal.
         proposal: String,
         /// The published branch.
         branch: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// It was not, and nothing of it is left.
+    /// The apply failed and left nothing behind.
     ApplyFailed {
         /// Id of the proposal.
         proposal: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// The operator's intent to take a published change back, on disk before any effect.
+    /// The operator's intent to roll back a published change, on disk before any effect.
     RollbackIntent {
         /// Id of the proposal.
         proposal: String,
         /// The published branch.
         branch: String,
-        /// Who wants it: `user@host`.
+        /// The operator: `user@host`.
         operator: String,
-        /// The agent in whose name the person's account acts, where one said so.
+        /// The agent that acts with the person's account, if it named itself.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         agent: Option<String>,
         /// Why.
         reason: String,
-        /// The branch for the commit that undoes a landed change; absent where the published branch is dropped.
+        /// The branch for the commit that undoes a landed change; absent if the published branch is deleted instead.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         revert_branch: Option<String>,
-        /// The branch that shall be moved forward to that commit, where that is wanted.
+        /// The branch to move forward to that commit, if requested.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         land_into: Option<String>,
     },
-    /// A published change was taken back.
+    /// A published change was rolled back.
     RolledBack {
         /// Id of the proposal.
         proposal: String,
-        /// Which branch.
+        /// The published branch.
         branch: String,
         /// Why.
         reason: String,
-        /// The branch of the commit that undoes it, where it had landed; the published branch stays then.
+        /// The branch of the commit that undoes a landed change; the published branch stays then.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         revert_branch: Option<String>,
         /// Full hexadecimal id of that commit.
@@ -266,71 +267,71 @@ pub enum EntryBody {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         landed_into: Option<String>,
     },
-    /// It was not, and the published change stands as before.
+    /// The rollback failed; the published change stays.
     RollbackFailed {
         /// Id of the proposal.
         proposal: String,
-        /// Which branch.
+        /// The published branch.
         branch: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// A person let the policy move to its next phase (seed 004 section 10).
+    /// A person moved the policy to its next phase (seed 004 section 10).
     PolicyPromoted {
         /// The phase before.
         from: Phase,
         /// The phase after.
         to: Phase,
-        /// Who decided so, and vouches that the earlier proposals were reviewed.
+        /// Who decided it, and vouches that people reviewed the earlier proposals.
         by: String,
         /// Why.
         why: String,
     },
-    /// A cycle begins to try its candidates.
+    /// A cycle started to try its candidates.
     CycleStarted {
-        /// Its id, which is that of the `EvolutionEvent` that it ends in.
+        /// Its id, which is also the id of its `EvolutionEvent`.
         cycle: String,
         /// Full hexadecimal id of the base commit.
         base_commit: String,
-        /// What is to be mended; absent for a proposal that a person brought.
+        /// The finding to fix; absent for a person's own proposal.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         finding: Option<FindingRef>,
         /// Ids of the proposals that passed the gate, best first.
         candidates: Vec<String>,
     },
-    /// A cycle came to its end.
+    /// A cycle ended.
     CycleEnded {
         /// Its id.
         cycle: String,
         /// The proposal that was published.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         winner: Option<String>,
-        /// What became of each candidate, best first.
+        /// The outcome of each candidate, best first.
         candidates: Vec<Tried>,
     },
-    /// A proposal passed the gate and waits for a person, since its risk is above what autopilot may apply.
+    /// A proposal passed the gate and awaits approval, because its risk is above what autopilot may apply.
     Queued {
         /// Id of the proposal.
         proposal: String,
         /// The computed risk, 0 to 100.
         risk_score: u8,
-        /// The highest that is applied without a person.
+        /// The highest risk that autopilot applies.
         max_risk: u8,
-        /// What is to be mended.
+        /// The finding to fix.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         finding: Option<FindingRef>,
-        /// The calls that the finding rests on, of which those that the operator recorded are run to validate it.
+        /// The calls that the finding rests on. The operator's recorded calls among them validate the change.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         calls: Vec<String>,
     },
-    /// A person let a waiting proposal be applied.
+    /// A person approved a queued proposal.
     Approved {
         /// Id of the proposal.
         proposal: String,
         /// Who.
         approver: String,
     },
-    /// A person said no to a waiting proposal.
+    /// A person declined a queued proposal.
     Declined {
         /// Id of the proposal.
         proposal: String,
@@ -339,65 +340,65 @@ pub enum EntryBody {
         /// Why.
         why: String,
     },
-    /// Autopilot began, or went on with a session that a crash had ended.
+    /// Autopilot started a session, or resumed one after a crash.
     AutopilotStarted {
-        /// Who wants it.
+        /// The operator.
         operator: String,
         /// The most cycles of the session.
         max_cycles: u64,
-        /// The highest risk that is applied without a person.
+        /// The highest risk that autopilot applies.
         max_risk: u8,
-        /// Whether it goes on.
+        /// Whether it resumes a session.
         resumed: bool,
     },
-    /// Autopilot took a finding in hand; on disk before it does anything about it.
+    /// Autopilot took a finding. The entry is on disk before autopilot does anything about it.
     AutopilotTook {
-        /// Which.
+        /// The finding.
         finding: FindingRef,
         /// Full hexadecimal id of the base commit.
         base_commit: String,
-        /// The time of the finding's newest evidence (RFC 3339), where the log that it stands in has times.
+        /// The time of the finding's newest evidence (RFC 3339), if its log has times.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         evidence_until: Option<String>,
     },
-    /// What came of that.
+    /// Autopilot ended its work on a finding.
     AutopilotLeft {
-        /// Which finding.
+        /// The finding.
         finding: FindingRef,
-        /// What came of it.
+        /// The outcome.
         outcome: CycleOutcome,
-        /// Why, for a person; one line.
+        /// The reason, as one line for people.
         reason: String,
     },
-    /// Autopilot ended of its own accord.
+    /// Autopilot ended a session by itself.
     AutopilotStopped {
         /// Why.
         reason: String,
-        /// How many cycles the session had.
+        /// The number of cycles in the session.
         cycles: u64,
     },
-    /// What a published change did to its finding, as far as can be told by now.
+    /// The impact of a published change on its finding, as far as it is known by now.
     Evaluated {
         /// Id of the proposal.
         proposal: String,
         /// The published branch.
         branch: String,
-        /// What it did.
+        /// The impact.
         impact: Impact,
     },
-    /// A model was asked about findings, and came to no candidate.
+    /// A model was asked about findings and made no candidate.
     ModelNoOp {
-        /// Who was asked: `model:` and the model's name.
+        /// The model: `model:` and its name.
         model: String,
-        /// Which kind of reason.
+        /// The kind of reason.
         no_op: NoOpKind,
-        /// The reason, for a person; one line.
+        /// The reason, as one line for people.
         reason: String,
-        /// Name of what was asked and answered, where that is kept.
+        /// Name of the stored exchange with the model, if it is stored.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         exchange: Option<String>,
     },
-    /// Something worth knowing that changes no state.
+    /// A note that changes no state.
     Note {
         /// One line.
         text: String,
@@ -405,7 +406,7 @@ pub enum EntryBody {
 }
 
 impl EntryBody {
-    /// Whether it may follow anything and changes no state: a report of what happened.
+    /// Whether it only reports something: it changes no state and may follow any entry.
     pub fn is_report(&self) -> bool {
         matches!(
             self,

@@ -1,8 +1,8 @@
-//! The append-only, hash-chained log: what gephost intended and what came of it (invariants 5 and 6).
+//! The append-only, hash-chained log: what gephost intended, and the outcome (invariants 5 and 6).
 //!
-//! One line an entry, canonical JSON: `{"at", "entry": {"kind", …}, "prev", "seq", "v": 1}`, where `prev` is the
-//! SHA-256 of the bytes of the line before without its line end. Changing, moving or removing a line breaks the chain
-//! behind it; cutting the end off is seen by the [`Head`], which is kept elsewhere. Texts arrive here redacted
+//! Each entry is one line of canonical JSON: `{"at", "entry": {"kind", …}, "prev", "seq", "v": 1}`. `prev` is the
+//! SHA-256 of the previous line without its line end. Changing, moving or removing a line breaks the chain after it.
+//! The [`Head`], which is stored elsewhere, reveals a truncated end. Callers redact texts before they pass them in
 //! (invariant 12).
 
 mod entry;
@@ -27,10 +27,10 @@ pub use verify::{Fault, Verification, Verifier};
 pub use crate::contest::{Fate, Tried};
 pub use crate::diagnosis::FindingRef;
 
-/// The size of one line, in bytes.
+/// The most bytes of one line.
 pub const MAX_LINE_BYTES: usize = 256 * 1024;
 
-/// The version of the line's form. A reader refuses a later one.
+/// The version of the line format. A reader refuses a later one.
 const FORMAT: u64 = 1;
 
 /// `prev` of the first entry.
@@ -42,7 +42,7 @@ const NO_LINE: &str = "000000000000000000000000000000000000000000000000000000000
 pub struct Head {
     /// How many entries; the `seq` of the next one.
     pub entries: u64,
-    /// Lower-case hexadecimal SHA-256 of the last line without its line end; zeros where there is none.
+    /// Lower-case hexadecimal SHA-256 of the last line without its line end; zeros if there is no line.
     pub hash: String,
 }
 
@@ -81,13 +81,13 @@ pub enum EntryError {
     /// A member is not what it should be.
     #[error("the log line is not an entry: {0}")]
     Field(#[from] digest::FieldError),
-    /// What it says is not known.
+    /// Its kind or a member is unknown.
     #[error("this version of gephost does not know the log entry: {0}")]
     Body(serde_json::Error),
-    /// A later form.
+    /// A later format.
     #[error("the log line has format {0}, and this version of gephost reads format 1; use a newer gephost")]
     Format(u64),
-    /// Not the bytes that gephost writes: a member too many, another order or spacing.
+    /// Not the bytes that gephost writes: an extra member, another order or other spacing.
     #[error("the log line is not in canonical form")]
     NotCanonical,
     /// The entry cannot be written.
@@ -98,7 +98,7 @@ pub enum EntryError {
     TooLong(usize),
 }
 
-/// The line, without its line end, that says `body` after `head`; and the head after it.
+/// The line, without its line end, for an entry after `head`; and the head after that entry.
 pub fn append(head: &Head, at: Timestamp, body: &EntryBody) -> Result<(String, Head), EntryError> {
     let line = write_line(&Entry { seq: head.entries, prev: head.hash.clone(), at, body: body.clone() })?;
     if line.len() > MAX_LINE_BYTES {
@@ -115,7 +115,7 @@ fn write_line(entry: &Entry) -> Result<String, EntryError> {
     Ok(digest::canonical_text(&line)?)
 }
 
-/// Reads a line without its line end. Only the bytes that [`append`] writes are an entry.
+/// Reads a line without its line end. Accepts only the bytes that [`append`] writes.
 pub fn read_line(line: &[u8]) -> Result<Entry, EntryError> {
     let members = digest::read_object(line, MAX_LINE_BYTES)?;
     let fields = Fields::of(&members);

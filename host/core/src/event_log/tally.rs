@@ -1,6 +1,6 @@
-//! The figures of a report over the log: how much was proposed, tried, kept.
+//! The figures of a report over the log: numbers of proposals, attempts and published branches.
 //!
-//! An attempt is an intent to apply: a dry run makes none, so it is never counted as one.
+//! An attempt is an intent to apply. A dry run has no intent, so it does not count.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ pub struct Tally {
     pub attempted: u64,
     /// Branches published.
     pub succeeded: u64,
-    /// Attempts that left nothing.
+    /// Failed attempts.
     pub failed: u64,
-    /// Branches taken back.
+    /// Branches rolled back.
     pub rolled_back: u64,
-    /// How many verdicts had a risk score of each ten: 0 to 9, 10 to 19 … and 90 to 100.
+    /// Number of verdicts by risk score, in steps of ten: 0 to 9, 10 to 19 … and 90 to 100.
     pub risk_histogram: [u64; 10],
     /// How many verdicts named each file.
     pub files: BTreeMap<String, u64>,
@@ -87,7 +87,7 @@ impl Tally {
         }
     }
 
-    /// The share of ended attempts that succeeded, in percent; 0 where none ended.
+    /// The share of ended attempts that succeeded, in percent; 0 if none ended.
     pub fn success_percent(&self) -> f64 {
         let ended = self.succeeded.saturating_add(self.failed);
         #[expect(clippy::cast_precision_loss, reason = "counts of log entries stay far below 2^53")]
@@ -95,7 +95,7 @@ impl Tally {
         percent
     }
 
-    /// The files that verdicts named most, with how often; ties by name.
+    /// The files that verdicts named most often, with their counts; ties by name.
     pub fn top_files(&self, limit: usize) -> Vec<(&str, u64)> {
         let mut files: Vec<_> = self.files.iter().map(|(file, count)| (file.as_str(), *count)).collect();
         files.sort_by_key(|(_, count)| std::cmp::Reverse(*count));

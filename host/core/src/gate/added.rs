@@ -1,12 +1,12 @@
-//! The lines that a patch adds or takes away, with their place. Layers 3 and 4 look at these only: what was there
-//! before is not the proposal's doing.
+//! The lines that a patch adds or deletes. The layers `secrets` and `patterns` look only at these, because a proposal
+//! is not responsible for what was there before.
 
 use crate::patch::{FilePatch, LineKind};
 
-/// A line that is new.
+/// An added line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AddedLine<'a> {
-    /// Line of the file after, from 1.
+    /// Its number in the file after the change, from 1.
     pub(super) number: u64,
     /// Without the line feed.
     pub(super) text: &'a str,

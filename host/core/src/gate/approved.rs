@@ -1,18 +1,18 @@
-//! What the gate hands on: the only thing apply takes (invariants 2 and 3).
+//! The approved change: the only input that apply accepts (invariants 2 and 3).
 
 use crate::blast_radius::BlastRadius;
 use crate::command::ValidationCommand;
 use crate::path::RepoPath;
 use crate::tree::BlobState;
 
-/// One path's way from before to after. A rename is two of these.
+/// One path before and after the change. A rename is two of these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovedChange {
-    /// Which path.
+    /// The path.
     pub path: RepoPath,
-    /// What the base has there; `None` for a new file.
+    /// The file in the base; `None` for a new file.
     pub before: Option<BlobState>,
-    /// What shall be there; `None` for a deleted file.
+    /// The file after the change; `None` for a deleted file.
     pub after: Option<BlobState>,
 }
 
@@ -38,7 +38,7 @@ impl Approved {
         &self.base_commit
     }
 
-    /// Every path that changes, sorted, none twice, none without a difference.
+    /// Every path that changes, sorted. No path appears twice, and each one differs.
     pub fn changes(&self) -> &[ApprovedChange] {
         &self.changes
     }

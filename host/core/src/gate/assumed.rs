@@ -1,7 +1,7 @@
-//! A base made up of what a diff says was there, for judging a diff where there is no repository.
+//! A base assumed from the old side of a diff, for judging a diff outside its repository.
 //!
-//! What must stay true: it is only for judging. A verdict over it says so and carries no [`super::Approved`], because
-//! nobody has compared the diff with any file.
+//! What must stay true: such a base is only for judging. A verdict over it says so and carries no [`super::Approved`],
+//! because nothing compared the diff with a file.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,12 +12,12 @@ use super::{Base, BaseEntry, BlobState, FileMode, ParsedChange, Violation};
 use crate::patch::{ChangeKind, FilePatch, Hunk, Line};
 use crate::path::RepoPath;
 
-/// Most lines that are made up in all: those between hunks, which a diff does not show.
+/// Most lines that are assumed in all: those between hunks, which a diff does not show.
 const MAX_UNSEEN_LINES: u64 = 1_000_000;
 
 impl Base {
-    /// The base that every diff of the parsed fits: old lines stand where the hunks say, and the lines between them
-    /// are empty. A file given by its whole content was not there before; a file that is deleted by name was empty.
+    /// The base that every diff of the change fits: old lines are where the hunks state them, and the lines between
+    /// them are empty. A file given by its whole content did not exist; a file that is deleted by name was empty.
     pub fn assumed(parsed: &ParsedChange) -> Self {
         let mut entries = BTreeMap::new();
         let mut unseen = MAX_UNSEEN_LINES;
@@ -37,13 +37,13 @@ impl Base {
         Self { commit: String::new(), entries, case_collisions: Vec::new() }
     }
 
-    /// Whether it was made up by [`Base::assumed`].
+    /// Whether [`Base::assumed`] made it.
     pub fn is_assumed(&self) -> bool {
         self.commit.is_empty()
     }
 }
 
-/// What a verdict over an assumed base begins with.
+/// The violation that every verdict over an assumed base has.
 pub(super) fn notice() -> Violation {
     let message = "there is no base commit to compare with: the gate took context and deleted lines from the diff";
     Violation::flag("no-base", message, "run `gephost gate` in the target repository before you apply the change")
@@ -64,7 +64,7 @@ fn add_old_side(file: &FilePatch, unseen: &mut u64, entries: &mut BTreeMap<RepoP
     }
 }
 
-/// The file before, as far as the hunks show it; `None` where too much would have to be made up.
+/// The file before, as far as the hunks show it; `None` if too much would have to be assumed.
 fn old_side(hunks: &[Hunk], unseen: &mut u64) -> Option<Vec<u8>> {
     let mut content = Vec::new();
     let mut lines = 0_u64;

@@ -1,4 +1,4 @@
-//! What a patch is judged against: the entries of one commit's tree that the patch names, as data.
+//! The base of a review: the entries of one commit's tree that the change names, as data.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ pub enum BaseEntry {
 pub struct Base {
     /// Full hexadecimal id of the commit.
     pub commit: String,
-    /// What is there.
+    /// What the commit holds, by path.
     pub entries: BTreeMap<RepoPath, BaseEntry>,
-    /// Paths of the whole commit that equal a new path of the patch but for letter case or Unicode form.
+    /// Paths of the whole commit that differ from a new path of the patch only in letter case or Unicode form.
     pub case_collisions: Vec<RepoPath>,
 }

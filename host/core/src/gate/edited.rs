@@ -1,7 +1,7 @@
-//! Says in a verdict where the files that a gene read were not those that it is judged against.
+//! Marks in a verdict the files whose uncommitted edits a gene read.
 //!
-//! Genes may read the checkout (`[genes] reads = "checkout"`), and the gate knows the base commit only. What must stay
-//! true: this explains a verdict and adds to it; it never makes one pass.
+//! Genes may read the checkout (`[genes] reads = "checkout"`), but the gate knows only the base commit. What must stay
+//! true: this adds violations and hints to a verdict; it never makes a verdict pass.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,17 @@ use super::structure;
 use super::{Verdict, Violation};
 use crate::path::RepoPath;
 
-/// Rules whose violations an uncommitted edit explains.
+/// Rules whose violations an uncommitted edit can explain.
 const EXPLAINED: &[&str] =
     &["context-mismatch", "path-missing", "path-exists", "path-kind", "mode-mismatch", "symlink"];
 
-/// What a violation says that such an edit explains.
+/// The hint of a violation that such an edit explains.
 const EXPLANATION: &str = "the gene read this file in the checkout, which has an uncommitted edit: commit the edit, or \
                            set `reads = \"commit\"` in `[genes]`";
 
 impl Verdict {
-    /// The verdict on a parsed of a gene that read a checkout in which these paths, of those that the parsed names,
-    /// are not as in the base commit.
+    /// The verdict on a change by a gene that read the checkout. `edited` are the paths of the change that differ there
+    /// from the base commit.
     #[must_use]
     pub fn with_uncommitted(mut self, edited: &BTreeSet<RepoPath>) -> Self {
         let Some(structure) = self.layers.iter_mut().find(|layer| layer.layer == structure::LAYER.name) else {
@@ -38,7 +38,7 @@ impl Verdict {
             Violation::flag("uncommitted-edit", message, "check that the change does not contain parts of the edit")
                 .at(path)
         }));
-        // Made anew, so that what is added passes through the same scrubbing and bounds.
+        // The report is made anew, so that the same scrubbing and bounds apply to the added violations.
         *structure = LayerReport::ran(&structure::LAYER, violations);
         self
     }

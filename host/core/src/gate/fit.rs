@@ -1,6 +1,6 @@
-//! One change after another put on the base, in memory.
+//! Applies the parts of a change to the base, one after another, in memory.
 //!
-//! What must stay true: no path is touched twice, and nothing goes through or over a symlink or a submodule.
+//! What must stay true: no path changes twice, and no path leads through or replaces a symlink or a submodule.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::pattern::fold_case;
 pub(super) struct Fitting<'a> {
     base: &'a Base,
     changes: BTreeMap<RepoPath, ApprovedChange>,
-    /// What could be seen of changes that do not fit.
+    /// The visible part of changes that do not fit.
     seen: Vec<(ApprovedChange, FilePatch)>,
     moved: Vec<Violation>,
     wrong: Vec<Violation>,
@@ -26,7 +26,7 @@ impl<'a> Fitting<'a> {
         Self { base, changes: BTreeMap::new(), seen: Vec::new(), moved: Vec::new(), wrong: Vec::new() }
     }
 
-    /// A file's whole new content; its mode stays.
+    /// Sets a file's whole content; its mode stays.
     pub(super) fn add_content(&mut self, path: &RepoPath, content: &Arc<[u8]>) {
         let put = self.before(path).map(Option::<&BlobState>::cloned).and_then(|before| {
             let mode = before.as_ref().map_or(FileMode::Regular, |blob| blob.mode);
@@ -40,7 +40,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// A file that goes.
+    /// Deletes a file.
     pub(super) fn add_deletion(&mut self, path: &RepoPath) {
         let before = self.existing(path).cloned();
         if let Err(misfit) = before.and_then(|before| self.put(path, Some(before), None)) {
@@ -49,7 +49,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// A file's patch.
+    /// Applies a file's patch.
     pub(super) fn add_file(&mut self, file: &FilePatch) {
         let Some(path) = file.new_path.as_ref().or(file.old_path.as_ref()) else {
             return;
@@ -80,7 +80,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// What the base has at a path, if it is a plain file or nothing.
+    /// The plain file that the base has at a path, if any. Anything else there is a misfit.
     fn before(&self, path: &RepoPath) -> Result<Option<&'a BlobState>, Misfit> {
         for parent in path.ancestors() {
             match self.base.entries.get(&parent) {
@@ -117,7 +117,7 @@ impl<'a> Fitting<'a> {
         Ok(())
     }
 
-    /// A new or a changed file.
+    /// Adds or edits a file.
     fn edit_file(&mut self, file: &FilePatch, path: &RepoPath) -> Result<(), Misfit> {
         let before = if file.kind == ChangeKind::Add {
             self.absent(path)?;
@@ -166,8 +166,8 @@ impl<'a> Fitting<'a> {
         Ok(BlobState { mode, content: Arc::from(done.content) })
     }
 
-    /// What only shows when all paths are known: one below another, or one that another system holds for another. Of
-    /// folders that are new the spelling counts too; what the base holds in two spellings already is not its doing.
+    /// Checks what needs all paths: a path below another one, and paths that some systems treat as the same. Names of
+    /// new folders count too. Two spellings that the base already has are not the change's fault.
     fn check_together(&mut self) {
         let stays = |path: &RepoPath| self.changes.get(path).is_some_and(|change| change.after.is_some());
         let goes = |path: &RepoPath| self.changes.get(path).is_some_and(|change| change.after.is_none());
@@ -189,7 +189,7 @@ impl<'a> Fitting<'a> {
         }
     }
 
-    /// The changes that make a difference, their canonical patch, what does not fit, and what was moved.
+    /// The changes that make a difference, their canonical patch, the misfits, and the moved hunks.
     pub(super) fn finish(mut self) -> (Vec<ApprovedChange>, Patch, Vec<Violation>, Vec<Violation>) {
         self.check_together();
         let (mut changes, mut patch) = (Vec::new(), Patch::default());

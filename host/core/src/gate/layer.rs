@@ -8,7 +8,7 @@ use super::violation::{Severity, Violation, scrub};
 /// Most violations that a layer lists.
 const MAX_VIOLATIONS: usize = 100;
 
-/// What a layer looks at: its violations, or `None` if it cannot look, because the change does not fit its base.
+/// A layer's function. It returns violations, or `None` if it cannot look because a part of the change is unreadable.
 pub(super) type Check = fn(&mut Review<'_>) -> Option<Vec<Violation>>;
 
 /// One layer of the gate.
@@ -16,21 +16,21 @@ pub(super) type Check = fn(&mut Review<'_>) -> Option<Vec<Violation>>;
 pub struct Layer {
     /// Its name in verdicts.
     pub name: &'static str,
-    /// What holds for a change that passes it, as a sentence.
+    /// What is true of a change that passes it, as a sentence.
     pub purpose: &'static str,
     pub(super) check: Check,
 }
 
-/// What one layer found.
+/// The report of one layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LayerReport {
-    /// Which layer.
+    /// The layer's name.
     pub layer: &'static str,
-    /// Whether it could look at all: without a sound structure there is nothing to look at.
+    /// Whether it could look: an unreadable change has nothing to look at.
     pub ran: bool,
-    /// Whether it ran and nothing rejects.
+    /// Whether it ran and no violation rejects.
     pub passed: bool,
-    /// In the order of the change, rejections first; at most 100 and a note of how many more.
+    /// Rejections first, each kind in the order of the change; at most 100, then a note that counts the others.
     #[serde(rename = "findings")]
     pub violations: Vec<Violation>,
 }
@@ -55,7 +55,7 @@ impl LayerReport {
     }
 }
 
-/// The violation without secrets, wherever it repeats one.
+/// The violation, with secrets in its texts replaced.
 fn scrubbed(violation: Violation) -> Violation {
     Violation {
         path: violation.path.as_deref().map(scrub),

@@ -3,7 +3,7 @@
 use super::layer::Layer;
 use super::{paths, patterns, risk, secrets, size, structure};
 
-/// Every layer, in the order in which they look and are reported. A new layer is a file and a line here. A layer sees
-/// what those before it found and measured; the risk, which counts all of that, is the last.
+/// Every layer, in the order in which they run and are reported. To add a layer, add a file and a line here. A layer
+/// sees what the layers before it found and measured, so the risk, which counts all of that, comes last.
 pub const LAYERS: &[Layer] =
     &[structure::LAYER, paths::LAYER, size::LAYER, secrets::LAYER, patterns::LAYER, risk::LAYER];

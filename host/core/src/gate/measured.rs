@@ -1,11 +1,11 @@
-//! What the layers measure, and what is known of the gene.
+//! What the layers measure, and the gene's history.
 
 use serde::Serialize;
 
 use super::renames::WithRenames;
 use crate::blast_radius::BlastRadius;
 
-/// What the layers measured on the way.
+/// What the layers measured so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Measured {
     pub(super) blast_radius: BlastRadius,
@@ -13,27 +13,27 @@ pub(super) struct Measured {
     pub(super) risk: Risk,
 }
 
-/// How a gene's proposals fared before.
+/// The outcome of a gene's earlier proposals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GeneHistory {
     /// Proposals that were applied and validated.
     pub tries: u32,
-    /// Those that held.
+    /// Those whose validation succeeded.
     pub successes: u32,
 }
 
 /// One addend of the risk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RiskPart {
-    /// What it counts.
+    /// The name of what it counts.
     pub name: &'static str,
     /// Its points.
     pub points: u8,
-    /// Why so many.
+    /// The reason for the points.
     pub why: String,
 }
 
-/// The computed risk: from the change and the gene's history, never from the proposal's own word.
+/// The risk, computed from the change and the gene's history, never from the proposal's own claim.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Risk {
     /// 0 to 100: the sum of the parts, capped.

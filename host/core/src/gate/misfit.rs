@@ -1,4 +1,4 @@
-//! The ways in which a change may not fit its base.
+//! The reasons for which a change does not fit its base.
 
 use super::Violation;
 use crate::patch::ApplyError;
@@ -51,7 +51,7 @@ impl Misfit {
         }
     }
 
-    /// The misfit of a path, for the verdict.
+    /// The violation for a path with this misfit.
     pub(super) fn violation(&self, path: &RepoPath) -> Violation {
         let hint = match self {
             Self::Apply(_) | Self::LeftOver | Self::Missing | Self::Exists | Self::Mode => {

@@ -1,7 +1,7 @@
 //! The gate: reads a proposal against a base and a policy, and passes or rejects it, layer by layer ([`LAYERS`]).
 //!
-//! It is pure and has no effect half. What must stay true: [`review`] is the only maker of [`Approved`] (invariant
-//! 2), and what it hands on is what it looked at, as bytes (invariant 3).
+//! The gate is pure and has no effects. What must stay true: only [`review`] makes an [`Approved`] (invariant 2), and
+//! the approved bytes are the bytes that the layers looked at (invariant 3).
 
 mod added;
 mod approved;

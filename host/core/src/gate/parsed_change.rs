@@ -1,5 +1,5 @@
-//! A proposal whose changes are read: parsed once, and never text again. It cannot fail; what could not be read is
-//! kept as the reason, for the structure layer to report.
+//! A proposal with its parsed changes. They are parsed once, and nothing works from the text after that. Parsing does
+//! not fail: the structure layer reports each part that cannot be read, with the reason.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use crate::proposal::{Change, Proposal};
 /// Most changes of a proposal.
 const MAX_CHANGES: usize = 2_000;
 
-/// A proposal and its changes.
+/// A proposal and its parsed changes.
 #[derive(Debug, Clone)]
 pub struct ParsedChange {
     proposal: Proposal,
     parts: Vec<Result<Part, ReadError>>,
 }
 
-/// One change, read.
+/// One parsed change.
 #[derive(Debug, Clone)]
 pub(super) enum Part {
-    /// A diff, and how much text it was.
+    /// A diff, and the size of its text.
     Diff { patch: Patch, lines: u64, bytes: u64 },
     /// A file's new content.
     Content { path: RepoPath, content: Arc<[u8]> },
@@ -32,13 +32,13 @@ pub(super) enum Part {
 /// Why a change could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ReadError {
-    /// The diff.
+    /// The diff is refused.
     #[error("{0}")]
     Diff(ParseError),
-    /// The path.
+    /// The path is refused.
     #[error("path {path:?}: {reason}")]
     Path { path: String, reason: PathError },
-    /// All changes together.
+    /// All changes together are too large.
     #[error("{found} {what} in all changes; at most {limit} are read")]
     TooMuch { what: &'static str, found: usize, limit: usize },
 }
@@ -58,8 +58,8 @@ impl ParsedChange {
         &self.proposal
     }
 
-    /// What a snapshot of the base must hold for the review: every path that the changes name, and every directory
-    /// above them. Sorted, none twice.
+    /// The paths that a snapshot of the base must hold for the review: every path that the changes name, and every
+    /// directory above them. Sorted, without duplicates.
     pub fn base_paths(&self) -> Vec<RepoPath> {
         let mut paths = BTreeSet::new();
         for path in self.parts.iter().flatten().flat_map(Part::paths) {
@@ -83,7 +83,7 @@ impl Part {
     }
 }
 
-/// What all changes together have too much of, so that memory is bounded before anything is read.
+/// Checks the total size of all changes before anything is parsed, so that memory stays bounded.
 fn too_much(changes: &[Change]) -> Option<ReadError> {
     let limits = Limits::default();
     let text = |change: &Change| match change {

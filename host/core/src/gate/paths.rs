@@ -1,4 +1,4 @@
-//! Layer 1: every path that the change names, on both sides, may change; and modes stay as they are.
+//! The layer `paths`: the policy allows every path that the change names, on both sides, and modes stay as they are.
 
 use std::collections::BTreeSet;
 

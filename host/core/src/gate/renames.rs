@@ -1,7 +1,7 @@
-//! Which deleted file came back under another name: for people to see, never for limits (GEP.md section 6).
+//! Detects renames: deleted files that were added under another name. They are for display, never for limits.
 //!
-//! What must stay true: the same change gives the same renames, and the work is linear in the bytes of what was deleted
-//! and added, whatever they hold.
+//! What must stay true: the same change gives the same renames, and the work is linear in the deleted and added bytes,
+//! whatever they hold.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -14,34 +14,34 @@ use crate::path::RepoPath;
 
 /// Least similarity of a rename, in percent, as in git.
 const LEAST_SIMILARITY: u8 = 50;
-/// A line that stands in more deleted files than this tells none of them.
+/// A line that appears in more deleted files than this identifies none of them.
 const MAX_FILES_OF_LINE: usize = 4;
-/// Among more deleted files of equal content than this, a name is not looked for.
+/// Among more deleted files of equal content than this, names are not compared.
 const MAX_ALIKE: usize = 32;
 
-/// A file that moved.
+/// A renamed file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rename {
-    /// Where it was.
+    /// Its path before.
     pub from: RepoPath,
-    /// Where it is.
+    /// Its path after.
     pub to: RepoPath,
     /// Bytes in equal lines, in percent of the larger of the two: 50 to 100.
     pub similarity: u8,
 }
 
-/// How far a change reaches where a moved file counts once and only its changed lines count.
+/// The size of a change in which a renamed file counts once, with only its changed lines.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct WithRenames {
     /// Files touched.
     pub files: u64,
     /// Lines added and deleted.
     pub lines: u64,
-    /// What moved, sorted by where it is now.
+    /// The renames, sorted by the path after.
     pub renames: Vec<Rename>,
 }
 
-/// Counts a change. `patch` holds one file for each of the changes, in their order.
+/// Measures a change. `patch` holds one file for each of the changes, in their order.
 pub(super) fn count(changes: &[ApprovedChange], patch: &Patch, plain: BlastRadius) -> WithRenames {
     let renames = detect(changes);
     let by_path: BTreeMap<&RepoPath, (&ApprovedChange, &FilePatch)> =
@@ -69,7 +69,7 @@ pub(super) fn changed_lines(file: &FilePatch) -> u64 {
 /// A file on one side: where, and its bytes.
 type Side<'a> = (&'a RepoPath, &'a [u8]);
 
-/// A pair by its places in the two lists.
+/// A pair, by its indexes in the two lists.
 struct Pair {
     gone: usize,
     came: usize,
@@ -93,7 +93,7 @@ fn detect(changes: &[ApprovedChange]) -> Vec<Rename> {
     renames
 }
 
-/// A file that is there on one side and not on the other. Empty ones are all alike and tell nothing.
+/// A file that exists on one side only. Empty files are all equal and identify nothing.
 fn side<'a>(change: &'a ApprovedChange, there: Option<&'a BlobState>, other: Option<&BlobState>) -> Option<Side<'a>> {
     let state = there.filter(|state| other.is_none() && !state.content.is_empty())?;
     Some((&change.path, &state.content))
@@ -116,7 +116,7 @@ impl Matching {
         }
     }
 
-    /// Equal content; where several files have it, the one that keeps its name, else the first.
+    /// Pairs of equal content; of several such files, the one with the same name, else the first.
     fn exact(&mut self, gone: &[Side<'_>], came: &[Side<'_>]) {
         let mut by_content: HashMap<&[u8], Vec<usize>> = HashMap::new();
         for (at, (_, content)) in gone.iter().enumerate() {
@@ -134,7 +134,7 @@ impl Matching {
         }
     }
 
-    /// Shared lines. Each added file has one parsed; the most similar pairs are taken first.
+    /// Pairs by shared lines. Each added file has one possible origin; the most similar pairs are taken first.
     fn similar(&mut self, gone: &[Side<'_>], came: &[Side<'_>]) {
         let index = LineIndex::new(gone, &self.gone_free);
         let free = came.iter().enumerate().filter(|(at, _)| self.came_free.get(*at) == Some(&true));

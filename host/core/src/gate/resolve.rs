@@ -1,4 +1,4 @@
-//! The changes of a parsed against the base: what each path is before and after, as bytes.
+//! Resolves a parsed change against the base: the bytes of each path before and after.
 //!
 //! What must stay true: the canonical patch is made from the bytes that apply will write (invariant 3).
 
@@ -10,23 +10,23 @@ use super::{ApprovedChange, Base, Violation};
 use crate::patch::{ChangeKind, FilePatch, Patch, count_lines, emit};
 use crate::path::RepoPath;
 
-/// What a parsed's changes come to.
+/// A change, resolved against its base.
 #[derive(Debug)]
 pub(super) struct Resolved {
-    /// What does not fit. With any, `changes` and `patch` hold for a change that does not fit what could be seen of
-    /// it, so that the layers can say more, and nothing of it is ever approved.
+    /// What does not fit. If there is anything, `changes` and `patch` hold the visible part of the changes that do not
+    /// fit, so that the layers can report more; nothing of it is ever approved.
     pub(super) wrong: Vec<Violation>,
-    /// Sorted by path; none without a difference.
+    /// Sorted by path; each one differs.
     pub(super) changes: Vec<ApprovedChange>,
     /// The canonical patch, one file for each of the changes, in their order.
     pub(super) patch: Patch,
-    /// Every path that the changes name as changed, with a difference or not.
+    /// Every path that the change names as changed, whether it differs or not.
     pub(super) touched: BTreeSet<RepoPath>,
-    /// Files that were copied from.
+    /// The sources of copies.
     pub(super) sources: BTreeSet<RepoPath>,
-    /// Hunks that were moved.
+    /// Hunks that apply away from their stated place.
     pub(super) moved: Vec<Violation>,
-    /// Lines of diff text: as it came, or canonical where content came.
+    /// Lines of diff text: of the proposed diff, or of the canonical one for a change given as content.
     pub(super) text_lines: u64,
     /// The same in bytes.
     pub(super) text_bytes: u64,

@@ -1,4 +1,4 @@
-//! What every layer looks at: one proposal with its change, resolved against the base.
+//! The input of every layer: one proposal with its change, resolved against the base.
 
 use super::measured::{GeneHistory, Measured};
 use super::resolve::{Resolved, resolve};
@@ -7,7 +7,7 @@ use super::{Base, ParsedChange};
 use crate::command::{CommandError, ValidationCommand};
 use crate::policy::Policy;
 
-/// One review. Each layer reads it; `found` and `measured` grow from layer to layer.
+/// One review. Every layer reads it; `found` and `measured` grow from layer to layer.
 #[derive(Debug)]
 pub(super) struct Review<'a> {
     pub(super) parsed: &'a ParsedChange,

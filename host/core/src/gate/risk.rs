@@ -1,11 +1,21 @@
-//! Layer 5: how much could go wrong, as a number with its addends. Computed from the change and from how the gene
-//! fared before; what the proposal says of its own risk takes no part.
+//! The layer `risk`: a score for how much could go wrong, with its addends. It is computed from the change and the
+//! gene's history; the proposal's own claim of its risk does not count.
 //!
-//! The score is the sum of these, at most 100: `lines` 1 for each 20 changed, at most 20; `files` 2 for each beyond the
-//! first, at most 15; `code` 10 for code, 5 for tests only; `deletions` 5 a file, at most 15; `executables` 10 a file,
-//! at most 20; `flags` 8 each, at most 32; `rejections` 25 each, at most 75; `validation` 10 where no command is named;
-//! `history` 20 × (failures + 1) / (tries + 2). What must stay true: more of any of them is never less risk, and a try
-//! that held never more.
+//! The score is the sum of these addends, at most 100:
+//!
+//! | addend | points | at most |
+//! |---|---|---|
+//! | `lines` | 1 for each 20 changed lines | 20 |
+//! | `files` | 2 for each file after the first | 15 |
+//! | `code` | 10 for code, 5 for tests only | 10 |
+//! | `deletions` | 5 for each deleted file | 15 |
+//! | `executables` | 10 for each file that becomes executable | 20 |
+//! | `flags` | 8 for each violation that is only flagged | 32 |
+//! | `rejections` | 25 for each violation that rejects | 75 |
+//! | `validation` | 10 if the proposal names no command | 10 |
+//! | `history` | 20 × (failures + 1) / (tries + 2) | 20 |
+//!
+//! What must stay true: more of any addend never lowers the score, and a successful try never raises it.
 
 use super::layer::Layer;
 use super::measured::{GeneHistory, Risk, RiskPart};
@@ -16,7 +26,7 @@ use super::{ApprovedChange, FileMode, ParsedChange, Severity, Violation, pattern
 pub(super) const LAYER: Layer =
     Layer { name: "risk", purpose: "The computed risk is within the policy's bound.", check };
 
-/// Computes the risk from all that was found and measured, and compares it with the bound.
+/// Computes the risk from everything found and measured, and compares it with the bound.
 fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
     let risk = score(review, review.resolved.as_ref()?);
     let violations = over_bound(&risk, review.policy.table().max_risk);
@@ -51,7 +61,7 @@ fn score(review: &Review<'_>, resolved: &Resolved) -> Risk {
     Risk { score: points(sum, 100), parts }
 }
 
-/// The violation for a score over the policy's bound.
+/// The violation for a score above the policy's bound.
 fn over_bound(risk: &Risk, max_risk: u8) -> Vec<Violation> {
     if risk.score <= max_risk {
         return Vec::new();
@@ -74,7 +84,7 @@ fn counted(name: &'static str, each: u64, cap: u8, count: usize, what: &str) -> 
     part(name, each.saturating_mul(count as u64), cap, format!("{count} {what}"))
 }
 
-/// Code does more than prose, and code outside of tests more than tests.
+/// Code is riskier than prose, and code outside of tests riskier than tests.
 fn code(changes: &[ApprovedChange]) -> RiskPart {
     let code: Vec<_> = changes.iter().filter(|change| patterns::is_code(change)).collect();
     let product = code.iter().any(|change| !patterns::is_test_file(change));

@@ -1,6 +1,6 @@
-//! Layer 3: no secret is added, in a file, in a file's name, or in the proposal's own words, which end up in commit
-//! messages and records, and in what is shared. Personal data is reported as the policy says. The value itself is
-//! never repeated.
+//! The layer `secrets`: the change adds no secret to a file or a file's name, and the proposal's texts contain none,
+//! because they end up in commit messages, logs and shared assets. The policy decides about personal data. A violation
+//! never repeats the value.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ fn in_name(rules: &Ruleset, file: &FilePatch) -> Vec<Violation> {
     secret.into_iter().chain(forbidden).collect()
 }
 
-/// All added lines of a file at once: a key may span many.
+/// Scans all added lines of a file at once, because a key may span several.
 fn in_added_lines(rules: &Ruleset, file: &FilePatch, personal: Treatment) -> Vec<Violation> {
     let Some(path) = &file.new_path else { return Vec::new() };
     let lines: Vec<AddedLine<'_>> = added(file).collect();
@@ -102,7 +102,7 @@ fn in_added_lines(rules: &Ruleset, file: &FilePatch, personal: Treatment) -> Vec
     violations
 }
 
-/// How much personal data of each kind there is, and where the first begins: a file of addresses is one violation.
+/// The number of matches of personal data by kind, and where the first begins. A file of addresses is one violation.
 fn of_persons<'r>(found: &[SecretMatch<'r>]) -> BTreeMap<&'r str, (usize, usize)> {
     let mut kinds = BTreeMap::new();
     for personal in found.iter().filter(|found| found.class == Class::Personal) {
@@ -111,7 +111,7 @@ fn of_persons<'r>(found: &[SecretMatch<'r>]) -> BTreeMap<&'r str, (usize, usize)
     kinds
 }
 
-/// A violation as the policy wants it.
+/// The violation with the severity that the policy sets; `None` if the policy allows it.
 fn treated(treatment: Treatment, violation: Violation) -> Option<Violation> {
     match treatment {
         Treatment::Reject => Some(Violation { severity: Severity::Reject, ..violation }),
@@ -120,7 +120,7 @@ fn treated(treatment: Treatment, violation: Violation) -> Option<Violation> {
     }
 }
 
-/// A secret or personal datum in a text. Never holds the value.
+/// A secret or a piece of personal data in a text. It never holds the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanMatch {
     /// `secret`, `personal-data`, `secret-in-name` or `secret-file`.
@@ -129,7 +129,7 @@ pub struct ScanMatch {
     pub kind: String,
     /// Whether the gate rejects it by default.
     pub severity: Severity,
-    /// Line from 1; 0 where it is the name of the file.
+    /// Line from 1; 0 for the name of the file.
     pub line: u64,
     /// Column from 1, in characters.
     pub column: u64,
@@ -171,7 +171,7 @@ pub fn scan(rules: &Ruleset, path: Option<&str>, text: &str) -> Vec<ScanMatch> {
     violations
 }
 
-/// Characters of the line before, and one; bytes where the line is longer than a person would count.
+/// The column from 1, in characters; in bytes on a very long line.
 fn column(text: &str, line_start: usize, at: usize) -> u64 {
     const COUNTED: usize = 4096;
     let before = text.get(line_start..at).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Layer 2: files, lines and bytes of the change, against the policy's limits.
+//! The layer `size`: files, lines and bytes of the change are within the policy's limits.
 
 use super::layer::Layer;
 use super::renames::{self, changed_lines};
@@ -8,7 +8,7 @@ use super::{BlastRadius, Violation};
 use crate::patch::Patch;
 use crate::policy::PolicyTable;
 
-/// Files and lines that a patch touches; a rename counts as a deletion and an addition (GEP.md section 6).
+/// Files and lines that a patch touches; a rename counts as a deletion and an addition.
 fn blast_radius(patch: &Patch) -> BlastRadius {
     BlastRadius { files: patch.files.len() as u64, lines: patch.files.iter().map(changed_lines).sum() }
 }

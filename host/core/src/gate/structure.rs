@@ -1,4 +1,4 @@
-//! Before all layers: the changes read, fit the base, change something, and are what the proposal says they are.
+//! The layer `structure`: the change is readable, fits the base, makes a difference, and is what the proposal claims.
 
 use std::collections::BTreeSet;
 
@@ -53,8 +53,8 @@ fn empty(resolved: &Resolved) -> Option<Violation> {
     resolved.changes.is_empty().then(|| Violation::reject("no-change", "the proposal changes nothing", hint))
 }
 
-/// Compares what the proposal says it touches with what it does. Nothing claimed is nothing to compare; a claim of
-/// nothing is a claim. The source of a copy may be named or not.
+/// Compares the files that the proposal claims to touch with those that it touches. A proposal without a claim is not
+/// compared; an empty claim is one. The claim may name the source of a copy or not.
 fn claims(claimed: Option<&[String]>, resolved: &Resolved) -> Vec<Violation> {
     let Some(claimed) = claimed else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The gate's word on a proposal, and its form as JSON.
+//! The gate's verdict on a proposal, and its form as JSON.
 
 use serde::{Serialize, Serializer};
 
@@ -10,11 +10,11 @@ use super::{Approved, BlastRadius, LayerReport, Risk, RiskPart, Severity, Violat
 pub enum Decision {
     /// Every layer passed.
     Pass,
-    /// At least one did not.
+    /// At least one layer did not pass.
     Reject,
 }
 
-/// The gate's word on one proposal. Serialises as `gephost.verdict/1`.
+/// The gate's verdict on one proposal. It serialises as `gephost.verdict/1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     pub(super) proposal_id: String,
@@ -27,7 +27,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Id of the proposal; empty for one that cannot be read.
+    /// Id of the proposal; empty if it cannot be read.
     pub fn proposal_id(&self) -> &str {
         &self.proposal_id
     }
@@ -52,12 +52,12 @@ impl Verdict {
         self.layers.iter().flat_map(|layer| &layer.violations)
     }
 
-    /// How far the change reaches; zeros where the structure is unsound.
+    /// The size of the change; zeros if a part of it cannot be read.
     pub fn blast_radius(&self) -> BlastRadius {
         self.blast_radius
     }
 
-    /// The same with moved files detected, for display: limits and records go by [`Self::blast_radius`].
+    /// The same with renames detected, for display only. Limits and records use [`Self::blast_radius`].
     pub fn with_renames(&self) -> &WithRenames {
         &self.with_renames
     }
@@ -67,15 +67,16 @@ impl Verdict {
         &self.risk
     }
 
-    /// The canonical diff, for a person to read. Of a proposal that passed it is whole, and its removed and unchanged
-    /// lines are the file's own and may hold what the file holds: redact it before it is stored. Of a rejected one it is
-    /// what could be made of the change: whole files up to 256 KiB, secrets replaced by their kinds; empty where the
-    /// change could not be read.
+    /// The canonical diff, for people to read.
+    ///
+    /// For a proposal that passed it is complete. Its removed and unchanged lines come from the file and may contain
+    /// the file's secrets, so redact it before you store it. For a rejected proposal it holds whole files up to 256
+    /// KiB, with secrets replaced by their kinds; it is empty if the change cannot be read.
     pub fn diff(&self) -> &str {
         &self.diff
     }
 
-    /// What apply takes; `None` for a reject, and where no commit was compared with ([`super::Base::assumed`]).
+    /// The input of apply; `None` for a reject, and for an assumed base ([`super::Base::assumed`]).
     pub fn approved(&self) -> Option<&Approved> {
         self.approved.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Violations and the layers that report them: a rule, a place and a remedy for each.
+//! Violations: the rule that a change breaks, where, and what to do.
 
 use std::fmt;
 
@@ -6,26 +6,26 @@ use serde::Serialize;
 
 use crate::secret::find_secrets;
 
-/// What a violation does.
+/// The effect of a violation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The proposal does not pass.
+    /// It rejects the proposal.
     Reject,
-    /// It is shown, and adds to the risk.
+    /// It is reported and adds to the risk.
     Flag,
 }
 
-/// One violation. Texts never hold a secret's value.
+/// One violation. Its texts never hold a secret's value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Violation {
     /// Stable id of the rule.
     pub rule: String,
-    /// What it does.
+    /// Its effect.
     pub severity: Severity,
     /// The file.
     pub path: Option<String>,
-    /// Line from 1: of the file after the change where a path is given, else of the diff.
+    /// Line from 1: of the file after the change if there is a path, else of the diff.
     pub line: Option<u64>,
     /// What is wrong, for a person; it does not repeat the path and the line.
     pub message: String,
@@ -40,7 +40,7 @@ impl Violation {
         Self { rule, severity: Severity::Reject, path: None, line: None, message, hint }
     }
 
-    /// A violation that is only shown.
+    /// A violation that is only reported.
     pub(super) fn flag(rule: impl Into<String>, message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { severity: Severity::Flag, ..Self::reject(rule, message, hint) }
     }
@@ -69,7 +69,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Text with each secret replaced by its kind. Paths and names can be secrets too, and messages repeat them.
+/// The text with each secret replaced by its kind. Paths and names can be secrets too, and texts may repeat them.
 pub(super) fn scrub(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut done = 0;

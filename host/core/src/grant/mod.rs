@@ -1,7 +1,7 @@
 //! Grants: what each gene may read, propose, call and use. A gene's manifest requests; the operator's config grants.
 //!
-//! By default a gene may read what git tracks and the policy does not deny, propose changes where the policy allows them,
-//! and call what `[genes] grant` lists. The table `[genes.grants."id"]` replaces these defaults for one gene.
+//! By default a gene may read what git tracks and the policy does not deny, propose changes where the policy allows
+//! them, and call what `[genes] grant` lists. The table `[genes.grants."id"]` replaces these defaults for one gene.
 //!
 //! What must stay true: a gene gets request ∩ grant; a grant narrows the policy and never lifts a denial; an empty list
 //! grants nothing (invariant 7); and a key that is unknown or cannot be enforced stops the host (invariant 10).
@@ -116,8 +116,8 @@ impl Grants {
         self.by_gene.get(gene).cloned().unwrap_or_else(of_everyone)
     }
 
-    /// The policy for a saved proposal: narrowed by the grant of the gene that it names. A proposal that names no gene is
-    /// a person's own.
+    /// The policy for a saved proposal: narrowed by the grant of the gene that it names. A proposal that names no gene
+    /// is a person's own.
     pub fn policy_for<'a>(&self, policy: &'a Policy, gene: Option<&str>) -> Cow<'a, Policy> {
         let Some(grant) = gene.and_then(|gene| self.by_gene.get(gene)) else { return Cow::Borrowed(policy) };
         let narrowed = grant.narrow(policy, &Constraints::default());

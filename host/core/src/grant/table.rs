@@ -31,8 +31,8 @@ pub struct GenesTable {
     pub settings: BTreeMap<String, Settings>,
     /// Which state of the files genes read.
     pub reads: Reads,
-    /// Where genes run. `process` stops the host if the kernel lacks Landlock or seccomp. Without this key, genes run in
-    /// processes that are confined as far as the kernel can.
+    /// Where genes run. `process` stops the host if the kernel lacks Landlock or seccomp. Without this key, genes run
+    /// in processes that are confined as far as the kernel can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolation>,
 }

@@ -157,8 +157,8 @@ impl Marks {
         Self { lines, signals }
     }
 
-    /// Whether a failure belongs to the finding: by its error lines if it has any, else by its other signals, else every
-    /// failure does.
+    /// Whether a failure belongs to the finding: by its error lines if it has any, else by its other signals, else
+    /// every failure does.
     fn fit(&self, event: &RunEvent) -> bool {
         let text = event.output.as_deref().unwrap_or_default();
         if !self.lines.is_empty() {

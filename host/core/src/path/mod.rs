@@ -1,8 +1,8 @@
-//! Paths within a workspace, as a type: what is held in a [`RepoPath`] was checked byte by byte.
+//! Paths within a workspace, as a type: every [`RepoPath`] was checked byte by byte.
 //!
 //! The check is stricter than git's own, because a path that is harmless here may name something else on the machine
 //! that checks the branch out: other letter case, ignorable code points, short names, streams, devices. What must stay
-//! true: two different [`RepoPath`]s never name the same file but for letter case, and none names `.git`.
+//! true: two different [`RepoPath`]s name the same file only if they differ in letter case, and none names `.git`.
 
 mod error;
 mod limits;
@@ -23,7 +23,8 @@ use unicode_normalization::is_nfc;
 pub struct RepoPath(String);
 
 impl RepoPath {
-    /// Checks a path as a patch or a gene spelled it. Nothing is normalised: a path that needs it is refused.
+    /// Checks a path as a patch or a gene spelled it. Nothing is normalised: a path that needs normalisation is
+    /// refused.
     pub fn new(text: &str) -> Result<Self, PathError> {
         check_whole(text)?;
         for segment in text.split('/') {
@@ -139,7 +140,7 @@ fn check_segment(segment: &str) -> Result<(), PathError> {
     if is_device(segment) { Err(PathError::Device) } else { Ok(()) }
 }
 
-/// `git~1` and its kind.
+/// `git~1` and similar names.
 fn is_git_short_name(segment: &str) -> bool {
     segment.split_once('~').is_some_and(|(stem, number)| stem.eq_ignore_ascii_case("git") && is_number(number))
 }

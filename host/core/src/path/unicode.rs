@@ -1,4 +1,4 @@
-//! Characters that a person does not see, or that change what a person sees.
+//! Characters that are invisible or change how a text looks.
 //!
 //! The one table behind the checks of paths, of validation commands and of added lines. What must stay true: every
 //! format character and every character that Unicode calls ignorable is in it (a test compares with the Unicode data
@@ -35,12 +35,12 @@ const INVISIBLE: &[(char, char)] = &[
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Whether a character is drawn as nothing at all, or only steers how others are drawn.
+/// Whether a character is invisible, or only changes how others are drawn.
 pub(crate) fn is_invisible(c: char) -> bool {
     !c.is_ascii() && INVISIBLE.iter().any(|&(first, last)| (first..=last).contains(&c))
 }
 
-/// Whether a character reverses or isolates the direction of text, so that what is read is not what is run.
+/// Whether a character reverses or isolates the direction of text, so that code looks different from what runs.
 pub(crate) fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

@@ -1,4 +1,4 @@
-//! `{a,b}` in a pattern, expanded as a shell does. What must stay true: the work is bounded whatever the pattern.
+//! Expands `{a,b}` in a pattern, as a shell does. What must stay true: the work is bounded for every pattern.
 
 use super::error::PatternError;
 
@@ -31,7 +31,7 @@ fn expand_within(pattern: &str, depth: usize) -> Result<Vec<String>, PatternErro
     joined(done, rest, &[String::new()])
 }
 
-/// Each of the texts with `between` and each of the choices behind it.
+/// Appends `between` and each of the choices to each of the texts.
 fn joined(mut texts: Vec<String>, between: &str, choices: &[String]) -> Result<Vec<String>, PatternError> {
     if let [only] = choices {
         for text in &mut texts {
@@ -56,7 +56,7 @@ fn bounded(size: usize) -> Result<(), PatternError> {
     if size > MAX_EXPANDED { Err(malformed(most)) } else { Ok(()) }
 }
 
-/// What stands between the commas of the brace that `text` begins with, and the text behind it.
+/// The choices of the brace that `text` begins with, and the text after it.
 fn choices(text: &str) -> Result<(Vec<&str>, &str), PatternError> {
     let (mut depth, mut begin, mut choices) = (0_usize, 1, Vec::new());
     for (at, sign) in signs(text) {
@@ -99,7 +99,7 @@ fn signs(text: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// How long the class is that `text` begins with: all of the text if it has no end.
+/// The length of the class that `text` begins with; the length of the text if the class has no end.
 fn class_length(text: &str) -> usize {
     let body = text.get(1..).unwrap_or_default();
     let body = body.strip_prefix(['!', '^']).unwrap_or(body);

@@ -15,7 +15,7 @@ pub(crate) enum Case {
     Folded,
 }
 
-/// Text as a case compares it. Folded: letters that look like ASCII ones are these, then without letter case
+/// The text as this case compares it. Folding replaces letters that look like ASCII ones, then removes letter case
 /// ([`fold_case`]).
 pub(super) fn fold(text: &str, case: Case) -> Cow<'_, str> {
     if case == Case::Exact {
@@ -28,7 +28,8 @@ pub(super) fn fold(text: &str, case: Case) -> Cow<'_, str> {
     Cow::Owned(fold_case(&plain).chars().map(|c| lookalike(c).unwrap_or(c)).collect())
 }
 
-/// Text without letter case: compatibility form, upper case (where `ß` and dotless `ı` meet their kin), lower case.
+/// The text without letter case: compatibility form, then upper case (which unifies `ß` with `ss` and `ı` with `i`),
+/// then lower case.
 pub(crate) fn fold_case(text: &str) -> Cow<'_, str> {
     if !text.is_ascii() {
         return Cow::Owned(text.nfkc().flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfkc().collect());

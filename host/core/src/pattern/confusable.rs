@@ -1,8 +1,8 @@
-//! Letters that are drawn as ASCII ones, so that a name which looks denied is denied.
+//! Letters that look like ASCII ones, so that a name that looks denied is denied.
 //!
 //! A part of the table of Unicode Technical Standard 39: the letters of Cyrillic, Greek, Armenian and extended Latin
-//! whose shape is that of an ASCII letter. Compatibility forms (full width, mathematical) are not here: normalisation
-//! takes them away, and no path may hold them.
+//! whose shape is that of an ASCII letter. Compatibility forms (full width, mathematical) are not in it: normalisation
+//! removes them, and no path may contain them.
 
 /// Letters and the ASCII letter that they look like, in ascending order.
 const LOOKALIKES: &[(char, char)] = &[

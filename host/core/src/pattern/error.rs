@@ -1,4 +1,4 @@
-//! Why a pattern is refused.
+//! The reasons for which a pattern is refused.
 
 /// Why a pattern is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

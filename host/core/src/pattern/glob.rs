@@ -1,7 +1,7 @@
-//! Wildcards as gitignore has them: `?`, `*` and `[…]` within a segment, `**` for whole ones.
+//! gitignore's wildcards: `?`, `*` and `[…]` within a segment, `**` for whole segments.
 //!
-//! What must stay true: linear in the number of segments, and in a segment's length times the pattern's, whatever the
-//! two are; nothing backtracks over more than one star.
+//! What must stay true: the time is linear in the number of segments, and in a segment's length times the pattern's.
+//! Matching never backtracks over more than one star.
 
 use super::case::{Case, fold};
 use super::error::PatternError;
@@ -36,7 +36,7 @@ enum Token {
 }
 
 impl Glob {
-    /// Reads a pattern without the slashes around it. `at_any_depth` is for one that was written without any.
+    /// Reads a pattern without its outer slashes. `at_any_depth` is for a pattern that was written without a slash.
     pub(super) fn new(body: &str, at_any_depth: bool, case: Case) -> Result<Self, PatternError> {
         let mut segments = Vec::new();
         segments.extend(at_any_depth.then_some(Segment::AnyDepth));

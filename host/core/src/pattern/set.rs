@@ -1,7 +1,7 @@
-//! Many patterns at once: letters by hash, wildcards by one search for what each of them needs, so that thousands of
-//! rules cost little more than one.
+//! Matches many patterns at once: literal ones by hash, wildcards by one search for the letters that each needs. So
+//! thousands of rules cost little more than one.
 //!
-//! What must stay true: the answer is the one of trying every pattern in order, which a test does.
+//! What must stay true: the result is the same as trying every pattern in order, which a test does.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::error::PatternError;
 use super::glob::Glob;
 use super::shape::{Pattern, Shape};
 
-/// Patterns with the order they were written in. A path matches if it, or a directory above it, does.
+/// Patterns in the order in which they were written. A path matches if it, or a directory above it, does.
 #[derive(Debug, Clone)]
 pub(crate) struct PatternSet {
     case: Case,
@@ -54,7 +54,7 @@ struct WildRule {
 }
 
 impl PatternSet {
-    /// Checks and compiles patterns; an error names the one at fault.
+    /// Checks and compiles patterns; an error names the invalid one.
     pub(crate) fn new<'a>(
         sources: impl IntoIterator<Item = &'a str>,
         case: Case,

@@ -1,7 +1,7 @@
 //! One pattern in gitignore's syntax, checked and cut into what a path is compared with.
 //!
-//! A pattern that could never match is an error: a deny rule that does nothing is worse than none (invariant 10). So is
-//! `!`: what a policy denies, no rule takes back, and what `allow` shall leave out is written in `deny`.
+//! A pattern that could never match is an error, because a deny rule without effect is worse than none (invariant 10).
+//! `!` is an error too: no rule lifts a denial, and `deny` excludes paths from `allow`.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -24,7 +24,7 @@ pub(super) enum Shape {
 /// A checked pattern.
 #[derive(Debug, Clone)]
 pub(super) struct Pattern {
-    /// What to compare with. Letters have their escapes taken off.
+    /// What to compare with. Letters have no escapes any more.
     pub(super) shape: Shape,
     /// Whether only directories are meant, and what is below them.
     pub(super) directory: bool,

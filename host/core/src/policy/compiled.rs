@@ -1,4 +1,4 @@
-//! A checked policy: its patterns, compiled, and the decision on each path.
+//! A checked policy: its compiled patterns, and the decision on each path.
 
 use std::sync::Arc;
 
@@ -39,13 +39,13 @@ struct Rules {
     built_in: usize,
     /// How many after them are the phase's.
     of_phase: usize,
-    /// What the phase opens at most.
+    /// What the phase allows at most.
     ceiling: Option<PatternSet>,
     allow: PatternSet,
 }
 
 impl Rules {
-    /// Whose a rule of the closed ones is.
+    /// The list that a deny rule came from.
     fn closed_by(&self, number: usize) -> Source {
         if number < self.built_in {
             Source::BuiltIn
@@ -60,7 +60,7 @@ impl Rules {
 /// A checked policy.
 #[derive(Debug, Clone)]
 pub struct Policy {
-    /// Shared: a policy is narrowed once a gene, and may have thousands of patterns.
+    /// Shared, because a policy is narrowed for each gene and may have thousands of patterns.
     rules: Arc<Rules>,
     narrowing: Option<Narrowing>,
     table: PolicyTable,
@@ -71,8 +71,8 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Checks the two tables. `protected` are further paths that no policy can allow: the assets folder's log, where
-    /// it is not in its usual place.
+    /// Checks the two tables. `protected` are further paths that no policy can allow, such as the log of an assets
+    /// folder outside its usual place.
     pub fn from_tables(
         policy: PolicyTable,
         validation: &ValidationTable,
@@ -114,20 +114,20 @@ impl Policy {
         })
     }
 
-    /// The same with the rules of the files that `[policy] secret_rules` names. Until they are given, a policy that
-    /// names files lets no change pass.
+    /// The policy with the rules from the files that `[policy] secret_rules` names. Without them, a policy that names
+    /// such files passes no change.
     #[must_use]
     pub fn with_secret_rules(self, rules: Arc<Ruleset>) -> Self {
         Self { secret_rules: Some(rules), ..self }
     }
 
-    /// The operator's rules, where files are named and were read.
+    /// The operator's rules, if the policy names files and they were read.
     fn own_secret_rules(&self) -> Option<Arc<Ruleset>> {
         self.secret_rules.clone()
     }
 
-    /// What takes secrets and personal data out of everything that is stored or sent: by the operator's rules where
-    /// there are some, else by the bundled ones.
+    /// A redactor for everything that is stored or sent: with the operator's rules if there are any, else with the
+    /// bundled ones.
     pub fn redactor(&self) -> Redactor {
         self.own_secret_rules().map_or_else(Redactor::default, Redactor::with_rules)
     }
@@ -137,8 +137,8 @@ impl Policy {
         self.redactor().redact(text).into_owned()
     }
 
-    /// The rules for secrets: the operator's where files are named, else the bundled ones. `None` where files are
-    /// named and were not read.
+    /// The rules for secrets: the operator's if the policy names files, else the bundled ones. `None` if the policy
+    /// names files that were not read.
     pub fn secret_rules(&self) -> Option<&Ruleset> {
         match &self.secret_rules {
             Some(rules) => Some(rules),
@@ -172,8 +172,8 @@ impl Policy {
         self.rules.closed.find(path.as_str())
     }
 
-    /// Whether a path is denied, by the built-in list or by the policy's own: then a gene does not even see it. Whether
-    /// it may change is another question ([`Policy::decide`]).
+    /// Whether the built-in list or the policy denies a path, so that genes do not see it. Whether the path may change
+    /// is another question ([`Policy::decide`]).
     pub fn denies(&self, path: &RepoPath) -> bool {
         self.rules.closed.find_rule(path.as_str()).is_some()
     }
@@ -183,7 +183,7 @@ impl Policy {
         &self.table
     }
 
-    /// What commands may be.
+    /// The rules for validation commands.
     pub fn command_rules(&self) -> &CommandRules {
         &self.command_rules
     }
@@ -215,7 +215,7 @@ impl Policy {
         self.narrowing.as_ref().map(Narrowing::gene)
     }
 
-    /// What the gene's grant and manifest say of a path that everything else allows.
+    /// The denial of a path by the gene's grant or manifest; `None` if both allow it.
     pub(super) fn narrower(&self, path: &RepoPath) -> Option<Decision> {
         self.narrowing.as_ref().and_then(|narrowing| narrowing.decide(path))
     }

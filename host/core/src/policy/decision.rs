@@ -1,4 +1,4 @@
-//! The word on one path, with the rule that decided it.
+//! The decision on one path, with the rule behind it.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ pub enum Source {
     PolicyAllow,
     /// `[policy] deny`.
     PolicyDeny,
-    /// `[policy] phase`: what it opens, what it denies, or that it does not open the path.
+    /// `[policy] phase`: a path that it allows, denies, or does not cover.
     Phase,
     /// No pattern of `[policy] allow` covers the path.
     NotAllowed,
@@ -31,7 +31,7 @@ pub struct Decision {
     pub allowed: bool,
     /// The pattern that decided; with [`Source::NotAllowed`], the one that would allow exactly this path.
     pub rule: String,
-    /// Where the rule stands.
+    /// The list that the rule came from.
     pub source: Source,
 }
 

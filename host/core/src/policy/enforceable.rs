@@ -1,10 +1,10 @@
-//! Refuses what would be read and not done (invariant 10).
+//! Refuses values that would be read but not enforced (invariant 10).
 
 use super::error::PolicyError;
 use super::table::{PolicyTable, ValidationTable};
 use crate::validation::Network;
 
-/// Refuses what would be read and not done.
+/// Refuses values that would be read but not enforced.
 pub(super) fn check_enforceable(policy: &PolicyTable, validation: &ValidationTable) -> Result<(), PolicyError> {
     let only_false = [
         ("[policy] symlinks", policy.symlinks),

@@ -1,7 +1,7 @@
-//! What may change: patterns of paths and limits, decided and explained.
+//! The policy: which paths may change, within which limits, and why.
 //!
-//! What must stay true: deny wins over allow, silence means no, nobody lifts the built-in list, and a key that cannot
-//! be enforced stops the host (invariants 7 and 10).
+//! What must stay true: deny wins over allow; a path that no rule covers is denied; nothing overrides the built-in
+//! list; and a key that cannot be enforced stops the host (invariants 7 and 10).
 
 mod compiled;
 mod decision;

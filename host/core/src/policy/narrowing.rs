@@ -1,7 +1,7 @@
-//! A policy made narrower for one gene: by what the operator grants it to write, and by what its own manifest forbids.
+//! A policy narrowed for one gene: by the operator's `write` grant, and by the paths that its own manifest forbids.
 //!
-//! What must stay true: narrowing only ever takes away. It is asked after the policy said yes, so that no grant lifts a
-//! denial and none allows what `[policy] allow` does not.
+//! What must stay true: narrowing only removes permissions. It applies after the policy has allowed a path, so that a
+//! grant neither lifts a denial nor allows what `[policy] allow` does not.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::pattern::{Case, PatternError, PatternSet};
 pub(crate) struct Narrowing {
     /// The gene's id.
     gene: String,
-    /// The grant's `write`; `None` where the grant does not speak of it, and an empty set allows nothing.
+    /// The grant's `write`; `None` if the grant has no such key. An empty set allows nothing.
     write: Option<Arc<PatternSet>>,
     /// The gene's own `constraints.forbidden_paths`, in any letter case.
     forbidden: PatternSet,
@@ -24,7 +24,7 @@ pub(crate) struct Narrowing {
 }
 
 impl Narrowing {
-    /// Of a gene's grant and its own constraints. An error names the forbidden path that is no pattern.
+    /// From a gene's grant and its own constraints. An error names the forbidden path that is not a valid pattern.
     pub(crate) fn new(
         gene: &str,
         write: Option<Arc<PatternSet>>,
@@ -44,7 +44,7 @@ impl Narrowing {
         self.max_files
     }
 
-    /// The word on a path that the policy allows; `None` leaves it allowed.
+    /// The denial of a path that the policy allows; `None` leaves it allowed.
     pub(super) fn decide(&self, path: &RepoPath) -> Option<Decision> {
         if let Some(rule) = self.forbidden.find(path.as_str()) {
             return Some(Decision { allowed: false, rule: rule.to_owned(), source: Source::GeneForbids });

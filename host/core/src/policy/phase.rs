@@ -1,13 +1,13 @@
-//! The phases of seed 004 section 10: how far the surface is open, and what must have happened before it opens further.
+//! The phases of seed 004 section 10: which paths may change at most, and what must have happened before more may.
 //!
-//! A phase is a ceiling. What it does not open stays shut whatever `allow` says, what it denies is denied beside
-//! `deny`, and the built-in list holds in all of them; the policy's own keys can only narrow it.
+//! A phase is a ceiling. `allow` cannot add a path that the phase does not allow, the phase's denials add to `deny`,
+//! and the built-in list holds in every phase. The policy's own keys can only narrow a phase.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// `[policy] phase`. Which paths it opens stands in `[policy.phases]`.
+/// `[policy] phase`. `[policy.phases]` has the paths that it allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
@@ -19,7 +19,7 @@ pub enum Phase {
     Full,
 }
 
-/// Share of applied proposals that must have held before a phase opens further, in percent (seed 004 section 10).
+/// The share of applied proposals that must have succeeded before the next phase, in percent (seed 004 section 10).
 pub const MIN_SUCCESS_PERCENT: f64 = 80.0;
 
 impl Phase {
@@ -59,7 +59,7 @@ impl Phase {
     }
 }
 
-/// `[policy.phases]`: what each phase opens and denies. A key that is left out has the patterns of seed 004.
+/// `[policy.phases]`: the paths that each phase allows and denies. A missing key has the patterns of seed 004.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PhasesTable {
@@ -75,19 +75,19 @@ pub struct PhasesTable {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PhaseTable {
-    /// Patterns of what it opens, exact in letter case.
+    /// Patterns of paths that it allows, exact in letter case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow: Option<Vec<String>>,
-    /// Patterns of what it denies beside the built-in list, in any letter case.
+    /// Patterns of paths that it denies in addition to the built-in list, in any letter case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deny: Option<Vec<String>>,
 }
 
-/// What seed 004 section 10 opens in each phase.
+/// The paths that seed 004 section 10 allows in each phase.
 const SEED_BOOTSTRAP: &[&str] = &["/geneclaw/", "/docs/"];
 const SEED_EXPANDED: &[&str] = &["/geneclaw/", "/docs/", "/tests/"];
 const SEED_FULL: &[&str] = &["/geneclaw/", "/nanobot/", "/tests/", "/docs/"];
-/// What it denies before the last phase, and in it.
+/// The paths that it denies before the last phase, and in it.
 const SEED_DENY: &[&str] = &[".env", "secrets/", ".git/", "config.json", "pyproject.toml"];
 const SEED_DENY_FULL: &[&str] =
     &[".env", "secrets/", ".git/", "config.json", "pyproject.toml", "/.github/", "/nanobot/cli/"];
@@ -98,7 +98,7 @@ impl PhasesTable {
         *self == Self::default()
     }
 
-    /// Patterns of what a phase opens.
+    /// Patterns of the paths that a phase allows.
     pub fn allow(&self, phase: Phase) -> Vec<&str> {
         let seed = match phase {
             Phase::Bootstrap => SEED_BOOTSTRAP,
@@ -108,7 +108,7 @@ impl PhasesTable {
         listed(self.of(phase).allow.as_deref(), seed)
     }
 
-    /// Patterns of what a phase denies beside the built-in list.
+    /// Patterns of the paths that a phase denies in addition to the built-in list.
     pub fn deny(&self, phase: Phase) -> Vec<&str> {
         let seed = if phase == Phase::Full { SEED_DENY_FULL } else { SEED_DENY };
         listed(self.of(phase).deny.as_deref(), seed)
@@ -136,34 +136,34 @@ impl fmt::Display for Phase {
 /// One line of the governance checklist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GovernanceCheck {
-    /// What is asked.
+    /// The name of the check.
     pub name: &'static str,
     /// Whether it holds.
     pub holds: bool,
-    /// What was found, and what is needed.
+    /// What gephost found, and what is needed.
     pub detail: String,
 }
 
-/// What the checklist is held against.
+/// The facts that the checklist checks.
 #[derive(Debug, Clone, Copy)]
 pub struct Governance<'a> {
-    /// Branches published, by the log.
+    /// Published branches, by the log.
     pub succeeded: u64,
-    /// Applies that left nothing.
+    /// Failed applies.
     pub failed: u64,
-    /// Published branches that were taken back.
+    /// Published branches that were rolled back.
     pub rolled_back: u64,
     /// What is wrong with the log's hash chain, if anything.
     pub log_fault: Option<&'a str>,
-    /// Applies that began and did not end.
+    /// Applies that started but did not end.
     pub unfinished: usize,
-    /// What [`super::Policy::warnings`] says.
+    /// The result of [`super::Policy::warnings`].
     pub warnings: &'a [String],
 }
 
-/// The checklist of seed 004 section 10 for entering a phase. Where it says "doctor", the checks of this host are the
-/// log's chain, unfinished applies and the policy's own warnings; that each proposal was reviewed by a person is what
-/// the person who promotes vouches for by name.
+/// The checklist of seed 004 section 10 for entering a phase. In place of the seed's "doctor" it checks the log's
+/// chain, unfinished applies and the policy's own warnings. The person who promotes vouches by name that people
+/// reviewed the proposals.
 pub fn governance(to: Phase, facts: Governance<'_>) -> Vec<GovernanceCheck> {
     let Governance { succeeded, failed, rolled_back, .. } = facts;
     let (held, wanted) = (succeeded.saturating_sub(rolled_back), to.min_reviewed());

@@ -1,4 +1,4 @@
-//! The `[policy]` and `[validation]` tables as they stand in a file. Every key is either enforced or refused.
+//! The `[policy]` and `[validation]` tables as a file has them. Every key is either enforced or refused.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::phase::{Phase, PhasesTable};
 use crate::validation::{Cache, Demand, Network};
 
-/// What the gate does about a finding of an adjustable group.
+/// What the gate does about a violation of an adjustable group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Treatment {
@@ -15,7 +15,7 @@ pub enum Treatment {
     Reject,
     /// It is reported and adds to the risk.
     Flag,
-    /// It is not looked for.
+    /// The gate does not look for it.
     Allow,
 }
 
@@ -34,16 +34,16 @@ impl fmt::Display for Treatment {
 #[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the table that an operator writes")]
 pub struct PolicyTable {
-    /// How far the surface is open at most; every other key can only narrow it. With a phase and no `allow`, all that
-    /// the phase opens may change.
+    /// The paths that may change at most; every other key can only narrow it. Without `allow`, everything that the
+    /// phase allows may change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
     /// `[policy.phases]`.
     #[serde(skip_serializing_if = "PhasesTable::is_empty")]
     pub phases: PhasesTable,
-    /// Patterns of paths that may change, exact in letter case. None means nothing may.
+    /// Patterns of paths that may change, exact in letter case. An empty list means that nothing may change.
     pub allow: Vec<String>,
-    /// Patterns of paths that may not, in any letter case. They win over `allow`.
+    /// Patterns of paths that may not change, in any letter case. They win over `allow`.
     pub deny: Vec<String>,
     /// Most files a proposal may touch; a rename counts as two.
     pub max_files: u64,
@@ -53,7 +53,7 @@ pub struct PolicyTable {
     pub max_patch_bytes: u64,
     /// Highest risk that passes, 0 to 100.
     pub max_risk: u8,
-    /// Whether files may become executable, or cease to be.
+    /// Whether a change may add or remove the executable bit.
     pub mode_changes: bool,
     /// Whether symlinks may be made. Only `false` can be enforced.
     pub symlinks: bool,
@@ -69,12 +69,13 @@ pub struct PolicyTable {
     pub patterns: Treatment,
     /// E-mail addresses, phone and card numbers in what is added.
     pub personal_data: Treatment,
-    /// Files of secret rules in gitleaks' shape, from the folder of the file that names them, beside the bundled rules.
+    /// Files of secret rules in gitleaks' format, in addition to the bundled rules. Paths are relative to the folder of
+    /// the config.
     pub secret_rules: Vec<String>,
 }
 
 impl Default for PolicyTable {
-    /// Nothing is allowed; 20 files, 500 lines, 256 KiB; every group is rejected.
+    /// Nothing is allowed; at most 20 files, 500 lines and 256 KiB; every group but personal data is rejected.
     fn default() -> Self {
         Self {
             phase: None,
@@ -110,12 +111,12 @@ pub struct ValidationTable {
     pub timeout_s: u64,
     /// How far the operating system confines commands.
     pub sandbox: Demand,
-    /// What they may reach; without it, nothing where the level can refuse it.
+    /// The network that commands may reach. Without it, none if the level can enforce that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<Network>,
-    /// What was fetched before and may be read.
+    /// Caches of package managers that commands may read.
     pub caches: Vec<Cache>,
-    /// Further files and folders that commands may read, by their full path: a toolchain in an unusual place.
+    /// Further files and folders that commands may read, by full path, such as a toolchain in an unusual place.
     pub read: Vec<String>,
     /// MiB that a command may add to its work copy, 1 to 1,048,576.
     pub disk_mib: u64,
@@ -127,7 +128,7 @@ pub struct ValidationTable {
     pub memory_mib: Option<u64>,
     /// How often a command that fails is run again, 0 to 10.
     pub reruns: u64,
-    /// Most candidates that are validated at once, 1 to 64; without it, as many as cores and free memory allow.
+    /// Most candidates that are validated at once, 1 to 64. Without it, as many as cores and free memory allow.
     pub parallel: Option<u64>,
 }
 

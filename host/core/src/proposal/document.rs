@@ -1,11 +1,11 @@
-//! The JSON form, apart from the live type. Read are the names of seeds 003 and 004 and gephost's own; written are
-//! those of 004 and the rest of 003's.
+//! The JSON form of a proposal, apart from the live type. gephost reads the names of seeds 003 and 004 and its own. It
+//! writes the names of seed 004, and those of seed 003 for the rest.
 
 use serde::{Deserialize, Serialize};
 
 use super::RiskLevel;
 
-/// A document as read. Unknown members are passed over; a known one twice is an error of the JSON reader.
+/// A document as read. Unknown members are ignored; a repeated known member is an error.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Incoming {

@@ -1,7 +1,7 @@
-//! A candidate repair, as it is saved, shown and gated: one type that reads the fields of seeds 003 and 004.
+//! Proposals: a repair as it is saved, shown and judged. One type reads the fields of seeds 003 and 004.
 //!
-//! Two ways to say the change exist, `unified_diff` and `changes`; both reach the gate as [`Change`]s. The text of a
-//! proposal is a claim: what the gate decides on is the parsed patch (invariant 3).
+//! A proposal states its change as `unified_diff` or as `changes`; both reach the gate as [`Change`]s. The proposal's
+//! text is only a claim: the gate decides on the parsed patch (invariant 3).
 
 mod document;
 mod read;
@@ -12,7 +12,7 @@ pub use write::{ApplyStatus, GateStatus, Status};
 
 use serde::{Deserialize, Serialize};
 
-/// One wanted change, as the gene spelled it. Paths are not checked yet.
+/// One proposed change, as the gene spelled it. Its paths are not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// A unified diff for one or more files.
@@ -31,7 +31,7 @@ pub enum Change {
     },
 }
 
-/// The proposer's own word for its risk (seed 004 section 3.2). Never used to decide.
+/// The proposer's own estimate of the risk (seed 004 section 3.2). The gate does not use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RiskLevel {
@@ -43,26 +43,26 @@ pub enum RiskLevel {
     High,
 }
 
-/// A candidate repair.
+/// A proposed repair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
-    /// `gep-` and 16 hex digits of the content's SHA-256, or what the document said.
+    /// `gep-` and 16 hex digits of the content's SHA-256, or the document's own id.
     pub id: String,
     /// One line.
     pub title: String,
     /// What it achieves (003: `rationale`).
     pub objective: String,
-    /// Why it is believed, one line each.
+    /// The evidence, one line each.
     pub evidence: Vec<String>,
-    /// The proposer's own guess.
+    /// The proposer's own estimate.
     pub risk_level: RiskLevel,
-    /// What the proposer says it touches; `None` where nothing was claimed (a bare diff).
+    /// The files that the proposer claims to touch; `None` without a claim (a bare diff).
     pub files_touched: Option<Vec<String>>,
     /// The change.
     pub changes: Vec<Change>,
-    /// Commands that should pass afterwards.
+    /// Commands that should pass after the change.
     pub tests_to_run: Vec<String>,
-    /// How a person would undo it.
+    /// How a person can undo it.
     pub rollback_plan: String,
     /// Id of the gene that made it.
     pub gene: Option<String>,
@@ -70,6 +70,6 @@ pub struct Proposal {
     pub diagnosis_ref: Option<String>,
     /// The agent it is for (003).
     pub agent: Option<String>,
-    /// RFC 3339. gephost writes the time of the newest event it read, so that two runs give the same bytes.
+    /// RFC 3339. gephost writes the time of the newest event that it read, so that two runs give the same bytes.
     pub created_at: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Reading proposals. What could be taken in two ways is an error: the same thing said twice and differently.
+//! Reads proposals. An ambiguous document, which states the same thing twice in different ways, is an error.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
@@ -20,7 +20,7 @@ pub enum ProposalError {
     /// Not text: the first byte that is not.
     #[error("not UTF-8 text: byte {0}")]
     NotUtf8(usize),
-    /// JSON that is not an object; the reader would take a list for one.
+    /// JSON that is not an object; serde would accept a list in its place.
     #[error("not a proposal: not a JSON object")]
     NotAnObject,
     /// Not JSON, or a member of the wrong type.
@@ -29,10 +29,10 @@ pub enum ProposalError {
     /// Two names for one thing, with different values.
     #[error("`{0}` and `{1}` contradict each other; remove one")]
     Conflict(&'static str, &'static str),
-    /// An id that is not fit for a file name.
+    /// An id that cannot be a file name.
     #[error("`id` must be 1 to {MAX_ID_BYTES} letters, digits, `-`, `_` or `.`, and not start with a `.` or `-`")]
     Id,
-    /// A change of content with both forms, or with none.
+    /// A change with both forms of content, or with neither.
     #[error("change {0} needs either `content` or `content_base64`")]
     Content(usize),
     /// Content that is not base64.
@@ -41,8 +41,8 @@ pub enum ProposalError {
 }
 
 impl Proposal {
-    /// Reads a document in the shape of seed 003 or 004. What it says of its own gate or apply status is passed over:
-    /// only the gate decides that.
+    /// Reads a document in the shape of seed 003 or 004. Its own gate and apply status are ignored, because only the
+    /// gate decides them.
     pub fn from_json(text: &str) -> Result<Self, ProposalError> {
         if text.len() > MAX_JSON_BYTES {
             return Err(ProposalError::TooLarge(text.len()));
@@ -77,13 +77,12 @@ impl Proposal {
         proposal.with_id()
     }
 
-    /// Reads what a person hands over: a JSON document, which begins with a brace or a bracket, or else a bare unified
-    /// diff.
+    /// Reads a person's input: a JSON document if it begins with a brace or a bracket, else a bare unified diff.
     pub fn read(text: &str) -> Result<Self, ProposalError> {
         if text.trim_start().starts_with(['{', '[']) { Self::from_json(text) } else { Ok(Self::from_diff(text)) }
     }
 
-    /// A bare unified diff as a proposal that claims nothing. Whether it is a diff is the gate's to find out.
+    /// A bare unified diff as a proposal without claims. The gate checks whether it is a diff.
     pub fn from_diff(text: &str) -> Self {
         let proposal = Self {
             id: String::new(),
@@ -103,7 +102,7 @@ impl Proposal {
         proposal.with_content_id()
     }
 
-    /// Checks the document's own id, or gives one.
+    /// Checks the document's own id, or computes one.
     fn with_id(mut self) -> Result<Self, ProposalError> {
         if self.id.is_empty() {
             self.id = self.content_id();
@@ -114,7 +113,7 @@ impl Proposal {
     }
 }
 
-/// One of two names for the same thing; both are fine where they agree.
+/// One of two names for the same thing; both may be there if they agree.
 fn either<T: PartialEq>(
     first: Option<T>,
     second: Option<T>,
@@ -141,7 +140,7 @@ fn live_change(number: usize, change: ChangeDocument) -> Result<Change, Proposal
     }
 }
 
-/// The level that fits a score of seed 003, where only that is given.
+/// The level for a score of seed 003, if the document has only the score.
 fn level(score: Option<f64>) -> RiskLevel {
     match score {
         Some(score) if score <= 30.0 => RiskLevel::Low,

@@ -1,4 +1,4 @@
-//! Writing proposals, and their ids: the same content gives the same id and the same bytes on any machine.
+//! Writes proposals and computes their ids. The same content gives the same id and the same bytes on any machine.
 
 use serde::Serialize;
 
@@ -9,11 +9,11 @@ use super::document::ChangeDocument;
 use super::{Change, Proposal, RiskLevel};
 use crate::digest::sha256_hex;
 
-/// What the gate said (seed 003).
+/// The gate's decision (seed 003).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateStatus {
-    /// It was not asked.
+    /// The gate has not judged it.
     #[default]
     Pending,
     /// It passed.
@@ -22,31 +22,31 @@ pub enum GateStatus {
     Rejected,
 }
 
-/// What became of the proposal (seed 003).
+/// The outcome of the proposal (seed 003).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApplyStatus {
     /// Nothing yet.
     #[default]
     NotApplied,
-    /// It stands on a branch.
+    /// It is published on a branch.
     Applied,
-    /// It failed its validation and is gone.
+    /// Its validation failed, and it was dropped.
     RolledBack,
 }
 
-/// What a saved proposal tells of its way so far. For people and other tools; gephost itself never reads it back.
+/// The state of a saved proposal, for people and other tools. gephost never reads it back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Status {
-    /// The computed risk, once there is one.
+    /// The computed risk, once the gate has judged it.
     pub risk_score: Option<u8>,
-    /// What the gate said.
+    /// The gate's decision.
     pub gate: GateStatus,
-    /// What became of it.
+    /// The outcome.
     pub apply: ApplyStatus,
 }
 
-/// What the id is computed from: what the proposal would do and why, not when it was written.
+/// The members that the id is computed from: what the proposal does and why, but not its time.
 #[derive(Serialize)]
 struct Content<'a> {
     title: &'a str,

@@ -1,4 +1,4 @@
-//! The audit of one gene call: what it asked of the host, what the host decided, and what it handed over.
+//! The audit of one gene call: its requests to the host, the host's decisions, and the data that it returned.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::digest::{Digest, Hasher};
 use crate::gene::Capability;
 
-/// The most entries that an audit keeps. What comes after is counted, and still part of [`AuditLog::trail`].
+/// The most entries that an audit stores. Later ones are counted and are still part of [`AuditLog::trail`].
 pub const MAX_ENTRIES: usize = 20_000;
-/// The longest target that is kept, in bytes.
+/// The longest stored target, in bytes.
 pub const MAX_TARGET: usize = 512;
 
-/// What the host did with a request.
+/// The host's decision on a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
@@ -21,18 +21,18 @@ pub enum Decision {
     Granted,
     /// The capability was not granted.
     Denied,
-    /// Something is there, and the gene may not see it. The gene was told that nothing is there.
+    /// The gene may not see what is there. The host answered that nothing is there.
     Refused,
     /// Nothing is there.
     NotFound,
     /// The request itself was wrong.
     Invalid,
-    /// The host could not do it.
+    /// The host failed.
     Failed,
 }
 
 impl Decision {
-    /// The word on disk and for a person.
+    /// The name on disk and in pages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Granted => "granted",
@@ -48,31 +48,31 @@ impl Decision {
 /// One request of a gene.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// Number within the call, from 0. Requests that were not kept have a number too.
+    /// Number within the call, from 0. Requests that are not stored have a number too.
     pub seq: u64,
     /// The capability that it needs.
     pub capability: Capability,
     /// The function, as in `wit/`, for example `read` or `cursor.next`.
     pub function: Cow<'static, str>,
-    /// What it was about: a path as the gene spelled it, a pattern, a range of events. Clipped at [`MAX_TARGET`].
+    /// The target: a path as the gene spelled it, a pattern, or a range of events. Clipped at [`MAX_TARGET`].
     pub target: String,
-    /// What the host did.
+    /// The host's decision.
     pub decision: Decision,
-    /// Why, for the operator: the rule that denied. The gene was not told. Not part of [`AuditLog::trail`], since the
-    /// rules are the operator's and not the call's.
+    /// The rule that denied it, for the operator only. It is not part of [`AuditLog::trail`], because the rules belong
+    /// to the operator and not to the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Bytes handed over.
+    /// Returned bytes.
     pub bytes: u64,
-    /// What was handed over, where something was.
+    /// The digest of the returned data, if there was any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Digest>,
-    /// Microseconds that the host took. Measured, so no part of what two runs have in common.
+    /// Microseconds that the host took. Measured, so two equal runs may differ in it.
     pub micros: u64,
 }
 
 impl AuditEntry {
-    /// Whether two runs asked the same and got the same.
+    /// Whether request and response are equal in two runs.
     pub fn is_same_as(&self, other: &Self) -> bool {
         let of = |entry: &Self| (entry.capability, entry.decision, entry.bytes, entry.result);
         of(self) == of(other) && self.function == other.function && self.target == other.target
@@ -96,10 +96,10 @@ impl AuditEntry {
 pub struct AuditLog {
     /// The first [`MAX_ENTRIES`].
     pub entries: Vec<AuditEntry>,
-    /// How many more there were, by decision.
+    /// The number of later ones, by decision.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub omitted: BTreeMap<Decision, u64>,
-    /// The digest of all of them, kept or not, without what was measured.
+    /// The digest of all of them, stored or not, without measurements.
     pub trail: Digest,
 }
 
@@ -110,18 +110,18 @@ impl Default for AuditLog {
 }
 
 impl AuditLog {
-    /// How many requests there were.
+    /// The number of requests.
     pub fn len(&self) -> u64 {
         self.entries.len() as u64 + self.omitted.values().sum::<u64>()
     }
 
-    /// Whether the gene asked for nothing.
+    /// Whether the gene made no request.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Says which rule hid what the gene did not find: `rule_of` gives it for a target, for the operator's eyes. Such
-    /// an entry becomes [`Decision::Refused`].
+    /// Adds for the operator the rule that hid what the gene did not find; `rule_of` returns it for a target. Such an
+    /// entry becomes [`Decision::Refused`].
     pub fn explain(&mut self, rule_of: impl Fn(&str) -> Option<String>) {
         let hidden = |entry: &&mut AuditEntry| {
             entry.capability == Capability::Workspace

@@ -1,4 +1,4 @@
-//! Where two runs of the same call differ.
+//! The differences between two runs of the same call.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 use super::audit::{AuditEntry, AuditLog};
 use super::digest::Digest;
 
-/// The most requests whose difference is told one by one. After a first difference a gene goes its own way, so what
-/// follows says little.
+/// The most requests that are listed one by one. After its first difference a gene may take another path, so later
+/// differences say little.
 const MAX_CALLS: usize = 10;
 
-/// What a call came to, as far as a second run must come to the same. What was measured is no part of it.
+/// The result of a call, without measurements: a second run must have the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Came {
-    /// What was asked of the host.
+    /// The requests to the host.
     pub audit: AuditLog,
     /// `answered`, or the kind of the error.
     pub outcome: String,
     /// The answer or the error, as written.
     pub answer: Digest,
-    /// What the gene wrote for the operator.
+    /// The gene's log lines.
     pub log: Digest,
-    /// What it used, by name: fuel and the other counts that do not depend on the machine.
+    /// Fuel and other counts that do not depend on the machine, by name.
     pub used: BTreeMap<String, u64>,
 }
 
@@ -46,7 +46,7 @@ pub enum Difference {
         /// How many.
         count: u64,
     },
-    /// The requests that were too many to keep differ.
+    /// The requests beyond the stored ones differ.
     Trail {
         /// How many there were.
         recorded: u64,
@@ -60,7 +60,7 @@ pub enum Difference {
         /// As it is.
         now: String,
     },
-    /// What the gene wrote differs.
+    /// The gene's log lines differ.
     Log,
     /// A count differs.
     Used {
@@ -73,7 +73,7 @@ pub enum Difference {
     },
 }
 
-/// Every difference, in the order in which it arose: requests, answer, log, counts. Empty where the runs are the same.
+/// Every difference, in the order requests, answer, log, counts. Empty if the runs are the same.
 pub fn compare(recorded: &Came, now: &Came) -> Vec<Difference> {
     let mut differences = requests(&recorded.audit, &now.audit);
     if (&recorded.outcome, recorded.answer) != (&now.outcome, now.answer) {

@@ -14,7 +14,7 @@ const PREFIX: &str = "sha256:";
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
-/// A text that is no digest.
+/// A text that is not a digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a digest: write `sha256:` and 64 lower-case hexadecimal digits")]
 pub struct BadDigest;
@@ -35,7 +35,7 @@ impl Digest {
         crate::digest::hex(&self.0)
     }
 
-    /// The first twelve hex digits: for a person to tell two apart.
+    /// The first twelve hex digits, for display.
     pub fn short(&self) -> String {
         self.hex().chars().take(12).collect()
     }
@@ -101,7 +101,7 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// Shared bytes, and their digest once somebody asked for it. Clones share both, so nothing is hashed twice.
+/// Shared bytes, and their digest once it was computed. Clones share both, so nothing is hashed twice.
 #[derive(Clone)]
 pub struct Blob(Arc<Held>);
 
@@ -121,7 +121,7 @@ impl Blob {
         &self.0.bytes
     }
 
-    /// Their digest is this, as somebody knows who has made it before.
+    /// Sets their digest, which the caller computed before.
     pub fn learn(&self, digest: Digest) {
         let known = self.0.digest.get_or_init(|| digest);
         debug_assert_eq!(*known, digest, "bytes have one digest");
@@ -145,23 +145,24 @@ impl fmt::Debug for Blob {
     }
 }
 
-/// A digest over several fields. Each is preceded by its length, so that no two lists of fields run together.
+/// A digest over several fields. Each field is preceded by its length, so that different lists never hash the same
+/// bytes.
 #[derive(Clone, Default)]
 pub struct Hasher(Sha256);
 
 impl Hasher {
-    /// Takes a field in.
+    /// Adds a field.
     pub fn field(&mut self, bytes: &[u8]) {
         self.number(bytes.len() as u64);
         self.0.update(bytes);
     }
 
-    /// Takes a number in.
+    /// Adds a number.
     pub fn number(&mut self, number: u64) {
         self.0.update(number.to_le_bytes());
     }
 
-    /// The digest of what was taken in.
+    /// The digest of all fields.
     pub fn digest(self) -> Digest {
         Digest(self.0.finalize().into())
     }

@@ -1,6 +1,6 @@
-//! What a gene call was and came to, as plain data: enough to run it again elsewhere and to say where it differs.
+//! A recording of a gene call as plain data: enough to run the call again elsewhere and to name the differences.
 //!
-//! The effect half, files and the running itself, is `gephost-runner`'s `recording`.
+//! The `recording` module of `gephost-runner` has the effects: files, and running the call.
 
 mod audit;
 mod compare;

@@ -1,5 +1,5 @@
-//! A gene's past with similar signals. Signals are compared by name, so both sides should name an error by its normalised
-//! signature.
+//! A gene's past with similar signals. Signals are compared by name, so both sides should name an error by its
+//! normalised signature.
 
 use std::collections::BTreeSet;
 

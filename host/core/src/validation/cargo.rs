@@ -1,4 +1,4 @@
-//! Of cargo's settings, where packages come from.
+//! The part of cargo's settings that says where packages come from.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,8 @@ use toml::{Table, Value};
 /// Tables, and the members that say where packages come from.
 const SOURCE: &[&str] = &["replace-with", "registry", "local-registry", "directory", "git", "branch", "tag", "rev"];
 
-/// The tables `[source]`, and `[registries]` without their tokens, as TOML; nothing where there is neither, or the text
-/// cannot be read.
+/// The tables `[source]`, and `[registries]` without tokens, as TOML; `None` if there is neither, or the text cannot be
+/// read.
 pub fn cargo_sources(text: &str) -> Option<String> {
     let settings: Table = toml::from_str(text).ok()?;
     let mut kept = String::new();

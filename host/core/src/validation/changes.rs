@@ -1,4 +1,4 @@
-//! What a change did to tests, by name.
+//! The effect of a change on tests, by name.
 
 use serde::Serialize;
 
@@ -6,29 +6,29 @@ use super::run::{CommandRun, RunResult};
 use super::test_run::NamedTests;
 use super::test_run::TestState::{self, Failed, Passed, Skipped};
 
-/// The most names of each kind that are told.
+/// The most names in each list.
 pub const MAX_TOLD: usize = 50;
 
 /// Tests of one command on the base and on the change. Lists are sorted, and hold at most [`MAX_TOLD`] names each.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct TestChanges {
-    /// Failed on the base each time, and do not fail any more.
+    /// Tests that failed on the base each time and no longer fail.
     pub fixed: Vec<String>,
-    /// Fail on both.
+    /// Tests that fail on both.
     pub still_failing: Vec<String>,
-    /// Passed on the base and fail now.
+    /// Tests that passed on the base and fail now.
     pub newly_failing: Vec<String>,
-    /// Fail now and did not come to run on the base: what failed before them is mended.
+    /// Tests that fail now and did not run on the base, because an earlier failure, now fixed, prevented it.
     pub appeared: Vec<String>,
-    /// Ran on the base and were not run any more.
+    /// Tests that ran on the base but not with the change.
     pub gone: Vec<String>,
-    /// Of those, the ones that failed.
+    /// Those of them that failed on the base.
     pub gone_failing: Vec<String>,
-    /// Failed in one run and passed in another one of the same files.
+    /// Tests that failed in one run and passed in another run of the same files.
     pub flaky: Vec<String>,
-    /// How many ended as they did on the base.
+    /// The number of tests with the same result on both.
     pub unchanged: u64,
-    /// How many names were left out of these lists.
+    /// The number of names left out of these lists.
     pub left_out: u64,
 }
 
@@ -48,7 +48,7 @@ impl TestChanges {
         changes
     }
 
-    /// Whether nothing is to be told.
+    /// Whether there is nothing to report.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -99,11 +99,11 @@ impl TestChanges {
     }
 }
 
-/// What is known of a test with the change.
+/// The result of a test with the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Now {
     Is(TestState),
-    /// It is not among those that fail, all of which are named.
+    /// It does not fail: all failing tests are named, and it is not one of them.
     FailsNot,
     /// It was not run.
     Gone,
@@ -124,7 +124,7 @@ impl<'a> Side<'a> {
         Self { names: &result.names, names_all_failures: counted.is_some_and(|counted| named >= counted) }
     }
 
-    /// What became of a test. A file or package that could not be loaded stands for the tests in it.
+    /// The result of a test. A file or package that failed to load counts for all tests in it.
     fn state(&self, name: &str) -> Now {
         match self.names.get(name).or_else(|| self.names.below(name)) {
             Some(state) => Now::Is(state),
@@ -153,8 +153,8 @@ fn flaky(result: &RunResult) -> Vec<String> {
     failed.filter(|name| runs().any(|run| may_pass(run, name))).map(str::to_owned).collect()
 }
 
-/// Whether the tests that failed in each of a command's runs are none, though every run named some: a different one fails
-/// each time, and nothing is shown by its passing.
+/// Whether no test failed in every run of a command, although each run named failures: a different test fails each
+/// time, so that its passing proves nothing.
 pub(crate) fn fails_at_nothing_twice(result: &RunResult) -> bool {
     let names_failures = |run: &RunResult| run.names.failed().next().is_some();
     let all_name = names_failures(result) && result.reruns.iter().all(names_failures);

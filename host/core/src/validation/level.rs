@@ -1,5 +1,5 @@
-//! What the operating system does about validation commands: how far it confines them, what they may reach of the
-//! network, and which caches they may read. Written by the operator in `[validation]`.
+//! How the operating system confines validation commands: the level, the network that they may reach, and the caches
+//! that they may read. The operator sets all three in `[validation]`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::path::RepoPath;
 
-/// How far validation commands are confined. A higher level refuses all that a lower one does.
+/// How far validation commands are confined. A higher level includes the lower ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Level {
-    /// A process of its own: no shell, no inherited environment, descriptor or terminal, no new privileges, resource
-    /// limits, and the whole process tree ended afterwards.
+    /// A process of its own: no shell, no inherited environment, descriptor or terminal, no new privileges, and
+    /// resource limits. The whole process tree is killed at the end.
     L0,
-    /// And files, system calls and capabilities: Landlock and seccomp.
+    /// Also confines files, system calls and capabilities, with Landlock and seccomp.
     L1,
-    /// And namespaces of its own for users, processes, files and the network.
+    /// Also has its own namespaces for users, processes, files and the network.
     L2,
 }
 
@@ -40,16 +40,16 @@ impl fmt::Display for Level {
     }
 }
 
-/// `[validation] sandbox`: which level the operator wants.
+/// `[validation] sandbox`: the level that the operator demands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Demand {
-    /// The highest that works here.
+    /// The highest level that works on this machine.
     #[default]
     Auto,
-    /// This one, or the highest below it that works here.
+    /// This level, or the highest below it that works on this machine.
     AtMost(Level),
-    /// This one; without it nothing is validated.
+    /// This level; without it, nothing is validated.
     Required(Level),
 }
 
@@ -101,16 +101,17 @@ impl fmt::Display for Demand {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Network {
-    /// Nothing. It takes L1: what is below cannot keep a command from the network.
+    /// Nothing. It needs L1, because lower levels cannot block the network.
     None,
-    /// Servers that the commands start themselves. It takes L2: only a network of its own has no other addresses.
+    /// Servers that the commands start themselves. It needs L2, because only a network namespace has no other
+    /// addresses.
     Loopback,
-    /// What the operator can reach.
+    /// Everything that the operator can reach.
     All,
 }
 
 impl Network {
-    /// The lowest level that can keep to it.
+    /// The lowest level that can enforce it.
     pub fn least_level(self) -> Level {
         match self {
             Self::None => Level::L1,
@@ -129,7 +130,7 @@ impl Network {
     }
 }
 
-/// One of `[validation] caches`: what was fetched before, to be read again without a network.
+/// One of `[validation] caches`: packages that were fetched before, for use without a network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Cache {
@@ -139,7 +140,7 @@ pub enum Cache {
     Npm,
     /// pip's cache.
     Pip,
-    /// Go's module cache, and what it built before.
+    /// Go's module cache and build cache.
     Go,
     /// A folder of the project that git does not track, such as `node_modules`.
     Folder(RepoPath),

@@ -1,7 +1,7 @@
-//! The `ValidationReport` (seed 000): which commands ran, what they said, and whether all is well.
+//! The `ValidationReport` (seed 000): which commands ran, what they printed, and the result.
 //!
-//! Beside the members of the seed each command says how it ended and what its runner counted, so that the verdict
-//! can be checked by a reader. Texts arrive here redacted (invariant 12) and are clipped after that.
+//! In addition to the seed's members, each command has its exit status and test counts, so that a reader can check the
+//! verdict. Callers redact texts before they pass them in (invariant 12); they are clipped after that.
 
 mod cargo;
 mod changes;

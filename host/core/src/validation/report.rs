@@ -7,21 +7,21 @@ use super::level::Level;
 use super::run::{CommandRun, RunResult};
 use crate::digest::{self, AssetError, Fields, SCHEMA_VERSION};
 
-/// How much of each stream is kept in a report, in bytes: the end, where runners say what happened.
+/// The most bytes of each stream in a report. The end is kept, because runners print results there.
 pub const MAX_STREAM_BYTES: usize = 8 * 1024;
 
-/// What a report is made of.
+/// The content of a new report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReportDraft<'a> {
     /// `vr_` and something unique to this store, milliseconds since the Unix epoch by custom.
     pub id: String,
     /// Id of the gene whose change was validated.
     pub gene_id: String,
-    /// What ran.
+    /// The commands that ran.
     pub commands: &'a [CommandRun],
     /// The verdict's name ([`crate::evaluate::Decision::as_str`]).
     pub decision: &'static str,
-    /// Whether the change holds.
+    /// Whether the validation succeeded.
     pub overall_ok: bool,
     /// How far the operating system confined the commands.
     pub sandbox: Level,
@@ -32,7 +32,7 @@ pub struct ReportDraft<'a> {
 pub struct ValidationReport {
     /// Its id.
     pub id: String,
-    /// Whether the change held.
+    /// Whether the validation succeeded.
     pub overall_ok: bool,
     document: Map<String, Value>,
 }
@@ -65,7 +65,7 @@ impl ValidationReport {
         Ok(Self { id, overall_ok, document })
     }
 
-    /// Every member, in the order it came in.
+    /// Every member, in the order in which it was read.
     pub fn document(&self) -> &Map<String, Value> {
         &self.document
     }

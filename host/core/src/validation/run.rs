@@ -7,20 +7,20 @@ use super::test_run::{NamedTests, TestCounts};
 /// How one run of one command ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunResult {
-    /// The exit code, or 128 plus the number of the signal that ended it; `None` where it could not be started, was
-    /// interrupted by the user or ran out of time.
+    /// The exit code, or 128 plus the number of the signal that ended it. `None` if it could not be started, was
+    /// interrupted by the user, or ran out of time.
     pub exit: Option<i32>,
     /// Whether the time limit ended it.
     pub timed_out: bool,
-    /// What it wrote, possibly cut by the runner's cap.
+    /// Its standard output, possibly cut at a limit.
     pub stdout: String,
-    /// What it wrote, possibly cut by the runner's cap.
+    /// Its standard error, possibly cut at a limit.
     pub stderr: String,
     /// Milliseconds of wall time.
     pub duration_ms: u64,
-    /// What its output and its reports say of tests ([`crate::evaluate::read_tests`]).
+    /// The test counts from its output and reports ([`crate::evaluate::read_tests`]).
     pub tests: Option<TestCounts>,
-    /// The same by name, as far as the runner names them.
+    /// The tests by name, as far as the runner names them.
     pub names: NamedTests,
     /// The limit, other than time, that ended it.
     pub over: Option<Excess>,
@@ -28,21 +28,21 @@ pub struct RunResult {
     pub reruns: Vec<RunResult>,
 }
 
-/// A limit that a command met.
+/// A limit that a command exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Excess {
-    /// What it may add to the disk.
+    /// The disk space that it may add.
     Disk,
-    /// How many processes it may have.
+    /// The number of its processes.
     Processes,
     /// How much memory its processes may use.
     Memory,
 }
 
 impl RunResult {
-    /// Whether it ended by itself with exit code 0, and named or counted no failure: a script may lose the exit code of
-    /// the runner behind it.
+    /// Whether it exited with code 0 and reported no failed test. The output counts too, because a script may lose the
+    /// exit code of its test runner.
     pub fn passed(&self) -> bool {
         self.exit == Some(0) && !self.timed_out && !self.has_failed_tests()
     }
@@ -58,7 +58,7 @@ impl RunResult {
 pub struct CommandRun {
     /// The command as it was written.
     pub text: String,
-    /// On the base; `None` where it was not run there.
+    /// On the base; `None` if it was not run there.
     pub before: Option<RunResult>,
     /// On the patch.
     pub after: RunResult,

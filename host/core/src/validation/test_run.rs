@@ -1,19 +1,19 @@
-//! What a test runner said: how many tests, and which.
+//! The tests that a runner reported: their number and their names.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use serde::{Deserialize, Serialize};
 
-/// What a test runner counted. Expected failures count as skipped: nothing was proven by them.
+/// The counts of a test runner. Expected failures count as skipped, because they prove nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestCounts {
     /// Ran and passed.
     pub passed: u64,
-    /// Ran and failed, or could not be run for an error.
+    /// Ran and failed, or could not run because of an error.
     pub failed: u64,
-    /// Was not run.
+    /// Did not run.
     pub skipped: u64,
 }
 
@@ -34,24 +34,24 @@ impl TestCounts {
     }
 }
 
-/// How one test ended. The order is that of gravity: of two words on one test the greater counts.
+/// The result of one test, ordered by severity: of two results for one test, the more severe counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TestState {
-    /// It was not run, or its failure was expected.
+    /// It did not run, or its failure was expected.
     Skipped,
     /// It ran and passed.
     Passed,
-    /// It ran and failed, or could not be run for an error.
+    /// It ran and failed, or could not run because of an error.
     Failed,
 }
 
-/// The most tests that are known by name of one run; further ones are counted only.
+/// The most named tests of one run; further ones are only counted.
 pub const MAX_NAMED_TESTS: usize = 20_000;
-/// The longest name that is kept, in bytes; of a longer one the beginning.
+/// The most bytes of a name; a longer one is cut.
 const MAX_NAME_BYTES: usize = 400;
 
-/// What stands between the name of a file, package or class and that of a test in it.
+/// The separators between the name of a file, package or class and the name of a test in it.
 const SEPARATORS: &[&str] = &["::", ".", "/", " > ", " › "];
 
 /// Tests by name, as far as their runner names them.
@@ -62,7 +62,7 @@ pub struct NamedTests {
 }
 
 impl NamedTests {
-    /// Notes a test. Of two words on the same test the graver one stays.
+    /// Adds a test. Of two results for one test, the more severe stays.
     pub fn note(&mut self, name: &str, state: TestState) {
         let name = name.get(..name.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or(name).trim();
         let has_room = !name.is_empty() && self.states.len() < MAX_NAMED_TESTS;
@@ -73,7 +73,7 @@ impl NamedTests {
         }
     }
 
-    /// Takes over what another list says, in the place of what this one says.
+    /// Merges another list, whose results replace those of this one.
     pub(crate) fn replace_with(&mut self, later: Self) {
         for (name, state) in later.states {
             self.states.remove(&name);
@@ -81,18 +81,18 @@ impl NamedTests {
         }
     }
 
-    /// Takes over another list; the graver word stays.
+    /// Merges another list; the more severe result stays.
     pub(crate) fn join(&mut self, other: &Self) {
         other.iter().for_each(|(name, state)| self.note(name, state));
         self.complete &= other.complete;
     }
 
-    /// Says whether every test that ran is named.
+    /// Sets whether every test that ran is named.
     pub(crate) fn set_complete(&mut self, complete: bool) {
         self.complete = complete;
     }
 
-    /// Whether every test that ran is named, so that one which is not was not run.
+    /// Whether every test that ran is named, so that an unnamed test did not run.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
@@ -102,7 +102,7 @@ impl NamedTests {
         self.states.is_empty()
     }
 
-    /// What is said of a test.
+    /// The result of a test.
     pub fn get(&self, name: &str) -> Option<TestState> {
         self.states.get(name).copied()
     }
@@ -117,7 +117,7 @@ impl NamedTests {
         self.iter().filter(|(_, state)| *state == TestState::Failed).map(|(name, _)| name)
     }
 
-    /// The graver word on all tests of what has this name: a file, a package or a class.
+    /// The most severe result of all tests in the file, package or class of this name.
     pub(crate) fn below(&self, name: &str) -> Option<TestState> {
         let of_it = |separator: &&str| {
             let start = format!("{name}{separator}");
@@ -127,7 +127,7 @@ impl NamedTests {
         SEPARATORS.iter().filter_map(of_it).max()
     }
 
-    /// The graver word on what a test of this name is in.
+    /// The most severe result of the file, package or class that a test of this name is in.
     pub(crate) fn above(&self, name: &str) -> Option<TestState> {
         let places = SEPARATORS.iter().flat_map(|separator| name.match_indices(separator).take(64));
         places.filter_map(|(at, _)| self.get(&name[..at])).max()
@@ -138,7 +138,7 @@ impl NamedTests {
         self.states.values().filter(|state| **state != TestState::Skipped).count() as u64
     }
 
-    /// The same tests under names that `rename` makes of theirs.
+    /// The same tests, renamed by `rename`.
     #[must_use]
     pub fn renamed(&self, mut rename: impl FnMut(&str) -> String) -> Self {
         let mut renamed = Self { complete: self.complete, ..Self::default() };
@@ -147,17 +147,17 @@ impl NamedTests {
     }
 }
 
-/// What a run says of tests, by number and by name.
+/// The tests of a run, by number and by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TestEvidence {
-    /// The numbers. All zero means that a runner said so: it found none.
+    /// The counts. All zero means that a runner reported that it found no tests.
     pub counts: TestCounts,
     /// The names.
     pub names: NamedTests,
 }
 
 impl TestEvidence {
-    /// Two runs together.
+    /// The sum of two runs.
     #[must_use]
     pub fn plus(mut self, other: Self) -> Self {
         self.names.join(&other.names);

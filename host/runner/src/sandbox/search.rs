@@ -24,11 +24,11 @@ const MAX_LINE: usize = 500;
 /// The longest glob or regular expression, in bytes.
 const MAX_PATTERN: usize = 4096;
 /// How many positions a regular expression may have, and how much is searched of one line, in bytes. The first that the
-/// expression fits into counts. Where no automaton helps, the engine takes steps for each byte of the text that grow with
-/// the positions, so that the product of the two bounds what happens between two looks at the clock.
+/// expression fits into counts. Where no automaton helps, the engine takes steps for each byte of the text that grow
+/// with the positions, so that the product of the two bounds what happens between two looks at the clock.
 const SIZES: [(usize, usize); 3] = [(160, 128 << 10), (640, 32 << 10), (5000, 4 << 10)];
-/// The largest compiled regular expression, in bytes: what bounds the time of compiling. A class such as `\w`, which has
-/// hundreds of ranges in Unicode, takes about 30,000 and is one character still.
+/// The largest compiled regular expression, in bytes: what bounds the time of compiling. A class such as `\w`, which
+/// has hundreds of ranges in Unicode, takes about 30,000 and is one character still.
 const MAX_COMPILED: usize = 4 << 20;
 /// The largest cache of its automaton, in bytes.
 const MAX_AUTOMATON: usize = 4 << 20;

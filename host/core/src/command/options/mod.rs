@@ -1,5 +1,5 @@
-//! The options that are known to be safe, by program. Every other option is refused, because a list of unsafe options is
-//! never complete and option parsers accept abbreviations.
+//! The options that are known to be safe, by program. Every other option is refused, because a list of unsafe options
+//! is never complete and option parsers accept abbreviations.
 //!
 //! Excluded on purpose: options that carry or load code (`-c`, `-e`, `--require`, `--import`, `-p plugin`, `-exec`,
 //! `--config`), that move the configuration, that write to a given place (except reports inside the work copy), that

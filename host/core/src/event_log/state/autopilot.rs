@@ -1,4 +1,4 @@
-//! What autopilot did: its session, and which findings it took. A restart knows nothing but this.
+//! What autopilot did: its session, and the findings that it took. A restart has only this.
 
 use std::collections::BTreeMap;
 
@@ -6,29 +6,29 @@ use super::super::entry::{CycleOutcome, EntryBody};
 use super::transition::{IllegalTransition, check};
 use crate::diagnosis::FindingRef;
 
-/// A session: from its start, over crashes, to its end.
+/// A session, from its start to its end, including resumptions after crashes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Session {
-    /// How many findings it took.
+    /// The number of findings that it took.
     pub cycles: u64,
-    /// The most that it may take.
+    /// The most findings that it may take.
     pub max_cycles: u64,
 }
 
-/// How often a finding was taken, and what the last time came to.
+/// How often a finding was taken, and the outcome of the last time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Take {
-    /// Which.
+    /// The finding.
     pub finding: FindingRef,
     /// How often.
     pub times: u64,
-    /// How often in the session that runs.
+    /// How often in the current session.
     pub in_session: u64,
     /// The base of the last time.
     pub base_commit: String,
     /// The time of the newest evidence of the last time (RFC 3339).
     pub evidence_until: Option<String>,
-    /// What came of it; `None` where a crash ended it.
+    /// The outcome; `None` if a crash ended it.
     pub outcome: Option<CycleOutcome>,
 }
 
@@ -42,7 +42,7 @@ pub struct Autopilot {
 }
 
 impl Autopilot {
-    /// The session that has not been ended: it runs, or a crash broke it off.
+    /// The open session: it runs, or a crash interrupted it.
     pub fn session(&self) -> Option<&Session> {
         self.session.as_ref()
     }
@@ -52,7 +52,7 @@ impl Autopilot {
         self.stopped.as_deref()
     }
 
-    /// What was done about a finding.
+    /// The attempts at a finding.
     pub fn take(&self, gene: &str, finding: &str) -> Option<&Take> {
         self.takes.get(&(gene.to_owned(), finding.to_owned()))
     }

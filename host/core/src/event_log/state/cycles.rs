@@ -1,4 +1,4 @@
-//! The cycles that tried something: what each was about, and what it came to.
+//! The cycles that tried candidates: the finding and the outcome of each.
 
 use std::collections::BTreeSet;
 
@@ -7,20 +7,20 @@ use super::transition::{IllegalTransition, check};
 use crate::contest::Tried;
 use crate::diagnosis::FindingRef;
 
-/// One cycle, from the moment it begins to try candidates.
+/// One cycle, from the start of its first trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cycle {
     /// Its id.
     pub id: String,
     /// Full hexadecimal id of the base commit.
     pub base_commit: String,
-    /// What is to be mended.
+    /// The finding to fix.
     pub finding: Option<FindingRef>,
     /// Ids of its proposals, best first.
     pub candidates: Vec<String>,
     /// The proposal that was published.
     pub winner: Option<String>,
-    /// What became of each candidate; `None` while it runs, and for good where a crash ended it.
+    /// The outcome of each candidate; `None` while the cycle runs, and if a crash ended it.
     pub tried: Option<Vec<Tried>>,
 }
 

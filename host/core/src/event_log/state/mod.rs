@@ -1,8 +1,12 @@
-//! What the log adds up to. One transition function serves the live run and the replay, so they cannot disagree.
+//! The state that the log's entries add up to. One transition function serves the live run and the replay, so they
+//! cannot disagree.
 //!
-//! What must stay true: nothing is applied without a passed gate, an intent and a validation that held, in that
-//! order; an intent ends in exactly one `applied` or `apply_failed`; only what stands is landed or taken back, and an
-//! intent to do so ends in exactly one `landed` or `land_failed`, `rolled_back` or `rollback_failed`.
+//! What must stay true:
+//!
+//! * a proposal is applied only after a passed gate, an intent and a successful validation, in that order;
+//! * an intent ends in exactly one `applied` or `apply_failed`;
+//! * only a published branch is landed or rolled back, and an intent to do so ends in exactly one `landed` or
+//!   `land_failed`, `rolled_back` or `rollback_failed`.
 
 mod autopilot;
 mod cycles;
@@ -21,18 +25,18 @@ use transition::{check, illegal};
 use super::entry::{Contents, EntryBody, GateVerdict};
 use crate::impact::Impact;
 
-/// An intent whose outcome is not known yet. After a crash the next start finishes or undoes it.
+/// An intent without an outcome so far. After a crash, the next start finishes or undoes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InFlight {
     /// Full hexadecimal id of the base commit.
     pub base_commit: String,
-    /// The branch that shall be published.
+    /// The branch to publish.
     pub branch: String,
-    /// Whether the validation held; `None` before its end.
+    /// Whether the validation succeeded; `None` before its end.
     pub validated: Option<bool>,
 }
 
-/// A branch that was published and not taken back.
+/// A branch that was published and not rolled back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppliedBranch {
     /// Its name.
@@ -41,17 +45,17 @@ pub struct AppliedBranch {
     pub commit: String,
     /// How many were published before it, over all proposals.
     pub order: u64,
-    /// What it left in the assets.
+    /// The assets that it added.
     pub assets: AppliedAssets,
     /// The branch that was moved forward to it.
     pub landed: Option<String>,
     /// Whether an intent to move one is open.
     pub landing: bool,
-    /// Whether an intent to take it back is open.
+    /// Whether an intent to roll it back is open.
     pub rolling_back: bool,
 }
 
-/// What an applied proposal left in the assets, by id.
+/// The assets that an applied proposal added, by id.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AppliedAssets {
@@ -59,32 +63,32 @@ pub struct AppliedAssets {
     pub event: Option<String>,
     /// The capsule.
     pub capsule: Option<String>,
-    /// The gene, where the assets did not hold it before.
+    /// The gene, if the apply added it.
     pub gene_added: Option<String>,
 }
 
-/// Where one proposal stands.
+/// The state of one proposal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ProposalState {
     /// Id of the gene that made it.
     pub gene: Option<String>,
     /// Its title.
     pub title: String,
-    /// What the gate said last; `None` after it was proposed anew.
+    /// The gate's last decision; `None` after it was proposed again.
     pub verdict: Option<GateVerdict>,
     /// The open intent.
     pub in_flight: Option<InFlight>,
-    /// Branches that stand, oldest first.
+    /// Its published branches, oldest first.
     pub applied: Vec<AppliedBranch>,
-    /// What it has in its files before and after, as the gate read it last.
+    /// The contents of its files before and after, as the gate read them last.
     pub contents: Vec<Contents>,
-    /// The base on which its validation failed last.
+    /// The base of its last failed validation.
     pub failed_on: Option<String>,
-    /// Why it was taken back, where that is the last that became of it.
+    /// Why it was rolled back, if that was its last change of state.
     pub taken_back: Option<String>,
 }
 
-/// What the log adds up to.
+/// The state after all entries of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct State {
     proposals: BTreeMap<String, ProposalState>,
@@ -98,22 +102,22 @@ pub struct State {
 }
 
 impl State {
-    /// Where a proposal stands.
+    /// The state of a proposal.
     pub fn proposal(&self, id: &str) -> Option<&ProposalState> {
         self.proposals.get(id)
     }
 
-    /// Every proposal by id.
+    /// Every proposal, by id.
     pub fn proposals(&self) -> impl Iterator<Item = (&str, &ProposalState)> {
         self.proposals.iter().map(|(id, state)| (id.as_str(), state))
     }
 
-    /// The cycles that tried something.
+    /// The cycles that tried candidates.
     pub fn cycles(&self) -> &Cycles {
         &self.cycles
     }
 
-    /// What waits for a person, and what one said no to.
+    /// Proposals that await approval or were declined.
     pub fn queue(&self) -> &Queue {
         &self.queue
     }
@@ -123,7 +127,7 @@ impl State {
         &self.autopilot
     }
 
-    /// What a published branch did to its finding, as it was judged last.
+    /// The last known impact of a published branch.
     pub fn impact(&self, branch: &str) -> Option<&Impact> {
         self.impacts.get(branch)
     }
@@ -133,7 +137,7 @@ impl State {
         self.proposals().filter_map(|(id, state)| Some((id, state.in_flight.as_ref()?)))
     }
 
-    /// What was published and not taken back, with the id of its proposal, oldest first.
+    /// Branches that were published and not rolled back, with the ids of their proposals, oldest first.
     pub fn standing(&self) -> Vec<(&str, &AppliedBranch)> {
         let mut standing: Vec<_> =
             self.proposals().flat_map(|(id, state)| state.applied.iter().map(move |applied| (id, applied))).collect();
@@ -141,7 +145,7 @@ impl State {
         standing
     }
 
-    /// The state after one entry more. On an error the state is as it was.
+    /// Applies one more entry. On an error the state stays as it was.
     pub fn apply(&mut self, body: &EntryBody) -> Result<(), IllegalTransition> {
         match body {
             EntryBody::Recorded { .. }
@@ -204,7 +208,7 @@ impl State {
         }
     }
 
-    /// The same content gives the same id, so a proposal may come again; it is judged again then.
+    /// The same content gives the same id, so a proposal may come again. The gate then judges it again.
     fn propose(&mut self, id: &str, gene: Option<&String>, title: &str) -> Result<(), IllegalTransition> {
         let state = self.proposals.entry(id.to_owned()).or_default();
         check(state.in_flight.is_none(), "proposed", id, "it is being applied")?;
@@ -350,7 +354,7 @@ fn no_intent(kind: &'static str, proposal: &str) -> IllegalTransition {
     illegal(kind, proposal, "no intent to apply it is open")
 }
 
-/// Whether a branch is the intended one, or that with the number it got because the name was taken: `evo/x-2`.
+/// Whether a branch is the intended one, or has the number that it got because the name was taken: `evo/x-2`.
 fn is_branch_of(intended: &str, branch: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
     let rest = branch.strip_prefix(intended);

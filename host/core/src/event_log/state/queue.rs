@@ -1,4 +1,4 @@
-//! Proposals that wait for a person, and what the person said.
+//! Proposals that await approval, and the decisions on them.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use super::super::entry::Contents;
 use super::transition::{IllegalTransition, check, illegal};
 use crate::diagnosis::FindingRef;
 
-/// A proposal that waits for a person.
+/// A proposal that awaits approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// Its computed risk, 0 to 100.
     pub risk_score: u8,
-    /// The highest that is applied without a person.
+    /// The highest risk that autopilot applies.
     pub max_risk: u8,
-    /// What is to be mended.
+    /// The finding to fix.
     pub finding: Option<FindingRef>,
     /// The calls that the finding rests on.
     pub calls: Vec<String>,
-    /// What it has in its files before and after, as it was queued: what a person approves.
+    /// The queued contents of its files before and after, which an approval covers.
     pub contents: Vec<Contents>,
-    /// Who let it be applied; it waits until that has begun.
+    /// Who approved it. It stays in the queue until its apply starts.
     pub approver: Option<String>,
 }
 
@@ -31,17 +31,17 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// What waits, by id of the proposal.
+    /// The waiting proposals, by id.
     pub fn waiting(&self) -> impl ExactSizeIterator<Item = (&str, &Waiting)> {
         self.waiting.iter().map(|(id, waiting)| (id.as_str(), waiting))
     }
 
-    /// A proposal that waits.
+    /// A waiting proposal.
     pub fn get(&self, id: &str) -> Option<&Waiting> {
         self.waiting.get(id)
     }
 
-    /// Why a person said no to a proposal, and who, where somebody did.
+    /// Who declined a proposal, and why, if someone did.
     pub fn declined(&self, id: &str) -> Option<&str> {
         self.declined.get(id).map(String::as_str)
     }
@@ -50,7 +50,7 @@ impl Queue {
         self.waiting.insert(id.to_owned(), waiting);
     }
 
-    /// It is being applied.
+    /// Removes a proposal whose apply starts.
     pub(super) fn take(&mut self, id: &str) {
         self.waiting.remove(id);
     }

@@ -1,6 +1,6 @@
-//! Entries that cannot follow what the log says so far.
+//! Entries that are not allowed in the log's current state.
 
-/// An entry that cannot follow what the log says so far.
+/// An entry that is not allowed in the log's current state.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("entry `{kind}` of {proposal:?} is not allowed here: {problem}")]
 pub struct IllegalTransition {
@@ -8,7 +8,7 @@ pub struct IllegalTransition {
     pub kind: &'static str,
     /// Id of the proposal, or of the cycle.
     pub proposal: String,
-    /// What is missing or in the way.
+    /// The reason.
     pub problem: &'static str,
 }
 

@@ -1,33 +1,34 @@
-//! Tells an intact log from one that was edited, reordered, cut or added to. Line by line, in constant memory.
+//! Verifies a log: tells an intact one from one that was edited, reordered, truncated or extended. It reads line by
+//! line, in constant memory.
 
 use std::cmp::Ordering;
 
 use super::{Entry, Head, read_line};
 use crate::digest::sha256_hex;
 
-/// What is wrong with a log. `seq` counts entries from 0; everything before it is sound.
+/// What is wrong with a log. `seq` counts entries from 0; every entry before it is intact.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// An entry is not what was written. Where the chain is whole but its end is not the stated head, somebody wrote
-    /// it anew from this entry, or from one before it.
+    /// An entry was edited. If the chain is whole but its end is not the stated head, it was rewritten from this entry
+    /// or from an earlier one.
     #[error("entry {seq} was edited")]
     Edited {
         /// Which.
         seq: u64,
     },
-    /// An entry stands where another belongs, which comes later.
+    /// An entry is in the place of another one, which comes later.
     #[error("the entries were reordered from {seq} on")]
     Reordered {
-        /// The first that is not in its place.
+        /// The first entry that is not in its place.
         seq: u64,
     },
-    /// An entry is gone, and later ones are there.
+    /// An entry is missing, but later ones are there.
     #[error("entry {seq} was removed")]
     Removed {
         /// Which.
         seq: u64,
     },
-    /// The end is gone: the head that is kept elsewhere says more.
+    /// The end is missing: the head, which is stored elsewhere, states more entries.
     #[error("the log ends after {found} entries, and its head says {stated}: it was truncated")]
     Truncated {
         /// How many there are.
@@ -35,7 +36,7 @@ pub enum Fault {
         /// How many there were.
         stated: u64,
     },
-    /// An entry stands there that was never appended, or stands there twice.
+    /// An entry was inserted, or is there twice.
     #[error("entry {seq} is one too many")]
     Extra {
         /// The first.
@@ -43,12 +44,13 @@ pub enum Fault {
     },
 }
 
-/// What a log is worth.
+/// The result of verifying a log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
-    /// The end of the sound part.
+    /// The end of the intact part.
     pub head: Head,
-    /// Bytes of a last line without its line end: an append that a crash cut, which was never acknowledged. No fault.
+    /// Bytes of a last line without its line end: an append that a crash cut off before it was acknowledged. Not a
+    /// fault.
     pub torn_bytes: usize,
     /// What is wrong; `None` for an intact log.
     pub fault: Option<Fault>,
@@ -57,11 +59,11 @@ pub struct Verification {
 /// Takes a log line by line.
 #[derive(Debug, Clone)]
 pub struct Verifier {
-    /// The head that was kept elsewhere.
+    /// The head, which is stored elsewhere.
     stated: Option<Head>,
-    /// The end of the sound part.
+    /// The end of the intact part.
     head: Head,
-    /// How many lines came.
+    /// The number of lines so far.
     lines: u64,
     doubt: Option<Doubt>,
     torn_bytes: usize,
@@ -75,7 +77,7 @@ enum Doubt {
     /// Entry `missing` is not in its place, a later one is: removed, reordered, or its number edited.
     Gap {
         missing: u64,
-        /// Hash of the line that stands there.
+        /// Hash of the line in that place.
         hash: String,
         /// Whether the line after it has the number of its place; `None` where there is none.
         is_next_in_place: Option<bool>,
@@ -89,12 +91,12 @@ enum Doubt {
 }
 
 impl Verifier {
-    /// For a log whose head, where it is known, is `stated`.
+    /// Starts to verify a log with the head `stated`, if that is known.
     pub fn new(stated: Option<Head>) -> Self {
         Self { stated, head: Head::empty(), lines: 0, doubt: None, torn_bytes: 0 }
     }
 
-    /// Takes the next line, without its line end. Gives the entry while the log is sound.
+    /// Takes the next line, without its line end. Returns the entry as long as the log is intact.
     pub fn line(&mut self, line: &[u8]) -> Option<Entry> {
         let position = self.lines;
         self.lines = self.lines.saturating_add(1);
@@ -116,17 +118,17 @@ impl Verifier {
         entry
     }
 
-    /// Takes what follows the last line end; nothing where the log ends with one.
+    /// Takes the bytes after the last line end, if there are any.
     pub fn torn(&mut self, bytes: usize) {
         self.torn_bytes = bytes;
     }
 
-    /// The end of the sound part so far.
+    /// The end of the intact part so far.
     pub fn head(&self) -> &Head {
         &self.head
     }
 
-    /// What the log is worth.
+    /// The result.
     pub fn finish(self) -> Verification {
         let Self { stated, head, doubt, torn_bytes, .. } = self;
         let fault = match (doubt, stated) {

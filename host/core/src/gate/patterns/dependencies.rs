@@ -1,5 +1,5 @@
-//! New or changed dependencies, by what manifests say before and after. Manifests that are lists of lines, and lock
-//! files, are rules as data (`rules/files.toml`).
+//! New or changed dependencies, from manifests before and after the change. Rules in `rules/files.toml` cover lock
+//! files and manifests that are lists of lines.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::super::{ApprovedChange, BlobState, Violation};
 /// Deepest manifest that is read.
 const MAX_DEPTH: usize = 32;
 
-/// Members of a manifest that name what is fetched, or where from.
+/// Members of a manifest that name what is fetched, or from where.
 const DEPENDENCY_KEYS: &[&str] = &[
     "bundledependencies",
     "bundleddependencies",

@@ -1,5 +1,5 @@
-//! What the layer found, in order: each rule once a line, and each rule a bounded number of times, so that a change
-//! made of hits fills no memory and still shows every rule it breaks.
+//! The layer's violations in order: each rule once per line, and a bounded number of times in all. So memory stays
+//! bounded for any change, and every broken rule is still shown.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,7 +18,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// What is added from now on is of the next file.
+    /// Starts the next file.
     pub(super) fn next_file(&mut self) {
         self.file += 1;
     }

@@ -1,4 +1,4 @@
-//! Characters in added lines that make the text read otherwise than it runs.
+//! Characters in added lines that make code look different from what runs.
 
 use super::super::Violation;
 use super::super::added::AddedLine;
@@ -7,8 +7,8 @@ use crate::pattern::lookalike;
 
 const HINT: &str = "write the line without the character, or as an escape";
 
-/// Looks at one line. In prose, marks that steer direction without reversing it, and joiners between letters that
-/// are not ASCII, are a part of how languages are written.
+/// Checks one line. Prose may use direction marks that reverse nothing, and joiners between letters that are not ASCII,
+/// because some languages need them.
 pub(super) fn check(line: AddedLine<'_>, is_prose: bool) -> Option<Violation> {
     let text = line.text.strip_suffix('\r').unwrap_or(line.text);
     if text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\t' | 0x0b | 0x0c)) {
@@ -27,8 +27,8 @@ pub(super) fn check(line: AddedLine<'_>, is_prose: bool) -> Option<Violation> {
     None
 }
 
-/// Looks at one line for words that mix ASCII letters with letters that look like some: such a name is not the one
-/// that it seems. Where strings could not be told from code, it is only shown.
+/// Checks one line for words that mix ASCII letters with lookalikes, because such a name is not the one that it seems
+/// to be. If strings cannot be told from code, the violation is only a flag.
 pub(super) fn mixed_scripts(line: AddedLine<'_>, is_code: bool) -> Option<Violation> {
     if line.text.is_ascii() {
         return None;
@@ -42,7 +42,7 @@ pub(super) fn mixed_scripts(line: AddedLine<'_>, is_code: bool) -> Option<Violat
     Some(violation("mixed-scripts".to_owned(), message, hint.to_owned()).on_line(line.number))
 }
 
-/// Small Greek letters but omicron are what formulas are written with, and dotless i is Turkish.
+/// Formulas use small Greek letters except omicron, and Turkish uses the dotless i.
 fn disguises(c: char) -> bool {
     lookalike(c).is_some() && !matches!(c, 'α'..='ξ' | 'π'..='ω' | 'ı')
 }

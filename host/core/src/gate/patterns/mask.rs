@@ -1,12 +1,12 @@
-//! A file's text without what its strings and comments say: a rule about calls must not find the word in a sentence.
+//! A file's text with strings and comments blanked, so that a rule about calls does not match a word in a sentence.
 //!
-//! What must stay true: what runs is never blanked. Wherever two readers of the language could differ about where a
-//! string or a comment ends, the text from there on is left as it is, and rules see all of it.
+//! What must stay true: code that runs is never blanked. If two parsers of the language could disagree about where a
+//! string or a comment ends, the text from there on stays as it is, and the rules see all of it.
 
 use super::language::Language;
 
-/// The text, byte for byte as long, with blanks for the insides of strings and for comments. `None` for a language
-/// whose strings and comments are not known well enough, or that is mixed with another.
+/// The text with blanks in place of comments and of the content of strings; its length in bytes stays. `None` for a
+/// language whose strings and comments are not known well enough, or that is mixed with another.
 pub(super) fn code_only(text: &str, spoken: &[Language], extension: &str) -> Option<String> {
     let language = match spoken {
         [Language::Any, one] => *one,
@@ -226,7 +226,7 @@ impl Scan<'_> {
     }
 }
 
-/// Whether every reader agrees on where a formatted string ends: no quote, escape or comment in it, braces in pairs.
+/// Whether every parser agrees on where a formatted string ends: no quote, escape or comment in it, braces in pairs.
 fn is_plain_format(inside: &[u8]) -> bool {
     let mut open = 0_i32;
     for byte in inside {

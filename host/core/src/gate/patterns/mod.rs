@@ -1,6 +1,7 @@
-//! Layer 4: suspicious code, weakened tests and new dependencies, by language, in what is added only.
+//! The layer `patterns`: suspicious code, weakened tests and new dependencies, by language, in added lines only.
 //!
-//! To add a rule, add it to a file in `rules/` with lines it must and must not find; a test reads them.
+//! To add a rule, add it to a file in `rules/`, with lines that it must find and lines that it must not. A test checks
+//! both.
 
 mod dependencies;
 mod found;
@@ -67,7 +68,7 @@ fn treatment(table: &PolicyTable, group: Group) -> Treatment {
     }
 }
 
-/// A violation as the policy wants it. What to do is the rule's to say, else the group's.
+/// The violation with the severity that the policy sets. Its hint comes from the rule, or else from the group.
 fn treated(mut violation: Violation, group: Group, treatment: Treatment) -> Option<Violation> {
     match treatment {
         Treatment::Reject => {}
@@ -110,7 +111,7 @@ pub fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
     kept.filter_map(|(group, violation)| treated(violation, group, Treatment::Reject)).collect()
 }
 
-/// Rules of the file's languages, and hidden characters. `whole` is the file after the change.
+/// Applies the rules of the file's languages, and looks for hidden characters. `whole` is the file after the change.
 fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'_>], found: &mut Found) {
     let all: Vec<&LineRules> = spoken.iter().filter_map(|language| rules::of_language(*language)).collect();
     let strange = added.iter().any(|line| !line.text.is_ascii());
@@ -141,7 +142,7 @@ fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'
     }
 }
 
-/// The added lines as they are without strings and comments, where that can be told.
+/// The added lines without strings and comments, if those can be recognised.
 fn only_code<'a>(whole: &'a str, code: Option<&'a str>, added: &[AddedLine<'a>]) -> Vec<AddedLine<'a>> {
     let Some(code) = code else { return added.to_vec() };
     let lines: Vec<(&str, &str)> = whole.split('\n').zip(code.split('\n')).collect();
@@ -154,7 +155,7 @@ fn only_code<'a>(whole: &'a str, code: Option<&'a str>, added: &[AddedLine<'a>])
     added.iter().map(bare).collect()
 }
 
-/// What the rules find, line by line, and in each line as the language reads it.
+/// The matches of the rules in each line, as written and as the language reads it.
 fn hits<'a>(
     all: &[&LineRules],
     path: &RepoPath,

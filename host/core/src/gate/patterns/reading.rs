@@ -1,7 +1,7 @@
-//! How a language reads lines, where that is not how they look: words cut by escapes, comments or quotes, letters
-//! that stand for ASCII ones, and statements that go on in the next line.
+//! How a language reads a line that looks different: words cut by escapes, comments or quotes, letters that stand for
+//! ASCII ones, and statements that continue on the next line.
 //!
-//! Each reading only adds to what the rules see; the line as written is always looked at too.
+//! Each reading adds to what the rules see; they always see the line as written, too.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -11,7 +11,7 @@ use super::language::{Language, is_comment};
 /// Most lines that are read as one.
 const MAX_JOINED: usize = 32;
 
-/// The line as the language reads it, where that differs from how it is written.
+/// The line as the language reads it, if that differs from the written line.
 pub(super) fn unmasked(text: &str, languages: &[Language]) -> Option<String> {
     let shell = languages.iter().any(|language| matches!(language, Language::Shell | Language::Yaml));
     let plain = text.is_ascii() && !text.contains(['\\', '\'', '"', '$', '/']);
@@ -66,7 +66,7 @@ fn escape(text: &str) -> Option<(char, &str)> {
     letter.is_ascii_graphic().then(|| (char::from(letter), rest))
 }
 
-/// Comments within a line give way to a space.
+/// Replaces comments within a line by a space.
 fn without_comments(text: &str) -> String {
     let mut read = String::with_capacity(text.len());
     let mut rest = text;

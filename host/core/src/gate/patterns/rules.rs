@@ -1,4 +1,4 @@
-//! The rules as data: `rules/*.toml`, embedded, each with samples that it must and must not find.
+//! The rules as data: the embedded files `rules/*.toml`. Each rule has samples that it must find and must not find.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
@@ -29,8 +29,8 @@ enum Weight {
     Flag,
 }
 
-/// One rule as it stands in the file. It looks at added lines of files of its `languages`, or of its `files`; without
-/// a `regex`, any change to one of its `files` is a violation.
+/// One rule, as written in the file. It looks at added lines of files in its `languages`, or of its `files`. Without a
+/// `regex`, any change to one of its `files` is a violation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Rule {
@@ -52,7 +52,7 @@ pub(super) struct Rule {
     /// Also in lines that are nothing but a comment.
     #[serde(default)]
     pub(super) comments: bool,
-    /// Only in code: not in what a string or a comment says.
+    /// Only in code: not in strings and comments.
     #[serde(default)]
     pub(super) code: bool,
     pub(super) regex: Option<String>,
@@ -68,7 +68,7 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// What its violations do, before the policy's word.
+    /// The effect of its violations before the policy is applied.
     pub(super) fn severity(&self) -> Severity {
         match self.severity {
             Weight::Reject => Severity::Reject,

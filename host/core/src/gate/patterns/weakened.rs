@@ -1,5 +1,5 @@
-//! Tests that would judge less after the change than before: a test file that goes, checks that are taken out.
-//! Skipping, reconfiguring and always-true checks are rules as data (`rules/tests.toml`).
+//! Tests that check less after the change than before: deleted test files and removed checks. Rules in
+//! `rules/tests.toml` cover skipped tests, test configuration and checks that always hold.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -38,7 +38,7 @@ fn ascii(regex: &str) -> Regex {
     built.expect("the pattern is constant and a test uses it")
 }
 
-/// What all test files of a change together lose and gain, so that tests may move from one to another.
+/// What all test files of a change lose and gain together, so that tests may move between files.
 #[derive(Default)]
 pub(super) struct Moves<'a> {
     tests: Balance,
@@ -78,7 +78,7 @@ impl Balance {
     }
 }
 
-/// Looks at one change among all, so that a test may move.
+/// Checks one change; `moves` covers all changes, so that a test may move between files.
 pub(super) fn check(change: &ApprovedChange, file: &FilePatch, moves: &Moves<'_>) -> Vec<Violation> {
     if !is_test(&change.path) {
         return Vec::new();
@@ -120,7 +120,7 @@ fn fewer(
     (own.loses() && of_all.loses()).then(|| Violation::reject(rule, message, hint).at(path))
 }
 
-/// As many checks as before, of which fewer compare with a value: worth a look, and sometimes right.
+/// As many checks as before, but fewer against an exact value. That can be right, so it is only a flag.
 fn looser(path: &RepoPath, file: &FilePatch) -> Option<Violation> {
     let (mut checks, mut exact) = (Balance::default(), Balance::default());
     checks.count(file, &CHECK);
