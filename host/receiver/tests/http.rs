@@ -48,6 +48,7 @@ impl Running {
     }
 
     fn connect(&self) -> TcpStream {
+        #[expect(clippy::disallowed_methods, reason = "the test is the client")]
         let stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream

@@ -54,6 +54,10 @@ const FORBIDDEN_IN_CORE: &[&[&str]] = &[
     &["std", "thread"],
     &["jiff", "Timestamp", "now"],
     &["jiff", "Zoned", "now"],
+    &["std", "hash", "RandomState"],
+    &["std", "collections", "hash_map", "RandomState"],
+    &["rand"],
+    &["getrandom"],
 ];
 
 fn repository() -> PathBuf {

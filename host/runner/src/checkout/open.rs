@@ -152,6 +152,7 @@ mod tests {
         symlink("dir", folder.join("linked")).expect("a link");
         symlink(outer.path(), folder.join("out")).expect("a link");
         rustix::fs::mknodat(rustix::fs::CWD, folder.join("pipe"), FileType::Fifo, 0o600.into(), 0).expect("a pipe");
+        #[expect(clippy::disallowed_methods, reason = "the test needs a socket in the folder")]
         let _listening = std::os::unix::net::UnixListener::bind(folder.join("socket")).expect("a socket");
         for (path, reached) in [
             ("dir/deep/file", true),

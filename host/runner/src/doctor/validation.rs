@@ -61,6 +61,7 @@ struct Stage {
 }
 
 impl Stage {
+    #[expect(clippy::disallowed_methods, reason = "the servers that a confined command must not reach")]
     fn set(place: &Path) -> std::io::Result<Self> {
         let (outside, copy) = (place.join("outside"), place.join("copy"));
         for folder in [&outside, &copy.join("files"), &copy.join("home"), &copy.join("tmp")] {
@@ -69,7 +70,6 @@ impl Stage {
         for file in FILES {
             fs::write(outside.join(file), "content")?;
         }
-        #[expect(clippy::disallowed_methods, reason = "what is to be refused a connection to")]
         let server = TcpListener::bind(("127.0.0.1", 0))?;
         let port = server.local_addr()?.port();
         let name = <SocketAddr as SocketAddrExt>::from_abstract_name(outside.as_os_str().as_encoded_bytes())?;
