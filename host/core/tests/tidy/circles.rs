@@ -5,6 +5,9 @@ use std::fmt;
 
 use crate::modules::{Crate, ModuleId};
 
+/// The place of a crate's root in its modules.
+const ROOT: ModuleId = 0;
+
 /// A place where one node of a level imports another: the importing file and its line.
 type Place = (ModuleId, usize);
 
@@ -13,6 +16,8 @@ type Level = BTreeMap<ModuleId, BTreeMap<ModuleId, Place>>;
 
 /// The nodes of one circle, each with the place where it imports the next.
 pub(crate) struct Circle {
+    /// Whether its nodes are top-level modules of the crate.
+    pub(crate) is_top_level: bool,
     steps: Vec<String>,
 }
 
@@ -25,7 +30,7 @@ impl fmt::Display for Circle {
 /// A shortest circle through each module that is in one, every circle once.
 pub(crate) fn circles(krate: &Crate) -> Vec<Circle> {
     let mut found = Vec::new();
-    for level in levels(krate).values() {
+    for (module, level) in &levels(krate) {
         let mut seen = BTreeSet::new();
         for start in level.keys() {
             if seen.contains(start) {
@@ -33,7 +38,7 @@ pub(crate) fn circles(krate: &Crate) -> Vec<Circle> {
             }
             if let Some(nodes) = shortest_circle(level, *start) {
                 seen.extend(nodes.iter().copied());
-                found.push(described(krate, level, &nodes));
+                found.push(described(krate, *module, level, &nodes));
             }
         }
     }
@@ -57,7 +62,7 @@ fn levels(krate: &Crate) -> BTreeMap<ModuleId, Level> {
 /// The level at which the ways to two modules part, and the node of each on it.
 fn parting(krate: &Crate, from: ModuleId, to: ModuleId) -> (ModuleId, ModuleId, ModuleId) {
     let mut ways = [from, to].map(|end| krate.upwards(end).collect::<Vec<_>>());
-    let mut level = 0;
+    let mut level = ROOT;
     while let [Some(a), Some(b)] = [ways[0].last().copied(), ways[1].last().copied()] {
         if a != b {
             break;
@@ -92,7 +97,7 @@ fn shortest_circle(level: &Level, start: ModuleId) -> Option<Vec<ModuleId>> {
     None
 }
 
-fn described(krate: &Crate, level: &Level, nodes: &[ModuleId]) -> Circle {
+fn described(krate: &Crate, module: ModuleId, level: &Level, nodes: &[ModuleId]) -> Circle {
     let next = nodes.iter().cycle().skip(1);
     let steps = nodes.iter().zip(next).map(|(node, next)| {
         let (file, line) = level[node][next];
@@ -100,5 +105,5 @@ fn described(krate: &Crate, level: &Level, nodes: &[ModuleId]) -> Circle {
     });
     let mut steps: Vec<String> = steps.collect();
     steps.push(krate.modules[nodes[0]].path.clone());
-    Circle { steps }
+    Circle { is_top_level: module == ROOT, steps }
 }

@@ -22,11 +22,13 @@ use gephost_core::path::RepoPath;
 use git2::{ObjectType, Oid};
 use rustix::fs::Stat;
 
-use crate::cycle::MAX_BLOB_BYTES;
 use crate::sandbox::{ContentError, FileKind, Files, Unread};
 use crate::worktree::{GitError, Project};
 use links::{Links, Standing, links};
 use open::{Root, Unreached};
+
+/// The largest file that is read from a commit or a checkout, in bytes.
+pub(crate) const MAX_BLOB_BYTES: u64 = 16 << 20;
 
 /// The policy's word on a path.
 pub type IsShown = Arc<dyn Fn(&RepoPath) -> bool + Send + Sync>;

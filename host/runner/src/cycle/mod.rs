@@ -205,6 +205,3 @@ impl Terms {
         recording::Terms { inputs: &self.inputs, granted: &self.granted, budgets: &self.budgets }
     }
 }
-
-/// The largest file that is read from a commit or a checkout, in bytes.
-pub(crate) const MAX_BLOB_BYTES: u64 = 16 << 20;

@@ -10,7 +10,8 @@ use gephost_core::proposal::Proposal;
 use gephost_core::select::{Proven, Selection, Tried, select};
 use gephost_core::signal::pattern_matches;
 
-use super::{Diagnosed, GeneCall, Judged, MAX_BLOB_BYTES, Proposed, Stage};
+use super::{Diagnosed, GeneCall, Judged, Proposed, Stage};
+use crate::checkout::MAX_BLOB_BYTES;
 use crate::recording::Taken;
 use crate::sandbox::{Attempt, AttemptOutcome, Gene};
 use crate::worktree::{BaseTree, ReadError};

@@ -10,8 +10,7 @@ use gephost_core::gate::{Base, BaseEntry, FileMode, ParsedChange};
 use gephost_core::path::{MAX_PATH_BYTES, RepoPath};
 use gephost_core::policy::Policy;
 
-use super::MAX_BLOB_BYTES;
-use crate::checkout::Checkout;
+use crate::checkout::{Checkout, MAX_BLOB_BYTES};
 use crate::sandbox::{ContentError, FileKind, Files, Unread, Workspace};
 use crate::worktree::{BaseTree, Node, ReadError};
 

@@ -16,9 +16,10 @@ use jiff::Timestamp;
 
 use crate::durable::{self, Access};
 use crate::instance::Instance;
+pub use crate::registry::AssetDocuments;
 use crate::state::StateFolder;
 use crate::worktree::Mark;
-pub use record::{AssetDocuments, Landing, Operation, Publishing, Record, Revert, Rollback, Winner};
+pub use record::{Landing, Operation, Publishing, Record, Revert, Rollback, Winner};
 pub use settle::{SettleError, Settled, Settler};
 pub(crate) use settle::{rolled_back, with_branch};
 

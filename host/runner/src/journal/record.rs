@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::registry::AssetDocuments;
 use crate::worktree::{Forward, Mark};
 
 /// The version of the form.
@@ -111,20 +112,6 @@ pub struct Landing {
     pub from: String,
     /// Full hexadecimal id of the commit where it shall be.
     pub to: String,
-}
-
-/// Assets as documents.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AssetDocuments {
-    /// Genes that were used.
-    pub genes: Vec<Map<String, Value>>,
-    /// Capsules, failed ones too.
-    pub capsules: Vec<Map<String, Value>>,
-    /// Validation reports.
-    pub reports: Vec<Map<String, Value>>,
-    /// The evolution event; absent where nothing was validated.
-    pub event: Option<Map<String, Value>>,
 }
 
 impl Landing {

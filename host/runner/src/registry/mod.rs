@@ -6,6 +6,7 @@
 //! appended is on disk.
 
 mod collection;
+mod documents;
 
 use std::path::{Path, PathBuf};
 
@@ -18,8 +19,8 @@ use gephost_core::validation::ValidationReport;
 use serde_json::{Map, Value};
 
 use crate::durable::{self, Access, Line};
-use crate::journal::AssetDocuments;
 use collection::Collection;
+pub use documents::AssetDocuments;
 
 /// The largest file of assets that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 256 << 20;
