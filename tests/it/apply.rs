@@ -16,9 +16,10 @@ fn a_dry_run_of_a_saved_proposal_shows_it_and_is_never_counted() {
     let project = quickstart(&env, None);
     let (document, _) = env.json(project.root(), &["run"]);
     let id = document["candidates"][0]["proposal"]["id"].as_str().unwrap();
-    let file = format!(".gephost/proposals/{id}.json");
+    let file = env.state_of(project.root()).join(format!("proposals/{id}.json"));
+    let file = file.to_str().unwrap();
     let before = project.fingerprint();
-    let (applied, code) = env.json(project.root(), &["apply", &file]);
+    let (applied, code) = env.json(project.root(), &["apply", file]);
     assert_eq!((code, &applied["ok"], applied["applied"].is_null()), (0, &true.into(), true), "{applied}");
     assert_eq!(applied["diff"], document["candidates"][0]["diff"]);
     assert_eq!(project.fingerprint(), before);
@@ -27,7 +28,7 @@ fn a_dry_run_of_a_saved_proposal_shows_it_and_is_never_counted() {
     }
     assert!(!project.root().join(".gephost/gep").exists());
 
-    let (applied, code) = env.json(project.root(), &["apply", &file, "--apply"]);
+    let (applied, code) = env.json(project.root(), &["apply", file, "--apply"]);
     assert_eq!(code, 0, "{applied}");
     assert_eq!(published(&env, &project), [applied["applied"]["branch"].as_str().unwrap()]);
     assert_eq!(project.fingerprint(), before);

@@ -146,7 +146,7 @@ fn what_a_person_rejects_is_not_tried_again() {
     let secret = ["ghp_", "0123456789abcdefghij0123456789abcdef"].concat();
     let why = format!("not now, and not with {secret}");
     env.run(project.root(), &["reject", &id, "--why", &why, "--by", "Ada"]).expect_code(0);
-    let log = fs::read_to_string(project.root().join(".gephost/log.jsonl")).unwrap();
+    let log = fs::read_to_string(env.state_of(project.root()).join("log.jsonl")).unwrap();
     assert!(log.contains("not now") && log.contains("\"Ada\"") && !log.contains(&secret));
     let (document, code) = env.json(project.root(), &["autopilot", "--apply"]);
     assert_eq!(code, 0, "{document}");
@@ -160,7 +160,7 @@ fn what_a_person_rejects_is_not_tried_again() {
 fn approval_is_judged_on_the_base_of_now_and_holds_for_what_was_queued_only() {
     let env = TestEnv::new();
     let (project, id) = waiting(&env);
-    let saved = project.root().join(format!(".gephost/proposals/{id}.json"));
+    let saved = env.state_of(project.root()).join(format!("proposals/{id}.json"));
     let text = fs::read_to_string(&saved).unwrap();
     fs::write(&saved, text.replacen("Mapping", "Zapping", 1)).unwrap();
     let (document, code) = env.json(project.root(), &["approve", &id, "--apply"]);
@@ -327,7 +327,7 @@ fn at_work(env: &TestEnv) -> (TestProject, Child) {
     project.commit_all(env);
     let mut command = env.command(gephost(), project.root());
     let child = command.args(["autopilot", "--apply"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    wait_for_start(&project);
+    wait_for_start(env, &project);
     (project, child)
 }
 
@@ -336,8 +336,8 @@ fn signal(env: &TestEnv, name: &str, child: &Child) {
     assert!(env.command("kill", env.home()).args([name, &id]).status().unwrap().success());
 }
 
-fn work_is_left(project: &TestProject) -> bool {
-    let work = fs::read_dir(project.root().join(".gephost/work")).unwrap();
+fn work_is_left(env: &TestEnv, project: &TestProject) -> bool {
+    let work = fs::read_dir(env.work_of(project.root())).unwrap();
     work.flatten().any(|entry| entry.path().is_dir())
 }
 
@@ -360,7 +360,7 @@ fn an_interrupt_leaves_nothing_and_a_second_gephost_is_told_who_works() {
     let ran = Ran::of(child.wait_with_output().unwrap()).expect_code(130);
     assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
     assert_eq!(project.fingerprint(), before);
-    assert!(published(&env, &project).is_empty() && !work_is_left(&project));
+    assert!(published(&env, &project).is_empty() && !work_is_left(&env, &project));
     assert_eq!((logged(&env, &project, "apply_failed"), logged(&env, &project, "autopilot_stopped")), (1, 1));
     env.run(project.root(), &["log", "verify"]).expect_code(0);
 }
@@ -391,7 +391,7 @@ fn a_killed_session_goes_on_counting_and_takes_nothing_twice() {
     assert_eq!(took.len(), 2, "two findings, each once");
     let started: Vec<&Value> = entries.iter().filter(|entry| entry["kind"] == "autopilot_started").collect();
     assert_eq!((&started[0]["resumed"], &started[1]["resumed"]), (&false.into(), &true.into()));
-    assert!(!work_is_left(&project), "the next start removes what a kill left");
+    assert!(!work_is_left(&env, &project), "the next start removes what a kill left");
 }
 
 #[test]

@@ -56,7 +56,8 @@ impl Bench {
     }
 
     fn state(&self) -> StateFolder {
-        StateFolder::new(self.project.root(), &self.env.home().join("head"), None)
+        let root = self.project.root().canonicalize().unwrap();
+        StateFolder::new(&root, &self.env.user_folders(), None).unwrap()
     }
 
     fn log(&self) -> EventLog {
@@ -126,7 +127,7 @@ impl Bench {
     }
 
     fn remember(&self, proposal: &Proposal, verdict: &Verdict) {
-        self.state().create().unwrap();
+        self.state().create(Timestamp::now()).unwrap();
         let id = proposal.id.clone();
         let entries = [
             EntryBody::Proposed {
@@ -157,9 +158,9 @@ impl Bench {
 
     /// Nothing of a trial is there any more: no process, no work copy, no open intent.
     fn is_clean(&self) {
-        let work = fs::read_dir(self.state().work()).unwrap();
+        let work = fs::read_dir(self.state().work().path()).unwrap();
         assert!(work.flatten().all(|entry| !entry.path().is_dir()), "a work copy is left");
-        assert_eq!(running_in(&self.state().work()), Vec::<String>::new());
+        assert_eq!(running_in(&self.state().work().path()), Vec::<String>::new());
         let mut state = gephost_core::event_log::State::default();
         for entry in self.log().read_all().unwrap() {
             state.apply(&entry.body).unwrap();
@@ -267,7 +268,7 @@ fn an_interrupt_ends_all_of_them() {
 
 #[test]
 fn the_kill_switch_ends_all_of_them_and_lets_nothing_begin() {
-    let (bench, error) = stopped_by(|bench| fs::write(bench.state().stop(), "").unwrap());
+    let (bench, error) = stopped_by(|bench| bench.project.write(".gephost/STOP", ""));
     assert!(matches!(error, PublishingError::KillSwitch { .. }), "{error}");
     let entries = bench.log().read_all().unwrap().len();
     let seen = bench.seen().len();
@@ -275,20 +276,21 @@ fn the_kill_switch_ends_all_of_them_and_lets_nothing_begin() {
     assert!(matches!(error, PublishingError::KillSwitch { .. }), "{error}");
     assert_eq!(bench.seen().len(), seen, "nothing ran");
     assert_eq!(bench.log().read_all().unwrap().len(), entries + 2, "no intent was made");
-    fs::remove_file(bench.state().stop()).unwrap();
+    fs::remove_file(bench.state().stop().path()).unwrap();
     assert!(bench.publish(&[("good", "0")]).unwrap().published.is_some());
 }
 
 #[test]
 fn work_that_cannot_be_begun_is_an_error_and_leaves_a_closed_cycle() {
     let bench = Bench::new(2);
-    bench.state().create().unwrap();
+    bench.state().create(Timestamp::now()).unwrap();
     // A file where the folder of work copies should be.
-    fs::write(bench.state().work(), "").unwrap();
+    fs::create_dir_all(bench.state().work().parent().path()).unwrap();
+    fs::write(bench.state().work().path(), "").unwrap();
     let error = bench.publish(&[("good", "0")]).unwrap_err();
     assert!(matches!(error, PublishingError::WorkCopy(_)), "{error}");
     assert!(published(&bench.env, &bench.project).is_empty());
-    fs::remove_file(bench.state().work()).unwrap();
+    fs::remove_file(bench.state().work().path()).unwrap();
     assert!(bench.publish(&[("good", "0")]).unwrap().published.is_some());
     bench.is_clean();
 }

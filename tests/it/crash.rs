@@ -59,7 +59,7 @@ fn the_doctor_shows_what_was_cut_and_the_next_start_settles_it() {
     let Some(sweep) = Sweep::new(Act::Apply) else { return };
     // Killed right when the branch is there: the journal knows, the log does not yet.
     let (env, root) = sweep.cut_after_publishing();
-    let journal = root.join(".gephost/journal");
+    let journal = env.state_of(root).join("journal");
     assert_eq!(fs::read_dir(&journal).unwrap().count(), 1);
     let (checks, _) = env.json(root, &["doctor"]);
     let check = checks["checks"].as_array().unwrap().iter().find(|check| check["id"] == "journal").unwrap();

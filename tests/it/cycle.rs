@@ -44,11 +44,10 @@ fn two_runs_give_the_same_proposal_byte_for_byte() {
         let (document, code) = env.json(project.root(), &["run"]);
         assert_eq!(code, 0);
         let id = document["candidates"][0]["proposal"]["id"].as_str().unwrap().to_owned();
-        let saved = fs::read(project.root().join(format!(".gephost/proposals/{id}.json"))).unwrap();
+        let saved = fs::read(env.state_of(project.root()).join(format!("proposals/{id}.json"))).unwrap();
         (document["candidates"].to_string(), saved)
     };
     let one = run(&first);
-    fs::remove_dir_all(project.root().join(".gephost")).unwrap();
     assert_eq!(one, run(&second));
     assert_eq!(one, run(&second));
 }
@@ -91,7 +90,7 @@ fn an_apply_publishes_exactly_what_was_approved() {
     on_branch(&env, &project, "main", &UNITTEST).expect_code(1);
     on_branch(&env, &project, branch, &UNITTEST).expect_code(0);
     project.git(&env, &["fsck", "--strict"]);
-    assert!(!work_is_left(&project));
+    assert!(!work_is_left(&env, &project));
 }
 
 /// The lines of a diff that say what changes, without the object ids that only git prints.
@@ -99,8 +98,8 @@ fn hunks(diff: &str) -> Vec<&str> {
     diff.lines().filter(|line| !line.starts_with("index ")).collect()
 }
 
-fn work_is_left(project: &TestProject) -> bool {
-    let work = fs::read_dir(project.root().join(".gephost/work"));
+fn work_is_left(env: &TestEnv, project: &TestProject) -> bool {
+    let work = fs::read_dir(env.work_of(project.root()));
     work.is_ok_and(|entries| entries.flatten().any(|entry| entry.path().is_dir()))
 }
 
@@ -120,7 +119,7 @@ fn what_fails_validation_is_not_published_and_is_recorded_as_failed() {
     assert_eq!(document["applied"]["ok"], false);
     assert_eq!(project.fingerprint(), before);
     assert!(published(&env, &project).is_empty());
-    assert!(!work_is_left(&project));
+    assert!(!work_is_left(&env, &project));
     let failed = fs::read_to_string(project.root().join(".gephost/gep/failed_capsules.json")).unwrap();
     let failed: serde_json::Value = serde_json::from_str(&failed).unwrap();
     assert_eq!(failed["failed_capsules"][0]["outcome"]["status"], "failed", "{failed}");
@@ -137,7 +136,8 @@ fn each_lock_alone_keeps_everything_shut() {
         let env = TestEnv::new();
         let project = quickstart(&env, Some(&config));
         env.run(project.root(), &["run"]).expect_code(0);
-        let saved = fs::read_dir(project.root().join(".gephost/proposals")).unwrap().next().unwrap().unwrap().path();
+        let saved =
+            fs::read_dir(env.state_of(project.root()).join("proposals")).unwrap().next().unwrap().unwrap().path();
         let before = project.fingerprint();
         for command in [vec!["run", "--apply"], vec!["apply", saved.to_str().unwrap(), "--apply"]] {
             let ran = env.run(project.root(), &command).expect_code(2);

@@ -61,7 +61,7 @@ fn every_enforcement_is_tried_and_holds() {
         assert_eq!(check(&document, id)["status"], "ok", "{id}");
     }
     assert_eq!(project.fingerprint(), before);
-    assert!(!project.root().join(".gephost").exists(), "a check-up makes no folder");
+    assert!(!env.state_of(project.root()).exists(), "a check-up makes no folder");
     assert!(check(&document, "runs")["result"].as_str().unwrap().starts_with("none yet"));
 }
 

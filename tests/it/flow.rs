@@ -114,7 +114,7 @@ fn f05_ids_are_whole_where_the_text_around_them_is_redacted() {
     assert_eq!((&applied["event"], &applied["proposal"]), (&event.into(), &document["applied"]["proposal"]));
     let events = fs::read_to_string(project.root().join(".gephost/gep/events.jsonl")).unwrap();
     assert!(events.contains(event), "{events}");
-    for text in [events, fs::read_to_string(project.root().join(".gephost/log.jsonl")).unwrap()] {
+    for text in [events, fs::read_to_string(env.state_of(project.root()).join("log.jsonl")).unwrap()] {
         assert!(!text.contains(&secret));
     }
 }

@@ -55,11 +55,12 @@ fn the_grant_of_a_saved_proposals_gene_counts_when_it_is_applied() {
     let project = granted(&env, "");
     let (document, _) = env.json(project.root(), &["run"]);
     let id = document["candidates"][0]["proposal"]["id"].as_str().unwrap();
-    let file = format!(".gephost/proposals/{id}.json");
+    let file = env.state_of(project.root()).join(format!("proposals/{id}.json"));
+    let file = file.to_str().unwrap();
     let config = std::fs::read_to_string(project.root().join("gephost.toml")).unwrap();
     project.write("gephost.toml", &format!("{config}\n{}\n", table("write = []")));
     for command in ["gate", "apply"] {
-        let ran = env.run(project.root(), &[command, &file]).expect_code(3);
+        let ran = env.run(project.root(), &[command, file]).expect_code(3);
         assert!(ran.stdout.contains("not granted"), "{}", ran.stdout);
     }
 }

@@ -25,9 +25,9 @@ fn line(uuid: &str, text: &str) -> String {
 }
 
 /// How many events the store has, once it has this many; what it has after a while, where they do not come.
-fn stored(project: &TestProject, wanted: usize) -> usize {
+fn stored(env: &TestEnv, project: &TestProject, wanted: usize) -> usize {
     let began = Instant::now();
-    let folder = project.root().join(".gephost/runs/s");
+    let folder = env.state_of(project.root()).join("runs/s");
     loop {
         let files = fs::read_dir(&folder).into_iter().flatten().flatten();
         let lines = files.map(|file| fs::read_to_string(file.path()).unwrap().lines().count()).sum();
@@ -52,12 +52,12 @@ fn what_is_new_in_the_transcript_is_kept_and_nothing_is_said() {
     let elsewhere = env.home();
     let silent = |ran: Ran| assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (0, "", ""));
     silent(hook(&env, elsewhere, &["PostToolUse"], &said("PostToolUse")));
-    assert!(!project.root().join(".gephost").exists(), "nothing has come to its end yet");
+    assert!(!env.state_of(project.root()).exists(), "nothing has come to its end yet");
     silent(hook(&env, elsewhere, &["Stop"], &said("Stop")));
-    assert_eq!(stored(&project, 1), 1);
+    assert_eq!(stored(&env, &project, 1), 1);
     fs::write(&transcript, [line("u1", "one"), line("u2", "two")].concat()).unwrap();
     silent(hook(&env, elsewhere, &["SessionEnd", "--strict"], &said("SessionEnd")));
-    assert_eq!(stored(&project, 2), 2, "only what is new is added");
+    assert_eq!(stored(&env, &project, 2), 2, "only what is new is added");
     assert_eq!(project.fingerprint(), before);
 }
 
@@ -72,9 +72,9 @@ fn a_subagents_transcript_is_kept_beside_its_parents() {
             .to_string()
     };
     hook(&env, env.home(), &["SubagentStop", "--strict"], said("~/nothing.jsonl").as_bytes()).expect_code(2);
-    assert_eq!(stored(&project, 1), 1, "the one that is there is read");
+    assert_eq!(stored(&env, &project, 1), 1, "the one that is there is read");
     hook(&env, env.home(), &["SubagentStop", "--strict"], said("~/child.jsonl").as_bytes()).expect_code(0);
-    assert_eq!(stored(&project, 2), 2);
+    assert_eq!(stored(&env, &project, 2), 2);
 }
 
 #[test]
@@ -109,5 +109,5 @@ fn an_agent_goes_on_whatever_is_wrong() {
         );
         hook(&env, folder.root(), &[event, "--strict"], said.as_bytes()).expect_code(strict);
     }
-    assert!(!foreign.root().join(".gephost").exists(), "nobody set gephost up here");
+    assert!(!env.state_of(foreign.root()).exists(), "nobody set gephost up here");
 }

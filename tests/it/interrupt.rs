@@ -39,7 +39,7 @@ fn an_interrupt_during_validation_leaves_nothing() {
         assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
         assert_eq!(project.fingerprint(), before);
         assert!(published(&env, &project).is_empty());
-        let work = fs::read_dir(project.root().join(".gephost/work")).unwrap();
+        let work = fs::read_dir(env.work_of(project.root())).unwrap();
         assert!(work.flatten().all(|entry| !entry.path().is_dir()), "a work copy is left");
         assert_eq!(logged(&env, &project, "apply_failed"), 1);
         env.run(project.root(), &["log", "verify"]).expect_code(0);

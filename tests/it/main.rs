@@ -47,6 +47,7 @@ mod sandbox;
 mod scan;
 mod scene;
 mod search;
+mod state;
 mod validation;
 mod versions;
 mod watch;

@@ -135,5 +135,5 @@ fn other_machines_are_let_in_only_when_told() {
     ] {
         env.run(project.root(), wrong).expect_code(2);
     }
-    assert!(!project.root().join(".gephost").exists());
+    assert!(!env.state_of(project.root()).exists());
 }

@@ -82,7 +82,7 @@ fn a_log_that_was_changed_or_cut_is_found_out() {
     env.run(project.root(), &["run", "--apply"]).expect_code(0);
     env.run(project.root(), &["log", "verify"]).expect_code(0);
     env.run(project.root(), &["log", "show"]).expect_code(0);
-    let path = project.root().join(".gephost/log.jsonl");
+    let path = env.state_of(project.root()).join("log.jsonl");
     let intact = fs::read_to_string(&path).unwrap();
     let lines: Vec<&str> = intact.split_inclusive('\n').collect();
     let mut swapped = lines.clone();

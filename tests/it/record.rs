@@ -72,7 +72,7 @@ fn secrets_of_the_output_are_kept_nowhere() {
     let (run, _) = env.json(project.root(), &["run"]);
     assert!(!run.to_string().contains(&secret));
     let mut files = 0;
-    for folder in [project.root().join(".gephost"), env.home().to_owned()] {
+    for folder in [env.state_of(project.root()), env.home().to_owned()] {
         files += assert_absent(&folder, &secret);
     }
     assert!(files >= 3, "{files} files were looked at");

@@ -177,7 +177,7 @@ fn what_was_edited_or_taken_away_in_the_folder_is_said() {
     let env = TestEnv::new();
     let project = scene::quickstart(&env, None);
     let id = run(&env, &project).remove(0);
-    let folder = project.root().join(".gephost/recordings");
+    let folder = env.state_of(project.root()).join("recordings");
     let path = folder.join(format!("{id}.json"));
     let text = fs::read_to_string(&path).unwrap();
     for (from, to, says) in [
@@ -212,7 +212,7 @@ fn only_so_many_are_kept_and_their_bytes_go_with_them() {
     };
     let project = scene::quickstart(&env, Some(&keep(2)));
     let count = |folder: &str| {
-        let folder = project.root().join(".gephost/recordings").join(folder);
+        let folder = env.state_of(project.root()).join("recordings").join(folder);
         fs::read_dir(folder).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_file()).count()
     };
     let first = run(&env, &project);

@@ -148,7 +148,7 @@ fn t23_without_events_everything_is_nought_and_nothing_is_made() {
     assert_eq!((code, &document["success_percent"], &document["counts"]["proposed"]), (0, &0.0.into(), &0.into()));
     let (status, code) = env.json(project.root(), &["status"]);
     assert_eq!((code, &status["last_cycle"], &status["may_apply"]), (0, &Value::Null, &false.into()), "{status}");
-    assert!(!project.root().join(".gephost").exists());
+    assert!(!project.root().join(".gephost").exists() && !env.state_of(project.root()).exists());
     // Outside of any repository too.
     let folder = TestProject::without_git(&[("a.txt", "a\n")]);
     let (status, code) = env.json(folder.root(), &["status"]);

@@ -191,7 +191,7 @@ fn at_work(env: &TestEnv, project: &TestProject) -> Child {
     let mut command = env.command(gephost(), project.root());
     command.args(["apply", "change.diff", "--apply", "--json"]).stdout(Stdio::piped()).stderr(Stdio::null());
     let child = command.spawn().unwrap();
-    wait_for_start(project);
+    wait_for_start(env, project);
     child
 }
 

@@ -32,9 +32,9 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// Every whole line of the store.
-fn stored(project: &TestProject) -> Vec<String> {
+fn stored(env: &TestEnv, project: &TestProject) -> Vec<String> {
     let mut found = Vec::new();
-    files(&project.root().join(".gephost/runs"), &mut found);
+    files(&env.state_of(project.root()).join("runs"), &mut found);
     let whole = |text: String| {
         text.lines()
             .filter(|line| serde_json::from_str::<serde_json::Value>(line).is_ok())
@@ -82,7 +82,7 @@ fn a_named_log_is_only_looked_at_unless_it_is_to_be_stored() {
     let project = TestProject::without_git(&[]);
     project.write("a.jsonl", &session("a", 3));
     env.run(project.root(), &["observe", "a.jsonl"]).expect_code(0);
-    assert!(!project.root().join(".gephost").exists());
+    assert!(!env.state_of(project.root()).exists());
     let ran = env.run(project.root(), &["observe", "--store", "a.jsonl"]).expect_code(0);
     assert!(ran.stdout.contains("6 new events stored"), "{}", ran.stdout);
     env.run(project.root(), &["observe", "--store", "--calls", "a.jsonl"]).expect_code(2);
@@ -97,7 +97,7 @@ fn old_days_are_removed_and_named() {
     env.run(project.root(), &["observe"]).expect_code(0);
     let ran = env.run(project.root(), &["observe", "--keep", "2"]).expect_code(0);
     assert!(ran.stdout.contains("removed a/20260101.jsonl, "), "{}", ran.stdout);
-    assert!(stored(&project).is_empty());
+    assert!(stored(&env, &project).is_empty());
     project.write("gephost.toml", &format!("{CONFIG}keep_days = 3\n"));
     project.write("logs/a.jsonl", &session("a", 4));
     let (document, _) = env.json(project.root(), &["observe"]);
@@ -123,7 +123,7 @@ fn a_kill_at_any_time_loses_and_doubles_nothing() {
     let begun = Instant::now();
     env.run(clean.root(), &["observe"]).expect_code(0);
     let whole = begun.elapsed();
-    let expected = stored(&clean);
+    let expected = stored(&env, &clean);
     assert_eq!(expected.len(), expected.iter().collect::<BTreeSet<_>>().len());
 
     let project = make();
@@ -142,11 +142,11 @@ fn a_kill_at_any_time_loses_and_doubles_nothing() {
         // Reads from the beginning again, beside what was stored; or into an empty store; or goes on.
         match point % 4 {
             0 => {}
-            1 => fs::remove_dir_all(project.root().join(".gephost")).unwrap(),
-            _ => drop(fs::remove_file(project.root().join(".gephost/sources.jsonl"))),
+            1 => fs::remove_dir_all(env.state_of(project.root())).unwrap(),
+            _ => drop(fs::remove_file(env.state_of(project.root()).join("sources.jsonl"))),
         }
     }
     assert!(killed >= 6, "only {killed} runs were killed while they ran");
     env.run(project.root(), &["observe"]).expect_code(0);
-    assert!(stored(&project) == expected, "{} lines, not {}", stored(&project).len(), expected.len());
+    assert!(stored(&env, &project) == expected, "{} lines, not {}", stored(&env, &project).len(), expected.len());
 }

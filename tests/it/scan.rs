@@ -76,7 +76,7 @@ fn an_operators_rules_hold_for_scan_redact_and_are_checked() {
     assert!(env.run(project.root(), &["scan", "a.md"]).expect_code(1).stdout.contains("(acme)"));
     assert_eq!(env.run(project.root(), &["redact", "a.md"]).expect_code(0).stdout, "use acme-[REDACTED:acme:1]\n");
     env.run(project.root(), &["record", "--", "echo", "acme-123456"]).expect_code(0);
-    let stored = stored_runs(project.root());
+    let stored = stored_runs(&env, project.root());
     assert!(stored.contains("[REDACTED:acme:1]") && !stored.contains("123456"), "{stored}");
     project.write("rules.toml", "[[rules]]\nid = 'acme'\nregex = 'a(?=b)'\n");
     let ran = env.run(project.root(), &["scan", "a.md"]).expect_code(2);
@@ -84,8 +84,8 @@ fn an_operators_rules_hold_for_scan_redact_and_are_checked() {
 }
 
 /// All that the run store holds, as one text.
-fn stored_runs(root: &Path) -> String {
-    let sessions = fs::read_dir(root.join(".gephost/runs")).unwrap();
+fn stored_runs(env: &TestEnv, root: &Path) -> String {
+    let sessions = fs::read_dir(env.state_of(root).join("runs")).unwrap();
     let files = sessions.flat_map(|session| fs::read_dir(session.unwrap().path()).unwrap());
     files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect()
 }

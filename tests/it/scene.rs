@@ -82,9 +82,9 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Waits until a validation command has made the file `started` in its work copy: no other place is its own.
-pub(crate) fn wait_for_start(project: &TestProject) {
+pub(crate) fn wait_for_start(env: &TestEnv, project: &TestProject) {
     let began = Instant::now();
-    while !holds_started(&project.root().join(".gephost/work")) {
+    while !holds_started(&env.work_of(project.root())) {
         assert!(began.elapsed() < Duration::from_secs(60), "validation never started");
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -41,8 +41,8 @@ fn append(path: &Path, text: &str) {
 }
 
 /// Waits until the store holds exactly these messages.
-fn expect_stored(project: &TestProject, wanted: &[&str]) {
-    let (began, folder) = (Instant::now(), project.root().join(".gephost/runs/s"));
+fn expect_stored(env: &TestEnv, project: &TestProject, wanted: &[&str]) {
+    let (began, folder) = (Instant::now(), env.state_of(project.root()).join("runs/s"));
     loop {
         let files = fs::read_dir(&folder).into_iter().flatten().flatten();
         let text: String = files.map(|file| fs::read_to_string(file.path()).unwrap()).collect();
@@ -64,26 +64,26 @@ fn what_is_written_rotated_made_and_renamed_is_kept_until_the_interrupt() {
     // A folder that is not there yet.
     fs::create_dir_all(&logs).unwrap();
     append(&logs.join("a.jsonl"), &message("one"));
-    expect_stored(&project, &["one"]);
+    expect_stored(&env, &project, &["one"]);
     // A line that is written in two parts.
     let (begin, end) = (message("two"), message("two").split_off(20));
     append(&logs.join("a.jsonl"), &begin[..20]);
     std::thread::sleep(Duration::from_millis(600));
-    expect_stored(&project, &["one"]);
+    expect_stored(&env, &project, &["one"]);
     append(&logs.join("a.jsonl"), &end);
-    expect_stored(&project, &["one", "two"]);
+    expect_stored(&env, &project, &["one", "two"]);
     // Rotated, with a last line that is written at the same moment under the old name.
     fs::rename(logs.join("a.jsonl"), logs.join("a.jsonl.1")).unwrap();
     append(&logs.join("a.jsonl.1"), &message("three"));
     append(&logs.join("a.jsonl"), &message("four"));
-    expect_stored(&project, &["one", "two", "three", "four"]);
+    expect_stored(&env, &project, &["one", "two", "three", "four"]);
     // A new folder with a log that was there before the folder was.
     fs::create_dir(project.root().join("made")).unwrap();
     append(&project.root().join("made/b.jsonl"), &message("five"));
     fs::rename(project.root().join("made"), logs.join("made")).unwrap();
     append(&logs.join("made/b.jsonl"), &message("six"));
     let all = ["one", "two", "three", "four", "five", "six"];
-    expect_stored(&project, &all);
+    expect_stored(&env, &project, &all);
     // Cut to nothing, and removed.
     fs::write(logs.join("a.jsonl"), "").unwrap();
     fs::remove_dir_all(logs.join("made")).unwrap();
@@ -91,7 +91,7 @@ fn what_is_written_rotated_made_and_renamed_is_kept_until_the_interrupt() {
     let (document, ran) = watching.interrupt();
     assert_eq!((ran.code, document["stored"].as_u64()), (0, Some(6)), "{}", ran.stderr);
     assert!(ran.stderr.contains("1 new event of "), "{}", ran.stderr);
-    expect_stored(&project, &all);
+    expect_stored(&env, &project, &all);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_quiet_watch_does_nothing_and_what_cannot_be_is_refused() {
     append(&project.root().join("a.jsonl"), &message("one"));
     // The state folder lies in what is watched.
     let watching = Watching::start(&env, &project, &["-q", "."]);
-    expect_stored(&project, &["one"]);
+    expect_stored(&env, &project, &["one"]);
     std::thread::sleep(Duration::from_secs(3));
     let (document, ran) = watching.interrupt();
     assert_eq!((ran.code, ran.stderr.as_str()), (0, ""));
@@ -142,7 +142,7 @@ fn a_stream_has_a_line_for_each_change_as_it_happens_and_ends_with_its_reader() 
     drop(lines);
     append(&log, &message("four"));
     assert_eq!(watching.wait().unwrap().code(), Some(0), "nobody reads any more");
-    expect_stored(&project, &["one", "two", "three", "four"]);
+    expect_stored(&env, &project, &["one", "two", "three", "four"]);
     env.run(project.root(), &["observe", "--jsonl", "a.jsonl"]).expect_code(2);
 }
 

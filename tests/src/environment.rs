@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
+use gephost_runner::state::{StateFolder, UserFolders};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -72,6 +73,26 @@ impl TestEnv {
     /// The home's folder.
     pub fn home(&self) -> &Path {
         &self.home
+    }
+
+    /// The folders of the user whose home it is.
+    pub fn user_folders(&self) -> UserFolders {
+        UserFolders::new(&self.home.join(".local/state/gephost"), &self.home.join(".cache/gephost"))
+    }
+
+    /// Where gephost keeps what it knows of the project in a folder.
+    pub fn state_of(&self, project: &Path) -> PathBuf {
+        self.state_folder(project).root().path()
+    }
+
+    /// Where the work copies of validations in this project lie.
+    pub fn work_of(&self, project: &Path) -> PathBuf {
+        self.state_folder(project).work().path()
+    }
+
+    fn state_folder(&self, project: &Path) -> StateFolder {
+        let project = project.canonicalize().expect("a folder that is there");
+        StateFolder::new(&project, &self.user_folders(), None).expect("a folder that can be looked at")
     }
 
     /// A command with this environment.

@@ -12,7 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The calls that the model knows; names that a machine lacks are passed over.
-pub(crate) const CALLS: &str = "trace=?open,openat,?creat,write,pwrite64,lseek,ftruncate,?rename,renameat,renameat2,?link,\
+pub(crate) const CALLS: &str = "trace=?open,openat,?openat2,?creat,write,pwrite64,lseek,ftruncate,?rename,renameat,renameat2,?link,\
                                 linkat,?unlink,unlinkat,?mkdir,mkdirat,?rmdir,?symlink,symlinkat,fsync,fdatasync";
 
 type Id = usize;
@@ -140,7 +140,7 @@ impl Disk {
     fn carry_out(&mut self, call: &Call<'_>) -> bool {
         let argument = |at: usize| call.arguments.get(at).copied().unwrap_or_default();
         match call.name {
-            "open" | "openat" | "creat" => self.open(call),
+            "open" | "openat" | "openat2" | "creat" => self.open(call),
             "write" => {
                 let descriptor = argument(0);
                 let bytes = unescaped(argument(1));

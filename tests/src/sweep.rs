@@ -16,8 +16,9 @@ use crate::power_cut::{self, Disk};
 use crate::project::TestProject;
 
 /// The system calls that change something, and the one that opens. Names that a machine lacks are passed over (`?`).
-const CALLS: [&str; 17] = [
+const CALLS: [&str; 18] = [
     "openat",
+    "openat2",
     "write",
     "pwrite64",
     "fsync",
@@ -181,7 +182,8 @@ impl Sweep {
             let of = |counts: &BTreeMap<&str, u32>| counts.get(call).copied().unwrap_or(0);
             let main = counts.first().map_or(0, |(_, counts)| of(counts));
             // What a compiler's or a test runner's files are opened for is not ours to keep.
-            let most = counts.iter().map(|(_, counts)| of(counts)).max().filter(|_| call != "openat").unwrap_or(0);
+            let most =
+                counts.iter().map(|(_, counts)| of(counts)).max().filter(|_| !call.starts_with("openat")).unwrap_or(0);
             points.extend((1..=main).flat_map(|at| harms.map(|harm| Point::Call(call, at, harm))));
             points.extend((1..=most).flat_map(|at| harms.map(|harm| Point::Followed(call, at, harm))));
         }
@@ -384,16 +386,18 @@ impl Sweep {
         Ok(())
     }
 
+    fn state(&self) -> PathBuf {
+        self.env.state_of(self.project.root())
+    }
+
     fn log_lines(&self) -> Vec<String> {
-        let text = fs::read_to_string(self.project.root().join(".gephost/log.jsonl")).unwrap_or_default();
+        let text = fs::read_to_string(self.state().join("log.jsonl")).unwrap_or_default();
         text.split_inclusive('\n').map(str::to_owned).collect()
     }
 
     /// The lines of the log that its head vouches for.
     fn acknowledged(&self) -> Vec<String> {
-        let heads = fs::read_dir(self.env.home().join(".local/state/gephost/heads")).unwrap();
-        let text = heads.flatten().map(|entry| entry.path()).find(|path| !is_temporary(path));
-        let text = fs::read_to_string(text.expect("the head of the log")).unwrap();
+        let text = fs::read_to_string(self.state().join("head.json")).unwrap();
         let head: Value = serde_json::from_str(&text).unwrap();
         let count = head["head"]["entries"].as_u64().unwrap();
         let mut lines = self.log_lines();
@@ -404,13 +408,17 @@ impl Sweep {
 
     /// Whether nothing of ours is left.
     fn clean(&self) -> Result<(), String> {
+        // A folder of gephost's own is given by its whole path.
         let left = |folder: &str, is_left: &dyn Fn(&Path) -> bool| -> Vec<PathBuf> {
             let entries = fs::read_dir(self.project.root().join(folder)).into_iter().flatten().flatten();
             entries.map(|entry| entry.path()).filter(|path| is_left(path)).collect()
         };
         let named = |path: &Path, start: &str| path.file_name().unwrap().to_string_lossy().starts_with(start);
-        let mut all = left(".gephost/journal", &|path| path.extension().is_some_and(|end| end == "json"));
-        all.extend(left(".gephost/work", &|path| path.is_dir()));
+        let mut all = left(self.state().join("journal").to_str().unwrap(), &|path| {
+            path.extension().is_some_and(|end| end == "json")
+        });
+        let work = self.env.work_of(self.project.root());
+        all.extend(left(work.to_str().unwrap(), &|path| named(path, "work-")));
         all.extend(left(".git/objects", &|path| named(path, "tmp_")));
         all.extend(left(".git", &|path| named(path, "gephost-") || path.extension().is_some_and(|end| end == "lock")));
         for refs in [".git/refs/heads", ".git/refs/heads/evo"] {
@@ -459,10 +467,6 @@ fn programs(env: &TestEnv) -> OsString {
     let others = std::env::var_os("PATH").unwrap_or_default();
     let folders = python.parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&others));
     std::env::join_paths(folders).unwrap()
-}
-
-fn is_temporary(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
 }
 
 fn listed() -> String {

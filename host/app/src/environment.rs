@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gephost_core::user_config::USER_CONFIG_FILE;
 use gephost_runner::journal::Operator;
 use gephost_runner::sandbox::Worker;
+use gephost_runner::state::UserFolders;
 use gephost_runner::validate::{Launcher, Machine};
 use jiff::Timestamp;
 
@@ -19,10 +20,12 @@ use crate::sink::{Silent, Sink};
 pub struct Environment {
     /// The folder that relative paths count from, and where the search for the project begins.
     pub directory: PathBuf,
-    /// The user's cache folder of gephost: compiled components.
+    /// The user's cache folder of gephost: compiled components and work copies.
     pub cache: PathBuf,
-    /// The user's state folder of gephost: the cache's key and the heads of logs.
+    /// The user's state folder of gephost: what it knows of each project, and its keys.
     pub state: PathBuf,
+    /// The key of the cache of compiled components: one for each user, wherever state is kept.
+    pub cache_key: PathBuf,
     /// The user's own config file, which no repository decides.
     pub user_config: PathBuf,
     /// The user's config folder, where other programs keep their settings.
@@ -69,6 +72,7 @@ impl Environment {
             directory: directory.to_owned(),
             cache: user.join("cache"),
             state: user.join("state"),
+            cache_key: user.join("state/cache.key"),
             user_config: user.join(USER_CONFIG_FILE),
             config_home: user.join("config"),
             data_home: user.join("data"),
@@ -83,6 +87,11 @@ impl Environment {
             clock,
             sink: Arc::new(Silent),
         }
+    }
+
+    /// The user's folders of gephost, as handles.
+    pub fn user_folders(&self) -> UserFolders {
+        UserFolders::new(&self.state, &self.cache)
     }
 
     /// A path that the operator spelled.

@@ -42,7 +42,7 @@ impl Project {
         }
         let environment = &self.environment;
         // Without a cache every component is compiled again, which costs time only.
-        let (components, key) = (environment.cache.join("components"), environment.state.join("cache.key"));
+        let (components, key) = (environment.cache.join("components"), environment.cache_key.clone());
         let cache = CompileCache::open(&components, &key).ok();
         let sandbox = match environment.worker(strict) {
             Some(worker) => Sandbox::with_workers(cache, worker, isolation.unwrap_or(Isolation::Process)),

@@ -13,10 +13,12 @@ mod operation;
 mod past;
 mod project;
 mod sink;
+mod states;
 mod stops;
 
 pub use environment::{Environment, Program};
 pub use error::{AppError, COMPILE_BUDGET, ErrorKind};
 pub use project::{Project, base, base_at, head, log_failed, state_of};
 pub use sink::{Note, Silent, Sink};
+pub use states::{list_states, remove_state};
 pub use stops::kill_switch;

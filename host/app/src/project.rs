@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use gephost_core::config::{CONFIG_FILE, Config};
-use gephost_core::digest::sha256_hex;
 use gephost_core::event_log::{Entry, EntryBody, State, Verification};
 use gephost_runner::event_log::{EventLog, LogError};
 use gephost_runner::registry::Registry;
-use gephost_runner::state::StateFolder;
+use gephost_runner::state::{Earlier, Moved, StateFolder};
 use gephost_runner::worktree::{self, BaseTree, Head, OpenError};
 
 use crate::environment::Environment;
 use crate::error::AppError;
 use crate::files::read_config;
+use crate::sink::Note;
 
 /// A project's folder, and everything that gephost keeps of it.
 #[derive(Debug)]
@@ -44,9 +44,10 @@ impl Project {
         }
         let root = find_root(&start);
         let config = read_config(&root.join(CONFIG_FILE))?;
-        let head = environment.state.join("heads").join(sha256_hex(root.as_os_str().as_encoded_bytes()));
         let assets = environment.assets.as_deref().map(|dir| environment.resolve(dir));
-        let state = StateFolder::new(&root, &head, assets.as_deref());
+        let state = StateFolder::new(&root, &environment.user_folders(), assets.as_deref())
+            .map_err(|error| AppError::io(&root, "open", &error))?;
+        move_earlier_state(environment, &state)?;
         let registry = Registry::new(state.assets());
         let log = EventLog::new(&state.log(), state.head());
         Ok(Self { environment: environment.clone(), root, config, state, registry, log })
@@ -65,7 +66,7 @@ impl Project {
 
     /// Creates the state folder if it is missing.
     pub fn create_state(&self) -> Result<(), AppError> {
-        self.state.create().map_err(|error| AppError::io(self.state.root(), "create", &error))
+        self.state.create(self.environment.now()).map_err(|error| state_failed(&self.state, "create", &error))
     }
 
     /// The entries of the log; none if there is no log yet.
@@ -78,6 +79,11 @@ impl Project {
         self.log.verify().map_err(|error| log_failed(&error))
     }
 
+    /// Accepts that the log was removed as a whole, or that its head is missing. Returns what the log says of it now.
+    pub fn accept_log(&self) -> Result<Option<String>, AppError> {
+        self.log.accept(self.environment.now()).map_err(|error| log_failed(&error))
+    }
+
     /// What the log adds up to.
     pub fn log_state(&self) -> Result<State, AppError> {
         state_of(&self.entries()?)
@@ -87,6 +93,32 @@ impl Project {
     pub fn append(&self, body: &EntryBody) -> Result<(), AppError> {
         self.log.append(self.environment.now(), body).map_err(|error| log_failed(&error))
     }
+}
+
+/// Moves what an earlier gephost left in the project to where state is kept now, and says what became of it.
+fn move_earlier_state(environment: &Environment, state: &StateFolder) -> Result<(), AppError> {
+    let note = |text: &str| environment.sink.note(Note::Info(text));
+    match Earlier::of(state).settle(environment.now()).map_err(|error| AppError::failed("state", error))? {
+        Moved::Nothing => {}
+        Moved::All { from, to } => {
+            note(&format!("the state of this project was moved from {} to {}", from.display(), to.display()));
+        }
+        Moved::LeftAlone { folder, reason } => {
+            note(&format!("{} counts for nothing and was left alone: {reason}", folder.display()));
+        }
+    }
+    let is_replaced = state.note_replaced(environment.now());
+    if is_replaced.map_err(|error| state_failed(state, "read", &error))? {
+        let path = state.identity().path.display().to_string();
+        note(&format!("{path} is another folder than before; the state of the earlier one goes on"));
+        note(&format!("to begin anew instead: gephost state remove {}", state.id()));
+    }
+    Ok(())
+}
+
+fn state_failed(state: &StateFolder, doing: &str, error: &std::io::Error) -> AppError {
+    AppError::io(&state.root().path(), doing, error)
+        .hint("gephost keeps what it knows of a project there; `--state DIR` names another folder")
 }
 
 /// Where the project of a folder begins. A config above the repository belongs to something else.
@@ -108,7 +140,12 @@ pub fn state_of(entries: &[Entry]) -> Result<State, AppError> {
 
 /// An error of the log, with what to do about it.
 pub fn log_failed(error: &LogError) -> AppError {
-    AppError::failed("log", error).hint("`gephost log verify` says what is wrong with the log")
+    let hint = match error {
+        LogError::Removed { .. } => "to begin a new log: gephost log accept",
+        LogError::NoHead { .. } => "if you know that the log is yours: gephost log accept",
+        _ => "`gephost log verify` says what is wrong with the log",
+    };
+    AppError::failed("log", error).hint(hint)
 }
 
 /// Where `HEAD` is.

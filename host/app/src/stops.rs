@@ -1,6 +1,5 @@
 //! What stops gephost before its next effect: the operator's interrupt, and the kill switch.
 
-use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use gephost_runner::state::StateFolder;
@@ -10,11 +9,8 @@ use crate::project::Project;
 
 /// The kill switch, if it is on. A name that cannot be looked at counts as there: the tighter answer.
 pub fn kill_switch(state: &StateFolder) -> Option<PathBuf> {
-    let path = state.stop();
-    match path.symlink_metadata() {
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        _ => Some(path),
-    }
+    let stop = state.stop();
+    stop.exists().unwrap_or(true).then(|| stop.path())
 }
 
 impl Project {
@@ -41,24 +37,29 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
+    use gephost_runner::state::UserFolders;
+
     use super::*;
 
     #[test]
     fn what_cannot_be_looked_at_counts_as_on() {
         let folder = tempfile::tempdir().expect("a folder");
-        let state = StateFolder::new(folder.path(), Path::new("/nowhere"), None);
-        assert_eq!(kill_switch(&state), None, "there is no state folder");
-        fs::create_dir(state.root()).expect("a folder");
+        let state =
+            StateFolder::new(folder.path(), &UserFolders::new(Path::new("/nowhere"), Path::new("/nowhere")), None)
+                .expect("a folder");
+        let own = folder.path().join(".gephost");
+        assert_eq!(kill_switch(&state), None, "there is no folder");
+        fs::create_dir(&own).expect("a folder");
         assert_eq!(kill_switch(&state), None);
         // A link that leads nowhere is there too.
-        std::os::unix::fs::symlink("nowhere", state.stop()).expect("a link");
-        assert_eq!(kill_switch(&state), Some(state.stop()));
-        fs::remove_file(state.stop()).expect("removed");
-        fs::write(state.stop(), "").expect("a file");
-        assert_eq!(kill_switch(&state), Some(state.stop()));
+        std::os::unix::fs::symlink("nowhere", state.stop().path()).expect("a link");
+        assert_eq!(kill_switch(&state), Some(state.stop().path()));
+        fs::remove_file(state.stop().path()).expect("removed");
+        fs::write(state.stop().path(), "").expect("a file");
+        assert_eq!(kill_switch(&state), Some(state.stop().path()));
         // In place of the folder there is a file, so that no name in it can be looked at.
-        fs::remove_dir_all(state.root()).expect("removed");
-        fs::write(state.root(), "").expect("a file");
-        assert_eq!(kill_switch(&state), Some(state.stop()));
+        fs::remove_dir_all(&own).expect("removed");
+        fs::write(&own, "").expect("a file");
+        assert_eq!(kill_switch(&state), Some(state.stop().path()));
     }
 }

@@ -23,6 +23,9 @@ pub(crate) struct Global {
     /// Work as if started in DIR
     #[arg(short = 'C', value_name = "DIR", global = true)]
     pub(crate) directory: Option<PathBuf>,
+    /// Keep what gephost knows of projects in DIR, instead of in your state folder
+    #[arg(long = "state", value_name = "DIR", global = true)]
+    pub(crate) state_folder: Option<PathBuf>,
     /// Print the result as one JSON document
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -107,6 +110,9 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// Show or verify this repository's log
     Log(LogArguments),
+    /// List, adopt or remove what gephost keeps of projects
+    #[command(subcommand)]
+    State(StateCommand),
     /// Compute and verify ids of GEP assets
     #[command(subcommand)]
     Asset(AssetCommand),
@@ -422,7 +428,7 @@ pub(crate) struct RecordArguments {
 /// How `hook` is used.
 const HOOK_HELP: &str = "Standard input is the agent's JSON; `cwd` and `transcript_path` are looked at. At Stop, \
 SubagentStop, PreCompact and SessionEnd a process beside the agent reads what is new in the transcript, as `observe --store` \
-does, in a project that has a gephost.toml or a .gephost; at other events there is nothing to do. Exits with 0 whatever \
+does, in a project that has a gephost.toml or that gephost keeps state of; at other events there is nothing to do. Exits with 0 whatever \
 comes, unless --strict is said.";
 
 /// `hook`.
@@ -500,6 +506,33 @@ pub(crate) enum LogCommand {
     Show,
     /// Check the hash chain and its head
     Verify,
+    /// Accept that the log was removed, and begin a new one; or that its head is missing, and count its entries as they are
+    Accept,
+}
+
+/// `state` …
+#[derive(Debug, Subcommand)]
+pub(crate) enum StateCommand {
+    /// List the projects that gephost keeps state of
+    List,
+    /// Give this project the state of a clone that was moved here
+    Adopt(AdoptArguments),
+    /// Remove the state of a project: its log, runs, proposals and recordings
+    Remove(RemoveArguments),
+}
+
+/// `state adopt`.
+#[derive(Debug, Args)]
+pub(crate) struct AdoptArguments {
+    /// The state's id (`gephost state list`); without one, the state of the clone that was moved here
+    pub(crate) id: Option<String>,
+}
+
+/// `state remove`.
+#[derive(Debug, Args)]
+pub(crate) struct RemoveArguments {
+    /// The state's id (`gephost state list`)
+    pub(crate) id: String,
 }
 
 /// `asset` …

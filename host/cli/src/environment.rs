@@ -69,6 +69,7 @@ pub(crate) fn read(output: Output) -> Result<Environment, Failure> {
         directory,
         cache: base.cache_dir().join("gephost"),
         state: base.state_dir().unwrap_or_else(|| base.data_dir()).join("gephost"),
+        cache_key: base.state_dir().unwrap_or_else(|| base.data_dir()).join("gephost/cache.key"),
         user_config: base.config_dir().join("gephost").join(USER_CONFIG_FILE),
         offline: false,
         config_home: base.config_dir(),

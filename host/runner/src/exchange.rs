@@ -4,11 +4,11 @@
 //! What must stay true: a document is there whole or not at all; its name is over all that it holds but its time; no key
 //! is in it, and every text in it is redacted.
 
-use std::fs;
+use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use cap_std::fs::Metadata;
 use gephost_core::digest::canonical_text;
 use gephost_core::model::{AskFailure, Conversation, Fence, Limits, Material, Reply, Request, Spent, Step};
 use gephost_core::recording::Digest;
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::durable::{self, Access};
+use crate::place::Place;
 
 const SCHEMA: &str = "gephost.exchange/1";
 /// What names begin with.
@@ -23,19 +24,20 @@ pub const PREFIX: &str = "ask_";
 /// The largest document, in bytes: two answers at their bound, written as JSON, with room.
 const MAX_BYTES: u64 = 32 << 20;
 
-/// One request and what came of it.
+/// One request and its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Turn {
     /// Of the request.
     request: Digest,
-    came: Came,
+    #[serde(rename = "came")]
+    answer: Answer,
 }
 
 /// A reply, or why there was none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Came {
+enum Answer {
     Reply(Reply),
     Failure(AskFailure),
 }
@@ -132,10 +134,10 @@ impl Exchange {
         }
     }
 
-    /// Adds a request and what came of it.
-    pub fn add(&mut self, request: &Request, came: &Result<Reply, AskFailure>) {
-        let came = came.clone().map_or_else(Came::Failure, Came::Reply);
-        self.turns.push(Turn { request: digest(request), came });
+    /// Adds a request and its answer.
+    pub fn add(&mut self, request: &Request, answer: &Result<Reply, AskFailure>) {
+        let answer = answer.clone().map_or_else(Answer::Failure, Answer::Reply);
+        self.turns.push(Turn { request: digest(request), answer });
     }
 
     /// How many requests were sent.
@@ -170,11 +172,11 @@ impl Exchange {
                     if digest(&request) != turn.request {
                         differences.push(format!("request {} is another text", number + 1));
                     }
-                    let came = match &turn.came {
-                        Came::Reply(reply) => Ok(reply.clone()),
-                        Came::Failure(failure) => Err(failure.clone()),
+                    let answer = match &turn.answer {
+                        Answer::Reply(reply) => Ok(reply.clone()),
+                        Answer::Failure(failure) => Err(failure.clone()),
                     };
-                    conversation.answered(&came);
+                    conversation.answered(&answer);
                 }
                 Step::Done(outcome) => {
                     if turns.next().is_some() {
@@ -214,13 +216,13 @@ pub struct Listed {
 /// The folder of exchanges.
 #[derive(Debug, Clone)]
 pub struct Exchanges {
-    folder: PathBuf,
+    folder: Place,
 }
 
 impl Exchanges {
     /// The folder. Touches nothing.
-    pub fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_owned() }
+    pub fn new(folder: &Place) -> Self {
+        Self { folder: folder.clone() }
     }
 
     /// Writes one and gives its name; then removes the oldest over `keep`. With 0 none is written.
@@ -228,13 +230,12 @@ impl Exchanges {
         if keep == 0 {
             return Ok(None);
         }
-        durable::refuse_link(&self.folder).map_err(self.io("open"))?;
         durable::create_folder(&self.folder, Access::Private).map_err(self.io("create"))?;
         let id = exchange.id();
         let text = serde_json::to_vec(exchange).map_err(|error| self.io("write")(io::Error::other(error)))?;
-        durable::replace(&self.path(&id), &text, Access::Private).map_err(self.io("write"))?;
+        durable::replace(&self.place(&id), &text, Access::Private).map_err(self.io("write"))?;
         for (_, old) in self.names()?.into_iter().filter(|(_, name)| *name != id).skip(keep - 1) {
-            fs::remove_file(self.path(&old)).map_err(self.io("remove"))?;
+            durable::remove(&self.place(&old)).map_err(self.io("remove"))?;
         }
         Ok(Some(id))
     }
@@ -255,7 +256,7 @@ impl Exchanges {
 
     fn document(&self, id: &str) -> Result<Exchange, ExchangeError> {
         let damaged = |reason: String| ExchangeError::Damaged { id: id.to_owned(), reason };
-        let text = durable::read_text(&self.path(id), MAX_BYTES).map_err(self.io("read"))?;
+        let text = durable::read_text(&self.place(id), MAX_BYTES).map_err(self.io("read"))?;
         let text = text.ok_or_else(|| ExchangeError::Unknown(id.to_owned()))?;
         let exchange: Exchange = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
         if exchange.schema != SCHEMA {
@@ -269,24 +270,17 @@ impl Exchanges {
 
     /// Names with the times of their files, newest first.
     fn names(&self) -> Result<Vec<(SystemTime, String)>, ExchangeError> {
-        let entries = match fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(self.io("read")(error)),
+        let files = self.folder.files().map_err(self.io("read"))?;
+        let read = |(name, found): (OsString, Metadata)| {
+            let name = name.to_str()?.strip_suffix(".json").filter(|name| name.starts_with(PREFIX))?.to_owned();
+            Some((found.modified().ok()?.into_std(), name))
         };
-        let mut names: Vec<(SystemTime, String)> = entries
-            .filter_map(|entry| {
-                let entry = entry.ok()?;
-                let name = entry.file_name().to_str()?.strip_suffix(".json")?.to_owned();
-                let time = entry.metadata().ok()?.modified().ok()?;
-                name.starts_with(PREFIX).then_some((time, name))
-            })
-            .collect();
+        let mut names: Vec<(SystemTime, String)> = files.into_iter().filter_map(read).collect();
         names.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         Ok(names)
     }
 
-    fn path(&self, id: &str) -> PathBuf {
+    fn place(&self, id: &str) -> Place {
         self.folder.join(format!("{id}.json"))
     }
 
@@ -298,6 +292,8 @@ impl Exchanges {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn question() -> Question {
@@ -320,9 +316,9 @@ mod tests {
             match conversation.step() {
                 Step::Ask(request) => {
                     let text = replies.next().unwrap().to_owned();
-                    let came = Ok(Reply { text, cut: false, tokens_in: None, tokens_out: None });
-                    exchange.add(&request, &came);
-                    conversation.answered(&came);
+                    let answer = Ok(Reply { text, cut: false, tokens_in: None, tokens_out: None });
+                    exchange.add(&request, &answer);
+                    conversation.answered(&answer);
                 }
                 Step::Done(outcome) => break outcome.document("model:m", "1970-01-01T00:00:00Z"),
             }
@@ -333,7 +329,7 @@ mod tests {
     #[test]
     fn what_was_written_is_read_and_comes_to_the_same() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Exchanges::new(&folder.path().join("exchanges"));
+        let store = Exchanges::new(&Place::own(folder.path()).join("exchanges"));
         let id = store.write(&exchange(), 5).unwrap().unwrap();
         let read = store.read(&id[..8]).unwrap();
         assert_eq!((read.requests(), read.replay()), (2, Vec::<String>::new()));
@@ -345,7 +341,7 @@ mod tests {
     #[test]
     fn an_edit_is_noticed_and_a_difference_told() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Exchanges::new(folder.path());
+        let store = Exchanges::new(&Place::own(folder.path()));
         let id = store.write(&exchange(), 5).unwrap().unwrap();
         let path = folder.path().join(format!("{id}.json"));
         let text = fs::read_to_string(&path).unwrap();
@@ -363,7 +359,7 @@ mod tests {
     #[test]
     fn the_oldest_go_first_and_none_is_kept_where_none_shall_be() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Exchanges::new(folder.path());
+        let store = Exchanges::new(&Place::own(folder.path()));
         for number in 0..4 {
             let mut exchange = exchange();
             exchange.created_at = number.to_string();

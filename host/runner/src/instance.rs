@@ -5,13 +5,15 @@
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
 use crate::durable::{self, Access};
+use crate::place::Place;
 
 /// The largest lock file that is read, in bytes.
 const MAX_BYTES: u64 = 4096;
@@ -64,10 +66,10 @@ fn of(holder: Option<&Holder>) -> String {
 
 impl Instance {
     /// Takes the lock for this process, or says who has it. Does not wait.
-    pub fn take(path: &Path, command: &str, now: Timestamp) -> Result<Self, InstanceError> {
-        let io = |source| InstanceError::Io { path: path.to_owned(), source };
-        durable::create_folder(durable::folder_of(path), Access::Private).map_err(io)?;
-        let mut file = open(path, true).map_err(io)?;
+    pub fn take(place: &Place, command: &str, now: Timestamp) -> Result<Self, InstanceError> {
+        let io = |source| InstanceError::Io { path: place.path(), source };
+        durable::create_folder(&place.parent(), Access::Private).map_err(io)?;
+        let mut file = open(place, true).map_err(io)?;
         lock(&mut file).map_err(|error| match error {
             TryLockError::WouldBlock => InstanceError::Held { holder: read(&mut file) },
             TryLockError::Error(source) => io(source),
@@ -79,8 +81,8 @@ impl Instance {
     }
 
     /// Who holds the lock now, if anyone does. Makes nothing.
-    pub fn holder(path: &Path) -> io::Result<Option<Holder>> {
-        let mut file = match open(path, false) {
+    pub fn holder(place: &Place) -> io::Result<Option<Holder>> {
+        let mut file = match open(place, false) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
@@ -110,12 +112,9 @@ fn lock(file: &mut File) -> Result<(), TryLockError> {
     file.try_lock()
 }
 
-/// Opens the lock file and nothing that a link leads to.
-fn open(path: &Path, make: bool) -> io::Result<File> {
-    use rustix::fs::{Mode, OFlags};
+fn open(place: &Place, make: bool) -> io::Result<File> {
     let creating = if make { OFlags::CREATE } else { OFlags::empty() };
-    let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | creating;
-    Ok(File::from(rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)?))
+    place.open(OFlags::RDWR | creating, Mode::RUSR | Mode::WUSR)
 }
 
 fn read(file: &mut File) -> Option<Holder> {
@@ -132,9 +131,9 @@ mod tests {
     #[test]
     fn the_second_one_is_told_who_has_it_and_the_next_one_gets_it() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("state/lock");
+        let path = Place::own(folder.path()).join("state/lock");
         assert_eq!(Instance::holder(&path).unwrap(), None);
-        assert!(!path.exists(), "looking makes nothing");
+        assert!(!path.exists().unwrap(), "looking makes nothing");
         let first = Instance::take(&path, "autopilot", Timestamp::UNIX_EPOCH).unwrap();
         let refused = Instance::take(&path, "run --apply", Timestamp::UNIX_EPOCH).unwrap_err().to_string();
         let expect = format!("process {} runs `gephost autopilot` since 1970-01-01T00:00:00Z", std::process::id());
@@ -148,9 +147,9 @@ mod tests {
     #[test]
     fn what_a_dead_one_left_in_the_file_holds_nobody_up() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lock");
+        let path = Place::own(folder.path()).join("lock");
         for left in ["", "not json", r#"{"pid":1,"since":"1970-01-01T00:00:00Z","command":"run"}"#] {
-            std::fs::write(&path, left).unwrap();
+            std::fs::write(path.path(), left).unwrap();
             assert_eq!(Instance::holder(&path).unwrap(), None);
             Instance::take(&path, "run", Timestamp::UNIX_EPOCH).unwrap();
         }
@@ -159,9 +158,9 @@ mod tests {
     #[test]
     fn a_link_in_its_place_is_refused_and_its_target_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let (path, target) = (folder.path().join("lock"), folder.path().join("target"));
+        let (path, target) = (Place::own(folder.path()).join("lock"), folder.path().join("target"));
         std::fs::write(&target, "mine").unwrap();
-        std::os::unix::fs::symlink(&target, &path).unwrap();
+        std::os::unix::fs::symlink(&target, path.path()).unwrap();
         assert!(matches!(Instance::take(&path, "run", Timestamp::UNIX_EPOCH), Err(InstanceError::Io { .. })));
         assert_eq!(std::fs::read_to_string(&target).unwrap(), "mine");
     }

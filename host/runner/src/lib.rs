@@ -18,7 +18,9 @@
 //! | [`key_command`] | runs the program that prints a model's key |
 //! | [`journal`] | holds the project's lock; keeps what is under way, and settles what a crash left |
 //! | [`event_log`], [`registry`] | append the hash-chained log and the assets |
-//! | [`instance`] | locks the repository for one gephost |
+//! | [`place`] | reaches files from the folders that were handed over |
+//! | [`state`] | makes, moves and removes states |
+//! | [`instance`] | locks the state of a clone for one gephost |
 //! | [`doctor`] | none of its own: has workers and genes try what must be refused |
 //! | [`cycle`] | none of its own: calls the others in order |
 //!
@@ -26,6 +28,7 @@
 //! clock, or uses the network.
 
 pub mod background;
+mod beneath;
 pub mod bundled;
 pub mod checkout;
 pub mod confine;
@@ -36,10 +39,12 @@ pub mod event_log;
 pub mod exchange;
 mod frame;
 pub mod ingest;
+mod installation;
 pub mod instance;
 pub mod journal;
 pub mod key_command;
 pub mod observe;
+pub mod place;
 pub mod recording;
 pub mod registry;
 pub mod run_store;

@@ -5,6 +5,8 @@ mod component;
 mod log;
 mod system;
 
+pub(crate) use system::mounted;
+
 use std::fs;
 use std::path::PathBuf;
 
@@ -155,11 +157,12 @@ fn a_cache_folder_that_cannot_be_made_costs_time_only() {
 fn a_state_folder_that_cannot_be_made_is_named() {
     let env = TestEnv::new();
     let project = TestProject::new(&env, &[("README.md", "a project\n")]);
-    fs::write(project.root().join(".gephost"), "in the way").unwrap();
+    fs::create_dir_all(env.home().join(".local/state/gephost")).unwrap();
+    fs::write(env.home().join(".local/state/gephost/projects"), "in the way").unwrap();
     let before = project.fingerprint();
     let ran = env.run(project.root(), &["record", "--", "false"]);
     assert!(ran.code != 0 && ran.code != 70, "{ran:?}");
-    assert!(ran.stderr.contains(".gephost"), "{ran:?}");
+    assert!(ran.stderr.contains("gephost/projects") && ran.stderr.contains("--state"), "{ran:?}");
     assert!(project.fingerprint() == before);
 }
 

@@ -10,7 +10,7 @@ use gephost_tests::project::TestProject;
 use crate::scene::{log_entries, logged, published, value_project};
 
 /// Runs a script in a mount namespace of its own, in the project's folder; `None` where none can be had.
-fn mounted(env: &TestEnv, project: &TestProject, script: &str) -> Option<Ran> {
+pub(crate) fn mounted(env: &TestEnv, project: &TestProject, script: &str) -> Option<Ran> {
     let may = Command::new("unshare").args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).output();
     if !may.is_ok_and(|ran| ran.status.success()) {
         gephost_tests::skipped("no mount namespace can be had");
@@ -41,10 +41,11 @@ fn a_full_disk_is_told_and_nothing_is_lost() {
     env.run(project.root(), &["apply", "change.diff", "--apply"]).expect_code(0);
     env.run(project.root(), &["undo"]).expect_code(0);
     let before = project.fingerprint();
-    let script = "mkdir -p .gephost && cp -a .gephost /tmp/state-$$ && mount -t tmpfs -o size=128k none .gephost && \
-                  cp -a /tmp/state-$$/. .gephost/ && rm -rf /tmp/state-$$ && (cat /dev/zero > .gephost/filler 2>/dev/null; \
-                  \"$1\" apply change.diff --apply)";
-    let Some(ran) = mounted(&env, &project, script) else { return };
+    let state = env.home().join(".local/state/gephost");
+    let script = "cp -a STATE /tmp/state-$$ && mount -t tmpfs -o size=128k none STATE && cp -a /tmp/state-$$/. STATE/ && \
+                  rm -rf /tmp/state-$$ && (cat /dev/zero > STATE/filler 2>/dev/null; \"$1\" apply change.diff --apply)";
+    let script = script.replace("STATE", state.to_str().unwrap());
+    let Some(ran) = mounted(&env, &project, &script) else { return };
     assert_eq!(project.fingerprint(), before);
     failed_and_mended(&env, &project, &ran, "No space left on device");
 }
@@ -74,7 +75,7 @@ fn a_permission_that_is_taken_away_half_way_is_told_and_nothing_is_lost() {
         return;
     }
     // The lock of the branch, and the objects.
-    for (call, at) in [("linkat", 1), ("link", 1), ("rename", 12)] {
+    for (call, at) in [("linkat", 1), ("link", 1), ("rename", 1), ("renameat", 12)] {
         let env = TestEnv::new();
         let Some(project) = value_project(&env, "") else { return };
         let before = project.fingerprint();

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use gephost_app::Project;
 use gephost_core::event_log::{Contents, EntryBody, State, Waiting};
 use gephost_core::gate::Decision;
+use gephost_core::proposal::MAX_JSON_BYTES;
 use gephost_runner::cycle::publish::{Ended, Subject};
 use gephost_runner::cycle::{Judged, gate, gene_history};
 use gephost_runner::registry::Registry;
@@ -37,7 +38,7 @@ pub(super) fn approve(
     let wish = Wish { apply: arguments.apply, land: arguments.land, why: arguments.why.as_deref() };
     let applying = Applying::begin(&folder, wish, &command)?;
     let is_open = applying.is_some();
-    let judged = judge(environment, &folder, id)?;
+    let judged = judge(&folder, id)?;
     if let Some(approved) = judged.verdict.approved() {
         as_queued(id, waiting, &publish::contents(approved))?;
     }
@@ -99,13 +100,15 @@ fn carry_out(
 }
 
 /// The saved proposal, on the base of now. Its id must be that of its content: what is applied is what was queued.
-fn judge(environment: &Environment, folder: &Project, id: &str) -> Result<Judged, Failure> {
+fn judge(folder: &Project, id: &str) -> Result<Judged, Failure> {
     let file = folder.state.proposals().join(format!("{id}.json"));
     let broken = |why: String| {
         Failure::new(Exit::Usage, "proposal", format!("{}: {why}", file.display()))
             .hint(format!("`gephost reject {id} --why TEXT` takes it out of the queue"))
     };
-    let proposal = gate_command::read_proposal(environment, &file)?.map_err(|error| broken(error.to_string()))?;
+    let bytes = file.read(MAX_JSON_BYTES as u64).map_err(|error| broken(error.to_string()))?;
+    let bytes = bytes.ok_or_else(|| broken("it is missing".to_owned()))?;
+    let proposal = gate_command::parse_proposal(bytes).map_err(|error| broken(error.to_string()))?;
     if proposal.id != id || proposal.content_id() != id {
         return Err(broken("the file was changed since it was queued".to_owned()));
     }

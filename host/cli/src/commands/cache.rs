@@ -18,7 +18,7 @@ const DAY: Duration = Duration::from_hours(24);
 pub(super) fn run(environment: &Environment, command: &CacheCommand) -> Result<Report, Failure> {
     let directory = environment.cache.join("components");
     let failed = |doing: &'static str| move |error: std::io::Error| (doing, error);
-    let opened = CompileCache::open(&directory, &environment.state.join("cache.key")).map_err(failed("open the cache"));
+    let opened = CompileCache::open(&directory, &environment.cache_key).map_err(failed("open the cache"));
     let done = opened.and_then(|cache| match command {
         CacheCommand::Verify => cache.verify().map(verified).map_err(failed("verify the cache")),
         CacheCommand::Prune(arguments) => {

@@ -203,7 +203,7 @@ fn random_bits() -> u128 {
 }
 
 fn keep(folder: &Project, exchange: &Exchange) -> Result<Option<String>, String> {
-    folder.state.create().map_err(|error| error.to_string())?;
+    folder.create_state().map_err(|error| error.to_string())?;
     let keep = usize::try_from(folder.config.file.recordings.keep).unwrap_or(usize::MAX);
     Exchanges::new(&folder.state.exchanges()).write(exchange, keep).map_err(|error| error.to_string())
 }

@@ -150,11 +150,11 @@ fn policy(config: &Config) -> Vec<Check> {
 /// Looks, and makes nothing: a check-up leaves no trace.
 fn runs(folder: &Project) -> Check {
     let (id, tried) = ("runs", "look for recorded runs");
-    let path = folder.root.join(".gephost/runs");
-    if path.is_dir() {
-        Check::new(id, Status::Ok, tried, format!("{} is there", path.display()))
-    } else {
-        Check::new(id, Status::Ok, tried, "none yet; the folder is made when something is recorded")
+    let place = folder.state.runs();
+    match place.exists() {
+        Ok(true) => Check::new(id, Status::Ok, tried, format!("{} is there", place.display())),
+        Ok(false) => Check::new(id, Status::Ok, tried, "none yet; the folder is made when something is recorded"),
+        Err(error) => Check::new(id, Status::Error, tried, format!("{}: {error}", place.display())),
     }
 }
 
@@ -172,7 +172,7 @@ fn journal(folder: &Project) -> Check {
         }
         (true, None) => Check::new(id, Status::Ok, tried, "none"),
         (false, None) => {
-            let left: Vec<String> = left.iter().map(journal::Record::describe).collect();
+            let left: Vec<String> = left.iter().map(journal::OperationFile::describe).collect();
             Check::new(id, Status::Warn, tried, format!("cut short: {}", left.join("; ")))
                 .hint("the next `gephost run`, `apply`, `rollback` or `undo` finishes or undoes it")
         }

@@ -138,10 +138,11 @@ pub(super) fn read_proposal(
     let mut bytes = Vec::new();
     let input = open_input(environment, file)?;
     input.take(MAX_JSON_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| io(file, "read", &error))?;
-    Ok(read(bytes))
+    Ok(parse_proposal(bytes))
 }
 
-fn read(bytes: Vec<u8>) -> Result<Proposal, ProposalError> {
+/// The same from its bytes.
+pub(super) fn parse_proposal(bytes: Vec<u8>) -> Result<Proposal, ProposalError> {
     if bytes.len() > MAX_JSON_BYTES {
         return Err(ProposalError::TooLarge(bytes.len()));
     }

@@ -90,12 +90,13 @@ fn take(environment: &Environment, event: &str) -> Result<Vec<PathBuf>, Failure>
         return Ok(transcripts);
     }
     let folder = Project::open(&Environment { directory, ..environment.clone() })?;
-    if !folder.root.join(CONFIG_FILE).exists() && !folder.state.root().exists() {
+    if !folder.root.join(CONFIG_FILE).exists() && !folder.state.root().exists().unwrap_or(false) {
         return Ok(Vec::new());
     }
     let (there, missing): (Vec<PathBuf>, Vec<PathBuf>) = transcripts.into_iter().partition(|path| path.is_file());
     if !there.is_empty() {
         let words = ["-q", "-C"].map(OsString::from).into_iter().chain([folder.root.into_os_string()]);
+        let words = words.chain(["--state".into(), environment.state.clone().into_os_string()]);
         let words = words.chain(["observe", "--store", "--"].map(OsString::from));
         let words = words.chain(there.iter().map(|transcript| transcript.clone().into_os_string()));
         let program = &worker(environment)?.program;
@@ -135,7 +136,7 @@ fn variables(environment: &Environment) -> Vec<(OsString, OsString)> {
     let mut variables = vec![
         ("HOME".into(), environment.machine.home.as_os_str().to_owned()),
         ("XDG_CACHE_HOME".into(), above(&environment.cache)),
-        ("XDG_STATE_HOME".into(), above(&environment.state)),
+        ("XDG_STATE_HOME".into(), above(environment.cache_key.parent().unwrap_or(&environment.state))),
     ];
     if let Some(assets) = &environment.assets {
         variables.push(("GEP_ASSETS_DIR".into(), environment.resolve(assets).into_os_string()));

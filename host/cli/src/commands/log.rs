@@ -18,6 +18,7 @@ pub(super) fn run(environment: &Environment, arguments: &LogArguments) -> Result
     match arguments.command {
         None | Some(LogCommand::Show) => show(&folder),
         Some(LogCommand::Verify) => verify(&folder),
+        Some(LogCommand::Accept) => accept(&folder),
     }
 }
 
@@ -34,6 +35,17 @@ fn show(folder: &Project) -> Result<Report, Failure> {
         text.push_str("The log is empty.\n");
     }
     Ok(Report { exit: Exit::Done, document: json!({ "schema": "gephost.log/1", "entries": documents }), text })
+}
+
+/// Accepts that the log, or its head, is gone.
+fn accept(folder: &Project) -> Result<Report, Failure> {
+    let accepted = folder.accept_log()?;
+    let text = match &accepted {
+        Some(what) => format!("Accepted: {what}.\n"),
+        None => "The log and its head are both there, or neither is: there is nothing to accept.\n".to_owned(),
+    };
+    let document = json!({ "schema": "gephost.log-accept/1", "accepted": accepted });
+    Ok(Report { exit: Exit::Done, document, text })
 }
 
 fn document(entry: &Entry, body: Value) -> Value {

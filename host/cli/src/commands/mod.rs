@@ -23,6 +23,7 @@ mod replay;
 mod report;
 mod rollback;
 mod scan;
+mod state;
 mod status;
 mod traces;
 pub(crate) mod worker;
@@ -57,6 +58,9 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
     if let Some(directory) = &arguments.global.directory {
         environment.directory = environment.resolve(directory);
     }
+    if let Some(folder) = &arguments.global.state_folder {
+        environment.state = environment.resolve(folder);
+    }
     environment.offline = arguments.global.offline;
     match arguments.command {
         Command::Run(arguments) => cycle::run(&environment, output, &arguments),
@@ -79,6 +83,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Status => status::run(&environment),
         Command::Report(arguments) => report::run(&environment, &arguments),
         Command::Log(arguments) => log::run(&environment, &arguments),
+        Command::State(command) => state::run(&environment, &command),
         Command::Asset(command) => asset::run(&environment, &command),
         Command::Replay(arguments) => replay::run(&environment, &arguments),
         Command::Gene(command) => gene::run(&environment, &command),

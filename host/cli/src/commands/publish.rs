@@ -2,7 +2,6 @@
 //! one holds.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -169,7 +168,7 @@ pub(super) fn remember(
 ) -> Result<(), Failure> {
     folder.create_state()?;
     let proposals = folder.state.proposals();
-    fs::create_dir_all(&proposals).map_err(|error| io(&proposals, "create", &error))?;
+    proposals.create().map_err(|error| io(&proposals.path(), "create", &error))?;
     let mut redactor = folder.config.policy.redactor();
     let state = folder.log_state()?;
     for judged in candidates {
@@ -180,8 +179,9 @@ pub(super) fn remember(
         }
         let passed = judged.verdict.decision() == Decision::Pass;
         if passed {
-            let path = proposals.join(format!("{}.json", proposal.id));
-            fs::write(&path, written(judged) + "\n").map_err(|error| io(&path, "write", &error))?;
+            let file = proposals.join(format!("{}.json", proposal.id));
+            let text = written(judged) + "\n";
+            file.write(text.as_bytes()).map_err(|error| io(&file.path(), "write", &error))?;
         }
         let approved = judged.verdict.approved();
         let entries = [

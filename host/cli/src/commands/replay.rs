@@ -91,12 +91,14 @@ fn again(environment: &Environment, recording: &Recording, blobs: &Arc<dyn Blobs
 
 /// Goes through a conversation with a model again. Nobody is asked, and no model need be configured.
 fn conversation(environment: &Environment, name: &str, export: Option<&Path>) -> Result<Report, Failure> {
+    let folder = Project::open(environment)?;
     if export.is_some() {
+        let exchanges = folder.state.exchanges();
         return Err(unusable(format!(
-            "{name}: an exchange with a model is one file already: copy it from .gephost/exchanges"
+            "{name}: an exchange with a model is one file already: copy it from {}",
+            exchanges.display()
         )));
     }
-    let folder = Project::open(environment)?;
     let exchange = Exchanges::new(&folder.state.exchanges()).read(name).map_err(|error| exchange_failure(&error))?;
     let id = exchange.id();
     let differences = exchange.replay();

@@ -24,7 +24,7 @@ pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
     let state = folder.log_state()?;
     let head = if folder.is_in_repository() { Some(gephost_app::head(&folder.repository()?)?) } else { None };
     let lock = folder.state.lock();
-    let holder = Instance::holder(&lock).map_err(|error| io(&lock, "look at", &error))?;
+    let holder = Instance::holder(&lock).map_err(|error| io(&lock.path(), "look at", &error))?;
     let left =
         journal::look(&folder.state).map_err(|error| Failure::new(Exit::Failed, "journal", error.to_string()))?;
     let stopped = kill_switch(&folder.state).is_some();
@@ -46,6 +46,7 @@ pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
         },
     );
     line("Project", format!("{}  {}", folder.root.display(), dim(commit)));
+    line("State", printable(&folder.state.root().display().to_string()));
     line(
         "Apply",
         match (stopped, file.dry_run, file.apply.enabled) {
@@ -69,6 +70,7 @@ pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
     let document = json!({
         "schema": "gephost.status/1",
         "project": folder.root,
+        "state": { "id": folder.state.id(), "folder": folder.state.root().path() },
         "head": head.as_ref().map(|head| json!({ "commit": head.commit, "branch": head.branch })),
         "may_apply": may_apply && !stopped,
         "dry_run": file.dry_run,

@@ -85,7 +85,7 @@ fn record(folder: &Project, calls: &[GeneCall]) -> Result<Vec<String>, String> {
     if taken.is_empty() || keep.recordings == 0 {
         return Ok(Vec::new());
     }
-    folder.state.create().map_err(|error| error.to_string())?;
+    folder.create_state().map_err(|error| error.to_string())?;
     let store = Store::new(&folder.state.recordings());
     store.write(&taken, folder.environment.now(), keep).map_err(|error| error.to_string())
 }

@@ -9,7 +9,8 @@ use rustix::fs::{AtFlags, Dir, FileType, statat};
 
 use super::CheckoutError;
 use super::links::below;
-use super::open::{Root, split};
+use super::open::Root;
+use crate::beneath::split;
 use crate::sandbox::FileKind;
 
 /// The most names that are looked at in a folder without git.

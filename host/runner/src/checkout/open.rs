@@ -7,14 +7,13 @@
 //! there is none; it is never another file, and never a wait.
 
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 
-use rustix::fs::{FileType, Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2};
+use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, openat};
 use rustix::io::Errno;
 
-/// How often an open is tried again that the kernel gave up because something was being moved.
-const TRIES: usize = 8;
+use crate::beneath::{self, split};
 
 /// A pipe or a device without a peer must not make the host wait, nor a terminal become its own.
 const NEVER_WAIT: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
@@ -87,43 +86,7 @@ impl Root {
     }
 
     fn reach(&self, path: &[u8], flags: OFlags) -> Result<OwnedFd, Unreached> {
-        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        for _ in 0..TRIES {
-            match openat2(&self.handle, path, flags, Mode::empty(), resolve) {
-                Err(Errno::AGAIN | Errno::INTR) => {}
-                // An older kernel does not know the call; a container's filter may refuse it.
-                Err(Errno::NOSYS | Errno::PERM) => break,
-                Err(errno) => return Err(errno.into()),
-                Ok(handle) => return Ok(handle),
-            }
-        }
-        Ok(by_component(self.handle.as_fd(), path, flags)?)
-    }
-}
-
-/// The same by `openat`, one name after another.
-fn by_component(root: BorrowedFd<'_>, path: &[u8], last_flags: OFlags) -> rustix::io::Result<OwnedFd> {
-    let (above, last) = split(path);
-    let directory_flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let mut here: Option<OwnedFd> = None;
-    for name in above.split(|&byte| byte == b'/').filter(|name| !name.is_empty()) {
-        let next = openat(here.as_ref().map_or(root, AsFd::as_fd), checked(name)?, directory_flags, Mode::empty())?;
-        here = Some(next);
-    }
-    openat(here.as_ref().map_or(root, AsFd::as_fd), checked(last)?, last_flags, Mode::empty())
-}
-
-/// A name that leads one step down. Paths come from git's index and from listings, where others cannot be; this says so.
-fn checked(name: &[u8]) -> rustix::io::Result<&[u8]> {
-    if matches!(name, b"" | b"." | b"..") { Err(Errno::NOENT) } else { Ok(name) }
-}
-
-/// The directory above, and the last name.
-pub(super) fn split(path: &[u8]) -> (&[u8], &[u8]) {
-    match path.iter().rposition(|&byte| byte == b'/') {
-        Some(at) => (path.get(..at).unwrap_or_default(), path.get(at + 1..).unwrap_or_default()),
-        None => (b"", path),
+        Ok(beneath::open(self.handle.as_fd(), path, flags, Mode::empty())?)
     }
 }
 
@@ -137,7 +100,12 @@ mod tests {
     fn both(folder: &Path, path: &[u8]) -> [bool; 2] {
         let root = Root::open(folder).expect("a folder");
         let plain = |handle: OwnedFd| FileType::from_raw_mode(fstat(handle).expect("a handle").st_mode).is_file();
-        let slow = by_component(root.handle.as_fd(), path, OFlags::RDONLY | NEVER_WAIT | OFlags::NOFOLLOW);
+        let slow = beneath::by_component(
+            root.handle.as_fd(),
+            path,
+            OFlags::RDONLY | NEVER_WAIT | OFlags::NOFOLLOW,
+            Mode::empty(),
+        );
         [root.file(path).is_ok(), slow.is_ok_and(plain)]
     }
 

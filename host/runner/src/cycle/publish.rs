@@ -362,7 +362,7 @@ impl Publisher<'_> {
         if let (Some((_, begun)), Some(winner)) = (&begun, &winner) {
             self.check_stops()?;
             let by = Identity::of(&self.config.file.apply, self.signing_environment, (self.clock)())?;
-            let made = publish(self.project, &begun.committed, &begun.branch, &by, &entry.record().mark)?;
+            let made = publish(self.project, &begun.committed, &begun.branch, &by, &entry.file().mark)?;
             self.append(with_branch(&winner.applied, &made))?;
             published = Some(made);
         }
@@ -377,7 +377,7 @@ impl Publisher<'_> {
 
     /// Moves the checked-out branch forward to what was published, if that touches nothing of a person's.
     fn land(&self, proposal: &str, published: &Published, entry: &mut Entry) -> Result<Landed, PublishingError> {
-        let mark = entry.record().mark.clone();
+        let mark = entry.file().mark.clone();
         let planned = match self.check_stops() {
             Err(stop) => Err(stop.to_string()),
             Ok(()) => land::plan(self.project, &published.commit, &mark).map_err(|error| error.to_string()),
@@ -436,10 +436,10 @@ impl Publisher<'_> {
         if self.until.is_some_and(|until| Instant::now() >= until) {
             return Err(PublishingError::OutOfTime);
         }
-        let path = self.state.stop();
+        let stop = self.state.stop();
         // A name that cannot be looked at counts as there: the tighter answer.
-        if path.symlink_metadata().map_or_else(|error| error.kind() != std::io::ErrorKind::NotFound, |_| true) {
-            return Err(PublishingError::KillSwitch { path });
+        if stop.exists().unwrap_or(true) {
+            return Err(PublishingError::KillSwitch { path: stop.path() });
         }
         Ok(())
     }

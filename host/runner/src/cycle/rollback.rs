@@ -208,7 +208,7 @@ impl Rollbacks<'_> {
             revert_branch: rollback.revert.as_ref().map(|revert| revert.branch.clone()),
             land_into: (self.land && reverting.is_some()).then(|| landing_branch(self.project).ok()).flatten(),
         })?;
-        let mark = &entry.record().mark;
+        let mark = &entry.file().mark;
         let reverted = match reverting {
             Some((branch, committed)) => Some(publish(self.project, committed, branch, identity, mark)?),
             None => None,
@@ -226,7 +226,7 @@ impl Rollbacks<'_> {
     }
 
     fn land(&self, reverted: &Published, by: &Identity, entry: &mut Entry) -> Result<Landed, RollbackError> {
-        let mark = entry.record().mark.clone();
+        let mark = entry.file().mark.clone();
         let landing = match land::plan(self.project, &reverted.commit, &mark) {
             Ok(landing) => landing,
             Err(error) => return Ok(Landed::Not { reason: error.to_string() }),

@@ -80,7 +80,7 @@ impl Publisher<'_> {
             broken: None,
             stopped: None,
         };
-        match WorkFolder::open(&self.state.work()) {
+        match self.state.work_folder() {
             Ok(folder) => course.run(&folder),
             Err(error) => course.stopped = Some(error.into()),
         }

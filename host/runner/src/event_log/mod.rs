@@ -1,11 +1,12 @@
 //! The hash-chained log on disk. The decision half, what an entry is and when a log is sound, is
 //! `gephost_core::event_log`.
 //!
-//! Owns two files: the log, and its head in another place, so that a log whose end was cut is told from a short one.
-//! An append writes three times, each synced: the head with the hash of the line that shall come, the line, the head
-//! after it. A crash in between leaves either no line, a cut one, which the next append takes away, or the announced
-//! one, which counts. What must stay true: an entry whose append returned is never lost, nothing that was appended is
-//! ever changed, and no line counts that the head does not vouch for.
+//! Owns two files: the log, and its head, so that a log whose end was cut is told from a short one. An append writes
+//! three times, each synced: the head with the hash of the line that will come, the line, the head after it. A crash in
+//! between leaves no line, a cut one, which the next append removes, or the announced one, which counts. What must stay
+//! true: an entry whose append returned is never lost; nothing that was appended is ever changed; no line counts that the
+//! head does not vouch for. A log without a head counts for nothing, and a head without its log says that the log was
+//! removed, until the user accepts either.
 //!
 //! Entries are in the order of their times and a millisecond or more apart, whatever the clock does: where it goes back,
 //! they go on from the last time until it is past that again, and one entry says so.
@@ -19,7 +20,6 @@
 
 use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gephost_core::event_log::{
@@ -29,13 +29,15 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::durable::{self, Access, Line};
+use crate::place::Place;
 
 /// The largest head file that is read, in bytes. One has about 300.
 const MAX_HEAD_BYTES: u64 = 4096;
 /// Entries are this far apart, so that ids that are made of their times differ.
 const TICK: SignedDuration = SignedDuration::from_millis(1);
-/// How far behind the last entry a clock may be without a word: whoever waited for another's append read it before that.
-const UNTOLD: SignedDuration = SignedDuration::from_secs(10);
+/// How far behind the last entry a clock may be before an entry says so: a process that waited for another's append read
+/// the clock before that.
+const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_secs(10);
 
 /// What an append left behind for the next one of the same handle.
 #[derive(Debug)]
@@ -48,8 +50,8 @@ struct Known {
 /// The log of one project.
 #[derive(Debug, Clone)]
 pub struct EventLog {
-    log: PathBuf,
-    head: PathBuf,
+    log: Place,
+    head: Place,
     known: Arc<Mutex<Option<Known>>>,
 }
 
@@ -76,15 +78,23 @@ pub enum LogError {
         /// What is wrong with it.
         reason: String,
     },
-    /// There is a log and no head, so that nobody can say whether its end was cut.
-    #[error(
-        "the log {path} has no head at {head}, so whether its end was cut cannot be told; the next entry says so and vouches for what is there"
-    )]
+    /// There is a log and no head, so nothing vouches for its entries.
+    #[error("the log {path} has no head at {head}: nothing vouches for its entries, so none of them counts")]
     NoHead {
         /// The log.
         path: String,
         /// Where the head should be.
         head: String,
+    },
+    /// There is a head and no log.
+    #[error("the log {path} was removed: its head {head} says that it had {entries} entries")]
+    Removed {
+        /// The log.
+        path: String,
+        /// Its head.
+        head: String,
+        /// How many entries it had.
+        entries: u64,
     },
     /// The log is not what was written; nothing is appended to such a log.
     #[error("the log {path} cannot be trusted: {fault}; to begin a new log, put it and its head {head} away")]
@@ -107,7 +117,7 @@ pub enum LogError {
 /// The head file: a written form.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stated {
+struct HeadFile {
     /// The end of the log, as far as it was acknowledged.
     head: Head,
     /// The end that an append in progress leads to.
@@ -138,7 +148,7 @@ impl LastTime {
     /// Whether the clock has gone back, where it says `now`.
     fn is_behind(&self, now: Timestamp) -> bool {
         let by = self.time().duration_since(now);
-        by > UNTOLD || (self.behind && by.is_positive())
+        by > CLOCK_TOLERANCE || (self.behind && by.is_positive())
     }
 
     /// The time of the next entry, where the clock says `now`.
@@ -168,10 +178,8 @@ impl FileMark {
 }
 
 /// Where an append begins.
-struct Sound {
+struct AppendPoint {
     head: Head,
-    /// What is written down first.
-    notice: Option<String>,
     /// The time of the last entry.
     last: Option<LastTime>,
     /// What the log adds up to with the entry that shall come, where that is known.
@@ -182,7 +190,7 @@ struct Sound {
 struct Read {
     entries: Vec<Entry>,
     verification: Verification,
-    stated: Option<Stated>,
+    head_file: Option<HeadFile>,
 }
 
 impl Read {
@@ -191,14 +199,25 @@ impl Read {
         self.verification.torn_bytes == 0 && matches!(self.verification.fault, Some(Fault::Truncated { found: 0, .. }))
     }
 
-    /// What is to be written down of a log or a head that is missing.
+    /// Whether there is a log that no head vouches for.
+    fn has_no_head(&self) -> bool {
+        self.head_file.is_none() && self.verification.head.entries > 0
+    }
+
+    /// The time of the last entry.
+    fn last(&self) -> Option<LastTime> {
+        let behind = self.head_file.as_ref().and_then(|file| file.last.as_ref()).is_some_and(|last| last.behind);
+        self.entries.last().map(|entry| LastTime { at: entry.at.to_string(), behind })
+    }
+
+    /// What is to be written down of a log or a head that is missing, once the user has accepted that.
     fn notice(&self) -> Option<String> {
         let entries = self.verification.head.entries;
-        match &self.stated {
+        match &self.head_file {
             None if entries > 0 => {
-                Some(format!("the head of this log was missing: its {entries} entries count as they stood"))
+                Some(format!("the head of this log was missing: its {entries} entries were accepted as they are"))
             }
-            Some(Stated { head, .. }) if self.is_gone() => {
+            Some(HeadFile { head, .. }) if self.is_gone() => {
                 Some(format!("an earlier log of {} entries, whose head was {}, is gone", head.entries, head.hash))
             }
             _ => None,
@@ -208,120 +227,184 @@ impl Read {
 
 impl EventLog {
     /// The log at `log`, with its head at `head`. Touches nothing.
-    pub fn new(log: &Path, head: &Path) -> Self {
-        Self { log: log.to_owned(), head: head.to_owned(), known: Arc::default() }
+    pub fn new(log: &Place, head: &Place) -> Self {
+        Self { log: log.clone(), head: head.clone(), known: Arc::default() }
     }
 
     /// Appends one entry and returns when it is on disk. Refused for a log that is not sound, and for an entry that
-    /// the state does not allow. Where the whole log is gone, as when somebody deleted the state folder, a new one
-    /// begins; where the head is gone, what is there counts: an entry before this one says so for good.
+    /// the state does not allow. A log or a head that is missing is refused too, until the user accepts it
+    /// ([`EventLog::accept`]).
     pub fn append(&self, at: Timestamp, body: &EntryBody) -> Result<(), LogError> {
-        durable::create_folder(durable::folder_of(&self.log), Access::Private).map_err(self.io("create"))?;
-        let mut file = durable::open_to_append(&self.log, Access::Private).map_err(self.io("open"))?;
+        let mut file = self.open_to_append()?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken out: an append that fails leaves nothing behind that it may have changed.
-        let sound = match self.as_we_left_it(&file, known.take(), body)? {
-            Some(sound) => sound,
+        let point = match self.as_we_left_it(&file, known.take(), body)? {
+            Some(point) => point,
             None => self.verified(&mut file, body)?,
         };
-        let mut head = sound.head;
-        let mut last = sound.last;
-        let behind = last.as_ref().is_some_and(|last| last.is_behind(at));
-        let set_back = last.as_ref().filter(|last| behind && !last.behind).map(|last| {
+        let set_back = point.last.as_ref().filter(|last| last.is_behind(at) && !last.behind).map(|last| {
             format!("the clock went back from {} to {at}: entries go on from the later time until it is past", last.at)
         });
-        let notes = sound.notice.into_iter().chain(set_back).map(|text| EntryBody::Note { text });
-        for body in notes.collect::<Vec<_>>().iter().chain([body]) {
-            let time = last.as_ref().map_or(at, |last| last.next(at));
-            let time = LastTime { at: time.to_string(), behind };
-            head = self.push(&mut file, head, &time, body)?;
-            last = Some(time);
-        }
-        *known = sound.state.map(|state| Known { head, state });
+        let note = set_back.map(|text| EntryBody::Note { text });
+        let bodies: Vec<&EntryBody> = note.iter().chain([body]).collect();
+        let head = self.push_all(&mut file, point.head, point.last, at, &bodies)?;
+        *known = point.state.map(|state| Known { head, state });
         Ok(())
     }
 
+    /// The user accepts that the whole log is gone, so that a new one begins, or that its head is, so that its entries
+    /// count as they are. An entry says so for good. Returns what it says; `None` if neither is missing.
+    pub fn accept(&self, at: Timestamp) -> Result<Option<String>, LogError> {
+        if matches!(self.read_existing(), Ok(None)) {
+            return Ok(None);
+        }
+        let mut file = self.open_to_append()?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = None;
+        let read = self.read(&mut file)?;
+        if !read.is_gone() {
+            self.refuse_faults(&read)?;
+        }
+        let Some(text) = read.notice() else { return Ok(None) };
+        durable::cut_end(&file, read.verification.torn_bytes).map_err(self.io("repair"))?;
+        let last = read.last();
+        let note = EntryBody::Note { text: text.clone() };
+        self.push_all(&mut file, read.verification.head, last, at, &[&note])?;
+        Ok(Some(text))
+    }
+
+    fn open_to_append(&self) -> Result<File, LogError> {
+        durable::create_folder(&self.log.parent(), Access::Private).map_err(self.io("create"))?;
+        durable::open_to_append(&self.log, Access::Private).map_err(self.io("open"))
+    }
+
     /// Where the log is as the last append left it, and what is known is enough to judge an entry.
-    fn as_we_left_it(&self, file: &File, known: Option<Known>, body: &EntryBody) -> Result<Option<Sound>, LogError> {
-        let Some(Stated { head, next: None, mark: Some(mark), last }) = self.read_head()? else { return Ok(None) };
+    fn as_we_left_it(
+        &self,
+        file: &File,
+        known: Option<Known>,
+        body: &EntryBody,
+    ) -> Result<Option<AppendPoint>, LogError> {
+        let Some(HeadFile { head, next: None, mark: Some(mark), last }) = self.read_head()? else { return Ok(None) };
         if FileMark::of(file).map_err(self.io("look at"))? != mark {
             return Ok(None);
         }
         match known.filter(|known| known.head == head) {
             Some(Known { mut state, .. }) => {
                 state.apply(body)?;
-                Ok(Some(Sound { head, notice: None, last, state: Some(state) }))
+                Ok(Some(AppendPoint { head, last, state: Some(state) }))
             }
-            None if body.is_report() => Ok(Some(Sound { head, notice: None, last, state: None })),
+            None if body.is_report() => Ok(Some(AppendPoint { head, last, state: None })),
             None => Ok(None),
         }
     }
 
     /// The same by reading all of it. Refused for a log that is not sound, and for an entry that it does not allow; an
     /// append that a crash cut is taken away.
-    fn verified(&self, file: &mut File, body: &EntryBody) -> Result<Sound, LogError> {
+    fn verified(&self, file: &mut File, body: &EntryBody) -> Result<AppendPoint, LogError> {
         let read = self.read(file)?;
-        if !read.is_gone() {
-            self.refuse_faults(&read)?;
-        }
+        self.refuse(&read)?;
         let mut state = State::default();
         for entry in &read.entries {
             state.apply(&entry.body)?;
         }
         state.apply(body)?;
         durable::cut_end(file, read.verification.torn_bytes).map_err(self.io("repair"))?;
-        let behind = read.stated.as_ref().and_then(|stated| stated.last.as_ref()).is_some_and(|last| last.behind);
-        let last = read.entries.last().map(|entry| LastTime { at: entry.at.to_string(), behind });
-        Ok(Sound { notice: read.notice(), head: read.verification.head, last, state: Some(state) })
+        let last = read.last();
+        Ok(AppendPoint { head: read.verification.head, last, state: Some(state) })
     }
 
     /// The time that the next entry has: `now`, or, where the clock is not past the last entry, just after that. So ids
     /// that are made of it stay in order and are made once.
     pub fn after_last(&self, now: Timestamp) -> Result<Timestamp, LogError> {
-        let last = self.read_head()?.and_then(|stated| stated.last);
+        let last = self.read_head()?.and_then(|file| file.last);
         Ok(last.map_or(now, |last| last.next(now)))
     }
 
-    /// Every entry, of a sound log.
+    /// Every entry, of a sound log that the head vouches for.
     pub fn read_all(&self) -> Result<Vec<Entry>, LogError> {
         let Some(read) = self.read_existing()? else { return Ok(Vec::new()) };
-        self.refuse_faults(&read)?;
+        self.refuse(&read)?;
         Ok(read.entries)
     }
 
-    /// Whether the log is what was written.
+    /// Whether the log is what was written. One that was removed as a whole is a truncated one.
     pub fn verify(&self) -> Result<Verification, LogError> {
-        let Some(read) = self.read_existing()? else {
-            return Ok(Verifier::new(self.read_head()?.map(|stated| stated.head)).finish());
+        let read = match self.read_existing() {
+            Err(LogError::Removed { .. }) => None,
+            read => read?,
         };
-        if read.stated.is_none() && read.verification.fault.is_none() && read.verification.head.entries > 0 {
-            return Err(LogError::NoHead { path: shown(&self.log), head: shown(&self.head) });
+        let Some(read) = read else {
+            return Ok(Verifier::new(self.read_head()?.map(|file| file.head)).finish());
+        };
+        if read.verification.fault.is_none() {
+            self.refuse(&read)?;
         }
         Ok(read.verification)
+    }
+
+    /// Appends lines behind `head` and gives the head after them.
+    fn push_all(
+        &self,
+        file: &mut File,
+        mut head: Head,
+        mut last: Option<LastTime>,
+        at: Timestamp,
+        bodies: &[&EntryBody],
+    ) -> Result<Head, LogError> {
+        let behind = last.as_ref().is_some_and(|last| last.is_behind(at));
+        for body in bodies {
+            let time = last.as_ref().map_or(at, |last| last.next(at));
+            let time = LastTime { at: time.to_string(), behind };
+            head = self.push(file, head, &time, body)?;
+            last = Some(time);
+        }
+        Ok(head)
     }
 
     /// Appends a line behind `head` and gives the head after it.
     fn push(&self, file: &mut File, head: Head, time: &LastTime, body: &EntryBody) -> Result<Head, LogError> {
         let (line, next) = event_log::append(&head, time.time(), body)?;
         let last = Some(time.clone());
-        self.write_head(&Stated { head, next: Some(next.clone()), mark: None, last: last.clone() })?;
+        self.write_head(&HeadFile { head, next: Some(next.clone()), mark: None, last: last.clone() })?;
         durable::append(file, &self.log, format!("{line}\n").as_bytes()).map_err(self.io("append to"))?;
         let mark = FileMark::of(file).map_err(self.io("look at"))?;
-        self.write_head(&Stated { head: next.clone(), next: None, mark: Some(mark), last })?;
+        self.write_head(&HeadFile { head: next.clone(), next: None, mark: Some(mark), last })?;
         Ok(next)
     }
 
+    /// Reads the log; `None` if there is none, and no head that remembers one.
     fn read_existing(&self) -> Result<Option<Read>, LogError> {
-        let Some(mut file) = durable::open_to_read(&self.log).map_err(self.io("open"))? else { return Ok(None) };
+        let open = || durable::open_to_read(&self.log).map_err(self.io("open"));
+        let opened = match open()? {
+            // Another process may have begun the log before it wrote the head that was found.
+            None if self.remembers_entries()? => open()?,
+            opened => opened,
+        };
+        let Some(mut file) = opened else {
+            return match self.read_head()? {
+                Some(HeadFile { head, .. }) if head.entries > 0 => Err(self.removed(&head)),
+                _ => Ok(None),
+            };
+        };
         // An append in progress must not look like a fault.
         file.lock_shared().map_err(self.io("lock"))?;
         self.read(&mut file).map(Some)
     }
 
+    /// Whether the head says that the log has entries.
+    fn remembers_entries(&self) -> Result<bool, LogError> {
+        Ok(self.read_head()?.is_some_and(|found| found.head.entries > 0))
+    }
+
+    fn removed(&self, head: &Head) -> LogError {
+        LogError::Removed { path: shown(&self.log), head: shown(&self.head), entries: head.entries }
+    }
+
     /// Reads the log and its head; the caller holds the log's lock.
     fn read(&self, file: &mut File) -> Result<Read, LogError> {
-        let stated = self.read_head()?;
-        let mut verifier = Verifier::new(stated.as_ref().map(|stated| stated.head.clone()));
+        let head_file = self.read_head()?;
+        let mut verifier = Verifier::new(head_file.as_ref().map(|file| file.head.clone()));
         let mut entries = Vec::new();
         durable::read_lines(file, MAX_LINE_BYTES, |line| match line {
             Line::Whole(bytes) => entries.extend(verifier.line(bytes)),
@@ -331,10 +414,22 @@ impl EventLog {
         })
         .map_err(self.io("read"))?;
         let mut verification = verifier.finish();
-        if stated.as_ref().is_some_and(|stated| is_announced(stated, &verification)) {
+        if head_file.as_ref().is_some_and(|file| is_announced(file, &verification)) {
             verification.fault = None;
         }
-        Ok(Read { entries, verification, stated })
+        Ok(Read { entries, verification, head_file })
+    }
+
+    /// Refuses a log that is not what was written, or that the head does not vouch for.
+    fn refuse(&self, read: &Read) -> Result<(), LogError> {
+        if let Some(HeadFile { head, .. }) = read.head_file.as_ref().filter(|_| read.is_gone()) {
+            return Err(self.removed(head));
+        }
+        self.refuse_faults(read)?;
+        if read.has_no_head() {
+            return Err(LogError::NoHead { path: shown(&self.log), head: shown(&self.head) });
+        }
+        Ok(())
     }
 
     fn refuse_faults(&self, read: &Read) -> Result<(), LogError> {
@@ -344,16 +439,16 @@ impl EventLog {
         }
     }
 
-    fn read_head(&self) -> Result<Option<Stated>, LogError> {
+    fn read_head(&self) -> Result<Option<HeadFile>, LogError> {
         let wrong = |reason: String| LogError::Head { path: shown(&self.head), reason };
         let text = durable::read_text(&self.head, MAX_HEAD_BYTES).map_err(|error| wrong(error.to_string()))?;
         text.map(|text| serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))).transpose()
     }
 
-    fn write_head(&self, stated: &Stated) -> Result<(), LogError> {
+    fn write_head(&self, head_file: &HeadFile) -> Result<(), LogError> {
         let failed = |source| LogError::Io { doing: "write", path: shown(&self.head), source };
-        durable::create_folder(durable::folder_of(&self.head), Access::Private).map_err(failed)?;
-        let text = serde_json::to_vec(stated).map_err(|error| failed(error.into()))?;
+        durable::create_folder(&self.head.parent(), Access::Private).map_err(failed)?;
+        let text = serde_json::to_vec(head_file).map_err(|error| failed(error.into()))?;
         durable::replace(&self.head, &text, Access::Private).map_err(failed)
     }
 
@@ -364,13 +459,13 @@ impl EventLog {
 }
 
 /// Whether the only entry too many is the one that the head announces: a crash came before the head followed.
-fn is_announced(stated: &Stated, verification: &Verification) -> bool {
-    verification.fault == Some(Fault::Extra { seq: stated.head.entries })
-        && stated.next.as_ref() == Some(&verification.head)
+fn is_announced(head_file: &HeadFile, verification: &Verification) -> bool {
+    verification.fault == Some(Fault::Extra { seq: head_file.head.entries })
+        && head_file.next.as_ref() == Some(&verification.head)
 }
 
-fn shown(path: &Path) -> String {
-    path.display().to_string()
+fn shown(place: &Place) -> String {
+    place.display().to_string()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The log on disk: crashes, damage, and the append that does not read.
 
 use std::fs;
+use std::path::Path;
 
 use super::*;
 
@@ -9,7 +10,8 @@ fn note(text: &str) -> EntryBody {
 }
 
 fn log(folder: &Path) -> EventLog {
-    EventLog::new(&folder.join("state/log.jsonl"), &folder.join("heads/head"))
+    let root = Place::own(folder);
+    EventLog::new(&root.join("state/log.jsonl"), &root.join("heads/head"))
 }
 
 fn three(folder: &Path) -> EventLog {
@@ -40,23 +42,55 @@ fn a_log_that_was_cut_edited_or_taken_away_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let log = three(folder.path());
         a_tick_later();
-        let text = fs::read_to_string(&log.log).unwrap();
+        let text = fs::read_to_string(log.log.path()).unwrap();
         let lines = damage(&text.lines().collect::<Vec<_>>());
-        fs::write(&log.log, lines.join("\n") + "\n").unwrap();
+        fs::write(log.log.path(), lines.join("\n") + "\n").unwrap();
         let fault = log.verify().unwrap().fault.expect(name).to_string();
         assert!(fault.contains(name), "{name}: {fault}");
         assert!(log.append(Timestamp::UNIX_EPOCH, &note("four")).is_err(), "{name}");
     }
     let folder = tempfile::tempdir().unwrap();
     let log = three(folder.path());
-    fs::remove_file(&log.log).unwrap();
+    fs::remove_file(log.log.path()).unwrap();
     assert!(log.verify().unwrap().fault.is_some(), "the log is gone and its head remembers it");
-    assert!(log.append(Timestamp::UNIX_EPOCH, &failed_apply()).is_err(), "an entry that is illegal begins nothing");
-    log.append(Timestamp::UNIX_EPOCH, &note("anew")).unwrap();
-    let bodies: Vec<EntryBody> = log.read_all().unwrap().into_iter().map(|entry| entry.body).collect();
-    assert!(matches!(&bodies[0], EntryBody::Note { text } if text.contains("3 entries") && text.contains("is gone")));
-    assert_eq!(bodies[1..], [note("anew")]);
-    assert_eq!(log.verify().unwrap().fault, None);
+}
+
+/// What a log says, as bodies.
+fn bodies(log: &EventLog) -> Vec<EntryBody> {
+    log.read_all().unwrap().into_iter().map(|entry| entry.body).collect()
+}
+
+#[test]
+fn a_log_that_was_removed_is_reported_until_the_user_accepts_it() {
+    let removals: [fn(&Path); 2] = [|log| fs::remove_file(log).unwrap(), |log| fs::write(log, "").unwrap()];
+    for remove in removals {
+        let folder = tempfile::tempdir().unwrap();
+        let log = three(folder.path());
+        remove(&log.log.path());
+        for _ in 0..2 {
+            let refused = log.read_all().unwrap_err();
+            assert!(matches!(refused, LogError::Removed { entries: 3, .. }), "{refused}");
+            let refused = log.append(Timestamp::UNIX_EPOCH, &note("anew")).unwrap_err();
+            assert!(matches!(refused, LogError::Removed { entries: 3, .. }), "{refused}");
+        }
+        let text = log.accept(Timestamp::UNIX_EPOCH).unwrap().unwrap();
+        assert!(text.contains("3 entries") && text.contains("is gone"), "{text}");
+        assert_eq!(log.accept(Timestamp::UNIX_EPOCH).unwrap(), None);
+        log.append(Timestamp::UNIX_EPOCH, &note("anew")).unwrap();
+        assert_eq!(bodies(&log), [EntryBody::Note { text }, note("anew")]);
+        assert_eq!(log.verify().unwrap().fault, None);
+    }
+}
+
+#[test]
+fn a_log_that_is_damaged_cannot_be_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = three(folder.path());
+    let text = fs::read_to_string(log.log.path()).unwrap().replace("two", "2wo");
+    fs::write(log.log.path(), text).unwrap();
+    assert!(matches!(log.accept(Timestamp::UNIX_EPOCH), Err(LogError::Fault { .. })));
+    fs::remove_file(log.head.path()).unwrap();
+    assert!(matches!(log.accept(Timestamp::UNIX_EPOCH), Err(LogError::Fault { .. })));
 }
 
 /// Bytes of the fourth line without its end.
@@ -69,13 +103,13 @@ fn failed_apply() -> EntryBody {
 /// A log of three entries and the line of a fourth, whose append stopped when `kept` bytes of it were written.
 fn crashed(folder: &Path, kept: usize) -> EventLog {
     let log = three(folder);
-    let (old, head) = (fs::read(&log.log).unwrap(), log.read_head().unwrap().unwrap().head);
+    let (old, head) = (fs::read(log.log.path()).unwrap(), log.read_head().unwrap().unwrap().head);
     log.append(Timestamp::UNIX_EPOCH, &note("four")).unwrap();
-    let next = log.read_head().unwrap().map(|stated| stated.head);
-    let whole = fs::read(&log.log).unwrap();
+    let next = log.read_head().unwrap().map(|file| file.head);
+    let whole = fs::read(log.log.path()).unwrap();
     assert_eq!(whole.len() - old.len(), LINE + 1);
-    fs::write(&log.log, &whole[..old.len() + kept]).unwrap();
-    log.write_head(&Stated { head, next, mark: None, last: None }).unwrap();
+    fs::write(log.log.path(), &whole[..old.len() + kept]).unwrap();
+    log.write_head(&HeadFile { head, next, mark: None, last: None }).unwrap();
     log
 }
 
@@ -99,40 +133,41 @@ fn a_line_that_the_head_does_not_announce_never_counts() {
     let log = three(folder.path());
     let head = log.read_head().unwrap().unwrap().head;
     let (forged, _) = event_log::append(&head, Timestamp::UNIX_EPOCH, &note("forged")).unwrap();
-    let whole = fs::read_to_string(&log.log).unwrap();
-    fs::write(&log.log, format!("{whole}{forged}\n")).unwrap();
+    let whole = fs::read_to_string(log.log.path()).unwrap();
+    fs::write(log.log.path(), format!("{whole}{forged}\n")).unwrap();
     assert_eq!(log.verify().unwrap().fault, Some(Fault::Extra { seq: 3 }));
     // Nor does it where another line was announced, or behind the announced one.
     let log = crashed(&folder.path().join("second"), 0);
-    fs::write(&log.log, format!("{whole}{forged}\n")).unwrap();
+    fs::write(log.log.path(), format!("{whole}{forged}\n")).unwrap();
     assert!(log.append(Timestamp::UNIX_EPOCH, &note("five")).is_err());
     let log = crashed(&folder.path().join("third"), LINE + 1);
-    let announced = fs::read_to_string(&log.log).unwrap();
-    fs::write(&log.log, format!("{announced}{forged}\n")).unwrap();
+    let announced = fs::read_to_string(log.log.path()).unwrap();
+    fs::write(log.log.path(), format!("{announced}{forged}\n")).unwrap();
     assert!(log.append(Timestamp::UNIX_EPOCH, &note("five")).is_err());
 }
 
 #[test]
-fn a_lost_head_is_said_and_written_down() {
+fn entries_without_a_head_count_only_once_the_user_accepts_them() {
     let folder = tempfile::tempdir().unwrap();
     let log = three(folder.path());
-    fs::remove_file(&log.head).unwrap();
+    fs::remove_file(log.head.path()).unwrap();
     assert!(matches!(log.verify(), Err(LogError::NoHead { .. })));
+    assert!(matches!(log.read_all(), Err(LogError::NoHead { .. })));
+    assert!(matches!(log.append(Timestamp::UNIX_EPOCH, &note("four")), Err(LogError::NoHead { .. })));
+    let text = log.accept(Timestamp::UNIX_EPOCH).unwrap().unwrap();
+    assert!(text.contains("was missing: its 3 entries"), "{text}");
     log.append(Timestamp::UNIX_EPOCH, &note("four")).unwrap();
     assert_eq!(log.verify().unwrap().fault, None);
-    let entries = log.read_all().unwrap();
-    let EntryBody::Note { text } = &entries[3].body else { panic!("{:?}", entries[3]) };
-    assert!(text.contains("was missing: its 3 entries"), "{text}");
-    assert_eq!(entries.len(), 5);
+    assert_eq!(bodies(&log)[3..], [EntryBody::Note { text }, note("four")]);
 }
 
 #[test]
 fn an_illegal_entry_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let log = three(folder.path());
-    let before = (fs::read(&log.log).unwrap(), fs::read(&log.head).unwrap());
+    let before = (fs::read(log.log.path()).unwrap(), fs::read(log.head.path()).unwrap());
     assert!(matches!(log.append(Timestamp::UNIX_EPOCH, &failed_apply()), Err(LogError::Illegal(_))));
-    assert_eq!(before, (fs::read(&log.log).unwrap(), fs::read(&log.head).unwrap()));
+    assert_eq!(before, (fs::read(log.log.path()).unwrap(), fs::read(log.head.path()).unwrap()));
 }
 
 #[test]
@@ -140,6 +175,7 @@ fn reading_makes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let log = log(folder.path());
     assert_eq!((log.read_all().unwrap().len(), log.verify().unwrap().fault), (0, None));
+    assert_eq!(log.accept(Timestamp::UNIX_EPOCH).unwrap(), None);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -206,7 +242,7 @@ fn an_append_reads_the_log_only_where_it_is_not_as_it_was_left() {
         let log = three(folder.path());
         assert!(is_known(&log), "{what}");
         a_tick_later();
-        damage(&log.log);
+        damage(&log.log.path());
         assert!(!is_known(&log), "{what}");
     }
 }
@@ -218,15 +254,15 @@ fn only_a_report_is_appended_without_a_memory() {
     let file = || durable::open_to_append(&log.log, Access::Private).unwrap();
     let judged = |known| log.as_we_left_it(&file(), known, &failed_apply());
     assert!(judged(None).unwrap().is_none(), "only the whole log can tell");
-    let stated = log.read_head().unwrap().unwrap();
+    let found = log.read_head().unwrap().unwrap();
     let known = |head: &Head| Some(Known { head: head.clone(), state: State::default() });
-    assert!(matches!(judged(known(&stated.head)), Err(LogError::Illegal(_))));
+    assert!(matches!(judged(known(&found.head)), Err(LogError::Illegal(_))));
     assert!(judged(known(&Head::empty())).unwrap().is_none(), "a memory of another log");
-    log.write_head(&Stated { mark: None, ..stated.clone() }).unwrap();
+    log.write_head(&HeadFile { mark: None, ..found.clone() }).unwrap();
     assert!(!is_known(&log), "a head of an earlier gephost");
     log.append(Timestamp::UNIX_EPOCH, &note("four")).unwrap();
     assert!(is_known(&log), "the append left its mark again");
-    log.write_head(&Stated { next: Some(stated.head.clone()), ..stated }).unwrap();
+    log.write_head(&HeadFile { next: Some(found.head.clone()), ..found }).unwrap();
     assert!(!is_known(&log), "an append is in progress");
 }
 

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gephost_core::observe::{FileSummary, Format, Mark, stored};
 use serde::{Deserialize, Serialize};
 
 use crate::durable::{self, Access, Line};
+use crate::place::Place;
 
 /// Longest line of the index.
 const MAX_LINE_BYTES: usize = 1 << 20;
@@ -66,15 +67,15 @@ impl Entry {
 /// thousands of logs only the paths are in memory.
 #[derive(Debug)]
 pub(super) struct Index {
-    path: PathBuf,
+    place: Place,
     file: Option<File>,
-    places: HashMap<Box<str>, Place>,
+    spans: HashMap<Box<str>, Span>,
     lines: usize,
 }
 
 /// Where a line stands, without its end.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Span {
     start: u64,
     length: u32,
 }
@@ -88,9 +89,9 @@ struct Named<'a> {
 
 impl Index {
     /// Reads the index; empty where there is none. A line that a crash cut is passed over.
-    pub(super) fn load(path: &Path) -> io::Result<Self> {
-        let mut index = Self { path: path.to_owned(), file: None, places: HashMap::new(), lines: 0 };
-        let Some(mut file) = durable::open_to_read(path)? else { return Ok(index) };
+    pub(super) fn load(place: &Place) -> io::Result<Self> {
+        let mut index = Self { place: place.clone(), file: None, spans: HashMap::new(), lines: 0 };
+        let Some(mut file) = durable::open_to_read(place)? else { return Ok(index) };
         durable::read_lines_at(&mut file, MAX_LINE_BYTES, |start, line| {
             index.lines += 1;
             if let Line::Whole(bytes) = line
@@ -105,23 +106,23 @@ impl Index {
 
     fn put(&mut self, path: &str, start: u64, length: usize) {
         // A line has at most `MAX_LINE_BYTES`.
-        let place = Place { start, length: u32::try_from(length).unwrap_or_default() };
-        match self.places.get_mut(path) {
-            Some(known) => *known = place,
-            None => drop(self.places.insert(Box::from(path), place)),
+        let span = Span { start, length: u32::try_from(length).unwrap_or_default() };
+        match self.spans.get_mut(path) {
+            Some(known) => *known = span,
+            None => drop(self.spans.insert(Box::from(path), span)),
         }
     }
 
     /// The newest entry of a path. `None` where there is none, or it cannot be read: then the log is read anew.
     pub(super) fn get(&self, path: &Path) -> Option<Entry> {
-        let place = self.places.get(&*path.to_string_lossy())?;
-        serde_json::from_slice(&self.line(*place).ok()?).ok()
+        let span = self.spans.get(&*path.to_string_lossy())?;
+        serde_json::from_slice(&self.line(*span).ok()?).ok()
     }
 
-    fn line(&self, place: Place) -> io::Result<Vec<u8>> {
-        let mut line = vec![0; place.length as usize];
+    fn line(&self, span: Span) -> io::Result<Vec<u8>> {
+        let mut line = vec![0; span.length as usize];
         let file = self.file.as_ref().ok_or(io::ErrorKind::NotFound)?;
-        file.read_exact_at(&mut line, place.start)?;
+        file.read_exact_at(&mut line, span.start)?;
         Ok(line)
     }
 
@@ -130,37 +131,37 @@ impl Index {
         if entries.is_empty() {
             return Ok(());
         }
-        let (mut lines, mut places) = (Vec::new(), Vec::new());
+        let (mut lines, mut spans) = (Vec::new(), Vec::new());
         for entry in entries {
             let start = lines.len();
             serde_json::to_writer(&mut lines, entry)?;
-            places.push((entry.path.as_str(), start as u64, lines.len() - start));
+            spans.push((entry.path.as_str(), start as u64, lines.len() - start));
             lines.push(b'\n');
         }
-        let mut file = durable::open_to_append(&self.path, Access::Private)?;
-        durable::append(&mut file, &self.path, &lines)?;
+        let mut file = durable::open_to_append(&self.place, Access::Private)?;
+        durable::append(&mut file, &self.place, &lines)?;
         let first = file.metadata()?.len() - lines.len() as u64;
-        for (path, start, length) in places {
+        for (path, start, length) in spans {
             self.put(path, first + start, length);
         }
         self.lines += entries.len();
         if self.file.is_none() {
-            self.file = durable::open_to_read(&self.path)?;
+            self.file = durable::open_to_read(&self.place)?;
         }
         Ok(())
     }
 
     /// Writes the index anew where more than half of it is out of date. Logs that are gone are left out.
     pub(super) fn compact(mut self) -> io::Result<()> {
-        if self.lines <= self.places.len() * 2 + MAX_STALE {
+        if self.lines <= self.spans.len() * 2 + MAX_STALE {
             return Ok(());
         }
-        self.places.retain(|path, _| Path::new(&**path).exists());
-        let mut places: Vec<Place> = self.places.values().copied().collect();
-        places.sort_unstable_by_key(|place| place.start);
-        durable::replace_with(&self.path, Access::Private, |to| {
-            places.iter().try_for_each(|place| {
-                to.write_all(&self.line(*place)?)?;
+        self.spans.retain(|path, _| Path::new(&**path).exists());
+        let mut spans: Vec<Span> = self.spans.values().copied().collect();
+        spans.sort_unstable_by_key(|span| span.start);
+        durable::replace_with(&self.place, Access::Private, |to| {
+            spans.iter().try_for_each(|span| {
+                to.write_all(&self.line(*span)?)?;
                 to.write_all(b"\n")
             })
         })

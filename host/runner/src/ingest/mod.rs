@@ -1,6 +1,6 @@
 //! From agents' logs into the run store: only what is new since the last time.
 //!
-//! The index of sources (`.gephost/sources.jsonl`) says how far each log was read. A log whose size, times and place on
+//! The index of sources (`sources.jsonl`) says how far each log was read. A log whose size, times and place on
 //! disk are as they were is not opened. One that has grown is read on from there; one that was rewritten, cut or
 //! replaced is read from its beginning, and what the store holds already is passed over.
 //!
@@ -20,6 +20,7 @@ use jiff::Timestamp;
 
 use crate::durable::{self, Access};
 use crate::observe::{Meter, ObserveError, Unreadable, files_of, unreadable};
+use crate::place::Place;
 use crate::run_store::{Known, RunStore, RunStoreError};
 use index::Index;
 
@@ -90,7 +91,7 @@ pub enum IngestError {
 /// Reads what is new in logs (paths as for [`crate::observe::observe`]) and appends it to the store in a state folder,
 /// which is there. Files in that folder are no logs: they are the store. Waits while another process does the same.
 pub fn ingest(
-    state_folder: &Path,
+    state_folder: &Place,
     paths: &[PathBuf],
     options: &Options<'_>,
     redactor: Redactor,
@@ -105,14 +106,14 @@ pub fn ingest(
     }
     files.sort();
     files.dedup();
-    leave_out_own(&mut files, state_folder);
+    leave_out_own(&mut files, &state_folder.path());
     if let Some(meter) = options.meter {
         meter.expect(&files);
     }
-    let _lock = durable::open_to_append(&state_folder.join("sources.lock"), Access::Private)
-        .map_err(|source| IngestError::at(&state_folder.join("sources.lock"), source))?;
-    let index_path = state_folder.join("sources.jsonl");
-    let mut index = Index::load(&index_path).map_err(|source| IngestError::at(&index_path, source))?;
+    let lock = state_folder.join("sources.lock");
+    let _lock = durable::open_to_append(&lock, Access::Private).map_err(|source| IngestError::at(&lock, source))?;
+    let index_place = state_folder.join("sources.jsonl");
+    let mut index = Index::load(&index_place).map_err(|source| IngestError::at(&index_place, source))?;
     let store = RunStore::new(state_folder);
     let mut shared = Shared::new(redactor);
     let mut batch = Batch::new(&store, options);
@@ -146,12 +147,12 @@ pub fn ingest(
         batch.check()?;
         if entries.len() >= BATCH_SOURCES {
             batch.flush()?;
-            index.append(&entries).map_err(|source| IngestError::at(&index_path, source))?;
+            index.append(&entries).map_err(|source| IngestError::at(&index_place, source))?;
             entries.clear();
         }
     }
     batch.flush()?;
-    index.append(&entries).and_then(|()| index.compact()).map_err(|source| IngestError::at(&index_path, source))?;
+    index.append(&entries).and_then(|()| index.compact()).map_err(|source| IngestError::at(&index_place, source))?;
     ingested.stored = batch.stored;
     Ok(ingested)
 }
@@ -162,7 +163,7 @@ fn leave_out_own(files: &mut Vec<PathBuf>, state_folder: &Path) {
     let state_folder = real(state_folder);
     let mut known: Option<(PathBuf, bool)> = None;
     files.retain(|file| {
-        let folder = durable::folder_of(file);
+        let folder = file.parent().unwrap_or(Path::new(""));
         match &known {
             Some((last, is_own)) if last == folder => !is_own,
             _ => {
@@ -175,8 +176,8 @@ fn leave_out_own(files: &mut Vec<PathBuf>, state_folder: &Path) {
 }
 
 impl IngestError {
-    fn at(path: &Path, source: io::Error) -> Self {
-        Self::Index { path: path.to_string_lossy().into_owned(), source }
+    fn at(place: &Place, source: io::Error) -> Self {
+        Self::Index { path: place.display().to_string(), source }
     }
 }
 

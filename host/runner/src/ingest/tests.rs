@@ -51,6 +51,10 @@ impl Scene {
         Self { folder }
     }
 
+    fn state(&self) -> Place {
+        Place::own(self.folder.path()).join("state")
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join("logs").join(name)
     }
@@ -66,8 +70,7 @@ impl Scene {
     fn ingest_from(&self, first_day: Option<&str>) -> Ingested {
         let now = "2026-02-01T00:00:00Z".parse().unwrap();
         let options = Options { first_day, ..options(now) };
-        ingest(&self.folder.path().join("state"), &[self.folder.path().join("logs")], &options, Redactor::default())
-            .unwrap()
+        ingest(&self.state(), &[self.folder.path().join("logs")], &options, Redactor::default()).unwrap()
     }
 
     fn ingest(&self) -> Ingested {
@@ -76,10 +79,10 @@ impl Scene {
 
     /// Every line of the store, sorted.
     fn stored(&self) -> Vec<String> {
-        let files = RunStore::new(&self.folder.path().join("state")).files().unwrap();
+        let files = RunStore::new(&self.state()).files().unwrap();
         let mut lines: Vec<String> = files
             .iter()
-            .flat_map(|file| fs::read_to_string(file).unwrap().lines().map(str::to_owned).collect::<Vec<_>>())
+            .flat_map(|file| fs::read_to_string(file.path()).unwrap().lines().map(str::to_owned).collect::<Vec<_>>())
             .collect();
         lines.sort();
         lines
@@ -213,8 +216,7 @@ fn events_without_a_time_are_stored_once_whichever_day_it_is() {
     assert_eq!(scene.ingest().stored, 4, "two that read the same are two");
     fs::remove_file(scene.folder.path().join("state/sources.jsonl")).unwrap();
     let options = options("2026-03-01T00:00:00Z".parse().unwrap());
-    let again =
-        ingest(&scene.folder.path().join("state"), &[scene.folder.path().join("logs")], &options, Redactor::default());
+    let again = ingest(&scene.state(), &[scene.folder.path().join("logs")], &options, Redactor::default());
     assert_eq!((again.unwrap().stored, scene.stored().len()), (0, 4));
 }
 
@@ -245,7 +247,7 @@ fn a_batch_that_was_cut_anywhere_is_completed() {
     let scene = Scene::new();
     scene.write("a.jsonl", &text);
     scene.ingest();
-    let day = RunStore::new(&scene.folder.path().join("state")).files().unwrap().remove(0);
+    let day = RunStore::new(&scene.state()).files().unwrap().remove(0).path();
     let complete = fs::read(&day).unwrap();
     for cut in (0..complete.len()).step_by(89) {
         fs::write(&day, &complete[..cut]).unwrap();
@@ -265,13 +267,13 @@ fn sessions_named_by_an_attacker_stay_inside() {
         scene.write(&format!("{number}.jsonl"), &log(name));
     }
     scene.ingest();
-    let store = RunStore::new(&scene.folder.path().join("state"));
-    assert_eq!(fs::read_dir(store.root()).unwrap().count(), names.len(), "one folder each");
+    let store = RunStore::new(&scene.state());
+    assert_eq!(fs::read_dir(store.root().path()).unwrap().count(), names.len(), "one folder each");
     let mut outside: Vec<_> =
         fs::read_dir(scene.folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     outside.sort();
     assert_eq!(outside, ["logs", "state"]);
-    assert!(store.files().unwrap().iter().all(|file| file.starts_with(store.root())));
+    assert!(store.files().unwrap().iter().all(|file| file.path().starts_with(store.root().path())));
 }
 
 #[test]
@@ -279,17 +281,17 @@ fn what_retention_would_remove_is_not_stored_again() {
     let scene = Scene::new();
     scene.write("a.jsonl", &log("s"));
     scene.ingest();
-    let store = RunStore::new(&scene.folder.path().join("state"));
-    fs::write(store.root().join("s/notes.jsonl"), "mine").unwrap();
+    let store = RunStore::new(&scene.state());
+    fs::write(store.root().path().join("s/notes.jsonl"), "mine").unwrap();
     let removed = store.remove_before("20260102").unwrap();
     assert_eq!(removed.iter().map(|file| (&*file.session, &*file.day)).collect::<Vec<_>>(), [("s", "20260101")]);
-    fs::remove_file(store.root().join("s/notes.jsonl")).unwrap();
+    fs::remove_file(store.root().path().join("s/notes.jsonl")).unwrap();
     fs::remove_file(scene.folder.path().join("state/sources.jsonl")).unwrap();
     assert_eq!(scene.ingest_from(Some("20260102")).stored, 0);
     let left = scene.stored().len();
     assert!(left > 0 && left < 12, "{left}");
     assert_eq!(store.remove_before("20260601").unwrap().len(), 1);
-    assert_eq!(fs::read_dir(store.root()).unwrap().count(), 0, "an empty session's folder goes too");
+    assert_eq!(fs::read_dir(store.root().path()).unwrap().count(), 0, "an empty session's folder goes too");
 }
 
 #[test]
@@ -313,7 +315,7 @@ fn what_is_not_there_has_nothing_new_where_that_is_said_and_the_store_is_no_log(
     let by_link = scene.folder.path().join("logs/link");
     std::os::unix::fs::symlink(scene.folder.path(), &by_link).unwrap();
     let paths = [scene.folder.path().join("nothing.jsonl"), scene.folder.path().to_path_buf(), by_link.join("state")];
-    let state = scene.folder.path().join("state");
+    let state = scene.state();
     for stored in [1, 0] {
         let ingested = ingest(&state, &paths, &options, Redactor::default()).unwrap();
         assert_eq!((ingested.stored, ingested.read.len() as u64), (stored, stored));

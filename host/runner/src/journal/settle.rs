@@ -7,14 +7,14 @@ use gephost_core::config::ApplyTable;
 use gephost_core::event_log::{EntryBody, Fate, State, Tried};
 use jiff::Timestamp;
 
-use super::record::{Landing, Operation, Publishing, Record, Rollback, Winner};
+use super::operation::{Landing, Operation, OperationFile, Publishing, Rollback, Winner};
 use super::{Entry, Journal, JournalError};
 use crate::event_log::{EventLog, LogError};
 use crate::registry::{Registry, RegistryError};
 use crate::state::StateFolder;
 use crate::worktree::{
-    DropError, Identity, IdentityError, LandError, Project, PublishError, Published, WorkCopyError, WorkFolder,
-    settle_dropped, settle_landed, settle_published,
+    DropError, Identity, IdentityError, LandError, Project, PublishError, Published, WorkCopyError, settle_dropped,
+    settle_landed, settle_published,
 };
 
 /// What settling works with.
@@ -82,8 +82,8 @@ const CUT: &str = "gephost ended in the middle of it";
 impl Settler<'_> {
     /// Settles everything that is left, and removes the work copies of processes that are gone.
     pub fn settle_all(&self, journal: &Journal) -> Result<Vec<Settled>, SettleError> {
-        if self.state.work().is_dir() {
-            WorkFolder::open(&self.state.work())?;
+        if self.state.work().folder().is_ok() {
+            self.state.work_folder()?;
         }
         let mut settled = Vec::new();
         for entry in journal.left()? {
@@ -95,13 +95,13 @@ impl Settler<'_> {
 
     /// Settles one operation; `reason` is why it did not come to its end.
     pub fn settle(&self, entry: Entry, reason: &str) -> Result<Settled, SettleError> {
-        let record = entry.record();
-        let operation = record.describe();
-        let (outcome, published) = match &record.operation {
+        let file = entry.file();
+        let operation = file.describe();
+        let (outcome, published) = match &file.operation {
             Operation::Cycle { cycle, candidates, publishing } => {
-                let published = self.settle_cycle(record, cycle, candidates, publishing.as_deref(), reason)?;
+                let published = self.settle_cycle(file, cycle, candidates, publishing.as_deref(), reason)?;
                 let landing = publishing.as_deref().and_then(|publishing| publishing.winner.as_ref()?.landing.as_ref());
-                let landed = landing.map(|landing| self.end_landing(record, landing, reason)).transpose()?;
+                let landed = landing.map(|landing| self.end_landing(file, landing, reason)).transpose()?;
                 let outcome = match (&published, publishing) {
                     (Some(published), _) => {
                         format!("finished: branch {} is published{}", published.branch, landed.unwrap_or_default())
@@ -111,7 +111,7 @@ impl Settler<'_> {
                 };
                 (outcome, published)
             }
-            Operation::Rollback(rollback) => (self.settle_rollback(record, rollback, reason)?, None),
+            Operation::Rollback(rollback) => (self.settle_rollback(file, rollback, reason)?, None),
         };
         entry.end()?;
         Ok(Settled { operation, outcome, published })
@@ -119,7 +119,7 @@ impl Settler<'_> {
 
     fn settle_cycle(
         &self,
-        record: &Record,
+        file: &OperationFile,
         cycle: &str,
         candidates: &[String],
         publishing: Option<&Publishing>,
@@ -128,7 +128,7 @@ impl Settler<'_> {
         let state = self.log_state()?;
         let winner = publishing.and_then(|publishing| publishing.winner.as_ref());
         let published = match winner {
-            Some(winner) => settle_published(self.project, &winner.branch, &winner.commit, &record.mark)?,
+            Some(winner) => settle_published(self.project, &winner.branch, &winner.commit, &file.mark)?,
             None => None,
         };
         let logged = winner.is_some_and(|winner| is_logged(&state, winner));
@@ -155,15 +155,15 @@ impl Settler<'_> {
     }
 
     /// Finishes or undoes a landing, and says whether the branch has moved.
-    fn settle_landing(&self, record: &Record, landing: &Landing) -> Result<bool, SettleError> {
+    fn settle_landing(&self, file: &OperationFile, landing: &Landing) -> Result<bool, SettleError> {
         let by = Identity::of(&ApplyTable::default(), &[], (self.clock)())?;
-        settle_landed(self.project, landing.forward(), &by, &record.mark)
+        settle_landed(self.project, landing.forward(), &by, &file.mark)
             .map_err(|source| SettleError::Land { into: landing.into.clone(), source })
     }
 
     /// The same, said in the log where that has an intent, and told in a few words.
-    fn end_landing(&self, record: &Record, landing: &Landing, reason: &str) -> Result<String, SettleError> {
-        let landed = self.settle_landing(record, landing)?;
+    fn end_landing(&self, file: &OperationFile, landing: &Landing, reason: &str) -> Result<String, SettleError> {
+        let landed = self.settle_landing(file, landing)?;
         let state = self.log_state()?;
         let standing = state.standing();
         let open = standing.iter().find(|(_, applied)| applied.landing && applied.commit == landing.to);
@@ -179,21 +179,21 @@ impl Settler<'_> {
         Ok(if landed { format!(" and has landed in {into}") } else { format!("; {into} stays where it was") })
     }
 
-    fn settle_rollback(&self, record: &Record, rollback: &Rollback, reason: &str) -> Result<String, SettleError> {
+    fn settle_rollback(&self, file: &OperationFile, rollback: &Rollback, reason: &str) -> Result<String, SettleError> {
         let state = self.log_state()?;
         let proposal = state.proposal(&rollback.proposal);
         let standing = proposal.and_then(|known| known.applied.iter().find(|one| one.branch == rollback.branch));
         let reverted = match &rollback.revert {
-            Some(revert) => settle_published(self.project, &revert.branch, &revert.commit, &record.mark)?,
+            Some(revert) => settle_published(self.project, &revert.branch, &revert.commit, &file.mark)?,
             None => None,
         };
         let gone = match &rollback.revert {
             Some(_) => reverted.is_some(),
-            None => settle_dropped(self.project, &rollback.branch, &record.mark)?,
+            None => settle_dropped(self.project, &rollback.branch, &file.mark)?,
         };
         let open = standing.is_some_and(|applied| applied.rolling_back);
         let landing = rollback.revert.as_ref().and_then(|revert| revert.landing.as_ref());
-        let landed = landing.map(|landing| self.settle_landing(record, landing)).transpose()?;
+        let landed = landing.map(|landing| self.settle_landing(file, landing)).transpose()?;
         let landed = landing.filter(|_| landed == Some(true)).map(|landing| landing.into.as_str());
         let done = (gone && open) || standing.is_none();
         if done {

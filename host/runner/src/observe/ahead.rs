@@ -257,7 +257,7 @@ mod tests {
     }
 
     fn read(threads: usize, files: &[PathBuf]) -> Vec<String> {
-        let logs: Vec<_> = files.iter().map(|path| Log { path, format: None, meter: None }).collect();
+        let logs: Vec<_> = files.iter().map(|path| Log { path, place: None, format: None, meter: None }).collect();
         let (mut shared, mut seen) = (Shared::new(Redactor::default()), Vec::new());
         read_on(threads, &logs, 0, &mut shared, &mut |path, step| {
             seen.push(match step {

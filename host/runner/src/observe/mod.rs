@@ -157,7 +157,7 @@ pub fn observe_each(
     }
     let mut copies = store.map(|store| Copies::of(store, &files)).transpose()?.unwrap_or_default();
     let mut shared = Shared::new(redactor);
-    let logs: Vec<_> = files.iter().map(|path| Log { path, format, meter }).collect();
+    let logs: Vec<_> = files.iter().map(|path| Log { path, place: None, format, meter }).collect();
     read_all(&logs, 0, &mut shared, &mut |path, step| match step {
         Step::Seen(seen) => {
             if let Seen::Event { event, .. } = &seen {
@@ -168,7 +168,11 @@ pub fn observe_each(
         Step::Over(Ok(summary)) => observation.files.push(summary),
         Step::Over(Err(error)) => observation.unreadable.push(unreadable(path, &error)),
     });
-    let logs: Vec<_> = copies.files().iter().map(|path| Log { path, format: None, meter: None }).collect();
+    let logs: Vec<_> = copies
+        .files()
+        .iter()
+        .map(|(path, place)| Log { path, place: Some(place), format: None, meter: None })
+        .collect();
     let mut others = None;
     read_all(&logs, files.len(), &mut shared, &mut |path, step| match step {
         Step::Seen(seen) => others.get_or_insert_with(|| copies.others(path)).take(seen, take),

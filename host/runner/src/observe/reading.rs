@@ -6,13 +6,17 @@ use std::path::Path;
 
 use gephost_core::observe::{FileEnd, FileReader, FileSummary, Format, Shared, UNKNOWN_FORMAT, recognise};
 use gephost_core::run_event::RunEvent;
+use rustix::fs::{Mode, OFlags};
 
 use super::{BUFFER_BYTES, Meter, Metered};
+use crate::place::Place;
 
 /// A log that is to be read.
 #[derive(Clone, Copy)]
 pub(super) struct Log<'a> {
     pub path: &'a Path,
+    /// What it is opened through, if it is a file of the run store; else the path is opened, which the user gave.
+    pub place: Option<&'a Place>,
     /// What it is taken to be of; recognised without.
     pub format: Option<&'static Format>,
     pub meter: Option<&'a Meter>,
@@ -49,7 +53,10 @@ impl Ended {
 impl<'a> Log<'a> {
     /// Opens it. It is read to the length that it has now.
     pub(super) fn open(self) -> io::Result<Reading<'a>> {
-        let file = File::open(self.path)?;
+        let file = match self.place {
+            Some(place) => place.open(OFlags::RDONLY, Mode::empty())?,
+            None => File::open(self.path)?,
+        };
         let found = file.metadata()?;
         if !found.is_file() {
             return Err(io::Error::other("not a regular file"));

@@ -8,6 +8,7 @@ use gephost_core::observe::FileSummary;
 use gephost_core::run_event::{EventType, RunEvent};
 
 use super::Seen;
+use crate::place::Place;
 use crate::run_store::{RunStore, RunStoreError, folder_name};
 
 /// Most events of the logs that are remembered. Beyond, the oldest copies in the store may count twice.
@@ -16,7 +17,8 @@ const MAX_EVENTS: usize = 8_000_000;
 /// The store's files, and the events of the logs that may be in them too.
 #[derive(Debug, Default)]
 pub(super) struct Copies {
-    files: Vec<PathBuf>,
+    /// Each with its whole path, which summaries show.
+    files: Vec<(PathBuf, Place)>,
     /// Whether a session has a folder in the store.
     sessions: HashMap<Arc<str>, bool>,
     folders: HashSet<String>,
@@ -26,14 +28,14 @@ pub(super) struct Copies {
 impl Copies {
     /// Of a store's files without those that are read anyway.
     pub(super) fn of(store: &RunStore, named: &[PathBuf]) -> Result<Self, RunStoreError> {
-        let mut files = store.files()?;
-        files.retain(|file| named.binary_search(file).is_err());
-        let folder = |file: &PathBuf| Some(file.parent()?.file_name()?.to_str()?.to_owned());
+        let mut files: Vec<_> = store.files()?.into_iter().map(|place| (place.path(), place)).collect();
+        files.retain(|(path, _)| named.binary_search(path).is_err());
+        let folder = |(_, place): &(PathBuf, Place)| Some(place.parent().name().to_str()?.to_owned());
         let folders = files.iter().filter_map(folder).collect();
         Ok(Self { files, folders, ..Self::default() })
     }
 
-    pub(super) fn files(&self) -> &[PathBuf] {
+    pub(super) fn files(&self) -> &[(PathBuf, Place)] {
         &self.files
     }
 

@@ -1,6 +1,6 @@
 //! Recordings: every gene call of a run, kept so that it can be run again, here or on another machine, to the same bytes.
 //!
-//! Owns `.gephost/recordings/`: one document a recording, named by what it holds, and beside them `blobs/`, the bytes
+//! Owns the folder of recordings: one document a recording, named by what it holds, and beside them `blobs/`, the bytes
 //! that documents name by their SHA-256: components, run logs, files that were read, answers. Recordings share them.
 //!
 //! What must stay true: a recording holds only what the gene could see, which is redacted already; what is read back is

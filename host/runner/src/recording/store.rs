@@ -5,13 +5,13 @@
 //! beside it is the record that counts. Whoever writes holds the folder's lock, so that no blob is swept away between
 //! being found and being named.
 
-use std::collections::BTreeSet;
-use std::fs::{self, DirEntry, File};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use cap_std::fs::Metadata;
 use gephost_core::recording::Digest;
 use jiff::Timestamp;
 
@@ -20,6 +20,7 @@ use super::listing::Listing;
 use super::taken::Taken;
 use super::{BlobError, Blobs, MAX_BLOB_BYTES};
 use crate::durable::{self, Access};
+use crate::place::Place;
 
 /// How much is kept. The oldest go first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub struct Keep {
 /// The folder.
 #[derive(Debug, Clone)]
 pub struct Store {
-    folder: PathBuf,
+    folder: Place,
 }
 
 /// A recording in the folder.
@@ -76,8 +77,8 @@ pub enum StoreError {
 
 impl Store {
     /// The folder. Touches nothing.
-    pub fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_owned() }
+    pub fn new(folder: &Place) -> Self {
+        Self { folder: folder.clone() }
     }
 
     /// Writes recordings and gives their names, in order; then takes away what is too much. A recording that is there
@@ -86,11 +87,8 @@ impl Store {
         if taken.is_empty() || keep.recordings == 0 {
             return Ok(Vec::new());
         }
-        let blobs = self.blobs_folder();
-        durable::refuse_link(&self.folder).map_err(self.io("open"))?;
-        durable::create_folder(&blobs, Access::Private).map_err(self.io("create"))?;
-        durable::refuse_link(&blobs).map_err(self.io("open"))?;
-        let lock = File::open(&self.folder).map_err(self.io("open"))?;
+        durable::create_folder(&self.blobs_folder(), Access::Private).map_err(self.io("create"))?;
+        let lock = self.folder.folder().map_err(self.io("open"))?.into_std_file();
         lock.lock().map_err(self.io("lock"))?;
         let ids = taken.iter().map(|taken| self.write_one(taken, at)).collect::<Result<Vec<_>, _>>()?;
         self.sweep(keep, &ids)?;
@@ -114,17 +112,17 @@ impl Store {
         Ok((self.document(&id)?, Arc::new(Stored { folder: self.blobs_folder() })))
     }
 
-    fn blobs_folder(&self) -> PathBuf {
+    fn blobs_folder(&self) -> Place {
         self.folder.join("blobs")
     }
 
-    fn path(&self, id: &str) -> PathBuf {
+    fn place(&self, id: &str) -> Place {
         self.folder.join(format!("{id}.json"))
     }
 
     fn document(&self, id: &str) -> Result<Recording, StoreError> {
         let wrong = |source| StoreError::Recording { id: id.to_owned(), source };
-        let text = durable::read_text(&self.path(id), MAX_DOCUMENT_BYTES).map_err(self.io("read"))?;
+        let text = durable::read_text(&self.place(id), MAX_DOCUMENT_BYTES).map_err(self.io("read"))?;
         let text = text.ok_or_else(|| StoreError::Unknown(id.to_owned()))?;
         Recording::from_json(text.as_bytes(), Some(id)).map_err(wrong)
     }
@@ -132,34 +130,29 @@ impl Store {
     fn write_one(&self, taken: &Taken, at: Timestamp) -> Result<String, StoreError> {
         let wrong = |source| StoreError::Recording { id: taken.recording.gene.clone(), source };
         let id = taken.recording.id().map_err(wrong)?;
-        let path = self.path(&id);
-        if path.is_file() {
-            let file = File::options().append(true).open(&path).map_err(self.io("open"))?;
+        let place = self.place(&id);
+        if let Some(file) = durable::open_to_read(&place).map_err(self.io("open"))? {
             file.set_modified(SystemTime::from(at)).map_err(self.io("touch"))?;
             return Ok(id);
         }
         for (digest, bytes) in &taken.blobs {
-            let path = self.blobs_folder().join(digest.hex());
+            let place = self.blobs_folder().join(digest.hex());
             // A blob of another length was cut by a crash.
-            if fs::symlink_metadata(&path).is_ok_and(|found| found.is_file() && found.len() == bytes.len() as u64) {
+            if place.stat().is_ok_and(|found| u64::try_from(found.st_size) == Ok(bytes.len() as u64)) {
                 continue;
             }
-            put(&path, bytes).map_err(self.io("write"))?;
+            durable::put(&place, bytes).map_err(self.io("write"))?;
         }
         let mut recording = taken.recording.clone();
         recording.measured.at = at.to_string();
-        put(&path, &recording.to_json().map_err(wrong)?).map_err(self.io("write"))?;
+        durable::put(&place, &recording.to_json().map_err(wrong)?).map_err(self.io("write"))?;
         Ok(id)
     }
 
     /// Names and times of the documents, newest first; of the same time, by name.
     fn documents(&self) -> Result<Vec<(SystemTime, String)>, StoreError> {
-        let entries = match fs::read_dir(&self.folder) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(self.io("read")(error)),
-        };
-        let mut documents: Vec<(SystemTime, String)> = entries.filter_map(|entry| named(&entry.ok()?)).collect();
+        let files = self.folder.files().map_err(self.io("read"))?;
+        let mut documents: Vec<(SystemTime, String)> = files.into_iter().filter_map(named).collect();
         documents.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         Ok(documents)
     }
@@ -172,18 +165,19 @@ impl Store {
         if documents.len() <= keep.recordings && bytes <= keep.bytes {
             return Ok(());
         }
+        let blobs: BTreeMap<OsString, u64> = sizes(&self.blobs_folder()).map_err(self.io("read"))?.collect();
         let (mut named, mut sum) = (BTreeSet::new(), 0);
         for (kept, (_, id)) in documents.iter().enumerate() {
             let fits = kept < keep.recordings && sum <= keep.bytes;
             let references = if fits || new.contains(id) { self.names(id) } else { None };
             let Some((digests, size)) = references else {
-                fs::remove_file(self.path(id)).map_err(self.io("remove"))?;
+                durable::remove(&self.place(id)).map_err(self.io("remove"))?;
                 continue;
             };
             sum += size;
             for digest in digests {
                 if named.insert(digest.hex()) {
-                    sum += fs::metadata(self.blobs_folder().join(digest.hex())).map_or(0, |found| found.len());
+                    sum += blobs.get(OsStr::new(&digest.hex())).copied().unwrap_or_default();
                 }
             }
         }
@@ -193,7 +187,7 @@ impl Store {
     /// What a document names, and its own size; `None` for one that cannot be read.
     fn names(&self, id: &str) -> Option<(Vec<Digest>, u64)> {
         let recording = self.document(id).ok()?;
-        let size = fs::metadata(self.path(id)).ok()?.len();
+        let size = u64::try_from(self.place(id).stat().ok()?.st_size).ok()?;
         let mut digests = recording.blobs();
         let stored = Stored { folder: self.blobs_folder() };
         let listing = stored.get(&recording.workspace).ok().and_then(|bytes| Listing::from_json(&bytes).ok());
@@ -202,19 +196,17 @@ impl Store {
     }
 
     fn remove_unnamed(&self, named: &BTreeSet<String>) -> Result<(), StoreError> {
-        for entry in fs::read_dir(self.blobs_folder()).map_err(self.io("read"))?.flatten() {
-            if !entry.file_name().to_str().is_some_and(|name| named.contains(name)) {
-                fs::remove_file(entry.path()).map_err(self.io("remove"))?;
+        let blobs = self.blobs_folder();
+        for (name, _) in blobs.files().map_err(self.io("read"))? {
+            if !name.to_str().is_some_and(|name| named.contains(name)) {
+                durable::remove(&blobs.join(name)).map_err(self.io("remove"))?;
             }
         }
         Ok(())
     }
 
     fn bytes(&self) -> Result<u64, StoreError> {
-        let size = |folder: &Path| -> Result<u64, StoreError> {
-            let entries = fs::read_dir(folder).map_err(self.io("read"))?.flatten();
-            Ok(entries.filter_map(|entry| entry.metadata().ok()).filter(fs::Metadata::is_file).map(|m| m.len()).sum())
-        };
+        let size = |folder: &Place| Ok(sizes(folder).map_err(self.io("read"))?.map(|(_, size)| size).sum::<u64>());
         Ok(size(&self.folder)? + size(&self.blobs_folder())?)
     }
 
@@ -224,28 +216,23 @@ impl Store {
     }
 }
 
-/// The name of a document, where this is one.
-fn named(entry: &DirEntry) -> Option<(SystemTime, String)> {
-    let name = entry.file_name();
-    let id = name.to_str()?.strip_suffix(".json")?;
-    let digits = id.strip_prefix("rec_")?;
-    let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-    let fits = digits.len() == 16 && digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
-    fits.then_some((metadata.modified().ok()?, id.to_owned()))
+/// The files of a folder, with their sizes in bytes.
+fn sizes(folder: &Place) -> io::Result<impl Iterator<Item = (OsString, u64)>> {
+    Ok(folder.files()?.into_iter().map(|(name, found)| (name, found.len())))
 }
 
-/// Puts a file where it belongs, whole: for every other process it is there with its whole content or not at all.
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(durable::folder_of(path))?;
-    file.write_all(bytes)?;
-    file.persist(path)?;
-    Ok(())
+/// The time and the name of a document; `None` if this is none.
+fn named((name, found): (OsString, Metadata)) -> Option<(SystemTime, String)> {
+    let id = name.to_str()?.strip_suffix(".json")?;
+    let digits = id.strip_prefix("rec_")?;
+    let fits = digits.len() == 16 && digits.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+    fits.then_some((found.modified().ok()?.into_std(), id.to_owned()))
 }
 
 /// Blobs in the folder.
 #[derive(Debug)]
 struct Stored {
-    folder: PathBuf,
+    folder: Place,
 }
 
 impl Blobs for Stored {

@@ -8,8 +8,6 @@
 mod collection;
 mod documents;
 
-use std::path::{Path, PathBuf};
-
 use gephost_core::capsule::Capsule;
 use gephost_core::digest::{self, MAX_ASSET_BYTES};
 use gephost_core::event_log::AppliedAssets;
@@ -19,6 +17,8 @@ use gephost_core::validation::ValidationReport;
 use serde_json::{Map, Value};
 
 use crate::durable::{self, Access, Line};
+use crate::place::Place;
+use crate::state::PROJECT_FOLDER;
 use collection::Collection;
 pub use documents::AssetDocuments;
 
@@ -33,7 +33,7 @@ const REPORTS: &str = "validation_reports.jsonl";
 /// An assets folder.
 #[derive(Debug, Clone)]
 pub struct Registry {
-    folder: PathBuf,
+    folder: Place,
 }
 
 /// Why assets cannot be read or written.
@@ -61,8 +61,8 @@ pub enum RegistryError {
 
 impl Registry {
     /// The folder. Touches nothing; it is made when something is written.
-    pub fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_owned() }
+    pub fn new(folder: &Place) -> Self {
+        Self { folder: folder.clone() }
     }
 
     /// Puts a gene into `genes.json`, in the place of one with the same id.
@@ -193,7 +193,7 @@ impl Registry {
         change: impl FnOnce(&Collection<'_>) -> Option<String>,
     ) -> Result<(), RegistryError> {
         let path = self.folder.join(file);
-        durable::create_folder(&self.folder, Access::Shared).map_err(io("create", &self.folder))?;
+        self.create()?;
         // Two gephosts must not write over each other. The lock is that of a file which belongs here anyway and is
         // never replaced; it is held until the function ends.
         let lock = self.folder.join(EVENTS);
@@ -206,10 +206,25 @@ impl Registry {
         }
     }
 
+    /// Makes the folder. gephost's own folder in the project, if it lies there, is private and ignored by git.
+    fn create(&self) -> Result<(), RegistryError> {
+        let above = self.folder.parent();
+        let is_own = above.name() == PROJECT_FOLDER;
+        if is_own {
+            durable::create_folder(&above, Access::Private).map_err(io("create", &above))?;
+        }
+        durable::create_folder(&self.folder, Access::Shared).map_err(io("create", &self.folder))?;
+        let ignore = above.join(".gitignore");
+        if is_own && !ignore.exists().map_err(io("look at", &ignore))? {
+            durable::replace(&ignore, b"*\n", Access::Private).map_err(io("write", &ignore))?;
+        }
+        Ok(())
+    }
+
     fn append(&self, file: &str, document: &Map<String, Value>) -> Result<(), RegistryError> {
         let path = self.folder.join(file);
         let line = digest::canonical_text(&Value::Object(document.clone())).map_err(shape(&path))?;
-        durable::create_folder(&self.folder, Access::Shared).map_err(io("create", &self.folder))?;
+        self.create()?;
         let mut open = durable::open_to_append(&path, Access::Shared).map_err(io("open", &path))?;
         durable::append(&mut open, &path, format!("{line}\n").as_bytes()).map_err(io("append to", &path))
     }
@@ -222,21 +237,22 @@ fn states_id(line: &[u8], id: Option<&Value>) -> bool {
 }
 
 fn read_as<T>(file: &str, read: Result<T, digest::AssetError>) -> Result<T, RegistryError> {
-    read.map_err(shape(Path::new(file)))
+    read.map_err(|reason| RegistryError::Shape { path: file.to_owned(), reason: reason.to_string() })
 }
 
-fn io<'a>(doing: &'static str, path: &'a Path) -> impl Fn(std::io::Error) -> RegistryError + 'a {
-    move |source| RegistryError::Io { doing, path: path.display().to_string(), source }
+fn io<'a>(doing: &'static str, place: &'a Place) -> impl Fn(std::io::Error) -> RegistryError + 'a {
+    move |source| RegistryError::Io { doing, path: place.display().to_string(), source }
 }
 
-fn shape<E: ToString>(path: &Path) -> impl Fn(E) -> RegistryError + '_ {
-    move |reason| RegistryError::Shape { path: path.display().to_string(), reason: reason.to_string() }
+fn shape<E: ToString>(place: &Place) -> impl Fn(E) -> RegistryError + '_ {
+    move |reason| RegistryError::Shape { path: place.display().to_string(), reason: reason.to_string() }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
+    use std::path::Path;
 
     use super::*;
 
@@ -258,7 +274,7 @@ mod tests {
         let path = folder.path().join("genes.json");
         let foreign = r#"{"type":"Gene",  "id":"theirs", "n":1.00, "x":{"b":1,"a":2}}"#;
         fs::write(&path, format!("{{\"note\": \"keep  me\", \"genes\": [{foreign}]}}")).unwrap();
-        let registry = Registry::new(folder.path());
+        let registry = Registry::new(&Place::shared(folder.path()));
         registry.put_gene(&gene("gene_ours")).unwrap();
         registry.put_gene(&gene("gene_ours")).unwrap();
         let text = fs::read_to_string(&path).unwrap();
@@ -271,14 +287,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("genes.json");
         fs::write(&path, "not json").unwrap();
-        assert!(Registry::new(folder.path()).put_gene(&gene("gene_ours")).is_err());
+        assert!(Registry::new(&Place::shared(folder.path())).put_gene(&gene("gene_ours")).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), "not json");
     }
 
     #[test]
     fn a_folder_that_is_not_there_is_empty_and_stays_away() {
         let folder = tempfile::tempdir().unwrap();
-        let registry = Registry::new(&folder.path().join("gep"));
+        let registry = Registry::new(&Place::shared(folder.path()).join("gep"));
         assert!(registry.events().unwrap().is_empty() && registry.capsules().unwrap().is_empty());
         assert!(!folder.path().join("gep").exists());
     }
@@ -286,7 +302,7 @@ mod tests {
     #[test]
     fn only_files_of_the_protocol_are_made() {
         let folder = tempfile::tempdir().unwrap();
-        let registry = Registry::new(&folder.path().join("a/gep"));
+        let registry = Registry::new(&Place::shared(folder.path()).join("a/gep"));
         let capsule = Capsule::from_json(CAPSULE.as_bytes()).unwrap();
         registry.put_gene(&gene("gene_ours")).unwrap();
         registry.put_capsule(&capsule).unwrap();
@@ -311,7 +327,7 @@ mod tests {
     #[test]
     fn what_a_cycle_left_is_put_once_however_often() {
         let folder = tempfile::tempdir().unwrap();
-        let registry = Registry::new(folder.path());
+        let registry = Registry::new(&Place::shared(folder.path()));
         let object = |text: &str| serde_json::from_str::<Map<String, Value>>(text).unwrap();
         let assets = AssetDocuments {
             genes: vec![gene("gene_ours").document().clone()],
@@ -338,7 +354,7 @@ mod tests {
     fn lines_of_others_stay_and_a_cut_one_swallows_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("events.jsonl");
-        let registry = Registry::new(folder.path());
+        let registry = Registry::new(&Place::shared(folder.path()));
         let event = EvolutionEvent::from_json(EVENT.as_bytes()).unwrap();
         for (start, readable) in [("", 0), ("{\"type\": \"Other\"}\nnot json\n\n", 0), (EVENT, 1), (&EVENT[..40], 0)] {
             fs::write(&path, start).unwrap();
@@ -357,7 +373,7 @@ mod tests {
             let target = folder.path().join("target");
             fs::write(&target, "{}").unwrap();
             symlink(&target, folder.path().join(name)).unwrap();
-            let registry = Registry::new(folder.path());
+            let registry = Registry::new(&Place::shared(folder.path()));
             assert!(registry.put_gene(&gene("gene_ours")).is_err(), "{name}");
             assert_eq!(registry.genes().is_err(), name != EVENTS);
             assert_eq!(registry.append_event(&event).is_err(), name == EVENTS);
@@ -368,7 +384,7 @@ mod tests {
     #[test]
     fn puts_at_once_lose_none() {
         let folder = tempfile::tempdir().unwrap();
-        let registry = Registry::new(folder.path());
+        let registry = Registry::new(&Place::shared(folder.path()));
         std::thread::scope(|scope| {
             for writer in 0..3 {
                 let registry = &registry;

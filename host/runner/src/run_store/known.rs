@@ -1,15 +1,16 @@
 //! Which events the store holds, as far as it was asked.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::FileType;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cap_std::fs::FileType;
 use gephost_core::observe::MAX_PIECE_BYTES;
 use gephost_core::run_event::{RunEvent, from_disk_line};
 
 use super::{RunStore, RunStoreError, list};
 use crate::durable::{self, Line};
+use crate::place::Place;
 
 /// Most events that are remembered; then all is forgotten, and read again where it is asked for.
 const MAX_EVENTS: usize = 2_000_000;
@@ -26,7 +27,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// Adds an event that is about to be appended to a file. Says whether it is new.
+    /// Adds an event that is about to be appended to a file, given from the store's root. Says whether it is new.
     pub(super) fn add(&mut self, store: &RunStore, path: &Path, event: &RunEvent) -> Result<bool, RunStoreError> {
         if self.events >= MAX_EVENTS {
             *self = Self::default();
@@ -35,7 +36,7 @@ impl Known {
         let new = if event.timestamp.is_some() {
             self.of_file(store, path)?.insert(identity)
         } else {
-            self.of_session(store, durable::folder_of(path))?.insert(identity)
+            self.of_session(store, path.parent().unwrap_or(Path::new("")))?.insert(identity)
         };
         self.events += usize::from(new);
         Ok(new)
@@ -43,7 +44,7 @@ impl Known {
 
     fn of_file(&mut self, store: &RunStore, path: &Path) -> Result<&mut HashSet<u64>, RunStoreError> {
         if !self.files.contains_key(path) {
-            let held = identities(store, path)?;
+            let held = identities(&store.root.join(path))?;
             self.events += held.len();
             self.files.insert(path.to_owned(), held);
         }
@@ -53,8 +54,8 @@ impl Known {
     fn of_session(&mut self, store: &RunStore, folder: &Path) -> Result<&mut HashSet<u64>, RunStoreError> {
         if !self.sessions.contains_key(folder) {
             let mut held = HashSet::new();
-            for file in list(folder, FileType::is_file)? {
-                held.extend(identities(store, &file)?);
+            for file in list(&store.root.join(folder), FileType::is_file)? {
+                held.extend(identities(&file)?);
             }
             self.events += held.len();
             self.sessions.insert(folder.to_owned(), held);
@@ -64,15 +65,13 @@ impl Known {
 }
 
 /// The events of one file. A line that a crash cut is none, so that its event is appended again.
-fn identities(store: &RunStore, path: &Path) -> Result<HashSet<u64>, RunStoreError> {
-    read_identities(store, path).map_err(RunStoreError::at(path))
+fn identities(place: &Place) -> Result<HashSet<u64>, RunStoreError> {
+    read_identities(place).map_err(RunStoreError::at(place))
 }
 
-fn read_identities(store: &RunStore, path: &Path) -> io::Result<HashSet<u64>> {
+fn read_identities(place: &Place) -> io::Result<HashSet<u64>> {
     let mut held = HashSet::new();
-    durable::refuse_link(&store.root)?;
-    durable::refuse_link(durable::folder_of(path))?;
-    let Some(mut file) = durable::open_to_read(path)? else { return Ok(held) };
+    let Some(mut file) = durable::open_to_read(place)? else { return Ok(held) };
     let mut number = 0;
     durable::read_lines(&mut file, MAX_PIECE_BYTES, |line| {
         number += 1;

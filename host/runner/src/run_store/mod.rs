@@ -9,16 +9,17 @@ mod known;
 mod retention;
 
 use std::collections::BTreeMap;
-use std::fs::{self, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use cap_std::fs::FileType;
 use gephost_core::digest::sha256_hex;
 use gephost_core::run_event::{RunEvent, to_disk_line};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::durable::{self, Access};
+use crate::place::Place;
 
 pub use known::Known;
 pub use retention::{Removed, first_day};
@@ -37,25 +38,25 @@ pub struct RunStoreError {
 }
 
 impl RunStoreError {
-    fn at(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self { path: path.to_string_lossy().into_owned(), source }
+    fn at(place: &Place) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self { path: place.display().to_string(), source }
     }
 }
 
 /// Where a repository's `RunEvent`s are kept.
 #[derive(Debug, Clone)]
 pub struct RunStore {
-    root: PathBuf,
+    root: Place,
 }
 
 impl RunStore {
-    /// The store within a state folder (`.gephost`). Touches nothing.
-    pub fn new(state_folder: &Path) -> Self {
+    /// The store within a state folder. Touches nothing.
+    pub fn new(state_folder: &Place) -> Self {
         Self { root: state_folder.join("runs") }
     }
 
     /// The folder that holds all runs.
-    pub fn root(&self) -> &Path {
+    pub fn root(&self) -> &Place {
         &self.root
     }
 
@@ -66,7 +67,7 @@ impl RunStore {
         events: &[RunEvent],
         now: Timestamp,
         log_max_chars: usize,
-    ) -> Result<Vec<PathBuf>, RunStoreError> {
+    ) -> Result<Vec<Place>, RunStoreError> {
         self.append_batches(events.iter().map(|event| (self.file_of(event, now), event)), log_max_chars)
     }
 
@@ -95,17 +96,20 @@ impl RunStore {
         &self,
         events: impl Iterator<Item = (PathBuf, &'a RunEvent)>,
         log_max_chars: usize,
-    ) -> Result<Vec<PathBuf>, RunStoreError> {
+    ) -> Result<Vec<Place>, RunStoreError> {
         let mut batches: BTreeMap<PathBuf, String> = BTreeMap::new();
         for (path, event) in events {
             let batch = batches.entry(path).or_default();
             batch.push_str(&to_disk_line(event, log_max_chars));
             batch.push('\n');
         }
+        let mut written = Vec::new();
         for (path, batch) in &batches {
-            self.append_synced(path, batch.as_bytes()).map_err(RunStoreError::at(path))?;
+            let place = self.root.join(path);
+            append_synced(&place, batch.as_bytes()).map_err(RunStoreError::at(&place))?;
+            written.push(place);
         }
-        Ok(batches.into_keys().collect())
+        Ok(written)
     }
 
     /// The day that an event is filed under, as `YYYYMMDD`.
@@ -113,47 +117,36 @@ impl RunStore {
         event.timestamp.unwrap_or(now).to_zoned(TimeZone::UTC).strftime("%Y%m%d").to_string()
     }
 
+    /// An event's file, from the store's root.
     fn file_of(&self, event: &RunEvent, now: Timestamp) -> PathBuf {
         let day = self.day_of(event, now);
-        self.root.join(folder_name(&event.session_key)).join(format!("{day}.jsonl"))
-    }
-
-    /// One write under the file's lock, so that two processes do not mix their lines.
-    fn append_synced(&self, path: &Path, batch: &[u8]) -> io::Result<()> {
-        let session = durable::folder_of(path);
-        durable::refuse_link(&self.root)?;
-        durable::refuse_link(session)?;
-        durable::create_folder(session, Access::Private)?;
-        let mut file = durable::open_to_append(path, Access::Private)?;
-        durable::append(&mut file, path, batch)
+        Path::new(&folder_name(&event.session_key)).join(format!("{day}.jsonl"))
     }
 
     /// Every file of the store, sorted; none where nothing was stored yet. Links are passed over.
-    pub fn files(&self) -> Result<Vec<PathBuf>, RunStoreError> {
+    pub fn files(&self) -> Result<Vec<Place>, RunStoreError> {
         let mut files = Vec::new();
         for session in list(&self.root, FileType::is_dir)? {
             let found = list(&session, FileType::is_file)?;
-            files.extend(found.into_iter().filter(|file| file.extension().is_some_and(|end| end == "jsonl")));
+            files.extend(
+                found.into_iter().filter(|file| Path::new(file.name()).extension().is_some_and(|end| end == "jsonl")),
+            );
         }
-        files.sort();
         Ok(files)
     }
 }
 
-/// What lies in a folder and is of a kind; nothing where there is no folder.
-fn list(folder: &Path, is_wanted: fn(&FileType) -> bool) -> Result<Vec<PathBuf>, RunStoreError> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(RunStoreError::at(folder))?,
-    };
-    let mut found = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(RunStoreError::at(folder))?;
-        if is_wanted(&entry.file_type().map_err(RunStoreError::at(folder))?) {
-            found.push(entry.path());
-        }
-    }
-    Ok(found)
+/// One write under the file's lock, so that two processes do not mix their lines.
+fn append_synced(place: &Place, batch: &[u8]) -> io::Result<()> {
+    durable::create_folder(&place.parent(), Access::Private)?;
+    let mut file = durable::open_to_append(place, Access::Private)?;
+    durable::append(&mut file, place, batch)
+}
+
+/// What lies in a folder and is of a kind, sorted; nothing if there is no folder.
+fn list(folder: &Place, is_wanted: fn(&FileType) -> bool) -> Result<Vec<Place>, RunStoreError> {
+    let entries = folder.entries().map_err(RunStoreError::at(folder))?;
+    Ok(entries.iter().filter(|entry| is_wanted(&entry.kind)).map(|entry| folder.join(&entry.name)).collect())
 }
 
 /// A folder's name for a session key. Two keys never share one, also where letter case does not count, and none
@@ -190,6 +183,7 @@ fn ends_like_a_digest(key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
     use std::sync::Arc;
 
@@ -249,26 +243,25 @@ mod tests {
     #[test]
     fn events_go_to_their_day_and_come_back() {
         let folder = tempfile::tempdir().unwrap();
-        let store = RunStore::new(folder.path());
+        let store = RunStore::new(&Place::own(folder.path()));
         assert!(store.files().unwrap().is_empty());
         let events =
             [event("s", Some("2026-02-28T23:59:59Z")), event("s", None), event("../t", Some("2026-02-28T00:00:00Z"))];
         let files = store.append(&events, now(), LOG_MAX_CHARS).unwrap();
         assert_eq!(files, store.files().unwrap());
-        assert!(files.contains(&folder.path().join("runs/s/20260301.jsonl")));
-        let back = observe(&[store.root().to_path_buf()], None, None, Limits::default(), Redactor::default(), None)
-            .unwrap()
-            .events;
+        assert!(files.contains(&store.root().join("s/20260301.jsonl")));
+        let back =
+            observe(&[store.root().path()], None, None, Limits::default(), Redactor::default(), None).unwrap().events;
         assert_eq!(back.len(), 3);
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!((mode(&files[0]), mode(files[0].parent().unwrap())), (0o600, 0o700));
+        assert_eq!((mode(&files[0].path()), mode(&files[0].parent().path())), (0o600, 0o700));
     }
 
     #[test]
     fn a_cut_line_does_not_swallow_the_next() {
         let folder = tempfile::tempdir().unwrap();
-        let store = RunStore::new(folder.path());
-        let path = store.append(&[event("s", None)], now(), LOG_MAX_CHARS).unwrap().remove(0);
+        let store = RunStore::new(&Place::own(folder.path()));
+        let path = store.append(&[event("s", None)], now(), LOG_MAX_CHARS).unwrap().remove(0).path();
         let whole = fs::read(&path).unwrap();
         fs::write(&path, [&whole, &whole[..20]].concat()).unwrap();
         store.append(&[event("s", Some("2026-03-01T01:00:00Z"))], now(), LOG_MAX_CHARS).unwrap();
@@ -279,11 +272,11 @@ mod tests {
     #[test]
     fn a_link_in_the_files_place_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let store = RunStore::new(folder.path());
-        fs::create_dir_all(store.root().join("s")).unwrap();
+        let store = RunStore::new(&Place::own(folder.path()));
+        fs::create_dir_all(store.root().path().join("s")).unwrap();
         let target = folder.path().join("target");
         fs::write(&target, "mine").unwrap();
-        symlink(&target, store.root().join("s/20260301.jsonl")).unwrap();
+        symlink(&target, store.root().path().join("s/20260301.jsonl")).unwrap();
         assert!(store.append(&[event("s", None)], now(), LOG_MAX_CHARS).is_err());
         assert_eq!(fs::read_to_string(target).unwrap(), "mine");
     }
@@ -291,12 +284,12 @@ mod tests {
     #[test]
     fn a_session_folder_that_is_a_link_is_neither_written_nor_listed() {
         let folder = tempfile::tempdir().unwrap();
-        let store = RunStore::new(folder.path());
+        let store = RunStore::new(&Place::own(folder.path()));
         let outside = folder.path().join("outside");
-        fs::create_dir_all(store.root()).unwrap();
+        fs::create_dir_all(store.root().path()).unwrap();
         fs::create_dir(&outside).unwrap();
         fs::write(outside.join("a.jsonl"), "{}").unwrap();
-        symlink(&outside, store.root().join("s")).unwrap();
+        symlink(&outside, store.root().path().join("s")).unwrap();
         let refused = store.append(&[event("s", None)], now(), LOG_MAX_CHARS).unwrap_err().to_string();
         assert!(refused.contains("symbolic link"), "{refused}");
         assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
@@ -306,7 +299,7 @@ mod tests {
     #[test]
     fn many_writers_do_not_mix_their_lines() {
         let folder = tempfile::tempdir().unwrap();
-        let store = RunStore::new(folder.path());
+        let store = RunStore::new(&Place::own(folder.path()));
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -316,7 +309,7 @@ mod tests {
                 });
             }
         });
-        let text = fs::read_to_string(&store.files().unwrap()[0]).unwrap();
+        let text = fs::read_to_string(store.files().unwrap()[0].path()).unwrap();
         let whole = gephost_core::run_event::to_disk_line(&event("s", None), LOG_MAX_CHARS);
         assert_eq!(text.lines().filter(|line| *line == whole).count(), 80);
     }

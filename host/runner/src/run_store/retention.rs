@@ -1,15 +1,15 @@
 //! How long events are kept.
 
-use std::fs::{self, FileType};
 use std::io;
-use std::path::Path;
 
+use cap_std::fs::FileType;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::{RunStore, RunStoreError, list};
 use crate::durable;
+use crate::place::Place;
 
 /// A file of events that was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -36,9 +36,7 @@ impl RunStore {
         let mut removed = Vec::new();
         for session in list(self.root(), FileType::is_dir)? {
             let before = removed.len();
-            let mut files = list(&session, FileType::is_file)?;
-            files.sort();
-            for file in files {
+            for file in list(&session, FileType::is_file)? {
                 if let Some(day) = day_of(&file).filter(|day| *day < first) {
                     let bytes = remove(&file).map_err(RunStoreError::at(&file))?;
                     removed.push(Removed { session: name(&session), day: day.to_owned(), bytes });
@@ -54,25 +52,26 @@ impl RunStore {
 }
 
 /// The day that a file of the store is named after.
-fn day_of(file: &Path) -> Option<&str> {
-    let day = file.file_name()?.to_str()?.strip_suffix(".jsonl")?;
+fn day_of(file: &Place) -> Option<&str> {
+    let day = file.name().to_str()?.strip_suffix(".jsonl")?;
     (day.len() == 8 && day.bytes().all(|byte| byte.is_ascii_digit())).then_some(day)
 }
 
-fn remove(file: &Path) -> io::Result<u64> {
-    let bytes = fs::symlink_metadata(file)?.len();
-    fs::remove_file(file)?;
-    Ok(bytes)
+fn remove(file: &Place) -> io::Result<u64> {
+    let bytes = file.stat()?.st_size;
+    durable::remove(file)?;
+    Ok(u64::try_from(bytes).unwrap_or_default())
 }
 
-fn remove_if_empty(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => durable::sync_folder(folder),
+fn remove_if_empty(session: &Place) -> io::Result<()> {
+    let above = session.parent();
+    match above.folder()?.remove_dir(session.name()) {
+        Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => durable::sync_folder(session),
         Err(error) => Err(error),
-        Ok(()) => durable::sync_folder_of(folder),
+        Ok(()) => durable::sync_folder(&above),
     }
 }
 
-fn name(session: &Path) -> String {
-    session.file_name().unwrap_or_default().to_string_lossy().into_owned()
+fn name(session: &Place) -> String {
+    session.name().to_string_lossy().into_owned()
 }

@@ -149,6 +149,8 @@ impl Validator<'_> {
             ("HOME".into(), copy.home().into()),
             ("TMPDIR".into(), copy.temporary().into()),
             ("LANG".into(), "C.UTF-8".into()),
+            // git looks for a repository in the copy and not above it, where it might find one of the user's.
+            ("GIT_CEILING_DIRECTORIES".into(), copy.folder().into()),
         ];
         let plain = [
             ("NO_COLOR", "1"),

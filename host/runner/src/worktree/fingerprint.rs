@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use super::apply::commit_changes;
 use super::scratch::{Scratch, change, git_in, identity, message};
 use super::{ApplyError, Forward, Mark, Project, WorkFolder, drop_branch, land, publish};
+use crate::installation::Installation;
+use crate::place::Place;
 use gephost_core::gate::ApprovedChange;
 use proptest::prelude::*;
 
@@ -223,7 +225,10 @@ fn f1_f2_a_refusal_and_a_failed_validation_leave_all_as_it_was() {
         let changes = [change("new.txt", None, Some("x\n"))];
         let committed = commit_changes(&case.project, &case.base, &changes, &message(), &identity()).expect(case.name);
         let folder = tempfile::TempDir::new().expect("a temporary folder");
-        let copy = WorkFolder::open(folder.path()).and_then(|work| work.copy(&case.project, committed.commit()));
+        let user = Place::own(folder.path());
+        let key = Installation::open(&user).expect("a key");
+        let copy =
+            WorkFolder::open(&user.join("work"), &key).and_then(|work| work.copy(&case.project, committed.commit()));
         let copy = copy.unwrap_or_else(|error| panic!("{}: {error}", case.name));
         assert_eq!(fs::read(copy.project().join("new.txt")).expect(case.name), b"x\n");
         case.project.state().expect(case.name);

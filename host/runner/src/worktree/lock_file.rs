@@ -9,8 +9,7 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use super::Mark;
-use crate::durable;
+use super::{Mark, sync};
 
 /// A lock that is held. Dropped without [`LockFile::commit`], as where something failed, it is gone and its file is as it was.
 #[derive(Debug)]
@@ -48,7 +47,7 @@ impl LockFile {
     pub(super) fn commit(self) -> io::Result<()> {
         self.file.sync_all()?;
         fs::rename(&self.lock, &self.target)?;
-        durable::sync_folder_of(&self.target)?;
+        sync::sync_folder_of(&self.target)?;
         self.give_back()
     }
 
@@ -76,10 +75,10 @@ fn release(lock: &Path, marked: &Path) -> io::Result<()> {
     let Some(ours) = identity(marked) else { return Ok(()) };
     if identity(lock) == Some(ours) {
         fs::remove_file(lock)?;
-        durable::sync_folder_of(lock)?;
+        sync::sync_folder_of(lock)?;
     }
     fs::remove_file(marked)?;
-    durable::sync_folder_of(marked)
+    sync::sync_folder_of(marked)
 }
 
 fn lock_of(target: &Path) -> PathBuf {

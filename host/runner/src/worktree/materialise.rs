@@ -7,7 +7,6 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::Path;
 
 use git2::{ObjectType, Odb, Oid};
 use rustix::fs::{Mode, OFlags, mkdirat, openat, symlinkat};
@@ -66,10 +65,8 @@ impl From<git2::Error> for MaterialiseError {
 }
 
 /// Fills an existing, empty folder with the files of a tree. Submodules become empty folders, as git leaves them.
-pub(super) fn materialise(odb: &Odb<'_>, tree: Oid, into: &Path) -> Result<(), MaterialiseError> {
-    let folder =
-        File::open(into).map_err(|source| MaterialiseError::Write { name: into.display().to_string(), source })?;
-    Writer { odb, entries: 0, bytes: 0 }.fill(folder.as_fd(), tree, 0)
+pub(super) fn materialise(odb: &Odb<'_>, tree: Oid, into: BorrowedFd<'_>) -> Result<(), MaterialiseError> {
+    Writer { odb, entries: 0, bytes: 0 }.fill(into, tree, 0)
 }
 
 struct Writer<'a, 'repo> {

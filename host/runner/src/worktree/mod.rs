@@ -31,6 +31,8 @@ mod rollback;
 mod sign;
 mod snapshot;
 mod state;
+mod sync;
+mod tracked;
 mod tree_object;
 mod verify;
 mod workcopy;
@@ -54,6 +56,7 @@ pub use revert::{RevertError, is_in_head, revert};
 pub use rollback::{DropError, check_droppable, drop_branch, settle_dropped};
 pub use sign::{SignError, Signer};
 pub use state::CheckoutState;
+pub use tracked::is_tracked;
 pub use workcopy::{WorkCopy, WorkCopyError, WorkFolder};
 
 /// What libgit2 said, without its numeric codes.

@@ -10,8 +10,7 @@ use std::path::Path;
 use git2::{ErrorCode, Oid, Repository};
 
 use super::lock_file::{LockFile, release_left};
-use super::{GitError, Identity, Mark};
-use crate::durable;
+use super::{GitError, Identity, Mark, sync};
 
 /// A change of one ref.
 #[derive(Debug)]
@@ -117,7 +116,7 @@ pub(super) fn delete(repository: &Repository, name: &str, old: Oid, mark: &Mark)
     compare(repository, name, Some(old))?;
     // Packed first: while the loose file is there, it is what counts.
     unpack(common, name, mark)?;
-    durable::remove_file(&path).and_then(|_| durable::sync_folder_of(&path)).map_err(&failed)?;
+    sync::remove_file(&path).and_then(|_| sync::sync_folder_of(&path)).map_err(&failed)?;
     held.give_back().map_err(&failed)?;
     clean_after(common, name).map_err(failed)
 }
@@ -125,7 +124,7 @@ pub(super) fn delete(repository: &Repository, name: &str, old: Oid, mark: &Mark)
 /// Removes what is of no use once a ref is gone: its reflog, and empty folders on the way to both.
 pub(super) fn clean_after(common: &Path, name: &str) -> io::Result<()> {
     let reflog = common.join("logs").join(name);
-    durable::remove_file(&reflog)?;
+    sync::remove_file(&reflog)?;
     for (path, top) in [(reflog, common.join("logs/refs/heads")), (common.join(name), common.join("refs/heads"))] {
         let mut folder = path.parent();
         while let Some(empty) = folder.filter(|folder| folder.starts_with(&top) && **folder != top) {
@@ -204,7 +203,7 @@ fn make_folders(common: &Path, name: &str) -> io::Result<()> {
     for folder in made.iter().rev() {
         match fs::create_dir(folder) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            _ => durable::sync_folder_of(folder)?,
+            _ => sync::sync_folder_of(folder)?,
         }
     }
     Ok(())

@@ -43,7 +43,7 @@ pub(super) fn run(
             .hint("name logs or folders, or set `[observe] logs` in gephost.toml"));
     }
     let failed = |error: std::io::Error| Failure::new(Exit::Failed, "watch", format!("failed to watch: {error}"));
-    let mut watch = Watch::new(paths, folder.state.root()).map_err(failed)?;
+    let mut watch = Watch::new(paths, &folder.state.root().path()).map_err(failed)?;
     let (mut stored, mut removed, mut readings) = (0, Vec::new(), 0u64);
     let (mut logs, mut unreadable) = (BTreeSet::new(), BTreeSet::new());
     let mut was_whole = true;

@@ -11,9 +11,8 @@ use std::path::{Path, PathBuf};
 use git2::{Index, IndexEntry, IndexTime, Oid};
 use rustix::fs::Stat;
 
-use super::super::Mark;
 use super::super::difference::Leaf;
-use crate::durable;
+use super::super::{Mark, sync};
 
 /// What an entry becomes.
 pub(super) struct Change<'a> {
@@ -36,9 +35,9 @@ pub(super) fn remove_left(git_dir: &Path, mark: &Mark) -> io::Result<()> {
     let copy = copy_of(git_dir, mark);
     let mut lock = copy.clone().into_os_string();
     lock.push(".lock");
-    let mut is_changed = durable::remove_file(&copy)?;
-    is_changed |= durable::remove_file(Path::new(&lock))?;
-    if is_changed { durable::sync_folder_of(&copy) } else { Ok(()) }
+    let mut is_changed = sync::remove_file(&copy)?;
+    is_changed |= sync::remove_file(Path::new(&lock))?;
+    if is_changed { sync::sync_folder_of(&copy) } else { Ok(()) }
 }
 
 fn copy_of(git_dir: &Path, mark: &Mark) -> PathBuf {

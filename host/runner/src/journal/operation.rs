@@ -15,7 +15,7 @@ const FORMAT: u64 = 1;
 /// One operation, as far as it came.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct OperationFile {
     v: u64,
     /// When it began, RFC 3339.
     pub at: String,
@@ -121,12 +121,12 @@ impl Landing {
     }
 }
 
-impl Record {
+impl OperationFile {
     pub(super) fn new(at: Timestamp, mark: Mark, operation: Operation) -> Self {
         Self { v: FORMAT, at: at.to_string(), mark, operation }
     }
 
-    /// What is wrong with a record that was read.
+    /// What is wrong with a file that was read.
     pub(super) fn check(&self) -> Result<(), String> {
         match self.v {
             FORMAT => Ok(()),
