@@ -4,6 +4,7 @@
 use std::io::Write as _;
 use std::process::Command;
 
+pub mod bless;
 pub mod claude_log;
 pub mod components;
 pub mod environment;
@@ -13,6 +14,7 @@ pub mod project;
 pub mod scene;
 pub mod scripted;
 pub mod sweep;
+pub mod terminal_svg;
 pub mod toolchains;
 
 /// Says that a test was skipped, and why: a skipped test that says nothing is a defect. Written past the test runner,

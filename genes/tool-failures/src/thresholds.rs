@@ -1,6 +1,6 @@
 //! From where on a pattern is seen: the operator's `[diagnose.thresholds]`, handed over as settings.
 
-/// Every threshold. What each means, the README of gephost says; its block of defaults is this one's.
+/// Every threshold. docs/src/reference/thresholds.md says what each means, and shows these defaults.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Thresholds {
     /// An error seen this often is recurring (GEP: `recurring_errsig` from three).
@@ -111,11 +111,11 @@ const MAX_WINDOW: u32 = u16::MAX as u32;
 mod tests {
     use super::*;
 
-    /// Every value of the README's block, set over a value that is none, gives the defaults.
+    /// Every value that docs/src/reference/thresholds.md shows, set over a value that is none, gives the defaults.
     #[test]
-    fn the_readme_shows_the_defaults() {
-        let readme = include_str!("../../../README.md");
-        let block = readme.split("[diagnose.thresholds]\n").nth(1).and_then(|rest| rest.split("```").next());
+    fn the_page_of_thresholds_shows_the_defaults() {
+        let page = include_str!("../../../docs/src/reference/thresholds.md");
+        let block = page.split("[diagnose.thresholds]\n").nth(1).and_then(|rest| rest.split("```").next());
         let lines: Vec<&str> = block.expect("there is one").lines().filter(|line| line.contains('=')).collect();
         let mut shown = Thresholds { recurring: 77, slow_ms: 0.5, ..Thresholds::default() };
         for line in &lines {

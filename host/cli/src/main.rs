@@ -11,6 +11,8 @@ mod exit_code;
 mod jsonl;
 mod output;
 mod progress;
+#[cfg(test)]
+mod reference;
 mod render;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

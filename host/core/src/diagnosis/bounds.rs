@@ -1,5 +1,5 @@
-//! `[diagnose.thresholds]`: the values at which heuristic genes report a pattern. Every heuristic gene receives them
-//! through the import `settings` and uses those that it knows.
+//! `[diagnose.thresholds]`: from where on the heuristic genes see a pattern. They are handed to every heuristic gene by the
+//! import `settings`; a gene that knows a name goes by its value.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::gene::{SettingValue, Settings};
 pub struct Threshold {
     /// Its key.
     pub name: &'static str,
-    /// Its default.
+    /// Its value where the config says nothing.
     pub default: f64,
     /// The least value.
     pub least: f64,
@@ -22,7 +22,7 @@ const fn threshold(name: &'static str, default: f64, least: f64, most: f64) -> T
     Threshold { name, default, least, most }
 }
 
-/// Every threshold, sorted by name. The manual explains each one.
+/// Every threshold, sorted by name. docs/src/reference/thresholds.md says what each means.
 pub const THRESHOLDS: [Threshold; 20] = [
     threshold("cache_missed_tokens", 100_000.0, 0.0, 1e15),
     threshold("cache_prompt_tokens", 20_000.0, 0.0, 1e15),
@@ -46,7 +46,7 @@ pub const THRESHOLDS: [Threshold; 20] = [
     threshold("window_least", 20.0, 1.0, 10_000.0),
 ];
 
-/// The first error in these values, if any: an unknown name, or a value out of range.
+/// What is wrong with these values, if anything: a name that is none, or a value out of its range.
 pub(super) fn wrong(values: &BTreeMap<String, f64>) -> Option<String> {
     values.iter().find_map(|(name, value)| {
         let Some(known) = THRESHOLDS.iter().find(|threshold| threshold.name == name) else {

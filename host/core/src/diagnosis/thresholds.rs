@@ -127,9 +127,9 @@ mod tests {
     }
 
     #[test]
-    fn the_readme_shows_the_defaults() {
-        let readme = include_str!("../../../../README.md");
-        let block = readme.split("```").find(|block| block.starts_with("toml\n[diagnose]")).expect("there is one");
+    fn the_page_of_thresholds_shows_the_defaults() {
+        let page = include_str!("../../../../docs/src/reference/thresholds.md");
+        let block = page.split("```").find(|block| block.starts_with("toml\n[diagnose]")).expect("there is one");
         let shown = crate::config::Config::from_toml(block.trim_start_matches("toml")).unwrap().file.diagnose;
         assert!(AT_LEAST.iter().all(|(kind, count)| shown.at_least.get(*kind) == Some(count)));
         assert_eq!(shown.at_least.len(), AT_LEAST.len());

@@ -1,0 +1,93 @@
+//! Every command that a document shows in a `console` block: those of gephost run here, in a copy of the quickstart; the
+//! others are in a list that says who runs them.
+
+use gephost_core::command;
+use gephost_tests::environment::TestEnv;
+
+use super::{Document, documents};
+use crate::custom_gene;
+use crate::scene::quickstart;
+
+/// Commands that this test does not run itself, and what does.
+const RUN_ELSEWHERE: &[(&str, &str)] = &[
+    ("cargo test --release --locked", "is running now"),
+    ("cargo run --release --locked -- run -C examples/quickstart", ".ci/run, and tests/it/docs/session.rs"),
+    ("cargo install --locked --path host/cli", "by hand: it is what cargo does with any program"),
+    ("cargo clippy --release --workspace --all-targets --locked -- -D warnings", ".ci/run"),
+    ("cargo fmt --all --check", ".ci/run"),
+    ("cargo run --release -p gephost-tests --example kill_sweep", "by hand; a sample of it: tests/it/crash.rs"),
+    ("cargo run --release -p gephost-tests --example kill_sweep 150 7", "by hand; a sample of it: tests/it/crash.rs"),
+    ("cargo deny --all-features check licenses bans sources", ".ci/run"),
+    ("rustup target add wasm32-wasip2", ".ci/run"),
+    (
+        "cargo build --release --target wasm32-wasip2 --manifest-path examples/custom-gene/Cargo.toml",
+        "tests/it/custom_gene.rs, with a target folder of its own",
+    ),
+    ("cargo test --release -p gephost-core --test outcomes -- --nocapture", "the suite, without what it prints"),
+];
+
+/// Commands that end with another code than 0, as the text beside them says.
+const ENDS_WITH: &[(&str, i32)] =
+    &[("record -- python3 -m unittest discover -s tests", 1), ("examples/quickstart --gene", 3)];
+
+#[test]
+fn every_command_of_the_documents_works() {
+    if !crate::scene::python() {
+        return;
+    }
+    let ran: usize = documents().iter().map(run_all).sum();
+    assert!(ran >= 30, "only {ran} commands were found");
+}
+
+/// Runs what one document shows, in order, in one project. A block `toml gephost.toml` is the project's config from
+/// there on.
+fn run_all(document: &Document) -> usize {
+    let env = TestEnv::new();
+    let project = quickstart(&env, None);
+    let mut ran = 0;
+    for block in document.blocks() {
+        match block.info.as_str() {
+            "toml gephost.toml" => {
+                project.write("gephost.toml", &block.text);
+                project.commit_all(&env);
+            }
+            "console" => {
+                for line in block.text.lines().filter(|line| is_ours(&document.path, line)) {
+                    ran += usize::from(run(&env, project.root(), &document.path, line));
+                }
+            }
+            _ => {}
+        }
+    }
+    ran
+}
+
+/// Whether this test runs a command; what it does not run must be in the list, or be a benchmark.
+fn is_ours(document: &str, line: &str) -> bool {
+    let elsewhere = RUN_ELSEWHERE.iter().any(|(known, _)| *known == line) || line.starts_with("cargo bench ");
+    let ours = line.starts_with("gephost ") || line.starts_with("cargo run --release -- ");
+    assert!(ours || elsewhere || line.is_empty(), "{document} shows `{line}`: who runs it?");
+    ours && !elsewhere
+}
+
+fn run(env: &TestEnv, project: &std::path::Path, document: &str, line: &str) -> bool {
+    let arguments = line.trim_start_matches("gephost ").trim_start_matches("cargo run --release -- ");
+    let Some(words) = words(arguments, project.to_str().unwrap()) else { return false };
+    let code = ENDS_WITH.iter().find(|(part, _)| line.contains(part)).map_or(0, |(_, code)| *code);
+    let ran = env.run(project, &words);
+    assert_eq!(ran.code, code, "{document} shows `{line}`\nstdout:\n{}\nstderr:\n{}", ran.stdout, ran.stderr);
+    true
+}
+
+/// The words of a command, with the quickstart's copy for the quickstart. Nothing if the gene cannot be built here.
+fn words(arguments: &str, project: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    for word in command::words(arguments).unwrap() {
+        words.push(match word.as_str() {
+            "examples/quickstart" => project.to_owned(),
+            name if name.ends_with("/custom_gene.wasm") => custom_gene::component()?.to_str().unwrap().to_owned(),
+            _ => word,
+        });
+    }
+    Some(words)
+}
