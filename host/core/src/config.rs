@@ -46,14 +46,14 @@ pub struct ConfigFile {
     pub model: ModelLimitsTable,
 }
 
-/// `[model]`: how far this repository restricts the model of the user's own config
-/// ([`crate::user_config::ModelTable`]).
+/// `[model]`: how far this repository restricts the model that the user's own config names. Of two limits, the stricter
+/// one holds.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelLimitsTable {
     /// Whether gephost asks no model in this repository.
     pub offline: bool,
-    /// The most tokens that one run of gephost sends and receives.
+    /// The most tokens that one run of gephost sends and receives, 1 to 1,000,000,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u64>,
     /// The most US dollars that one run of gephost spends.
@@ -67,11 +67,11 @@ pub struct ModelLimitsTable {
 pub struct ApplyTable {
     /// Whether `--apply` may publish a branch (seed 004: `allow_apply_default`).
     pub enabled: bool,
-    /// Author and committer of the commit.
+    /// Name of the commit's author and committer.
     pub author_name: String,
-    /// Their e-mail address.
+    /// E-mail address of the commit's author and committer.
     pub author_email: String,
-    /// How commits are signed: `"ssh:KEYFILE"` or `"gpg:KEY"`. Without it, commits are not signed.
+    /// How commits are signed: `"ssh:/absolute/path/of/a/key"` or `"gpg:KEY"`. Without it, commits are not signed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sign: Option<Signing>,
 }
@@ -133,11 +133,12 @@ impl From<Signing> for String {
 pub struct ObserveTable {
     /// Files, folders or globs, relative to the project's root. gephost always reads what `gephost record` wrote.
     pub logs: Vec<String>,
-    /// The most events of one cycle; the newest are kept.
+    /// The most events of one cycle, 1 to 10,000,000; the newest are used.
     pub max_events: usize,
-    /// The most characters of a stored preview or error (seed 004).
+    /// The most characters of a stored preview or error (seed 004), 1 to 100,000.
     pub log_max_chars: usize,
-    /// How many days of run events `gephost observe` keeps, including today; 0 keeps all.
+    /// How many days of run events `gephost observe` keeps, including today, 0 to 36,500;
+    /// 0 keeps all.
     pub keep_days: u32,
 }
 
@@ -151,9 +152,9 @@ impl Default for ObserveTable {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RecordingsTable {
-    /// The most gene calls; 0 keeps none.
+    /// The most gene calls, 0 to 10,000; 0 keeps none.
     pub keep: u64,
-    /// The most MiB.
+    /// The most MiB of all recordings, 1 to 65,536.
     pub max_mib: u64,
 }
 
@@ -167,15 +168,15 @@ impl Default for RecordingsTable {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AutopilotTable {
-    /// The most cycles of one session.
+    /// The most cycles of one session, 1 to 1,000.
     pub max_cycles: u64,
-    /// The highest computed risk that autopilot applies; a change above it awaits approval.
+    /// The highest computed risk that autopilot applies, 0 to 100; a change above it awaits approval.
     pub max_risk: u8,
-    /// Seconds between a cycle that tried something and the next.
+    /// Seconds between a cycle that tried something and the next, 0 to 86,400.
     pub cycle_delay_s: u64,
     /// Whether a candidate that fails its validation ends the session.
     pub stop_on_failure: bool,
-    /// Seconds of wall time of one run. A cycle that still runs then is stopped.
+    /// Seconds of wall time of one run, 1 to 604,800. A cycle that still runs then is stopped.
     pub max_wall_s: u64,
 }
 

@@ -41,22 +41,22 @@ pub struct ModelTable {
     pub endpoint: String,
     /// The model's name.
     pub name: String,
-    /// The environment variable that holds the key.
+    /// The environment variable that holds the key. The key itself is never written here.
     #[serde(default)]
     pub key_env: Option<String>,
-    /// The program that prints the key, and its arguments.
+    /// The program that prints the key, and its arguments; instead of `key_env`.
     #[serde(default)]
     pub key_command: Option<Vec<String>>,
     /// Whether gephost sends the server the schema of the answer.
     #[serde(default = "yes")]
     pub json_schema: bool,
-    /// Seconds of one request.
+    /// Seconds that one request may take, 1 to 3,600.
     #[serde(default = "default_timeout_s")]
     pub timeout_s: u64,
-    /// The most tokens of one answer.
+    /// The most tokens of one answer, 1 to 1,000,000.
     #[serde(default = "default_answer_tokens")]
     pub answer_tokens: u32,
-    /// The most tokens that one run of gephost sends and receives.
+    /// The most tokens that one run of gephost sends and receives, 1 to 1,000,000,000.
     #[serde(default = "default_max_tokens")]
     pub max_tokens: u64,
     /// US dollars for a million sent tokens.
@@ -65,10 +65,10 @@ pub struct ModelTable {
     /// US dollars for a million received tokens.
     #[serde(default)]
     pub price_out: Option<f64>,
-    /// The most US dollars that one run of gephost spends.
+    /// The most US dollars that one run of gephost spends. It needs both prices.
     #[serde(default)]
     pub max_cost: Option<f64>,
-    /// Refuses the network.
+    /// Whether gephost asks no model.
     #[serde(default)]
     pub offline: bool,
 }

@@ -18,19 +18,19 @@ pub const AT_LEAST: [(&str, u32); 7] = [
     ("tool_failure_rate", 3),
 ];
 
-/// `[diagnose]`: which findings count.
+/// `[diagnose]`: which findings count. `docs/src/reference/thresholds.md` has all defaults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DiagnoseTable {
     /// Findings of a lower severity do not count.
     pub min_severity: Severity,
-    /// Findings of a lower confidence, from 0 to 1, do not count.
+    /// Findings of a lower confidence, from 0.0 to 1.0, do not count.
     pub min_confidence: f64,
-    /// The most findings, 1 to 1000. Those with the highest priority count.
+    /// The most findings, 1 to 1,000. Those with the highest priority count.
     pub max_findings: usize,
-    /// The least number of occurrences by kind of finding; [`AT_LEAST`] for kinds without a value.
+    /// The least number of occurrences by kind of finding; kinds without a value have a default ([`AT_LEAST`]).
     pub at_least: BTreeMap<String, u32>,
-    /// The values at which genes report a pattern; [`super::THRESHOLDS`] has the defaults.
+    /// The values at which genes report a pattern; a missing one has a default ([`super::THRESHOLDS`]).
     pub thresholds: BTreeMap<String, f64>,
 }
 

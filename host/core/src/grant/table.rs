@@ -27,9 +27,9 @@ pub struct GenesTable {
     pub grant: Vec<Capability>,
     /// `[genes.grants."id"]`: the grant of one gene, by its id.
     pub grants: BTreeMap<String, GrantTable>,
-    /// `[genes.settings."id"]`: the settings of one gene, by its id.
+    /// `[genes.settings."id"]`: the settings of one gene, by its id. They need no grant, and recordings hold them.
     pub settings: BTreeMap<String, Settings>,
-    /// Which state of the files genes read.
+    /// Which state of the files genes read: the base commit, or the current bytes of tracked files.
     pub reads: Reads,
     /// Where genes run. `process` stops the host if the kernel lacks Landlock or seccomp. Without this key, genes run
     /// in processes that are confined as far as the kernel can.
@@ -61,7 +61,7 @@ impl Default for GenesTable {
     }
 }
 
-/// `[genes.grants."id"]`: the grant of one gene.
+/// `[genes.grants."id"]`: the grant of one gene. A missing key keeps its default; an empty list grants nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GrantTable {
@@ -91,7 +91,7 @@ pub struct LimitsTable {
     /// MiB of linear memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<usize>,
-    /// MiB of log lines and output.
+    /// MiB of log lines, written files and results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_mib: Option<u64>,
     /// Calls of host functions.
@@ -116,13 +116,13 @@ impl LimitsTable {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BudgetsTable {
-    /// Milliseconds of wall time.
+    /// Milliseconds of wall time, 1 to 600,000.
     pub wall_ms: u64,
     /// Units of fuel; an instruction costs about one.
     pub fuel: u64,
-    /// MiB of linear memory.
+    /// MiB of linear memory, 1 to 4,096.
     pub memory_mib: usize,
-    /// MiB of log lines and output.
+    /// MiB of log lines, written files and results, 1 to 1,024.
     pub output_mib: u64,
     /// Calls of host functions.
     pub host_calls: u64,

@@ -63,11 +63,11 @@ impl Phase {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PhasesTable {
-    /// `[policy.phases.bootstrap]`.
+    /// The table `[policy.phases.bootstrap]`.
     pub bootstrap: PhaseTable,
-    /// `[policy.phases.expanded]`.
+    /// The table `[policy.phases.expanded]`.
     pub expanded: PhaseTable,
-    /// `[policy.phases.full]`.
+    /// The table `[policy.phases.full]`.
     pub full: PhaseTable,
 }
 

@@ -29,7 +29,7 @@ impl fmt::Display for Treatment {
     }
 }
 
-/// The `[policy]` table.
+/// `[policy]`: what a proposal may change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the table that an operator writes")]
@@ -38,10 +38,10 @@ pub struct PolicyTable {
     /// phase allows may change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
-    /// `[policy.phases]`.
+    /// The table `[policy.phases]`.
     #[serde(skip_serializing_if = "PhasesTable::is_empty")]
     pub phases: PhasesTable,
-    /// Patterns of paths that may change, exact in letter case. An empty list means that nothing may change.
+    /// Patterns of paths that may change, as in `.gitignore`, exact in letter case. An empty list means that nothing may change.
     pub allow: Vec<String>,
     /// Patterns of paths that may not change, in any letter case. They win over `allow`.
     pub deny: Vec<String>,
@@ -61,13 +61,13 @@ pub struct PolicyTable {
     pub submodules: bool,
     /// Whether binary content may change. Only `false` can be enforced.
     pub binary: bool,
-    /// Tests deleted, skipped, emptied or reconfigured.
+    /// What the gate does about tests that are deleted, skipped, emptied or reconfigured.
     pub weakened_tests: Treatment,
-    /// Dependencies added or changed, and lock files.
+    /// What it does about dependencies that are added or changed, and lock files.
     pub new_dependencies: Treatment,
-    /// Suspicious code.
+    /// What it does about suspicious code.
     pub patterns: Treatment,
-    /// E-mail addresses, phone and card numbers in what is added.
+    /// What it does about added e-mail addresses, telephone and card numbers.
     pub personal_data: Treatment,
     /// Files of secret rules in gitleaks' format, in addition to the bundled rules. Paths are relative to the folder of
     /// the config.
@@ -99,22 +99,25 @@ impl Default for PolicyTable {
     }
 }
 
-/// The `[validation]` table.
+/// `[validation]`: which commands must pass, and how they are confined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ValidationTable {
-    /// Programs that may run; without it, the built-in table of [`crate::command`].
+    /// Programs that may run. Without it, those of the built-in table.
     pub programs: Option<Vec<String>>,
     /// The operator's own validation commands, run for every proposal.
     pub commands: Vec<String>,
     /// Seconds that each command may take, 1 to 3,600 (180 in seed 000).
     pub timeout_s: u64,
-    /// How far the operating system confines commands.
+    /// How far the operating system confines commands. `"auto"` takes the highest level that works here; `"L0"`, `"L1"` and
+    /// `"L2"` set the highest level; `"required:L1"` and `"required:L2"` refuse anything lower.
     pub sandbox: Demand,
-    /// The network that commands may reach. Without it, none if the level can enforce that.
+    /// The network that commands may reach; `"none"` needs L1 and `"loopback"` needs L2. Without it, none if the level can
+    /// enforce that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<Network>,
-    /// Caches of package managers that commands may read.
+    /// Caches that commands may read: `"cargo"`, `"npm"`, `"pip"`, `"go"`, or a folder of the project that git does not
+    /// track.
     pub caches: Vec<Cache>,
     /// Further files and folders that commands may read, by full path, such as a toolchain in an unusual place.
     pub read: Vec<String>,
@@ -122,11 +125,11 @@ pub struct ValidationTable {
     pub disk_mib: u64,
     /// Processes that a command may have at once, 8 to 65,536.
     pub processes: u64,
-    /// MiB of memory that the processes of a command may use together, 64 to 16,777,216; without it, three quarters of what
-    /// is free when the command starts.
+    /// MiB of memory that the processes of a command may use together, 64 to 16,777,216. Without it, three quarters of
+    /// what is free when the command starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mib: Option<u64>,
-    /// How often a command that fails is run again, 0 to 10.
+    /// How often a failing command is run again, 0 to 10.
     pub reruns: u64,
     /// Most candidates that are validated at once, 1 to 64. Without it, as many as cores and free memory allow.
     pub parallel: Option<u64>,
