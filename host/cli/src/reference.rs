@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use clap::{Arg, Command, CommandFactory as _};
+use gephost_app::COMPILE_BUDGET;
 use gephost_runner::sandbox::Budget;
 
 use crate::args::Arguments;
-use crate::exit_code::{COMPILE_BUDGET, TABLE};
+use crate::exit_code::TABLE;
 
 const MADE: &str = "<!-- This page is made from the program: see host/cli/src/reference.rs. -->\n\n";
 

@@ -4,6 +4,7 @@
 //! that nothing is read and then ignored. A missing key has the stricter default: no path may change, and nothing is
 //! applied.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnosis::DiagnoseTable;
@@ -19,7 +20,7 @@ pub const CONFIG_FILE: &str = "gephost.toml";
 pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 /// The file as it is written.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConfigFile {
     /// Blocks every apply, regardless of flags (seed 003).
@@ -48,7 +49,7 @@ pub struct ConfigFile {
 
 /// `[model]`: how far this repository restricts the model that the user's own config names. Of two limits, the stricter
 /// one holds.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelLimitsTable {
     /// Whether gephost asks no model in this repository.
@@ -62,7 +63,7 @@ pub struct ModelLimitsTable {
 }
 
 /// `[apply]`: the second of two locks; the first is the flag `--apply`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ApplyTable {
     /// Whether `--apply` may publish a branch (seed 004: `allow_apply_default`).
@@ -88,7 +89,7 @@ impl Default for ApplyTable {
 }
 
 /// `apply.sign`: the key that signs commits. The operator's own program does the signing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub enum Signing {
     /// With `ssh-keygen -Y sign`.
@@ -128,7 +129,7 @@ impl From<Signing> for String {
 }
 
 /// `[observe]`: which logs gephost reads, and how much of them.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ObserveTable {
     /// Files, folders or globs, relative to the project's root. gephost always reads what `gephost record` wrote.
@@ -149,7 +150,7 @@ impl Default for ObserveTable {
 }
 
 /// `[recordings]`: how many gene calls gephost keeps for `gephost replay`. It removes the oldest first.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RecordingsTable {
     /// The most gene calls, 0 to 10,000; 0 keeps none.
@@ -165,7 +166,7 @@ impl Default for RecordingsTable {
 }
 
 /// `[autopilot]`: what `gephost autopilot` may do without a person (seed 003).
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AutopilotTable {
     /// The most cycles of one session, 1 to 1,000.

@@ -3,6 +3,7 @@
 //! It names the model's endpoint and key. A repository's `gephost.toml` may not, because its author would then choose
 //! where the user's key is sent and which program prints it.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::config::{ConfigError, ModelLimitsTable, dollars, one_line, range};
@@ -14,7 +15,7 @@ pub const USER_CONFIG_FILE: &str = "config.toml";
 const BILLION: f64 = 1e9;
 
 /// The file, checked.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct UserConfig {
     /// `[model]`.
@@ -22,7 +23,7 @@ pub struct UserConfig {
 }
 
 /// `[model] api`: the API of the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelApi {
     /// OpenAI's chat completions, or a compatible server.
@@ -32,7 +33,7 @@ pub enum ModelApi {
 }
 
 /// `[model]`: the model that `--diagnose model` asks, and its limits.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModelTable {
     /// The API.

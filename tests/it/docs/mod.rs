@@ -4,6 +4,7 @@
 mod citations;
 mod commands;
 mod configs;
+mod configuration;
 mod links;
 mod named_files;
 mod session;

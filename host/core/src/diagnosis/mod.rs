@@ -4,6 +4,7 @@ mod bounds;
 mod reference;
 mod thresholds;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use bounds::{THRESHOLDS, Threshold};
@@ -11,7 +12,7 @@ pub use reference::FindingRef;
 pub use thresholds::{AT_LEAST, DiagnoseTable};
 
 /// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing.

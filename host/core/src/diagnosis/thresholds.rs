@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Finding, Severity, bounds, prioritise};
@@ -19,7 +20,7 @@ pub const AT_LEAST: [(&str, u32); 7] = [
 ];
 
 /// `[diagnose]`: which findings count. `docs/src/reference/thresholds.md` has all defaults.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DiagnoseTable {
     /// Findings of a lower severity do not count.

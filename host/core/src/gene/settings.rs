@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A gene's settings, by their names.
@@ -13,7 +14,7 @@ pub(crate) const MAX_SETTINGS: usize = 256;
 pub(crate) const MAX_SETTING_BYTES: usize = 4096;
 
 /// One value, as TOML and JSON write it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SettingValue {
     /// `true` or `false`.

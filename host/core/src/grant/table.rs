@@ -3,12 +3,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::gene::{Capability, Settings};
 
 /// `genes.isolation`: where genes run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Isolation {
     /// In processes of their own, which the kernel confines.
@@ -18,7 +19,7 @@ pub enum Isolation {
 }
 
 /// `[genes]`: which components run, and what they are granted.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GenesTable {
     /// Component files, relative to the project's root, in addition to the bundled ones.
@@ -38,7 +39,7 @@ pub struct GenesTable {
 }
 
 /// `[genes] reads`: which state of the files genes read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Reads {
     /// The base commit, against which the gate judges proposals.
@@ -62,7 +63,7 @@ impl Default for GenesTable {
 }
 
 /// `[genes.grants."id"]`: the grant of one gene. A missing key keeps its default; an empty list grants nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GrantTable {
     /// Capabilities that it gets if it requests them. Replaces `[genes] grant`.
@@ -79,7 +80,7 @@ pub struct GrantTable {
 }
 
 /// `[genes.grants."id".limits]`: replaces single keys of `[budgets]` for one gene, with higher or lower values.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitsTable {
     /// Milliseconds of wall time.
@@ -113,7 +114,7 @@ impl LimitsTable {
 }
 
 /// `[budgets]`: the budgets of one gene call.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct BudgetsTable {
     /// Milliseconds of wall time, 1 to 600,000.

@@ -5,10 +5,11 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// `[policy] phase`. `[policy.phases]` has the paths that it allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// The first: in seed 004, the evolver's own code and documentation.
@@ -60,7 +61,7 @@ impl Phase {
 }
 
 /// `[policy.phases]`: the paths that each phase allows and denies. A missing key has the patterns of seed 004.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PhasesTable {
     /// The table `[policy.phases.bootstrap]`.
@@ -72,7 +73,7 @@ pub struct PhasesTable {
 }
 
 /// The patterns of one phase.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PhaseTable {
     /// Patterns of paths that it allows, exact in letter case.

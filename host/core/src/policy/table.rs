@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::phase::{Phase, PhasesTable};
 use crate::validation::{Cache, Demand, Network};
 
 /// What the gate does about a violation of an adjustable group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Treatment {
     /// The proposal is rejected.
@@ -30,7 +31,7 @@ impl fmt::Display for Treatment {
 }
 
 /// `[policy]`: what a proposal may change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the table that an operator writes")]
 pub struct PolicyTable {
@@ -100,7 +101,7 @@ impl Default for PolicyTable {
 }
 
 /// `[validation]`: which commands must pass, and how they are confined.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ValidationTable {
     /// Programs that may run. Without it, those of the built-in table.

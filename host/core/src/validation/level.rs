@@ -4,6 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::path::RepoPath;
@@ -41,7 +42,7 @@ impl fmt::Display for Level {
 }
 
 /// `[validation] sandbox`: the level that the operator demands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub enum Demand {
     /// The highest level that works on this machine.
@@ -98,7 +99,7 @@ impl fmt::Display for Demand {
 }
 
 /// `[validation] network`: what commands may reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Network {
     /// Nothing. It needs L1, because lower levels cannot block the network.
@@ -131,7 +132,7 @@ impl Network {
 }
 
 /// One of `[validation] caches`: packages that were fetched before, for use without a network.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 pub enum Cache {
     /// Cargo's registry: index, archives and sources.
