@@ -130,7 +130,7 @@ fn values(arg: &Arg) -> String {
         let names: Vec<String> =
             arg.get_possible_values().iter().map(|value| format!("`{}`", value.get_name())).collect();
         if !names.is_empty() {
-            let _ = write!(text, ": {}", names.join(", "));
+            let _ = write!(text, "; one of {}", names.join(", "));
         }
         if let Some(default) = arg.get_default_values().first() {
             let _ = write!(text, " (default: `{}`)", default.display());

@@ -30,6 +30,9 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
 const ENDS_WITH: &[(&str, i32)] =
     &[("record -- python3 -m unittest discover -s tests", 1), ("examples/quickstart --gene", 3)];
 
+/// What commands must say, wherever they are shown.
+const SAYS: &[(&str, &str)] = &[("gephost run --apply", "Published"), ("gephost run", "Nothing was changed")];
+
 #[test]
 fn every_command_of_the_documents_works() {
     if !crate::scene::python() {
@@ -39,15 +42,15 @@ fn every_command_of_the_documents_works() {
     assert!(ran >= 30, "only {ran} commands were found");
 }
 
-/// Runs what one document shows, in order, in one project. A block `toml gephost.toml` is the project's config from
-/// there on.
+/// Runs what one document shows, in order, in one project. A `toml` block whose first line is
+/// `# gephost.toml` is the project's config from there on.
 fn run_all(document: &Document) -> usize {
     let env = TestEnv::new();
     let project = quickstart(&env, None);
     let mut ran = 0;
     for block in document.blocks() {
         match block.info.as_str() {
-            "toml gephost.toml" => {
+            "toml" if block.text.starts_with("# gephost.toml\n") => {
                 project.write("gephost.toml", &block.text);
                 project.commit_all(&env);
             }
@@ -76,6 +79,8 @@ fn run(env: &TestEnv, project: &std::path::Path, document: &str, line: &str) -> 
     let code = ENDS_WITH.iter().find(|(part, _)| line.contains(part)).map_or(0, |(_, code)| *code);
     let ran = env.run(project, &words);
     assert_eq!(ran.code, code, "{document} shows `{line}`\nstdout:\n{}\nstderr:\n{}", ran.stdout, ran.stderr);
+    let says = SAYS.iter().find(|(shown, _)| *shown == line).map_or("", |(_, says)| says);
+    assert!(ran.stdout.contains(says), "{document} shows `{line}`, which does not say {says:?}:\n{}", ran.stdout);
     true
 }
 

@@ -5,9 +5,13 @@ use std::fmt::Write as _;
 use gephost_core::config::{Config, ConfigFile};
 use gephost_core::user_config::UserConfig;
 use gephost_tests::bless::holds_or_bless;
+use regex::Regex;
 use serde_json::{Map, Value};
 
 const PAGE: &str = "docs/src/reference/configuration.md";
+
+/// What a doc comment says to developers only: the source of a key, and the name of a constant.
+const FOR_DEVELOPERS: &str = r" \((?:[^()]*seed \d{3}[^()]*|\[`[A-Za-z_:]+`\])\)";
 
 const BEGIN: &str = "# Configuration
 
@@ -127,6 +131,8 @@ fn described(schema: &Value, name: &str) -> String {
         .split_once("`: ")
         .filter(|(head, _)| head.starts_with("`[") || head.starts_with('`'))
         .map_or(text.as_str(), |(_, rest)| rest);
+    let text = text.replace("`docs/src/reference/thresholds.md`", "[Thresholds](thresholds.md)");
+    let text = Regex::new(FOR_DEVELOPERS).unwrap().replace_all(&text, "");
     let mut letters = text.replace("[`", "`").replace("`]", "`").chars().collect::<Vec<_>>();
     letters[0] = letters[0].to_ascii_uppercase();
     letters.into_iter().collect()
