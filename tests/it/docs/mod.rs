@@ -4,7 +4,6 @@
 mod citations;
 mod commands;
 mod configs;
-mod configuration;
 mod links;
 mod named_files;
 mod session;

@@ -1,10 +1,13 @@
 //! The reference of config keys, made from the types that read the configs: their doc comments, types and defaults.
+//! `GEPHOST_BLESS=1` writes it.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot read its data fails")]
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use gephost_core::config::{Config, ConfigFile};
 use gephost_core::user_config::UserConfig;
-use gephost_tests::bless::holds_or_bless;
 use regex::Regex;
 use serde_json::{Map, Value};
 
@@ -15,7 +18,7 @@ const FOR_DEVELOPERS: &str = r" \((?:[^()]*seed \d{3}[^()]*|\[`[A-Za-z_:]+`\])\)
 
 const BEGIN: &str = "# Configuration
 
-<!-- This page is made from the types: see tests/it/docs/configuration.rs. -->
+<!-- This page is made from the types: see host/core/tests/config_page.rs. -->
 
 gephost reads two files. Both are TOML. A key that is unknown, malformed or cannot be enforced stops gephost: nothing is
 read and then ignored.
@@ -36,7 +39,7 @@ fn the_page_of_config_keys_is_what_the_types_say() {
     page.push_str(&file(&schemars::schema_for!(ConfigFile).to_value(), ""));
     page.push_str(USER);
     page.push_str(&file(&schemars::schema_for!(UserConfig).to_value(), " of your own config"));
-    holds_or_bless(PAGE, &page);
+    holds_or_bless(&page);
 }
 
 /// A stated range is the one that is enforced.
@@ -175,4 +178,14 @@ fn default(member: &Value) -> String {
         Value::Object(map) if map.is_empty() => "empty".to_owned(),
         value => format!("`{value}`"),
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test writes the page when its variable is set")]
+fn holds_or_bless(expected: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(PAGE);
+    if std::env::var_os("GEPHOST_BLESS").is_some() {
+        std::fs::write(&path, expected).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == expected, "{PAGE} is out of date: run this test with GEPHOST_BLESS=1 and commit it");
 }
