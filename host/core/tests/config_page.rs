@@ -88,7 +88,7 @@ fn file(schema: &Value, suffix: &str) -> String {
 
 fn table(text: &mut String, root: &Value, name: &str, suffix: &str, schema: &Value) {
     // Writing to a String cannot fail.
-    let _ = write!(text, "\n## `[{name}]`{suffix}\n\n{}\n\n", described(schema, name));
+    let _ = write!(text, "\n## `[{name}]`{suffix}\n\n{}\n", described(schema, name));
     let mut below = Vec::new();
     let mut keys = Map::new();
     for (key, member) in schema["properties"].as_object().unwrap() {
@@ -102,7 +102,10 @@ fn table(text: &mut String, root: &Value, name: &str, suffix: &str, schema: &Val
             keys.insert(key.clone(), member.clone());
         }
     }
-    rows(text, root, &keys);
+    if !keys.is_empty() {
+        text.push('\n');
+        rows(text, root, &keys);
+    }
     for (name, schema) in below {
         table(text, root, &name, suffix, &schema);
     }

@@ -1,4 +1,4 @@
-//! Where gephost keeps what it knows of a project (DESIGN section 6).
+//! Where gephost keeps what it knows of a project (docs/src/reference/files.md).
 //!
 //! What gephost trusts, resumes or removes lies in the user's own folders: state, one folder a clone, and work copies in
 //! the cache. In the project there are only the assets, which other GEP tools read and write too and which are foreign
