@@ -93,6 +93,11 @@ impl Project {
     pub fn append(&self, body: &EntryBody) -> Result<(), AppError> {
         self.log.append(self.environment.now(), body).map_err(|error| log_failed(&error))
     }
+
+    /// Appends several entries to the log, in order, at the cost of one. When this returns, they are on disk.
+    pub fn append_all(&self, bodies: &[EntryBody]) -> Result<(), AppError> {
+        self.log.append_all(self.environment.now(), bodies).map_err(|error| log_failed(&error))
+    }
 }
 
 /// Moves what an earlier gephost left in the project to where state is kept now, and says what became of it.

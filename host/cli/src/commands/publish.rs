@@ -171,6 +171,7 @@ pub(super) fn remember(
     proposals.create().map_err(|error| io(&proposals.path(), "create", &error))?;
     let mut redactor = folder.config.policy.redactor();
     let state = folder.log_state()?;
+    let mut entries = Vec::with_capacity(2 * candidates.len());
     for judged in candidates {
         let proposal = &judged.proposal;
         if state.proposal(&proposal.id).is_some_and(|known| known.in_flight.is_some()) {
@@ -184,7 +185,7 @@ pub(super) fn remember(
             file.write(text.as_bytes()).map_err(|error| io(&file.path(), "write", &error))?;
         }
         let approved = judged.verdict.approved();
-        let entries = [
+        entries.extend([
             EntryBody::Proposed {
                 proposal: proposal.id.clone(),
                 gene: proposal.gene.clone(),
@@ -200,12 +201,9 @@ pub(super) fn remember(
                 files: approved.map(files).unwrap_or_default(),
                 contents: approved.map(contents).unwrap_or_default(),
             },
-        ];
-        for body in &entries {
-            folder.append(body)?;
-        }
+        ]);
     }
-    Ok(())
+    Ok(folder.append_all(&entries)?)
 }
 
 /// Under what the gene of a proposal ran that the log knows.

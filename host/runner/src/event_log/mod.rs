@@ -2,10 +2,10 @@
 //! `gephost_core::event_log`.
 //!
 //! Owns two files: the log, and its head, so that a log whose end was cut is told from a short one. An append writes
-//! three times, each synced: the head with the hash of the line that will come, the line, the head after it. A crash in
-//! between leaves no line, a cut one, which the next append removes, or the announced one, which counts. What must stay
-//! true: an entry whose append returned is never lost; nothing that was appended is ever changed; no line counts that the
-//! head does not vouch for. A log without a head counts for nothing, and a head without its log says that the log was
+//! three times, each synced: the head with the hashes of the lines that follow, the lines, the head after them. Several
+//! entries appended together share the three writes. A crash in between leaves a beginning of the announced lines: the
+//! whole ones count, and the next append removes a cut one. What must stay true: an entry whose append returned is never
+//! lost; nothing that was appended is ever changed; no line counts unless the head names its hash. A log without a head counts for nothing, and a head without its log says that the log was
 //! removed, until the user accepts either.
 //!
 //! Entries are in the order of their times and a millisecond or more apart, whatever the clock does: where it goes back,
@@ -31,8 +31,10 @@ use serde::{Deserialize, Serialize};
 use crate::durable::{self, Access, Line};
 use crate::place::Place;
 
-/// The largest head file that is read, in bytes. One has about 300.
+/// The largest head file that is read, in bytes. One has about 300, and 100 more for each announced line.
 const MAX_HEAD_BYTES: u64 = 4096;
+/// The most lines that one head announces; more entries take several rounds.
+const MAX_ANNOUNCED: usize = 16;
 /// Entries are this far apart, so that ids that are made of their times differ.
 const TICK: SignedDuration = SignedDuration::from_millis(1);
 /// How far behind the last entry a clock may be before an entry says so: a process that waited for another's append read
@@ -120,8 +122,11 @@ pub enum LogError {
 struct HeadFile {
     /// The end of the log, as far as it was acknowledged.
     head: Head,
-    /// The end that an append in progress leads to.
+    /// The end after the first line of an append in progress.
     next: Option<Head>,
+    /// The ends after its further lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    then: Vec<Head>,
     /// The log as the append left it that led to `head`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     mark: Option<FileMark>,
@@ -182,7 +187,7 @@ struct AppendPoint {
     head: Head,
     /// The time of the last entry.
     last: Option<LastTime>,
-    /// What the log adds up to with the entry that shall come, where that is known.
+    /// What the log adds up to with the entries that follow, if that is known.
     state: Option<State>,
 }
 
@@ -235,18 +240,27 @@ impl EventLog {
     /// the state does not allow. A log or a head that is missing is refused too, until the user accepts it
     /// ([`EventLog::accept`]).
     pub fn append(&self, at: Timestamp, body: &EntryBody) -> Result<(), LogError> {
+        self.append_all(at, std::slice::from_ref(body))
+    }
+
+    /// Appends several entries, in order, with the syncs of one, and returns when all are on disk. They are refused
+    /// together. A crash before it returns leaves any number of the first ones, as separate appends would.
+    pub fn append_all(&self, at: Timestamp, bodies: &[EntryBody]) -> Result<(), LogError> {
+        if bodies.is_empty() {
+            return Ok(());
+        }
         let mut file = self.open_to_append()?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken out: an append that fails leaves nothing behind that it may have changed.
-        let point = match self.as_we_left_it(&file, known.take(), body)? {
+        let point = match self.as_we_left_it(&file, known.take(), bodies)? {
             Some(point) => point,
-            None => self.verified(&mut file, body)?,
+            None => self.verified(&mut file, bodies)?,
         };
         let set_back = point.last.as_ref().filter(|last| last.is_behind(at) && !last.behind).map(|last| {
             format!("the clock went back from {} to {at}: entries go on from the later time until it is past", last.at)
         });
         let note = set_back.map(|text| EntryBody::Note { text });
-        let bodies: Vec<&EntryBody> = note.iter().chain([body]).collect();
+        let bodies: Vec<&EntryBody> = note.iter().chain(bodies).collect();
         let head = self.push_all(&mut file, point.head, point.last, at, &bodies)?;
         *known = point.state.map(|state| Known { head, state });
         Ok(())
@@ -278,37 +292,39 @@ impl EventLog {
         durable::open_to_append(&self.log, Access::Private).map_err(self.io("open"))
     }
 
-    /// Where the log is as the last append left it, and what is known is enough to judge an entry.
+    /// Where the log is as the last append left it, and what is known is enough to judge the entries.
     fn as_we_left_it(
         &self,
         file: &File,
         known: Option<Known>,
-        body: &EntryBody,
+        bodies: &[EntryBody],
     ) -> Result<Option<AppendPoint>, LogError> {
-        let Some(HeadFile { head, next: None, mark: Some(mark), last }) = self.read_head()? else { return Ok(None) };
+        let Some(HeadFile { head, next: None, mark: Some(mark), last, .. }) = self.read_head()? else {
+            return Ok(None);
+        };
         if FileMark::of(file).map_err(self.io("look at"))? != mark {
             return Ok(None);
         }
         match known.filter(|known| known.head == head) {
             Some(Known { mut state, .. }) => {
-                state.apply(body)?;
+                apply_all(&mut state, bodies)?;
                 Ok(Some(AppendPoint { head, last, state: Some(state) }))
             }
-            None if body.is_report() => Ok(Some(AppendPoint { head, last, state: None })),
+            None if bodies.iter().all(EntryBody::is_report) => Ok(Some(AppendPoint { head, last, state: None })),
             None => Ok(None),
         }
     }
 
     /// The same by reading all of it. Refused for a log that is not sound, and for an entry that it does not allow; an
     /// append that a crash cut is taken away.
-    fn verified(&self, file: &mut File, body: &EntryBody) -> Result<AppendPoint, LogError> {
+    fn verified(&self, file: &mut File, bodies: &[EntryBody]) -> Result<AppendPoint, LogError> {
         let read = self.read(file)?;
         self.refuse(&read)?;
         let mut state = State::default();
         for entry in &read.entries {
             state.apply(&entry.body)?;
         }
-        state.apply(body)?;
+        apply_all(&mut state, bodies)?;
         durable::cut_end(file, read.verification.torn_bytes).map_err(self.io("repair"))?;
         let last = read.last();
         Ok(AppendPoint { head: read.verification.head, last, state: Some(state) })
@@ -343,7 +359,7 @@ impl EventLog {
         Ok(read.verification)
     }
 
-    /// Appends lines behind `head` and gives the head after them.
+    /// Appends lines after `head` and returns the head after them.
     fn push_all(
         &self,
         file: &mut File,
@@ -353,24 +369,40 @@ impl EventLog {
         bodies: &[&EntryBody],
     ) -> Result<Head, LogError> {
         let behind = last.as_ref().is_some_and(|last| last.is_behind(at));
-        for body in bodies {
-            let time = last.as_ref().map_or(at, |last| last.next(at));
-            let time = LastTime { at: time.to_string(), behind };
-            head = self.push(file, head, &time, body)?;
-            last = Some(time);
+        for round in bodies.chunks(MAX_ANNOUNCED) {
+            let mut entries = Vec::with_capacity(round.len());
+            for body in round {
+                let time = last.as_ref().map_or(at, |last| last.next(at));
+                last = Some(LastTime { at: time.to_string(), behind });
+                entries.push((time, *body));
+            }
+            head = self.push(file, head, last.clone(), &entries)?;
         }
         Ok(head)
     }
 
-    /// Appends a line behind `head` and gives the head after it.
-    fn push(&self, file: &mut File, head: Head, time: &LastTime, body: &EntryBody) -> Result<Head, LogError> {
-        let (line, next) = event_log::append(&head, time.time(), body)?;
-        let last = Some(time.clone());
-        self.write_head(&HeadFile { head, next: Some(next.clone()), mark: None, last: last.clone() })?;
-        durable::append(file, &self.log, format!("{line}\n").as_bytes()).map_err(self.io("append to"))?;
+    /// Appends a line for each entry after `head`, at most [`MAX_ANNOUNCED`], and returns the head after them.
+    fn push(
+        &self,
+        file: &mut File,
+        head: Head,
+        last: Option<LastTime>,
+        entries: &[(Timestamp, &EntryBody)],
+    ) -> Result<Head, LogError> {
+        let (mut lines, mut heads) = (String::new(), Vec::with_capacity(entries.len()));
+        for (time, body) in entries {
+            let (line, next) = event_log::append(heads.last().unwrap_or(&head), *time, body)?;
+            lines.push_str(&line);
+            lines.push('\n');
+            heads.push(next);
+        }
+        let Some(end) = heads.last().cloned() else { return Ok(head) };
+        let then = heads.split_off(1);
+        self.write_head(&HeadFile { head, next: heads.pop(), then, mark: None, last: last.clone() })?;
+        durable::append(file, &self.log, lines.as_bytes()).map_err(self.io("append to"))?;
         let mark = FileMark::of(file).map_err(self.io("look at"))?;
-        self.write_head(&HeadFile { head: next.clone(), next: None, mark: Some(mark), last })?;
-        Ok(next)
+        self.write_head(&HeadFile { head: end.clone(), next: None, then: Vec::new(), mark: Some(mark), last })?;
+        Ok(end)
     }
 
     /// Reads the log; `None` if there is none, and no head that remembers one.
@@ -458,10 +490,14 @@ impl EventLog {
     }
 }
 
-/// Whether the only entry too many is the one that the head announces: a crash came before the head followed.
+/// Whether the entries too many are the first ones that the head announces: a crash came before the head followed.
 fn is_announced(head_file: &HeadFile, verification: &Verification) -> bool {
     verification.fault == Some(Fault::Extra { seq: head_file.head.entries })
-        && head_file.next.as_ref() == Some(&verification.head)
+        && head_file.next.iter().chain(&head_file.then).any(|announced| *announced == verification.head)
+}
+
+fn apply_all(state: &mut State, bodies: &[EntryBody]) -> Result<(), IllegalTransition> {
+    bodies.iter().try_for_each(|body| state.apply(body))
 }
 
 fn shown(place: &Place) -> String {

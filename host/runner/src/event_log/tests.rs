@@ -109,7 +109,7 @@ fn crashed(folder: &Path, kept: usize) -> EventLog {
     let whole = fs::read(log.log.path()).unwrap();
     assert_eq!(whole.len() - old.len(), LINE + 1);
     fs::write(log.log.path(), &whole[..old.len() + kept]).unwrap();
-    log.write_head(&HeadFile { head, next, mark: None, last: None }).unwrap();
+    log.write_head(&HeadFile { head, next, then: Vec::new(), mark: None, last: None }).unwrap();
     log
 }
 
@@ -161,12 +161,86 @@ fn entries_without_a_head_count_only_once_the_user_accepts_them() {
     assert_eq!(bodies(&log)[3..], [EntryBody::Note { text }, note("four")]);
 }
 
+/// The texts of notes of one length, so that the lines are of one length too.
+fn numbered(count: usize) -> Vec<EntryBody> {
+    (0..count).map(|number| note(&format!("{number:04}"))).collect()
+}
+
+#[test]
+fn entries_that_are_appended_together_share_their_syncs_and_keep_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = three(folder.path());
+    log.append_all(Timestamp::UNIX_EPOCH, &[]).unwrap();
+    assert_eq!(log.read_all().unwrap().len(), 3);
+    // More than one head announces.
+    let bodies = numbered(2 * MAX_ANNOUNCED + 1);
+    log.append_all(Timestamp::UNIX_EPOCH, &bodies).unwrap();
+    let entries = log.read_all().unwrap();
+    let bodies_read: Vec<_> = entries.iter().skip(3).map(|entry| entry.body.clone()).collect();
+    assert_eq!(bodies_read, bodies);
+    assert!(entries.is_sorted_by(|one, other| one.at < other.at), "an id made of a time is made once");
+    assert_eq!(log.verify().unwrap().fault, None);
+    assert!(is_known(&log), "the next report is appended without reading");
+    let head = log.read_head().unwrap().unwrap();
+    assert_eq!((head.next, head.then), (None, Vec::new()));
+}
+
+#[test]
+fn the_largest_announcement_can_be_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = three(folder.path());
+    let longest = Head { entries: u64::MAX, hash: "f".repeat(64) };
+    let last = LastTime { at: Timestamp::MAX.to_string(), behind: false };
+    let then = vec![longest.clone(); MAX_ANNOUNCED - 1];
+    log.write_head(&HeadFile { head: longest.clone(), next: Some(longest), then, mark: None, last: Some(last) })
+        .unwrap();
+    assert_eq!(log.read_head().unwrap().unwrap().then.len(), MAX_ANNOUNCED - 1);
+}
+
+#[test]
+fn a_crash_within_an_append_of_several_keeps_the_whole_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = three(folder.path());
+    let (old, head) = (fs::read(log.log.path()).unwrap(), log.read_head().unwrap().unwrap().head);
+    let mut heads: Vec<Head> = Vec::new();
+    let mut whole = old.clone();
+    for body in numbered(3) {
+        let (line, next) = event_log::append(heads.last().unwrap_or(&head), Timestamp::UNIX_EPOCH, &body).unwrap();
+        whole.extend(format!("{line}\n").bytes());
+        heads.push(next);
+    }
+    let announced = HeadFile { head, next: Some(heads[0].clone()), then: heads[1..].to_vec(), mark: None, last: None };
+    for kept in old.len()..=whole.len() {
+        fs::write(log.log.path(), &whole[..kept]).unwrap();
+        log.write_head(&announced).unwrap();
+        let lines = memchr::memchr_iter(b'\n', &whole[old.len()..kept]).count();
+        let found = log.verify().unwrap();
+        assert_eq!((found.fault, found.head.entries), (None, 3 + lines as u64), "{kept}");
+        if kept % 40 == 0 || kept == whole.len() {
+            log.append(Timestamp::UNIX_EPOCH, &note("five")).unwrap();
+            assert_eq!(log.verify().unwrap().fault, None, "{kept}");
+            assert_eq!(log.read_all().unwrap().len(), 4 + lines, "{kept}");
+        }
+    }
+    // A line that was not announced does not count behind one that was.
+    let (forged, _) = event_log::append(&heads[1], Timestamp::UNIX_EPOCH, &note("forged")).unwrap();
+    let end = whole.len() - (whole.len() - old.len()) / 3;
+    fs::write(log.log.path(), [&whole[..end], forged.as_bytes(), b"\n"].concat()).unwrap();
+    log.write_head(&announced).unwrap();
+    assert!(log.verify().unwrap().fault.is_some());
+}
+
 #[test]
 fn an_illegal_entry_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let log = three(folder.path());
     let before = (fs::read(log.log.path()).unwrap(), fs::read(log.head.path()).unwrap());
     assert!(matches!(log.append(Timestamp::UNIX_EPOCH, &failed_apply()), Err(LogError::Illegal(_))));
+    let together = [note("four"), failed_apply()];
+    assert!(
+        matches!(log.append_all(Timestamp::UNIX_EPOCH, &together), Err(LogError::Illegal(_))),
+        "nor does its company"
+    );
     assert_eq!(before, (fs::read(log.log.path()).unwrap(), fs::read(log.head.path()).unwrap()));
 }
 
@@ -199,7 +273,7 @@ fn appends_and_reads_at_once_keep_one_chain() {
 /// Whether a report can be appended without reading the log, by whoever comes next.
 fn is_known(log: &EventLog) -> bool {
     let file = durable::open_to_append(&log.log, Access::Private).unwrap();
-    log.as_we_left_it(&file, None, &note("next")).unwrap().is_some()
+    log.as_we_left_it(&file, None, &[note("next")]).unwrap().is_some()
 }
 
 /// Until the clock that files are stamped with has moved on.
@@ -252,7 +326,7 @@ fn only_a_report_is_appended_without_a_memory() {
     let folder = tempfile::tempdir().unwrap();
     let log = three(folder.path());
     let file = || durable::open_to_append(&log.log, Access::Private).unwrap();
-    let judged = |known| log.as_we_left_it(&file(), known, &failed_apply());
+    let judged = |known| log.as_we_left_it(&file(), known, &[failed_apply()]);
     assert!(judged(None).unwrap().is_none(), "only the whole log can tell");
     let found = log.read_head().unwrap().unwrap();
     let known = |head: &Head| Some(Known { head: head.clone(), state: State::default() });
