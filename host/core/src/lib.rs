@@ -15,6 +15,7 @@ pub mod digest;
 pub mod evaluate;
 pub mod event_log;
 pub mod evolution_event;
+mod expressions;
 pub mod gate;
 pub mod gene;
 pub mod grant;

@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
+use regex::Regex;
+
+use crate::expressions::{Dialect, LazySet};
 
 /// What an output proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,18 +107,33 @@ const TROUBLE: &[&str] = &[
     r"(?m)^\S+: (?:error|fatal): ",
 ];
 
-fn set(patterns: &'static [&'static str]) -> RegexSet {
-    RegexSet::new(patterns).expect("the expressions of this file compile, as the tests show")
+/// All of these: an output is read once, not three times.
+static ANY_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, [RED, GREEN, TROUBLE].concat()));
+
+/// Which of the three lists an output has lines of.
+#[derive(Debug, Clone, Copy, Default)]
+struct Lines {
+    red: bool,
+    green: bool,
+    trouble: bool,
 }
 
-static RED_SET: LazyLock<RegexSet> = LazyLock::new(|| set(RED));
-static GREEN_SET: LazyLock<RegexSet> = LazyLock::new(|| set(GREEN));
-static TROUBLE_SET: LazyLock<RegexSet> = LazyLock::new(|| set(TROUBLE));
-
-/// All of these, for the many outputs that have none of them: they are read once, not three times.
-static ANY_SET: LazyLock<RegexSet> = LazyLock::new(|| {
-    RegexSet::new([RED, GREEN, TROUBLE].concat()).expect("the expressions of this file compile, as the tests show")
-});
+impl Lines {
+    fn of(text: &str) -> Self {
+        let mut lines = Self::default();
+        for at in ANY_SET.matches(text) {
+            let list = if at < RED.len() {
+                &mut lines.red
+            } else if at < RED.len() + GREEN.len() {
+                &mut lines.green
+            } else {
+                &mut lines.trouble
+            };
+            *list = true;
+        }
+        lines
+    }
+}
 
 /// The line that git ends a commit with: `[branch 1a2b3c4] subject`.
 static COMMIT_LINE: LazyLock<Regex> = LazyLock::new(|| {
@@ -129,14 +146,12 @@ pub(super) fn weigh(text: &str, commits: bool) -> Evidence {
     let commit = if commits { COMMIT_LINE.find_iter(text).last() } else { None };
     let decisive = commit.map_or(text, |line| text.get(line.end()..).unwrap_or_default());
     let committed = decisive.len() < text.len();
-    if !committed && !ANY_SET.is_match(decisive) {
-        return Evidence::None;
-    }
-    if RED_SET.is_match(decisive) {
+    let lines = Lines::of(decisive);
+    if lines.red {
         Evidence::Red
-    } else if committed || GREEN_SET.is_match(decisive) {
+    } else if committed || lines.green {
         Evidence::Green
-    } else if TROUBLE_SET.is_match(decisive) {
+    } else if lines.trouble {
         Evidence::Trouble
     } else {
         Evidence::None
@@ -174,7 +189,8 @@ pub(super) fn is_only_the_shell(text: &str) -> bool {
 
 /// Whether the text of a search, a question or a comparison tells that it did not work at all.
 pub(super) fn tells_of_trouble(text: &str) -> bool {
-    TROUBLE_SET.is_match(text) || RED_SET.is_match(text)
+    let lines = Lines::of(text);
+    lines.red || lines.trouble
 }
 
 /// Whether a text, which may be long, has these words somewhere.
@@ -240,6 +256,13 @@ pub(super) fn is_failed_task(tool: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expressions::agrees_with_regex;
+
+    #[test]
+    fn the_expressions_answer_like_regex() {
+        let all = [RED, GREEN, TROUBLE].concat();
+        assert!(agrees_with_regex(Dialect::Unicode, &all) + 5 > all.len(), "most need not be compiled");
+    }
 
     #[test]
     fn summaries_of_many_tools() {

@@ -2,8 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::RegexSet;
-
+use crate::expressions::{Dialect, LazySet};
 use crate::run_event::FailureKind;
 
 /// In the order of asking: the more telling first.
@@ -55,15 +54,13 @@ const KINDS: &[(FailureKind, &str)] = &[
     (FailureKind::ExitNonzero, r"(?i)exit(?:ed with)? code:? -?[1-9]|^Exit code"),
 ];
 
-static SET: LazyLock<RegexSet> = LazyLock::new(|| {
-    RegexSet::new(KINDS.iter().map(|(_, pattern)| pattern))
-        .expect("the expressions of this file compile, as the tests show")
-});
+static SET: LazyLock<LazySet> =
+    LazyLock::new(|| LazySet::new(Dialect::Unicode, KINDS.iter().map(|(_, pattern)| *pattern)));
 
 /// The kind that the text tells of. `command` is the command line, if one ran; a command that says nothing more than
 /// its code failed by its code.
 pub fn failure_kind(command: Option<&str>, text: &str) -> FailureKind {
-    let found = SET.matches(text).iter().next().and_then(|index| KINDS.get(index)).map(|(kind, _)| *kind);
+    let found = SET.first(text).and_then(|index| KINDS.get(index)).map(|(kind, _)| *kind);
     match (found, command) {
         (Some(kind), _) => kind,
         (None, Some(_)) => FailureKind::ExitNonzero,
@@ -74,6 +71,12 @@ pub fn failure_kind(command: Option<&str>, text: &str) -> FailureKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_expressions_answer_like_regex() {
+        let all: Vec<&str> = KINDS.iter().map(|(_, pattern)| *pattern).collect();
+        assert_eq!(crate::expressions::agrees_with_regex(Dialect::Unicode, &all), all.len());
+    }
 
     #[test]
     fn kinds_of_the_texts_that_agents_meet() {

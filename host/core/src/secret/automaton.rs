@@ -1,13 +1,29 @@
 //! The automaton that finds all keywords in one pass, and what a match can begin with.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// The keywords of many rules, and which rules have each.
+use crate::expressions::Finder;
+
+/// Bytes of text after which the automaton is built: building it takes as long as it saves over these.
+const FEW_BYTES: usize = 128 << 10;
+
+/// Bytes of keywords of which an automaton can certainly be built: a state for each, far below its bound.
+const CERTAIN_BYTES: usize = 64 << 10;
+
+/// The keywords of many rules, and which rules have each. Searched by an automaton once much was read.
 #[derive(Debug)]
 pub(super) struct Keywords {
-    finder: AhoCorasick,
+    words: Vec<String>,
     owners: Vec<Vec<usize>>,
+    /// What finds them in few texts; none where a word is too short for it.
+    finder: Option<Finder>,
+    automaton: OnceLock<AhoCorasick>,
+    /// Bytes that were read without the automaton.
+    read: AtomicUsize,
 }
 
 impl Keywords {
@@ -27,23 +43,52 @@ impl Keywords {
                 owner.push(rule);
             }
         }
-        let finder = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&distinct)
-            .map_err(|error| format!("the keywords are too many: {error}"))?;
-        Ok(Self { finder, owners })
+        let automaton = OnceLock::new();
+        if distinct.iter().map(String::len).sum::<usize>() > CERTAIN_BYTES {
+            // Nobody else has it yet, so it is empty.
+            let _ = automaton.set(built(&distinct)?);
+        }
+        let finder = Finder::new(distinct.iter().zip(0..));
+        Ok(Self { words: distinct, owners, finder, automaton, read: AtomicUsize::new(0) })
     }
 
     /// Calls `hit` with start and end of each keyword in the text and each rule that has it, by end.
     pub(super) fn each(&self, text: &str, mut hit: impl FnMut(usize, usize, usize)) {
-        for found in self.finder.find_overlapping_iter(text) {
-            let owners = self.owners.get(found.pattern().as_usize()).map_or(&[][..], Vec::as_slice);
+        let mut found = |start, end, word: usize| {
+            let owners = self.owners.get(word).map_or(&[][..], Vec::as_slice);
             for owner in owners {
-                hit(found.start(), found.end(), *owner);
+                hit(start, end, *owner);
             }
+        };
+        if let Some(finder) = self.finder.as_ref().filter(|_| self.is_among_the_first(text)) {
+            let mut hits = Vec::new();
+            finder.each(text.as_bytes(), |start, end, word| hits.push((end, start, word)));
+            hits.sort_unstable();
+            for (end, start, word) in hits {
+                found(start, end, word);
+            }
+            return;
+        }
+        for here in self.automaton().find_overlapping_iter(text) {
+            found(here.start(), here.end(), here.pattern().as_usize());
         }
     }
+
+    /// Whether no more than [`FEW_BYTES`] have been read, with this text.
+    fn is_among_the_first(&self, text: &str) -> bool {
+        self.automaton.get().is_none()
+            && self.read.fetch_add(text.len(), Ordering::Relaxed).saturating_add(text.len()) <= FEW_BYTES
+    }
+
+    fn automaton(&self) -> &AhoCorasick {
+        self.automaton.get_or_init(|| built(&self.words).expect("more keywords were built at once"))
+    }
+}
+
+fn built(words: &[String]) -> Result<AhoCorasick, String> {
+    let mut builder = AhoCorasick::builder();
+    let built = builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(words);
+    built.map_err(|error| format!("the keywords are too many: {error}"))
 }
 
 /// Most beginnings that are told apart; an expression with more is searched around its keywords.
@@ -117,4 +162,55 @@ fn of_concat(parts: &[Hir]) -> Vec<Head> {
         heads = done;
     }
     heads
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn found(keywords: &Keywords, text: &str) -> Vec<(usize, usize, usize)> {
+        let mut found = Vec::new();
+        keywords.each(text, |start, end, owner| found.push((start, end, owner)));
+        found
+    }
+
+    /// The automaton is asked for whatever was read.
+    fn after_much(keywords: &Keywords) -> &Keywords {
+        keywords.automaton();
+        keywords
+    }
+
+    proptest! {
+        #[test]
+        fn both_ways_find_the_same_in_the_same_order(
+            words in proptest::collection::vec("[a-cA]{2,4}", 0..8), text in "[a-cA-C\u{212a}]{0,60}",
+        ) {
+            let keywords = || Keywords::new(words.iter().map(String::as_str).chain(["key", "abc"]).zip(0..)).unwrap();
+            let few = keywords();
+            prop_assert_eq!(found(&few, &text), found(after_much(&keywords()), &text));
+            prop_assert!(few.automaton.get().is_none());
+        }
+    }
+
+    #[test]
+    fn much_text_and_short_keywords_take_the_automaton() {
+        let keywords = |words: &[&'static str]| Keywords::new(words.iter().copied().zip(0..)).unwrap();
+        let many = keywords(&["key", "api_key"]);
+        assert!(found(&many, &" ".repeat(FEW_BYTES)).is_empty() && many.automaton.get().is_none());
+        assert_eq!(found(&many, "API_KEY"), [(0, 7, 1), (4, 7, 0)]);
+        assert!(many.automaton.get().is_some());
+        let short = keywords(&["k", "key"]);
+        assert_eq!(found(&short, "key"), [(0, 1, 0), (0, 3, 1)]);
+        assert!(short.automaton.get().is_some());
+    }
+
+    #[test]
+    fn what_might_be_too_many_is_built_at_once() {
+        let words: Vec<String> = (0..CERTAIN_BYTES / 8).map(|number| format!("key{number:06}")).collect();
+        let keywords = Keywords::new(words.iter().map(String::as_str).zip(0..)).unwrap();
+        assert!(keywords.automaton.get().is_some());
+        assert_eq!(found(&keywords, "a KEY000007"), [(2, 11, 7)]);
+    }
 }

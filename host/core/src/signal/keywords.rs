@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
+use crate::expressions::{Dialect, LazySet};
 
 /// Signals of a failure's text, each with its expression.
 const OF_FAILURE: &[(&str, &str)] = &[
@@ -79,14 +79,11 @@ pub(super) const QUOTED: [&str; 2] = ["user_feature_request", "user_improvement_
 /// Most bytes of a person's text that are read; what follows is mostly pasted.
 const MAX_SAID: usize = 4096;
 
-static FAILURE_SET: LazyLock<RegexSet> = LazyLock::new(|| {
-    RegexSet::new(OF_FAILURE.iter().map(|(_, pattern)| pattern)).expect("the expressions compile, as the tests show")
-});
+static FAILURE_SET: LazyLock<LazySet> =
+    LazyLock::new(|| LazySet::new(Dialect::Unicode, OF_FAILURE.iter().map(|(_, pattern)| *pattern)));
 
-static PERSON: LazyLock<Vec<(&str, Regex)>> = LazyLock::new(|| {
-    let compile = |pattern| Regex::new(pattern).expect("the expressions compile, as the tests show");
-    OF_PERSON.iter().map(|(name, pattern)| (*name, compile(pattern))).collect()
-});
+static PERSON_SET: LazyLock<LazySet> =
+    LazyLock::new(|| LazySet::new(Dialect::Unicode, OF_PERSON.iter().map(|(_, pattern)| *pattern)));
 
 /// Signals in what a failure printed.
 pub(super) fn of_failure(text: &str) -> impl Iterator<Item = &'static str> {
@@ -96,10 +93,23 @@ pub(super) fn of_failure(text: &str) -> impl Iterator<Item = &'static str> {
 /// Signals in what the person said, each with the line that raised it.
 pub(super) fn of_person(text: &str) -> impl Iterator<Item = (&'static str, &str)> {
     let text = text.get(..text.floor_char_boundary(MAX_SAID)).unwrap_or_default();
-    PERSON.iter().filter_map(move |(name, regex)| {
-        let found = regex.find(text)?;
-        let start = text.get(..found.start())?.rfind('\n').map_or(0, |end| end + 1);
+    PERSON_SET.find_each(text).into_iter().filter_map(move |(at, found)| {
+        let (name, _) = OF_PERSON.get(at)?;
+        let start = text.get(..found.start)?.rfind('\n').map_or(0, |end| end + 1);
         let line = text.get(start..)?.lines().next()?;
         Some((*name, line.trim()))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expressions::agrees_with_regex;
+
+    #[test]
+    fn the_expressions_answer_like_regex() {
+        let patterns = |all: &[(&str, &'static str)]| all.iter().map(|(_, pattern)| *pattern).collect::<Vec<_>>();
+        agrees_with_regex(Dialect::Unicode, &patterns(OF_FAILURE));
+        agrees_with_regex(Dialect::Unicode, &patterns(OF_PERSON));
+    }
 }

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::expressions::{Dialect, LazySet};
+
 /// Most characters of the line in a signature.
 const MAX_LINE_CHARS: usize = 260;
 /// Most UTF-16 units of the normal form.
@@ -21,29 +23,35 @@ fn regex(pattern: &str) -> Regex {
 }
 
 /// Lines that say what went wrong.
-static TELLING: LazyLock<Regex> = LazyLock::new(|| {
-    regex(concat!(
-        r"(?i)(?:error|exception)(?:\[\w+\])?\s?:|\[error|(?-u:\b)panicked at|^(?:fatal|panic): |error TS\d",
-        r#"|"status"\s*:\s*"error"|"?iserror"?\s*:\s*true|--- fail: |^failed \S|^E   \w|command not found"#,
-        r"|no such file or directory|permission denied|timed out|npm err(?:or|!)|\(fail\) |file does not exist",
-        r"|string to replace not found|found \d+ matches of the string|file has not been read yet|verification failed",
-        r"|! \[(?:remote )?rejected\]|(?-u:\b)MD\d{3}/|\.\w+:\d+:\d+: |错误|失败|異常|エラー|失敗|例外|오류|실패|ошибка|fehler:|erreur :",
-    ))
-});
+const TELLING: &[&str] = &[
+    r"(?i)(?:error|exception)(?:\[\w+\])?\s?:",
+    r"(?i)\[error|(?-u:\b)panicked at|^(?:fatal|panic): |error TS\d",
+    r#"(?i)"status"\s*:\s*"error"|"?iserror"?\s*:\s*true"#,
+    r"(?i)--- fail: |^failed \S|^E   \w|command not found",
+    r"(?i)no such file or directory|permission denied|timed out|npm err(?:or|!)|\(fail\) |file does not exist",
+    r"(?i)string to replace not found|found \d+ matches of the string|file has not been read yet",
+    r"(?i)verification failed|! \[(?:remote )?rejected\]|(?-u:\b)MD\d{3}/",
+    r"(?i)\.\w+:\d+:\d+: ",
+    r"(?i)错误|失败|異常|エラー|失敗|例外|오류|실패|ошибка|fehler:|erreur :",
+];
 
 /// Lines that say no more than that it did: taken where there is no telling one.
-static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
-        r"(?i)exit(?:ed with)? (?:code|status):? -?[1-9]|(?-u:\b)(?:failed|failure|fatal|cannot|could not)(?-u:\b)|(?-u:\b)(?:429|5\d\d) \w",
-    )
-});
+const BARE: &[&str] = &[
+    r"(?i)exit(?:ed with)? (?:code|status):? -?[1-9]",
+    r"(?i)(?-u:\b)(?:failed|failure|fatal|cannot|could not)(?-u:\b)",
+    r"(?i)(?-u:\b)(?:429|5\d\d) \w",
+];
+
+static TELLING_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, TELLING.iter().copied()));
+static BARE_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, BARE.iter().copied()));
 
 /// `errsig:` and the first line that says what went wrong, white space collapsed, at most 260 characters; `None`
 /// where no line does.
 pub fn error_signature(text: &str) -> Option<String> {
     let looked_at = || text.lines().map(|line| line.get(..line.floor_char_boundary(MAX_LOOKED_AT)).unwrap_or(line));
-    let found =
-        looked_at().find(|line| TELLING.is_match(line)).or_else(|| looked_at().find(|line| BARE.is_match(line)))?;
+    let found = looked_at()
+        .find(|line| TELLING_SET.is_match(line))
+        .or_else(|| looked_at().find(|line| BARE_SET.is_match(line)))?;
     let collapsed = found.split_whitespace().collect::<Vec<_>>().join(" ");
     Some(PREFIX.chars().chain(collapsed.chars().take(MAX_LINE_CHARS)).collect())
 }
@@ -52,16 +60,35 @@ static WINDOWS_PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"[a-z]:\\[^\s]+")
 static UNIX_PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"/[^\s]+"));
 static HEX: LazyLock<Regex> = LazyLock::new(|| regex(r"(?-u:\b)0x[0-9a-f]+(?-u:\b)"));
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex(r"(?-u:\b)[0-9]+(?-u:\b)"));
-static SPACE: LazyLock<Regex> = LazyLock::new(|| regex(r"\s+"));
 
-/// The normal form, before it is cut.
+/// The normal form, before it is cut. An expression is compiled only where a text has what every match of it has.
 fn normal(signature: &str) -> String {
     let text = signature.trim().strip_prefix(PREFIX).unwrap_or(signature).trim().to_lowercase();
-    let text = WINDOWS_PATH.replace_all(&text, "<path>");
-    let text = UNIX_PATH.replace_all(&text, "<path>");
-    let text = HEX.replace_all(&text, "<hex>");
-    let text = NUMBER.replace_all(&text, "<n>");
-    SPACE.replace_all(&text, " ").into_owned()
+    let text = replaced(text, &WINDOWS_PATH, |text| text.contains(":\\"), "<path>");
+    let text = replaced(text, &UNIX_PATH, |text| text.contains('/'), "<path>");
+    let text = replaced(text, &HEX, |text| text.contains("0x"), "<hex>");
+    let text = replaced(text, &NUMBER, |text| text.contains(|c: char| c.is_ascii_digit()), "<n>");
+    with_single_spaces(&text)
+}
+
+fn replaced(text: String, what: &LazyLock<Regex>, could: fn(&str) -> bool, by: &str) -> String {
+    if could(&text) { what.replace_all(&text, by).into_owned() } else { text }
+}
+
+/// Each run of white space is one space.
+fn with_single_spaces(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut in_space = false;
+    for c in text.chars() {
+        let blank = c.is_whitespace();
+        if !blank {
+            out.push(c);
+        } else if !in_space {
+            out.push(' ');
+        }
+        in_space = blank;
+    }
+    out
 }
 
 /// The normal form of a signature: paths, hexadecimal and decimal numbers replaced, lower case, at most 220 UTF-16
@@ -101,4 +128,30 @@ pub fn signal_key<S: AsRef<str>>(signals: &[S]) -> String {
         return "(none)".to_owned();
     }
     normal.into_iter().collect::<Vec<_>>().join("|")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::expressions::agrees_with_regex;
+
+    #[test]
+    fn the_expressions_answer_like_regex() {
+        agrees_with_regex(Dialect::Unicode, TELLING);
+        agrees_with_regex(Dialect::Unicode, BARE);
+    }
+
+    proptest! {
+        #[test]
+        fn the_normal_form_is_the_one_of_five_expressions(text in r"(?:\PC|[ \t\n\u{a0}\u{2028}\u{85}\x0b/]|0x|c:\\){0,40}") {
+            let text_in = text.trim().to_lowercase();
+            let expected = [r"[a-z]:\\[^\s]+", r"/[^\s]+", r"(?-u:\b)0x[0-9a-f]+(?-u:\b)", r"(?-u:\b)[0-9]+(?-u:\b)", r"\s+"]
+                .into_iter()
+                .zip(["<path>", "<path>", "<hex>", "<n>", " "])
+                .fold(text_in, |text, (source, by)| regex(source).replace_all(&text, by).into_owned());
+            prop_assert_eq!(normal(&text), expected);
+        }
+    }
 }

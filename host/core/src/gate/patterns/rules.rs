@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
-use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::language::Language;
+use crate::expressions::{Dialect, LazySet};
 use crate::gate::Severity;
 use crate::path::RepoPath;
 use crate::pattern::{Case, PatternSet};
@@ -94,9 +95,9 @@ pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     files.into_iter().flat_map(read).collect()
 });
 
-/// The rules with a `regex` that look at the same files, compiled together.
+/// The rules with a `regex` that look at the same files.
 pub(super) struct LineRules {
-    set: RegexSet,
+    set: LazySet,
     rules: Vec<LineRule>,
 }
 
@@ -130,18 +131,17 @@ impl LineRules {
         let rules: Vec<_> = with_regex.map(|(rule, regex)| LineRule { rule, regex, alone: OnceLock::new() }).collect();
         let sources = rules.iter().map(|rule| rule.regex);
         // `^` and `$` mean the ends of a line, so that the set can also look at many lines at once.
-        let set = RegexSetBuilder::new(sources).unicode(false).multi_line(true).size_limit(64 << 20).build();
-        Self { set: set.expect("a test compiles every set"), rules }
+        Self { set: LazySet::new(Dialect::AsciiLines, sources), rules }
     }
 
     /// Whether any rule could find something in one of the lines of a text.
     pub(super) fn may_find(&self, text: &str) -> bool {
-        self.set.is_match(text.as_bytes())
+        self.set.is_match(text)
     }
 
     /// The rules that find something in a line.
     pub(super) fn find(&self, line: &str) -> impl Iterator<Item = &'static Rule> {
-        let hits = self.set.matches(line.as_bytes()).into_iter();
+        let hits = self.set.matches(line).into_iter();
         let rules = hits.filter_map(|hit| self.rules.get(hit));
         rules.filter(move |rule| rule.stands(line.as_bytes())).map(|rule| rule.rule)
     }
@@ -196,6 +196,7 @@ pub(super) fn of_files() -> &'static [FileRule] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::expressions::agrees_with_regex;
     use std::collections::HashSet;
 
     #[test]
@@ -217,6 +218,13 @@ mod tests {
             wrong.extend(lost.chain(false_alarms).map(|(what, sample)| format!("{} {what} {sample:?}", rule.id)));
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn the_expressions_answer_like_regex() {
+        let sources: Vec<&str> = RULES.iter().filter_map(|rule| rule.regex.as_deref()).collect();
+        let with_words = agrees_with_regex(Dialect::AsciiLines, &sources);
+        assert!(with_words + 3 >= sources.len(), "{with_words} of {} need not be compiled", sources.len());
     }
 
     #[test]

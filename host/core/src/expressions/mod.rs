@@ -1,0 +1,208 @@
+//! Regular expressions that are compiled only when a text could match them.
+//!
+//! Most of a short run's time would go into compiling expressions that match nothing: a run reads a few kilobytes, and
+//! has some two hundred expressions. So [`words`] lists for each expression words of which every match contains one. They
+//! are looked for in one pass over a text, and an expression is compiled when one of its words is met. A process that reads
+//! more compiles the whole set once, as one automaton, and uses that from then on.
+//!
+//! What must stay true: the answers are those of [`regex::RegexSet`], whichever way was taken.
+
+mod finder;
+#[cfg(test)]
+mod required;
+mod words;
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use regex_automata::meta::{Config, Regex};
+use regex_automata::util::syntax;
+use regex_automata::{Input, MatchKind, PatternSet, Span};
+
+pub(crate) use finder::Finder;
+#[cfg(test)]
+pub(crate) use tests::agrees_with_regex;
+
+/// Bytes of text after which the whole set is compiled: reading them expression by expression takes about as long.
+const FEW_BYTES: usize = 64 << 10;
+/// When more than one in so many of its expressions is compiled, the whole set is.
+const FEW_COMPILED: usize = 2;
+/// Most bytes that a compiled set may take, as the bound of the crate `regex` for one expression times some.
+const SIZE: usize = 64 << 20;
+
+/// The letters beyond ASCII that equal an ASCII letter where case does not count: the long s and the Kelvin sign.
+const FOLD_TO_ASCII: [char; 2] = ['\u{17f}', '\u{212a}'];
+
+/// How expressions are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    /// As by the crate `regex` for strings.
+    Unicode,
+    /// ASCII classes over bytes; `^` and `$` are the ends of lines.
+    AsciiLines,
+}
+
+/// Expressions that are asked together: which of them match somewhere in a text.
+#[derive(Debug)]
+pub(crate) struct LazySet {
+    dialect: Dialect,
+    expressions: Vec<Lazy>,
+    finder: OnceLock<Words>,
+    whole: OnceLock<Regex>,
+    /// Bytes that were read expression by expression.
+    read: AtomicUsize,
+    compiled: AtomicUsize,
+}
+
+/// One expression, compiled when it is first needed.
+#[derive(Debug)]
+struct Lazy {
+    source: &'static str,
+    compiled: OnceLock<Regex>,
+}
+
+/// What is looked for before any expression is compiled.
+#[derive(Debug)]
+struct Words {
+    finder: Finder,
+    /// Expressions without words, which have to be asked in any case.
+    always: Vec<usize>,
+}
+
+impl LazySet {
+    /// Expressions that a test compiles. Nothing is compiled yet.
+    pub(crate) fn new(dialect: Dialect, sources: impl IntoIterator<Item = &'static str>) -> Self {
+        Self {
+            dialect,
+            expressions: sources.into_iter().map(Lazy::new).collect(),
+            finder: OnceLock::new(),
+            whole: OnceLock::new(),
+            read: AtomicUsize::new(0),
+            compiled: AtomicUsize::new(0),
+        }
+    }
+
+    /// Whether any of them matches somewhere in the text.
+    pub(crate) fn is_match(&self, text: &str) -> bool {
+        match self.whole(text) {
+            Some(whole) => whole.is_match(text),
+            None => self.candidates(text).into_iter().any(|at| self.one_matches(at, text)),
+        }
+    }
+
+    /// Which of them match somewhere in the text: their places, in order.
+    pub(crate) fn matches(&self, text: &str) -> Vec<usize> {
+        let Some(whole) = self.whole(text) else {
+            return self.candidates(text).into_iter().filter(|at| self.one_matches(*at, text)).collect();
+        };
+        // Most texts match none, and finding out that one does is faster than finding out which.
+        if !whole.is_match(text) {
+            return Vec::new();
+        }
+        let mut found = PatternSet::new(whole.pattern_len());
+        whole.which_overlapping_matches(&Input::new(text), &mut found);
+        found.iter().map(|pattern| pattern.as_usize()).collect()
+    }
+
+    /// The place of the first of them that matches somewhere in the text.
+    pub(crate) fn first(&self, text: &str) -> Option<usize> {
+        if self.whole(text).is_some() {
+            return self.matches(text).first().copied();
+        }
+        self.candidates(text).into_iter().find(|at| self.one_matches(*at, text))
+    }
+
+    /// The leftmost match of each that matches somewhere in the text, with its place, in the order of the places.
+    pub(crate) fn find_each(&self, text: &str) -> Vec<(usize, Span)> {
+        let could = if self.whole(text).is_some() { self.matches(text) } else { self.candidates(text) };
+        let find = |at| Some((at, self.one(at)?.find(text)?.span()));
+        could.into_iter().filter_map(find).collect()
+    }
+
+    /// The compiled set, once it is worth it.
+    fn whole(&self, text: &str) -> Option<&Regex> {
+        if let Some(whole) = self.whole.get() {
+            return Some(whole);
+        }
+        let read = self.read.fetch_add(text.len(), Ordering::Relaxed).saturating_add(text.len());
+        let many = self.compiled.load(Ordering::Relaxed) > self.expressions.len() / FEW_COMPILED;
+        if read <= FEW_BYTES && !many {
+            return None;
+        }
+        Some(self.whole.get_or_init(|| {
+            let sources: Vec<&str> = self.expressions.iter().map(|expression| expression.source).collect();
+            built(self.dialect, Config::new().match_kind(MatchKind::All), &sources)
+        }))
+    }
+
+    /// The places of the expressions that could match, in order.
+    fn candidates(&self, text: &str) -> Vec<usize> {
+        // The words are of ASCII letters, and these two are the same letters where case does not count.
+        if !text.is_ascii() && text.contains(FOLD_TO_ASCII) {
+            return (0..self.expressions.len()).collect();
+        }
+        let sources = || self.expressions.iter().map(|expression| expression.source);
+        let words = self.finder.get_or_init(|| Words::of(sources()));
+        let mut could = vec![false; self.expressions.len()];
+        let mut mark = |at: usize| could.get_mut(at).into_iter().for_each(|could| *could = true);
+        words.always.iter().for_each(|at| mark(*at));
+        words.finder.each(text.as_bytes(), |_, _, at| mark(at));
+        could.iter().enumerate().filter(|(_, could)| **could).map(|(at, _)| at).collect()
+    }
+
+    fn one_matches(&self, at: usize, text: &str) -> bool {
+        self.one(at).is_some_and(|regex| regex.is_match(text))
+    }
+
+    fn one(&self, at: usize) -> Option<&Regex> {
+        let expression = self.expressions.get(at)?;
+        if expression.compiled.get().is_none() {
+            self.compiled.fetch_add(1, Ordering::Relaxed);
+        }
+        Some(expression.regex(self.dialect))
+    }
+}
+
+impl Lazy {
+    fn new(source: &'static str) -> Self {
+        Self { source, compiled: OnceLock::new() }
+    }
+
+    fn regex(&self, dialect: Dialect) -> &Regex {
+        // What is asked of few short texts, which have one of its words, needs no automaton but the simplest.
+        let few = Config::new().hybrid(false).dfa(false).onepass(false).auto_prefilter(false);
+        self.compiled.get_or_init(|| built(dialect, few, &[self.source]))
+    }
+}
+
+fn built(dialect: Dialect, config: Config, sources: &[&str]) -> Regex {
+    let config = config.nfa_size_limit(Some(SIZE)).utf8_empty(dialect == Dialect::Unicode);
+    let built = Regex::builder().configure(config).syntax(dialect.syntax()).build_many(sources);
+    built.expect("a test compiles every expression")
+}
+
+impl Dialect {
+    fn syntax(self) -> syntax::Config {
+        match self {
+            Self::Unicode => syntax::Config::new(),
+            Self::AsciiLines => syntax::Config::new().unicode(false).utf8(false).multi_line(true),
+        }
+    }
+}
+
+impl Words {
+    fn of(sources: impl Iterator<Item = &'static str>) -> Self {
+        let (mut all, mut always) = (Vec::new(), Vec::new());
+        for (at, source) in sources.enumerate() {
+            match words::of(source) {
+                Some(words) => all.extend(words.iter().map(|word| (*word, at))),
+                None => always.push(at),
+            }
+        }
+        let finder = Finder::new(all.into_iter()).expect("a test reads the table of words");
+        Self { finder, always }
+    }
+}
+
+#[cfg(test)]
+mod tests;
