@@ -8,7 +8,7 @@ use gephost_runner::sandbox::{Budget, Budgets, CallError, FileKind, Files, Input
 use gephost_tests::environment::TestEnv;
 
 use crate::guests;
-use crate::isolate::APART;
+use crate::isolate::IN_PROCESSES;
 use crate::sandbox::{SANDBOX, granted, inputs, the_next_gene_runs_normally, workspace};
 use crate::scene::quickstart;
 
@@ -69,12 +69,12 @@ fn in_a_thread_no_call_is_a_tenth_late() {
 
 #[test]
 fn in_a_process_no_call_is_a_tenth_late() {
-    is_never_a_tenth_late(&APART);
+    is_never_a_tenth_late(&IN_PROCESSES);
 }
 
 #[test]
 fn handles_that_a_gene_makes_itself_are_bounded() {
-    for sandbox in [&*SANDBOX, &*APART] {
+    for sandbox in [&*SANDBOX, &*IN_PROCESSES] {
         let gene = sandbox.load(&guests::with_things("own_handles")).unwrap();
         let call = gene.diagnose(&inputs(), &granted(), &Budgets::default());
         assert!(matches!(call.result, Err(CallError::Budget { budget: Budget::HostCalls, .. })), "{call:?}");

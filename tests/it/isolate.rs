@@ -23,9 +23,9 @@ pub(crate) fn worker() -> Worker {
     Worker { program: gephost().to_owned(), arguments: vec!["worker".into()], strict: false }
 }
 
-pub(crate) static APART: LazyLock<Sandbox> =
+pub(crate) static IN_PROCESSES: LazyLock<Sandbox> =
     LazyLock::new(|| Sandbox::with_workers(None, worker(), Isolation::Process).unwrap());
-static HERE: LazyLock<Sandbox> = LazyLock::new(|| Sandbox::new(None).unwrap());
+static IN_THREADS: LazyLock<Sandbox> = LazyLock::new(|| Sandbox::new(None).unwrap());
 
 fn granted() -> Granted {
     Granted::new(&Capability::ALL, &Capability::ALL)
@@ -105,11 +105,11 @@ pub(crate) fn in_both<T: Clone + std::fmt::Debug + PartialEq>(
         let call = ask(&sandbox.load(component).unwrap(), &inputs);
         (call.clone(), Outcome::of(call, &inputs.workspace))
     };
-    let (here, in_thread) = call(&HERE);
-    let (apart, in_process) = call(&APART);
+    let (here, in_thread) = call(&IN_THREADS);
+    let (elsewhere, in_process) = call(&IN_PROCESSES);
     assert_eq!(in_process, in_thread);
     assert_eq!(here.ran_in, RanIn::Thread);
-    assert!(matches!(apart.ran_in, RanIn::Process(_)));
+    assert!(matches!(elsewhere.ran_in, RanIn::Process(_)));
     here
 }
 
@@ -129,14 +129,14 @@ fn the_bundled_heuristic_finds_the_same() {
     let ask = |sandbox: &Sandbox| {
         sandbox.load(bundled.bytes).unwrap().diagnose(&inputs, &granted(), &Budgets::default()).result.unwrap()
     };
-    let found = ask(&APART);
+    let found = ask(&IN_PROCESSES);
     assert!(!found.is_empty());
-    assert_eq!(found, ask(&HERE));
+    assert_eq!(found, ask(&IN_THREADS));
 }
 
 #[test]
 fn what_is_in_force_is_what_the_kernel_has() {
-    let call = APART.load(&guests::heuristic("calm")).unwrap().diagnose(&inputs(), &granted(), &small());
+    let call = IN_PROCESSES.load(&guests::heuristic("calm")).unwrap().diagnose(&inputs(), &granted(), &small());
     let RanIn::Process(in_force) = call.ran_in else { panic!("{call:?}") };
     let support = Support::measure();
     assert_eq!((in_force.landlock, in_force.seccomp), (support.landlock, support.seccomp));
@@ -165,13 +165,13 @@ fn files_come_from_the_host_and_denied_ones_do_not() {
     let list = ["denied.txt", "shown.txt"].map(|path| (RepoPath::new(path).unwrap(), FileKind::File));
     let shown = Workspace::new(Arc::new(Named), list, |path| path.as_str() == "shown.txt");
     let inputs = Inputs { workspace: Arc::new(shown), ..inputs() };
-    let call = APART.load(&guests::heuristic("ask_denied")).unwrap().diagnose(&inputs, &granted(), &small());
+    let call = IN_PROCESSES.load(&guests::heuristic("ask_denied")).unwrap().diagnose(&inputs, &granted(), &small());
     assert_eq!(call.result.unwrap(), []);
 }
 
 #[test]
 fn an_endless_loop_ends_with_its_wall_time() {
-    let gene = APART.load(&guests::heuristic("endless_loop")).unwrap();
+    let gene = IN_PROCESSES.load(&guests::heuristic("endless_loop")).unwrap();
     let wall = Duration::from_millis(500);
     let call = gene.diagnose(&inputs(), &granted(), &Budgets { wall, fuel: u64::MAX, ..Budgets::default() });
     assert!(matches!(call.result, Err(CallError::Budget { budget: Budget::Wall, .. })), "{call:?}");
@@ -181,7 +181,7 @@ fn an_endless_loop_ends_with_its_wall_time() {
 #[test]
 fn a_search_that_cannot_be_stopped_from_within_is_stopped_from_without() {
     // One line of four mebibytes, and an expression that takes many steps for each byte of it.
-    let gene = APART.load(&guests::heuristic("search_bomb")).unwrap();
+    let gene = IN_PROCESSES.load(&guests::heuristic("search_bomb")).unwrap();
     let list = (0..200).map(|n| (RepoPath::new(&format!("src/{n}.txt")).unwrap(), FileKind::File));
     let inputs = Inputs { workspace: Arc::new(Workspace::new(Arc::new(LongLine), list, |_| true)), ..inputs() };
     let wall = Duration::from_millis(300);
@@ -296,7 +296,7 @@ fn a_worker_that_the_kernel_kills_for_its_memory_ends_its_own_call() {
     let killed = inside.load(&fill).unwrap().diagnose(&inputs(), &granted(), &budgets);
     match &killed.result {
         Err(CallError::Worker { reason }) => {
-            assert_eq!(reason, "killed (SIGKILL), perhaps because memory ran out");
+            assert_eq!(reason, "killed (SIGKILL), perhaps because the machine ran out of memory");
         }
         other => panic!("expected the kernel to kill it: {other:?}"),
     }

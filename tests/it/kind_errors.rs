@@ -8,7 +8,7 @@ use gephost_tests::components::append_section;
 use gephost_tests::environment::TestEnv;
 
 use crate::guests;
-use crate::isolate::APART;
+use crate::isolate::IN_PROCESSES;
 use crate::sandbox::{SANDBOX, granted, inputs};
 use crate::scene::quickstart;
 
@@ -17,7 +17,7 @@ const ANSWERS: &str = "(func (export \"gephost:gene/diagnosis@0.1.0#diagnose\") 
 /// What both ways to compile say of a component that does not fit.
 #[track_caller]
 fn misfit(component: &[u8]) -> String {
-    let said = [&*SANDBOX, &*APART].map(|sandbox| match sandbox.load(component) {
+    let said = [&*SANDBOX, &*IN_PROCESSES].map(|sandbox| match sandbox.load(component) {
         Err(LoadError::Link(said)) => said,
         other => panic!("expected a misfit: {other:?}"),
     });
@@ -167,7 +167,7 @@ fn a_wrong_import_of_wasi_is_named() {
         ),
     ] {
         let component = guests::of_forged_wasi(&format!("{text} {ANSWERS}"));
-        let said = [&*SANDBOX, &*APART].map(|sandbox| sandbox.load(&component).unwrap_err());
+        let said = [&*SANDBOX, &*IN_PROCESSES].map(|sandbox| sandbox.load(&component).unwrap_err());
         for error in said {
             assert!(matches!(&error, LoadError::Wasi(said) if said.starts_with(says)), "{error}");
             assert!(error.to_string().starts_with("the component does not fit WASI 0.2: "), "{error}");

@@ -9,7 +9,7 @@ use gephost_core::config::Isolation;
 use gephost_runner::sandbox::{Budget, Budgets, CallError, CompileCache, Sandbox, Worker};
 
 use crate::guests;
-use crate::isolate::{APART, worker};
+use crate::isolate::{IN_PROCESSES, worker};
 use crate::sandbox::{granted, inputs};
 
 /// `Ready`, with nothing in force.
@@ -29,7 +29,7 @@ fn call(script: &str, wall: Duration) -> (CallError, Duration) {
     let begun = Instant::now();
     let call = gene.diagnose(&inputs(), &granted(), &Budgets { wall, ..Budgets::default() });
     let took = begun.elapsed();
-    let calm = APART.load(&component).unwrap().diagnose(&inputs(), &granted(), &Budgets::default());
+    let calm = IN_PROCESSES.load(&component).unwrap().diagnose(&inputs(), &granted(), &Budgets::default());
     assert_eq!(calm.result.unwrap(), [], "the next gene runs normally");
     (call.result.unwrap_err(), took)
 }
@@ -46,9 +46,9 @@ fn fails(script: &str, says: &str) {
 
 #[test]
 fn each_way_to_die_is_named() {
-    fails("kill -SEGV $$", "touched memory that it does not have (SIGSEGV)");
-    fails("kill -SYS $$", "made a system call that it does not have (SIGSYS)");
-    fails("kill -KILL $$", "killed (SIGKILL), perhaps because memory ran out");
+    fails("kill -SEGV $$", "killed by the kernel for an invalid memory access (SIGSEGV)");
+    fails("kill -SYS $$", "killed by the kernel for a forbidden system call (SIGSYS)");
+    fails("kill -KILL $$", "killed (SIGKILL), perhaps because the machine ran out of memory");
     fails("kill -XCPU $$", "used up its processor time (SIGXCPU)");
     fails("kill -BUS $$", "ended by signal 7");
     fails("exit 0", "ended with code 0");
@@ -67,9 +67,9 @@ fn what_is_no_answer_is_refused() {
     fails(r"printf '\003\000\000\000\000\000\000\000\377\377\377' >&0; sleep 60", "");
     fails(r"printf '\011\000\000\000\000\000\000\000\000' >&0", "ended with code 0");
     // A second beginning; machine code and a probe's result that nobody asked for.
-    fails(&format!("printf '{READY}{READY}' >&0; sleep 60"), "it answered Ready");
-    fails(r"printf '\001\000\000\000\000\000\000\000\003' >&0; sleep 60", "it answered Compiled");
-    fails(r"printf '\003\000\000\000\000\000\000\000\005\001x' >&0; sleep 60", "it answered Tried");
+    fails(&format!("printf '{READY}{READY}' >&0; sleep 60"), "unexpected message: Ready");
+    fails(r"printf '\001\000\000\000\000\000\000\000\003' >&0; sleep 60", "unexpected message: Compiled");
+    fails(r"printf '\003\000\000\000\000\000\000\000\005\001x' >&0; sleep 60", "unexpected message: Tried");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn room_is_not_asked_for_without_end() {
     let script = format!("printf '{READY}' >&0; (while :; do printf '{room}' >&0; done) & cat >/dev/null");
     let (error, took) = call(&script, Duration::from_secs(2));
     let fits = match &error {
-        CallError::Worker { reason } => reason.contains("room more often than a gene can"),
+        CallError::Worker { reason } => reason.contains("room more often than a gene can ask"),
         CallError::Budget { budget, .. } => *budget == Budget::Wall,
         _ => false,
     };

@@ -26,6 +26,10 @@ use crate::exit_code::Exit;
 use crate::output::Output;
 
 fn main() -> ExitCode {
+    // A worker has no other argument. Describing all those that there are takes longer than its own start.
+    if std::env::args_os().skip(1).eq(["worker"]) {
+        return commands::worker::run();
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),

@@ -174,10 +174,10 @@ impl Gene {
     /// The answer as the gene gave it, from this process or from a worker.
     fn ask(&self, question: &Question, inputs: &Inputs, granted: &Granted, budgets: &Budgets) -> Call<Answer> {
         match &self.body {
-            Body::Here(loaded) => {
+            Body::InThread(loaded) => {
                 loaded.ask(question, inputs.clone(), granted.clone(), budgets).into_call(RanIn::Thread, budgets)
             }
-            Body::Apart(apart) => apart.ask(question, inputs, granted, budgets),
+            Body::InProcess(gene) => gene.ask(question, inputs, granted, budgets),
         }
     }
 }

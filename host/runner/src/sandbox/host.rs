@@ -41,7 +41,12 @@ pub(super) struct Exports {
 impl Host {
     /// An engine with every import linked.
     pub(super) fn new(space: AddressSpace) -> Result<Self, EngineError> {
-        engine(space).map_err(|error| EngineError(error.root_cause().to_string())).and_then(Self::of)
+        Self::engine(space).and_then(Self::of)
+    }
+
+    /// The engine alone, which is enough to know what machine code fits.
+    pub(super) fn engine(space: AddressSpace) -> Result<Engine, EngineError> {
+        engine(space).map_err(|error| EngineError(error.root_cause().to_string()))
     }
 
     /// The same of an engine that is there.

@@ -51,6 +51,7 @@ mod workspace;
 use gephost_core::config::Isolation;
 use gephost_core::gene::{Manifest, World};
 use gephost_core::recording::Blob;
+use wasmtime::Engine;
 
 pub use budget::{Budget, Budgets, Headroom, Usage};
 pub use cache::{CacheOutcome, CompileCache, EntryReport, EntryState, Keep};
@@ -67,29 +68,42 @@ pub use run_log::RunLog;
 pub use state::{Granted, Inputs, LogLevel, LogLine};
 pub use unread::Unread;
 pub use vfs::{ContentError, FileKind, Files, Witnessed};
-use worker::Apart;
+use worker::InProcess;
 pub use worker::{CompileBounds, Probe, RanIn, Tried, Worker, serve, try_out};
 pub use workspace::Workspace;
 
 /// What loads genes, made once.
 pub struct Sandbox {
-    host: Host,
+    engine: Engine,
     space: AddressSpace,
-    /// For genes that run in this process; or why there is none.
-    pool: Result<Pool, String>,
+    isolated: Isolated,
     cache: Option<CompileCache>,
-    workers: Option<Workers>,
+    compiler: Option<Compiler>,
 }
 
-/// How workers are started, and whether genes run in them too.
-struct Workers {
+/// Where genes run.
+enum Isolated {
+    /// In threads of this process.
+    InThreads(Box<Threads>),
+    /// Each call in a process of its own.
+    InProcesses(Worker),
+}
+
+/// What runs genes in this process.
+struct Threads {
+    host: Host,
+    /// Where instances come from, or why there is no pool.
+    pool: Result<Pool, String>,
+}
+
+/// The workers that compile.
+struct Compiler {
     worker: Worker,
-    run_genes: bool,
     bounds: CompileBounds,
 }
 
-/// A gene that is ready to be called, any number of times. Each call gets a fresh instance, and a fresh process where
-/// genes run apart.
+/// A gene that is ready to be called, any number of times. Each call gets a fresh instance, and a fresh process if
+/// genes run in processes.
 pub struct Gene {
     body: Body,
     component: Blob,
@@ -99,8 +113,8 @@ pub struct Gene {
 
 /// Where a gene runs.
 enum Body {
-    Here(Box<Loaded>),
-    Apart(Apart),
+    InThread(Box<Loaded>),
+    InProcess(InProcess),
 }
 
 /// Why a component cannot become a gene.
@@ -137,7 +151,7 @@ pub struct EngineError(String);
 impl Sandbox {
     /// A sandbox that compiles and runs in this process. Without a cache every component is compiled on each load.
     pub fn new(cache: Option<CompileCache>) -> Result<Self, EngineError> {
-        Self::with_space(cache, None)
+        Self::assembled(cache, None, None)
     }
 
     /// A sandbox that compiles in worker processes, and runs genes there too with [`Isolation::Process`].
@@ -146,37 +160,52 @@ impl Sandbox {
         worker: Worker,
         isolation: Isolation,
     ) -> Result<Self, EngineError> {
-        let workers = Workers { worker, run_genes: isolation == Isolation::Process, bounds: CompileBounds::default() };
-        Self::with_space(cache, Some(workers))
+        let compiler = Compiler { worker: worker.clone(), bounds: CompileBounds::default() };
+        Self::assembled(cache, Some(compiler), (isolation == Isolation::Process).then_some(worker))
     }
 
-    fn with_space(cache: Option<CompileCache>, workers: Option<Workers>) -> Result<Self, EngineError> {
+    fn assembled(
+        cache: Option<CompileCache>,
+        compiler: Option<Compiler>,
+        worker: Option<Worker>,
+    ) -> Result<Self, EngineError> {
         let space = AddressSpace::measure();
-        let apart = workers.as_ref().is_some_and(|workers| workers.run_genes);
-        let pool = if apart { Err("each gene runs in a process of its own".to_owned()) } else { Pool::new() };
-        Ok(Self { host: Host::new(space)?, space, pool, cache, workers })
+        let engine = Host::engine(space)?;
+        let isolated = if let Some(worker) = worker {
+            Isolated::InProcesses(worker)
+        } else {
+            let threads = Threads { host: Host::of(engine.clone())?, pool: Pool::new() };
+            Isolated::InThreads(Box::new(threads))
+        };
+        Ok(Self { engine, space, isolated, cache, compiler })
     }
 
     /// The same without a pool: every instance of a gene that runs in this process is made on demand.
     #[must_use]
     pub fn without_pool(mut self) -> Self {
-        self.pool = Err("so it was asked for".to_owned());
+        if let Isolated::InThreads(threads) = &mut self.isolated {
+            threads.pool = Err("so it was asked for".to_owned());
+        }
         self
     }
 
     /// How genes in this process get their instances.
     pub fn instances(&self) -> Instances {
-        match &self.pool {
-            Ok(pool) => pool.instances().clone(),
-            Err(because) => Instances::OnDemand { because: because.clone() },
+        let on_demand = |because: &str| Instances::OnDemand { because: because.to_owned() };
+        match &self.isolated {
+            Isolated::InThreads(threads) => match &threads.pool {
+                Ok(pool) => pool.instances().clone(),
+                Err(because) => on_demand(because),
+            },
+            Isolated::InProcesses(_) => on_demand("each gene runs in a process of its own"),
         }
     }
 
     /// The same, with other bounds for each compilation in a worker.
     #[must_use]
     pub fn compiling_within(mut self, bounds: CompileBounds) -> Self {
-        if let Some(workers) = &mut self.workers {
-            workers.bounds = bounds;
+        if let Some(compiler) = &mut self.compiler {
+            compiler.bounds = bounds;
         }
         self
     }
@@ -191,34 +220,34 @@ impl Sandbox {
         let inspected = inspect(component.bytes())?;
         let world = inspected.manifest.world;
         let (code, cache) = self.machine_code(&component, world)?;
-        let body = match &self.workers {
-            Some(workers) if workers.run_genes => {
-                Body::Apart(Apart::new(workers.worker.clone(), self.space, code, world))
-            }
-            _ => Body::Here(Box::new(self.load_here(&code, world)?)),
+        let body = match &self.isolated {
+            Isolated::InProcesses(worker) => Body::InProcess(InProcess::new(worker.clone(), self.space, code, world)),
+            Isolated::InThreads(threads) => Body::InThread(Box::new(threads.load(&code, world)?)),
         };
         Ok(Gene { body, component, inspected, cache })
     }
 
+    fn machine_code(&self, component: &Blob, world: World) -> Result<(MachineCode, CacheOutcome), LoadError> {
+        let bytes = component.bytes();
+        let compile = || match &self.compiler {
+            Some(compiler) => worker::compile(&compiler.worker, self.space, compiler.bounds, bytes, world),
+            None => compile::compile(&self.engine, bytes, world),
+        };
+        match &self.cache {
+            Some(cache) => cache.load(&self.engine, component, compile),
+            None => Ok((compile()?, CacheOutcome::Off)),
+        }
+    }
+}
+
+impl Threads {
     /// Into the pool if there is one and the component fits; otherwise its instances are made on demand.
-    fn load_here(&self, code: &MachineCode, world: World) -> Result<Loaded, LoadError> {
+    fn load(&self, code: &MachineCode, world: World) -> Result<Loaded, LoadError> {
         if let Some(loaded) = self.pool.as_ref().ok().and_then(|pool| pool.load(code, world)) {
             return Ok(loaded);
         }
         let component = code.load(&self.host.engine).map_err(|error| LoadError::Stale(error.to_string()))?;
         self.host.link(&component, world)
-    }
-
-    fn machine_code(&self, component: &Blob, world: World) -> Result<(MachineCode, CacheOutcome), LoadError> {
-        let bytes = component.bytes();
-        let compile = || match &self.workers {
-            Some(workers) => worker::compile(&workers.worker, self.space, workers.bounds, bytes, world),
-            None => compile::compile(&self.host.engine, bytes, world),
-        };
-        match &self.cache {
-            Some(cache) => cache.load(&self.host.engine, component, compile),
-            None => Ok((compile()?, CacheOutcome::Off)),
-        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! The form of an audit between the host and a worker. The written form leaves out what is not there, which a form without
-//! names cannot.
+//! How an audit is encoded between host and worker. The form on disk leaves out absent members, which the binary encoding,
+//! which has no member names, cannot do.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ struct Log {
     trail: Digest,
 }
 
-/// An entry, without its number, which is its position, and without the rule, which only the host knows.
+/// An entry without its number, which is its position, and without the rule, which only the host knows.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     capability: Capability,

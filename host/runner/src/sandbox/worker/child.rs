@@ -1,8 +1,8 @@
-//! The worker's own side. It confines itself before it reads anything but its brief, does its one task, and ends.
+//! The worker's side. It reads its brief, confines itself, does one task, and ends.
 //!
-//! What must stay true: from the moment that a gene's code runs, this process has no file system, no network, no other
-//! process and no executable memory to make; it has descriptor 0, through which it asks the host. Nothing of one call
-//! outlives it.
+//! What must stay true: while a gene's code runs, this process cannot reach the file system, the network or another
+//! process, and cannot create executable memory. It can only ask the host, over descriptor 0. No data of a call outlives
+//! the process.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -27,19 +27,20 @@ use crate::sandbox::{LoadError, Unread, code, compile};
 
 /// The largest brief, in bytes.
 const MAX_BRIEF: u64 = 1 << 20;
-/// The largest job: the run log of ten million events fits. The host sends it, which a worker trusts.
+/// The largest job, in bytes: large enough for a run log of ten million events. The host sends it, and a worker trusts the
+/// host.
 const MAX_JOB: u64 = 16 << 30;
-/// The largest answer about a file. The host bounds it.
+/// The largest answer about a file, in bytes. The host bounds it.
 const MAX_ANSWER: u64 = 1 << 30;
 /// The descriptor of the machine code.
 const CODE: i32 = 1;
 
-/// Does the task that the host sends on standard input, which is a socket, and returns. The process must have been
-/// started for nothing else, and should end when this returns.
+/// Does the task that the host sends over standard input, which is a socket. The process must have been started for this
+/// alone and should end when this returns.
 pub fn serve() -> io::Result<()> {
-    // Should the host be killed, nobody is left to stop this.
+    // If the host is killed, nobody else would end this process.
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    let brief: Brief = frame::receive(Host0, MAX_BRIEF)?;
+    let brief: Brief = frame::receive(HostSocket, MAX_BRIEF)?;
     let in_force = match brief.confinement.apply() {
         Ok(in_force) => in_force,
         Err(error) => return reply(&Reply::Failed(Failed::Other(error.to_string()))),
@@ -61,14 +62,14 @@ pub fn serve() -> io::Result<()> {
 }
 
 fn reply(reply: &Reply) -> io::Result<()> {
-    frame::send(Host0, reply)
+    frame::send(HostSocket, reply)
 }
 
 fn compile(world: World, space: AddressSpace) -> io::Result<()> {
-    let component = frame::receive_bytes(Host0, MAX_COMPONENT_BYTES)?;
+    let component = frame::receive_bytes(HostSocket, MAX_COMPONENT_BYTES)?;
     let compiled = Host::new(space).map_err(|error| Failed::Other(error.to_string())).and_then(|host| {
         let code = compile::precompile(&host.engine, &component, world).map_err(failed)?;
-        // Linked here, so that the host need not look into it: what is in the cache fits the contract.
+        // Linked here as well, so that everything in the cache is known to fit the contract.
         let sealed = code::MachineCode::of(&code).map_err(|error| Failed::Other(error.to_string()))?;
         let component = sealed.load(&host.engine).map_err(|error| Failed::Other(error.to_string()))?;
         host.link(&component, world).map_err(failed)?;
@@ -77,7 +78,7 @@ fn compile(world: World, space: AddressSpace) -> io::Result<()> {
     match compiled {
         Ok(code) => {
             reply(&Reply::Compiled)?;
-            frame::send_bytes(Host0, &code)
+            frame::send_bytes(HostSocket, &code)
         }
         Err(failure) => reply(&Reply::Failed(failure)),
     }
@@ -98,7 +99,7 @@ fn run(world: World, space: AddressSpace, confinement: &Confinement, in_force: I
         Ok(loaded) => loaded,
         Err(failure) => return reply(&Reply::Failed(failure)),
     };
-    let job: ReceivedJob = frame::receive(Host0, MAX_JOB)?;
+    let job: ReceivedJob = frame::receive(HostSocket, MAX_JOB)?;
     let (question, granted, budgets) = (job.question.clone(), job.granted.clone(), job.budgets);
     let inputs = inputs(job)?;
     if confinement.calls != SystemCalls::Any {
@@ -133,8 +134,8 @@ fn inputs(job: ReceivedJob) -> io::Result<Inputs> {
     })
 }
 
-/// Files that the host has. One question at a time. The names of what the host does not show are not here: whether
-/// something is in the way of a new file is asked too.
+/// Files that the host has, asked for one at a time. This process does not know the names of hidden files, so it also asks
+/// the host whether one of them is in the way of a new file.
 #[derive(Debug)]
 struct Asking {
     turn: Mutex<()>,
@@ -145,17 +146,17 @@ impl Asking {
     fn ask<T: DeserializeOwned>(&self, ask: Ask) -> io::Result<T> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         reply(&Reply::Ask(ask))?;
-        frame::receive(Host0, MAX_ANSWER)
+        frame::receive(HostSocket, MAX_ANSWER)
     }
 }
 
-fn silent(error: &io::Error) -> Unread {
+fn no_answer(error: &io::Error) -> Unread {
     Unread::Failed(format!("the host does not answer: {error}"))
 }
 
 impl Files for Asking {
     fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
-        self.ask(Ask::Size(path.as_str().to_owned())).unwrap_or_else(|error| Err(silent(&error)))
+        self.ask(Ask::Size(path.as_str().to_owned())).unwrap_or_else(|error| Err(no_answer(&error)))
     }
 
     fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
@@ -165,10 +166,10 @@ impl Files for Asking {
         })
     }
 
-    /// The host holds every file to the same limit.
+    /// The host applies the same limit to every file.
     fn read_at_most(&self, path: &RepoPath, _most: u64) -> Result<Arc<[u8]>, ContentError> {
         let answer: io::Result<Result<ByteBuf, ContentError>> = self.ask(Ask::Read(path.as_str().to_owned()));
-        let answer = answer.unwrap_or_else(|error| Err(ContentError::Source(silent(&error))));
+        let answer = answer.unwrap_or_else(|error| Err(ContentError::Source(no_answer(&error))));
         answer.map(|bytes| Arc::from(bytes.into_vec()))
     }
 
@@ -179,21 +180,22 @@ impl Files for Asking {
 
 impl Room for Asking {
     fn has_room(&self, path: &RepoPath, is_directory: bool) -> bool {
-        // A host that does not answer is gone, and this process with it.
+        // If the host does not answer, it is gone, and this process ends with it.
         self.ask(Ask::Room { path: path.as_str().to_owned(), is_directory }).unwrap_or(false)
     }
 }
 
-/// The socket to the host: descriptor 0, by plain reads and writes, which are all that a running gene's process has.
-struct Host0;
+/// The socket to the host, descriptor 0. It uses plain reads and writes: a running gene's process may make few other system
+/// calls.
+struct HostSocket;
 
-impl Read for Host0 {
+impl Read for HostSocket {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         Ok(rustix::io::read(io::stdin(), bytes)?)
     }
 }
 
-impl Write for Host0 {
+impl Write for HostSocket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         Ok(rustix::io::write(io::stdin(), bytes)?)
     }

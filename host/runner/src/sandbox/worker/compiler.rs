@@ -1,5 +1,5 @@
-//! Compiles a component in a worker, which can be stopped: a component of a few kilobytes can keep a compiler busy for
-//! hours, or have it take all memory.
+//! The host's side of a compilation in a worker. A component of a few kilobytes can keep a compiler busy for hours or use
+//! up all memory; a worker can be stopped.
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -14,12 +14,12 @@ use crate::sandbox::LoadError;
 use crate::sandbox::code::{MAX_CODE, MachineCode};
 use crate::sandbox::engine::AddressSpace;
 
-/// Threads that may be at work at the same time, for the bound of processor time.
+/// Threads that may compile at the same time; the limit of processor time is multiplied by it.
 const THREADS: u64 = 64;
-/// The largest reply that is no machine code, in bytes.
+/// The largest reply other than machine code, in bytes.
 const MAX_REPLY: u64 = 1 << 20;
 
-/// What one compilation may take.
+/// The limits of one compilation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompileBounds {
     /// Wall time.
@@ -29,13 +29,13 @@ pub struct CompileBounds {
 }
 
 impl Default for CompileBounds {
-    /// A gene in Python takes a tenth of the time on two cores, and a fifth of the memory.
+    /// A gene in Python needs a tenth of this time on two cores, and a fifth of this memory.
     fn default() -> Self {
         Self { time: Duration::from_mins(1), memory: 2 << 30 }
     }
 }
 
-/// Compiles and links in a worker; seals what it gives.
+/// Compiles and links a component in a worker, and seals the machine code.
 pub(in crate::sandbox) fn compile(
     worker: &Worker,
     space: AddressSpace,
@@ -45,7 +45,7 @@ pub(in crate::sandbox) fn compile(
 ) -> Result<MachineCode, LoadError> {
     let limits = Limits {
         data: Some(bounds.memory),
-        // The last resort, should the host be stopped itself.
+        // A last resort, in case the host itself is stopped.
         cpu_seconds: Some(bounds.time.as_secs().saturating_add(1).saturating_mul(THREADS)),
         file: Some(MAX_CODE),
         descriptors: Some(64),
@@ -68,7 +68,7 @@ fn converse(mut process: Process, component: &[u8]) -> Result<Result<Vec<u8>, Lo
             Reply::Failed(Failed::Link(message)) => Ok(Err(LoadError::Link(message))),
             Reply::Failed(Failed::Wasi(message)) => Ok(Err(LoadError::Wasi(message))),
             Reply::Failed(Failed::Other(message)) => Err(Broken::Other(message)),
-            other => Err(Broken::Other(format!("the compiler's worker answered {other:?}"))),
+            other => Err(Broken::Other(format!("unexpected message {other:?}"))),
         };
     }
 }

@@ -1,6 +1,6 @@
-//! What the host and a worker say to each other. Both are the same program, so there are no versions.
+//! The messages between host and worker. Both are the same build of the program, so the messages have no version.
 //!
-//! Host: [`Brief`], then what the task brings, then answers to [`Reply::Ask`]. Worker: [`Reply`]s.
+//! The host sends a [`Brief`], then the input of the task, then answers to [`Reply::Ask`]. The worker sends [`Reply`]s.
 
 use gephost_core::gene::World;
 use serde::{Deserialize, Serialize};
@@ -19,21 +19,21 @@ use super::probe::Probe;
 /// The first message to a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Brief {
-    /// How it confines itself before anything else.
+    /// How the worker confines itself before it does anything else.
     pub(super) confinement: Confinement,
-    /// What it is for.
+    /// What the worker does then.
     pub(super) task: Task,
 }
 
-/// What a worker is for.
+/// What a worker does.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Task {
-    /// To compile the component of the next message, which is of this world, for processes with this much address space.
+    /// Compiles the component in the next message, which is of this world, for processes with this much address space.
     Compile(World, AddressSpace),
-    /// To run the machine code at descriptor 1, which is of this world and for this much address space, for the [`Job`] of the next
-    /// message.
+    /// Runs the machine code at descriptor 1, which is of this world and for this much address space. The [`Job`] is in the
+    /// next message.
     Run(World, AddressSpace),
-    /// To try something that it must not be able to do.
+    /// Attempts something that the confinement must prevent.
     Probe(Probe),
 }
 
@@ -42,19 +42,19 @@ pub(super) enum Task {
 pub(super) struct Job<'a> {
     pub(super) question: &'a Question,
     pub(super) run_log: &'a RunLog,
-    /// What the gene sees: path, kind, and where a link leads. Nothing is said of what it does not see.
+    /// The files that the gene may see: path, kind, and the target of a link. Hidden files are not listed.
     pub(super) files: Vec<(&'a str, FileKind, Option<&'a str>)>,
     pub(super) history: &'a [Attempt],
     /// RFC 3339.
     pub(super) now: String,
     pub(super) seed: u64,
-    /// As JSON: their values are of different types.
+    /// As JSON, since settings have values of different types.
     pub(super) settings: String,
     pub(super) granted: &'a Granted,
     pub(super) budgets: &'a Budgets,
 }
 
-/// The same, as it arrives.
+/// A [`Job`] as the worker receives it.
 #[derive(Debug, Deserialize)]
 pub(super) struct ReceivedJob {
     pub(super) question: Question,
@@ -68,20 +68,20 @@ pub(super) struct ReceivedJob {
     pub(super) budgets: Budgets,
 }
 
-/// What a worker says.
+/// A message from a worker.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Reply {
-    /// It is confined like this, and begins.
+    /// The worker is confined like this and starts its task.
     Ready(InForce),
-    /// It cannot do its task.
+    /// The worker cannot do its task.
     Failed(Failed),
-    /// It needs something of a file.
+    /// The worker has a question about a file.
     Ask(Ask),
-    /// The machine code is in the next message.
+    /// The component compiled. The machine code is in the next message.
     Compiled,
     /// The call ended.
     Called(Box<Report>),
-    /// What was tried was not refused: this is what it got.
+    /// The attempt of a probe was not refused. The text says what it achieved.
     Tried(String),
 }
 
@@ -98,13 +98,13 @@ pub(super) enum Failed {
     Other(String),
 }
 
-/// What a worker asks of files.
+/// A worker's question about a file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Ask {
-    /// The size of a shown one; answered with a `Result<u64, Unread>`.
+    /// The size of a file. The answer is a `Result<u64, Unread>`.
     Size(String),
-    /// The bytes of a shown one; answered with a `Result<ByteBuf, Unread>`.
+    /// The content of a file. The answer is a `Result<ByteBuf, ContentError>`.
     Read(String),
-    /// Whether the gene may make something at a path, which may be that of a hidden file; answered with a `bool`.
+    /// Whether the gene may create an entry at this path. A hidden file may be there. The answer is a `bool`.
     Room { path: String, is_directory: bool },
 }

@@ -1,26 +1,27 @@
-//! Workers: processes of this very program in which components are compiled and genes are run, so that neither can hurt
-//! the host, whatever it finds in the compiler or the runtime.
+//! Workers: processes of this same program that compile components and run genes. A gene that exploits a bug in the
+//! compiler or the runtime gains control of a confined worker, not of the host.
 //!
-//! A worker lives for one compilation or one call. It has three descriptors: a socket to the host, the sealed machine
-//! code, and a pipe for its last words. It confines itself by a [`Confinement`](crate::confine::Confinement) that the host
-//! sends; what it then needs of a file it asks the host for, which checks again that the file is shown. The host takes no
-//! word of a worker for granted: messages are bounded, an answer is converted and checked as one of a gene in this
-//! process is, and a worker that is late, dies or says something else is killed and reaped.
+//! A worker serves one compilation or one call and then ends, so a compromised worker never sees another gene's data. It
+//! has three descriptors: a socket to the host, the sealed machine code, and a pipe for its error output. It confines
+//! itself by a [`Confinement`](crate::confine::Confinement) that the host sends. It asks the host for the content of
+//! files, and the host checks each time that the gene may see the file. The host does not trust a worker: messages are
+//! bounded, an answer is checked like that of a gene in the host's own process, and a worker that is late, dies or
+//! breaks the protocol is killed and reaped.
 //!
 //! | file | what |
 //! |---|---|
-//! | `message` | what is said |
+//! | `message` | the messages between host and worker |
 //! | `child` | the worker's side |
-//! | `process` | starting, talking to and ending one |
-//! | `apart` | a gene's call |
-//! | `audit` | the form of a call's audit |
-//! | `compiler` | a compilation |
-//! | `probe` | what `gephost doctor` has a worker try |
+//! | `process` | starts a worker, exchanges messages with it, and ends it |
+//! | `in_process` | the host's side of a gene call |
+//! | `audit` | how the audit of a call is encoded |
+//! | `compiler` | the host's side of a compilation |
+//! | `probe` | forbidden operations that `gephost doctor` has a worker attempt |
 
-mod apart;
 pub(super) mod audit;
 mod child;
 mod compiler;
+mod in_process;
 mod message;
 mod probe;
 mod process;
@@ -32,21 +33,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::confine::InForce;
 
-pub(super) use apart::Apart;
 pub use child::serve;
 pub use compiler::CompileBounds;
 pub(super) use compiler::compile;
+pub(super) use in_process::InProcess;
 pub use probe::Probe;
 pub use process::{Tried, try_out};
 
 /// How a worker is started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Worker {
-    /// The program: this one, or one of the same build.
+    /// This program, or another copy of the same build.
     pub program: PathBuf,
     /// The arguments that make it call [`serve`].
     pub arguments: Vec<OsString>,
-    /// Whether a kernel that lacks Landlock or filters of system calls is an error.
+    /// Whether it is an error if the kernel lacks Landlock or system-call filters.
     pub strict: bool,
 }
 
@@ -55,7 +56,7 @@ pub struct Worker {
 pub enum RanIn {
     /// In the host's process.
     Thread,
-    /// In a process of its own, with these parts of the kernel in force.
+    /// In its own process, confined by these kernel features.
     Process(InForce),
 }
 

@@ -1,5 +1,5 @@
-//! Things that a confined process must not be able to do, tried for real. Each answers what it got where nothing stopped
-//! it, or the kernel's refusal; a filter of system calls ends the process instead.
+//! Operations that a confined process must not be able to do. Each is really attempted. It returns what it achieved, or the
+//! kernel's error; if a system-call filter forbids it, the kernel ends the process instead.
 
 use std::fs::{self, File};
 use std::io;
@@ -11,36 +11,36 @@ use std::path::PathBuf;
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
-/// Something to try.
+/// An operation to attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Probe {
-    /// Nothing: shows that the worker itself works.
+    /// Nothing. Shows that the worker itself works.
     Nothing,
     /// Open a file for reading.
     OpenFile(PathBuf),
     /// List a folder.
     ListFolder(PathBuf),
-    /// Make a file.
+    /// Create a file.
     WriteFile(PathBuf),
     /// Remove a file.
     RemoveFile(PathBuf),
-    /// Listen on a TCP socket of this machine.
+    /// Listen on a TCP socket at the loopback address.
     TcpSocket,
-    /// Make a Unix socket.
+    /// Create a Unix socket.
     UnixSocket,
     /// Run a program.
     Exec(PathBuf),
-    /// Look at the memory of the process with this number.
+    /// Read the memory of the process with this id.
     ReadMemory(i32),
-    /// Signal the process with this number, with one that does nothing to a process that runs.
+    /// Send SIGCONT, which does nothing to a running process, to the process with this id.
     Signal(i32),
-    /// Make memory that is writable and executable.
+    /// Create memory that is both writable and executable.
     ExecutableMemory,
 }
 
 impl Probe {
-    /// Tries it. What it gives is what it got.
-    #[expect(clippy::disallowed_methods, reason = "what a worker must not be able to do is tried")]
+    /// Attempts it and returns what it achieved.
+    #[expect(clippy::disallowed_methods, reason = "the point is to attempt what a worker must not be able to do")]
     pub(super) fn attempt(&self) -> io::Result<String> {
         match self {
             Self::Nothing => Ok("nothing to refuse".to_owned()),
@@ -74,7 +74,7 @@ fn unix_socket() -> io::Result<String> {
     UnixListener::bind_addr(&address).map(|_| "listens on a Unix socket".to_owned())
 }
 
-#[expect(unsafe_code, reason = "to show that executable memory is refused it has to be asked for")]
+#[expect(unsafe_code, reason = "only asking for executable memory shows that it is refused")]
 fn executable_memory() -> io::Result<String> {
     use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
     let all = ProtFlags::READ | ProtFlags::WRITE | ProtFlags::EXEC;

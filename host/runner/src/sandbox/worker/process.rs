@@ -1,4 +1,5 @@
-//! One worker process: started with nothing of ours, talked to under a deadline, killed and reaped in every case.
+//! One worker process. It inherits nothing from the host, every exchange with it has a deadline, and it is always killed and
+//! reaped.
 
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -16,7 +17,7 @@ use crate::confine::{Confinement, InForce};
 use crate::frame;
 use crate::sandbox::logging::printable;
 
-/// The most of a worker's last words that is read, in bytes: what a pipe holds.
+/// The most bytes of a worker's error output that are read: what a pipe holds.
 const MAX_LAST_WORDS: u64 = 64 << 10;
 /// How long a probe may take.
 const PROBE_TIME: Duration = Duration::from_secs(10);
@@ -30,14 +31,14 @@ pub(super) struct Process {
     deadline: Instant,
 }
 
-/// Why a worker did not do what it was to do.
+/// Why a worker did not complete its task.
 #[derive(Debug)]
 pub(super) enum Broken {
-    /// Its time was up.
+    /// It did not answer in time.
     Late,
-    /// It ended.
+    /// It ended before it answered.
     Ended(End),
-    /// It could not be started, or said something that it should not.
+    /// It could not be started, or broke the protocol.
     Other(String),
 }
 
@@ -49,8 +50,8 @@ pub(super) struct End {
 }
 
 impl Process {
-    /// Starts a worker that has `code` at descriptor 1, and sends it its brief. It stays in our session, in a process
-    /// group of its own: a terminal's interrupt is the host's to handle.
+    /// Starts a worker with `code` at descriptor 1 and sends it its brief. The worker has its own process group in the host's
+    /// session: the host alone handles an interrupt from the terminal.
     pub(super) fn start(worker: &Worker, brief: &Brief, code: Stdio, time: Duration) -> Result<Self, Broken> {
         let failed = |error: io::Error| Broken::Other(format!("start {}: {error}", worker.program.display()));
         let (stream, theirs) = UnixStream::pair().map_err(failed)?;
@@ -59,7 +60,7 @@ impl Process {
         command.stdin(OwnedFd::from(theirs)).stdout(code).stderr(Stdio::piped());
         crate::spawn::keep_descriptors();
         let child = command.spawn().map_err(failed)?;
-        // The command holds the worker's end of the socket: without it the worker's end is seen.
+        // The command holds the worker's end of the socket. While it is open, the end of the worker goes unnoticed.
         drop(command);
         let deadline = Instant::now() + time;
         let mut process = Self { child, stream, deadline };
@@ -67,8 +68,8 @@ impl Process {
         Ok(process)
     }
 
-    /// From now on it has this long.
-    pub(super) fn give(&mut self, time: Duration) {
+    /// Sets the deadline of all further exchanges to this long from now.
+    pub(super) fn allow(&mut self, time: Duration) {
         self.deadline = Instant::now() + time;
     }
 
@@ -92,24 +93,24 @@ impl Process {
         received.map_err(|error| self.broken(error))
     }
 
-    /// What an error on the socket means. The worker has ended, or is ended here.
+    /// What an error on the socket means. Afterwards the worker has ended: by itself, or because it is killed here.
     fn broken(&mut self, error: io::Error) -> Broken {
         use io::ErrorKind::{BrokenPipe, ConnectionReset, TimedOut, UnexpectedEof, WouldBlock};
         match error.kind() {
             TimedOut | WouldBlock => {
-                self.end();
+                self.kill_and_reap();
                 Broken::Late
             }
-            UnexpectedEof | BrokenPipe | ConnectionReset => Broken::Ended(self.ended()),
+            UnexpectedEof | BrokenPipe | ConnectionReset => Broken::Ended(self.wait_for_end()),
             _ => {
-                self.end();
+                self.kill_and_reap();
                 Broken::Other(error.to_string())
             }
         }
     }
 
-    /// Waits for one that closed its socket, as the end of a process does; one that goes on without it is killed.
-    fn ended(&mut self) -> End {
+    /// Waits for the end of a worker that closed its socket. One that goes on running is killed.
+    fn wait_for_end(&mut self) -> End {
         let patience = Instant::now() + Duration::from_millis(200);
         let mut status = None;
         while status.is_none() && Instant::now() < patience {
@@ -119,18 +120,18 @@ impl Process {
             }
         }
         if status.is_none() {
-            self.end();
+            self.kill_and_reap();
         }
         let mut words = Vec::new();
         if let Some(pipe) = self.child.stderr.take() {
-            // Its only writer is gone, so this ends.
+            // The only writer has ended, so reading ends too.
             let _ = pipe.take(MAX_LAST_WORDS).read_to_end(&mut words);
         }
         End { status, last_words: String::from_utf8_lossy(&words).into_owned() }
     }
 
-    fn end(&mut self) {
-        // It may have ended by itself; afterwards it is gone in either case.
+    fn kill_and_reap(&mut self) {
+        // Errors mean that it has ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -138,11 +139,11 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.end();
+        self.kill_and_reap();
     }
 }
 
-/// The socket, where every read and write ends at the deadline.
+/// The socket. Every read and write ends at the deadline.
 struct Timed<'a>(&'a mut Process);
 
 impl Timed<'_> {
@@ -171,12 +172,12 @@ impl Write for Timed<'_> {
 }
 
 impl End {
-    /// The number of the signal that ended it.
+    /// The signal that ended it.
     pub(super) fn signal(&self) -> Option<i32> {
         self.status.and_then(|status| status.signal())
     }
 
-    /// Whether it could not have more memory. A program of ours aborts then, and says so.
+    /// Whether it ran out of memory. The allocator of a worker then aborts with a message.
     pub(super) fn out_of_memory(&self) -> bool {
         self.signal() == Some(libc::SIGABRT) && self.last_words.contains("memory allocation of")
     }
@@ -186,12 +187,12 @@ impl std::fmt::Display for End {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.signal() {
             Some(libc::SIGSYS) => {
-                f.write_str("ended by the kernel: it made a system call that it does not have (SIGSYS)")?;
+                f.write_str("killed by the kernel for a forbidden system call (SIGSYS)")?;
             }
             Some(libc::SIGSEGV) => {
-                f.write_str("ended by the kernel: it touched memory that it does not have (SIGSEGV)")?;
+                f.write_str("killed by the kernel for an invalid memory access (SIGSEGV)")?;
             }
-            Some(libc::SIGKILL) => f.write_str("killed (SIGKILL), perhaps because memory ran out")?,
+            Some(libc::SIGKILL) => f.write_str("killed (SIGKILL), perhaps because the machine ran out of memory")?,
             Some(libc::SIGXCPU) => f.write_str("used up its processor time (SIGXCPU)")?,
             Some(number) => write!(f, "ended by signal {number}")?,
             None => match self.status.and_then(|status| status.code()) {
@@ -207,25 +208,25 @@ impl std::fmt::Display for End {
 impl std::fmt::Display for Broken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Late => f.write_str("its time was up"),
+            Self::Late => f.write_str("it did not answer in time"),
             Self::Ended(end) => end.fmt(f),
             Self::Other(message) => f.write_str(message),
         }
     }
 }
 
-/// What came of a [`Probe`].
+/// The outcome of a [`Probe`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tried {
-    /// It was refused, by what the text says.
+    /// It was refused. The text says by what.
     Refused(String),
-    /// Nothing stopped it: this is what it got.
+    /// It was not refused. The text says what it achieved.
     Got(String),
-    /// It could not be tried.
+    /// It could not be attempted.
     Unavailable(String),
 }
 
-/// Has a worker confine itself and try something. Gives what came of it, and what was in force.
+/// Starts a worker that confines itself and attempts a probe. Returns the outcome and what was in force.
 pub fn try_out(worker: &Worker, confinement: &Confinement, probe: &Probe) -> (Tried, InForce) {
     let brief = Brief { confinement: confinement.clone(), task: Task::Probe(probe.clone()) };
     let started = Process::start(worker, &brief, Stdio::null(), PROBE_TIME);
@@ -233,7 +234,7 @@ pub fn try_out(worker: &Worker, confinement: &Confinement, probe: &Probe) -> (Tr
     match begun {
         Ok((Reply::Ready(in_force), mut process)) => (outcome(process.receive(MAX_PROBE_REPLY)), in_force),
         Ok((Reply::Failed(Failed::Other(message)), _)) => (Tried::Unavailable(message), InForce::default()),
-        Ok((other, _)) => (Tried::Unavailable(format!("the worker answered {other:?}")), InForce::default()),
+        Ok((other, _)) => (Tried::Unavailable(format!("unexpected message {other:?}")), InForce::default()),
         Err(broken) => (Tried::Unavailable(broken.to_string()), InForce::default()),
     }
 }
@@ -242,13 +243,13 @@ fn outcome(reply: Result<Reply, Broken>) -> Tried {
     match reply {
         Ok(Reply::Tried(got)) => Tried::Got(got),
         Ok(Reply::Failed(Failed::Other(message))) => Tried::Refused(message),
-        Ok(other) => Tried::Unavailable(format!("the worker answered {other:?}")),
+        Ok(other) => Tried::Unavailable(format!("unexpected message {other:?}")),
         Err(Broken::Ended(end)) if end.signal() == Some(libc::SIGSYS) => Tried::Refused(end.to_string()),
         Err(broken) => Tried::Unavailable(broken.to_string()),
     }
 }
 
-/// A confinement without any file.
+/// A confinement that allows no access to files.
 pub(super) fn without_files(limits: crate::confine::Limits, strict: bool) -> Confinement {
     Confinement {
         files: Some(crate::confine::FileRules::default()),

@@ -1,5 +1,5 @@
-//! A gene's call in a worker of its own: sends what the gene is given, answers what it asks of files, and takes what it
-//! says for what a stranger says.
+//! The host's side of a gene call in a worker: sends the inputs, serves the files that the gene may see, and checks the
+//! report as untrusted data.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -26,30 +26,30 @@ use crate::sandbox::state::{Granted, Inputs};
 use crate::sandbox::vfs::{ContentError, ENTRY_BYTES};
 use crate::sandbox::workspace::Workspace;
 
-/// How long a worker may take until the gene begins. It is none of the gene's time.
+/// How long a worker may take until the gene starts. This does not count as the gene's time.
 const SET_UP: Duration = Duration::from_secs(30);
-/// Writable memory of a worker beside what the gene may have, in bytes: the runtime's own, and copies of answers.
+/// Writable memory of a worker beyond the gene's own budget, in bytes: the runtime, and copies of answers.
 const OWN_MEMORY: u64 = 512 << 20;
-/// Bytes of log lines that are not the gene's.
+/// Bytes of log lines that the host adds itself.
 const MAX_OWN_LINES: usize = 4096;
-/// Bytes of a file in memory that a worker may make: a module's initial memory.
+/// The largest in-memory file that a worker may create, in bytes: a module's initial memory.
 const MAX_FILE: u64 = 256 << 20;
 
-/// Machine code that runs in workers.
+/// A gene's machine code, run in a new worker for each call.
 #[derive(Debug)]
-pub(in crate::sandbox) struct Apart {
+pub(in crate::sandbox) struct InProcess {
     worker: Worker,
     space: AddressSpace,
     code: MachineCode,
     world: World,
 }
 
-impl Apart {
+impl InProcess {
     pub(in crate::sandbox) fn new(worker: Worker, space: AddressSpace, code: MachineCode, world: World) -> Self {
         Self { worker, space, code, world }
     }
 
-    /// One call in a worker of its own.
+    /// Runs one call in a new worker.
     pub(in crate::sandbox) fn ask(
         &self,
         question: &Question,
@@ -77,7 +77,7 @@ impl Apart {
     ) -> Result<Report, Broken> {
         let workspace = granted.has(Capability::Workspace).then_some(&*inputs.workspace);
         let nothing = RunLog::default();
-        // What a gene is not granted is not in its process either.
+        // Inputs that a gene was not granted are not sent to its process.
         let job = Job {
             question,
             run_log: if granted.has(Capability::RunLog) { &inputs.run_log } else { &nothing },
@@ -99,36 +99,36 @@ impl Apart {
         let mut is_ready = false;
         loop {
             match process.receive(largest_reply(budgets))? {
-                // Once only, since it sets the deadline.
+                // Accepted only once, since it sets the deadline.
                 Reply::Ready(in_force) if !is_ready => {
                     is_ready = true;
                     *began = Began { at: Instant::now(), in_force };
-                    process.give(budgets.wall + grace(budgets.wall));
+                    process.allow(budgets.wall + grace(budgets.wall));
                 }
                 Reply::Ask(ask) => answering.answer(&mut process, &ask)?,
                 Reply::Called(report) => return Ok(*report),
                 Reply::Failed(
                     Failed::Other(message) | Failed::Compile(message) | Failed::Link(message) | Failed::Wasi(message),
                 ) => return Err(Broken::Other(message)),
-                other => return Err(Broken::Other(format!("it answered {other:?}"))),
+                other => return Err(Broken::Other(format!("it sent an unexpected message: {other:?}"))),
             }
         }
     }
 }
 
-/// When a gene began, and under what.
+/// When a gene started, and how its process is confined.
 struct Began {
     at: Instant,
     in_force: InForce,
 }
 
-/// The worker ends a call at its wall time by itself; one that does not is killed this much later.
+/// A worker ends its call when the wall time is up. If it does not, the host kills it this much later.
 fn grace(wall: Duration) -> Duration {
     (wall / 16).clamp(Duration::from_millis(50), Duration::from_secs(1))
 }
 
 fn limits(budgets: &Budgets, job: u64) -> Limits {
-    // The job is there twice for a moment, as it came and read; files that were handed over stay.
+    // While it is decoded, the job is in memory twice. Files that were sent stay in memory.
     let data = [
         budgets.memory as u64,
         budgets.output.saturating_mul(4),
@@ -145,29 +145,29 @@ fn limits(budgets: &Budgets, job: u64) -> Limits {
     }
 }
 
-/// What a call sends back is its answer and its log, both within the output budget, and the audit.
+/// A report holds the answer and the log, both within the output budget, and the audit.
 fn largest_reply(budgets: &Budgets) -> u64 {
     budgets.output.saturating_mul(4).saturating_add(64 << 20)
 }
 
-/// Answers what a worker asks of files.
+/// Answers a worker's questions about files.
 struct Answering<'a> {
-    /// What the gene may see, if it was granted that.
+    /// What the gene may see, if the workspace was granted.
     workspace: Option<&'a Workspace>,
-    /// How often it may still ask for room. Each time may leave a name behind.
+    /// How many more times it may ask for room. Each time may use memory for a name.
     rooms: u64,
 }
 
-/// How often a gene can come to ask for room: once a call, and once for each entry that it pays for.
+/// How often a gene can ask for room: once for each host call, and once for each entry that its output budget pays for.
 fn rooms(budgets: &Budgets) -> u64 {
     budgets.host_calls.saturating_add(budgets.output / ENTRY_BYTES)
 }
 
 impl Answering<'_> {
-    /// That a file is shown is checked here: the worker's word is the gene's.
+    /// Checks that the gene may see the file: the worker may be under the gene's control.
     fn answer(&mut self, process: &mut Process, ask: &Ask) -> Result<(), Broken> {
         let asked = |what: &str| Broken::Other(format!("it asked for {what}"));
-        let workspace = self.workspace.ok_or_else(|| asked("files, and has no grant for them"))?;
+        let workspace = self.workspace.ok_or_else(|| asked("files without a grant for them"))?;
         match ask {
             Ask::Size(path) => {
                 let size = workspace.listed(path).ok_or(Unread::Gone).and_then(|file| workspace.contents().size(file));
@@ -179,17 +179,17 @@ impl Answering<'_> {
                 process.send(&file.as_ref().map(|blob| Bytes::new(blob.bytes())))
             }
             Ask::Room { path, is_directory } => {
-                self.rooms = self.rooms.checked_sub(1).ok_or_else(|| asked("room more often than a gene can"))?;
-                let path = RepoPath::new(path).map_err(|_| asked("room at a path that is none"))?;
+                self.rooms = self.rooms.checked_sub(1).ok_or_else(|| asked("room more often than a gene can ask"))?;
+                let path = RepoPath::new(path).map_err(|_| asked("room at an invalid path"))?;
                 process.send(&workspace.has_room(&path, *is_directory))
             }
         }
     }
 }
 
-/// Holds a worker's report to what a gene in this process is held to.
+/// Applies to a worker's report the limits that apply to a gene in this process.
 fn check(report: &mut Report, budgets: &Budgets) {
-    // The host has a line of its own in the log, which no gene pays for.
+    // The host adds lines to the log, which do not count against the gene's budget.
     let mut left = usize::try_from(budgets.output).unwrap_or(usize::MAX).saturating_add(MAX_OWN_LINES);
     report.log.retain_mut(|line| {
         line.message = printable(&line.message);
@@ -222,7 +222,7 @@ fn unanswered(broken: &Broken, began: &Began, budgets: &Budgets) -> Call<Answer>
         result: Err(error),
         usage: Usage { wall_us, ..Usage::default() },
         log: Vec::new(),
-        // What it asked is gone with it.
+        // The worker kept the audit, so it is lost.
         audit: AuditLog::default(),
         ran_in: RanIn::Process(began.in_force),
     }
