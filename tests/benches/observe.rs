@@ -8,13 +8,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use gephost_tests::claude_log;
+use gephost_tests::cost::Cost;
 use gephost_tests::environment::{TestEnv, gephost};
-use gephost_tests::measure::{argument, millis, time};
+use gephost_tests::measure::{argument, time};
 use gephost_tests::project::TestProject;
 use rustix::time::{ClockId, clock_gettime};
 
@@ -36,12 +36,12 @@ fn main() {
 fn cold(logs: &Path, megabytes: u64) {
     fill(logs, megabytes * MIB);
     let bench = Bench::new(logs);
-    let parse = middle(&several(RUNS, || parsing(logs)));
-    let diagnose = middle(&several(RUNS, || bench.run(&["diagnose", "--log", logs.to_str().unwrap()])));
-    let observe = middle(&several(RUNS, || bench.run(&["observe", logs.to_str().unwrap()])));
+    let parse = Cost::median(&several(RUNS, || parsing(logs)));
+    let diagnose = Cost::median(&several(RUNS, || bench.run(&["diagnose", "--log", logs.to_str().unwrap()])));
+    let observe = Cost::median(&several(RUNS, || bench.run(&["observe", logs.to_str().unwrap()])));
     println!("{megabytes} MiB, cold");
     for (what, cost) in [("lines parsed in full", parse), ("diagnose", diagnose), ("observe FILE", observe)] {
-        println!("  {what}: {}", cost.told());
+        println!("  {what}: {cost}");
     }
     let ratio = |of: fn(&Cost) -> Duration| of(&parse).as_secs_f64() / of(&diagnose).as_secs_f64();
     println!("  speed of diagnose over the parser's: {:.2} on the clock   aim: 0.5", ratio(|cost| cost.wall));
@@ -51,11 +51,11 @@ fn cold(logs: &Path, megabytes: u64) {
 /// What is new in a day.
 fn day(logs: &Path) {
     fill(logs, 20 * MIB);
-    let cost = middle(&several(RUNS, || Bench::new(logs).run(&["observe"])));
-    println!("20 MiB into an empty run store: {}   aim: 200 ms", cost.told());
+    let cost = Cost::median(&several(RUNS, || Bench::new(logs).run(&["observe"])));
+    println!("20 MiB into an empty run store: {cost}   aim: 200 ms");
     let bench = Bench::new(logs);
-    let cost = middle(&several(RUNS, || bench.run(&["diagnose", "--log", logs.to_str().unwrap()])));
-    println!("20 MiB diagnosed: {}", cost.told());
+    let cost = Cost::median(&several(RUNS, || bench.run(&["diagnose", "--log", logs.to_str().unwrap()])));
+    println!("20 MiB diagnosed: {cost}");
 }
 
 /// Logs in which nothing is new.
@@ -66,31 +66,15 @@ fn unchanged(logs: &Path, files: u64, runs: usize) {
         fs::write(logs.join(claude_log::name(number)), line).unwrap();
     }
     let bench = Bench::new(logs);
-    println!("{files} logs of one line, first: {}", bench.run(&["observe"]).told());
-    println!("{files} logs of one line, unchanged: {}", middle(&several(runs, || bench.run(&["observe"]))).told());
-    println!("`gephost status` there: {}   aim: 10 ms", middle(&several(RUNS, || bench.run(&["status"]))).told());
+    println!("{files} logs of one line, first: {}", bench.run(&["observe"]));
+    println!("{files} logs of one line, unchanged: {}", Cost::median(&several(runs, || bench.run(&["observe"]))));
+    println!("`gephost status` there: {}   aim: 10 ms", Cost::median(&several(RUNS, || bench.run(&["status"]))));
 }
 
 /// A project whose logs are these.
 struct Bench {
     env: TestEnv,
     project: TestProject,
-}
-
-/// What something took.
-#[derive(Debug, Clone, Copy, Default)]
-struct Cost {
-    wall: Duration,
-    /// Of all processors, in the system too.
-    busy: Duration,
-    /// Peak resident memory of the largest process, in MiB.
-    peak: f64,
-}
-
-impl Cost {
-    fn told(&self) -> String {
-        format!("{:.1} ms, {:.1} ms of processors, {:.0} MiB", millis(self.wall), millis(self.busy), self.peak)
-    }
 }
 
 impl Bench {
@@ -102,35 +86,12 @@ impl Bench {
     }
 
     fn run(&self, arguments: &[&str]) -> Cost {
-        // What python's own start cost, where it is a script that starts another, does not count.
-        const ASK: &str = "import resource, subprocess, sys, time\n\
-            used = lambda: resource.getrusage(resource.RUSAGE_CHILDREN)\n\
-            busy = lambda: used().ru_utime + used().ru_stime\n\
-            before, begun = busy(), time.perf_counter()\n\
-            subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, check=True)\n\
-            print(time.perf_counter() - begun, busy() - before, used().ru_maxrss)";
-        let mut python = self.env.command("python3", self.project.root());
-        let output = python.args(["-c", ASK]).arg(gephost()).args(arguments).stderr(Stdio::inherit()).output().unwrap();
-        let said = String::from_utf8(output.stdout).unwrap();
-        let numbers: Vec<f64> = said.split_whitespace().map(|number| number.parse().unwrap()).collect();
-        let [wall, busy, kibibytes] = numbers[..] else { panic!("python3 with the module resource") };
-        Cost { wall: Duration::from_secs_f64(wall), busy: Duration::from_secs_f64(busy), peak: kibibytes / 1024.0 }
+        Cost::of(&self.env, self.project.root(), gephost(), arguments)
     }
 }
 
 fn several(runs: usize, sample: impl Fn() -> Cost) -> Vec<Cost> {
     (0..runs).map(|_| sample()).collect()
-}
-
-/// The median of each time, and the highest peak.
-fn middle(costs: &[Cost]) -> Cost {
-    let of = |field: fn(&Cost) -> Duration| {
-        let mut times: Vec<Duration> = costs.iter().map(field).collect();
-        times.sort();
-        times[times.len() / 2]
-    };
-    let peak = costs.iter().map(|cost| cost.peak).fold(0.0, f64::max);
-    Cost { wall: of(|cost| cost.wall), busy: of(|cost| cost.busy), peak }
 }
 
 /// What it takes to find the lines of all files and parse each.

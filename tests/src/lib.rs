@@ -7,6 +7,7 @@ use std::process::Command;
 pub mod bless;
 pub mod claude_log;
 pub mod components;
+pub mod cost;
 pub mod environment;
 pub mod measure;
 mod power_cut;
