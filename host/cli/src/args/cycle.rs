@@ -1,0 +1,149 @@
+//! Arguments of the commands of a cycle: those that propose, apply, take back and report.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Who diagnoses and proposes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Diagnose {
+    /// The genes.
+    Genes,
+    /// A model, about what the heuristic genes found.
+    Model,
+}
+
+/// What a cycle reads and runs.
+#[derive(Debug, Args)]
+pub(crate) struct CycleArguments {
+    /// A component file, or the id of a bundled gene; may be given more than once
+    #[arg(long, value_name = "FILE|ID")]
+    pub(crate) gene: Vec<String>,
+    /// A log file or directory to read, instead of those of the config
+    #[arg(long, value_name = "PATH")]
+    pub(crate) log: Vec<PathBuf>,
+    /// Only events since then: a time (RFC 3339), or a span such as 24h, 7d, or hours as a number
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) since: Option<String>,
+    /// The most events, over all sessions; the newest are kept
+    #[arg(long, value_name = "N")]
+    pub(crate) max_events: Option<usize>,
+    /// Who says why things fail, and proposes: the genes, or the model that the user's own config names
+    #[arg(long, value_name = "WHO", default_value = "genes")]
+    pub(crate) diagnose: Diagnose,
+    /// Show what each gene read, and what it was refused and why
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Write every request of every gene into FILE, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) audit: Option<PathBuf>,
+}
+
+/// `run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// What to read and run.
+    #[command(flatten)]
+    pub(crate) cycle: CycleArguments,
+    /// Validate, and publish a branch; needs `apply.enabled = true` in gephost.toml too
+    #[arg(long)]
+    pub(crate) apply: bool,
+    /// Why, for the log
+    #[arg(long, value_name = "TEXT", requires = "apply")]
+    pub(crate) why: Option<String>,
+    /// Move the checked-out branch forward to what is published, if that touches no file with local edits
+    #[arg(long, requires = "apply")]
+    pub(crate) land: bool,
+}
+
+/// What `autopilot` can be told by a file.
+pub(super) const AUTOPILOT_HELP: &str = "Without --apply nothing is changed: it says what it would do. It stops, with exit code 8, \
+at a proposal whose risk is above `[autopilot] max_risk`, and goes on when a person has approved or rejected that. A file \
+.gephost/STOP stops it and every other apply before the next effect.";
+
+/// `apply`.
+#[derive(Debug, Args)]
+pub(crate) struct ApplyArguments {
+    /// A proposal (JSON) or a unified diff; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Really do it; needs `apply.enabled = true` in gephost.toml too
+    #[arg(long)]
+    pub(crate) apply: bool,
+    /// Why, for the log
+    #[arg(long, value_name = "TEXT", requires = "apply")]
+    pub(crate) why: Option<String>,
+    /// Move the checked-out branch forward to what is published, if that touches no file with local edits
+    #[arg(long, requires = "apply")]
+    pub(crate) land: bool,
+}
+
+/// `approve`.
+#[derive(Debug, Args)]
+pub(crate) struct ApproveArguments {
+    /// The proposal's id, or the beginning of it; without one, all that waits is listed
+    #[arg(value_name = "ID")]
+    pub(crate) proposal: Option<String>,
+    /// List what waits
+    #[arg(long, conflicts_with_all = ["proposal", "apply", "by"])]
+    pub(crate) list: bool,
+    /// Record the approval and apply it; needs `apply.enabled = true` in gephost.toml too
+    #[arg(long, requires = "proposal")]
+    pub(crate) apply: bool,
+    /// Who approves; without it, the user who runs gephost
+    #[arg(long, value_name = "NAME", requires = "proposal")]
+    pub(crate) by: Option<String>,
+    /// Why, for the log
+    #[arg(long, value_name = "TEXT", requires = "apply")]
+    pub(crate) why: Option<String>,
+    /// Move the checked-out branch forward to what is published, if that touches no file with local edits
+    #[arg(long, requires = "apply")]
+    pub(crate) land: bool,
+}
+
+/// `reject`.
+#[derive(Debug, Args)]
+pub(crate) struct RejectArguments {
+    /// The proposal's id, or the beginning of it
+    #[arg(value_name = "ID")]
+    pub(crate) proposal: String,
+    /// Why not
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: String,
+    /// Who says so; without it, the user who runs gephost
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: Option<String>,
+}
+
+/// `report`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// A cycle, a proposal or a branch
+    #[arg(value_name = "ID")]
+    pub(crate) id: Option<String>,
+}
+
+/// `rollback`.
+#[derive(Debug, Args)]
+pub(crate) struct RollbackArguments {
+    /// The branch, or the id of its proposal, event or commit
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+    /// How.
+    #[command(flatten)]
+    pub(crate) options: RollbackOptions,
+}
+
+/// `undo`, and options of `rollback`.
+#[derive(Debug, Args)]
+pub(crate) struct RollbackOptions {
+    /// Why, for the log
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: Option<String>,
+    /// Where the change has landed: move the checked-out branch forward to the commit that undoes it
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) land: bool,
+    /// Only say what would be done
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}

@@ -1,0 +1,122 @@
+//! Arguments of the commands that look at what gephost has: recordings, the log, assets, genes, the cache.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// `cache` …
+#[derive(Debug, Subcommand)]
+pub(crate) enum CacheCommand {
+    /// Check the seal of every entry; move those aside that do not verify
+    Verify,
+    /// Remove entries that were not used lately, and what was moved aside
+    Prune(PruneArguments),
+}
+
+/// `cache prune`.
+#[derive(Debug, Args)]
+pub(crate) struct PruneArguments {
+    /// Keep what was used within so many days
+    #[arg(long, value_name = "DAYS", default_value_t = 30)]
+    pub(crate) keep: u32,
+    /// Keep nothing
+    #[arg(long, conflicts_with_all = ["keep", "max_bytes"])]
+    pub(crate) all: bool,
+    /// Keep the most recently used entries, up to so many bytes together
+    #[arg(long, value_name = "BYTES", conflicts_with = "keep")]
+    pub(crate) max_bytes: Option<u64>,
+}
+
+/// Where a gene's chance and time come from.
+pub(super) const REPLAY_HELP: &str = "A gene's randomness is made from one seed, the bytes `gephost1` as a number, in every run and for \
+every gene; its clock starts at the newest event that was read. Both are in the recording, so that a replay gives the same \
+bytes on any machine.";
+
+/// `replay`.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// A recording's name or the beginning of it, or a file that `--export` wrote
+    #[arg(value_name = "ID|FILE", required_unless_present = "list")]
+    pub(crate) recording: Option<String>,
+    /// List the recordings that are kept
+    #[arg(long, conflicts_with_all = ["recording", "export"])]
+    pub(crate) list: bool,
+    /// Write the recording with everything that it needs into FILE, instead of running it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) export: Option<PathBuf>,
+}
+
+/// `log`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct LogArguments {
+    /// `show` where nothing is said.
+    #[command(subcommand)]
+    pub(crate) command: Option<LogCommand>,
+}
+
+/// `log` …
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub(crate) enum LogCommand {
+    /// Show the entries
+    Show,
+    /// Check the hash chain and its head
+    Verify,
+    /// Accept that the log was removed, and begin a new one; or that its head is missing, and count its entries as they are
+    Accept,
+}
+
+/// `state` …
+#[derive(Debug, Subcommand)]
+pub(crate) enum StateCommand {
+    /// List the projects that gephost keeps state of
+    List,
+    /// Give this project the state of a clone that was moved here
+    Adopt(AdoptArguments),
+    /// Remove the state of a project: its log, runs, proposals and recordings
+    Remove(RemoveArguments),
+}
+
+/// `state adopt`.
+#[derive(Debug, Args)]
+pub(crate) struct AdoptArguments {
+    /// The state's id (`gephost state list`); without one, the state of the clone that was moved here
+    pub(crate) id: Option<String>,
+}
+
+/// `state remove`.
+#[derive(Debug, Args)]
+pub(crate) struct RemoveArguments {
+    /// The state's id (`gephost state list`)
+    pub(crate) id: String,
+}
+
+/// `asset` …
+#[derive(Debug, Subcommand)]
+pub(crate) enum AssetCommand {
+    /// Print the asset id of a JSON document
+    Id(AssetArguments),
+    /// Compare the asset id that a document states with the computed one
+    Verify(AssetArguments),
+}
+
+/// `asset id`, `asset verify`.
+#[derive(Debug, Args)]
+pub(crate) struct AssetArguments {
+    /// JSON documents; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// `gene` …
+#[derive(Debug, Subcommand)]
+pub(crate) enum GeneCommand {
+    /// List the bundled genes and those of the config
+    List,
+    /// Say what a component is, without running it
+    Inspect {
+        /// A component file, or the id of a bundled gene
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+}

@@ -1,0 +1,106 @@
+//! Arguments of the commands that judge a text: a change, a policy, a file.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// `gate`.
+#[derive(Debug, Args)]
+pub(crate) struct GateArguments {
+    /// A proposal (JSON) or a unified diff; `-` is standard input
+    #[arg(value_name = "FILE", required_unless_present = "jsonl")]
+    pub(crate) file: Option<PathBuf>,
+    /// A policy file instead of the repository's gephost.toml
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    #[arg(
+        long,
+        help = "Judge many: one {\"id\",\"proposal\"} or {\"id\",\"unified_diff\"} a line, one verdict a line"
+    )]
+    pub(crate) jsonl: bool,
+}
+
+/// `policy` …
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicyCommand {
+    /// Say whether a policy file is valid, and what it means
+    Check {
+        /// A gephost.toml, or a file with its tables `[policy]` and `[validation]`; `-` is standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Say whether files may change, and which rule decides
+    Explain {
+        /// Paths from the repository's root; with --jsonl, the file of questions instead
+        #[arg(value_name = "PATH", required_unless_present = "jsonl")]
+        paths: Vec<String>,
+        /// How the policy is found, and how questions come.
+        #[command(flatten)]
+        asked: PolicyArguments,
+    },
+    /// Say whether a validation command may run, and as which words
+    Command {
+        /// The command as one word: quote it; with --jsonl, the file of questions instead
+        #[arg(value_name = "CMD", required_unless_present = "jsonl")]
+        command: Option<String>,
+        /// How the policy is found, and how questions come.
+        #[command(flatten)]
+        asked: PolicyArguments,
+    },
+    /// Record that the policy moves to its next phase, if the governance checklist holds
+    Promote(PromoteArguments),
+}
+
+/// Options of `policy explain` and `policy command`.
+#[derive(Debug, Args)]
+pub(crate) struct PolicyArguments {
+    /// A policy file instead of the repository's gephost.toml
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// Answer many: one {"id", "path"} or {"id", "command"} a line, one answer a line
+    #[arg(long)]
+    pub(crate) jsonl: bool,
+}
+
+/// `policy promote`.
+#[derive(Debug, Args)]
+pub(crate) struct PromoteArguments {
+    /// The phase to move to; without it, the next one
+    #[arg(long, value_name = "PHASE")]
+    pub(crate) to: Option<String>,
+    /// Why the policy may open further
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) why: String,
+    /// Who decides so, and has reviewed the earlier proposals
+    #[arg(long, value_name = "NAME")]
+    pub(crate) by: String,
+}
+
+/// How `scan` ends.
+pub(super) const SCAN_EXIT: &str = "Exits with 1 where something was found that the gate rejects; personal data alone is only \
+shown. With --jsonl the answers say what was found, and it exits with 0.";
+
+/// `scan`.
+#[derive(Debug, Args)]
+pub(crate) struct ScanArguments {
+    /// Files; `-`, or none, is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// The name that standard input has: it says which language it is
+    #[arg(long, value_name = "NAME")]
+    pub(crate) path: Option<String>,
+    /// Read one {"id","path","text"} a line, and answer one {"id","findings"} for each
+    #[arg(long, conflicts_with_all = ["json", "path"])]
+    pub(crate) jsonl: bool,
+}
+
+/// `redact`.
+#[derive(Debug, Args)]
+pub(crate) struct RedactArguments {
+    /// A file; `-`, or none, is standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Read one {"id","text"} a line, and answer one {"id","text","redactions"} for each; ids stay as they are
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) jsonl: bool,
+}

@@ -1,0 +1,75 @@
+//! Arguments of the commands that read what agents did.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// `observe`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ObserveArguments {
+    /// Log files or directories; without any, those of the config and of `gephost record`
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Only events since then, as for `run`
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) since: Option<String>,
+    /// Read every file as this format, whatever it holds
+    #[arg(long, value_name = "NAME")]
+    pub(crate) format: Option<String>,
+    /// List every tool call with what became of it
+    #[arg(long, conflicts_with_all = ["store", "keep"])]
+    pub(crate) calls: bool,
+    /// Keep what is new in FILE in the run store, as for the logs of the config
+    #[arg(long)]
+    pub(crate) store: bool,
+    /// Remove run events of days before the last DAYS from the run store, and say which
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub(crate) keep: Option<u32>,
+    /// Go on until interrupted: what is new in the logs is kept in the run store as it is written
+    #[arg(long, conflicts_with_all = ["since", "calls", "discover", "otlp"])]
+    pub(crate) watch: bool,
+    #[arg(
+        long,
+        requires = "watch",
+        help = "With --watch: one JSON object a line on standard output, as something changes"
+    )]
+    pub(crate) jsonl: bool,
+    /// List where agents keep their logs on this machine, and ask whether to read them
+    #[arg(long, conflicts_with_all = ["files", "otlp"])]
+    pub(crate) discover: bool,
+    /// Do not ask: with --discover, read what is found
+    #[arg(long, requires = "discover")]
+    pub(crate) yes: bool,
+    /// Listen at ADDR for traces and logs over OTLP/HTTP, and store them, until interrupted: IP:PORT, or a port
+    #[arg(long, value_name = "ADDR", conflicts_with_all = ["files", "since", "format", "calls", "store", "keep"])]
+    pub(crate) otlp: Option<String>,
+    /// Let --otlp listen at an address that other machines reach; whoever reaches it can write run events
+    #[arg(long, requires = "otlp")]
+    pub(crate) beyond_loopback: bool,
+}
+
+/// `record`.
+#[derive(Debug, Args)]
+pub(crate) struct RecordArguments {
+    /// The command and its arguments, after `--`
+    #[arg(required = true, last = true, value_name = "CMD")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// How `hook` is used.
+pub(super) const HOOK_HELP: &str = "Standard input is the agent's JSON; `cwd` and `transcript_path` are looked at. At Stop, \
+SubagentStop, PreCompact and SessionEnd a process beside the agent reads what is new in the transcript, as `observe --store` \
+does, in a project that has a gephost.toml or that gephost keeps state of; at other events there is nothing to do. Exits with 0 whatever \
+comes, unless --strict is said.";
+
+/// `hook`.
+#[derive(Debug, Args)]
+pub(crate) struct HookArguments {
+    /// What the agent calls the event, such as Stop
+    #[arg(value_name = "EVENT")]
+    pub(crate) event: String,
+    /// Fail where something is wrong, instead of exiting with 0
+    #[arg(long)]
+    pub(crate) strict: bool,
+}

@@ -1,0 +1,164 @@
+//! The command line as it is typed, a group of commands a file. [`crate::commands`] turns it into plain values.
+
+mod cycle;
+mod inspect;
+mod judge;
+mod logs;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use cycle::AUTOPILOT_HELP;
+pub(crate) use cycle::{
+    ApplyArguments, ApproveArguments, CycleArguments, Diagnose, RejectArguments, ReportArguments, RollbackArguments,
+    RollbackOptions, RunArguments,
+};
+use inspect::REPLAY_HELP;
+pub(crate) use inspect::{
+    AdoptArguments, AssetArguments, AssetCommand, CacheCommand, GeneCommand, LogArguments, LogCommand, PruneArguments,
+    RemoveArguments, ReplayArguments, StateCommand,
+};
+use judge::SCAN_EXIT;
+pub(crate) use judge::{
+    GateArguments, PolicyArguments, PolicyCommand, PromoteArguments, RedactArguments, ScanArguments,
+};
+use logs::HOOK_HELP;
+pub(crate) use logs::{HookArguments, ObserveArguments, RecordArguments};
+
+/// Reads what an agent wrote about itself, finds what goes wrong again and again, and proposes small patches.
+#[derive(Debug, Parser)]
+#[command(name = "gephost", version, max_term_width = 100, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    /// What applies to every command.
+    #[command(flatten)]
+    pub(crate) global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Work as if started in DIR
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub(crate) directory: Option<PathBuf>,
+    /// Keep what gephost knows of projects in DIR, instead of in your state folder
+    #[arg(long = "state", value_name = "DIR", global = true)]
+    pub(crate) state_folder: Option<PathBuf>,
+    /// Print the result as one JSON document
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Print nothing but the result and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Print also what genes wrote and used
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+    /// Refuse the network, whatever the command
+    #[arg(long, global = true)]
+    pub(crate) offline: bool,
+    /// Colour the output
+    #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
+    pub(crate) color: Color,
+}
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Observe, diagnose, select, propose and gate; with --apply also validate and publish a branch
+    Run(RunArguments),
+    /// Read agents' logs and say what is in them
+    Observe(ObserveArguments),
+    /// Observe, and say what goes wrong
+    Diagnose(CycleArguments),
+    /// Diagnose, and say which gene would be asked
+    Select(CycleArguments),
+    /// Select, and show what the gene proposes, gated
+    Propose(CycleArguments),
+    /// Judge a saved proposal or a bare diff
+    Gate(GateArguments),
+    /// Check a policy, explain what it decides, move on to its next phase
+    #[command(subcommand)]
+    Policy(PolicyCommand),
+    /// Run cycles by itself, up to a risk; what is above waits for a person
+    #[command(after_help = AUTOPILOT_HELP)]
+    Autopilot(RunArguments),
+    /// List what waits for a person, or apply one of it
+    Approve(ApproveArguments),
+    /// Say no to a proposal that waits
+    Reject(RejectArguments),
+    /// Apply a saved proposal: gate, validate, publish a branch
+    Apply(ApplyArguments),
+    /// Take back a change that was published: drop its branch, or undo it where it has landed
+    Rollback(RollbackArguments),
+    /// Take back the newest published change that stands
+    Undo(RollbackOptions),
+    /// Run a command, and record it with its output and exit code
+    Record(RecordArguments),
+    /// What an agent starts at its own moments: keeps what is new in its transcript, and never stops it
+    #[command(after_help = HOOK_HELP)]
+    Hook(HookArguments),
+    /// Look for secrets, personal data and suspicious code in files, as the gate does in changes
+    #[command(after_help = SCAN_EXIT)]
+    Scan(ScanArguments),
+    /// Copy text with its secrets and personal data replaced by [REDACTED:kind:n]
+    Redact(RedactArguments),
+    /// What is going on in this project, on one screen
+    Status,
+    /// Figures of all cycles, and what the published changes did; with an id, the story of one cycle
+    Report(ReportArguments),
+    /// Show or verify this repository's log
+    Log(LogArguments),
+    /// List, adopt or remove what gephost keeps of projects
+    #[command(subcommand)]
+    State(StateCommand),
+    /// Compute and verify ids of GEP assets
+    #[command(subcommand)]
+    Asset(AssetCommand),
+    /// Run a recorded gene call again, and say where it differs
+    #[command(after_help = REPLAY_HELP)]
+    Replay(ReplayArguments),
+    /// Look at genes
+    #[command(subcommand)]
+    Gene(GeneCommand),
+    /// Look after this user's compiled components
+    #[command(subcommand)]
+    Cache(CacheCommand),
+    /// Try everything that must be refused, and say what refuses it
+    Doctor,
+    /// Help on a topic, or on a command
+    Help(HelpArguments),
+    /// A process that compiles a component or runs a gene; gephost starts it itself
+    #[command(hide = true)]
+    Worker,
+    /// A process that starts a validation command; gephost starts it itself
+    #[command(hide = true)]
+    Launch,
+    /// Something that a validation command should not be able to do; `gephost doctor` runs it itself
+    #[command(hide = true)]
+    Attempt {
+        /// What to try, and on what.
+        words: Vec<String>,
+    },
+}
+
+/// `help`.
+#[derive(Debug, Args)]
+pub(crate) struct HelpArguments {
+    /// A command, or `exit-codes`
+    #[arg(value_name = "TOPIC")]
+    pub(crate) topic: Vec<String>,
+}
