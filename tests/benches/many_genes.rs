@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use gephost_runner::cycle::Stage;
+use gephost_app::stages::Stage;
 use gephost_runner::sandbox::{CacheOutcome, CompileCache, Sandbox};
 use gephost_tests::measure::{median, millis, time};
 use gephost_tests::scene::Scene;

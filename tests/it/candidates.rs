@@ -3,24 +3,26 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use gephost_app::apply::{Applier, ApplyFailure, Ended, Intent, Subject, Tools};
+use gephost_app::stages::gate;
+use gephost_app::{Environment, Project, StopSign};
 use gephost_core::command::ValidationCommand;
 use gephost_core::config::Config;
 use gephost_core::event_log::{EntryBody, Fate, GateVerdict};
 use gephost_core::gate::Verdict;
 use gephost_core::proposal::Proposal;
 use gephost_core::validation::Level;
-use gephost_runner::cycle::gate;
-use gephost_runner::cycle::publish::{Ended, Intent, Publisher, PublishingError, Subject, Tools};
 use gephost_runner::event_log::EventLog;
 use gephost_runner::instance::Instance;
-use gephost_runner::journal::{Journal, Operator};
+use gephost_runner::journal::Journal;
 use gephost_runner::registry::Registry;
 use gephost_runner::state::StateFolder;
 use gephost_runner::validate::{Chosen, Machine};
-use gephost_runner::worktree::Project;
+use gephost_runner::worktree;
 use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
 use jiff::Timestamp;
@@ -33,7 +35,7 @@ struct Bench {
     env: TestEnv,
     project: TestProject,
     config: Config,
-    interrupted: AtomicBool,
+    interrupted: Arc<AtomicBool>,
 }
 
 /// A candidate: what it sets `value` to, and how many seconds its check takes.
@@ -47,7 +49,7 @@ impl Bench {
         let project = TestProject::new(&env, &[("value", "bad\n"), ("delay", "0\n")]);
         let text = format!("[policy]\nallow = [\"**\"]\n[validation]\nparallel = {parallel}\nreruns = 0\n");
         let config = Config::from_toml(&text).unwrap();
-        Self { env, project, config, interrupted: AtomicBool::new(false) }
+        Self { env, project, config, interrupted: Arc::default() }
     }
 
     /// Where each run of the check notes what it saw.
@@ -55,13 +57,21 @@ impl Bench {
         self.env.home().join("trace")
     }
 
+    /// The project as the application has it.
+    fn opened(&self) -> Project {
+        let mut environment =
+            Environment::in_folders(self.project.root(), &self.env.home().join("user"), Timestamp::now);
+        environment.interrupted = Arc::clone(&self.interrupted);
+        environment.machine = Machine { path: "/usr/bin:/bin".into(), ..Machine::default() };
+        Project { config: self.config.clone(), ..Project::open(&environment).unwrap() }
+    }
+
     fn state(&self) -> StateFolder {
-        let root = self.project.root().canonicalize().unwrap();
-        StateFolder::new(&root, &self.env.user_folders(), None).unwrap()
+        self.opened().state
     }
 
     fn log(&self) -> EventLog {
-        EventLog::new(&self.state().log(), self.state().head())
+        self.opened().log
     }
 
     /// Notes what it saw, takes its time, and says whether the value is good.
@@ -70,9 +80,9 @@ impl Bench {
         ValidationCommand::from_operator(vec!["sh".to_owned(), "-c".to_owned(), script]).unwrap()
     }
 
-    fn publish(&self, candidates: &[Wanted]) -> Result<Ended, PublishingError> {
-        let project = Project::open(self.project.root()).unwrap();
-        let base = project.base(&project.head().unwrap().commit).unwrap();
+    fn publish(&self, candidates: &[Wanted]) -> Result<Ended, ApplyFailure> {
+        let repository = worktree::Project::open(self.project.root()).unwrap();
+        let base = repository.base(&repository.head().unwrap().commit).unwrap();
         let judged: Vec<(Proposal, Verdict)> = candidates
             .iter()
             .map(|(value, delay)| {
@@ -98,32 +108,14 @@ impl Bench {
                 gene: None,
             })
             .collect();
-        let (state, log) = (self.state(), self.log());
-        let registry = Registry::new(state.assets());
-        let instance = Instance::take(&state.lock(), "test", Timestamp::now()).unwrap();
-        let journal = Journal::open(&state, instance);
+        let project = self.opened();
+        let instance = Instance::take(&project.state.lock(), "test", Timestamp::now()).unwrap();
+        let journal = Journal::open(&project.state, instance);
         let launcher = launcher();
-        let machine = Machine { path: "/usr/bin:/bin".into(), ..Machine::default() };
         // The checks leave a trace outside of their copies, which takes the lowest level.
         let chosen = Chosen { level: Level::L0, not_higher: None, bubblewrap: None };
-        let publisher = Publisher {
-            project: &project,
-            config: &self.config,
-            state: &state,
-            log: &log,
-            registry: &registry,
-            journal: &journal,
-            operator: &Operator { name: "tester@here".to_owned(), agent: None },
-            approver: None,
-            land: false,
-            why: None,
-            signing_environment: &[],
-            tools: Tools { machine: &machine, checkout: self.project.root(), launcher: &launcher, chosen: &chosen },
-            interrupted: &self.interrupted,
-            until: None,
-            clock: Timestamp::now,
-        };
-        publisher.publish(Subject::default(), &intents)
+        let tools = Tools { launcher: &launcher, chosen: &chosen };
+        Applier::new(&project, &repository, &journal, tools).apply(Subject::default(), &intents)
     }
 
     fn remember(&self, proposal: &Proposal, verdict: &Verdict) {
@@ -237,7 +229,7 @@ fn whoever_can_no_longer_win_is_ended_and_recorded_as_tried() {
 }
 
 /// Runs a slow contest, and does something to it once its check has begun on a candidate.
-fn stopped_by(stop: impl Fn(&Bench) + Sync) -> (Bench, PublishingError) {
+fn stopped_by(stop: impl Fn(&Bench) + Sync) -> (Bench, ApplyFailure) {
     let bench = Bench::new(2);
     let before = bench.project.fingerprint();
     let began = Instant::now();
@@ -263,17 +255,17 @@ fn stopped_by(stop: impl Fn(&Bench) + Sync) -> (Bench, PublishingError) {
 #[test]
 fn an_interrupt_ends_all_of_them() {
     let (_, error) = stopped_by(|bench| bench.interrupted.store(true, Ordering::Relaxed));
-    assert!(matches!(error, PublishingError::Interrupted), "{error}");
+    assert!(matches!(error, ApplyFailure::Stopped(StopSign::Interrupted)), "{error}");
 }
 
 #[test]
 fn the_kill_switch_ends_all_of_them_and_lets_nothing_begin() {
     let (bench, error) = stopped_by(|bench| bench.project.write(".gephost/STOP", ""));
-    assert!(matches!(error, PublishingError::KillSwitch { .. }), "{error}");
+    assert!(matches!(error, ApplyFailure::Stopped(StopSign::KillSwitch { .. })), "{error}");
     let entries = bench.log().read_all().unwrap().len();
     let seen = bench.seen().len();
     let error = bench.publish(&[("good", "0")]).unwrap_err();
-    assert!(matches!(error, PublishingError::KillSwitch { .. }), "{error}");
+    assert!(matches!(error, ApplyFailure::Stopped(StopSign::KillSwitch { .. })), "{error}");
     assert_eq!(bench.seen().len(), seen, "nothing ran");
     assert_eq!(bench.log().read_all().unwrap().len(), entries + 2, "no intent was made");
     fs::remove_file(bench.state().stop().path()).unwrap();
@@ -288,7 +280,7 @@ fn work_that_cannot_be_begun_is_an_error_and_leaves_a_closed_cycle() {
     fs::create_dir_all(bench.state().work().parent().path()).unwrap();
     fs::write(bench.state().work().path(), "").unwrap();
     let error = bench.publish(&[("good", "0")]).unwrap_err();
-    assert!(matches!(error, PublishingError::WorkCopy(_)), "{error}");
+    assert!(matches!(error, ApplyFailure::WorkCopy(_)), "{error}");
     assert!(published(&bench.env, &bench.project).is_empty());
     fs::remove_file(bench.state().work().path()).unwrap();
     assert!(bench.publish(&[("good", "0")]).unwrap().published.is_some());

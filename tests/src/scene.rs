@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use gephost_app::past::Past;
+use gephost_app::stages::{Diagnosed, Source, Stage};
 use gephost_core::config::Config;
 use gephost_core::diagnosis::{Diagnosis, Finding, Severity};
-use gephost_runner::cycle::{Diagnosed, Past, Source, Stage};
 use gephost_runner::sandbox::{Gene, RunLog};
 use gephost_runner::worktree::{BaseTree, Project};
 use jiff::Timestamp;

@@ -13,6 +13,7 @@ use gephost_runner::state::UserFolders;
 use gephost_runner::validate::{Launcher, Machine};
 use jiff::Timestamp;
 
+use crate::serve::{LAUNCH, WORKER};
 use crate::sink::{Silent, Sink};
 
 /// The authority and the values that use cases work with.
@@ -44,8 +45,8 @@ pub struct Environment {
     pub variables: Vec<(OsString, OsString)>,
     /// The environment of a program that signs commits.
     pub signing: Vec<(OsString, OsString)>,
-    /// The `gephost` program, which starts workers and validation commands. Without it genes run in this process, and
-    /// nothing is validated.
+    /// What gephost starts as workers and to launch validation commands. Without it genes run in this process, and nothing
+    /// is validated.
     pub program: Option<Program>,
     /// Set when the operator interrupts.
     pub interrupted: Arc<AtomicBool>,
@@ -55,7 +56,7 @@ pub struct Environment {
     pub sink: Arc<dyn Sink>,
 }
 
-/// The `gephost` program.
+/// The program that gephost starts as its own processes: `gephost`, or one that calls [`crate::serve`].
 #[derive(Debug, Clone)]
 pub struct Program {
     /// A path that still leads to it after its file was replaced.
@@ -112,13 +113,13 @@ impl Environment {
     /// How gephost starts itself as a worker. `strict` refuses to run without every confinement that exists.
     pub fn worker(&self, strict: bool) -> Option<Worker> {
         let program = self.program.as_ref()?;
-        Some(Worker { program: program.path.clone(), arguments: vec!["worker".into()], strict })
+        Some(Worker { program: program.path.clone(), arguments: vec![WORKER.into()], strict })
     }
 
     /// How gephost starts itself to launch a validation command.
     pub fn launcher(&self) -> Option<Launcher> {
         let program = self.program.as_ref()?;
-        Some(Launcher { program: program.path.clone(), name: program.file.clone(), arguments: vec!["launch".into()] })
+        Some(Launcher { program: program.path.clone(), name: program.file.clone(), arguments: vec![LAUNCH.into()] })
     }
 
     /// A variable of the environment.

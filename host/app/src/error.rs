@@ -81,3 +81,8 @@ impl AppError {
         Self::new(ErrorKind::Usage, code, message)
     }
 }
+
+/// Text from outside for a message, without characters that could drive a terminal.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+}

@@ -9,7 +9,6 @@ use gephost_core::gene::Capability;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::checkout::{Checkout, IsShown};
 use gephost_runner::confine::Support;
-use gephost_runner::cycle::Source;
 use gephost_runner::sandbox::{CompileCache, Gene, LoadError, MAX_COMPONENT_BYTES, Sandbox};
 use gephost_runner::worktree::{self, BaseTree};
 
@@ -17,6 +16,7 @@ use crate::environment::Environment;
 use crate::error::{AppError, COMPILE_BUDGET, ErrorKind};
 use crate::files::read_bounded;
 use crate::project::Project;
+use crate::stages::Source;
 
 /// The genes of a cycle.
 pub struct Genes {

@@ -3,22 +3,53 @@
 //! This crate ties `gephost-core` (decisions), `gephost-runner` (effects) and `gephost-model` together. It prints
 //! nothing, reads neither the environment nor the clock, knows no command line and no exit code: it takes plain values
 //! and an [`Environment`], and gives typed results and an [`AppError`].
+//!
+//! | use case | what it does |
+//! |---|---|
+//! | [`Project::diagnose`], [`Project::select`], [`Project::propose`] | a cycle as far as that stage ([`cycle`]) |
+//! | [`Project::run`] | a whole cycle ([`run`]) |
+//! | [`Project::apply`] | applies a saved proposal ([`apply`]) |
+//! | [`Project::autopilot`] | cycles until there is a reason to stop ([`autopilot`]) |
+//! | [`Project::approve`], [`Project::reject`] | what a person says to waiting proposals ([`approvals`]) |
+//! | [`Project::rollback`], [`Project::undo`] | takes published changes back ([`rollback`]) |
+//! | [`Project::report`], [`Project::story`], [`Project::status`] | what happened, and what is going on |
+//!
+//! `examples/embed` runs a cycle from another program.
 
+pub mod apply;
+pub mod approvals;
+pub mod autopilot;
+mod commands;
+pub mod consult;
+pub mod cycle;
+mod deadline;
 mod environment;
 mod error;
 pub mod files;
+pub mod gene_call;
 pub mod genes;
+pub mod impact;
+pub mod land;
 pub mod observe;
 mod operation;
-mod past;
+pub mod past;
 mod project;
+mod proposals;
+pub mod report;
+pub mod rollback;
+pub mod run;
+mod serve;
 mod sink;
+pub mod stages;
 mod states;
+pub mod status;
 mod stops;
+mod traces;
 
 pub use environment::{Environment, Program};
 pub use error::{AppError, COMPILE_BUDGET, ErrorKind};
 pub use project::{Project, base, base_at, head, log_failed, state_of};
+pub use serve::serve;
 pub use sink::{Note, Silent, Sink};
 pub use states::{list_states, remove_state};
-pub use stops::kill_switch;
+pub use stops::StopSign;

@@ -4,12 +4,22 @@
 use gephost_core::capsule::Capsule;
 use gephost_core::event_log::{Cycle, Fate, State};
 use gephost_core::evolution_event::EvolutionEvent;
-use gephost_runner::cycle::Past;
 use gephost_runner::registry::RegistryError;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome};
 
 use crate::error::AppError;
 use crate::project::Project;
+
+/// What earlier cycles left in the assets folder.
+#[derive(Debug, Default)]
+pub struct Past {
+    /// Capsules.
+    pub capsules: Vec<Capsule>,
+    /// Events, oldest first.
+    pub events: Vec<EvolutionEvent>,
+    /// The events as genes are told them.
+    pub attempts: Vec<Attempt>,
+}
 
 impl Project {
     /// Reads the assets folder. A missing one is an empty past.

@@ -4,8 +4,10 @@ use std::fmt::Debug;
 
 use gephost_runner::observe::Meter;
 
+use crate::gene_call::GeneCall;
+
 /// Something that the operator should know and that is not the result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Note<'a> {
     /// Something is wrong and the work goes on.
     Warning(&'a str),
@@ -13,8 +15,8 @@ pub enum Note<'a> {
     Info(&'a str),
     /// A step begins that takes a while. The text may hold text from outside.
     Step(&'a str),
-    /// Details of a gene that failed, for whoever asked for details.
-    Detail(&'a str),
+    /// A gene failed. The sink may show how; the use case goes on or fails by itself.
+    GeneFailed(&'a GeneCall),
 }
 
 /// Receives notes and progress. The command line prints them; a program that embeds gephost does what it likes.

@@ -1,35 +1,79 @@
-//! What stops gephost before its next effect: the operator's interrupt, and the kill switch.
+//! What stops gephost before its next effect: the operator's interrupt, the kill switch, and the end of a session's time.
 
 use std::path::PathBuf;
 
 use gephost_runner::state::StateFolder;
 
-use crate::error::{AppError, ErrorKind as Kind};
+use crate::deadline::Deadline;
+use crate::error::{AppError, ErrorKind};
 use crate::project::Project;
 
+/// A reason to stop that is nobody's failure.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StopSign {
+    /// The operator interrupted.
+    #[error("interrupted; nothing was published")]
+    Interrupted,
+    /// The kill switch is on.
+    #[error("the kill switch is on: {} exists; nothing was published", path.display())]
+    KillSwitch {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no time left.
+    #[error("`[autopilot] max_wall_s` is over; nothing was published")]
+    OutOfTime,
+}
+
+impl StopSign {
+    /// The kind and the code of the error.
+    pub(crate) fn kind(&self) -> (ErrorKind, &'static str) {
+        match self {
+            Self::Interrupted => (ErrorKind::Interrupted, "interrupted"),
+            Self::KillSwitch { .. } => (ErrorKind::Usage, "kill_switch"),
+            Self::OutOfTime => (ErrorKind::Budget, "max_wall_s"),
+        }
+    }
+
+    /// What to do about it.
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        matches!(self, Self::KillSwitch { .. }).then_some("remove the file to let gephost apply again")
+    }
+}
+
+impl From<StopSign> for AppError {
+    fn from(sign: StopSign) -> Self {
+        let (kind, code) = sign.kind();
+        let error = Self::new(kind, code, sign.to_string());
+        match sign.hint() {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+    }
+}
+
 /// The kill switch, if it is on. A name that cannot be looked at counts as there: the tighter answer.
-pub fn kill_switch(state: &StateFolder) -> Option<PathBuf> {
+fn kill_switch(state: &StateFolder) -> Option<PathBuf> {
     let stop = state.stop();
     stop.exists().unwrap_or(true).then(|| stop.path())
 }
 
 impl Project {
-    /// Fails if the operator has interrupted, or if the kill switch is on.
-    pub fn check_stops(&self) -> Result<(), AppError> {
-        if self.environment.is_interrupted() {
-            return Err(interrupted());
-        }
-        kill_switch(&self.state).map_or(Ok(()), |path| Err(stopped_by(&path)))
+    /// The kill switch, if it is on.
+    pub fn kill_switch(&self) -> Option<PathBuf> {
+        kill_switch(&self.state)
     }
-}
 
-pub(crate) fn interrupted() -> AppError {
-    AppError::new(Kind::Interrupted, "interrupted", "interrupted; nothing was published")
-}
-
-pub(crate) fn stopped_by(path: &std::path::Path) -> AppError {
-    let message = format!("the kill switch is on: {} exists; nothing was published", path.display());
-    AppError::usage("kill_switch", message).hint("remove the file to let gephost apply again")
+    /// Fails if there is a reason to stop.
+    pub(crate) fn check_stops(&self, until: Option<Deadline>) -> Result<(), StopSign> {
+        if self.environment.is_interrupted() {
+            return Err(StopSign::Interrupted);
+        }
+        if until.is_some_and(Deadline::is_over) {
+            return Err(StopSign::OutOfTime);
+        }
+        self.kill_switch().map_or(Ok(()), |path| Err(StopSign::KillSwitch { path }))
+    }
 }
 
 #[cfg(test)]

@@ -32,12 +32,6 @@ impl Failure {
         self
     }
 
-    /// The same, with more for programs.
-    pub(crate) fn detail(mut self, detail: serde_json::Value) -> Self {
-        self.detail = Some(Box::new(detail));
-        self
-    }
-
     /// The document of `--json`.
     pub(crate) fn to_json(&self) -> serde_json::Value {
         let mut error =

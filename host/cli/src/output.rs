@@ -12,6 +12,7 @@ use crate::args::{Color, Global};
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::progress;
+use crate::render;
 use crate::render::style::printable;
 
 /// What a command has to say when it could do its work.
@@ -142,8 +143,11 @@ impl Sink for Output {
             Note::Warning(text) => Output::note(*self, &format!("warning: {text}")),
             Note::Info(text) => Output::note(*self, &format!("note: {text}")),
             Note::Step(text) => Output::note(*self, &printable(text)),
-            Note::Detail(text) if self.verbose => Output::note(*self, text),
-            Note::Detail(_) => {}
+            Note::GeneFailed(call) => {
+                if let (true, Some(failure)) = (self.verbose, &call.failure) {
+                    Output::note(*self, &render::cycle::failed(call, failure));
+                }
+            }
         }
     }
 

@@ -22,7 +22,6 @@
 //! | [`state`] | makes, moves and removes states |
 //! | [`instance`] | locks the state of a clone for one gephost |
 //! | [`doctor`] | none of its own: has workers and genes try what must be refused |
-//! | [`cycle`] | none of its own: calls the others in order |
 //!
 //! Decisions are `gephost-core`'s, in a module of the same name. Nothing here prints, reads the environment or the
 //! clock, or uses the network.
@@ -32,7 +31,6 @@ mod beneath;
 pub mod bundled;
 pub mod checkout;
 pub mod confine;
-pub mod cycle;
 pub mod doctor;
 mod durable;
 pub mod event_log;

@@ -16,8 +16,8 @@ pub(crate) use cycle::{
 };
 use inspect::REPLAY_HELP;
 pub(crate) use inspect::{
-    AdoptArguments, AssetArguments, AssetCommand, CacheCommand, GeneCommand, LogArguments, LogCommand, PruneArguments,
-    RemoveArguments, ReplayArguments, StateCommand,
+    AssetArguments, AssetCommand, CacheCommand, GeneCommand, LogArguments, LogCommand, PruneArguments, ReplayArguments,
+    StateCommand,
 };
 use judge::SCAN_EXIT;
 pub(crate) use judge::{

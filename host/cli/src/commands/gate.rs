@@ -7,10 +7,11 @@ use std::io::Read;
 use std::path::Path;
 
 use gephost_app::Project;
+use gephost_app::past::Past;
+use gephost_app::stages::{gate, gene_history};
 use gephost_core::config::Config;
 use gephost_core::gate::{Base, Decision, ParsedChange, Verdict, review};
 use gephost_core::proposal::{MAX_JSON_BYTES, Proposal, ProposalError};
-use gephost_runner::cycle::{Past, gate, gene_history};
 use gephost_runner::worktree::{self, BaseTree, OpenError};
 use serde::Deserialize;
 use serde_json::value::RawValue;

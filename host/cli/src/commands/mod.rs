@@ -5,10 +5,8 @@ mod approvals;
 mod asset;
 mod autopilot;
 mod cache;
-mod consult;
 mod cycle;
 mod doctor;
-mod evaluation;
 mod gate;
 pub(crate) mod gene;
 mod help;
@@ -16,7 +14,6 @@ mod hook;
 mod log;
 mod observe;
 mod policy;
-mod publish;
 mod record;
 mod redact;
 mod replay;
@@ -25,19 +22,16 @@ mod rollback;
 mod scan;
 mod state;
 mod status;
-mod traces;
 pub(crate) mod worker;
 
 use std::path::Path;
 
-use gephost_core::redact::Redactor;
 use serde_json::Value;
 
 use crate::args::{Arguments, Command};
 use crate::context::open_input;
 use crate::environment::{self, Environment};
 use crate::error::Failure;
-use crate::exit_code::Exit;
 use crate::jsonl::{self, Unanswered};
 use crate::output::{self, Output, Report};
 
@@ -66,13 +60,13 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Run(arguments) => cycle::run(&environment, output, &arguments),
         Command::Observe(arguments) => observe::run(&environment, output, &arguments),
         Command::Diagnose(arguments) => cycle::diagnose(&environment, output, &arguments),
-        Command::Select(arguments) => cycle::select(&environment, output, &arguments),
+        Command::Select(arguments) => cycle::select(&environment, &arguments),
         Command::Propose(arguments) => cycle::propose(&environment, output, &arguments),
         Command::Gate(arguments) => gate::run(&environment, &arguments),
         Command::Policy(command) => policy::run(&environment, &command),
-        Command::Apply(arguments) => apply::run(&environment, output, &arguments),
-        Command::Autopilot(arguments) => autopilot::run(&environment, output, &arguments),
-        Command::Approve(arguments) => approvals::approve(&environment, output, &arguments),
+        Command::Apply(arguments) => apply::run(&environment, &arguments),
+        Command::Autopilot(arguments) => autopilot::run(&environment, &arguments),
+        Command::Approve(arguments) => approvals::approve(&environment, &arguments),
         Command::Reject(arguments) => approvals::reject(&environment, &arguments),
         Command::Rollback(arguments) => rollback::run(&environment, &arguments),
         Command::Undo(options) => rollback::undo(&environment, &options),
@@ -94,13 +88,4 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
             Err(Failure::new(crate::exit_code::Exit::Bug, "bug", "main starts workers"))
         }
     }
-}
-
-/// What a person says, on one line, redacted as everything that is logged (invariant 12); not nothing.
-fn said(redactor: &mut Redactor, option: &str, text: &str) -> Result<String, Failure> {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.is_empty() {
-        return Err(Failure::new(Exit::Usage, "usage", format!("`{option}` says nothing")));
-    }
-    Ok(redactor.redact(&line).into_owned())
 }

@@ -1,92 +1,81 @@
-//! `gephost status`: what is going on in a project, on one screen. Reads the log and looks at a few files; no gene is
-//! loaded and nothing is written.
+//! `gephost status`: what is going on in a project, on one screen.
 
 use std::fmt::Write as _;
 
-use gephost_app::{Project, kill_switch};
+use gephost_app::Project;
+use gephost_app::status::Status;
 use gephost_core::event_log::State;
-use gephost_runner::instance::Instance;
-use gephost_runner::journal;
 use serde_json::{Value, json};
 
-use super::approvals;
 use crate::environment::Environment;
-use crate::error::{Failure, io};
+use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
+use crate::render;
 use crate::render::style::{bad, bold, dim, good, note, printable};
 
 /// The most branches that are shown.
 const SHOWN_BRANCHES: usize = 5;
 
 pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
-    let folder = Project::open(environment)?;
-    let state = folder.log_state()?;
-    let head = if folder.is_in_repository() { Some(gephost_app::head(&folder.repository()?)?) } else { None };
-    let lock = folder.state.lock();
-    let holder = Instance::holder(&lock).map_err(|error| io(&lock.path(), "look at", &error))?;
-    let left =
-        journal::look(&folder.state).map_err(|error| Failure::new(Exit::Failed, "journal", error.to_string()))?;
-    let stopped = kill_switch(&folder.state).is_some();
-    let file = &folder.config.file;
-    let may_apply = file.apply.enabled && !file.dry_run;
-
-    let mut text = String::new();
-    let mut line = |name: &str, what: String| {
-        let _ = writeln!(text, "{}  {what}", bold(format!("{name:<10}")));
-    };
-    let commit = head.as_ref().map_or_else(
-        || "in no git repository".to_owned(),
-        |head| {
-            format!(
-                "{} {}",
-                head.branch.as_deref().unwrap_or("detached HEAD"),
-                head.commit.get(..12).unwrap_or_default()
-            )
-        },
-    );
-    line("Project", format!("{}  {}", folder.root.display(), dim(commit)));
-    line("State", printable(&folder.state.root().display().to_string()));
-    line(
-        "Apply",
-        match (stopped, file.dry_run, file.apply.enabled) {
-            (true, ..) => bad(format!("stopped by {}", folder.state.stop().display())),
-            (_, true, _) => note("locked: `dry_run = true`"),
-            (.., false) => note("locked: `[apply] enabled` is not set"),
-            (.., true) => good("possible with --apply"),
-        },
-    );
-    if let Some(holder) = &holder {
-        let what = format!("process {} runs `gephost {}` since {}", holder.pid, holder.command, holder.since);
-        line("At work", note(printable(&what)));
-    }
-    for record in &left {
-        line("Cut short", bad(printable(&record.describe())));
-    }
-    line("Cycle", last_cycle(&state));
-    line("Autopilot", autopilot(&state));
-    text.push_str(&branches(&state));
-    text.push_str(&approvals::waiting_lines(&state));
+    let project = Project::open(environment)?;
+    let status = project.status()?;
+    let state = &status.state;
     let document = json!({
         "schema": "gephost.status/1",
-        "project": folder.root,
-        "state": { "id": folder.state.id(), "folder": folder.state.root().path() },
-        "head": head.as_ref().map(|head| json!({ "commit": head.commit, "branch": head.branch })),
-        "may_apply": may_apply && !stopped,
-        "dry_run": file.dry_run,
-        "apply_enabled": file.apply.enabled,
-        "kill_switch": stopped,
-        "at_work": holder,
-        "journal": left.iter().map(|record| printable(&record.describe())).collect::<Vec<_>>(),
+        "project": project.root,
+        "state": { "id": project.state.id(), "folder": project.state.root().path() },
+        "head": status.head.as_ref().map(|head| json!({ "commit": head.commit, "branch": head.branch })),
+        "may_apply": status.may_apply(),
+        "dry_run": status.dry_run,
+        "apply_enabled": status.apply_enabled,
+        "kill_switch": status.kill_switch.is_some(),
+        "at_work": status.at_work,
+        "journal": status.left.iter().map(|record| printable(&record.describe())).collect::<Vec<_>>(),
         "last_cycle": state.cycles().last().map(cycle_document),
         "autopilot": {
             "session": state.autopilot().session().map(|session| json!({ "cycles": session.cycles, "max_cycles": session.max_cycles })),
             "stopped": state.autopilot().stopped(),
         },
-        "branches": standing(&state).collect::<Vec<_>>(),
-        "waiting": approvals::queue(&state),
+        "branches": standing(state).collect::<Vec<_>>(),
+        "waiting": render::queue::documents(state),
     });
-    Ok(Report { exit: Exit::Done, document, text })
+    Ok(Report { exit: Exit::Done, document, text: page(&project, &status) })
+}
+
+fn page(project: &Project, status: &Status) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, what: String| {
+        let _ = writeln!(text, "{}  {what}", bold(format!("{name:<10}")));
+    };
+    let commit = match &status.head {
+        Some(head) => {
+            let branch = head.branch.as_deref().unwrap_or("detached HEAD");
+            format!("{branch} {}", head.commit.get(..12).unwrap_or_default())
+        }
+        None => "in no git repository".to_owned(),
+    };
+    line("Project", format!("{}  {}", project.root.display(), dim(commit)));
+    line("State", printable(&project.state.root().display().to_string()));
+    let apply = match (&status.kill_switch, status.dry_run, status.apply_enabled) {
+        (Some(path), ..) => bad(format!("stopped by {}", path.display())),
+        (_, true, _) => note("locked: `dry_run = true`"),
+        (.., false) => note("locked: `[apply] enabled` is not set"),
+        (.., true) => good("possible with --apply"),
+    };
+    line("Apply", apply);
+    if let Some(holder) = &status.at_work {
+        let what = format!("process {} runs `gephost {}` since {}", holder.pid, holder.command, holder.since);
+        line("At work", note(printable(&what)));
+    }
+    for record in &status.left {
+        line("Cut short", bad(printable(&record.describe())));
+    }
+    line("Cycle", last_cycle(&status.state));
+    line("Autopilot", autopilot(&status.state));
+    text.push_str(&branches(&status.state));
+    text.push_str(&render::queue::page(&status.state));
+    text
 }
 
 fn last_cycle(state: &State) -> String {

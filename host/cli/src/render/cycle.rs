@@ -3,12 +3,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use gephost_app::Project;
+use gephost_app::gene_call::GeneCall;
+use gephost_app::stages::{Diagnosed, Judged};
 use gephost_core::diagnosis::{Finding, Severity};
 use gephost_core::observe::FileSummary;
 use gephost_core::redact::clip;
 use gephost_core::select::{SIGNALS_MATCH, Selection};
-use gephost_runner::cycle::{Diagnosed, GeneCall, Judged};
-use gephost_runner::sandbox::{CallError, LogLevel, Usage};
+use gephost_runner::sandbox::{CallError, LogLevel};
+use gephost_runner::worktree::Head;
 use serde_json::{Value, json};
 
 use super::style::{bad, bold, dim, note, printable};
@@ -22,6 +25,18 @@ const SHOWN_EVIDENCE: usize = 3;
 const SHOWN_REASON: usize = 240;
 /// The most lines of what genes said.
 const SHOWN_SAID: usize = 5;
+
+/// Which project it is, and the commit that counts.
+pub(crate) fn header(project: &Project, head: Option<&Head>) -> String {
+    let state = match head {
+        Some(head) => {
+            let branch = head.branch.as_deref().unwrap_or("detached HEAD");
+            format!("{branch} {}", head.commit.get(..12).unwrap_or(&head.commit))
+        }
+        None => "in no git repository: genes read the files as they are".to_owned(),
+    };
+    format!("{}  {}  {}\n", bold("Project   "), project.root.display(), dim(state))
+}
 
 /// What was read.
 pub(crate) fn observed(files: &[FileSummary]) -> String {
@@ -145,12 +160,6 @@ fn headroom(call: &GeneCall) -> String {
         format!("{} {used} % ({})", room.budget, room.counts.replace('_', " "))
     });
     format!("used of its budgets: {}", parts.collect::<Vec<_>>().join(", "))
-}
-
-/// What a call used, in a few words.
-pub(crate) fn used(usage: &Usage) -> String {
-    let millis = usage.wall_us / 1000;
-    format!("{millis} ms, {} fuel, {} KiB of memory, {} host calls", usage.fuel, usage.memory >> 10, usage.host_calls)
 }
 
 /// What genes wrote and used.

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use gephost_app::gene_call::GeneCall;
 use gephost_core::recording::{AuditEntry, Decision};
-use gephost_runner::cycle::GeneCall;
+use serde_json::{Value, json};
 
 use super::style::{bad, bold, dim, printable};
 use super::verdict::plural;
@@ -37,6 +38,17 @@ pub(crate) fn call(call: &GeneCall) -> String {
         );
     }
     text
+}
+
+/// The same for a program.
+pub(crate) fn document(call: &GeneCall) -> Value {
+    json!({
+        "gene": call.gene,
+        "function": call.function,
+        "recording": call.recording,
+        "requests": call.audit.entries,
+        "omitted": call.audit.omitted,
+    })
 }
 
 fn request(entry: &AuditEntry) -> String {

@@ -1,8 +1,12 @@
 //! Results for a person. Every function takes values and gives text; nothing here prints.
 
+pub(crate) mod applied;
 pub(crate) mod autopilot;
 pub(crate) mod cycle;
 pub(crate) mod explain;
 pub(crate) mod gene;
+pub(crate) mod impact;
+pub(crate) mod model;
+pub(crate) mod queue;
 pub(crate) mod style;
 pub(crate) mod verdict;

@@ -5,6 +5,7 @@
 //! link is followed, nothing waits, and a file that another, denied name stands for too is not shown (`links`). What
 //! was removed or replaced since the listing is not found; nothing here is cached, so two reads may differ.
 
+mod commit;
 mod links;
 mod list;
 mod open;
@@ -28,7 +29,7 @@ use links::{Links, Standing, links};
 use open::{Root, Unreached};
 
 /// The largest file that is read from a commit or a checkout, in bytes.
-pub(crate) const MAX_BLOB_BYTES: u64 = 16 << 20;
+pub const MAX_BLOB_BYTES: u64 = 16 << 20;
 
 /// The policy's word on a path.
 pub type IsShown = Arc<dyn Fn(&RepoPath) -> bool + Send + Sync>;

@@ -21,8 +21,7 @@ pub use crate::registry::AssetDocuments;
 use crate::state::StateFolder;
 use crate::worktree::Mark;
 pub use operation::{Landing, Operation, OperationFile, Publishing, Revert, Rollback, Winner};
-pub use settle::{SettleError, Settled, Settler};
-pub(crate) use settle::{rolled_back, with_branch};
+pub use settle::{SettleError, Settled, Settler, rolled_back, with_branch};
 
 /// The largest journal file that is read, in bytes: what it holds of the assets is bounded, and this is far above it.
 const MAX_FILE_BYTES: u64 = 16 << 20;

@@ -116,7 +116,7 @@ pub struct Landing {
 
 impl Landing {
     /// The same for the repository.
-    pub(crate) fn forward(&self) -> Forward<'_> {
+    pub fn forward(&self) -> Forward<'_> {
         Forward { into: &self.into, from: &self.from, to: &self.to }
     }
 }

@@ -257,7 +257,7 @@ fn failed(proposal: &str, reason: &str) -> EntryBody {
 }
 
 /// What the log says of a change that was taken back.
-pub(crate) fn rolled_back(rollback: &Rollback, reverted: Option<&Published>, landed_into: Option<&str>) -> EntryBody {
+pub fn rolled_back(rollback: &Rollback, reverted: Option<&Published>, landed_into: Option<&str>) -> EntryBody {
     EntryBody::RolledBack {
         proposal: rollback.proposal.clone(),
         branch: rollback.branch.clone(),
@@ -269,7 +269,7 @@ pub(crate) fn rolled_back(rollback: &Rollback, reverted: Option<&Published>, lan
 }
 
 /// The entry, with the branch that the change really got.
-pub(crate) fn with_branch(applied: &EntryBody, published: &Published) -> EntryBody {
+pub fn with_branch(applied: &EntryBody, published: &Published) -> EntryBody {
     let mut applied = applied.clone();
     if let EntryBody::Applied { branch, .. } = &mut applied {
         published.branch.clone_into(branch);

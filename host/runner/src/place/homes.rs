@@ -8,6 +8,7 @@ const HOMES: &[(&str, &str)] = &[
     ("host/app/src/files.rs", "the config and the files that the operator names"),
     ("host/app/src/genes.rs", "components that the operator or the config names"),
     ("host/app/src/project.rs", "where the project begins"),
+    ("host/app/src/traces.rs", "the audit file that the operator names"),
     ("host/runner/src/place/", "folders are handed over here"),
     ("host/runner/src/state/identity.rs", "git's own pointers to a clone's shared folder"),
     ("host/runner/src/observe/", "logs that the operator or the config names"),
@@ -20,8 +21,10 @@ const HOMES: &[(&str, &str)] = &[
     ("host/runner/src/sandbox/worker/probe.rs", "tries what must be refused"),
     ("host/runner/src/doctor/", "tries what must be refused, in folders of its own"),
     ("host/runner/src/confine/support.rs", "what the kernel says of itself"),
-    ("host/runner/src/cycle/trial.rs", "what the kernel says of free memory"),
-    ("host/runner/src/validate/", "the command's own folders, toolchains, and the kernel's process table"),
+    (
+        "host/runner/src/validate/",
+        "the command's own folders, toolchains, and what the kernel says of processes and memory",
+    ),
 ];
 
 /// What opens, lists, changes or removes by path.

@@ -46,7 +46,7 @@ pub use capture::{CaptureLimit, Captured};
 pub use enclosure::{Enclosure, Granted};
 pub use launch::serve;
 pub use level::{Chosen, NotHere, choose, works};
-pub use machine::{Machine, VARIABLES};
+pub use machine::{Machine, VARIABLES, free_memory};
 pub use process::{CommandRun, End, Invocation, Launcher, Limits, RunError, run};
 pub use record::{Recorded, run_recorded};
 

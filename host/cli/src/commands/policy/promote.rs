@@ -11,7 +11,6 @@ use gephost_core::event_log::{EntryBody, State, Tally};
 use gephost_core::policy::{Governance, GovernanceCheck, Phase, governance};
 use serde_json::json;
 
-use super::super::said;
 use crate::args::PromoteArguments;
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -22,9 +21,8 @@ use crate::render::style::{bad, bold, good};
 pub(super) fn run(environment: &Environment, arguments: &PromoteArguments) -> Result<Report, Failure> {
     let folder = Project::open(environment)?;
     let (from, to) = step(&folder, arguments.to.as_deref())?;
-    let mut redactor = folder.config.policy.redactor();
-    let by = said(&mut redactor, "--by", &arguments.by)?;
-    let why = said(&mut redactor, "--why", &arguments.why)?;
+    let by = folder.one_line("--by", &arguments.by)?;
+    let why = folder.one_line("--why", &arguments.why)?;
     let checks = checklist(&folder, to)?;
     let holds = checks.iter().all(|check| check.holds);
     if holds {

@@ -1,12 +1,14 @@
-//! Stage land: the branch that is checked out moves forward to what was published, or stays, with the reason.
+//! Stage land: the branch that is checked out moves forward to what was published, or it stays, with the reason.
 //!
 //! Called by apply and rollback, which own the journal and the log: [`plan`] changes nothing, and what [`carry_out`]
-//! cannot finish it undoes, so that the caller is told one of two outcomes.
+//! cannot finish it undoes, so that there are two outcomes.
 
-use crate::journal::Landing;
-use crate::worktree::{Identity, LandError, Mark, Project, check_landable, land, landing_branch, settle_landed};
+use gephost_runner::journal::Landing;
+use gephost_runner::worktree::{
+    Identity, LandError, Mark, Project, check_landable, land, landing_branch, settle_landed,
+};
 
-/// What became of the wish to land.
+/// Whether the checked-out branch has moved forward.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Landed {
     /// This branch has moved.
@@ -37,7 +39,7 @@ impl Landed {
 }
 
 /// How a published commit would land now, or why it cannot.
-pub(super) fn plan(project: &Project, to: &str, mark: &Mark) -> Result<Landing, LandError> {
+pub(crate) fn plan(project: &Project, to: &str, mark: &Mark) -> Result<Landing, LandError> {
     let into = landing_branch(project)?;
     let from = project.head()?.commit;
     let landing = Landing { into, from, to: to.to_owned() };
@@ -46,7 +48,7 @@ pub(super) fn plan(project: &Project, to: &str, mark: &Mark) -> Result<Landing, 
 }
 
 /// Lands. The error is for what could neither be finished nor undone now; the next start does that.
-pub(super) fn carry_out(project: &Project, landing: &Landing, by: &Identity, mark: &Mark) -> Result<Landed, LandError> {
+pub(crate) fn carry_out(project: &Project, landing: &Landing, by: &Identity, mark: &Mark) -> Result<Landed, LandError> {
     let into = || Landed::Into(landing.into.clone());
     let error = match land(project, landing.forward(), by, mark) {
         Ok(()) => return Ok(into()),

@@ -1,52 +1,34 @@
-//! Takes a published change back: drops its branch, or, where it has landed, publishes the commit that undoes it on a
-//! branch of its own. What it left in the assets goes back too; the log only grows.
+//! Takes a published change back: drops its branch, or, if it has landed, publishes the commit that undoes it on a branch
+//! of its own. What it left in the assets goes back too; the log only grows.
 //!
 //! What must stay true: a branch that somebody built on, checked out or merged is never dropped; the same order as for an
 //! apply (journal, intent in the log, effect, outcome), settled by the same code when it is cut.
 
-use std::ffi::OsString;
-
 use gephost_core::capsule::{Outcome, OutcomeStatus};
-use gephost_core::config::Config;
-use gephost_core::digest::AssetError;
 use gephost_core::event_log::{AppliedAssets, AppliedBranch, EntryBody, State};
 use gephost_core::evolution_event::{EventDraft, EvolutionEvent};
 use gephost_core::gate::BlastRadius;
+use gephost_runner::event_log::LogError;
+use gephost_runner::journal::{Entry, Journal, Operation, Revert, Rollback, Settler, rolled_back};
+use gephost_runner::worktree::{
+    self, CommitMessage, Committed, DropError, Identity, Published, branch_name, check_droppable, drop_branch,
+    is_in_head, landing_branch, publish, revert,
+};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::land::{self, Landed};
-use crate::event_log::{EventLog, LogError};
-use crate::journal::{
-    Entry, Journal, JournalError, Operation, Operator, Revert, Rollback, SettleError, Settler, rolled_back,
-};
-use crate::registry::{Registry, RegistryError};
-use crate::state::StateFolder;
-use crate::worktree::{
-    CommitMessage, Committed, DropError, GitError, Identity, IdentityError, LandError, Project, PublishError,
-    Published, RevertError, branch_name, check_droppable, drop_branch, is_in_head, landing_branch, publish, revert,
-};
+use super::failure::RollbackFailure;
+use crate::land::{self, Landed};
+use crate::project::Project;
 
-/// What taking back works with.
-pub struct Rollbacks<'a> {
-    /// The repository.
-    pub project: &'a Project,
-    /// The operator's config. Its locks have been looked at.
-    pub config: &'a Config,
-    /// Where work copies lie.
-    pub state: &'a StateFolder,
-    /// The log.
-    pub log: &'a EventLog,
-    /// The assets.
-    pub registry: &'a Registry,
-    /// Who wants it.
-    pub operator: &'a Operator,
-    /// Whether the checked-out branch shall move forward to a commit that undoes a landed change.
-    pub land: bool,
-    /// What the program that signs commits sees of the operator's environment.
-    pub signing_environment: &'a [(OsString, OsString)],
-    /// The clock.
-    pub clock: fn() -> Timestamp,
+/// What taking back works with. The config's lock has been looked at.
+pub(super) struct Rollbacks<'a> {
+    /// The project.
+    pub(super) project: &'a Project,
+    /// Its repository.
+    pub(super) repository: &'a worktree::Project,
+    /// Whether the checked-out branch moves forward to a commit that undoes a landed change.
+    pub(super) land: bool,
 }
 
 /// How a change is taken back.
@@ -78,93 +60,37 @@ pub struct TakenBack {
     pub way: Way,
     /// The branch of the commit that undoes it, where it had landed.
     pub reverted: Option<Published>,
-    /// What became of the wish to land that, where there was one.
+    /// Whether the checked-out branch has moved forward to it, if that was asked for.
     pub landed: Option<Landed>,
-}
-
-/// Why a change was not taken back.
-#[derive(Debug, thiserror::Error)]
-pub enum RollbackError {
-    /// The branch must stay.
-    #[error(transparent)]
-    Drop(#[from] DropError),
-    /// It has landed where `HEAD` is not.
-    #[error("{branch} is in {other} and not in what is checked out: check out a branch that has it, and say it again")]
-    Elsewhere {
-        /// The branch.
-        branch: String,
-        /// The ref that has it.
-        other: String,
-    },
-    /// The commit that undoes it cannot be made.
-    #[error("undo {branch}, which has landed: {source}")]
-    Revert {
-        /// The branch.
-        branch: String,
-        /// The reason.
-        source: RevertError,
-    },
-    /// Its branch cannot be made.
-    #[error(transparent)]
-    Publish(#[from] PublishError),
-    /// What began to land could neither be finished nor undone.
-    #[error(transparent)]
-    Land(#[from] LandError),
-    /// The log.
-    #[error(transparent)]
-    Log(#[from] LogError),
-    /// The assets.
-    #[error(transparent)]
-    Registry(#[from] RegistryError),
-    /// An asset cannot be made.
-    #[error("failed to make an asset: {0}")]
-    Asset(#[from] AssetError),
-    /// The journal.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The repository.
-    #[error(transparent)]
-    Git(#[from] GitError),
-    /// The config names nobody.
-    #[error("`apply.author_name` or `apply.author_email`: {0}")]
-    Identity(#[from] IdentityError),
-    /// It went wrong, and settling did too.
-    #[error("{error}; the next start of gephost finishes or undoes it, since now: {also}")]
-    Unsettled {
-        /// What went wrong first.
-        error: Box<RollbackError>,
-        /// What went wrong then.
-        also: Box<SettleError>,
-    },
 }
 
 impl Rollbacks<'_> {
     /// How a published change would be taken back now, or why it cannot be. Changes nothing.
-    pub fn way(&self, applied: &AppliedBranch) -> Result<Way, RollbackError> {
-        match check_droppable(self.project, &applied.branch, &applied.commit) {
+    pub(super) fn way(&self, applied: &AppliedBranch) -> Result<Way, RollbackFailure> {
+        match check_droppable(self.repository, &applied.branch, &applied.commit) {
             Ok(()) => Ok(Way::Drop),
-            Err(DropError::Gone { .. }) if is_in_head(self.project, &applied.commit).unwrap_or(false) => {
+            Err(DropError::Gone { .. }) if is_in_head(self.repository, &applied.commit).unwrap_or(false) => {
                 Ok(Way::Revert)
             }
             Err(DropError::Gone { .. }) => Ok(Way::Forget),
-            Err(DropError::Merged { .. }) if is_in_head(self.project, &applied.commit)? => Ok(Way::Revert),
-            Err(DropError::Merged { branch, other }) => Err(RollbackError::Elsewhere { branch, other }),
+            Err(DropError::Merged { .. }) if is_in_head(self.repository, &applied.commit)? => Ok(Way::Revert),
+            Err(DropError::Merged { branch, other }) => Err(RollbackFailure::Elsewhere { branch, other }),
             Err(error) => Err(error.into()),
         }
     }
 
     /// Takes a published change back, in its way.
-    pub fn take_back(
+    pub(super) fn take_back(
         &self,
         journal: &Journal,
         state: &State,
         proposal: &str,
         applied: &AppliedBranch,
         why: &str,
-    ) -> Result<TakenBack, RollbackError> {
-        let at = self.log.after_last((self.clock)())?;
+    ) -> Result<TakenBack, RollbackFailure> {
+        let at = self.project.log.after_last(self.project.environment.now())?;
         let way = self.way(applied)?;
-        let identity = Identity::of(&self.config.file.apply, self.signing_environment, at)?;
+        let identity = Identity::of(&self.project.config.file.apply, &self.project.environment.signing, at)?;
         let reverting = match way {
             Way::Revert => Some(self.revert(state, proposal, applied, why, at, &identity)?),
             Way::Drop | Way::Forget => None,
@@ -198,36 +124,36 @@ impl Rollbacks<'_> {
         reverting: Option<&(String, Committed)>,
         identity: &Identity,
         entry: &mut Entry,
-    ) -> Result<(Option<Published>, Option<Landed>), RollbackError> {
-        self.append(EntryBody::RollbackIntent {
+    ) -> Result<(Option<Published>, Option<Landed>), RollbackFailure> {
+        self.append(&EntryBody::RollbackIntent {
             proposal: rollback.proposal.clone(),
             branch: rollback.branch.clone(),
-            operator: self.operator.name.clone(),
-            agent: self.operator.agent.clone(),
+            operator: self.project.environment.operator.name.clone(),
+            agent: self.project.environment.operator.agent.clone(),
             reason: rollback.reason.clone(),
             revert_branch: rollback.revert.as_ref().map(|revert| revert.branch.clone()),
-            land_into: (self.land && reverting.is_some()).then(|| landing_branch(self.project).ok()).flatten(),
+            land_into: (self.land && reverting.is_some()).then(|| landing_branch(self.repository).ok()).flatten(),
         })?;
         let mark = &entry.file().mark;
         let reverted = match reverting {
-            Some((branch, committed)) => Some(publish(self.project, committed, branch, identity, mark)?),
+            Some((branch, committed)) => Some(publish(self.repository, committed, branch, identity, mark)?),
             None => None,
         };
         if way == Way::Drop {
-            drop_branch(self.project, &rollback.branch, &rollback.commit, mark)?;
+            drop_branch(self.repository, &rollback.branch, &rollback.commit, mark)?;
         }
         let landed = match &reverted {
             Some(reverted) if self.land => Some(self.land(reverted, identity, entry)?),
             _ => None,
         };
-        self.registry.take_back(&rollback.assets, rollback.event.as_ref())?;
-        self.append(rolled_back(rollback, reverted.as_ref(), landed.as_ref().and_then(Landed::into)))?;
+        self.project.registry.take_back(&rollback.assets, rollback.event.as_ref())?;
+        self.append(&rolled_back(rollback, reverted.as_ref(), landed.as_ref().and_then(Landed::into)))?;
         Ok((reverted, landed))
     }
 
-    fn land(&self, reverted: &Published, by: &Identity, entry: &mut Entry) -> Result<Landed, RollbackError> {
+    fn land(&self, reverted: &Published, by: &Identity, entry: &mut Entry) -> Result<Landed, RollbackFailure> {
         let mark = entry.file().mark.clone();
-        let landing = match land::plan(self.project, &reverted.commit, &mark) {
+        let landing = match land::plan(self.repository, &reverted.commit, &mark) {
             Ok(landing) => landing,
             Err(error) => return Ok(Landed::Not { reason: error.to_string() }),
         };
@@ -238,14 +164,21 @@ impl Rollbacks<'_> {
                 revert.landing = Some(landing.clone());
             }
         })?;
-        Ok(land::carry_out(self.project, &landing, by, &mark)?)
+        Ok(land::carry_out(self.repository, &landing, by, &mark)?)
     }
 
-    fn settle(&self, entry: Entry, error: RollbackError) -> RollbackError {
-        let Self { project, state, log, registry, clock, .. } = *self;
-        match (Settler { project, state, log, registry, clock }).settle(entry, &self.clean(&error.to_string())) {
+    fn settle(&self, entry: Entry, error: RollbackFailure) -> RollbackFailure {
+        let project = self.project;
+        let settler = Settler {
+            project: self.repository,
+            state: &project.state,
+            log: &project.log,
+            registry: &project.registry,
+            clock: project.environment.clock,
+        };
+        match settler.settle(entry, &self.clean(&error.to_string())) {
             Ok(_) => error,
-            Err(also) => RollbackError::Unsettled { error: Box::new(error), also: Box::new(also) },
+            Err(also) => RollbackFailure::Unsettled { error: Box::new(error), also: Box::new(also) },
         }
     }
 
@@ -257,20 +190,21 @@ impl Rollbacks<'_> {
         why: &str,
         at: Timestamp,
         identity: &Identity,
-    ) -> Result<(String, Committed), RollbackError> {
+    ) -> Result<(String, Committed), RollbackFailure> {
         let title = state.proposal(proposal).map(|known| known.title.as_str()).unwrap_or_default();
         let body = format!("This reverts commit {}.\n\n{why}", applied.commit);
-        let trailers = [("Gephost-Reverts", proposal), ("Gephost-Operator", self.operator.name.as_str())];
+        let trailers =
+            [("Gephost-Reverts", proposal), ("Gephost-Operator", self.project.environment.operator.name.as_str())];
         let message = CommitMessage::new(&self.clean(&format!("Revert \"{title}\"")), &self.clean(&body), &trailers);
-        let committed = revert(self.project, &applied.commit, &message, identity)
-            .map_err(|source| RollbackError::Revert { branch: applied.branch.clone(), source })?;
+        let committed = revert(self.repository, &applied.commit, &message, identity)
+            .map_err(|source| RollbackFailure::Revert { branch: applied.branch.clone(), source })?;
         Ok((branch_name(at, &format!("revert {title}")), committed))
     }
 
     /// The event that says that the change of an earlier event does not stand any more: a failed outcome of the same
     /// gene and capsule, whose streak ends here.
-    fn event(&self, at: Timestamp, assets: &AppliedAssets) -> Result<Option<Map<String, Value>>, RollbackError> {
-        let events = self.registry.events()?;
+    fn event(&self, at: Timestamp, assets: &AppliedAssets) -> Result<Option<Map<String, Value>>, RollbackFailure> {
+        let events = self.project.registry.events()?;
         let Some(of) = events.iter().find(|event| Some(&event.id) == assets.event.as_ref()) else { return Ok(None) };
         let event = EvolutionEvent::record(&EventDraft {
             id: format!("evt_{}_rollback", at.as_millisecond()),
@@ -291,12 +225,11 @@ impl Rollbacks<'_> {
     }
 
     fn clean(&self, text: &str) -> String {
-        self.config.policy.redact(text)
+        self.project.config.policy.redact(text)
     }
 
-    fn append(&self, body: EntryBody) -> Result<(), LogError> {
-        self.log.append((self.clock)(), &body)?;
-        Ok(())
+    fn append(&self, body: &EntryBody) -> Result<(), LogError> {
+        self.project.log.append(self.project.environment.now(), body)
     }
 }
 

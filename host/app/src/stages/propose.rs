@@ -9,12 +9,33 @@ use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
 use gephost_core::select::{Proven, Selection, Tried, select};
 use gephost_core::signal::pattern_matches;
+use gephost_runner::checkout::MAX_BLOB_BYTES;
+use gephost_runner::recording::Taken;
+use gephost_runner::sandbox::{Attempt, AttemptOutcome, Gene};
+use gephost_runner::worktree::{BaseTree, ReadError};
 
-use super::{Diagnosed, GeneCall, Judged, Proposed, Stage};
-use crate::checkout::MAX_BLOB_BYTES;
-use crate::recording::Taken;
-use crate::sandbox::{Attempt, AttemptOutcome, Gene};
-use crate::worktree::{BaseTree, ReadError};
+use super::stage::{Diagnosed, Stage};
+use crate::gene_call::GeneCall;
+
+/// A candidate and the gate's word on it.
+#[derive(Debug)]
+pub struct Judged {
+    /// What the gene proposed.
+    pub proposal: Proposal,
+    /// What the gate said.
+    pub verdict: Verdict,
+}
+
+/// What the selected genes proposed.
+#[derive(Debug)]
+pub struct Proposed {
+    /// Who was asked, and why.
+    pub selection: Selection,
+    /// Candidates of the first gene that had any, in its order.
+    pub candidates: Vec<Judged>,
+    /// The calls.
+    pub calls: Vec<GeneCall>,
+}
 
 impl Stage<'_> {
     /// Ranks the strategy genes for a diagnosis. Without a finding nobody is asked: there is nothing to repair.
@@ -48,7 +69,7 @@ impl Stage<'_> {
             let policy = terms.grant.narrow(&self.config.policy, &gene.manifest().gene.constraints)?;
             let call = gene.propose(&diagnosed.diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
             let taken = Taken::proposals(gene, terms.made(), &diagnosed.diagnosis, &call).ok();
-            calls.push(GeneCall::of(gene, "propose", &call, &terms.budgets, taken));
+            calls.push(GeneCall::new(gene, "propose", &call, &terms.budgets, taken));
             for proposal in call.result.unwrap_or_default() {
                 candidates.push(self.judge(base, &policy, proposal)?);
             }

@@ -8,9 +8,10 @@ use gephost_core::model::{FileIndex, Hypothesis, Material, cut, places};
 use gephost_core::proposal::Proposal;
 use gephost_core::run_event::RunEvent;
 use gephost_core::select::Selection;
+use gephost_runner::worktree::{BaseTree, ReadError};
 
-use super::{Proposed, Stage};
-use crate::worktree::{BaseTree, ReadError};
+use super::propose::Proposed;
+use super::stage::Stage;
 
 /// The largest file of which an excerpt is shown, in bytes.
 const MAX_SOURCE_BYTES: u64 = 1 << 20;

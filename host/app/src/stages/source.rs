@@ -7,12 +7,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use gephost_core::gate::{Base, BaseEntry, FileMode, ParsedChange};
-use gephost_core::path::{MAX_PATH_BYTES, RepoPath};
+use gephost_core::path::RepoPath;
 use gephost_core::policy::Policy;
-
-use crate::checkout::{Checkout, MAX_BLOB_BYTES};
-use crate::sandbox::{ContentError, FileKind, Files, Unread, Workspace};
-use crate::worktree::{BaseTree, Node, ReadError};
+use gephost_runner::checkout::Checkout;
+use gephost_runner::sandbox::{FileKind, Files, Unread, Workspace};
+use gephost_runner::worktree::{BaseTree, Node};
 
 /// Files, and the list of them.
 #[derive(Debug, Clone)]
@@ -95,28 +94,5 @@ impl Files for Nothing {
 
     fn link_target(&self, _path: &RepoPath) -> Result<String, Unread> {
         Err(Unread::Gone)
-    }
-}
-
-impl Files for BaseTree {
-    fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
-        Self::size(self, path).map_err(|error| Unread::Failed(error.to_string()))
-    }
-
-    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
-        Self::read(self, path, MAX_BLOB_BYTES).map_err(|error| Unread::Failed(error.to_string()))
-    }
-
-    fn read_at_most(&self, path: &RepoPath, most: u64) -> Result<Arc<[u8]>, ContentError> {
-        Self::read(self, path, most).map_err(|error| match error {
-            ReadError::TooLarge { size, .. } => ContentError::TooLarge(size),
-            other => ContentError::Source(Unread::Failed(other.to_string())),
-        })
-    }
-
-    fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {
-        // The text of a link is its blob.
-        let target = Self::read(self, path, MAX_PATH_BYTES as u64).map_err(|_| Unread::Gone)?;
-        String::from_utf8(target.to_vec()).map_err(|_| Unread::Gone)
     }
 }

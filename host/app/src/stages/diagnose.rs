@@ -1,10 +1,10 @@
 //! Stage diagnose: asks every heuristic gene, and puts the findings that count into one order.
 
 use gephost_core::diagnosis::Diagnosis;
+use gephost_runner::recording::Taken;
 
-use super::{Diagnosed, GeneCall, Stage};
-use crate::recording::Taken;
-use crate::sandbox::{Budgets, Call, CallError, Gene};
+use super::stage::{Diagnosed, Stage};
+use crate::gene_call::GeneCall;
 
 impl Stage<'_> {
     /// The findings of all heuristic genes that `[diagnose]` lets count. A gene that fails is in the calls; the others
@@ -16,7 +16,7 @@ impl Stage<'_> {
             let terms = self.terms(gene);
             let call = gene.diagnose(&terms.inputs, &terms.granted, &terms.budgets);
             let taken = Taken::diagnosis(gene, terms.made(), &call).ok();
-            calls.push(GeneCall::of(gene, "diagnose", &call, &terms.budgets, taken));
+            calls.push(GeneCall::new(gene, "diagnose", &call, &terms.budgets, taken));
             findings.extend(call.result.unwrap_or_default());
         }
         let (findings, left_out) = self.config.file.diagnose.shortlist(findings);
@@ -25,31 +25,5 @@ impl Stage<'_> {
         signals.sort();
         signals.dedup();
         Diagnosed { diagnosis: Diagnosis { findings, signals }, left_out, calls }
-    }
-}
-
-impl GeneCall {
-    pub(super) fn of<T>(
-        gene: &Gene,
-        function: &'static str,
-        call: &Call<T>,
-        budgets: &Budgets,
-        taken: Option<Taken>,
-    ) -> Self {
-        let failure = call.result.as_ref().err().cloned();
-        Self {
-            gene: gene.id().to_owned(),
-            function,
-            error: failure.as_ref().map(ToString::to_string),
-            code: failure.as_ref().map(CallError::code),
-            usage: call.usage,
-            headroom: call.usage.headroom(budgets),
-            isolation: call.ran_in.to_string(),
-            log: call.log.clone(),
-            recording: None,
-            audit: call.audit.clone(),
-            taken,
-            failure,
-        }
     }
 }

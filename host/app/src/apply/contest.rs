@@ -5,32 +5,27 @@
 //! once for each list of commands; when this returns, no thread, process or work copy of a trial is left.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, OnceLock};
 use std::thread::Scope;
 use std::time::Duration;
 
 use gephost_core::command::ValidationCommand;
 use gephost_core::contest::{Contest, at_once};
-use gephost_core::evaluate::{evaluate, merge_reports, read_tests};
+use gephost_core::evaluate::evaluate;
 use gephost_core::event_log::{EntryBody, Fate, Tried};
-use gephost_core::redact::Redactor;
-use gephost_core::validation::{CommandRun, Excess, RunResult};
+use gephost_runner::validate::free_memory;
+use gephost_runner::worktree::WorkFolder;
 
-use super::publish::{Begun, Candidate, Intent, Publisher, PublishingError};
-use super::record::Ids;
-use crate::validate::{self, Attempts, CaptureLimit, End, Limits, RunError, Validator};
-use crate::worktree::{WorkCopyError, WorkFolder};
+use super::applier::Applier;
+use super::candidate::{Begun, Candidate, Intent};
+use super::failure::ApplyFailure;
+use super::ids::Ids;
+use super::trial::{BaseRuns, Trial, TrialResult, same};
 
-/// What a command may write to one file, in bytes.
-const MAX_FILE_BYTES: u64 = 1 << 30;
-/// What is kept of each output stream of a command, in bytes, from its beginning and its end.
-const KEPT_OUTPUT: CaptureLimit = CaptureLimit { head: 256 << 10, tail: 256 << 10 };
 /// How often the stop signs are looked at.
 const TICK: Duration = Duration::from_millis(50);
-/// Bytes of memory that a command has in any case where the config does not bound it.
-const LEAST_MEMORY: u64 = 512 << 20;
 
 /// What the trials came to.
 pub(super) struct Contested<'a> {
@@ -39,20 +34,14 @@ pub(super) struct Contested<'a> {
     /// The best-ranked candidate that holds, with its rank.
     pub(super) winner: Option<(usize, Begun<'a>)>,
     /// Why a candidate could not be made or validated at all: the first such reason.
-    pub(super) broken: Option<PublishingError>,
+    pub(super) broken: Option<ApplyFailure>,
     /// Why the contest was not carried to its end.
-    pub(super) stopped: Option<PublishingError>,
+    pub(super) stopped: Option<ApplyFailure>,
 }
-
-/// The runs of a list of commands on the base; set by the trial that claimed it.
-type BaseRuns = Arc<OnceLock<Result<Vec<RunResult>, String>>>;
-
-/// What a trial ends with: runs on the base and on the change.
-type TrialResult = Result<Vec<CommandRun>, WorkCopyError>;
 
 /// A contest as it goes.
 struct Course<'p, 'a> {
-    publisher: &'p Publisher<'p>,
+    applier: &'p Applier<'p>,
     intents: &'p [Intent<'a>],
     ids: &'p Ids,
     contest: Contest,
@@ -60,16 +49,16 @@ struct Course<'p, 'a> {
     bases: Vec<(&'a [ValidationCommand], BaseRuns)>,
     begun: Vec<Option<Begun<'a>>>,
     candidates: Vec<Candidate>,
-    broken: Option<PublishingError>,
-    stopped: Option<PublishingError>,
+    broken: Option<ApplyFailure>,
+    stopped: Option<ApplyFailure>,
 }
 
-impl Publisher<'_> {
+impl Applier<'_> {
     /// Tries the candidates until the best-ranked one that holds is known, or none is left, or somebody stops it.
     pub(super) fn contest<'a>(&self, intents: &[Intent<'a>], ids: &Ids) -> Contested<'a> {
         let flags: Vec<AtomicBool> = intents.iter().map(|_| AtomicBool::new(false)).collect();
         let mut course = Course {
-            publisher: self,
+            applier: self,
             intents,
             ids,
             contest: Contest::new(intents.len(), self.width()),
@@ -80,7 +69,7 @@ impl Publisher<'_> {
             broken: None,
             stopped: None,
         };
-        match self.state.work_folder() {
+        match self.project.state.work_folder() {
             Ok(folder) => course.run(&folder),
             Err(error) => course.stopped = Some(error.into()),
         }
@@ -90,31 +79,7 @@ impl Publisher<'_> {
     /// How many candidates are tried at once.
     fn width(&self) -> NonZeroUsize {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        at_once(cores, free_memory(), self.config.file.validation.parallel)
-    }
-
-    fn validator<'v>(&'v self, flag: &'v AtomicBool) -> Validator<'v> {
-        let table = &self.config.file.validation;
-        let limits = Limits {
-            time: Duration::from_secs(table.timeout_s),
-            output: KEPT_OUTPUT,
-            file_bytes: MAX_FILE_BYTES,
-            disk_bytes: table.disk_mib << 20,
-            processes: table.processes,
-            memory_bytes: memory_bound(table.memory_mib, free_memory()),
-        };
-        Validator {
-            machine: self.tools.machine,
-            checkout: self.tools.checkout,
-            launcher: self.tools.launcher,
-            chosen: self.tools.chosen,
-            network: table.network,
-            caches: &table.caches,
-            readable: &table.read,
-            limits,
-            reruns: table.reruns,
-            interrupt: flag,
-        }
+        at_once(cores, free_memory(), self.project.config.file.validation.parallel)
     }
 }
 
@@ -126,7 +91,7 @@ impl<'p, 'a> Course<'p, 'a> {
             loop {
                 while self.stopped.is_none() {
                     let Some(rank) = self.contest.start() else { break };
-                    match self.publisher.begin(self.intents[rank], self.ids) {
+                    match self.applier.begin(self.intents[rank], self.ids) {
                         Ok(begun) => {
                             self.spawn(scope, folder, rank, begun, sender.clone());
                             running += 1;
@@ -143,7 +108,9 @@ impl<'p, 'a> Course<'p, 'a> {
                         let settled = self.settle(rank, result);
                         self.stop_for(settled);
                     }
-                    Err(RecvTimeoutError::Timeout) => self.stop_for(self.publisher.check_stops()),
+                    Err(RecvTimeoutError::Timeout) => {
+                        self.stop_for(self.applier.check_stops().map_err(ApplyFailure::from));
+                    }
                     // Cannot be while we hold a sender.
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
@@ -152,7 +119,7 @@ impl<'p, 'a> Course<'p, 'a> {
     }
 
     /// Ends everything for the first reason to stop.
-    fn stop_for(&mut self, result: Result<(), PublishingError>) {
+    fn stop_for(&mut self, result: Result<(), ApplyFailure>) {
         if let (Err(error), None) = (result, &self.stopped) {
             self.stopped = Some(error);
         }
@@ -186,7 +153,7 @@ impl<'p, 'a> Course<'p, 'a> {
             runs
         });
         let trial = Trial {
-            publisher: self.publisher,
+            applier: self.applier,
             folder: folder.clone(),
             commands,
             base_commit: begun.committed.base().to_owned(),
@@ -203,9 +170,9 @@ impl<'p, 'a> Course<'p, 'a> {
     }
 
     /// A candidate could not be made or validated at all.
-    fn fall(&mut self, rank: usize, error: PublishingError) {
+    fn fall(&mut self, rank: usize, error: ApplyFailure) {
         self.contest.end(rank, false);
-        if error.is_stop() || matches!(error, PublishingError::Log(_)) {
+        if error.is_stop() || matches!(error, ApplyFailure::Log(_)) {
             return self.stop_for(Err(error));
         }
         self.say(rank, Fate::Broken, &error.to_string());
@@ -214,11 +181,11 @@ impl<'p, 'a> Course<'p, 'a> {
 
     fn say(&mut self, rank: usize, fate: Fate, reason: &str) {
         let tried = &mut self.candidates[rank].tried;
-        (tried.fate, tried.reason) = (fate, self.publisher.clean(reason));
+        (tried.fate, tried.reason) = (fate, self.applier.clean(reason));
     }
 
     /// What one trial showed.
-    fn settle(&mut self, rank: usize, result: TrialResult) -> Result<(), PublishingError> {
+    fn settle(&mut self, rank: usize, result: TrialResult) -> Result<(), ApplyFailure> {
         let proposal = self.candidates[rank].tried.proposal.clone();
         if self.flags[rank].load(Ordering::Relaxed) {
             // It was told to end, so what it shows is half a run.
@@ -228,12 +195,12 @@ impl<'p, 'a> Course<'p, 'a> {
                 None => (Fate::Cancelled, "ended early: one ranked before it holds".to_owned()),
             };
             self.say(rank, fate, &reason);
-            return Ok(self.publisher.give_up(&proposal, &reason)?);
+            return Ok(self.applier.give_up(&proposal, &reason)?);
         }
         let runs = match result {
             Ok(runs) => runs,
             Err(error) => {
-                self.publisher.give_up(&proposal, &error.to_string())?;
+                self.applier.give_up(&proposal, &error.to_string())?;
                 self.fall(rank, error.into());
                 return Ok(());
             }
@@ -242,15 +209,15 @@ impl<'p, 'a> Course<'p, 'a> {
         let (decision, success) = (evaluation.decision.as_str(), evaluation.decision.is_success());
         let report = self.ids.report(rank);
         self.contest.end(rank, success);
-        self.publisher.append(EntryBody::ValidationFinished {
+        self.applier.append(&EntryBody::ValidationFinished {
             proposal: proposal.clone(),
             report: report.clone(),
             decision: decision.to_owned(),
             success,
-            sandbox: Some(self.publisher.tools.chosen.level),
+            sandbox: Some(self.applier.tools.chosen.level),
         })?;
         if !success {
-            self.publisher.give_up(&proposal, &format!("validation: {decision}"))?;
+            self.applier.give_up(&proposal, &format!("validation: {decision}"))?;
         }
         self.say(rank, if success { Fate::Outranked } else { Fate::Failed }, decision);
         let candidate = &mut self.candidates[rank];
@@ -272,12 +239,12 @@ impl<'p, 'a> Course<'p, 'a> {
             };
             self.say(rank, fate, &reason);
             let proposal = self.candidates[rank].tried.proposal.clone();
-            if let Err(error) = self.publisher.give_up(&proposal, &reason) {
+            if let Err(error) = self.applier.give_up(&proposal, &reason) {
                 self.stopped.get_or_insert(error.into());
             }
         }
         if let Some(stopped) = &self.stopped {
-            let reason = self.publisher.clean(&stopped.to_string());
+            let reason = self.applier.clean(&stopped.to_string());
             for tried in self.candidates.iter_mut().map(|candidate| &mut candidate.tried) {
                 if tried.fate == Fate::NotTried {
                     (tried.fate, tried.reason) = (Fate::Stopped, reason.clone());
@@ -295,109 +262,5 @@ fn untried(intent: &Intent<'_>) -> Candidate {
         fate: Fate::NotTried,
         reason: "one ranked before it holds".to_owned(),
     };
-    Candidate { tried, evaluation: None, runs: Vec::new(), report: None }
-}
-
-fn same(one: &[ValidationCommand], other: &[ValidationCommand]) -> bool {
-    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.argv() == other.argv())
-}
-
-/// The validation of one candidate, in its own thread.
-struct Trial<'p> {
-    publisher: &'p Publisher<'p>,
-    folder: WorkFolder,
-    commands: &'p [ValidationCommand],
-    base_commit: String,
-    commit: String,
-    base: BaseRuns,
-    flag: &'p AtomicBool,
-}
-
-impl Trial<'_> {
-    fn run(&self, claims: bool) -> TrialResult {
-        if self.commands.is_empty() {
-            return Ok(Vec::new());
-        }
-        if claims {
-            // Set in any case, also to a half run: others wait for it.
-            let runs = self.runs_on(&self.base_commit).map_err(|error| error.to_string());
-            let _ = self.base.set(runs);
-        }
-        let after = self.runs_on(&self.commit)?;
-        let before = self.base.wait().as_deref().unwrap_or_default();
-        let before = before.iter().cloned().map(Some).chain(std::iter::repeat(None));
-        let pairs = self.commands.iter().zip(before).zip(after);
-        Ok(pairs
-            .map(|((command, before), after)| CommandRun { text: command.text().to_owned(), before, after })
-            .collect())
-    }
-
-    fn runs_on(&self, commit: &str) -> Result<Vec<RunResult>, WorkCopyError> {
-        let copy = self.folder.copy(self.publisher.project, commit)?;
-        let results = self.publisher.validator(self.flag).run(self.commands, &copy);
-        let mut redactor = self.publisher.config.policy.redactor();
-        let pairs = results.into_iter().zip(self.commands);
-        Ok(pairs.map(|(attempts, command)| result_of(attempts, command, &mut redactor)).collect())
-    }
-}
-
-/// The first attempt, and how the further ones ended. Nothing where an interrupt came before.
-fn result_of(attempts: Attempts, command: &ValidationCommand, redactor: &mut Redactor) -> RunResult {
-    let mut attempts = attempts.into_iter();
-    let Some(first) = attempts.next() else { return RunResult::default() };
-    let mut result = run_result(first, command, redactor);
-    result.reruns = attempts.map(|attempt| run_result(attempt, command, redactor)).collect();
-    result
-}
-
-fn run_result(
-    run: Result<validate::CommandRun, RunError>,
-    command: &ValidationCommand,
-    redactor: &mut Redactor,
-) -> RunResult {
-    match run {
-        Ok(run) => {
-            let (stdout, stderr) = (run.stdout.text(), run.stderr.text());
-            let evidence = merge_reports(read_tests(command.argv(), &stdout, &stderr), run.reports);
-            RunResult {
-                exit: match run.end {
-                    End::Exited(code) => Some(code),
-                    End::Signaled(signal) => Some(128 + signal),
-                    _ => None,
-                },
-                timed_out: run.end == End::TimedOut,
-                over: match run.end {
-                    End::DiskFull => Some(Excess::Disk),
-                    End::TooManyProcesses => Some(Excess::Processes),
-                    End::OutOfMemory => Some(Excess::Memory),
-                    _ => None,
-                },
-                tests: evidence.as_ref().map(|evidence| evidence.counts),
-                names: evidence.unwrap_or_default().names.renamed(|name| redactor.redact(name).into_owned()),
-                stdout: redactor.redact(&stdout).into_owned(),
-                stderr: redactor.redact(&stderr).into_owned(),
-                duration_ms: u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX),
-                reruns: Vec::new(),
-            }
-        }
-        Err(error) => RunResult { stderr: redactor.redact(&error.to_string()).into_owned(), ..RunResult::default() },
-    }
-}
-
-/// Bytes of memory that one command may use: what the config says, else three quarters of what is free now, so that the
-/// machine goes on whatever the command does. Nothing is bounded where neither is known.
-fn memory_bound(configured: Option<u64>, free: Option<u64>) -> u64 {
-    match (configured, free) {
-        (Some(mebibytes), _) => mebibytes << 20,
-        (None, Some(free)) => (free / 4 * 3).max(LEAST_MEMORY),
-        (None, None) => u64::MAX,
-    }
-}
-
-/// Bytes of memory that can be had without swapping, where the system says.
-fn free_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024)
+    Candidate { title: intent.proposal.title.clone(), tried, evaluation: None, runs: Vec::new(), report: None }
 }

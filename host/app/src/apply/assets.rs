@@ -1,5 +1,5 @@
-//! Stage record: what a cycle came to, as assets that other GEP tools read: the gene, a validation report and a capsule
-//! or a failed capsule for each candidate that was validated, and one event.
+//! What a cycle leaves in the assets, as other GEP tools read it: the gene, a validation report and a capsule or a failed
+//! capsule for each candidate that was validated, and one event.
 
 use gephost_core::capsule::{Capsule, CapsuleDraft};
 use gephost_core::evaluate::{Evaluation, confidence};
@@ -7,43 +7,16 @@ use gephost_core::event_log::Fate;
 use gephost_core::evolution_event::{EventDraft, EvolutionEvent};
 use gephost_core::gene::Category;
 use gephost_core::validation::{Level, ReportDraft, ValidationReport};
+use gephost_runner::journal::AssetDocuments;
 use jiff::Timestamp;
 use serde_json::{Map, json};
 
-use super::publish::{Candidate, Intent, Publisher, PublishingError, Subject};
-use crate::journal::AssetDocuments;
+use super::applier::Applier;
+use super::candidate::{Candidate, Intent, Subject};
+use super::failure::ApplyFailure;
+use super::ids::Ids;
 
-/// The ids of one cycle, from its time in milliseconds as the protocol's tools write them.
-pub(super) struct Ids {
-    at: i64,
-}
-
-impl Ids {
-    pub(super) fn new(at: Timestamp) -> Self {
-        Self { at: at.as_millisecond() }
-    }
-
-    /// Of the cycle's event.
-    pub(super) fn event(&self) -> String {
-        format!("evt_{}", self.at)
-    }
-
-    /// Of the report of the candidate with this rank.
-    pub(super) fn report(&self, rank: usize) -> String {
-        format!("vr_{}", self.of(rank))
-    }
-
-    pub(super) fn capsule(&self, rank: usize) -> String {
-        format!("capsule_{}", self.of(rank))
-    }
-
-    /// The best-ranked candidate has the cycle's own number, the others one of their own behind it.
-    fn of(&self, rank: usize) -> String {
-        if rank == 0 { self.at.to_string() } else { format!("{}_{rank}", self.at) }
-    }
-}
-
-impl Publisher<'_> {
+impl Applier<'_> {
     /// What the assets shall hold of a cycle. One in which nothing was validated leaves none.
     pub(super) fn assets(
         &self,
@@ -51,7 +24,7 @@ impl Publisher<'_> {
         intents: &[Intent<'_>],
         ids: &Ids,
         candidates: &[Candidate],
-    ) -> Result<AssetDocuments, PublishingError> {
+    ) -> Result<AssetDocuments, ApplyFailure> {
         let mut assets = AssetDocuments::default();
         let mut foremost = None;
         for (rank, (intent, candidate)) in intents.iter().zip(candidates).enumerate() {
@@ -72,7 +45,7 @@ impl Publisher<'_> {
         let Some((rank, intent, evaluation, report)) = foremost else { return Ok(assets) };
         let event = EvolutionEvent::record(&EventDraft {
             id: ids.event(),
-            parent: self.registry.events()?.last().map(|event| event.id.clone()),
+            parent: self.project.registry.events()?.last().map(|event| event.id.clone()),
             intent: intent.gene.map_or_else(|| Category::of("repair"), |gene| gene.category.clone()),
             signals: subject.signals.to_vec(),
             genes_used: vec![gene_of(intent)],
@@ -82,7 +55,7 @@ impl Publisher<'_> {
             validation_report_id: Some(report),
             sandbox: Some(self.tools.chosen.level),
             isolation: subject.isolation.map(str::to_owned),
-            at: (self.clock)(),
+            at: self.project.environment.now(),
             candidates: candidates.iter().map(|candidate| candidate.tried.clone()).collect(),
         })?;
         assets.event = Some(event.document().clone());
@@ -95,7 +68,7 @@ impl Publisher<'_> {
         intent: &Intent<'_>,
         id: String,
         evaluation: &Evaluation,
-    ) -> Result<Capsule, PublishingError> {
+    ) -> Result<Capsule, ApplyFailure> {
         let success = evaluation.decision.is_success();
         let radius = intent.approved.blast_radius();
         Ok(Capsule::record(&CapsuleDraft {
@@ -107,7 +80,7 @@ impl Publisher<'_> {
             blast_radius: radius,
             outcome: evaluation.outcome,
             success_streak: u64::from(success),
-            env_fingerprint: fingerprint((self.clock)()),
+            env_fingerprint: fingerprint(self.project.environment.now()),
             eligible_to_broadcast: false,
             validation_errors: evaluation.errors.iter().map(|line| self.clean(line)).collect(),
         })?)
@@ -120,7 +93,7 @@ fn report(
     candidate: &Candidate,
     evaluation: &Evaluation,
     sandbox: Level,
-) -> Result<ValidationReport, PublishingError> {
+) -> Result<ValidationReport, ApplyFailure> {
     Ok(ValidationReport::record(&ReportDraft {
         id,
         gene_id: intent.gene.map(|gene| gene.id.clone()).unwrap_or_default(),

@@ -1,40 +1,20 @@
-//! One cycle, stage by stage: diagnose, select, propose and gate here; validate, publish and record in [`publish`].
-//!
-//! Owns no effect of its own: it calls the sandbox, the repository, processes and stores in order. Up to the verdict
-//! nothing outside memory changes.
-
-mod consult;
-mod diagnose;
-mod land;
-mod propose;
-pub mod publish;
-mod record;
-pub mod rollback;
-mod source;
-mod trial;
+//! What every stage of a cycle works with, and the terms on which each gene is called.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use gephost_core::capsule::Capsule;
 use gephost_core::config::Config;
 use gephost_core::diagnosis::Diagnosis;
-use gephost_core::evolution_event::EvolutionEvent;
-use gephost_core::gate::Verdict;
 use gephost_core::grant::Grant;
-use gephost_core::proposal::Proposal;
-use gephost_core::recording::AuditLog;
-use gephost_core::select::Selection;
+use gephost_runner::recording;
+use gephost_runner::sandbox::{Budgets, Gene, Granted, Inputs, RunLog, Workspace};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::recording::{self, Taken};
-use crate::sandbox::{Attempt, Budgets, CallError, Gene, Granted, Headroom, Inputs, LogLine, RunLog, Usage, Workspace};
-pub use consult::{adopt, selection};
-pub use land::Landed;
-pub use propose::{ProposeError, gate, gene_history};
-pub use source::Source;
+use super::source::Source;
+use crate::gene_call::GeneCall;
+use crate::past::Past;
 
 /// Seed of every gene's randomness: the bytes `gephost1`, the same in every run and for every gene, so that two runs give
 /// the same bytes (invariant 9). Nothing secret comes from it: a gene has nothing to keep from anybody.
@@ -61,52 +41,6 @@ pub struct Stage<'a> {
     narrowed: Arc<Mutex<BTreeMap<Vec<String>, Arc<Workspace>>>>,
 }
 
-/// What earlier cycles left in the assets folder.
-#[derive(Debug, Default)]
-pub struct Past {
-    /// Capsules.
-    pub capsules: Vec<Capsule>,
-    /// Events, oldest first.
-    pub events: Vec<EvolutionEvent>,
-    /// The same for genes, with what the log says the gate refused.
-    pub attempts: Vec<Attempt>,
-}
-
-/// One call of a gene, for the report.
-#[derive(Debug, Clone, Serialize)]
-pub struct GeneCall {
-    /// The gene's id.
-    pub gene: String,
-    /// `diagnose` or `propose`.
-    pub function: &'static str,
-    /// Why it has no answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    /// The same for a program: the error's code.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub code: Option<&'static str>,
-    /// What it used.
-    pub usage: Usage,
-    /// What it might have used, beside that: budget, used, limit.
-    pub headroom: Vec<Headroom>,
-    /// Where it ran: `thread`, or `process` with the parts of the kernel that confined it.
-    pub isolation: String,
-    /// What it wrote.
-    pub log: Vec<LogLine>,
-    /// The recording that holds it, once it is written.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recording: Option<String>,
-    /// What it asked of the host.
-    #[serde(skip)]
-    pub audit: AuditLog,
-    /// The recording, to be written.
-    #[serde(skip)]
-    pub taken: Option<Taken>,
-    /// The error itself, for the exit code.
-    #[serde(skip)]
-    pub failure: Option<CallError>,
-}
-
 /// What the diagnosis found, and who was asked.
 #[derive(Debug, Clone, Serialize)]
 pub struct Diagnosed {
@@ -114,26 +48,6 @@ pub struct Diagnosed {
     pub diagnosis: Diagnosis,
     /// How many findings are below the thresholds of `[diagnose]`.
     pub left_out: usize,
-    /// The calls.
-    pub calls: Vec<GeneCall>,
-}
-
-/// A candidate and the gate's word on it.
-#[derive(Debug)]
-pub struct Judged {
-    /// What the gene proposed.
-    pub proposal: Proposal,
-    /// What the gate said.
-    pub verdict: Verdict,
-}
-
-/// What the selected genes proposed.
-#[derive(Debug)]
-pub struct Proposed {
-    /// Who was asked, and why.
-    pub selection: Selection,
-    /// Candidates of the first gene that had any, in its order.
-    pub candidates: Vec<Judged>,
     /// The calls.
     pub calls: Vec<GeneCall>,
 }
@@ -168,7 +82,7 @@ impl<'a> Stage<'a> {
     }
 
     /// What a gene is granted, and what it is given under that grant.
-    fn terms(&self, gene: &Gene) -> Terms {
+    pub(super) fn terms(&self, gene: &Gene) -> Terms {
         let grant = self.config.grants.of(gene.id());
         let settings = self.config.file.settings_of(gene.id(), gene.manifest().world.diagnoses());
         let workspace = self.workspace(&grant);
@@ -192,16 +106,16 @@ impl<'a> Stage<'a> {
 }
 
 /// What one call of a gene is made with.
-struct Terms {
-    grant: Grant,
-    inputs: Inputs,
-    granted: Granted,
-    budgets: Budgets,
+pub(super) struct Terms {
+    pub(super) grant: Grant,
+    pub(super) inputs: Inputs,
+    pub(super) granted: Granted,
+    pub(super) budgets: Budgets,
 }
 
 impl Terms {
     /// The same for a recording.
-    fn made(&self) -> recording::Terms<'_> {
+    pub(super) fn made(&self) -> recording::Terms<'_> {
         recording::Terms { inputs: &self.inputs, granted: &self.granted, budgets: &self.budgets }
     }
 }

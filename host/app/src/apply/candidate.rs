@@ -1,0 +1,81 @@
+//! The candidates of a cycle: what they are before they are tried, and what became of them.
+
+use gephost_core::command::ValidationCommand;
+use gephost_core::evaluate::Evaluation;
+use gephost_core::event_log::{Fate, FindingRef, Tried};
+use gephost_core::gate::Approved;
+use gephost_core::gene::Gene as GeneAsset;
+use gephost_core::proposal::Proposal;
+use gephost_core::validation::{CommandRun, Level};
+use gephost_runner::worktree::{Committed, Published};
+
+use crate::land::Landed;
+
+/// One candidate, beside the approved change itself.
+#[derive(Clone, Copy)]
+pub struct Intent<'a> {
+    /// The proposal that was approved.
+    pub proposal: &'a Proposal,
+    /// The change.
+    pub approved: &'a Approved,
+    /// The commands that shall hold: the operator's, then the proposal's.
+    pub commands: &'a [ValidationCommand],
+    /// The gene that proposed it, as an asset; absent for a proposal that a person brought.
+    pub gene: Option<&'a GeneAsset>,
+}
+
+/// What a cycle is about.
+#[derive(Clone, Copy, Default)]
+pub struct Subject<'a> {
+    /// The finding to be fixed, redacted; absent for a proposal that a person brought.
+    pub finding: Option<&'a FindingRef>,
+    /// Signals that the candidates answer.
+    pub signals: &'a [String],
+    /// Under what the gene ran, as its call says; absent where none did.
+    pub isolation: Option<&'a str>,
+}
+
+/// What became of a cycle.
+#[derive(Debug)]
+pub struct Ended {
+    /// Id of the cycle and of its evolution event.
+    pub cycle: String,
+    /// What became of each candidate, best-ranked first.
+    pub candidates: Vec<Candidate>,
+    /// The branch, where a candidate held.
+    pub published: Option<Published>,
+    /// What became of the wish to land it, where there was one.
+    pub landed: Option<Landed>,
+    /// How far the validation commands were confined.
+    pub sandbox: Level,
+}
+
+/// What became of one candidate.
+#[derive(Debug)]
+pub struct Candidate {
+    /// Title of the proposal.
+    pub title: String,
+    /// What became of it, and why.
+    pub tried: Tried,
+    /// What the commands showed; absent where they did not come to an end.
+    pub evaluation: Option<Evaluation>,
+    /// The runs.
+    pub runs: Vec<CommandRun>,
+    /// Id of the validation report.
+    pub report: Option<String>,
+}
+
+impl Ended {
+    /// The candidate that was published, else the best-ranked one that was validated.
+    pub fn foremost(&self) -> Option<&Candidate> {
+        let published = self.candidates.iter().find(|candidate| candidate.tried.fate == Fate::Published);
+        published.or_else(|| self.candidates.iter().find(|candidate| candidate.evaluation.is_some()))
+    }
+}
+
+/// A candidate whose commit is made.
+pub(super) struct Begun<'a> {
+    pub(super) intent: Intent<'a>,
+    pub(super) committed: Committed,
+    pub(super) branch: String,
+}

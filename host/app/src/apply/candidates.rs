@@ -1,0 +1,126 @@
+//! From gated candidates to an apply: whose finding each answers, which commands validate it, and how far those are
+//! confined.
+
+use gephost_core::command::ValidationCommand;
+use gephost_core::diagnosis::Finding;
+use gephost_core::gene::Gene as GeneAsset;
+use gephost_runner::validate::{Chosen, Launcher, choose};
+use gephost_runner::worktree;
+
+use super::applier::{Applier, Tools};
+use super::candidate::{Ended, Intent, Subject};
+use super::session::ApplySession;
+use crate::commands::calls_of;
+use crate::cycle::Cycle;
+use crate::error::{AppError, ErrorKind};
+use crate::project::Project;
+use crate::stages::{Diagnosed, Judged};
+
+/// A judged proposal, with the gene that made it.
+pub(crate) struct Attempt<'a> {
+    pub(crate) judged: &'a Judged,
+    pub(crate) gene: Option<&'a GeneAsset>,
+}
+
+/// Candidates for the same finding, in their order; findings in the order of their best candidates.
+pub(crate) fn by_finding<'a>(candidates: &[&'a Judged]) -> Vec<Vec<&'a Judged>> {
+    let mut groups: Vec<Vec<&Judged>> = Vec::new();
+    for judged in candidates.iter().copied() {
+        let answers = |group: &&mut Vec<&Judged>| {
+            group.first().is_some_and(|first| first.proposal.diagnosis_ref == judged.proposal.diagnosis_ref)
+        };
+        match groups.iter_mut().find(answers) {
+            Some(group) => group.push(judged),
+            None => groups.push(vec![judged]),
+        }
+    }
+    groups
+}
+
+/// The finding that a proposal answers.
+pub(crate) fn finding_of<'a>(diagnosed: &'a Diagnosed, judged: &Judged) -> Option<&'a Finding> {
+    match diagnosed.diagnosis.findings.as_slice() {
+        // Nothing else was asked about.
+        [only] => Some(only),
+        findings => {
+            let id = judged.proposal.diagnosis_ref.as_deref()?;
+            findings.iter().find(|finding| finding.id == id)
+        }
+    }
+}
+
+impl Project {
+    /// Tries candidates for one finding of a cycle, side by side.
+    pub(crate) fn try_candidates(
+        &self,
+        cycle: &Cycle<'_>,
+        diagnosed: &Diagnosed,
+        candidates: &[&Judged],
+        session: &ApplySession,
+    ) -> Result<Ended, AppError> {
+        let finding = candidates.first().and_then(|judged| finding_of(diagnosed, judged));
+        let recorded = self.recorded_commands(&calls_of(&cycle.observation.events, finding))?;
+        let finding = finding.map(|finding| self.reference(finding));
+        let attempts: Vec<Attempt<'_>> = candidates
+            .iter()
+            .map(|judged| Attempt { judged, gene: cycle.gene_asset(judged.proposal.gene.as_deref()) })
+            .collect();
+        // The log has it since the candidates were remembered.
+        let isolation = candidates.first().map(|judged| self.isolation_of(&judged.proposal.id)).transpose()?.flatten();
+        let subject = Subject {
+            finding: finding.as_ref(),
+            signals: &diagnosed.diagnosis.signals,
+            isolation: isolation.as_deref(),
+        };
+        self.apply_attempts(&cycle.repository()?.git, &attempts, &recorded, subject, session)
+    }
+
+    /// Applies the best of the approved proposals. `recorded` are the commands that the operator recorded.
+    pub(crate) fn apply_attempts(
+        &self,
+        repository: &worktree::Project,
+        attempts: &[Attempt<'_>],
+        recorded: &[ValidationCommand],
+        subject: Subject<'_>,
+        session: &ApplySession,
+    ) -> Result<Ended, AppError> {
+        self.check_stops(session.until)?;
+        let launcher = self.environment.launcher().ok_or_else(|| {
+            AppError::usage("sandbox", "there is no `gephost` program to start validation commands with")
+        })?;
+        let chosen = self.confinement(&launcher)?;
+        let applier = Applier {
+            approver: session.approver.as_deref(),
+            why: session.options.why.as_deref(),
+            land: session.options.land,
+            until: session.until,
+            ..Applier::new(self, repository, &session.journal, Tools { launcher: &launcher, chosen: &chosen })
+        };
+        let mut ready = Vec::new();
+        for attempt in attempts {
+            let Some(change) = attempt.judged.verdict.approved() else {
+                return Err(AppError::new(ErrorKind::Refused, "refused", "rejected by the gate"));
+            };
+            ready.push((attempt, change, self.commands(recorded, change.commands())));
+        }
+        let intents: Vec<Intent<'_>> = ready
+            .iter()
+            .map(|(attempt, approved, commands)| Intent {
+                proposal: &attempt.judged.proposal,
+                approved,
+                commands,
+                gene: attempt.gene,
+            })
+            .collect();
+        Ok(applier.apply(subject, &intents)?)
+    }
+
+    /// How far validation commands are confined: what the config wants, as far as this machine has it.
+    fn confinement(&self, launcher: &Launcher) -> Result<Chosen, AppError> {
+        let table = &self.config.file.validation;
+        choose(table.sandbox, table.network, launcher).map_err(|error| {
+            AppError::usage("sandbox", error.to_string())
+                .hint("`gephost doctor` says what works on this machine; nothing was changed")
+        })
+    }
+}

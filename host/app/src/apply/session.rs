@@ -1,0 +1,67 @@
+//! The locks of an apply, and what it holds once they are open.
+
+use gephost_core::config::Config;
+use gephost_runner::journal::Journal;
+use gephost_runner::worktree;
+
+use crate::deadline::Deadline;
+use crate::error::AppError;
+use crate::project::Project;
+
+/// Whether and how to apply.
+#[derive(Debug, Clone, Default)]
+pub struct ApplyOptions {
+    /// Really do it. `[apply] enabled` in the config is needed too.
+    pub apply: bool,
+    /// Move the checked-out branch forward to what is published.
+    pub land: bool,
+    /// Why, in the operator's words, for the log.
+    pub why: Option<String>,
+}
+
+/// What an apply holds once the locks are open: the project's lock among it.
+pub struct ApplySession {
+    /// The journal, with the project's lock.
+    pub(crate) journal: Journal,
+    /// Whether and how.
+    pub(crate) options: ApplyOptions,
+    /// Who approved it, if it had to wait for approval.
+    pub(crate) approver: Option<String>,
+    /// When it is to be over, if that is bounded.
+    pub(crate) until: Option<Deadline>,
+}
+
+impl ApplySession {
+    /// Takes the project's lock if both locks are open: the request and the config. A dry run (`None`) only settles
+    /// what an earlier start left. `command` is what others are told that this process does.
+    pub(crate) fn begin(
+        project: &Project,
+        repository: &worktree::Project,
+        options: &ApplyOptions,
+        command: &str,
+    ) -> Result<Option<Self>, AppError> {
+        if !is_open(&project.config, options)? {
+            project.settle_left(repository)?;
+            return Ok(None);
+        }
+        let journal = project.begin(repository, command)?;
+        Ok(Some(Self { journal, options: options.clone(), approver: None, until: None }))
+    }
+}
+
+/// Whether anything may be applied. Both locks of seed 004 must be open, and the config must not forbid it (seed 003).
+fn is_open(config: &Config, options: &ApplyOptions) -> Result<bool, AppError> {
+    if !options.apply {
+        return Ok(false);
+    }
+    if config.file.dry_run {
+        let message = "`dry_run = true` in gephost.toml forbids every apply";
+        return Err(AppError::usage("apply_locked", message).hint("take the key out, or leave `--apply` out"));
+    }
+    if !config.file.apply.enabled {
+        let message = "`--apply` is given, but gephost.toml does not enable it";
+        let hint = "set `enabled = true` in the table `[apply]` of gephost.toml: both are needed";
+        return Err(AppError::usage("apply_locked", message).hint(hint));
+    }
+    Ok(true)
+}

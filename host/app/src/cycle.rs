@@ -1,0 +1,299 @@
+//! One cycle over a project, from the logs to the gate's verdict. Beside recordings of gene calls, nothing is changed.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use gephost_core::config::Reads;
+use gephost_core::observe::FileSummary;
+use gephost_core::run_event::RunEvent;
+use gephost_core::select::Selection;
+use gephost_core::signal::{history_signals, signals};
+use gephost_runner::observe::Observation;
+use gephost_runner::sandbox::{CallError, RunLog};
+use gephost_runner::worktree::{self, BaseTree, Head};
+use jiff::Timestamp;
+
+use crate::consult::{Consultant, Consulted};
+use crate::error::{AppError, ErrorKind};
+use crate::gene_call::GeneCall;
+use crate::genes::Genes;
+use crate::observe::LogOptions;
+use crate::past::Past;
+use crate::project::{Project, base_at, head};
+use crate::sink::Note;
+use crate::stages::{Diagnosed, Proposed, Source, Stage, adopt, selection};
+use crate::traces::{self, Audit};
+
+/// What a cycle reads and runs.
+#[derive(Debug, Clone, Default)]
+pub struct CycleOptions {
+    /// Component files, or ids of bundled genes, beside the genes of the config.
+    pub genes: Vec<String>,
+    /// The logs.
+    pub logs: LogOptions,
+    /// Whether the model of the user's config diagnoses and proposes, and not the strategy genes.
+    pub model: bool,
+    /// A file that takes every request of every gene, one JSON object a line.
+    pub audit: Option<PathBuf>,
+}
+
+/// What a cycle found.
+#[derive(Debug)]
+pub struct Findings {
+    /// Where `HEAD` is; `None` outside a git repository.
+    pub head: Option<Head>,
+    /// The logs that were read.
+    pub files: Vec<FileSummary>,
+    /// The findings, and the calls of the genes that found them.
+    pub diagnosed: Diagnosed,
+    /// What the model said, if one was asked.
+    pub consulted: Option<Consulted>,
+}
+
+/// What a cycle proposes.
+#[derive(Debug)]
+pub struct Proposals {
+    /// What it found.
+    pub findings: Findings,
+    /// Who was asked, and the gated candidates.
+    pub proposed: Proposed,
+}
+
+impl Project {
+    /// Observes, and says what goes wrong. Needs no git repository: outside one, genes read the folder's files.
+    pub fn diagnose(&self, options: &CycleOptions) -> Result<Findings, AppError> {
+        let consultant = self.consultant(options)?;
+        let repository = if self.is_in_repository() { Some(Repository::open(self)?) } else { None };
+        let cycle = Cycle::read(self, options, repository, consultant)?;
+        let stage = cycle.stage();
+        let mut diagnosed = cycle.diagnosed(&stage)?;
+        let consulted = cycle.consult(&stage, &mut diagnosed)?;
+        Ok(cycle.findings(diagnosed, consulted))
+    }
+
+    /// Diagnoses, and says which gene would be asked.
+    pub fn select(&self, options: &CycleOptions) -> Result<(Findings, Selection), AppError> {
+        let cycle = Cycle::open(self, options, self.consultant(options)?)?;
+        let stage = cycle.stage();
+        let diagnosed = cycle.diagnosed(&stage)?;
+        let selection = match &cycle.consultant {
+            Some(consultant) => selection(&consultant.author, "`--diagnose model`: it would be asked"),
+            None => stage.select(&diagnosed),
+        };
+        Ok((cycle.findings(diagnosed, None), selection))
+    }
+
+    /// Selects, and gates what the gene or the model proposes.
+    pub fn propose(&self, options: &CycleOptions) -> Result<Proposals, AppError> {
+        let cycle = Cycle::open(self, options, self.consultant(options)?)?;
+        let (diagnosed, proposed, consulted) = cycle.up_to_gate()?;
+        Ok(Proposals { findings: cycle.findings(diagnosed, consulted), proposed })
+    }
+
+    /// The model, if these options ask for one.
+    pub(crate) fn consultant(&self, options: &CycleOptions) -> Result<Option<Rc<Consultant>>, AppError> {
+        options.model.then(|| Consultant::of(self).map(Rc::new)).transpose()
+    }
+}
+
+/// Everything that the stages need, read once.
+pub(crate) struct Cycle<'p> {
+    project: &'p Project,
+    repository: Option<Repository>,
+    pub(crate) observation: Observation,
+    past: Past,
+    genes: Genes,
+    source: Source,
+    audit: Option<Audit>,
+    consultant: Option<Rc<Consultant>>,
+}
+
+/// The repository, and the commit that everything is judged against.
+pub(crate) struct Repository {
+    pub(crate) git: worktree::Project,
+    pub(crate) head: Head,
+    base: Arc<BaseTree>,
+}
+
+impl Repository {
+    fn open(project: &Project) -> Result<Self, AppError> {
+        let git = project.repository()?;
+        let head = head(&git)?;
+        let base = Arc::new(base_at(&git, &head)?);
+        Ok(Self { git, head, base })
+    }
+}
+
+impl<'p> Cycle<'p> {
+    /// Reads everything that the stages need, in a git repository.
+    pub(crate) fn open(
+        project: &'p Project,
+        options: &CycleOptions,
+        consultant: Option<Rc<Consultant>>,
+    ) -> Result<Self, AppError> {
+        let repository = Repository::open(project)?;
+        Self::read(project, options, Some(repository), consultant)
+    }
+
+    fn read(
+        project: &'p Project,
+        options: &CycleOptions,
+        repository: Option<Repository>,
+        consultant: Option<Rc<Consultant>>,
+    ) -> Result<Self, AppError> {
+        let sandbox = project.sandbox()?;
+        let genes = project.genes(&sandbox, &options.genes)?;
+        for stranger in &genes.strangers {
+            project.environment.sink.note(Note::Warning(stranger));
+        }
+        let observation = project.observe(&options.logs)?;
+        let past = project.past()?;
+        let source = project.source(repository.as_ref().map(|known| (&known.git, &known.base)), &genes)?;
+        let audit = options.audit.as_ref().map(|path| Audit::create(project, path)).transpose()?;
+        Ok(Self { project, repository, observation, past, genes, source, audit, consultant })
+    }
+
+    /// The repository, which every stage after the diagnosis needs.
+    pub(crate) fn repository(&self) -> Result<&Repository, AppError> {
+        self.repository.as_ref().ok_or_else(|| {
+            let message = format!("{} is not in a git repository", self.project.root.display());
+            AppError::usage("repository", message)
+        })
+    }
+
+    /// What the stages work with.
+    pub(crate) fn stage(&self) -> Stage<'_> {
+        let events = &self.observation.events;
+        let mut names: Vec<String> = signals(events).into_iter().map(|signal| signal.name).collect();
+        names.extend(history_signals(&self.past.events, &names).into_iter().map(|signal| signal.name));
+        Stage::new(
+            &self.project.config,
+            &self.genes.all,
+            self.source.clone(),
+            RunLog::new(events),
+            names,
+            &self.past,
+            newest(events),
+        )
+    }
+
+    /// The diagnosis. What genes did is kept before anything is made of it: a call that failed is the one to look at.
+    pub(crate) fn diagnosed(&self, stage: &Stage<'_>) -> Result<Diagnosed, AppError> {
+        let mut diagnosed = stage.diagnose();
+        traces::keep(self.project, self.audit.as_ref(), &mut diagnosed.calls)?;
+        self.check(&diagnosed.calls, false)?;
+        Ok(diagnosed)
+    }
+
+    /// What the model says of a diagnosis, if it is to be asked and there is something to ask about.
+    fn consult(&self, stage: &Stage<'_>, diagnosed: &mut Diagnosed) -> Result<Option<Consulted>, AppError> {
+        let Some(consultant) = self.consultant.as_ref().filter(|_| !diagnosed.diagnosis.findings.is_empty()) else {
+            return Ok(None);
+        };
+        let base = self.repository.as_ref().map(|repository| repository.base.as_ref());
+        let events = &self.observation.events;
+        let material = stage.material(base, &diagnosed.diagnosis, events);
+        let consulted = consultant.consult(self.project, material, newest(events).to_string())?;
+        adopt(&mut diagnosed.diagnosis, consulted.answer().map_or(&[], |answer| &answer.hypotheses));
+        Ok(Some(consulted))
+    }
+
+    /// What the selected gene, or the model, proposes for a diagnosis, gated.
+    pub(crate) fn proposed(
+        &self,
+        stage: &Stage<'_>,
+        diagnosed: &mut Diagnosed,
+    ) -> Result<(Proposed, Option<Consulted>), AppError> {
+        let base = &self.repository()?.base;
+        if let Some(consultant) = &self.consultant {
+            let consulted = self.consult(stage, diagnosed)?;
+            let reason =
+                consulted.as_ref().map_or_else(|| "there is nothing to ask about".to_owned(), Consulted::reason);
+            let answer = consulted.as_ref().and_then(Consulted::answer);
+            let proposals = answer.map_or_else(Vec::new, |answer| answer.proposals.clone());
+            let proposed = stage
+                .judge_answer(base, &consultant.author, &reason, proposals)
+                .map_err(|error| AppError::failed("repository", error))?;
+            return Ok((proposed, consulted));
+        }
+        let selection = stage.select(diagnosed);
+        let mut proposed =
+            stage.propose(base, diagnosed, selection).map_err(|error| AppError::failed("repository", error))?;
+        traces::keep(self.project, self.audit.as_ref(), &mut proposed.calls)?;
+        self.check(&proposed.calls, true)?;
+        Ok((proposed, None))
+    }
+
+    /// All stages up to the verdict.
+    pub(crate) fn up_to_gate(&self) -> Result<(Diagnosed, Proposed, Option<Consulted>), AppError> {
+        let stage = self.stage();
+        let mut diagnosed = self.diagnosed(&stage)?;
+        let (proposed, consulted) = self.proposed(&stage, &mut diagnosed)?;
+        Ok((diagnosed, proposed, consulted))
+    }
+
+    /// The typed result of the first half of a cycle.
+    pub(crate) fn findings(&self, diagnosed: Diagnosed, consulted: Option<Consulted>) -> Findings {
+        let head = self.repository.as_ref().map(|repository| repository.head.clone());
+        Findings { head, files: self.observation.files.clone(), diagnosed, consulted }
+    }
+
+    /// Fails for a gene that failed, if it was asked for by name or was the one selected. Notes the others.
+    fn check(&self, calls: &[GeneCall], selected: bool) -> Result<(), AppError> {
+        let sink = &self.project.environment.sink;
+        for call in calls {
+            let Some(failure) = &call.failure else { continue };
+            let message = format!("gene {}: `{}` {failure}, after {}", call.gene, call.function, call.used());
+            sink.note(Note::GeneFailed(call));
+            if selected || self.genes.named.contains(&call.gene) {
+                return Err(gene_failed(failure, message, call));
+            }
+            sink.note(Note::Warning(&message));
+        }
+        Ok(())
+    }
+
+    /// Notes which commit counts if the checkout holds something else.
+    pub(crate) fn note_checkout(&self) -> Result<(), AppError> {
+        let state = self.repository()?.git.state().map_err(|error| AppError::failed("repository", error))?;
+        let works = match self.project.config.file.genes.reads {
+            Reads::Commit => "gephost works from the commit of HEAD and leaves",
+            Reads::Checkout => "genes read them, proposals are judged against the commit of HEAD, and gephost leaves",
+        };
+        let text = match &state.operation {
+            Some(operation) => {
+                format!("{operation} is in progress; gephost works from the commit of HEAD and leaves it alone")
+            }
+            None if state.dirty => format!("the checkout has uncommitted changes; {works} them alone"),
+            None => return Ok(()),
+        };
+        self.project.environment.sink.note(Note::Info(&text));
+        Ok(())
+    }
+
+    /// The gene with this id, as an asset.
+    pub(crate) fn gene_asset(&self, id: Option<&str>) -> Option<&gephost_core::gene::Gene> {
+        let id = id?;
+        self.genes.all.iter().find(|gene| gene.id() == id).map(|gene| &gene.manifest().gene)
+    }
+}
+
+fn gene_failed(failure: &CallError, message: String, call: &GeneCall) -> AppError {
+    let recording = call.recording.as_deref();
+    let again = recording.map(|id| format!("; `gephost replay {id}` runs the call again")).unwrap_or_default();
+    let mut detail = serde_json::to_value(call).unwrap_or_default();
+    detail["failure"] = serde_json::to_value(failure).unwrap_or_default();
+    let error = match failure {
+        CallError::Budget { budget, .. } => AppError::new(ErrorKind::Budget, budget.code(), message)
+            .hint(format!("budgets are in the table `[budgets]` of gephost.toml{again}")),
+        _ => AppError::new(ErrorKind::Failed, failure.code(), message)
+            .hint(format!("report it to the gene's author, with the backtrace and the log that `-v` shows{again}")),
+    };
+    error.detail(detail)
+}
+
+/// The time of the newest event: where genes' clocks start. The Unix epoch if no event has a time.
+fn newest(events: &[RunEvent]) -> Timestamp {
+    events.iter().filter_map(|event| event.timestamp).max().unwrap_or(Timestamp::UNIX_EPOCH)
+}

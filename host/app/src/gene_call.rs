@@ -1,0 +1,73 @@
+//! One call of a gene, as it is reported.
+
+use gephost_core::recording::AuditLog;
+use gephost_runner::recording::Taken;
+use gephost_runner::sandbox::{Budgets, Call, CallError, Gene, Headroom, LogLine, Usage};
+use serde::Serialize;
+
+/// One call of a gene.
+#[derive(Debug, Clone, Serialize)]
+pub struct GeneCall {
+    /// The gene's id.
+    pub gene: String,
+    /// `diagnose` or `propose`.
+    pub function: &'static str,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The error's code, for a program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<&'static str>,
+    /// What it used.
+    pub usage: Usage,
+    /// What it might have used, beside that: budget, used, limit.
+    pub headroom: Vec<Headroom>,
+    /// Where it ran: `thread`, or `process` with the parts of the kernel that confined it.
+    pub isolation: String,
+    /// What it wrote to its log.
+    pub log: Vec<LogLine>,
+    /// The recording that holds the call, once that is written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recording: Option<String>,
+    /// What it asked of the host.
+    #[serde(skip)]
+    pub audit: AuditLog,
+    /// The recording, until it is written.
+    #[serde(skip)]
+    pub taken: Option<Taken>,
+    /// The error itself.
+    #[serde(skip)]
+    pub failure: Option<CallError>,
+}
+
+impl GeneCall {
+    pub(crate) fn new<T>(
+        gene: &Gene,
+        function: &'static str,
+        call: &Call<T>,
+        budgets: &Budgets,
+        taken: Option<Taken>,
+    ) -> Self {
+        let failure = call.result.as_ref().err().cloned();
+        Self {
+            gene: gene.id().to_owned(),
+            function,
+            error: failure.as_ref().map(ToString::to_string),
+            code: failure.as_ref().map(CallError::code),
+            usage: call.usage,
+            headroom: call.usage.headroom(budgets),
+            isolation: call.ran_in.to_string(),
+            log: call.log.clone(),
+            recording: None,
+            audit: call.audit.clone(),
+            taken,
+            failure,
+        }
+    }
+
+    /// What the call used, in a few words.
+    pub fn used(&self) -> String {
+        let Usage { wall_us, fuel, memory, host_calls, .. } = self.usage;
+        format!("{} ms, {fuel} fuel, {} KiB of memory, {host_calls} host calls", wall_us / 1000, memory >> 10)
+    }
+}

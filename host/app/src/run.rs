@@ -1,0 +1,104 @@
+//! A whole cycle: up to the verdict, and, if the locks are open, on to a published branch.
+
+use std::path::PathBuf;
+
+use crate::apply::{ApplyOptions, ApplySession, Ended, by_finding};
+use crate::cycle::{Cycle, CycleOptions, Proposals};
+use crate::error::AppError;
+use crate::impact::MeasuredChange;
+use crate::project::Project;
+use crate::stages::{Diagnosed, Judged, Proposed};
+
+/// What a cycle came to.
+#[derive(Debug)]
+pub struct RunReport {
+    /// What it found and proposes.
+    pub proposals: Proposals,
+    /// How it ended.
+    pub ending: RunEnding,
+    /// What the changes that were published before did to their findings.
+    pub impacts: Vec<MeasuredChange>,
+}
+
+/// How a cycle ended.
+#[derive(Debug)]
+pub enum RunEnding {
+    /// There is no candidate.
+    NoCandidate,
+    /// The gate refused every candidate.
+    Refused,
+    /// The best candidate that passed is saved in this file. Nothing was changed.
+    DryRun(PathBuf),
+    /// Candidates were tried, finding by finding, until one held or none was left.
+    Applied(Vec<Ended>),
+}
+
+impl RunEnding {
+    /// What was published, if anything was.
+    pub fn published(&self) -> Option<&Ended> {
+        match self {
+            Self::Applied(tried) => tried.last().filter(|ended| ended.published.is_some()),
+            Self::NoCandidate | Self::Refused | Self::DryRun(_) => None,
+        }
+    }
+}
+
+impl Project {
+    /// Observes, diagnoses, selects, proposes and gates. If the locks are open, validates the candidates and publishes
+    /// the best one that holds.
+    pub fn run(&self, options: &CycleOptions, apply: &ApplyOptions) -> Result<RunReport, AppError> {
+        let consultant = self.consultant(options)?;
+        let session = ApplySession::begin(self, &self.repository()?, apply, "run --apply")?;
+        let cycle = Cycle::open(self, options, consultant)?;
+        cycle.note_checkout()?;
+        let (diagnosed, proposed, consulted) = cycle.up_to_gate()?;
+        let ending = self.conclude(&cycle, &diagnosed, &proposed, session.as_ref())?;
+        let impacts = self.measure(&cycle.repository()?.git, &cycle.observation.events, false)?;
+        Ok(RunReport {
+            proposals: Proposals { findings: cycle.findings(diagnosed, consulted), proposed },
+            ending,
+            impacts,
+        })
+    }
+
+    /// Ends a cycle: saves and logs what was proposed, and applies it if the locks are open.
+    fn conclude(
+        &self,
+        cycle: &Cycle<'_>,
+        diagnosed: &Diagnosed,
+        proposed: &Proposed,
+        session: Option<&ApplySession>,
+    ) -> Result<RunEnding, AppError> {
+        if proposed.candidates.is_empty() {
+            return Ok(RunEnding::NoCandidate);
+        }
+        self.remember(&diagnosed.diagnosis.signals, &proposed.candidates, proposed.isolation())?;
+        let passed: Vec<&Judged> = proposed.candidates.iter().filter(|judged| judged.passes()).collect();
+        match (passed.first(), session) {
+            (None, _) => Ok(RunEnding::Refused),
+            (Some(best), None) => Ok(RunEnding::DryRun(self.proposal_file(&best.proposal.id))),
+            (Some(_), Some(session)) => self.try_findings(cycle, diagnosed, &passed, session),
+        }
+    }
+
+    /// Tries the candidates that passed, finding by finding, until one holds.
+    fn try_findings(
+        &self,
+        cycle: &Cycle<'_>,
+        diagnosed: &Diagnosed,
+        passed: &[&Judged],
+        session: &ApplySession,
+    ) -> Result<RunEnding, AppError> {
+        let mut tried = Vec::new();
+        for candidates in by_finding(passed) {
+            for judged in &candidates {
+                self.note_validation(judged);
+            }
+            tried.push(self.try_candidates(cycle, diagnosed, &candidates, session)?);
+            if tried.last().is_some_and(|ended| ended.published.is_some()) {
+                break;
+            }
+        }
+        Ok(RunEnding::Applied(tried))
+    }
+}

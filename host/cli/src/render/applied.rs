@@ -1,0 +1,181 @@
+//! What became of a cycle's candidates: validation by validation, then the branch.
+
+use std::fmt::Write as _;
+
+use gephost_app::apply::{Candidate, Ended};
+use gephost_app::land::Landed;
+use gephost_core::evaluate::{Evaluation, TestChanges};
+use gephost_core::event_log::Fate;
+use gephost_core::redact::clip;
+use gephost_core::validation::{CommandRun, Level, RunResult};
+use serde_json::{Value, json};
+
+use super::style::{bad, bold, dim, good, printable};
+use super::verdict::plural;
+
+/// The most names of tests of one kind that are shown.
+const SHOWN_TESTS: usize = 5;
+/// The most lines that are shown of what a failing command wrote, the last ones; the report has more.
+const SHOWN_LINES: usize = 3;
+/// The most characters of such a line.
+const SHOWN_COLUMNS: usize = 160;
+
+/// What became of a cycle's candidates, for a person.
+pub(crate) fn page(ended: &Ended) -> String {
+    let mut text = String::new();
+    for candidate in &ended.candidates {
+        if ended.candidates.len() > 1 {
+            let tried = &candidate.tried;
+            let title = printable(&candidate.title);
+            let _ = writeln!(
+                text,
+                "{}  {title}  {}: {}",
+                bold("Candidate "),
+                tried.fate.as_str(),
+                dim(printable(&tried.reason))
+            );
+        }
+        if let Some(evaluation) = &candidate.evaluation {
+            text.push_str(&validation(evaluation, &candidate.runs, ended.sandbox));
+        }
+    }
+    if let Some(published) = &ended.published {
+        let _ = writeln!(text, "{}  {}  {}", bold("Published "), good(&published.branch), dim(&published.commit));
+        let _ = writeln!(text, "  look:  git diff HEAD...{}", published.branch);
+        let landed = ended.landed.as_ref().and_then(Landed::into);
+        let undo = if landed.is_some() { " --land" } else { "" };
+        if let Some(into) = landed {
+            let _ = writeln!(text, "{}  {} has moved forward to it", bold("Landed    "), good(printable(into)));
+        } else {
+            let _ = writeln!(text, "  keep:  git merge --ff-only {}", published.branch);
+        }
+        if let Some(reason) = ended.landed.as_ref().and_then(Landed::refusal) {
+            let _ = writeln!(text, "{}  {}", bad("Not landed"), printable(reason));
+        }
+        let _ = writeln!(text, "  undo:  gephost rollback {}{undo}", published.branch);
+    }
+    text
+}
+
+fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> String {
+    let confined = dim(format!("(sandbox {sandbox})"));
+    let mut text = format!("{}  {} {confined}\n", bold("Validation"), evaluation.decision);
+    for run in runs {
+        let word = |result: &RunResult| match (result.exit, result.timed_out) {
+            (Some(0), false) if result.has_failed_tests() => bad("exits 0 with failing tests"),
+            (Some(0), false) => good("passes"),
+            (Some(code), false) => bad(format!("exits {code}")),
+            (_, true) => bad("runs out of time"),
+            (None, false) => bad("does not start"),
+        };
+        let before = run.before.as_ref().map_or_else(|| dim("not run"), word);
+        let tests = run.after.tests.map(|tests| counted(tests.executed())).unwrap_or_default();
+        let _ = writeln!(text, "            {}: before {before}, after {}{tests}", run.text, word(&run.after));
+        text.push_str(&named_tests(&TestChanges::of(run)));
+        text.push_str(&last_lines(&run.after));
+    }
+    for error in &evaluation.errors {
+        let _ = writeln!(text, "            {}", bad(error));
+    }
+    if runs.is_empty() {
+        let hint =
+            "no command was run: name some in `commands` of `[validation]`, or `gephost record` the one that fails";
+        let _ = writeln!(text, "            {}", dim(hint));
+    }
+    text
+}
+
+/// How the output of a command that failed ends.
+fn last_lines(result: &RunResult) -> String {
+    if result.passed() {
+        return String::new();
+    }
+    let says_something = |line: &&str| !line.trim().is_empty();
+    let stream = if result.stderr.trim().is_empty() { &result.stdout } else { &result.stderr };
+    let mut lines: Vec<&str> = stream.lines().rev().filter(says_something).take(SHOWN_LINES).collect();
+    lines.reverse();
+    let mut text = String::new();
+    for line in lines {
+        let line = clip(line, SHOWN_COLUMNS);
+        let _ = writeln!(text, "              {}", dim(format!("| {}", printable(&line))));
+    }
+    text
+}
+
+fn counted(tests: u64) -> String {
+    format!(", {tests} {}", plural(tests, "test"))
+}
+
+/// What the change did to tests, by name.
+fn named_tests(changes: &TestChanges) -> String {
+    let mut text = String::new();
+    let lists = [
+        ("fixed", &changes.fixed),
+        ("still failing", &changes.still_failing),
+        ("newly failing", &changes.newly_failing),
+        ("fails, and did not run before", &changes.appeared),
+        ("not run any more", &changes.gone),
+        ("flaky: failed once, and passed when run again", &changes.flaky),
+    ];
+    for (what, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
+        let shown = names.iter().take(SHOWN_TESTS).map(|name| printable(name)).collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(SHOWN_TESTS);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        let _ = writeln!(text, "              {what}: {shown}{}", dim(more));
+    }
+    text
+}
+
+/// The same for a program: one object a candidate, best-ranked first.
+pub(crate) fn documents(ended: &Ended) -> Vec<Value> {
+    let document = |candidate: &Candidate| {
+        let published = ended.published.as_ref().filter(|_| candidate.tried.fate == Fate::Published);
+        let ending = |result: &RunResult| {
+            json!({
+                "exit": result.exit,
+                "timed_out": result.timed_out,
+                "tests": result.tests,
+                "reruns": result.reruns.iter().map(|rerun| rerun.exit).collect::<Vec<_>>(),
+            })
+        };
+        let run = |run: &CommandRun| {
+            json!({
+                "command": run.text,
+                "before": run.before.as_ref().map(ending),
+                "after": ending(&run.after),
+                "tests": TestChanges::of(run),
+            })
+        };
+        json!({
+            "proposal": candidate.tried.proposal,
+            "fate": candidate.tried.fate.as_str(),
+            "reason": candidate.tried.reason,
+            "sandbox": ended.sandbox,
+            "decision": candidate.evaluation.as_ref().map(|evaluation| evaluation.decision.as_str()),
+            "success": published.is_some(),
+            "branch": published.map(|published| published.branch.clone()),
+            "commit": published.map(|published| published.commit.clone()),
+            "landed_into": published.and(ended.landed.as_ref()).and_then(Landed::into),
+            "not_landed": published.and(ended.landed.as_ref()).and_then(Landed::refusal),
+            "commands": candidate.runs.iter().map(run).collect::<Vec<_>>(),
+            "errors": candidate.evaluation.as_ref().map(|evaluation| evaluation.errors.clone()).unwrap_or_default(),
+            "validation_report": candidate.report,
+            "event": ended.cycle,
+        })
+    };
+    ended.candidates.iter().map(document).collect()
+}
+
+/// What became of a cycle with one candidate, for a person.
+pub(crate) fn page_of_one(ended: &Ended) -> String {
+    let mut text = page(ended);
+    if ended.published.is_none() {
+        text.push_str("Nothing was published; your checkout is as it was.\n");
+    }
+    text
+}
+
+/// The same for a program.
+pub(crate) fn document_of_one(ended: &Ended) -> Value {
+    documents(ended).into_iter().next().unwrap_or_default()
+}
