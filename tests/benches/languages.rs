@@ -1,6 +1,6 @@
 //! `cargo bench -p gephost-tests --bench languages`: what a gene costs in each language.
 //!
-//! The gene is *tidy* of `tests/guests/languages`: it walks and changes ten files through the WASI door, and its eight
+//! The gene is *tidy* of `tests/guests/languages`: it walks and changes ten files through `wasi:filesystem`, and its eight
 //! changes are gated. Compiling and loading are by the compile cache, as the product does it; the rest are medians of
 //! warm calls, each with a fresh instance. `start` is a call of the function that a strategy does not export: an instance
 //! is made and dropped, and nothing of the gene runs but its start-up code. Aim: no language's call takes 10 ms.

@@ -1,4 +1,4 @@
-;; Asks the model, stops itself unless the host denies it, and logs the host's words.
+;; Asks the model. Traps unless the host denies it, and logs the text of the denial.
 (import "gephost:gene/completion@0.1.0" "complete" (func $complete (param i32 i32 i32 i32 i32 i32 i32 i32 i32)))
 (import "gephost:gene/logging@0.1.0" "log" (func $log (param i32 i32 i32)))
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)

@@ -1,4 +1,4 @@
-;; Reads a file that is not shown and one that is; stops itself unless the first is not found and the second is read.
+;; Reads a hidden file and a visible one. Traps unless the first is not found and the second is read.
 (import "gephost:gene/workspace@0.1.0" "read" (func $read (param i32 i32 i32)))
 (data (i32.const 2048) "denied.txt")
 (data (i32.const 2064) "shown.txt")

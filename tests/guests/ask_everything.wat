@@ -1,4 +1,4 @@
-;; Asks for everything but the model, stops itself unless the host denies all of it.
+;; Uses every capability except the model. Traps unless the host denies each of them.
 (import "gephost:gene/run-log@0.1.0" "tool-names" (func $names (param i32)))
 (import "gephost:gene/run-log@0.1.0" "open" (func $open (param i32 i32 i32 i32 i32 i32 i32 i64 i32)))
 (import "gephost:gene/workspace@0.1.0" "list-directory" (func $list (param i32 i32 i32)))

@@ -1,5 +1,5 @@
-;; Asks for everything that 0.1.1 added: the models' names, a batch of nothing, and a batch; then its settings, of which there
-;; are as many as @SETTINGS@. Stops itself where the host's answer is another.
+;; Uses everything that 0.1.1 added: the names of the models, a batch with `max` 0, a batch, and the settings, of which
+;; there are @SETTINGS@. Traps if the host returns anything else.
 (import "gephost:gene/run-log@0.1.1" "models" (func $models (param i32)))
 (import "gephost:gene/run-log@0.1.1" "usage" (func $usage (param i64 i32 i32)))
 (import "gephost:gene/settings@0.1.1" "all" (func $settings (param i32)))

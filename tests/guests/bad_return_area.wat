@@ -1,4 +1,4 @@
-;; Wants the host's answer at an address that it does not have.
+;; Asks the host to write an answer to an address outside its memory.
 (import "gephost:gene/run-log@0.1.0" "tool-names" (func $names (param i32)))
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
   (call $names (i32.const -16))

@@ -1,4 +1,4 @@
-;; Asks a thousand times for a table longer than its own declared maximum. That is no budget's matter: it gets -1 back.
+;; Asks a thousand times for a table longer than its own declared maximum. No budget is concerned: it gets -1.
 (table $table 1 10 funcref)
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
   (local $left i32)

@@ -1,3 +1,3 @@
-;; Finds nothing.
+;; Returns no findings.
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
   (i32.const 1024))

@@ -1,4 +1,4 @@
-;; Stops itself some calls deep, in a function with a Rust name, after a line of log.
+;; Traps a few calls deep, in a function with a Rust name, after writing a line to the log.
 (import "gephost:gene/logging@0.1.0" "log" (func $log (param i32 i32 i32)))
 (data (i32.const 2048) "first words")
 (func $_RNvMCs1234_9inventoryNtB2_5Store3add (unreachable))

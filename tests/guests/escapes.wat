@@ -1,4 +1,4 @@
-;; Writes a log line that would move a terminal's cursor, and a second line in it.
+;; Writes a log line that contains terminal escape sequences and a line break.
 (import "gephost:gene/logging@0.1.0" "log" (func $log (param i32 i32 i32)))
 (data (i32.const 2048) "\1b[2J\1b]0;title\07one\ntwo\e2\80\ae")
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)

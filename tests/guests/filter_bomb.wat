@@ -1,4 +1,4 @@
-;; Walks the run log with a filter of a million kinds, all the same one that no event has.
+;; Opens a cursor with a filter of a million equal kinds that no event has.
 (import "gephost:gene/run-log@0.1.0" "open" (func $open (param i32 i32 i32 i32 i32 i32 i32 i64 i32)))
 (import "gephost:gene/run-log@0.1.0" "[method]cursor.next" (func $read (param i32 i32 i32)))
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)

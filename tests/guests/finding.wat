@@ -1,4 +1,4 @@
-;; Answers with one finding. The test fills in its title's text and length, its confidence and the event it rests on.
+;; Returns one finding. The test fills in the text and length of its title, its confidence and the event of its evidence.
 (data (i32.const 2048) "\00\00\00\00\00\09\00\00\01\00\00\00")
 (data (i32.const 4096) "one")
 (data (i32.const 4112) "@TITLE@")

@@ -1,4 +1,4 @@
-;; Looks for anything that another guest left in its memory or its table, and then fills both.
+;; Checks that no other guest left anything in its memory or its table, and then fills both.
 (table $table 1 funcref)
 (elem declare func $diagnose)
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
@@ -8,7 +8,7 @@
   (if (i32.ne (table.size $table) (i32.const 1)) (then (unreachable)))
   (if (i32.eq (memory.grow (i32.const 63)) (i32.const -1)) (then (unreachable)))
   (if (i32.eq (table.grow $table (ref.null func) (i32.const 4095)) (i32.const -1)) (then (unreachable)))
-  ;; What the runtime has lies below.
+  ;; The data of the runtime is below this address.
   (local.set $at (i32.const 2048))
   (local.set $end (i32.shl (memory.size) (i32.const 16)))
   (loop $bytes

@@ -1,4 +1,4 @@
-;; Lists every file, again and again, into the same memory.
+;; Lists every file in an endless loop, into the same memory.
 (import "gephost:gene/workspace@0.1.0" "glob" (func $glob (param i32 i32 i32 i32)))
 (data (i32.const 2048) "**/*")
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)

@@ -1,3 +1,3 @@
-;; Never comes back from what a reactor's `_initialize` does before the first call.
+;; Never returns from a reactor's `_initialize`, which runs before the first call.
 (func (export "_initialize") (loop $again (br $again)))
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32) (i32.const 1024))

@@ -1,4 +1,4 @@
-;; Logs empty lines without end.
+;; Writes long log lines.
 (import "gephost:gene/logging@0.1.0" "log" (func $log (param i32 i32 i32)))
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
   (loop $again

@@ -1,4 +1,4 @@
-;; Has more memories and tables than a seat of the pool, and uses the last of each.
+;; Has more memories and tables than an instance of the pool, and uses the last of each.
 (memory $second 1)
 (memory $third 1)
 (memory $fourth 1)

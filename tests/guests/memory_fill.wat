@@ -1,4 +1,4 @@
-;; Takes 192 MiB, a mebibyte at a time, and writes to each page of it.
+;; Grows its memory by 192 MiB, one mebibyte at a time, and writes to each page.
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
   (local $at i32)
   (local $left i32)

@@ -1,4 +1,4 @@
-;; Says why on standard error, and stops itself, as a language's panic does.
+;; Writes a message to standard error and traps, like a panic in most languages.
 (import "wasi:cli/stderr@0.2.0" "get-stderr" (func $stderr (result i32)))
 (import "wasi:io/streams@0.2.0" "[method]output-stream.blocking-write-and-flush"
   (func $write (param i32 i32 i32 i32)))

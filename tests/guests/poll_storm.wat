@@ -1,4 +1,4 @@
-;; Waits for ten thousand things at once, which are all the same, again and again.
+;; Polls ten thousand equal subscriptions at once, in an endless loop.
 (import "wasi:clocks/monotonic-clock@0.2.0" "subscribe-duration" (func $subscribe (param i64) (result i32)))
 (import "wasi:io/poll@0.2.0" "poll" (func $poll (param i32 i32 i32)))
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)

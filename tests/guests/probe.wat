@@ -1,10 +1,10 @@
-;; Logs what its clocks and its randomness say: wall-clock seconds, monotonic time, two random numbers.
+;; Logs its clocks and random numbers: wall-clock seconds, monotonic time, two random numbers.
 (import "gephost:gene/logging@0.1.0" "log" (func $log (param i32 i32 i32)))
 (import "wasi:clocks/wall-clock@0.2.0" "now" (func $wall (param i32)))
 (import "wasi:clocks/monotonic-clock@0.2.0" "now" (func $monotonic (result i64)))
 (import "wasi:random/random@0.2.0" "get-random-u64" (func $random (result i64)))
 (import "wasi:random/insecure@0.2.0" "get-insecure-random-u64" (func $insecure (result i64)))
-;; Logs a number as sixteen letters, a for 0 to p for 15, the highest four bits first.
+;; Logs a number as sixteen letters from a (0) to p (15), the highest four bits first.
 (func $show (param $value i64)
   (local $at i32)
   (local.set $at (i32.const 15))

@@ -1,4 +1,4 @@
-;; A strategy whose one proposal changes nothing.
+;; A strategy whose only proposal changes nothing.
 (data (i32.const 2048) "\00\00\00\00\00\09\00\00\01\00\00\00")
 (data (i32.const 4096) "one")
 (func $propose (export "gephost:gene/proposals@0.1.0#propose") (param i32 i32 i32 i32) (result i32)

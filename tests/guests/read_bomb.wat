@@ -1,4 +1,4 @@
-;; Reads the same file a hundred times in one call, and stops itself unless the last answer is a refusal.
+;; Reads the same file a hundred times in one call. Traps unless the last result is an error.
 (import "gephost:gene/workspace@0.1.0" "read" (func $read (param i32 i32 i32)))
 (data (i32.const 2048) "src/0.txt")
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)

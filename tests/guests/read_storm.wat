@@ -1,4 +1,4 @@
-;; Reads the same file a hundred times in one call, again and again, into the same memory.
+;; Reads the same file a hundred times in one call, in an endless loop, into the same memory.
 (import "gephost:gene/workspace@0.1.0" "read" (func $read (param i32 i32 i32)))
 (data (i32.const 2048) "src/0.txt")
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)

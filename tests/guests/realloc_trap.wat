@@ -1,4 +1,4 @@
-;; Stops itself when the host asks it for room for an answer.
+;; Traps when the host asks for room for an answer.
 (import "gephost:gene/run-log@0.1.0" "tool-names" (func $names (param i32)))
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
   (global.set $realloc (i32.const 1))

@@ -1,5 +1,5 @@
 ;; What every guest of this folder has: a memory, an allocator that never frees, and an answer without findings at 1024.
-;; A guest that sets `realloc` to 1 has an allocator that stops itself, and with 2 one that never ends.
+;; If a guest sets `realloc` to 1, its allocator traps; if it sets 2, the allocator never returns.
 (memory (export "memory") 1)
 (global $next (mut i32) (i32.const 16384))
 (global $realloc (mut i32) (i32.const 0))

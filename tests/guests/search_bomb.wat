@@ -1,4 +1,4 @@
-;; Searches the workspace for something that is slow to rule out.
+;; Searches the workspace for an expression that is expensive to rule out.
 (import "gephost:gene/workspace@0.1.0" "search" (func $search (param i32 i32 i32 i32 i32 i32)))
 (data (i32.const 2048) "(?:(?:a|b)*a(?:a|b){200}){9}c**")
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)

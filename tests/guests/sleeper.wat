@@ -1,4 +1,4 @@
-;; Sleeps an hour, again and again.
+;; Sleeps for an hour, in an endless loop.
 (import "wasi:clocks/monotonic-clock@0.2.0" "subscribe-duration" (func $subscribe (param i64) (result i32)))
 (import "wasi:io/poll@0.2.0" "[method]pollable.block" (func $block (param i32)))
 (import "wasi:io/poll@0.2.0" "[resource-drop]pollable" (func $drop (param i32)))

@@ -1,4 +1,4 @@
-;; Never comes back from its start function, before anything is called.
+;; Never returns from its start function, which runs before the first call.
 (func $spin (loop $again (br $again)))
 (start $spin)
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)

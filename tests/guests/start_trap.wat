@@ -1,4 +1,4 @@
-;; Stops itself before anybody has asked it anything.
+;; Traps in its start function, which runs before the first call.
 (func $start (unreachable))
 (start $start)
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32) (i32.const 1024))

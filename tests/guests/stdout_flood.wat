@@ -1,4 +1,4 @@
-;; Prints without end, whatever the stream answers.
+;; Prints in an endless loop, whatever the stream returns.
 (import "wasi:cli/stdout@0.2.0" "get-stdout" (func $stdout (result i32)))
 (import "wasi:io/streams@0.2.0" "[method]output-stream.blocking-write-and-flush"
   (func $write (param i32 i32 i32 i32)))

@@ -1,4 +1,4 @@
-;; Makes a table longer, a thousand elements at a time.
+;; Grows a table in an endless loop, a thousand elements at a time.
 (table $table 1 funcref)
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
   (loop $again

@@ -1,3 +1,3 @@
-;; Stops itself.
+;; Traps.
 (func $diagnose (export "gephost:gene/diagnosis@0.1.0#diagnose") (result i32)
   (unreachable))

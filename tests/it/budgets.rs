@@ -1,4 +1,4 @@
-//! The five budgets: how late a call may end, what a program is told, and what a report says of what was left.
+//! The five budgets of a gene call: how late the call may end, what a program sees of it, and what a report says was left.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,16 +12,16 @@ use crate::isolate::IN_PROCESSES;
 use crate::sandbox::{SANDBOX, granted, inputs, the_next_gene_runs_normally, workspace};
 use crate::scene::quickstart;
 
-/// How late a call may end: a tenth of its time, and this much on a machine that also does other things.
+/// How late a call may end: a tenth of its time, plus this much on a busy machine.
 const NOISE: Duration = Duration::from_millis(20);
-/// How often a call may be tried: what else runs on a machine only ever adds.
+/// How often a call is tried, because other work on the machine can only make it later.
 const TRIES: usize = 8;
 
-/// Guests that are at work for ever, in their own code or in the host's.
+/// Guests that never end, in their own code or in the host's.
 const TIRELESS: &[&str] =
     &["endless_loop", "sleeper", "poll_storm", "search_bomb", "read_storm", "glob_storm", "start_loop"];
 
-/// Everything that could end one of them but its time is out of the way.
+/// Budgets of which only the wall time can end a guest.
 fn only_wall() -> Budgets {
     Budgets {
         wall: Duration::from_secs(1),
@@ -32,7 +32,7 @@ fn only_wall() -> Budgets {
     }
 }
 
-/// What each of them has most work with.
+/// The inputs that give each guest the most work.
 fn much(guest: &str) -> Inputs {
     let workspace = match guest {
         "search_bomb" => workspace(200, format!("{}\n", "ab".repeat(2000)).repeat(1000)),
@@ -43,7 +43,7 @@ fn much(guest: &str) -> Inputs {
     Inputs { workspace, ..inputs() }
 }
 
-fn is_never_a_tenth_late(sandbox: &Sandbox) {
+fn never_ends_late(sandbox: &Sandbox) {
     let budgets = only_wall();
     let most = budgets.wall + budgets.wall / 10 + NOISE;
     for guest in TIRELESS {
@@ -63,17 +63,17 @@ fn is_never_a_tenth_late(sandbox: &Sandbox) {
 }
 
 #[test]
-fn in_a_thread_no_call_is_a_tenth_late() {
-    is_never_a_tenth_late(&SANDBOX);
+fn no_call_in_a_thread_ends_late() {
+    never_ends_late(&SANDBOX);
 }
 
 #[test]
-fn in_a_process_no_call_is_a_tenth_late() {
-    is_never_a_tenth_late(&IN_PROCESSES);
+fn no_call_in_a_process_ends_late() {
+    never_ends_late(&IN_PROCESSES);
 }
 
 #[test]
-fn handles_that_a_gene_makes_itself_are_bounded() {
+fn the_number_of_a_genes_own_handles_is_limited() {
     for sandbox in [&*SANDBOX, &*IN_PROCESSES] {
         let gene = sandbox.load(&guests::with_things("own_handles")).unwrap();
         let call = gene.diagnose(&inputs(), &granted(), &Budgets::default());
@@ -83,7 +83,7 @@ fn handles_that_a_gene_makes_itself_are_bounded() {
 }
 
 #[test]
-fn what_was_used_is_counted_in_every_unit() {
+fn usage_is_counted_for_every_budget() {
     let gene = SANDBOX.load(&guests::heuristic("many_cursors")).unwrap();
     let budgets = Budgets { handles: 100, ..Budgets::default() };
     let call = gene.diagnose(&inputs(), &granted(), &budgets);
@@ -108,14 +108,14 @@ fn what_was_used_is_counted_in_every_unit() {
     assert_eq!(lines.diagnose(&inputs(), &granted(), &budgets).usage.log_lines, 1);
 }
 
-/// Handles that were given back are not counted as open.
+/// Closed handles do not count.
 #[test]
-fn only_handles_that_are_open_at_once_are_counted() {
+fn only_open_handles_are_counted() {
     let gene = SANDBOX.load(&guests::heuristic("sleeper")).unwrap();
     let budgets = Budgets { fuel: 1_000_000, ..Budgets::default() };
     let call = gene.diagnose(&inputs(), &granted(), &budgets);
     assert!(matches!(call.result, Err(CallError::Budget { budget: Budget::Fuel, .. })), "{call:?}");
-    // A sleep is an object and the waiting for it.
+    // A sleep needs two handles: the timer and the subscription.
     assert_eq!(call.usage.handles, 2);
 }
 
@@ -144,12 +144,12 @@ fn each_budget_has_a_code_of_its_own() {
 }
 
 #[test]
-fn a_report_says_which_budget_ended_a_call_and_what_was_left_of_the_others() {
+fn a_report_says_which_budget_was_exhausted_and_what_was_left_of_the_others() {
     let env = TestEnv::new();
     let project = quickstart(&env, None);
     project.write("gephost.toml", "[observe]\nlogs = [\"logs/\"]\n[budgets]\nfuel = 1000\n");
     let (document, code) = env.json(project.root(), &["diagnose"]);
-    assert_eq!(code, 0, "a bundled gene that fails is told of: {document:#}");
+    assert_eq!(code, 0, "a failing bundled gene is reported: {document:#}");
     let call = &document["calls"][0];
     assert_eq!(call["code"], "gene_budget_fuel", "{call:#}");
     let rooms = call["headroom"].as_array().unwrap();
@@ -161,7 +161,7 @@ fn a_report_says_which_budget_ended_a_call_and_what_was_left_of_the_others() {
     }
 }
 
-/// A machine whose files take long to look at.
+/// Files that are slow to read.
 #[derive(Debug)]
 struct Slow;
 
@@ -181,7 +181,7 @@ impl Files for Slow {
 }
 
 #[test]
-fn one_long_answer_ends_with_the_wall_time_too() {
+fn a_slow_host_call_ends_with_the_wall_time() {
     let list = (0..2000).map(|number| (RepoPath::new(&format!("src/{number}.txt")).unwrap(), FileKind::File));
     let list: Vec<_> = list.collect();
     let gene = SANDBOX.load(&guests::heuristic("glob_storm")).unwrap();
@@ -189,6 +189,6 @@ fn one_long_answer_ends_with_the_wall_time_too() {
     let begun = Instant::now();
     let call = gene.diagnose(&inputs, &granted(), &Budgets { wall: Duration::from_millis(300), ..only_wall() });
     assert!(matches!(call.result, Err(CallError::Budget { budget: Budget::Wall, .. })), "{call:?}");
-    // All of it would take ten seconds.
+    // Reading all files would take ten seconds.
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
 }

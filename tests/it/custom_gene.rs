@@ -1,4 +1,4 @@
-//! `examples/custom-gene`, built with plain cargo, as somebody would who has nothing but the SDK.
+//! `examples/custom-gene`, built with plain cargo, as an author would who has only the SDK.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ use crate::scene::{published, quickstart};
 
 const ALLOWS_DOCS: &str = "[policy]\nallow = [\"docs/\"]\n[observe]\nlogs = [\"logs/\"]\n";
 
-/// The component, or nothing where the target is missing, which is said.
+/// The component; if the wasm target is missing, `None` and a line that says that a test is skipped.
 pub(crate) fn component() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     let built = BUILT.get_or_init(|| crate::dist::target_is_there().then(build)).as_deref();
@@ -36,7 +36,7 @@ fn build() -> PathBuf {
 }
 
 #[test]
-fn it_says_what_it_is() {
+fn inspect_describes_it() {
     let Some(component) = component() else { return };
     let env = TestEnv::new();
     let ran = env.run(env.home(), &["gene", "inspect", component.to_str().unwrap()]).expect_code(0);
@@ -44,7 +44,7 @@ fn it_says_what_it_is() {
 }
 
 #[test]
-fn where_docs_are_allowed_its_note_passes_the_gate() {
+fn its_proposal_passes_the_gate_if_docs_may_change() {
     if !crate::scene::python() {
         return;
     }
@@ -61,7 +61,7 @@ fn where_docs_are_allowed_its_note_passes_the_gate() {
 }
 
 #[test]
-fn the_quickstart_refuses_it_and_says_which_line_would_allow_it() {
+fn a_refusal_says_which_line_of_the_policy_would_allow_it() {
     let Some(component) = component() else { return };
     let env = TestEnv::new();
     let project = quickstart(&env, None);

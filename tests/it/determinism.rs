@@ -1,5 +1,5 @@
-//! The same gene, inputs and seed give the same bytes: a gene that looks at every source of chance there is, in both
-//! modes, on machines that look different.
+//! The same gene, inputs and seed give the same bytes. The gene of these tests reads every source of nondeterminism, in
+//! both modes of isolation, on machines that look different.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,10 +17,10 @@ use crate::sandbox::{SANDBOX, granted, inputs};
 use crate::scene::quickstart;
 
 fn component() -> Option<std::path::PathBuf> {
-    toolchains::rust_gene("sources").map_err(|missing| skipped(&missing.to_string())).ok()
+    toolchains::rust_gene("nondeterminism").map_err(|missing| skipped(&missing.to_string())).ok()
 }
 
-/// What the gene saw under a seed, by source. Both modes come to the same, audit and fuel included.
+/// What the gene saw with a seed, by source. Both modes must give the same, including audit and fuel.
 fn seen(component: &[u8], seed: u64) -> Vec<(String, String)> {
     let granted = Granted::new(&Capability::ALL, &Capability::ALL);
     let given = || Inputs { seed, run_log: Arc::default(), ..inputs() };
@@ -29,7 +29,7 @@ fn seen(component: &[u8], seed: u64) -> Vec<(String, String)> {
 }
 
 #[test]
-fn only_the_seed_changes_what_chance_gives() {
+fn only_the_seed_changes_random_values() {
     let Some(path) = component() else { return };
     let component = std::fs::read(path).unwrap();
     let (one, again, other) = (seen(&component, 1), seen(&component, 1), seen(&component, 2));
@@ -39,31 +39,32 @@ fn only_the_seed_changes_what_chance_gives() {
     assert_eq!(differ, ["random", "hash-map-order"]);
     let title =
         |id: &str| one.iter().find(|(source, _)| source.ends_with(id)).map(|(_, title)| title.as_str()).unwrap();
-    // Work takes no time, and sleep takes exactly its own.
+    // Work takes no virtual time, and a sleep takes exactly its own.
     assert!(title("clocks").contains(" 0ns 250ms "), "{}", title("clocks"));
-    assert!(title("surroundings").starts_with("[] [] [None, None, None, None, None]"), "{}", title("surroundings"));
+    assert!(title("environment").starts_with("[] [] [None, None, None, None, None]"), "{}", title("environment"));
     assert!(title("nan-bits").contains("7ff8000000000000") && !title("nan-bits").contains("dead"));
     assert!(title("threads").contains("Err("), "{}", title("threads"));
 }
 
 #[test]
-fn clocks_and_randomness_are_the_inputs() {
+fn clocks_and_random_values_follow_from_the_inputs() {
     let gene = SANDBOX.load(&guests::heuristic("probe")).unwrap();
     let first = gene.diagnose(&inputs(), &granted(), &Budgets::default()).log;
     let second = gene.diagnose(&inputs(), &granted(), &Budgets::default()).log;
     assert_eq!(first, second);
     let [wall, monotonic, random, insecure] = first.as_slice() else { panic!("{first:?}") };
     assert_eq!(number(&wall.message), 1_700_000_000);
-    // Not 0, which Go's runtime refuses.
+    // The clock does not start at 0, which Go's runtime rejects.
     assert_eq!(number(&monotonic.message), 1_000_000_000);
-    // As the README says.
+    // The algorithm is the one that the README names.
     assert_eq!(number(&random.message), xoshiro256plusplus(inputs().seed));
     assert_eq!(number(&insecure.message), xoshiro256plusplus(inputs().seed ^ 1));
     let other = gene.diagnose(&Inputs { seed: 8, ..inputs() }, &granted(), &Budgets::default()).log;
     assert_ne!(first.get(2), other.get(2), "another seed is another randomness");
 }
 
-/// The first number of xoshiro256++, whose state is what splitmix64 makes of a seed. After the authors' public text.
+/// The first number of xoshiro256++ with a state that splitmix64 makes from the seed, written after the authors' public
+/// description.
 fn xoshiro256plusplus(mut seed: u64) -> u64 {
     let [first, _, _, last] = std::array::from_fn(|_| {
         seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -74,12 +75,12 @@ fn xoshiro256plusplus(mut seed: u64) -> u64 {
     u64::wrapping_add(first, last).rotate_left(23).wrapping_add(first)
 }
 
-/// The number that `probe.wat` wrote in letters.
+/// The number that `probe.wat` wrote as letters.
 fn number(letters: &str) -> u64 {
     letters.bytes().fold(0, |sum, letter| sum << 4 | u64::from(letter - b'a'))
 }
 
-/// A machine: where the project lies, what the command's surroundings are, how the program is started.
+/// A machine: the project's folder, the command's environment, and how the program is started.
 struct Machine {
     name: &'static str,
     arguments: &'static [&'static str],
@@ -101,7 +102,7 @@ const MACHINES: [Machine; 4] = [
         variables: &[("TZ", "America/St_Johns"), ("SEED", "4"), ("RUST_LOG", "trace"), ("GEPHOST", "1"), ("PWD", "/")],
         before: "umask 000; cd /;",
     },
-    // Addresses are laid out anew in every process; here they are not.
+    // Address space randomisation is switched off here.
     Machine { name: "fixed addresses", arguments: &[], variables: &[], before: "RUN='setarch -R'; $RUN true || RUN=;" },
 ];
 
@@ -120,7 +121,7 @@ fn every_machine_gives_the_same_bytes() {
     }
 }
 
-/// One run, in a project that nothing else knows, under a home of its own.
+/// One run in a new project with a home folder of its own.
 fn diagnose(machine: &Machine, isolation: &str, gene: &Path) -> Value {
     let env = TestEnv::new();
     let config = format!("[observe]\nlogs = [\"logs/\"]\n[genes]\nisolation = \"{isolation}\"\n");

@@ -1,4 +1,4 @@
-//! What `gephost diagnose` says of a log: each error once, by priority, and nothing below the thresholds of `[diagnose]`.
+//! `gephost diagnose`: it reports each error once, ordered by priority, and nothing below the thresholds of `[diagnose]`.
 
 use gephost_tests::environment::TestEnv;
 use serde_json::Value;
@@ -28,7 +28,7 @@ fn one_error_is_one_finding_with_all_its_events() {
 }
 
 #[test]
-fn what_is_below_the_thresholds_does_not_count_and_is_counted() {
+fn findings_below_the_thresholds_are_only_counted() {
     let env = TestEnv::new();
     let with = |keys: &str| {
         let config = format!("{}[diagnose]\n{keys}\n", validated_by(""));

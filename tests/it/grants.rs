@@ -1,4 +1,4 @@
-//! Grants through the program: what `[genes.grants."id"]` takes from a gene, and how the person is told.
+//! `[genes.grants."id"]`: what it takes from a gene, and how gephost reports that.
 
 use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
@@ -8,7 +8,7 @@ use crate::scene::quickstart;
 
 const REPAIR: &str = "gene_gep_repair_from_errors";
 
-/// The quickstart with these lines after its own config.
+/// The quickstart with these lines added to its config.
 fn granted(env: &TestEnv, lines: &str) -> TestProject {
     let own = std::fs::read_to_string(gephost_tests::repository().join("examples/quickstart/gephost.toml")).unwrap();
     quickstart(env, Some(&format!("{own}\n{lines}\n")))
@@ -18,7 +18,7 @@ fn table(lines: &str) -> String {
     format!("[genes.grants.\"{REPAIR}\"]\n{lines}")
 }
 
-/// The rules and hints of all findings on the first candidate.
+/// The rules and hints of all violations of the first candidate.
 fn findings(document: &Value) -> Vec<(String, String)> {
     let layers = document["candidates"][0]["verdict"]["layers"].as_array().unwrap();
     let all = layers.iter().flat_map(|layer| layer["findings"].as_array().unwrap());
@@ -27,7 +27,7 @@ fn findings(document: &Value) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_gene_proposes_only_where_its_write_grant_is() {
+fn a_gene_may_change_only_what_its_write_grant_covers() {
     let env = TestEnv::new();
     for (lines, code) in [
         ("write = []", 3),
@@ -50,7 +50,7 @@ fn a_gene_proposes_only_where_its_write_grant_is() {
 }
 
 #[test]
-fn the_grant_of_a_saved_proposals_gene_counts_when_it_is_applied() {
+fn a_saved_proposal_is_judged_by_the_current_grant_of_its_gene() {
     let env = TestEnv::new();
     let project = granted(&env, "");
     let (document, _) = env.json(project.root(), &["run"]);
@@ -66,7 +66,7 @@ fn the_grant_of_a_saved_proposals_gene_counts_when_it_is_applied() {
 }
 
 #[test]
-fn a_gene_is_shown_only_what_its_read_grant_covers() {
+fn a_gene_sees_only_what_its_read_grant_covers() {
     let env = TestEnv::new();
     for (lines, proposes) in [
         ("read = []", false),
@@ -89,13 +89,13 @@ fn a_gene_has_the_limits_of_its_grant() {
     let ran = env.run(project.root(), &["run"]).expect_code(7);
     assert!(ran.stderr.contains(REPAIR) && ran.stderr.contains("fuel"), "{}", ran.stderr);
     let project = granted(&env, &format!("[budgets]\nfuel = 1000\n{}", table("limits = { fuel = 20000000000 }")));
-    // The heuristics have the general budget, which ends them; the repair has its own.
+    // The general budget ends the heuristics; the strategy has limits of its own.
     let ran = env.run(project.root(), &["diagnose"]);
     assert!(ran.stderr.contains("fuel") && !ran.stderr.contains(REPAIR), "{}", ran.stderr);
 }
 
 #[test]
-fn a_grant_for_nobody_is_a_warning_and_a_wrong_one_stops_the_host() {
+fn a_grant_for_an_unknown_gene_is_a_warning_and_an_invalid_one_an_error() {
     let env = TestEnv::new();
     let project = granted(&env, "[genes.grants.gene_typo]\nwrite = []");
     let ran = env.run(project.root(), &["run"]).expect_code(0);

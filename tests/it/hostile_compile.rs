@@ -1,5 +1,5 @@
-//! Components that are made to hurt whoever looks at them or compiles them: refused before a compiler sees them, or ended
-//! by the bounds of the compiler's process.
+//! Components that attack the code that inspects or compiles them. They are refused before they are compiled, or ended by
+//! the limits of the compiler's process.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ fn section(out: &mut Vec<u8>, id: u8, body: &[u8]) {
     out.extend_from_slice(body);
 }
 
-/// A vector of so many times the same entry.
+/// A vector with the same entry `count` times.
 fn many(count: usize, entry: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     leb(&mut body, count);
@@ -58,7 +58,7 @@ fn holding(count: usize, id: u8, inner: &[u8]) -> Vec<u8> {
     component_of(&vec![(id, inner.to_vec()); count])
 }
 
-/// A function's body, with its length before it.
+/// The body of a function, preceded by its length.
 fn body(code: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     leb(&mut body, code.len());
@@ -84,7 +84,7 @@ fn a_component_beyond_a_cap_is_refused_before_it_is_compiled() {
     is_too_much(&holding(1001, 4, COMPONENT), "components within it");
     is_too_much(&holding(1, 1, &module(&[nothing.clone(), (3, many(300_001, &[0]))])), "functions");
     is_too_much(&holding(1, 1, &module(&[(1, many(100_001, &[0x60, 0, 0]))])), "types");
-    // 50,000 locals are a module's to have; a hundred and one functions of them are not.
+    // One function with 50,000 locals is within the limit; 101 of them are not.
     let locals = body(&[1, 0xd0, 0x86, 0x03, 0x7f, 0x0b]);
     let functions = module(&[nothing.clone(), (3, many(101, &[0])), (10, many(101, &locals))]);
     is_too_much(&holding(1, 1, &functions), "local variables");
@@ -96,7 +96,7 @@ fn a_component_beyond_a_cap_is_refused_before_it_is_compiled() {
 }
 
 #[test]
-fn components_within_components_end_somewhere() {
+fn nesting_of_components_is_limited() {
     let mut nested = COMPONENT.to_vec();
     for _ in 0..2000 {
         nested = holding(1, 4, &nested);
@@ -105,7 +105,7 @@ fn components_within_components_end_somewhere() {
 }
 
 #[test]
-fn a_section_that_states_more_than_it_has_is_refused() {
+fn a_section_that_claims_more_entries_than_it_has_is_refused() {
     for id in [1_u8, 3, 5, 6, 7, 8, 9, 10, 11] {
         let lie = component_of(&[(id, vec![0xff, 0xff, 0xff, 0xff, 0x0f])]);
         assert!(inspect(&lie).is_err());
@@ -124,12 +124,12 @@ fn still_works(sandbox: &Sandbox) {
     assert!(gene.diagnose(&inputs(), &granted(), &Budgets::default()).result.is_ok());
 }
 
-/// A gene with a function that is never called, which no linker can know.
+/// A gene with an additional function that is never called, which no linker can know.
 fn beside(function: &str) -> Vec<u8> {
     beside_each(&[function.to_owned()])
 }
 
-/// The same with several.
+/// A gene with several such functions.
 fn beside_each(functions: &[String]) -> Vec<u8> {
     let mut calls = String::new();
     let mut bodies = String::new();
@@ -144,7 +144,7 @@ fn beside_each(functions: &[String]) -> Vec<u8> {
     guests::heuristic_that_asks_for(EVERYTHING, &guest, "beside")
 }
 
-/// Long functions, whose values all live to their end.
+/// Long functions in which every value stays alive until the end.
 fn hog(functions: usize) -> Vec<u8> {
     const VALUES: u64 = 4000;
     let mut code = format!("(local {})", "i64 ".repeat(4000));
@@ -161,7 +161,7 @@ fn hog(functions: usize) -> Vec<u8> {
 }
 
 #[test]
-fn the_compilers_time_is_bounded() {
+fn the_compilers_time_is_limited() {
     let time = Duration::from_secs(1);
     let sandbox = bounded(time, CompileBounds::default().memory);
     let component = hog(12);
@@ -173,7 +173,7 @@ fn the_compilers_time_is_bounded() {
 }
 
 #[test]
-fn the_compilers_memory_is_bounded() {
+fn the_compilers_memory_is_limited() {
     let sandbox = bounded(CompileBounds::default().time, 96 << 20);
     let error = sandbox.load(&hog(1)).unwrap_err();
     assert!(matches!(&error, LoadError::CompileBudget(within) if within == "96 MiB of memory"), "{error}");
@@ -181,16 +181,16 @@ fn the_compilers_memory_is_bounded() {
 }
 
 #[test]
-fn the_bounds_are_those_that_are_documented() {
+fn the_limits_are_the_documented_ones() {
     assert_eq!(CompileBounds::default(), CompileBounds { time: Duration::from_mins(1), memory: 2 << 30 });
 }
 
-/// Within the caps, and more than a compiler likes: it compiles, or it is ended.
+/// The component is within the limits, but expensive to compile: compiling succeeds, or it is ended.
 #[test]
-fn a_jump_to_everywhere_is_compiled_or_ended() {
+fn nested_jump_tables_are_compiled_or_ended() {
     let sandbox = bounded(Duration::from_secs(5), 512 << 20);
     let one = format!("(block local.get 0 (br_table {} 0))", "0 ".repeat(400_000));
-    // At each level a jump to every level outside, with values for each.
+    // Each level has a jump to every outer level, with values for each of them.
     let mut nested = "(block (result i64 i64 i64 i64) ".repeat(200);
     for levels in (1..=200).rev() {
         let each: String = (0..levels).map(|level| format!("{level} ")).collect();
@@ -211,7 +211,7 @@ fn a_jump_to_everywhere_is_compiled_or_ended() {
 }
 
 #[test]
-fn more_locals_than_a_function_may_have_are_no_crash() {
+fn too_many_locals_do_not_crash_the_host() {
     let sandbox = bounded(Duration::from_secs(20), CompileBounds::default().memory);
     let guest = format!(
         "(func (export \"gephost:gene/diagnosis@0.1.0#diagnose\") (result i32) (i32.const 1024)) (func (local {}))",
@@ -231,9 +231,9 @@ fn more_locals_than_a_function_may_have_are_no_crash() {
     assert!(inspect(&bytes).is_err());
 }
 
-/// Text that no machine needs: as much of it as a file may have.
+/// Custom sections of the largest permitted size.
 #[test]
-fn huge_custom_sections_cost_nothing_but_their_size() {
+fn huge_custom_sections_cost_no_compile_time() {
     let sandbox = bounded(Duration::from_secs(20), CompileBounds::default().memory);
     for name in ["producers", "name", "component-name", ".debug_info", "dylink.0", "anything"] {
         let mut component = guests::heuristic("calm");
@@ -251,7 +251,7 @@ fn huge_custom_sections_cost_nothing_but_their_size() {
     still_works(&sandbox);
 }
 
-/// Numbers that are the same in every run.
+/// Random numbers that are the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -263,7 +263,7 @@ impl Numbers {
     }
 }
 
-/// Damages bytes in a few places, as a fuzzer would.
+/// Changes a few bytes, as a fuzzer does.
 fn mutated(seed: &[u8], numbers: &mut Numbers) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..=numbers.below(4) {
@@ -291,9 +291,9 @@ fn mutated(seed: &[u8], numbers: &mut Numbers) -> Vec<u8> {
     bytes
 }
 
-/// The short form of the fuzz target `component_checks`.
+/// A short version of the fuzz target `component_checks`.
 #[test]
-fn no_damage_makes_the_checks_before_compiling_panic() {
+fn damaged_components_never_make_the_checks_panic() {
     let small = ["calm", "many_cursors", "probe"].map(guests::heuristic);
     let large = std::fs::read(repository().join("genes/dist/tool_failures.wasm")).unwrap();
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
@@ -305,9 +305,9 @@ fn no_damage_makes_the_checks_before_compiling_panic() {
     }
 }
 
-/// The short form of the fuzz target `manifest`.
+/// A short version of the fuzz target `manifest`.
 #[test]
-fn no_damage_makes_the_reader_of_manifests_panic() {
+fn damaged_manifests_never_make_the_reader_panic() {
     let seed = gephost_tests::components::manifest("a_gene", "heuristic", EVERYTHING);
     let mut numbers = Numbers(0x2545_f491_4f6c_dd1d);
     manifest::check_manifest(seed.as_bytes());

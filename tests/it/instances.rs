@@ -1,5 +1,5 @@
-//! Instances from the pool, on demand, and with little address space: the same answers and limits, and nothing of one
-//! guest for the next.
+//! Instances from the pool, on demand, and in a small address space. All give the same results and have the same limits,
+//! and a guest finds nothing of the one before it.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::sandbox::{granted, inputs};
 static POOLED: LazyLock<Sandbox> = LazyLock::new(|| Sandbox::new(None).unwrap());
 static ON_DEMAND: LazyLock<Sandbox> = LazyLock::new(|| Sandbox::new(None).unwrap().without_pool());
 
-/// Calls that the pool has room for at the same time.
+/// How many calls the pool can serve at the same time.
 fn seats() -> usize {
     match POOLED.instances() {
         Instances::Pooled { seats, .. } => seats,
@@ -28,7 +28,7 @@ fn ask(gene: &Gene, budgets: &Budgets) -> Result<(), CallError> {
 }
 
 #[test]
-fn nothing_of_one_guest_is_there_for_the_next() {
+fn a_guest_finds_nothing_of_the_previous_one() {
     let (fresh, calm) = (guests::heuristic("fresh_memory"), guests::heuristic("memory_growth"));
     for sandbox in [&*POOLED, &*ON_DEMAND] {
         let (fresh, other) = (sandbox.load(&fresh).unwrap(), sandbox.load(&calm).unwrap());
@@ -48,9 +48,9 @@ fn nothing_of_one_guest_is_there_for_the_next() {
     }
 }
 
-/// A call that finds the pool full waits; the time is not its own.
+/// A call waits while the pool is full. The wait does not count against its wall time.
 #[test]
-fn more_calls_than_places_all_come_to_their_end() {
+fn more_calls_than_instances_all_end() {
     let gene = POOLED.load(&guests::heuristic("endless_loop")).unwrap();
     let budgets = Budgets { wall: Duration::from_millis(300), fuel: u64::MAX, ..Budgets::default() };
     let calls = seats() * 2 + 1;
@@ -66,7 +66,7 @@ fn more_calls_than_places_all_come_to_their_end() {
     assert_eq!(ask(&POOLED.load(&guests::heuristic("calm")).unwrap(), &Budgets::default()), Ok(()));
 }
 
-/// Wherever memories and tables lie, the same use and the same end.
+/// Memories and tables have the same limits wherever they are allocated.
 #[test]
 fn limits_are_the_same_in_the_pool_and_on_demand() {
     let growing = |grow: &str| {
@@ -111,7 +111,7 @@ fn with_space(kib: u64, env: &TestEnv, project: &TestProject, arguments: &str) -
 }
 
 #[test]
-fn with_little_address_space_genes_run_all_the_same() {
+fn genes_run_in_a_small_address_space() {
     let env = TestEnv::new();
     for isolation in ["thread", "process"] {
         let config = format!("{}[genes]\nisolation = \"{isolation}\"\n", crate::scene::validated_by(""));
@@ -128,7 +128,7 @@ fn with_little_address_space_genes_run_all_the_same() {
     }
 }
 
-/// Takes out what differs between any two runs.
+/// Removes the values that differ between any two runs.
 fn without_measures(value: &mut Value) {
     const MEASURED: &[&str] = &["used", "micros", "wall_us", "cache", "recording", "run", "timings"];
     match value {

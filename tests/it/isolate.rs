@@ -1,4 +1,4 @@
-//! Genes in processes of their own: the same answers as in a thread, and what ends them.
+//! Genes in processes of their own: they give the same results as in a thread, and everything that can end them.
 
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ fn small() -> Budgets {
     Budgets { wall: Duration::from_secs(20), fuel: 100_000_000, memory: 64 << 20, ..Budgets::default() }
 }
 
-/// Guests whose end is decided by what they do, and not by the time.
+/// Guests that end by what they do and not by the wall time.
 const GUESTS: &[&str] = &[
     "calm",
     "trap",
@@ -67,7 +67,7 @@ const GUESTS: &[&str] = &[
     "hand_over",
 ];
 
-/// What a call came to, without what was measured.
+/// The result of a call, without measured values.
 #[derive(Debug, PartialEq)]
 struct Outcome<T> {
     result: Result<T, CallError>,
@@ -93,8 +93,8 @@ impl<T> Outcome<T> {
     }
 }
 
-/// Makes a call in a thread and in a process, each with a workspace of its own, since a recording is made of what a
-/// workspace has seen. Both must come to the same. Gives the call in the thread.
+/// Makes a call in a thread and in a process, checks that both give the same, and returns the call in the thread. Each has
+/// a workspace of its own, because a recording contains what was read from the workspace.
 pub(crate) fn in_both<T: Clone + std::fmt::Debug + PartialEq>(
     component: &[u8],
     inputs: impl Fn() -> Inputs,
@@ -114,7 +114,7 @@ pub(crate) fn in_both<T: Clone + std::fmt::Debug + PartialEq>(
 }
 
 #[test]
-fn a_process_gives_what_a_thread_gives() {
+fn a_process_gives_the_same_as_a_thread() {
     for guest in GUESTS {
         let component = guests::heuristic(guest);
         in_both(&component, inputs, |gene, inputs| gene.diagnose(inputs, &granted(), &small()));
@@ -122,7 +122,7 @@ fn a_process_gives_what_a_thread_gives() {
 }
 
 #[test]
-fn the_bundled_heuristic_finds_the_same() {
+fn the_bundled_heuristic_gives_the_same_findings_in_both() {
     let bundled = BUNDLED.iter().find(|bundled| bundled.id.contains("tool_failures")).unwrap();
     let events: Vec<RunEvent> = (0..5000).map(failed_call).collect();
     let inputs = inputs_of(&events);
@@ -135,14 +135,14 @@ fn the_bundled_heuristic_finds_the_same() {
 }
 
 #[test]
-fn what_is_in_force_is_what_the_kernel_has() {
+fn a_worker_is_confined_as_far_as_the_kernel_can() {
     let call = IN_PROCESSES.load(&guests::heuristic("calm")).unwrap().diagnose(&inputs(), &granted(), &small());
     let RanIn::Process(in_force) = call.ran_in else { panic!("{call:?}") };
     let support = Support::measure();
     assert_eq!((in_force.landlock, in_force.seccomp), (support.landlock, support.seccomp));
 }
 
-/// Files that only the host has.
+/// Files that only the host can read.
 #[derive(Debug)]
 struct Named;
 
@@ -161,7 +161,7 @@ impl Files for Named {
 }
 
 #[test]
-fn files_come_from_the_host_and_denied_ones_do_not() {
+fn the_host_serves_files_but_not_denied_ones() {
     let list = ["denied.txt", "shown.txt"].map(|path| (RepoPath::new(path).unwrap(), FileKind::File));
     let shown = Workspace::new(Arc::new(Named), list, |path| path.as_str() == "shown.txt");
     let inputs = Inputs { workspace: Arc::new(shown), ..inputs() };
@@ -179,8 +179,8 @@ fn an_endless_loop_ends_with_its_wall_time() {
 }
 
 #[test]
-fn a_search_that_cannot_be_stopped_from_within_is_stopped_from_without() {
-    // One line of four mebibytes, and an expression that takes many steps for each byte of it.
+fn a_long_search_in_the_host_ends_with_the_wall_time() {
+    // One line of four mebibytes, and an expression that takes many steps for each byte.
     let gene = IN_PROCESSES.load(&guests::heuristic("search_bomb")).unwrap();
     let list = (0..200).map(|n| (RepoPath::new(&format!("src/{n}.txt")).unwrap(), FileKind::File));
     let inputs = Inputs { workspace: Arc::new(Workspace::new(Arc::new(LongLine), list, |_| true)), ..inputs() };
@@ -209,7 +209,7 @@ impl Files for LongLine {
 }
 
 #[test]
-fn a_program_that_is_no_worker_is_an_error_and_no_hang() {
+fn a_program_that_is_not_a_worker_is_an_error() {
     for (program, arguments) in [("/nonexistent", vec![]), ("/bin/true", vec![]), ("/bin/sleep", vec!["0".into()])] {
         let worker = Worker { program: program.into(), arguments, strict: false };
         let sandbox = Sandbox::with_workers(None, worker, Isolation::Process).unwrap();
@@ -219,8 +219,8 @@ fn a_program_that_is_no_worker_is_an_error_and_no_hang() {
 }
 
 #[test]
-fn a_worker_that_dies_is_an_error_of_the_call() {
-    // Compiled here, run by something that is no worker.
+fn a_worker_that_dies_gives_its_call_an_error() {
+    // Compiled by the host, run by a program that is not a worker.
     let folder = tempfile::tempdir().unwrap();
     let cache = || {
         let (entries, key) = (folder.path().join("cache"), folder.path().join("key/key"));
@@ -234,11 +234,11 @@ fn a_worker_that_dies_is_an_error_of_the_call() {
     assert!(matches!(&call.result, Err(CallError::Worker { reason }) if reason.contains("code 1")), "{call:?}");
 }
 
-/// A group of processes that may use so much memory, with a shell's words to join it. The kernel kills what uses more.
+/// A control group with a memory limit. The kernel kills a process in it that uses more.
 struct MemoryGroup(std::path::PathBuf);
 
 impl MemoryGroup {
-    /// Below this process's own group; or why there can be none here.
+    /// Creates the group below that of this process, or says why that is not possible.
     fn new(bytes: u64) -> Result<Self, String> {
         let groups = std::fs::read_to_string("/proc/self/cgroup").map_err(|error| error.to_string())?;
         let own = |mark: &str| groups.lines().find_map(|line| line.split_once(mark)).map(|(_, path)| path.to_owned());
@@ -276,7 +276,7 @@ impl Drop for MemoryGroup {
 }
 
 #[test]
-fn a_worker_that_the_kernel_kills_for_its_memory_ends_its_own_call() {
+fn a_worker_that_the_kernel_kills_gives_its_call_an_error() {
     let group = match MemoryGroup::new(96 << 20) {
         Ok(group) => group,
         Err(why) => return gephost_tests::skipped(&format!("no memory group can be made: {why}")),
@@ -287,7 +287,7 @@ fn a_worker_that_the_kernel_kills_for_its_memory_ends_its_own_call() {
         Some(gephost_runner::sandbox::CompileCache::open(&entries, &key).unwrap())
     };
     let (fill, calm) = (guests::heuristic("memory_fill"), guests::heuristic("calm"));
-    // Compiled outside of the group, and it runs there: within its budget.
+    // Compiled and run outside of the group, where it stays within its budget.
     let outside = Sandbox::with_workers(cache(), worker(), Isolation::Process).unwrap();
     let budgets = Budgets { wall: Duration::from_secs(20), ..Budgets::default() };
     assert_eq!(outside.load(&fill).unwrap().diagnose(&inputs(), &granted(), &budgets).result.unwrap(), []);
@@ -303,9 +303,9 @@ fn a_worker_that_the_kernel_kills_for_its_memory_ends_its_own_call() {
     assert_eq!(inside.load(&calm).unwrap().diagnose(&inputs(), &granted(), &budgets).result.unwrap(), []);
 }
 
-/// Whoever reads the log or an event later sees what confined the gene.
+/// The log and the event record how the gene was confined.
 #[test]
-fn the_log_and_the_event_say_under_what_a_gene_ran() {
+fn the_log_and_the_event_say_how_a_gene_was_confined() {
     if !crate::scene::python() {
         return;
     }

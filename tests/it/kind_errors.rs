@@ -1,5 +1,5 @@
-//! What an author is told: of a component that does not fit, before it is compiled; of a gene that failed, with its place,
-//! what it used and its last words.
+//! The errors that a gene author sees: for a component that does not fit the contract, before it is compiled; for a gene
+//! that failed, with the place, its usage and its last output.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ use crate::scene::quickstart;
 
 const ANSWERS: &str = "(func (export \"gephost:gene/diagnosis@0.1.0#diagnose\") (result i32) (i32.const 1024))";
 
-/// What both ways to compile say of a component that does not fit.
+/// The error for a component that does not fit, which is the same in a thread and in a process.
 #[track_caller]
 fn misfit(component: &[u8]) -> String {
     let said = [&*SANDBOX, &*IN_PROCESSES].map(|sandbox| match sandbox.load(component) {
@@ -26,7 +26,7 @@ fn misfit(component: &[u8]) -> String {
 }
 
 #[test]
-fn every_patch_of_wasi_0_2_is_served() {
+fn every_patch_release_of_wasi_0_2_is_served() {
     for patch in 0..=12 {
         let component = guests::of_wasi("probe", &format!("0.2.{patch}"));
         let gene = SANDBOX.load(&component).unwrap_or_else(|error| panic!("0.2.{patch}: {error}"));
@@ -38,7 +38,7 @@ fn every_patch_of_wasi_0_2_is_served() {
 }
 
 #[test]
-fn a_wrong_export_is_shown_beside_the_right_one() {
+fn the_error_for_a_wrong_export_shows_the_right_one() {
     let wider = guests::of_contract(|wit| wit.replace("occurrences: u32", "occurrences: u64"), ANSWERS);
     let said = misfit(&wider);
     assert!(said.contains("`diagnose` of the export `gephost:gene/diagnosis` is `occurrences: u64 }>"), "{said}");
@@ -48,7 +48,7 @@ fn a_wrong_export_is_shown_beside_the_right_one() {
 }
 
 #[test]
-fn a_wrong_import_is_shown_beside_the_right_one() {
+fn the_error_for_a_wrong_import_shows_the_right_one() {
     let logs = "(import \"gephost:gene/logging@0.1.0\" \"log\" (func $log (param i32 i32)))
          (func (export \"gephost:gene/diagnosis@0.1.0#diagnose\") (result i32)
            (call $log (i32.const 0) (i32.const 0)) (i32.const 1024))";
@@ -59,7 +59,7 @@ fn a_wrong_import_is_shown_beside_the_right_one() {
 }
 
 #[test]
-fn a_function_of_a_later_patch_is_told_apart_from_a_mistake() {
+fn a_function_of_a_later_patch_release_is_recognised() {
     let shouts = "(import \"gephost:gene/logging@0.1.7\" \"shout\" (func $shout))
         (func (export \"gephost:gene/diagnosis@0.1.7#diagnose\") (result i32) (call $shout) (i32.const 1024))";
     let later = |wit: String| {
@@ -73,10 +73,10 @@ fn a_function_of_a_later_patch_is_told_apart_from_a_mistake() {
     assert!(said.contains("upgrade gephost"), "{said}");
 }
 
-/// The cache holds only what fits, so a misfit is found before anything of it is kept.
+/// The cache contains only components that fit, so a misfit is found before anything is stored.
 #[test]
 fn a_misfit_is_found_before_it_is_compiled() {
-    // Its code is no WebAssembly: a compiler would have said so.
+    // Its code is not valid WebAssembly, which a compiler would have reported.
     let mut component = guests::of_contract(|wit| wit.replace("occurrences: u32", "occurrences: u64"), ANSWERS);
     let end = [0x41, 0x80, 0x08, 0x0b];
     let at = component.windows(4).position(|bytes| bytes == end).expect("`i32.const 1024` and the end");
@@ -86,7 +86,7 @@ fn a_misfit_is_found_before_it_is_compiled() {
 }
 
 #[test]
-fn a_trap_names_the_place_the_use_and_the_last_words() {
+fn the_error_for_a_trap_has_the_place_the_usage_and_the_last_output() {
     let env = TestEnv::new();
     let project = quickstart(&env, None);
     let path = env.home().join("gene.wasm");
@@ -113,7 +113,7 @@ fn a_trap_names_the_place_the_use_and_the_last_words() {
 }
 
 #[test]
-fn a_failed_genes_log_and_backtrace_are_shown_to_whoever_asks() {
+fn verbose_output_shows_the_log_and_the_backtrace_of_a_failed_gene() {
     let env = TestEnv::new();
     let project = quickstart(&env, None);
     let path = env.home().join("gene.wasm");
@@ -129,9 +129,9 @@ fn a_failed_genes_log_and_backtrace_are_shown_to_whoever_asks() {
     assert!(long.contains("info first words"), "{long}");
 }
 
-/// A name of a function is the guest's to choose: it reaches a terminal cleaned and clipped.
+/// A guest chooses the names of its functions, so they are clipped and control characters are removed.
 #[test]
-fn a_name_of_a_function_is_cleaned() {
+fn names_of_functions_are_shown_without_control_characters() {
     let text = "(func (export \"gephost:gene/diagnosis@0.1.0#diagnose\") (result i32) (unreachable))";
     let long = format!("evil\\1b[2J{}", "x".repeat(5000));
     let component =
@@ -142,14 +142,14 @@ fn a_name_of_a_function_is_cleaned() {
 }
 
 #[test]
-fn a_sections_name_cannot_hide_a_manifest() {
-    // The first manifest counts: one that is appended to a finished gene changes nothing.
+fn an_appended_manifest_is_ignored() {
+    // The first manifest counts, so a second one at the end of a component changes nothing.
     let mut component = guests::heuristic("calm");
     append_section(&mut component, "gephost:gene", br#"{"id":"other"}"#);
     assert_eq!(SANDBOX.load(&component).unwrap().id(), "calm");
 }
 
-/// The types of WASI are not in the contract's reference: the linker finds the difference, and we say it.
+/// The reference component does not contain the types of WASI. The linker finds the difference, and gephost reports it.
 #[test]
 fn a_wrong_import_of_wasi_is_named() {
     for (text, says) in [

@@ -1,4 +1,4 @@
-//! One gene in C, Go, Python and Rust, that works on files by its language's own means: the same patch from each.
+//! The same gene in C, Go, Python and Rust. It uses the file functions of its language, and all four give the same patch.
 
 use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
@@ -21,7 +21,7 @@ const FILES: &[(&str, &str)] = &[
     ("src/app.txt", "colour = red\nborder = dark red\nsize = 3\n"),
 ];
 
-/// What all of them give. Neither `.env` nor `gephost.toml` is in a walk: the policy hides both.
+/// The expected result. `.env` and `gephost.toml` are missing because the policy hides them.
 const PATCH: &str = "\
 diff --git a/CHANGES.md b/CHANGES.md
 --- a/CHANGES.md
@@ -101,7 +101,7 @@ diff --git a/src/app.txt b/src/app.txt
  size = 3
 ";
 
-/// A session in which something failed, so that a strategy is asked.
+/// A session with a failure, so that a strategy gene runs.
 fn session() -> String {
     std::fs::read_to_string(repository().join("examples/quickstart/logs/session.jsonl")).unwrap()
 }
@@ -115,7 +115,7 @@ fn expected() -> String {
     PATCH.replace("@LOG@", &session().len().to_string())
 }
 
-/// The built genes. Says of each that is left out why.
+/// The built genes. For each one that cannot be built it prints why.
 fn built() -> impl Iterator<Item = (Language, String)> {
     Language::ALL.into_iter().filter_map(|language| match tidy(language) {
         Ok(path) => Some((language, path.into_os_string().into_string().unwrap())),
@@ -143,7 +143,7 @@ fn every_language_gives_the_same_patch() {
 }
 
 #[test]
-fn git_makes_of_the_patch_what_the_gene_saw_afterwards() {
+fn the_applied_patch_gives_the_files_that_the_gene_saw() {
     let env = TestEnv::new();
     let project = project(&env);
     let patch = tempfile::NamedTempFile::new().unwrap();
@@ -158,7 +158,7 @@ fn git_makes_of_the_patch_what_the_gene_saw_afterwards() {
 }
 
 #[test]
-fn each_says_what_it_is() {
+fn inspect_names_the_language_of_each() {
     let env = TestEnv::lasting();
     for (language, gene) in built() {
         let ran = env.run(env.home(), &["gene", "inspect", &gene]).expect_code(0);

@@ -1,7 +1,7 @@
-//! Workers that die, lie or will not stop: each ends its own call with a clear error, and the next gene runs normally.
+//! Workers that die, lie or do not stop. Each ends its own call with a clear error, and the next gene runs normally.
 //!
-//! The worker is a shell that speaks the protocol, or does not, on descriptor 0: a frame is a length of eight bytes and a
-//! message of one byte for its kind and what that has (`host/runner/src/sandbox/worker/message.rs`).
+//! The worker is a shell script that follows the protocol on descriptor 0, or breaks it. A frame is a length of eight bytes
+//! and a message, which begins with one byte for its kind (`host/runner/src/sandbox/worker/message.rs`).
 
 use std::time::{Duration, Instant};
 
@@ -12,14 +12,14 @@ use crate::guests;
 use crate::isolate::{IN_PROCESSES, worker};
 use crate::sandbox::{granted, inputs};
 
-/// `Ready`, with nothing in force.
+/// The message `Ready`, without any confinement.
 const READY: &str = r"\003\000\000\000\000\000\000\000\000\000\000";
 
 fn shell(script: &str) -> Worker {
     Worker { program: "/bin/sh".into(), arguments: vec!["-c".into(), script.into()], strict: false }
 }
 
-/// What a call comes to whose worker is this script. The machine code is of a true compiler.
+/// The error of a call whose worker is this script, and the time it took. The machine code comes from a real compiler.
 fn call(script: &str, wall: Duration) -> (CallError, Duration) {
     let folder = tempfile::tempdir().unwrap();
     let cache = || Some(CompileCache::open(&folder.path().join("cache"), &folder.path().join("key/key")).unwrap());
@@ -45,10 +45,10 @@ fn fails(script: &str, says: &str) {
 }
 
 #[test]
-fn each_way_to_die_is_named() {
-    fails("kill -SEGV $$", "killed by the kernel for an invalid memory access (SIGSEGV)");
-    fails("kill -SYS $$", "killed by the kernel for a forbidden system call (SIGSYS)");
-    fails("kill -KILL $$", "killed (SIGKILL), perhaps because the machine ran out of memory");
+fn the_error_names_how_a_worker_died() {
+    fails("kill -SEGV $$", "touched memory that it does not have (SIGSEGV)");
+    fails("kill -SYS $$", "made a system call that it does not have (SIGSYS)");
+    fails("kill -KILL $$", "killed (SIGKILL), perhaps because memory ran out");
     fails("kill -XCPU $$", "used up its processor time (SIGXCPU)");
     fails("kill -BUS $$", "ended by signal 7");
     fails("exit 0", "ended with code 0");
@@ -59,21 +59,21 @@ fn each_way_to_die_is_named() {
 }
 
 #[test]
-fn what_is_no_answer_is_refused() {
-    // A length that is text, one beyond the bound, and the largest there is.
+fn an_invalid_message_is_refused() {
+    // A length that is text, one above the limit, and the largest possible one.
     fails("printf 'garbage garbage garbage' >&0; sleep 60", "the limit is");
     fails(r"printf '\377\377\377\377\377\377\377\377' >&0; sleep 60", "a message of 18446744073709551615 bytes");
-    // A frame whose bytes are no message, and one that ends early.
+    // A frame without a valid message, and one that ends early.
     fails(r"printf '\003\000\000\000\000\000\000\000\377\377\377' >&0; sleep 60", "");
     fails(r"printf '\011\000\000\000\000\000\000\000\000' >&0", "ended with code 0");
-    // A second beginning; machine code and a probe's result that nobody asked for.
-    fails(&format!("printf '{READY}{READY}' >&0; sleep 60"), "unexpected message: Ready");
-    fails(r"printf '\001\000\000\000\000\000\000\000\003' >&0; sleep 60", "unexpected message: Compiled");
-    fails(r"printf '\003\000\000\000\000\000\000\000\005\001x' >&0; sleep 60", "unexpected message: Tried");
+    // A second `Ready`, and machine code and a probe's result that were not requested.
+    fails(&format!("printf '{READY}{READY}' >&0; sleep 60"), "it answered Ready");
+    fails(r"printf '\001\000\000\000\000\000\000\000\003' >&0; sleep 60", "it answered Compiled");
+    fails(r"printf '\003\000\000\000\000\000\000\000\005\001x' >&0; sleep 60", "it answered Tried");
 }
 
 #[test]
-fn a_worker_that_does_not_end_is_ended() {
+fn a_worker_that_does_not_end_is_killed() {
     let wall = Duration::from_millis(700);
     let asks = r"\004\000\000\000\000\000\000\000\002\000\001x";
     for script in [
@@ -89,9 +89,9 @@ fn a_worker_that_does_not_end_is_ended() {
     }
 }
 
-/// The host keeps names for `Room`, so it counts them.
+/// The host stores a name for each `Room`, so it limits their number.
 #[test]
-fn room_is_not_asked_for_without_end() {
+fn the_number_of_rooms_is_limited() {
     // `Room` for the path `x`, which costs a gene of its budgets each time.
     let room = r"\005\000\000\000\000\000\000\000\002\002\001x\000";
     let script = format!("printf '{READY}' >&0; (while :; do printf '{room}' >&0; done) & cat >/dev/null");

@@ -1,4 +1,4 @@
-//! `search` and `glob` as a gene gets them: what is found, in which order, and that a grant narrows it.
+//! `search` and `glob` of the import `workspace`: what they find, in which order, and that a grant narrows it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use crate::guests::{self, EVERYTHING};
 
-/// Files by path.
+/// Files by their paths.
 #[derive(Debug)]
 struct Held(BTreeMap<&'static str, &'static [u8]>);
 
@@ -42,7 +42,7 @@ fn workspace() -> Workspace {
     Workspace::new(Arc::new(Held(held)), list, |_| true)
 }
 
-/// Calls a gene that stops itself unless the answer has `count` lines whose numbers add up to `sum`.
+/// Calls a gene that traps unless the answer has `count` lines whose numbers add up to `sum`.
 fn finds(workspace: Workspace, pattern: &str, glob: &str, limit: u32, count: usize, sum: u32) -> bool {
     let guest = format!(
         r#"(import "gephost:gene/workspace@0.1.0" "search" (func $search (param i32 i32 i32 i32 i32 i32)))
@@ -86,7 +86,7 @@ fn wat_text(text: &str) -> String {
 }
 
 #[test]
-fn lines_come_by_path_and_number_and_binary_files_hold_nothing() {
+fn lines_are_ordered_by_path_and_number_and_binary_files_are_skipped() {
     for (pattern, glob, limit, count, sum) in [
         ("import", "**", 100, 5, 1 + 1 + 3 + 1 + 1),
         ("^import os$", "**/*.py", 100, 2, 3 + 1),
@@ -105,7 +105,7 @@ fn lines_come_by_path_and_number_and_binary_files_hold_nothing() {
 }
 
 #[test]
-fn what_a_grant_does_not_show_is_not_searched() {
+fn hidden_files_are_not_searched() {
     let narrowed = workspace().narrowed(|path| path.as_str().starts_with("src/deep"));
     assert!(finds(narrowed, "import", "**", 100, 1, 1));
 }

@@ -1,4 +1,4 @@
-//! Components of other versions of the contract: older ones run, later ones are told what they need.
+//! Components for other versions of the contract. Older ones run; the error for a later one says what it needs.
 
 use std::fs;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use wit_parser::Resolve;
 use crate::guests;
 use crate::isolate::in_both;
 
-/// A heuristic whose contract is `gephost:gene` of this version.
+/// A heuristic for this version of `gephost:gene`.
 fn of_version(version: &str) -> Vec<u8> {
     let guest = "(func (export \"gephost:gene/diagnosis@VERSION#diagnose\") (result i32) (i32.const 1024))";
     let runtime = fs::read_to_string(repository().join("tests/guests/runtime.wat")).unwrap();
@@ -40,7 +40,7 @@ fn inputs() -> Inputs {
     }
 }
 
-/// The component in `tests/fixtures/frozen` was built once, when 0.1.0 was released, and is never built again.
+/// The component in `tests/fixtures/frozen` was built when 0.1.0 was released, and is never built again.
 #[test]
 fn a_component_that_was_built_for_0_1_0_runs_forever() {
     let component = fs::read(repository().join("tests/fixtures/frozen/heuristic-0.1.0.wasm")).unwrap();
@@ -51,7 +51,7 @@ fn a_component_that_was_built_for_0_1_0_runs_forever() {
     assert!(!call.audit.is_empty(), "it read the run log");
 }
 
-/// A heuristic of `wit/v0.1.1`: what that added.
+/// A heuristic that uses everything that `wit/v0.1.1` added.
 fn of_0_1_1(denied: bool, settings: usize, capabilities: &[&str]) -> Vec<u8> {
     let text = |name: &str| fs::read_to_string(repository().join(format!("tests/guests/{name}.wat"))).unwrap();
     let guest = text("ask_usage")
@@ -66,7 +66,7 @@ fn of_0_1_1(denied: bool, settings: usize, capabilities: &[&str]) -> Vec<u8> {
 }
 
 #[test]
-fn what_was_used_needs_the_run_log_and_settings_need_nothing() {
+fn usage_needs_the_capability_run_log_and_settings_need_none() {
     let usage = ["", r#","usage":{"input_tokens":3},"model":"m""#, r#","usage":{"cache_read_tokens":9}"#];
     let event = |usage: &str| format!(r#"{{"event_type":"outbound_msg","session_key":"s"{usage}}}"#);
     let events = usage.map(|usage| gephost_core::run_event::from_disk_line(&event(usage), 1).unwrap());
@@ -108,7 +108,7 @@ fn every_patch_of_0_1_links_and_runs() {
 }
 
 #[test]
-fn a_later_version_is_told_what_it_needs() {
+fn the_error_for_a_later_version_says_what_it_needs() {
     let sandbox = Sandbox::new(None).unwrap();
     for (version, made_for) in [("0.2.0", "0.2"), ("0.10.0", "0.10"), ("1.0.0", "1.0"), ("0.0.9", "0.0")] {
         let error = sandbox.load(&of_version(version)).unwrap_err().to_string();

@@ -1,5 +1,5 @@
-//! Packages of the crate registry that a newer Rust refuses, repaired where the project asks for them. The operator has
-//! said in the policy that requirements may change; without that word the gate refuses, whatever was found.
+//! Packages of the crate registry that a newer Rust does not compile, repaired in the project that requires them. The
+//! policy must allow changes of requirements; otherwise the gate refuses the repair.
 
 use std::process::Command;
 
@@ -16,7 +16,7 @@ const CONFIG: &str = "[policy]\nallow = [\"**\"]\nnew_dependencies = \"flag\"\n[
 const PARSES: &str = "#[test]\nfn parses() {\n    let parsed = time::format_description::parse(\"[year]\");\n    \
                       assert!(parsed.is_ok());\n}\n";
 
-/// A project whose packages were fetched: those it asks for now, and then those it will ask for.
+/// A project whose packages have been fetched: those that it requires now, and those that it will require.
 fn project(env: &TestEnv, config: &str, dependencies: [&str; 2], source: &str, locked: &[&str]) -> Option<TestProject> {
     if !is_installed("cargo") {
         return None;
@@ -50,7 +50,7 @@ fn project(env: &TestEnv, config: &str, dependencies: [&str; 2], source: &str, l
 }
 
 #[test]
-fn time_0_3_30_is_required_anew() {
+fn the_requirement_of_time_0_3_30_is_raised() {
     let env = TestEnv::with_toolchains();
     let dependency = |version: &str| format!("time = {{ version = \"{version}\", features = [\"parsing\"] }}");
     let dependencies = [&*dependency("=0.3.30"), &dependency("=0.3.35")];
@@ -63,7 +63,7 @@ fn time_0_3_30_is_required_anew() {
 }
 
 #[test]
-fn rustc_serialize_0_3_24_is_required_anew() {
+fn the_requirement_of_rustc_serialize_0_3_24_is_raised() {
     const ENCODES: &str = "#[test]\nfn encodes() {\n    assert_eq!(rustc_serialize::json::encode(&1).unwrap(), \
                            \"1\");\n}\n";
     let env = TestEnv::with_toolchains();
@@ -74,9 +74,9 @@ fn rustc_serialize_0_3_24_is_required_anew() {
     }
 }
 
-/// Only another package requires `time`; what holds it back is the lock file.
+/// Only another package requires `time`, so its version is in the lock file alone.
 #[test]
-fn time_0_3_30_is_let_go_by_the_lock_file() {
+fn time_0_3_30_is_removed_from_the_lock_file() {
     const COOKIE: &str = "cookie = \"=0.18.1\"";
     let source = "#[test]\nfn reads() {\n    assert_eq!(cookie::Cookie::parse(\"a=b\").unwrap().value(), \"b\");\n}\n";
     let env = TestEnv::with_toolchains();
@@ -89,7 +89,7 @@ fn time_0_3_30_is_let_go_by_the_lock_file() {
 }
 
 #[test]
-fn without_the_operators_word_no_requirement_changes() {
+fn no_requirement_changes_unless_the_policy_allows_it() {
     let env = TestEnv::with_toolchains();
     let dependencies = ["rustc-serialize = \"=0.3.24\"", "rustc-serialize = \"=0.3.25\""];
     let config = CONFIG.replace("new_dependencies = \"flag\"\n", "");

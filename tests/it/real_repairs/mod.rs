@@ -1,6 +1,5 @@
-//! Repairs of published packages, fetched from their registries: the failing command is recorded, gephost repairs what
-//! failed, and the command passes on the branch. Without a network or the package's tools these tests say that they
-//! were skipped.
+//! Repairs of published packages, which are fetched from their registries: the failing command is recorded, gephost repairs
+//! the failure, and the command succeeds on the branch. Without a network or the necessary tools these tests are skipped.
 
 mod cargo;
 mod node;
@@ -18,13 +17,13 @@ use crate::scene::{on_branch, published};
 
 const CONFIG: &str = "[policy]\nallow = [\"**\"]\n[apply]\nenabled = true\n";
 
-/// What a registry's client left in a folder.
+/// The files that a registry's client downloaded into a folder.
 struct Fetched {
     folder: tempfile::TempDir,
 }
 
 impl Fetched {
-    /// Runs a registry's client in a folder of its own; says why where that left no archive.
+    /// Runs a registry's client in a new folder. If it downloads no archive, prints why.
     fn by(command: &mut Command) -> Option<Self> {
         let fetched = Self { folder: tempfile::tempdir().unwrap() };
         let home = fetched.folder.path().join("home");
@@ -47,7 +46,7 @@ impl Fetched {
         files.into_iter().find(is_archive)
     }
 
-    /// A repository that holds the archive's files.
+    /// A repository with the files of the archive.
     fn project(&self, env: &TestEnv, files: &[(&str, &str)]) -> TestProject {
         let project = TestProject::without_git(files);
         let archive = self.archive().unwrap();
@@ -69,12 +68,12 @@ impl Fetched {
     }
 }
 
-/// Repairs a package as its registry has it.
+/// Repairs a package as it was published.
 fn repair(fetched: &Fetched, command: &[&str], reason: &str) {
     repair_with(fetched, &[], command, reason);
 }
 
-/// Repairs a package with these files beside it.
+/// Repairs a package with these additional files.
 fn repair_with(fetched: &Fetched, files: &[(&str, &str)], command: &[&str], reason: &str) {
     let env = TestEnv::new();
     let project = fetched.project(&env, &[&[("gephost.toml", CONFIG)], files].concat());

@@ -1,4 +1,4 @@
-//! Releases of npm that use what Node removed or deprecated.
+//! Packages of npm that use what Node removed or deprecated.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use gephost_tests::is_installed;
 
 use super::{Fetched, repair};
 
-/// A release; `None`, with a word, where it cannot be had.
+/// A release; if it cannot be downloaded, `None` and a line that says why.
 fn release(name: &str) -> Option<Fetched> {
     let arguments = ["pack", "--silent", "--fetch-retries=1", "--fetch-timeout=20000", name];
     is_installed("node").then(|| Fetched::by(Command::new("npm").args(arguments))).flatten()

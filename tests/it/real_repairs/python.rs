@@ -1,4 +1,4 @@
-//! Releases of PyPI that use names which Python removed.
+//! Packages of PyPI that use names that Python removed.
 
 use std::fs;
 use std::process::Command;
@@ -9,8 +9,8 @@ use super::{Fetched, repair, repair_with};
 
 const QUIET: [&str; 6] = ["-q", "--disable-pip-version-check", "--retries", "1", "--timeout", "20"];
 
-/// The source of a release, where this Python is at least `since` (3.`since`) and not newer than `until`, which is what
-/// the rest of the release still runs on; `None`, with a word, where not, or where it cannot be had.
+/// The source of a release. `None`, and a line that says why, if it cannot be downloaded, or if this Python is not between
+/// 3.`since` and 3.`until`, on which the rest of the release still runs.
 fn release(requirement: &str, since: u32, until: u32) -> Option<Fetched> {
     let asked = Command::new("python3").args(["-c", "import sys; print(sys.version_info[1])"]).output().ok();
     let minor = asked.and_then(|it| String::from_utf8_lossy(&it.stdout).trim().parse::<u32>().ok());
@@ -45,7 +45,7 @@ fn networkx_1_11_can_be_imported_again() {
     repair_with(&fetched, &[("decorator.py", &decorator)], &["python3", "-B", "-c", asks], "gcd");
 }
 
-/// `inspect.getargspec`, whose result gets a name.
+/// `inspect.getargspec`, whose result is assigned to a variable.
 #[test]
 fn multipledispatch_0_4_7_dispatches_again() {
     const CHECK: &str = "from multipledispatch import dispatch\n\n\nclass Shape:\n    @dispatch(int)\n    def area(self, \

@@ -1,4 +1,4 @@
-//! The gene *tidy* in Rust, by `std::fs` alone: see ../../README.md.
+//! The gene *tidy* in Rust, with `std::fs` alone: see ../../README.md.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};

@@ -1,4 +1,4 @@
-//! One operation a line: a word and its arguments, separated by spaces. What it came to is one line of the log.
+//! Each line of a script is an operation: a word and its arguments, separated by spaces. Its result is one line of the log.
 
 use std::fs;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -6,7 +6,7 @@ use std::net::TcpStream;
 
 use gephost_gene::log;
 
-/// Runs a script, and says how many proposals it wants (`propose N`, one without it).
+/// Runs a script, and returns how many proposals it asks for with `propose N`; without that line, one.
 pub(crate) fn run(script: &str) -> usize {
     let mut proposals = 1;
     let mut held = Vec::new();
@@ -16,11 +16,11 @@ pub(crate) fn run(script: &str) -> usize {
             proposals = count.parse().unwrap_or(1);
             continue;
         }
-        let came_to = match operation(&words, &mut held) {
+        let result = match operation(&words, &mut held) {
             Ok(text) => text,
             Err(error) => format!("{:?}", error.kind()),
         };
-        log::info(&format!("{line} => {came_to}"));
+        log::info(&format!("{line} => {result}"));
     }
     proposals
 }
@@ -101,7 +101,7 @@ fn deep(root: &str, depth: usize) -> io::Result<String> {
     Ok("done".to_owned())
 }
 
-/// Opens a file again and again, and keeps every handle.
+/// Opens a file many times, and keeps every handle.
 fn hold(path: &str, count: usize, held: &mut Vec<fs::File>) -> io::Result<String> {
     for _ in 0..count {
         held.push(fs::File::open(path)?);
@@ -109,7 +109,7 @@ fn hold(path: &str, count: usize, held: &mut Vec<fs::File>) -> io::Result<String
     Ok(held.len().to_string())
 }
 
-/// Makes and removes files.
+/// Creates and removes many files.
 fn many(root: &str, count: usize) -> io::Result<String> {
     for number in 0..count {
         let path = format!("{root}/{number}");

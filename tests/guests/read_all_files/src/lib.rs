@@ -1,4 +1,4 @@
-//! The gene of the bench `door`: walks `/workspace` and reads every file, by `std::fs`.
+//! The gene of the bench `wasi_files`: it walks `/workspace` and reads every file with `std::fs`.
 
 use std::fs;
 use std::io;
@@ -6,17 +6,17 @@ use std::path::Path;
 
 use gephost_gene::{Finding, Gene, GeneError, Severity};
 
-struct Reads;
+struct ReadAllFiles;
 
-impl Gene for Reads {
+impl Gene for ReadAllFiles {
     fn diagnose() -> Result<Vec<Finding>, GeneError> {
         let mut seen = (0, 0);
         read_all(Path::new("/workspace"), &mut seen)
             .map_err(|error| GeneError { code: "io".to_owned(), message: error.to_string() })?;
         let (files, bytes) = seen;
         Ok(vec![Finding {
-            id: "reads".to_owned(),
-            kind: "reads".to_owned(),
+            id: "files".to_owned(),
+            kind: "files".to_owned(),
             title: format!("{files} files, {bytes} bytes"),
             severity: Severity::Info,
             confidence: 1.0,
@@ -29,9 +29,9 @@ impl Gene for Reads {
     }
 }
 
-gephost_gene::gene!(Reads, world: heuristic, manifest: "gene.json");
+gephost_gene::gene!(ReadAllFiles, world: heuristic, manifest: "gene.json");
 
-/// Counts files, and their bytes.
+/// Counts the files and their bytes.
 fn read_all(folder: &Path, seen: &mut (usize, usize)) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -1,14 +1,15 @@
-//! A guest that knows nothing but `std::fs`. It follows `script.txt`, one operation a line, and logs what each came to;
-//! without a script it does what the guests of all languages do (`index`), which the test compares byte for byte.
+//! A guest that uses files only through `std::fs`. It runs the operations in `script.txt`, one on each line, and logs their
+//! results. Without a script it does the same as the guests in all other languages (`index`), which the test compares byte
+//! for byte.
 
 mod index;
 mod script;
 
 use gephost_gene::{Diagnosis, Finding, Gene, GeneError, Proposal, RiskLevel, log};
 
-struct Door;
+struct StdFs;
 
-impl Gene for Door {
+impl Gene for StdFs {
     fn diagnose() -> Result<Vec<Finding>, GeneError> {
         work()?;
         Ok(Vec::new())
@@ -19,9 +20,9 @@ impl Gene for Door {
     }
 }
 
-gephost_gene::gene!(Door, world: gene, manifest: "gene.json");
+gephost_gene::gene!(StdFs, world: gene, manifest: "gene.json");
 
-/// Does the work, and says how many proposals to answer.
+/// Does the work, and returns how many proposals to make.
 fn work() -> Result<usize, GeneError> {
     match std::fs::read_to_string("/workspace/script.txt") {
         Ok(text) => Ok(script::run(&text)),
@@ -32,7 +33,7 @@ fn work() -> Result<usize, GeneError> {
     }
 }
 
-/// A proposal without changes of its own: they are the files that were written.
+/// A proposal without a list of changes: the written files are its changes.
 fn proposal(number: usize) -> Proposal {
     Proposal {
         title: format!("files written by the guest, {number}"),

@@ -1,4 +1,4 @@
-//! What a program asks its machine by way of the standard library.
+//! What a program learns about its machine from the standard library.
 
 use std::collections::{HashMap, HashSet};
 use std::hint::black_box;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use std::{env, fs, io, thread};
 
-/// The time of day, and how long things take: work, and sleep.
+/// The time of day, and the duration of some work and of a sleep.
 pub(crate) fn clocks() -> String {
     let (wall, monotonic) = (SystemTime::now(), Instant::now());
     let work: u64 = (0..200_000_u64).fold(1, |sum, number| black_box(sum.wrapping_mul(31) ^ number));
@@ -16,21 +16,21 @@ pub(crate) fn clocks() -> String {
     format!("{:?} {worked:?} {:?} {:?} {work}", since_epoch(wall), monotonic.elapsed(), since_epoch(SystemTime::now()))
 }
 
-/// A map's keys are ordered by a hash with a random key.
+/// The order of keys in a map, which depends on a random seed.
 pub(crate) fn hash_map_order() -> String {
     let map: HashMap<u32, u32> = (0..500).map(|number| (number, number * number)).collect();
     let words: HashSet<String> = (0..500).map(|number| format!("word {number}")).collect();
     crate::digest(&(map.iter().collect::<Vec<_>>(), words.iter().collect::<Vec<_>>()))
 }
 
-/// Environment, arguments, folders, and the variables by which time zone and language are told.
-pub(crate) fn surroundings() -> String {
-    let told: Vec<_> = ["TZ", "LANG", "LC_ALL", "HOME", "PATH"].iter().map(env::var_os).collect();
+/// Environment, arguments, folders, and the variables for time zone and language.
+pub(crate) fn environment() -> String {
+    let locale: Vec<_> = ["TZ", "LANG", "LC_ALL", "HOME", "PATH"].iter().map(env::var_os).collect();
     let places = (env::current_dir(), env::current_exe().is_ok());
-    format!("{:?} {:?} {told:?} {places:?}", env::vars_os().collect::<Vec<_>>(), env::args_os().collect::<Vec<_>>())
+    format!("{:?} {:?} {locale:?} {places:?}", env::vars_os().collect::<Vec<_>>(), env::args_os().collect::<Vec<_>>())
 }
 
-/// What is known of files beside their bytes: times, sizes, rights.
+/// The metadata of files: times, sizes, permissions.
 pub(crate) fn files() -> String {
     let look = |path: &str| -> io::Result<_> {
         let found = fs::metadata(path)?;
@@ -42,7 +42,7 @@ pub(crate) fn files() -> String {
     crate::digest(&(error(made), seen.into_iter().map(error).collect::<Vec<_>>()))
 }
 
-/// Names in the order in which they come.
+/// Names in the order in which they are listed.
 pub(crate) fn listing() -> String {
     fn walk(folder: &Path, names: &mut Vec<String>) -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
@@ -59,8 +59,8 @@ pub(crate) fn listing() -> String {
     format!("{} names, {} {:?}", names.len(), crate::digest(&names), ended.map_err(|error| error.kind()))
 }
 
-/// The bits of numbers that are none. WebAssembly leaves them to the processor.
-#[expect(clippy::eq_op, clippy::cast_possible_truncation, reason = "these are what make the NaNs that are looked at")]
+/// The bits of NaNs, which WebAssembly leaves to the processor.
+#[expect(clippy::eq_op, clippy::cast_possible_truncation, reason = "these expressions make the NaNs")]
 pub(crate) fn nan_bits() -> String {
     let (zero, infinity) = (black_box(0.0_f64), black_box(f64::INFINITY));
     let odd = black_box(f64::from_bits(0x7ff4_0000_0000_dead));
@@ -70,7 +70,7 @@ pub(crate) fn nan_bits() -> String {
     format!("{:x?} {:x?}", wide.map(f64::to_bits), narrow.map(f32::to_bits))
 }
 
-/// Sums whose order matters, and functions that libraries compute in different ways.
+/// Sums that depend on the order of additions, and functions that libraries compute differently.
 pub(crate) fn floating_point() -> String {
     let mut sum = black_box(0.0_f64);
     for number in 1..5000_u32 {
@@ -80,7 +80,7 @@ pub(crate) fn floating_point() -> String {
     format!("{:016x}", sum.to_bits())
 }
 
-/// Where things come to lie.
+/// Addresses of values.
 pub(crate) fn addresses() -> String {
     let on_stack = black_box(7_u32);
     let heap: Vec<Box<[u8]>> = (1..200_usize).map(|size| vec![0; size * 37].into_boxed_slice()).collect();
@@ -88,7 +88,7 @@ pub(crate) fn addresses() -> String {
     crate::digest(&(&raw const on_stack, of_heap, addresses as fn() -> String as *const (), "constant".as_ptr()))
 }
 
-/// How many there may be, and whether one can be started.
+/// How many threads there may be, and whether one can be started.
 pub(crate) fn threads() -> String {
     let count = thread::available_parallelism().map_err(|error| error.kind());
     let started = thread::Builder::new().spawn(|| ()).map(|_| ()).map_err(|error| error.kind());

@@ -1,32 +1,32 @@
-//! The fold itself: pure, and the same source for the gene and for the native run that it is compared with.
+//! The computation. The gene and the native run that it is compared with use the same source.
 
-/// The columns that the fold looks at, of one batch; as `batch` of `wit/v0.1` has them.
+/// The columns of one batch that are counted, as in the record `batch` of `wit/v0.1`.
 #[derive(Debug, Clone, Copy)]
 pub struct Columns<'a> {
     /// An outcome as its position in the enum.
     pub outcome: &'a [u8],
-    /// A tool by its position.
+    /// The position of a tool's name.
     pub tool: &'a [u32],
-    /// Ends of the texts in `heap`, two an event.
+    /// Ends of the texts in `heap`, two for each event.
     pub text_ends: &'a [u32],
     /// All texts.
     pub heap: &'a [u8],
 }
 
-/// Failures by tool, and a hash over all texts in order.
+/// Failures by tool, and a hash of all texts in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tally {
-    /// By the tool's position.
+pub struct Totals {
+    /// Failures, by the position of the tool's name.
     pub failures: Vec<u64>,
-    /// Changes with any byte of any text, and with where texts end.
+    /// Depends on every byte of every text, and on where texts end.
     pub hash: u64,
 }
 
-/// `failure` in the enum `outcome`.
+/// The position of `failure` in the enum `outcome`.
 const FAILURE: u8 = 2;
 
-impl Tally {
-    /// Nothing seen yet, of this many tools.
+impl Totals {
+    /// No events yet, for this many tools.
     #[must_use]
     pub fn new(tools: usize) -> Self {
         Self { failures: vec![0; tools], hash: 0xcbf2_9ce4_8422_2325 }
@@ -51,7 +51,7 @@ impl Tally {
     }
 }
 
-/// Eight bytes a step.
+/// Hashes eight bytes at a time.
 fn hash(seed: u64, text: &[u8]) -> u64 {
     const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
     let (words, rest) = text.as_chunks::<8>();

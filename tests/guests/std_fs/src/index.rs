@@ -1,11 +1,11 @@
-//! What the guest of every language does: read, walk, write, append, rename and delete.
+//! The work of the guest in every language: read, walk, write, append, rename and delete.
 
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
 /// Writes `docs/index.txt` (path and size of every file below `src`, sorted), appends a line to `README.md`, renames
-/// `src/old.txt` to `src/new.txt`, and deletes the folder `junk`. The index is made in `/tmp` and moved.
+/// `src/old.txt` to `src/new.txt`, and deletes the folder `junk`. The index is written in `/tmp` first and then moved.
 pub(crate) fn write() -> io::Result<()> {
     let mut lines = Vec::new();
     walk(Path::new("/workspace/src"), &mut lines)?;

@@ -1,7 +1,7 @@
-//! `cargo bench -p gephost-tests --bench door`: a gene reads 1,000 small files by `std::fs`.
+//! `cargo bench -p gephost-tests --bench wasi_files`: a gene reads 1,000 small files with `std::fs`.
 //!
-//! The same component runs behind our door, which reads the base commit, and under wasmtime-wasi with a preopened
-//! directory, as a host without a policy would run it. Aim: ours at least 5 times faster in the same run.
+//! The same component runs in gephost, whose virtual `wasi:filesystem` reads the base commit, and under wasmtime-wasi with a
+//! preopened directory, as a host without a policy would run it. Aim: gephost is at least 5 times faster in the same run.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -20,7 +20,7 @@ const FILES: usize = 1000;
 const RUNS: usize = 15;
 
 fn main() {
-    let component = match toolchains::rust_gene("reads") {
+    let component = match toolchains::rust_gene("read-all-files") {
         Ok(path) => std::fs::read(path).unwrap(),
         Err(missing) => return skipped(&missing.to_string()),
     };
@@ -36,7 +36,7 @@ fn main() {
         assert_eq!(call.result.unwrap()[0].title, expected);
         took
     };
-    // A stage of its own has read nothing yet; the inputs of one stage share what was read.
+    // A new stage has read nothing yet; genes that share the inputs of one stage share the files that were read.
     let first = median(RUNS, || ask(&scene.stage(&[]).inputs));
     let shared = scene.stage(&[]).inputs;
     let again = median(RUNS, || ask(&shared));
@@ -55,12 +55,12 @@ fn main() {
     println!("{FILES} files of 1 KiB in 20 folders, walked and read by std::fs; us a file, instance and all");
     println!("  wasmtime-wasi's own preopen              {:>7.1}", each(preopen));
     println!(
-        "  our door, the first gene of a cycle      {:>7.1}   {:.1} times faster; aim: 5",
+        "  gephost, the first gene of a cycle       {:>7.1}   {:.1} times faster; aim: 5",
         each(first),
         times(first)
     );
     println!(
-        "  our door, every later gene               {:>7.1}   {:.1} times faster; aim: 5",
+        "  gephost, every later gene                {:>7.1}   {:.1} times faster; aim: 5",
         each(again),
         times(again)
     );

@@ -1,5 +1,5 @@
-//! `wasi:filesystem` from within: guests that know nothing but their language's own files, and what they can come to.
-//! Every call is made in a thread and in a process, which must come to the same.
+//! The virtual `wasi:filesystem`, as guests use it through the file functions of their language. Every call is made in a
+//! thread and in a process, and both must give the same result.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,14 +14,13 @@ use gephost_runner::sandbox::{
     Budget, Budgets, Call, CallError, FileKind, Files, Granted, Inputs, RunLog, Unread, Workspace,
 };
 use gephost_tests::environment::{TestEnv, gephost};
-use gephost_tests::{is_installed, repository, skipped};
+use gephost_tests::{is_installed, repository, skipped, toolchains};
 use jiff::Timestamp;
 
-use crate::dist;
 use crate::isolate::in_both;
 use crate::scene::quickstart;
 
-/// What a path holds: `->` and a target for a link, `!` before the content of an executable, a submodule for nothing.
+/// Paths and their contents. `->` and a target mean a link, `!` marks an executable, an empty content a submodule.
 #[derive(Debug)]
 struct Scene(BTreeMap<&'static str, &'static str>);
 
@@ -45,7 +44,7 @@ impl Files for Scene {
     }
 }
 
-/// A workspace in which everything below `secrets` and everything named `.env` is denied.
+/// A workspace that denies everything below `secrets` and every `.env`.
 fn workspace(scene: &[(&'static str, &'static str)]) -> Arc<Workspace> {
     let kind = |content: &str| match content {
         _ if content.starts_with("->") => FileKind::Symlink,
@@ -74,19 +73,11 @@ fn budgets() -> Budgets {
     Budgets { wall: Duration::from_secs(20), ..Budgets::default() }
 }
 
-/// The Rust guest, or nothing where the target is missing, which is said.
+/// The Rust guest; if the wasm target is missing, `None` and a line that says that a test is skipped.
 fn guest() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let built = BUILT.get_or_init(|| {
-        let target = repository().join("target/genes");
-        dist::target_is_there().then(|| {
-            dist::build("door-guest", "door_guest", &target);
-            target.join("wasm32-wasip2/gene/door_guest.wasm")
-        })
-    });
-    if built.is_none() {
-        skipped("the target wasm32-wasip2 is not installed (`rustup target add wasm32-wasip2`)");
-    }
+    let built =
+        BUILT.get_or_init(|| toolchains::rust_gene("std-fs").map_err(|missing| skipped(&missing.to_string())).ok());
     built.as_deref()
 }
 
@@ -102,13 +93,13 @@ fn propose(
     in_both(&component, inputs, |gene, inputs| gene.propose(&Diagnosis::default(), inputs, &granted, budgets))
 }
 
-/// Runs a script over a scene.
+/// Runs a script in a scene.
 fn run(scene: &[(&'static str, &'static str)], script: &'static str, budgets: &Budgets) -> Option<Call<Vec<Proposal>>> {
     let scene = [scene, &[("script.txt", script)]].concat();
     Some(propose(guest()?, &scene, &Capability::ALL, budgets))
 }
 
-/// What a proposal would do: paths with their new text, or nothing where they go; a diff stands for itself.
+/// The paths that a proposal changes, with their new text, or `None` for a deletion. A diff is taken as it is.
 fn patch(proposal: &Proposal) -> BTreeMap<String, Option<String>> {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     let change = |change: &Change| match change {
@@ -119,7 +110,7 @@ fn patch(proposal: &Proposal) -> BTreeMap<String, Option<String>> {
     proposal.changes.iter().map(change).collect()
 }
 
-/// The guest of any language: by its own means it does what `tests/guests/door/src/index.rs` says.
+/// Checks a guest in any language that does what `tests/guests/std_fs/src/index.rs` describes.
 pub(crate) fn writes_the_index(component: &Path) {
     let scene = [
         ("README.md", "# A project\n"),
@@ -146,13 +137,13 @@ pub(crate) fn writes_the_index(component: &Path) {
 }
 
 #[test]
-fn a_rust_gene_works_with_files_by_its_own_means() {
+fn a_rust_gene_works_with_std_fs() {
     let Some(guest) = guest() else { return };
     writes_the_index(guest);
 }
 
 #[test]
-fn every_operation_comes_to_what_it_should() {
+fn every_operation_gives_the_expected_result() {
     let scene = [
         ("README.md", "hello"),
         (".env", "denied"),
@@ -168,7 +159,7 @@ fn every_operation_comes_to_what_it_should() {
         ("secrets/key", "denied"),
         ("vendor", "submodule"),
     ];
-    let script = std::fs::read_to_string(repository().join("tests/guests/door/operations.txt")).unwrap();
+    let script = std::fs::read_to_string(repository().join("tests/guests/std_fs/operations.txt")).unwrap();
     let expected: Vec<&str> = script.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     let operations: Vec<&str> = expected.iter().map(|line| line.split(" => ").next().unwrap()).collect();
     let script: &'static str = Box::leak(operations.join("\n").into_boxed_str());
@@ -180,7 +171,7 @@ fn every_operation_comes_to_what_it_should() {
 }
 
 #[test]
-fn what_was_written_is_the_only_proposals_or_the_one_without_changes() {
+fn written_files_become_the_changes_of_one_proposal() {
     let one = "write a.txt text";
     for (script, expected) in [
         (one, Ok(1)),
@@ -207,7 +198,7 @@ fn what_was_written_is_the_only_proposals_or_the_one_without_changes() {
 }
 
 #[test]
-fn a_moved_executable_stays_one() {
+fn a_moved_file_stays_executable() {
     let Some(call) = run(&[("run.sh", "!echo 1\n")], "rename run.sh bin.sh", &budgets()) else { return };
     let proposals = call.result.unwrap();
     let patch = patch(&proposals[0]);
@@ -217,7 +208,7 @@ fn a_moved_executable_stays_one() {
 }
 
 #[test]
-fn what_a_heuristic_writes_is_dropped() {
+fn files_that_a_heuristic_writes_are_dropped() {
     let Some(guest) = guest() else { return };
     let inputs = || inputs(workspace(&[("script.txt", "write a.txt text")]));
     let granted = Granted::new(&Capability::ALL, &Capability::ALL);
@@ -228,7 +219,7 @@ fn what_a_heuristic_writes_is_dropped() {
 }
 
 #[test]
-fn without_the_capability_there_is_no_directory() {
+fn without_the_capability_there_are_no_files() {
     let Some(guest) = guest() else { return };
     let scene = [("script.txt", "read README.md"), ("README.md", "hello")];
     let call = propose(guest, &scene, &[], &budgets());
@@ -237,7 +228,7 @@ fn without_the_capability_there_is_no_directory() {
 }
 
 #[test]
-fn storms_end_with_their_budget() {
+fn endless_file_operations_end_with_a_budget() {
     for (script, budget) in [
         ("hold README.md 100000", Budget::HostCalls),
         ("many /tmp 1000000", Budget::Output),
@@ -253,7 +244,7 @@ fn storms_end_with_their_budget() {
 }
 
 #[test]
-fn what_is_moved_is_paid_for() {
+fn moved_bytes_count_against_the_budget() {
     let large: &'static str = Box::leak("x".repeat(3 << 20).into_boxed_str());
     let scene = [("a/1", large), ("a/2", large), ("a/3", large)];
     let Some(call) = run(&scene, "rename a b", &budgets()) else { return };
@@ -263,14 +254,14 @@ fn what_is_moved_is_paid_for() {
 }
 
 #[test]
-fn a_socket_is_refused_by_its_name() {
+fn a_socket_is_refused_with_its_name() {
     let Some(call) = run(&[], "connect 127.0.0.1:9", &budgets()) else { return };
     let error = call.result.unwrap_err().to_string();
     assert!(error.contains("wasi:sockets/") && error.contains("a gene has no network"), "{error}");
 }
 
 #[test]
-fn two_runs_are_the_same() {
+fn two_runs_give_the_same() {
     let script = "write a.txt text\nlist /workspace\nstat a.txt\nlist /\nrename a.txt b.txt";
     let scene = [("README.md", "hello"), ("z.txt", "z")];
     let Some(first) = run(&scene, script, &budgets()) else { return };
@@ -280,7 +271,7 @@ fn two_runs_are_the_same() {
 }
 
 #[test]
-fn no_path_of_a_guest_reaches_the_system() {
+fn no_path_of_a_guest_reaches_the_operating_system() {
     if !is_installed("strace") {
         return;
     }
@@ -305,7 +296,7 @@ fn no_path_of_a_guest_reaches_the_system() {
     assert!(trace.contains("script.txt") || trace.contains(".git/objects"), "{trace}");
     let reached: Vec<&str> = trace.lines().filter(|line| line.contains("spelled-by-guest")).collect();
     assert_eq!(reached, [""; 0]);
-    // What was written lies in gephost's own folders.
+    // Only gephost's own folders were written to.
     let own = [project.root().join(".gephost"), env.home().join(".cache"), env.home().join(".local")];
     let own: Vec<String> = own.iter().map(|folder| folder.display().to_string()).collect();
     let strays: Vec<&str> = trace
@@ -317,11 +308,11 @@ fn no_path_of_a_guest_reaches_the_system() {
     assert!(trace.lines().any(writes), "nothing was written at all: the filter finds nothing");
 }
 
-/// Whether a traced call changes a file or a folder by its name, and did not fail.
+/// Whether a traced call changed a file or a folder by its name.
 fn writes(line: &str) -> bool {
     let opens = line.contains("open") && ["O_WRONLY", "O_RDWR", "O_CREAT"].iter().any(|flag| line.contains(flag));
     let changes = ["mkdir", "unlink", "rmdir", "rename", "link(", "linkat(", "symlink", "truncate(", "chmod", "chown"];
-    // A worker's machine code is a memory file that is opened anew by its descriptor, to be read.
+    // A worker's machine code is a memory file, which is opened again through its descriptor for reading.
     let reads = line.contains("readlink");
     (opens || changes.iter().any(|call| line.contains(call))) && !reads && !line.contains(" = -1 ")
 }

@@ -1,4 +1,4 @@
-//! WASI's random interfaces by themselves: the standard library asks one of them only, for the keys of its maps.
+//! WASI's random interfaces, called directly. The standard library uses only one of them, for the seeds of its maps.
 
 #![expect(clippy::pedantic, unreachable_pub, reason = "generated from the interfaces below")]
 
@@ -33,7 +33,7 @@ mod bindings {
 
 use bindings::wasi::random::{insecure, insecure_seed, random};
 
-/// Some of each.
+/// Some values from each interface.
 pub fn random() -> String {
     crate::digest(&(
         random::get_random_bytes(1000),

@@ -1,5 +1,5 @@
-//! The gene of the test `determinism`: looks at everything by which two runs of a program commonly differ, and gives one
-//! finding for each, whose title is what it saw.
+//! The gene of the test `determinism`: it reads everything by which two runs of a program commonly differ, and returns one
+//! finding for each, with the value as its title.
 
 mod machine;
 mod wasi;
@@ -8,15 +8,15 @@ use std::fmt::Debug;
 
 use gephost_gene::{Finding, Gene, GeneError, Severity};
 
-struct Sources;
+struct Nondeterminism;
 
-impl Gene for Sources {
+impl Gene for Nondeterminism {
     fn diagnose() -> Result<Vec<Finding>, GeneError> {
         let seen = [
             ("random", wasi::random()),
             ("clocks", machine::clocks()),
             ("hash-map-order", machine::hash_map_order()),
-            ("surroundings", machine::surroundings()),
+            ("environment", machine::environment()),
             ("files", machine::files()),
             ("listing", machine::listing()),
             ("nan-bits", machine::nan_bits()),
@@ -28,7 +28,7 @@ impl Gene for Sources {
     }
 }
 
-gephost_gene::gene!(Sources, world: heuristic, manifest: "gene.json");
+gephost_gene::gene!(Nondeterminism, world: heuristic, manifest: "gene.json");
 
 fn finding(id: &str, title: String) -> Finding {
     Finding {
@@ -45,7 +45,7 @@ fn finding(id: &str, title: String) -> Finding {
     }
 }
 
-/// FNV-1a over a value as Rust writes it, where that is too long for a title.
+/// An FNV-1a hash of a value's debug text, for values that are too long for a title.
 fn digest(value: &impl Debug) -> String {
     let text = format!("{value:?}");
     let hash = text
