@@ -1,7 +1,7 @@
-//! `gephost observe` over a folder of real sessions, against counts that were made by other means.
+//! `gephost observe` and `diagnose` on real sessions, compared with counts that were made independently.
 //!
-//! The folder is not part of this repository: `GEPHOST_CORPUS` names it, or it stands beside it. It holds
-//! `expected-counts.json` (`files`: path → `events`, `failures`, …) and the files.
+//! The sessions are not part of this repository. They are in the folder that `GEPHOST_CORPUS` names, by default
+//! `../shared/corpus`, together with `expected-counts.json` (`files`: path → `events`, `failures`, …).
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use serde_json::Value;
 
 const KINDS: [&str; 5] = ["inbound_msg", "outbound_msg", "tool_start", "tool_end", "exception"];
 
-/// The folder; says that a test is skipped where there is none.
+/// The folder; if there is none, `None` and a line that says that a test is skipped.
 fn corpus() -> Option<PathBuf> {
     let corpus =
         std::env::var_os("GEPHOST_CORPUS").map_or_else(|| repository().join("../shared/corpus"), PathBuf::from);
@@ -39,7 +39,7 @@ fn every_session_of_the_corpus_is_counted_as_expected() {
     assert_eq!(code, 0);
     let files = document["files"].as_array().unwrap();
     assert_eq!(files.len(), expected.len());
-    // The file says so too, call by call.
+    // The list of calls must have the same counts.
     let calls = document["calls"].as_array().unwrap();
     let sum = |name: &str| files.iter().map(|file| file["outcomes"][name].as_u64().unwrap()).sum::<u64>();
     for outcome in ["success", "failure", "rejected", "cascade", "unfinished"] {
@@ -63,12 +63,12 @@ fn every_session_of_the_corpus_is_counted_as_expected() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Everything that the bundled genes find, whatever the thresholds.
+/// A config that reports everything that the bundled genes find.
 const ALL: &str = "[diagnose]\nmax_findings = 1000\nat_least = { error_signature = 1, rare_errors = 1, tool_failure_rate \
                    = 1, environment = 1, timeouts = 1, failure_place = 1, loop = 1, edit_ping_pong = 1, no_op_edits = 1 }\n";
 
 #[test]
-fn the_findings_of_the_corpus_rest_on_what_is_there_and_count_it() {
+fn the_findings_of_the_corpus_match_its_events() {
     let Some(corpus) = corpus() else { return };
     for folder in ["claude-code-entire", "claude-code-agentv", "codex-agentv"] {
         let env = TestEnv::new();
@@ -95,8 +95,8 @@ fn the_findings_of_the_corpus_rest_on_what_is_there_and_count_it() {
     }
 }
 
-/// Every reference is to an event of the log whose text has the line, and which may stand for the finding: a failure, or,
-/// where durations or repetitions are told of, any call that was carried out.
+/// Every entry of evidence must refer to an event that contains its line and that fits the finding: a failure or, for
+/// durations and repetitions, any call that ran.
 fn check_evidence(finding: &Value, events: &[RunEvent], wrong: &mut Vec<String>) {
     let kind = finding["kind"].as_str().unwrap();
     let rests = finding["evidence"].as_array().unwrap();
@@ -143,7 +143,7 @@ fn check_evidence(finding: &Value, events: &[RunEvent], wrong: &mut Vec<String>)
     }
 }
 
-/// The numbers of the findings are those of the events, counted anew.
+/// The numbers in the findings must match the events.
 fn check_counts(findings: &[Value], events: &[RunEvent], wrong: &mut Vec<String>) {
     let failures = || events.iter().filter(|event| is_failure(event));
     let of_kind = |kind: FailureKind| failures().filter(|event| event.kind == Some(kind)).count();
@@ -158,9 +158,9 @@ fn check_counts(findings: &[Value], events: &[RunEvent], wrong: &mut Vec<String>
                 continue;
             }
             "rare_errors" => {
-                let passed =
+                let resolved =
                     title.split_once("; ").map_or(0, |(_, rest)| rest.split(' ').next().unwrap().parse().unwrap());
-                errors += occurrences + passed;
+                errors += occurrences + resolved;
                 continue;
             }
             "tool_failure_rate" => {
@@ -173,7 +173,7 @@ fn check_counts(findings: &[Value], events: &[RunEvent], wrong: &mut Vec<String>
                 failures().filter(|event| of_tool(event, tool)).count()
             }
             "timeouts" => {
-                let tool = title.split(" ran out of time").next().unwrap();
+                let tool = title.split(" timed out").next().unwrap();
                 failures().filter(|event| of_tool(event, tool) && event.kind == Some(FailureKind::Timeout)).count()
             }
             "cost_session" => {
@@ -183,23 +183,27 @@ fn check_counts(findings: &[Value], events: &[RunEvent], wrong: &mut Vec<String>
                 }
                 continue;
             }
-            "environment" if title.starts_with("paths ") => of_kind(FailureKind::FileNotFound),
-            "environment" if title.starts_with("access ") => of_kind(FailureKind::Permission),
-            "environment" if title.starts_with("modules ") => of_kind(FailureKind::MissingModule),
-            "environment" if title.starts_with("programs ") => of_kind(FailureKind::MissingCommand),
+            "environment" if title.starts_with("missing paths, ") => of_kind(FailureKind::FileNotFound),
+            "environment" if title.starts_with("access denied, ") => of_kind(FailureKind::Permission),
+            "environment" if title.starts_with("missing modules, ") => of_kind(FailureKind::MissingModule),
+            "environment" if title.starts_with("missing programs, ") => of_kind(FailureKind::MissingCommand),
+            "environment" if !title.starts_with("commands for another platform, ") => {
+                wrong.push(format!("{title}: no such need"));
+                continue;
+            }
             _ => continue,
         };
         if occurrences != counted {
             wrong.push(format!("{title}: {occurrences} times, and there are {counted}"));
         }
     }
-    // Every failure is one error's: named, or one of those that were seen once.
+    // Every failure belongs to one error, which is named or counted among those that occurred once.
     if findings.iter().any(|finding| finding["kind"] == "rare_errors") && errors != failures().count() {
         wrong.push(format!("{errors} errors, and {} failures", failures().count()));
     }
 }
 
-/// All tokens of a session, as a title has them and in full.
+/// All tokens of a session, as a title shows them and as a number.
 fn tokens_of_session(session: &str, events: &[RunEvent]) -> [String; 2] {
     let of_session = events.iter().filter(|event| event.session_key.starts_with(session.trim_end_matches('…')));
     let sum = |usage: &Usage| {
@@ -213,7 +217,8 @@ fn tokens_of_session(session: &str, events: &[RunEvent]) -> [String; 2] {
     [shown, all.to_string()]
 }
 
-/// A refusal by the person, a turn that the person broke off, and an echo of another call are none.
+/// Whether an event is a failure. A call that the user rejected, a turn that the user stopped, and a failure that another
+/// call caused are not.
 fn is_failure(event: &RunEvent) -> bool {
     match event.event_type {
         EventType::ToolEnd => event.outcome == Some(Outcome::Failure),
@@ -226,7 +231,7 @@ fn is_carried_out(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Success | Outcome::Failure)
 }
 
-/// A text with single spaces.
+/// The text with every run of white space replaced by one space.
 fn words(text: impl AsRef<str>) -> String {
     text.as_ref().split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! What requests used, from a log to findings: thresholds reach the gene as its settings, and a recording has them.
+//! From usage in a log to findings about cost. Thresholds reach the gene as settings, and a recording keeps them.
 
 use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
@@ -8,8 +8,7 @@ use crate::scene::{quickstart, validated_by};
 
 const KINDS: [&str; 4] = ["cache_misses", "cost_failures", "cost_retries", "cost_session"];
 
-/// Claude Code's lines of one call: the answer that asks for it, which stands on two lines with the same usage, and the
-/// result.
+/// The lines that Claude Code writes for one call: the request on two lines with the same usage, and the result.
 fn call(session: &str, number: usize, written: u64, command: &str, output: Option<&str>) -> String {
     let id = format!("{session}-{number}");
     let usage = json!({
@@ -39,7 +38,7 @@ fn call(session: &str, number: usize, written: u64, command: &str, output: Optio
     .concat()
 }
 
-/// Five small sessions, and a large one that tries the same thing five times.
+/// Five small sessions, and a large one that makes the same failing call five times.
 fn project(env: &TestEnv, config: &str) -> TestProject {
     let mut log = String::new();
     for session in ["s0", "s1", "s2", "s3", "s4"] {
@@ -63,7 +62,7 @@ fn costs(document: &Value) -> Vec<&Value> {
 }
 
 #[test]
-fn tokens_of_a_log_become_findings_each_with_what_it_rests_on() {
+fn usage_in_a_log_gives_cost_findings_with_evidence() {
     let env = TestEnv::new();
     let (document, code) = env.json(project(&env, "").root(), &["diagnose"]);
     assert_eq!(code, 0);
@@ -72,10 +71,10 @@ fn tokens_of_a_log_become_findings_each_with_what_it_rests_on() {
     assert_eq!(
         titles,
         [
-            "4 of 10 prompts were read anew although a cache could have held them: 240k tokens",
-            "303k tokens (75%) went into one stretch of failing calls in a row",
-            "make all (242k tokens went into trying it again 4 times)",
-            "session large used 303k tokens, 15 times the median of 6; 100% led to calls that failed",
+            "4 of 10 prompts missed the cache, which could have held 240k tokens more",
+            "303k tokens (75%) were spent on one stretch of consecutive failed calls",
+            "make all (failed again 4 times with nothing changed, for 242k tokens)",
+            "session large used 303k tokens, 15 times the median of 6 sessions; 100% led to failed calls",
         ],
         "{document:#}"
     );
@@ -90,7 +89,7 @@ fn tokens_of_a_log_become_findings_each_with_what_it_rests_on() {
 }
 
 #[test]
-fn the_operators_thresholds_are_the_genes() {
+fn the_operators_thresholds_reach_the_gene() {
     let env = TestEnv::new();
     let none = "[diagnose.thresholds]\nsession_times = 15\nretry_tokens = 242013\nstretch_calls = 6\ncache_share = 0\n";
     let (document, _) = env.json(project(&env, none).root(), &["diagnose"]);
@@ -99,9 +98,20 @@ fn the_operators_thresholds_are_the_genes() {
     let (document, _) = env.json(project(&env, exactly).root(), &["diagnose"]);
     assert_eq!(costs(&document).len(), 4);
     for (wrong, says) in [
-        ("[diagnose.thresholds]\nsession_time = 4\n", "`diagnose.thresholds.session_time` is no threshold"),
-        ("[diagnose.thresholds]\ncache_share = 2\n", "it must be 0 to 1"),
-        ("[genes.settings.\"x\"]\nfar = inf\n", "`far` is inf"),
+        (
+            "[diagnose.thresholds]\nsession_time = 4\n",
+            "`diagnose.thresholds.session_time` is unknown: use one of cache_missed_tokens, ",
+        ),
+        ("[diagnose.thresholds]\ncache_share = 2\n", "`diagnose.thresholds.cache_share` is 2: it must be 0 to 1"),
+        ("[genes.settings.\"x\"]\nfar = inf\n", "`far` is inf: it must be a finite number"),
+        (
+            "[genes.settings.\"gene_gephost_tool_failures\"]\nmade_up = 1\n",
+            "`genes.settings.\"gene_gephost_tool_failures\".made_up` is unknown: use one of ",
+        ),
+        (
+            "[genes.settings.\"gene_gephost_tool_failures\"]\nslow_ms = \"1 s\"\n",
+            "`genes.settings.\"gene_gephost_tool_failures\".slow_ms` is \"1 s\": it must be a number",
+        ),
     ] {
         let ran = env.run(project(&env, wrong).root(), &["diagnose"]).expect_code(2);
         assert!(ran.stderr.contains(says), "{}", ran.stderr);
@@ -109,18 +119,17 @@ fn the_operators_thresholds_are_the_genes() {
 }
 
 #[test]
-fn a_setting_that_a_gene_does_not_know_is_said_and_a_recording_has_them_all() {
+fn a_gene_gets_its_own_settings_and_a_recording_keeps_them() {
     let env = TestEnv::new();
     let config = "[diagnose.thresholds]\nretry_tokens = 9\n[genes.settings.\"gene_gephost_tool_failures\"]\n\
-                  retry_tokens = 242013\nmade_up = \"x\"\n[genes.settings.\"another\"]\nnot_told = true\n";
+                  retry_tokens = 242013\n[genes.settings.\"another\"]\nnot_told = true\n";
     for isolation in ["process", "thread"] {
         let project = project(&env, &format!("{config}[genes]\nisolation = \"{isolation}\"\n"));
         let (document, code) = env.json(project.root(), &["run"]);
         assert_eq!(code, 0, "{document:#}");
         let of_gene = |call: &&Value| call["gene"] == "gene_gephost_tool_failures";
         let call = document["calls"].as_array().unwrap().iter().find(of_gene).unwrap();
-        let log = call["log"].to_string();
-        assert!(log.contains("`made_up`") && !log.contains("not_told"), "{log}");
+        assert_eq!(call["log"], json!([]), "no setting is unknown to the gene");
         let recording = call["recording"].as_str().unwrap();
         project.write("gephost.toml", &validated_by(""));
         let (replayed, code) = env.json(project.root(), &["replay", recording]);
@@ -133,6 +142,9 @@ fn a_setting_that_a_gene_does_not_know_is_said_and_a_recording_has_them_all() {
             .iter()
             .map(|finding| finding["kind"].as_str().unwrap())
             .collect();
-        assert!(!kinds.contains(&"cost_retries") && kinds.contains(&"cost_session"), "its own comes first: {kinds:?}");
+        assert!(
+            !kinds.contains(&"cost_retries") && kinds.contains(&"cost_session"),
+            "a setting of its own overrides the threshold: {kinds:?}"
+        );
     }
 }

@@ -1,16 +1,17 @@
-//! The components in `genes/dist` are what the sources in `genes/` build, byte for byte.
+//! The components in `genes/dist` are byte for byte what the sources in `genes/` build, and all of them are embedded.
 //!
-//! The contract that the host compares components with is checked likewise. `GEPHOST_BLESS=1` writes them instead.
+//! The component that stands for the contract is checked in the same way. `GEPHOST_BLESS=1` writes these files instead.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
+use gephost_runner::bundled::BUNDLED;
+use gephost_runner::sandbox::inspect;
 use gephost_tests::components::encode;
 use gephost_tests::{repository, skipped};
 use wit_parser::{LiftLowerAbi, ManglingAndAbi, Resolve};
-
-const GENES: &[(&str, &str)] = &[("tool-failures", "tool_failures"), ("repair-from-errors", "repair_from_errors")];
 
 #[test]
 fn bundled_components_are_what_their_sources_build() {
@@ -18,27 +19,48 @@ fn bundled_components_are_what_their_sources_build() {
         skipped("the target wasm32-wasip2 is not installed (`rustup target add wasm32-wasip2`)");
         return;
     }
-    let target = repository().join("target/genes");
-    for (package, file) in GENES {
-        let built = build(package, file, &target);
-        let dist = repository().join(format!("genes/dist/{file}.wasm"));
-        if std::env::var_os("GEPHOST_BLESS").is_some() {
-            fs::write(&dist, &built).unwrap();
-        }
-        let committed = fs::read(&dist).unwrap();
+    let dist = repository().join("genes/dist");
+    if std::env::var_os("GEPHOST_BLESS").is_some() {
+        build_genes(&dist);
+    }
+    let built = tempfile::tempdir().unwrap();
+    build_genes(built.path());
+    let (built, committed) = (components(built.path()), components(&dist));
+    assert_eq!(committed.keys().collect::<Vec<_>>(), built.keys().collect::<Vec<_>>(), "the crates below genes/");
+    for (name, bytes) in &built {
         assert!(
-            committed == built,
-            "genes/dist/{file}.wasm ({} bytes) is not what genes/{package} builds ({} bytes): run this test with \
-             GEPHOST_BLESS=1 and commit the component",
-            committed.len(),
-            built.len()
+            committed[name] == *bytes,
+            "genes/dist/{name} is not what its source builds: run `genes/build` and commit the component"
         );
     }
 }
 
-/// What the host compares components with is `wit/v0.1.1` itself. `GEPHOST_BLESS=1` writes it instead.
 #[test]
-fn the_contract_that_components_are_compared_with_is_wit() {
+fn every_component_of_dist_is_embedded_under_its_own_id() {
+    let committed = components(&repository().join("genes/dist"));
+    for (name, bytes) in &committed {
+        assert!(BUNDLED.iter().any(|gene| gene.bytes == bytes), "{name} is not in host/runner/src/bundled.rs");
+    }
+    assert_eq!(BUNDLED.len(), committed.len());
+    for gene in BUNDLED {
+        assert_eq!(inspect(gene.bytes).unwrap().manifest.id(), gene.id);
+    }
+}
+
+fn build_genes(folder: &Path) {
+    let status = Command::new(repository().join("genes/build")).arg(folder).status().unwrap();
+    assert!(status.success(), "genes/build fails");
+}
+
+/// The components in a folder, by their file names.
+fn components(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap())).collect()
+}
+
+/// The component that the host compares genes with is made from `wit/v0.1.1`. `GEPHOST_BLESS=1` writes it instead.
+#[test]
+fn the_reference_component_is_made_from_wit() {
     let mut resolve = Resolve::default();
     let (package, _) = resolve.push_path(repository().join("wit/v0.1.1")).unwrap();
     let world = resolve.select_world(&[package], Some("gene")).unwrap();
@@ -51,32 +73,9 @@ fn the_contract_that_components_are_compared_with_is_wit() {
     assert!(fs::read(&path).unwrap() == built, "run this test with GEPHOST_BLESS=1 and commit the component");
 }
 
-/// Whether genes can be built here.
+/// Whether this machine can build genes.
 pub(crate) fn target_is_there() -> bool {
     let sysroot = Command::new("rustc").args(["--print", "sysroot"]).current_dir(repository()).output().unwrap();
     let sysroot = String::from_utf8(sysroot.stdout).unwrap();
     Path::new(sysroot.trim()).join("lib/rustlib/wasm32-wasip2/lib").is_dir()
-}
-
-/// Builds one gene by the recipe of genes/README.md.
-pub(crate) fn build(package: &str, file: &str, target: &Path) -> Vec<u8> {
-    let cargo_home = std::env::var_os("CARGO_HOME")
-        .map_or_else(|| PathBuf::from(std::env::var_os("HOME").unwrap()).join(".cargo"), PathBuf::from);
-    let flags = format!(
-        "--remap-path-prefix={}=/gephost --remap-path-prefix={}=/cargo",
-        repository().display(),
-        cargo_home.display()
-    );
-    let status = Command::new(env!("CARGO"))
-        .args(["rustc", "--locked", "--quiet", "--profile", "gene", "--target", "wasm32-wasip2", "-p", package])
-        .args(["--crate-type", "cdylib"])
-        .env("CARGO_TARGET_DIR", target)
-        .env("RUSTFLAGS", flags)
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .env_remove("RUSTC_WRAPPER")
-        .current_dir(repository())
-        .status()
-        .unwrap();
-    assert!(status.success(), "genes/{package} does not build");
-    fs::read(target.join(format!("wasm32-wasip2/gene/{file}.wasm"))).unwrap()
 }

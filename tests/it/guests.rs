@@ -1,4 +1,4 @@
-//! Guests of `tests/guests`: one behaviour a file, in text, made a component when a test wants it.
+//! The guests of `tests/guests`. Each file has one behaviour, as WebAssembly text; tests turn it into a component.
 
 use std::fs;
 
@@ -6,15 +6,22 @@ use gephost_tests::components::{self, append_section, manifest};
 use gephost_tests::repository;
 use wit_parser::Resolve;
 
-/// Every capability there is.
+/// All capabilities.
 pub(crate) const EVERYTHING: &[&str] = &["run-log", "workspace", "history", "completion"];
 
-/// The heuristic in this file of `tests/guests`, which asks for everything.
+/// The heuristic in this file of `tests/guests`. It requests every capability.
 pub(crate) fn heuristic(name: &str) -> Vec<u8> {
     heuristic_that_asks_for(EVERYTHING, &text(name), name)
 }
 
-/// The same with resources of its own.
+/// The same heuristic, with this table of settings in its manifest.
+pub(crate) fn that_declares(name: &str, settings: &serde_json::Value) -> Vec<u8> {
+    let mut manifest: serde_json::Value = serde_json::from_str(&manifest(name, "heuristic", EVERYTHING)).unwrap();
+    manifest["settings"] = settings.clone();
+    encode("gephost:guests/heuristic", &manifest.to_string(), &text(name))
+}
+
+/// The same heuristic, in a world with resources of its own.
 pub(crate) fn with_things(name: &str) -> Vec<u8> {
     encode("gephost:guests/with-things", &manifest(name, "heuristic", EVERYTHING), &text(name))
 }
@@ -26,7 +33,7 @@ pub(crate) fn strategy(name: &str) -> Vec<u8> {
     encode("gephost:gene/strategy@0.1.0", &manifest.to_string(), &text(name))
 }
 
-/// The heuristic `finding` with its gaps filled in.
+/// The heuristic `finding` with its placeholders filled in.
 pub(crate) fn finding(title: &str, bytes: usize, confidence: &str, event: u64) -> Vec<u8> {
     let filled = text("finding")
         .replace("@TITLE@", title)
@@ -36,12 +43,12 @@ pub(crate) fn finding(title: &str, bytes: usize, confidence: &str, event: u64) -
     heuristic_that_asks_for(EVERYTHING, &filled, "finding")
 }
 
-/// A heuristic from the text of a guest, with this request.
+/// A heuristic from the text of a guest. It requests these capabilities.
 pub(crate) fn heuristic_that_asks_for(capabilities: &[&str], guest: &str, id: &str) -> Vec<u8> {
     encode("gephost:guests/heuristic", &manifest(id, "heuristic", capabilities), guest)
 }
 
-/// The heuristic in this file, built for this patch of WASI 0.2.
+/// The heuristic in this file, built for this patch release of WASI 0.2.
 pub(crate) fn of_wasi(name: &str, version: &str) -> Vec<u8> {
     let here = |text: String| text.replace("@0.2.0", &format!("@{version}"));
     let wasi = fs::read_to_string(repository().join("tests/guests/wasi.wit")).unwrap();
@@ -54,7 +61,7 @@ pub(crate) fn of_wasi(name: &str, version: &str) -> Vec<u8> {
     components::encode(module, &resolve, world)
 }
 
-/// A heuristic built against `wit/v0.1` as somebody changed it.
+/// A heuristic that is built against a changed `wit/v0.1`.
 pub(crate) fn of_contract(change: impl Fn(String) -> String, guest: &str) -> Vec<u8> {
     let contract = fs::read_to_string(repository().join("wit/v0.1/gene.wit")).unwrap();
     let changed = change(contract.clone());
@@ -67,7 +74,7 @@ pub(crate) fn of_contract(change: impl Fn(String) -> String, guest: &str) -> Vec
     components::encode(module, &resolve, world)
 }
 
-/// A heuristic that imports a WASI of its own making.
+/// A heuristic that imports forged interfaces of WASI.
 pub(crate) fn of_forged_wasi(guest: &str) -> Vec<u8> {
     let forged = "package gephost:forged;
         world heuristic {
@@ -88,13 +95,13 @@ pub(crate) fn of_forged_wasi(guest: &str) -> Vec<u8> {
     components::encode(module, &resolve, world)
 }
 
-/// The text of a guest.
+/// The WebAssembly text of a guest.
 fn text(name: &str) -> String {
     let path = repository().join(format!("tests/guests/{name}.wat"));
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The guest with the runtime that all of them share, as a component of a world.
+/// Encodes a guest, together with the runtime that all guests share, as a component of a world.
 fn encode(world: &str, manifest: &str, guest: &str) -> Vec<u8> {
     let mut module = wat::parse_str(format!("(module {guest}\n{})", text("runtime"))).unwrap();
     append_section(&mut module, "gephost:gene", manifest.as_bytes());

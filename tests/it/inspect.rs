@@ -1,4 +1,4 @@
-//! `gephost gene inspect`: what is said of a component, without running or compiling it.
+//! `gephost gene inspect`: it describes a component without running or compiling it.
 
 use std::fs;
 
@@ -40,12 +40,12 @@ fn a_gene_is_described_without_being_compiled() {
     for id in ["digest", "asset_id"] {
         assert!(gene[id].as_str().unwrap().starts_with("sha256:"));
     }
-    // Machine code would have been put there.
+    // Compiled code would be here.
     assert!(!env.home().join(".cache/gephost").exists());
     assert!(!project.root().join(".gephost").exists());
 }
 
-/// The asset id is the one that `asset id` computes of the manifest.
+/// The asset id is the one that `asset id` computes for the manifest.
 #[test]
 fn the_asset_id_is_that_of_the_manifest() {
     let env = TestEnv::new();
@@ -57,7 +57,7 @@ fn the_asset_id_is_that_of_the_manifest() {
 }
 
 #[test]
-fn what_is_asked_for_is_set_beside_what_this_project_grants() {
+fn requested_capabilities_are_compared_with_the_grants_of_the_project() {
     let env = TestEnv::new();
     let config = "[genes]\ngrant = [\"run-log\"]\n[genes.grants.\"calm\"]\ncapabilities = [\"workspace\"]\nread = [\"src/\"]\n\
                   limits = { wall_ms = 1234 }\n";
@@ -71,7 +71,7 @@ fn what_is_asked_for_is_set_beside_what_this_project_grants() {
     let hint = of(&repair, "workspace")["hint"].as_str().unwrap().to_owned();
     assert_eq!(hint, "to grant it, add \"workspace\" to `grant` of `[genes]` in gephost.toml");
     assert_eq!(of(&repair, "completion"), Value::Null, "neither asked for nor imported");
-    // This one asks for everything and imports nothing.
+    // This gene requests everything and imports nothing.
     let path = file(&env, &guests::heuristic("calm"));
     let calm = inspect(&env, &project, &path);
     assert_eq!(calm["reads"], json!(["src/"]));
@@ -88,7 +88,7 @@ fn what_is_asked_for_is_set_beside_what_this_project_grants() {
 }
 
 #[test]
-fn a_person_reads_one_page() {
+fn the_page_shows_every_part() {
     let env = TestEnv::new();
     let project = TestProject::without_git(&[]);
     let text = env.run(project.root(), &["gene", "inspect", REPAIR]).expect_code(0).stdout;
@@ -109,8 +109,44 @@ fn a_person_reads_one_page() {
     assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");
 }
 
+/// The manifest of a gene declares its settings. The page shows them with the values of the project.
 #[test]
-fn a_signature_that_nobody_checks_is_not_called_one() {
+fn declared_settings_are_shown_and_checked() {
+    let env = TestEnv::new();
+    let config = |text: &str| TestProject::without_git(&[("gephost.toml", text)]);
+    let set = "[diagnose.thresholds]\nslow_ms = 5\n[genes.settings.\"gene_gephost_tool_failures\"]\nlong_loop = 9\n";
+    let project = config(set);
+    let gene = inspect(&env, &project, "gene_gephost_tool_failures");
+    let of = |name: &str| {
+        let settings = gene["settings"].as_array().unwrap();
+        settings.iter().find(|setting| setting["name"] == name).cloned().unwrap()
+    };
+    assert_eq!((&of("slow_ms")["value"], &of("slow_ms")["default"]), (&json!(5.0), &json!(60_000.0)));
+    assert_eq!((&of("long_loop")["value"], &of("high_rate")["value"]), (&json!(9.0), &json!(0.5)));
+    assert_eq!((&of("high_rate")["min"], &of("high_rate")["unit"]), (&json!(0.0), &json!("share of calls")));
+    let text = env.run(project.root(), &["gene", "inspect", "gene_gephost_tool_failures"]).expect_code(0).stdout;
+    for words in [
+        "Settings    recurring            3 failures  1 to 1000000\n",
+        "slow_ms              5 (default 60000) milliseconds",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 130), "{text}");
+
+    // The table in its manifest also applies to a component file.
+    let table = json!([{ "name": "depth", "default": 2, "max": 4, "description": "How deep it looks" }]);
+    let path = file(&env, &guests::that_declares("calm", &table));
+    assert_eq!(inspect(&env, &config(""), &path)["settings"][0]["value"], 2.0);
+    let project = config("[genes.settings.\"calm\"]\ndepth = 5\n");
+    for command in [&["gene", "inspect", &path][..], &["diagnose", "--gene", &path]] {
+        let refused = env.run(project.root(), command).expect_code(2);
+        let expected = "`genes.settings.\"calm\".depth` is 5: it must be at most 4";
+        assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+    }
+}
+
+#[test]
+fn a_component_with_an_unchecked_signature_counts_as_unsigned() {
     let env = TestEnv::new();
     let project = TestProject::without_git(&[]);
     let mut component = guests::heuristic("calm");
@@ -122,9 +158,9 @@ fn a_signature_that_nobody_checks_is_not_called_one() {
     assert!(text.contains("unsigned; it has a section for signatures, which this gephost does not check"), "{text}");
 }
 
-/// What tools write about themselves is shown, bounded and cleaned, and believed by nobody.
+/// The section that toolchains write is shown clipped and without control characters. Nothing depends on it.
 #[test]
-fn a_forged_producers_section_is_shown_cleaned() {
+fn a_forged_producers_section_is_shown_without_control_characters() {
     let env = TestEnv::new();
     let project = TestProject::without_git(&[]);
     for (data, language) in [

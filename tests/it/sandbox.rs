@@ -1,4 +1,4 @@
-//! The sandbox with hostile guests, in process. After each of them a normal gene runs normally on the same sandbox.
+//! The sandbox with hostile guests, in a thread. After each of them a normal gene still runs in the same sandbox.
 
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -16,19 +16,19 @@ use jiff::Timestamp;
 
 use crate::guests;
 
-/// One sandbox for all guests, so that what one leaves behind would hit the next.
+/// One sandbox for all guests, so that anything that one leaves behind would affect the next.
 pub(crate) static SANDBOX: LazyLock<Sandbox> = LazyLock::new(|| Sandbox::new(None).unwrap());
 static NORMAL: LazyLock<Gene> = LazyLock::new(|| {
     let bundled = BUNDLED.iter().find(|bundled| bundled.id.contains("tool_failures")).unwrap();
     SANDBOX.load(bundled.bytes).unwrap()
 });
 
-/// The same bytes at every path.
+/// Files that all have the same content.
 #[derive(Debug)]
 pub(crate) struct Everywhere(Arc<[u8]>);
 
 impl Everywhere {
-    /// This text.
+    /// Files with this text.
     pub(crate) fn of(text: &str) -> Self {
         Self(text.as_bytes().into())
     }
@@ -48,7 +48,7 @@ impl Files for Everywhere {
     }
 }
 
-/// A workspace of this many files that all hold this text.
+/// A workspace of this many files that all have this text.
 pub(crate) fn workspace(files: usize, text: String) -> Arc<Workspace> {
     let list = (0..files).map(|number| (RepoPath::new(&format!("src/{number}.txt")).unwrap(), FileKind::File));
     Arc::new(Workspace::new(Arc::new(Everywhere(text.into_bytes().into())), list, |_| true))
@@ -87,12 +87,12 @@ pub(crate) fn granted() -> Granted {
     Granted::new(&Capability::ALL, &Capability::ALL)
 }
 
-/// Budgets that end a test soon.
+/// Budgets that end a guest quickly.
 fn small() -> Budgets {
     Budgets { wall: Duration::from_secs(5), fuel: 500_000_000, memory: 16 << 20, ..Budgets::default() }
 }
 
-/// Calls a heuristic, and then the normal gene.
+/// Calls a heuristic, and then checks that a normal gene still runs.
 fn diagnose(component: &[u8], budgets: &Budgets) -> Call<Vec<Finding>> {
     let gene = SANDBOX.load(component).unwrap();
     let call = gene.diagnose(&inputs(), &granted(), budgets);
@@ -114,7 +114,7 @@ fn expect_budget<T: std::fmt::Debug>(call: &Call<T>, expected: Budget) {
     }
 }
 
-/// What the trap said.
+/// The message of the trap.
 #[track_caller]
 fn trap_of<T: std::fmt::Debug>(call: Call<T>) -> String {
     match call.result {
@@ -124,7 +124,7 @@ fn trap_of<T: std::fmt::Debug>(call: Call<T>) -> String {
 }
 
 #[test]
-fn a_calm_guest_is_no_failure() {
+fn a_guest_without_findings_succeeds() {
     let call = diagnose(&guests::heuristic("calm"), &small());
     assert_eq!(call.result.unwrap(), []);
     assert_eq!(call.usage.host_calls, 0);
@@ -155,7 +155,7 @@ fn an_endless_loop_ends_with_its_fuel() {
 }
 
 #[test]
-fn every_budget_ends_its_guest() {
+fn every_budget_ends_a_guest_that_exceeds_it() {
     for (guest, budget) in [
         ("memory_growth", Budget::Memory),
         ("table_growth", Budget::Memory),
@@ -177,13 +177,13 @@ fn every_budget_ends_its_guest() {
 }
 
 #[test]
-fn bytes_that_the_host_hands_over_are_counted() {
+fn bytes_from_the_host_count_against_a_budget() {
     let call = diagnose(&guests::heuristic("hand_over"), &Budgets { host_bytes: 10_000, ..small() });
     expect_budget(&call, Budget::HostCalls);
 }
 
 #[test]
-fn what_is_printed_counts_as_output_and_is_kept_in_bounds() {
+fn printed_text_counts_as_output_and_is_limited() {
     let call = diagnose(&guests::heuristic("stdout_flood"), &Budgets { output: 100_000, ..small() });
     expect_budget(&call, Budget::Output);
     let kept: usize = call.log.iter().map(|line| line.message.len()).sum();
@@ -191,7 +191,7 @@ fn what_is_printed_counts_as_output_and_is_kept_in_bounds() {
 }
 
 #[test]
-fn a_table_that_has_its_own_maximum_gets_no_for_an_answer() {
+fn growing_a_table_beyond_its_own_maximum_fails_without_a_trap() {
     let call = diagnose(&guests::heuristic("bounded_growth"), &small());
     assert_eq!(call.result.unwrap(), []);
 }
@@ -203,7 +203,7 @@ fn a_huge_filter_does_not_block_the_host() {
     let started = Instant::now();
     let call = gene.diagnose(&inputs_of(&events), &granted(), &small());
     assert_eq!(call.result.unwrap(), []);
-    // A filter that is searched for each event would take a million comparisons for each of 20,000.
+    // Searching the filter for each event would take a million comparisons for each of 20,000 events.
     assert!(started.elapsed() < Duration::from_millis(500), "{:?}", started.elapsed());
     the_next_gene_runs_normally();
 }
@@ -221,7 +221,7 @@ fn a_search_ends_with_the_wall_time() {
 }
 
 #[test]
-fn one_read_holds_a_bounded_answer() {
+fn the_answer_of_one_read_is_limited() {
     let gene = SANDBOX.load(&guests::heuristic("read_bomb")).unwrap();
     let inputs = Inputs { workspace: workspace(1, "x".repeat(4 << 20)), ..inputs() };
     let call = gene.diagnose(&inputs, &granted(), &Budgets::default());
@@ -231,7 +231,7 @@ fn one_read_holds_a_bounded_answer() {
 }
 
 #[test]
-fn a_guest_that_stops_itself_is_a_trap_with_a_reason() {
+fn a_trap_is_reported_with_its_reason() {
     for (guest, reason) in [
         ("trap", "unreachable"),
         ("start_trap", "unreachable"),
@@ -256,7 +256,7 @@ fn a_guest_that_stops_itself_is_a_trap_with_a_reason() {
 }
 
 #[test]
-fn the_trap_says_where() {
+fn a_trap_is_reported_with_its_place() {
     let call = diagnose(&guests::heuristic("trap"), &small());
     let Err(CallError::Trap { backtrace, .. }) = call.result else { panic!("{call:?}") };
     assert_eq!(backtrace.first().map(String::as_str), Some("diagnose"), "{backtrace:?}");
@@ -269,14 +269,14 @@ fn the_text_of_a_panic_is_reported() {
 }
 
 #[test]
-fn a_gene_that_gives_up_is_quoted() {
+fn the_error_of_a_gene_is_quoted() {
     let call = diagnose(&guests::heuristic("gives_up"), &small());
     let expected = CallError::GaveUp { code: "unsupported".to_owned(), message: "no idea".to_owned() };
     assert_eq!(call.result.unwrap_err(), expected);
 }
 
 #[test]
-fn a_log_line_cannot_reach_the_terminal() {
+fn control_characters_in_a_log_line_are_removed() {
     let call = diagnose(&guests::heuristic("escapes"), &small());
     let [line] = call.log.as_slice() else { panic!("{:?}", call.log) };
     assert!(!line.message.chars().any(|c| c.is_control() || c == '\u{202e}'), "{line:?}");
@@ -305,10 +305,10 @@ fn an_answer_is_checked_before_it_is_used() {
     }
 }
 
-/// Every spelling that should lead nowhere, through the imports of `workspace`. The other door has its own list
-/// (`tests/guests/door/operations.txt`).
+/// Paths that must not lead anywhere, through the import `workspace`. `wasi:filesystem` has its own list
+/// (`tests/guests/std_fs/operations.txt`).
 #[test]
-fn no_trick_with_a_path_leads_anywhere() {
+fn no_path_leads_out_of_the_workspace() {
     let (name, deep, long) = ("n".repeat(256), "d/".repeat(300) + "x", "a/".repeat(3000));
     let tricks = [
         "",
@@ -346,7 +346,7 @@ fn no_trick_with_a_path_leads_anywhere() {
     assert_eq!(call.audit.entries.len(), tricks.len());
 }
 
-/// A name has at most 255 bytes. One that has is read; no longer one is even looked for.
+/// A name of 255 bytes is read. A longer one is not even looked up.
 #[test]
 fn a_name_may_have_255_bytes() {
     let (longest, too_long) = ("n".repeat(255), "n".repeat(256));
@@ -359,9 +359,9 @@ fn a_name_may_have_255_bytes() {
     assert_eq!(call.audit.entries.len(), 3);
 }
 
-/// A guest that reads these paths in one call of `read`, and stops itself unless each is answered as it says.
+/// A guest that reads these paths in one call of `read`, and traps unless each is found or not as expected.
 fn reads(paths: &[(&str, bool)]) -> Vec<u8> {
-    // Each path with its place and length, then the text of all, and what is expected of each.
+    // The address and length of each path, then all texts, and the expected result of each.
     let (mut table, mut heap, mut expected) = (Vec::new(), Vec::new(), Vec::new());
     for (path, is_read) in paths {
         table.extend_from_slice(&u32::try_from(65_536 + heap.len()).unwrap().to_le_bytes());
@@ -398,7 +398,7 @@ fn reads(paths: &[(&str, bool)]) -> Vec<u8> {
     guests::heuristic_that_asks_for(guests::EVERYTHING, &guest, "reads")
 }
 
-/// Guests that take what they can get.
+/// Guests that use as much memory as they can.
 const GREEDY: &[&str] = &[
     "memory_growth",
     "table_growth",
@@ -411,9 +411,9 @@ const GREEDY: &[&str] = &[
     "panic",
 ];
 
-/// Run by the test below in a process of its own.
+/// The test below runs this one in a process of its own.
 #[test]
-#[ignore = "measures its whole process: run by `memory_comes_back`"]
+#[ignore = "measures its whole process: run by `memory_is_released`"]
 fn greedy_guests_in_a_process_of_their_own() {
     let resident = || {
         let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
@@ -431,12 +431,12 @@ fn greedy_guests_in_a_process_of_their_own() {
     let before = resident();
     (0..20).for_each(|_| round());
     let grown = resident().saturating_sub(before);
-    // Each round takes more than 64 MiB.
+    // Each round uses more than 64 MiB.
     assert!(grown < 32 << 20, "{grown} bytes stay");
 }
 
 #[test]
-fn memory_comes_back() {
+fn memory_is_released() {
     let arguments = ["--exact", "sandbox::greedy_guests_in_a_process_of_their_own", "--ignored", "--test-threads=1"];
     let ran = std::process::Command::new(std::env::current_exe().unwrap()).args(arguments).output().unwrap();
     let said = String::from_utf8_lossy(&ran.stdout).into_owned();
@@ -444,7 +444,7 @@ fn memory_comes_back() {
 }
 
 #[test]
-fn a_text_that_is_no_utf8_is_a_trap() {
+fn a_text_that_is_not_utf8_is_a_trap() {
     let said = trap_of(diagnose(&guests::finding("\\ff\\fe\\80", 3, "0.5", 0), &small()));
     assert!(said.contains("utf-8"), "{said}");
 }
@@ -456,31 +456,31 @@ fn an_answer_counts_as_output() {
 }
 
 #[test]
-fn the_model_is_denied_with_a_reason() {
+fn asking_the_model_is_denied_with_a_reason() {
     let gene = SANDBOX.load(&guests::heuristic("ask_completion")).unwrap();
     let nothing = Granted::new(&Capability::ALL, &[]);
     let call = gene.diagnose(&inputs(), &nothing, &small());
     assert_eq!(call.result.unwrap(), []);
     assert!(call.log.iter().any(|line| line.message.contains("capability `completion` is not granted")));
-    // Granted, there is no model yet: denied too, with another reason.
+    // It is denied even if the capability is granted, with another reason.
     let call = gene.diagnose(&inputs(), &granted(), &small());
     assert_eq!(call.result.unwrap(), []);
-    assert!(call.log.iter().any(|line| line.message.contains("no model is configured")), "{:?}", call.log);
+    assert!(call.log.iter().any(|line| line.message.contains("does not let genes ask a model yet")), "{:?}", call.log);
 }
 
 #[test]
-fn a_gene_has_nothing_that_it_did_not_ask_for_or_was_not_granted() {
+fn a_gene_can_use_only_what_it_requested_and_was_granted() {
     let gene = SANDBOX.load(&guests::heuristic("ask_everything")).unwrap();
     for (requested, grant) in [(&Capability::ALL[..], &[][..]), (&[], &Capability::ALL), (&[], &[])] {
         let call = gene.diagnose(&inputs(), &Granted::new(requested, grant), &small());
         assert_eq!(call.result.unwrap(), [], "{requested:?} {grant:?}");
     }
-    // With all of it granted the guest stops itself, so the calls above show something.
+    // If everything is granted, the guest traps, so the calls above do test the denial.
     trap_of(gene.diagnose(&inputs(), &granted(), &small()));
 }
 
 #[test]
-fn a_strategy_is_held_to_the_same() {
+fn the_same_limits_apply_to_a_strategy() {
     let ask = |guest: &str, budgets: &Budgets| {
         let gene = SANDBOX.load(&guests::strategy(guest)).unwrap();
         let call = gene.propose(&Diagnosis::default(), &inputs(), &granted(), budgets);
@@ -494,7 +494,7 @@ fn a_strategy_is_held_to_the_same() {
 }
 
 #[test]
-fn the_other_half_of_the_contract_is_not_exported() {
+fn a_gene_cannot_be_asked_for_what_it_does_not_export() {
     let gene = SANDBOX.load(&guests::heuristic("calm")).unwrap();
     let call = gene.propose(&Diagnosis::default(), &inputs(), &granted(), &small());
     assert_eq!(call.result.unwrap_err(), CallError::NotExported { interface: "proposals".into() });

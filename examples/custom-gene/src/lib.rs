@@ -1,5 +1,5 @@
-//! A gene outside gephost's own tree: it writes the most important failure into `docs/known-failures.md`, where the
-//! agent reads it next time.
+//! A gene outside gephost's own tree. It writes the most important finding into `docs/known-failures.md`, where the agent
+//! reads it in its next session.
 
 use gephost_gene::{Change, Diagnosis, FileContent, Gene, GeneError, HostError, Proposal, RiskLevel, workspace};
 
@@ -20,8 +20,8 @@ impl Gene for NoteTheFailure {
             return Ok(Vec::new());
         }
         Ok(vec![Proposal {
-            title: "Note a recurring failure for the agent".to_owned(),
-            objective: format!("The agent reads about \"{}\" before it fails there again", finding.title),
+            title: "Write down the most important failure for the agent".to_owned(),
+            objective: format!("the agent reads about this failure before it happens again: {}", finding.title),
             evidence: finding.evidence.iter().map(|evidence| evidence.line.clone()).collect(),
             finding: finding.id.clone(),
             risk_level: RiskLevel::Low,
@@ -30,7 +30,7 @@ impl Gene for NoteTheFailure {
                 content: (notes + &note).into_bytes(),
             })],
             tests_to_run: Vec::new(),
-            rollback_plan: format!("Delete the line from {NOTES}"),
+            rollback_plan: format!("delete the line from {NOTES}"),
         }])
     }
 }

@@ -1,10 +1,10 @@
-//! The failing call's own command, where it can stand as a validation command: words by quotes, never a shell.
+//! Turns the command of the failing call into a validation command, if it is simple enough to run without a shell.
 
-/// Longest command taken over, in bytes.
+/// Longest command, in bytes.
 const MAX_COMMAND: usize = 1000;
 
-/// The command that failed as a validation command, where it is a plain test or run command; a leading `cd ROOT &&` is
-/// left out.
+/// The failing command as a validation command, without a leading `cd ROOT &&`; `None` unless it is a plain command that
+/// runs tests or a script.
 pub(crate) fn validation(input: &str, root: Option<&str>) -> Option<String> {
     let mut command = input.trim();
     if let Some((first, rest)) = command.split_once("&&")
@@ -19,7 +19,7 @@ pub(crate) fn validation(input: &str, root: Option<&str>) -> Option<String> {
     (plain && command.len() <= MAX_COMMAND && stays_inside(&words) && runs_checks(&words)).then(|| words.join(" "))
 }
 
-/// No argument is absolute or climbs.
+/// Whether no argument is an absolute path or contains `..`.
 fn stays_inside(words: &[&str]) -> bool {
     words.iter().all(|word| {
         let value = word.split_once('=').map_or(*word, |(_, value)| value);
@@ -27,7 +27,7 @@ fn stays_inside(words: &[&str]) -> bool {
     })
 }
 
-/// The programs of the default grammar, in the forms that test or run a file.
+/// Whether this is one of the programs of the default command grammar, in a form that runs tests or a script.
 fn runs_checks(words: &[&str]) -> bool {
     let is_script = |word: &str, ends: &[&str]| !word.starts_with('-') && ends.iter().any(|end| word.ends_with(end));
     match words {
@@ -44,7 +44,7 @@ fn runs_checks(words: &[&str]) -> bool {
     }
 }
 
-/// Options that name other code, or leave the tests out, are not taken over.
+/// Whether no option names other code or skips the tests.
 fn harmless(options: &[&str]) -> bool {
     const REFUSED: [&str; 12] = [
         "-c",
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_plain_commands_are_taken_over() {
+    fn only_plain_commands_become_validation_commands() {
         for (input, expected) in [
             ("python3 -m pytest -q", Some("python3 -m pytest -q")),
             ("python test_a.py", Some("python test_a.py")),

@@ -1,31 +1,31 @@
-//! Edits of a file's bytes. Everything outside an edit stays as it was, byte for byte.
+//! Edits of a file. Every byte outside an edit stays as it was.
 
 use std::ops::Range;
 
-/// One replacement: these bytes give way to that text.
+/// Replaces a range of bytes by a text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Edit {
-    /// Where it starts.
+    /// First byte of the range.
     pub(crate) start: usize,
-    /// Where it ends; the same as `start` for an insertion.
+    /// End of the range; the same as `start` for an insertion.
     pub(crate) end: usize,
-    /// What stands there afterwards.
+    /// The new text.
     pub(crate) text: String,
 }
 
 impl Edit {
-    /// Puts `text` in the place of a range.
+    /// Replaces a range by `text`.
     pub(crate) fn replace(range: Range<usize>, text: impl Into<String>) -> Self {
         Self { start: range.start, end: range.end, text: text.into() }
     }
 
-    /// Puts `text` before the byte at `at`.
+    /// Inserts `text` before the byte at `at`.
     pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
         Self::replace(at..at, text)
     }
 }
 
-/// Carries out the edits; `None` where two overlap, one lies outside, or there is none.
+/// Applies the edits. `None` if there are none, if two overlap, or if one is outside the source.
 pub(crate) fn apply(source: &[u8], mut edits: Vec<Edit>) -> Option<Vec<u8>> {
     if edits.is_empty() {
         return None;
@@ -43,7 +43,7 @@ pub(crate) fn apply(source: &[u8], mut edits: Vec<Edit>) -> Option<Vec<u8>> {
     Some(result)
 }
 
-/// The line ending that follows the line at `at`: the file's own, `\n` where it has none.
+/// The line ending of the line at `at`; if it has none, the one that the file uses.
 pub(crate) fn line_ending(source: &[u8], at: usize) -> &'static str {
     let rest = source.get(at..).unwrap_or_default();
     match rest.iter().position(|byte| *byte == b'\n') {
@@ -53,7 +53,7 @@ pub(crate) fn line_ending(source: &[u8], at: usize) -> &'static str {
     }
 }
 
-/// The physical lines of a file as byte ranges without their endings.
+/// The physical lines of a file, as byte ranges without line endings.
 pub(crate) fn physical_lines(source: &[u8]) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = 0;

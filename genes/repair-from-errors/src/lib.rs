@@ -1,10 +1,10 @@
-//! The bundled strategy gene: from an error in the run log to a repaired source line.
+//! The bundled strategy gene: it repairs the source line that an error in the run log points at.
 //!
-//! What fails in a package that cargo fetched is repaired where the project asks for that package ([`cargo`]).
-//!
-//! It owns no effect but reading the run log and the workspace. [`fault`] reads what an output says, [`locate`] finds
-//! the line, [`repair`] decides and edits, [`site`] ties the three together, [`plan`] puts candidates in order; all are
-//! pure and tested without a host. A repair that is not determined is not proposed: a wrong patch is worse than none.
+//! It reads the run log and the workspace, and has no other effect. [`fault`] reads an error from an output, [`locate`]
+//! finds the source line, [`repair`] chooses and makes the edit, [`site`] connects these three, and [`plan`] orders the
+//! candidates. [`cargo`] handles errors in a package that cargo fetched: it changes the project's requirement of that
+//! package. All of these are pure and tested without a host. If more than one edit could be right, the gene proposes
+//! nothing, because a wrong patch is worse than none.
 
 mod cargo;
 mod command;
@@ -26,12 +26,12 @@ use gephost_gene::{Change, Diagnosis, FileContent, Gene, GeneError, HostError, P
 
 use plan::{Cause, Draft, Failure, Workspace};
 
-/// Newest failing events that are read beside those that findings rest on.
+/// Failing events that are read in addition to the evidence of findings: the newest.
 const MAX_OTHERS: usize = 64;
-/// Most events of findings that are read.
-const MAX_TOLD: usize = 256;
-/// Most files of one name, and most lines of one search, that are asked for.
-const MAX_ANSWERS: u32 = 4096;
+/// Most events that are read because they are evidence of a finding.
+const MAX_EVIDENCE: usize = 256;
+/// Most results of one glob or search.
+const MAX_RESULTS: u32 = 4096;
 
 struct RepairFromErrors;
 
@@ -52,16 +52,17 @@ impl Gene for RepairFromErrors {
     }
 }
 
-/// The failing events that findings rest on, and the newest of the others; newest first.
+/// The failing events that are evidence of a finding, and the newest of the others, newest first.
 fn failures(causes: &[Cause]) -> Result<Vec<Failure>, HostError> {
-    let told: BTreeSet<u64> = causes.iter().flat_map(|cause| cause.events.iter().copied()).take(MAX_TOLD).collect();
+    let evidence: BTreeSet<u64> =
+        causes.iter().flat_map(|cause| cause.events.iter().copied()).take(MAX_EVIDENCE).collect();
     let mut chosen: BTreeMap<u64, Failure> = BTreeMap::new();
     let mut others: BTreeMap<u64, Failure> = BTreeMap::new();
     let failed = Filter { kinds: vec![EventKind::ToolEnd], outcomes: vec![Outcome::Failure], ..run_log::everything() };
     let raised = Filter { kinds: vec![EventKind::Exception], ..run_log::everything() };
     for filter in [failed, raised] {
         run_log::for_each(&filter, |event| {
-            let list = if told.contains(&event.index) { &mut chosen } else { &mut others };
+            let list = if evidence.contains(&event.index) { &mut chosen } else { &mut others };
             let (input, output) = (event.input.to_owned(), event.output.to_owned());
             list.insert(event.index, Failure { event: event.index, input, output });
             if others.len() > MAX_OTHERS {
@@ -75,15 +76,16 @@ fn failures(causes: &[Cause]) -> Result<Vec<Failure>, HostError> {
 
 /// The workspace that the host shows.
 struct Files {
-    /// Answers known already: many frames name the same files.
+    /// Results of earlier lookups, because many frames name the same files.
     names: BTreeMap<String, Vec<String>>,
-    /// The first refusal, for the case that nothing could be done at all.
+    /// The first refusal, which becomes the gene's error if it has nothing to propose.
     refused: Option<HostError>,
 }
 
 impl Files {
-    fn answer<T: Default>(&mut self, answer: Result<T, HostError>) -> T {
-        answer.unwrap_or_else(|error| {
+    /// The result, or nothing if the host refused.
+    fn accept<T: Default>(&mut self, result: Result<T, HostError>) -> T {
+        result.unwrap_or_else(|error| {
             if !matches!(error, HostError::NotFound) {
                 self.refused.get_or_insert(error);
             }
@@ -97,7 +99,7 @@ impl Workspace for Files {
         if let Some(known) = self.names.get(name) {
             return known.clone();
         }
-        let entries = self.answer(workspace::glob(&format!("**/{name}"), MAX_ANSWERS));
+        let entries = self.accept(workspace::glob(&format!("**/{name}"), MAX_RESULTS));
         let files = entries.into_iter().filter(|entry| entry.kind == workspace::EntryKind::File);
         let paths: Vec<String> = files.map(|entry| entry.path).collect();
         self.names.insert(name.to_owned(), paths.clone());
@@ -107,15 +109,15 @@ impl Workspace for Files {
     fn containing(&mut self, word: &str, globs: &[&str]) -> Vec<String> {
         let mut paths = BTreeSet::new();
         for glob in globs {
-            let found = self.answer(workspace::search(&format!(r"\b{word}\b"), glob, MAX_ANSWERS));
+            let found = self.accept(workspace::search(&format!(r"\b{word}\b"), glob, MAX_RESULTS));
             paths.extend(found.into_iter().map(|found| found.path));
         }
         paths.into_iter().collect()
     }
 
     fn read(&mut self, path: &str) -> Option<Vec<u8>> {
-        let answer = workspace::read(&[path.to_owned()]).pop().unwrap_or(Err(HostError::NotFound));
-        self.answer(answer.map(Some))
+        let result = workspace::read(&[path.to_owned()]).pop().unwrap_or(Err(HostError::NotFound));
+        self.accept(result.map(Some))
     }
 
     fn note(&mut self, line: &str) {
@@ -133,8 +135,7 @@ fn proposal(draft: Draft) -> Proposal {
         risk_level: if draft.is_plain && draft.files.len() == 1 { RiskLevel::Low } else { RiskLevel::Medium },
         changes: draft.files.into_iter().map(change).collect(),
         tests_to_run: draft.tests,
-        rollback_plan: "revert the commit: the change touches nothing but the lines shown and needs no migration"
-            .to_owned(),
+        rollback_plan: "revert the commit; the change touches only the lines shown and needs no migration".to_owned(),
     }
 }
 

@@ -1,11 +1,11 @@
-//! From a path in a log to a file of the workspace, and from a line in a log to a line of that file.
+//! Finds the file of the workspace for a path in a log, and the line of that file for a line in a log.
 
 use crate::edit::physical_lines;
 use crate::fault::Frame;
 
-/// Which of the workspace's files a log's path means. `candidates` are files of the same name. A log may come from
-/// another folder or machine: the longest common ending wins, where no other file has one as long; an ending shorter
-/// than two parts counts only where it is the whole of one of the two paths.
+/// The file of the workspace that a path in a log means. `candidates` are the files with the same name. The log may come
+/// from another folder or machine, so the file with the longest common ending is chosen, if there is only one. An ending
+/// of fewer than two parts counts only if it is the whole of one of the two paths.
 pub(crate) fn resolve(logged: &str, candidates: &[String]) -> Option<String> {
     let parts: Vec<&str> = logged.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     if parts.contains(&"..") && candidates.len() > 1 {
@@ -27,35 +27,35 @@ pub(crate) fn resolve(logged: &str, candidates: &[String]) -> Option<String> {
         }
     }
     let ((common, whole), path) = best?;
-    // A relative path that names a file from the root is that file, whatever else ends the same way.
+    // A relative path that names a file from the root means that file, even if others end in the same way.
     if let Some(exact) = candidates.iter().find(|path| **path == parts.join("/") && !logged.starts_with('/')) {
         return Some(exact.clone());
     }
     (!tied && common > 0 && (whole || common >= 2)).then(|| path.clone())
 }
 
-/// The folder that the log calls the workspace's root, where the path in the log is absolute and ends in the file's.
+/// The workspace's root as the log names it; `None` unless the path in the log is absolute and ends in the file's path.
 pub(crate) fn root(logged: &str, path: &str) -> Option<String> {
     logged.strip_suffix(path)?.strip_suffix('/').filter(|root| root.starts_with('/')).map(str::to_owned)
 }
 
-/// The physical line, from 0, that a frame points at: the line of its number where that still reads the same, else
-/// the nearest line that does.
+/// The physical line, from 0, that a frame points at: the one with its number if it still has the text that the log shows,
+/// otherwise the nearest line that has it.
 pub(crate) fn anchor(source: &[u8], frame: &Frame) -> Option<usize> {
     let lines = physical_lines(source);
     let number = frame.line.checked_sub(1)?;
     let Some(shown) = &frame.shown else {
         return (number < lines.len()).then_some(number);
     };
-    let reads = |index: usize| {
+    let has_text = |index: usize| {
         let text = lines.get(index).and_then(|line| source.get(line.clone())).unwrap_or_default();
         let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
         String::from_utf8_lossy(text).trim() == shown
     };
-    if reads(number) {
+    if has_text(number) {
         return Some(number);
     }
-    (0..lines.len()).filter(|index| reads(*index)).min_by_key(|index| index.abs_diff(number))
+    (0..lines.len()).filter(|index| has_text(*index)).min_by_key(|index| index.abs_diff(number))
 }
 
 #[cfg(test)]
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_unique_ending_wins() {
+    fn the_longest_unique_ending_is_chosen() {
         for (logged, candidates, expected) in [
             (
                 "/repo/fd/frozendict/__init__.py",
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_is_what_stands_before_the_file() {
+    fn the_root_is_the_part_before_the_file() {
         assert_eq!(root("/repo/a/b.py", "a/b.py").as_deref(), Some("/repo"));
         assert_eq!(root("/repo/xa/b.py", "a/b.py"), None);
         assert_eq!(root("a/b.py", "a/b.py"), None);

@@ -1,7 +1,7 @@
-//! From a diagnosis and the failing events to candidate repairs, best first.
+//! Turns findings and failing events into candidate repairs, best first.
 //!
-//! Pure but for the [`Workspace`] it is handed. The order is that of the findings, then of the events, newest first;
-//! the same log and the same files give the same candidates.
+//! Candidates are ordered like the findings; those for other events follow, newest first. The same log and the same files
+//! give the same candidates. The only effect is reading files through [`Workspace`].
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use crate::command;
 use crate::fault::{Fault, faults, is_foreign};
 use crate::site::{Site, is_shadowed, owners, read, site};
 
-/// Most candidates of one run.
+/// Most candidates for one diagnosis.
 const MAX_DRAFTS: usize = 8;
-/// Most files one candidate changes (`constraints.max_files` of the manifest).
+/// Most files that one candidate changes; the same number as `constraints.max_files` in gene.json.
 const MAX_FILES: usize = 20;
-/// Most files read in search of the same fault elsewhere.
+/// Most files that are searched for the same fault.
 pub(crate) const MAX_SEARCHED: usize = 400;
 
 /// The files of the workspace.
 pub(crate) trait Workspace {
     /// Paths of the files of this name, sorted.
     fn named(&mut self, name: &str) -> Vec<String>;
-    /// Paths of the files that hold this word and match one of the globs, sorted.
+    /// Paths of the files that contain this word and match one of the globs, sorted.
     fn containing(&mut self, word: &str, globs: &[&str]) -> Vec<String>;
     /// A file's bytes.
     fn read(&mut self, path: &str) -> Option<Vec<u8>>;
@@ -33,18 +33,18 @@ pub(crate) trait Workspace {
 pub(crate) struct Failure {
     /// Its number in the run log.
     pub(crate) event: u64,
-    /// What was asked.
+    /// The tool's input.
     pub(crate) input: String,
-    /// What came back.
+    /// The tool's output.
     pub(crate) output: String,
 }
 
-/// A finding, as far as repairs look at it.
+/// The part of a finding that repairs need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cause {
     /// Its id.
     pub(crate) id: String,
-    /// The events it rests on, the most telling first.
+    /// The events of its evidence, the most informative first.
     pub(crate) events: Vec<u64>,
 }
 
@@ -53,11 +53,11 @@ pub(crate) struct Cause {
 pub(crate) struct Draft {
     /// One line, at most 200 characters.
     pub(crate) title: String,
-    /// What it achieves.
+    /// What it achieves, in a sentence.
     pub(crate) objective: String,
     /// Why, one line each.
     pub(crate) evidence: Vec<String>,
-    /// Id of the finding it answers; empty where the diagnosis holds none.
+    /// Id of the finding that it is for; empty if the diagnosis has no finding.
     pub(crate) finding: String,
     /// Whether it only replaces one name by its successor.
     pub(crate) is_plain: bool,
@@ -67,7 +67,7 @@ pub(crate) struct Draft {
     pub(crate) tests: Vec<String>,
 }
 
-/// The candidates for these causes. `failures` come newest first.
+/// The candidates for these causes. `failures` must be ordered newest first.
 pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut impl Workspace) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut seen = BTreeSet::new();
@@ -100,15 +100,15 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut imp
     drafts
 }
 
-/// The events that findings rest on, in the findings' order, then the others as they come.
+/// The events of the findings' evidence, in the order of the findings, then all others.
 fn in_order<'a>(causes: &[Cause], failures: &'a [Failure]) -> Vec<&'a Failure> {
     let mut seen = BTreeSet::new();
-    let told = causes.iter().flat_map(|cause| cause.events.iter());
-    let told = told.filter_map(|event| failures.iter().find(|failure| failure.event == *event));
-    told.chain(failures).filter(|failure| seen.insert(failure.event)).collect()
+    let evidence = causes.iter().flat_map(|cause| cause.events.iter());
+    let evidence = evidence.filter_map(|event| failures.iter().find(|failure| failure.event == *event));
+    evidence.chain(failures).filter(|failure| seen.insert(failure.event)).collect()
 }
 
-/// The same repair in the other files that have the fault.
+/// The other files that have the same fault, repaired.
 fn elsewhere(site: &Site, workspace: &mut impl Workspace) -> Vec<(String, Vec<u8>)> {
     let Some(word) = site.repair.word() else {
         return Vec::new();
@@ -122,7 +122,7 @@ fn elsewhere(site: &Site, workspace: &mut impl Workspace) -> Vec<(String, Vec<u8
         let repaired = read(workspace, &path).and_then(|source| site.repair.apply(&source, None));
         files.extend(repaired.map(|content| (path, content)));
         if files.len() + 1 == MAX_FILES {
-            workspace.note("more files may hold the same fault than one candidate may change");
+            workspace.note(&format!("more files may have this fault, but one candidate changes at most {MAX_FILES}"));
             break;
         }
     }
@@ -132,9 +132,11 @@ fn elsewhere(site: &Site, workspace: &mut impl Workspace) -> Vec<(String, Vec<u8
 impl Site {
     fn draft(&self, fault: &Fault, failure: &Failure, finding: &str, more: Vec<(String, Vec<u8>)>) -> Draft {
         let (what, why) = self.repair.describe();
-        let count = more.len();
-        let place =
-            if count == 0 { format!("in {}", self.path) } else { format!("in {} and {count} more files", self.path) };
+        let place = match more.len() {
+            0 => format!("in {}", self.path),
+            1 => format!("in {} and 1 more file", self.path),
+            count => format!("in {} and {count} more files", self.path),
+        };
         let mut title: String = what.chars().take(1).flat_map(char::to_uppercase).collect();
         title.extend(what.chars().skip(1));
         let message = format!("{}: {}", fault.kind, fault.message);
@@ -143,10 +145,10 @@ impl Site {
         files.sort();
         Draft {
             title: clipped(&format!("{title} {place}"), 200),
-            objective: clipped(&format!("{why}; {what} {place}, so that the failing call passes"), 500),
+            objective: clipped(&format!("{why}: {what} {place}, so that the failing call succeeds"), 500),
             evidence: vec![
-                clipped(&format!("event {} ended in {message}", failure.event), 300),
-                clipped(&format!("{}:{} reads {}", self.path, self.line, self.text), 300),
+                clipped(&format!("event {} failed with {message}", failure.event), 300),
+                clipped(&format!("{}:{} is `{}`", self.path, self.line, self.text), 300),
                 why,
             ],
             finding: finding.to_owned(),

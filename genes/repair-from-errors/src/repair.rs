@@ -1,4 +1,4 @@
-//! Which repair an error asks for, and what that repair makes of a file. Pure.
+//! The repairs: which one an error calls for, and what it changes in a file.
 
 use crate::cargo::{self, Update};
 use crate::fault::{Fault, Frame, Language};
@@ -7,10 +7,10 @@ use crate::node::{buffer, natives};
 use crate::python::file::File;
 use crate::python::{coroutines, methods, modules, moves, print, syntax, table};
 
-/// A repair: the same value repairs any file that has the same fault.
+/// A repair. The same value repairs every file that has the same fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Repair {
-    /// Names of a Python module that moved. The name that failed, and whether the module itself is gone.
+    /// Names of a Python module that moved. `name` is the one that failed; `gone` says that the module no longer exists.
     Moved { module: String, name: String, gone: bool },
     /// A Python module that was renamed.
     Module { old: &'static str, new: &'static str, since: &'static str },
@@ -18,7 +18,7 @@ pub(crate) enum Repair {
     Method { old: &'static str, new: &'static str, since: &'static str },
     /// Functions decorated with `asyncio.coroutine`.
     Coroutines,
-    /// Aliases that `unittest.TestCase` lost.
+    /// Aliases of methods that `unittest.TestCase` no longer has.
     Assertions,
     /// Print statements.
     Print,
@@ -26,25 +26,25 @@ pub(crate) enum Repair {
     Colon,
     /// A missing closing parenthesis.
     Bracket,
-    /// What a parser that says no more than "invalid syntax" most likely misses: a colon, or a closing parenthesis.
-    Unexplained,
-    /// `new Buffer`.
+    /// A missing colon or closing parenthesis, reported only as "invalid syntax" by an older parser.
+    ColonOrBracket,
+    /// The deprecated constructor `Buffer` of Node.
     Buffer,
-    /// The source text of a module of Node, evaluated.
+    /// The source text of one of Node's own modules, which a file evaluates.
     Natives,
-    /// A removed function of a module of Node.
+    /// A function that was removed from a module of Node.
     Function(Removed),
-    /// A requirement of a package that does not compile.
+    /// A requirement in Cargo.toml of a package that does not compile.
     Requirement(Update),
-    /// The same, held in a lock file for other packages.
+    /// The same package in Cargo.lock, if only other packages require it.
     Lock(Update),
 }
 
-/// What a fault asks for; nothing where no single answer is known.
-pub(crate) fn wanted(fault: &Fault) -> Option<Repair> {
+/// The repair for a fault; `None` if no single repair is known to be right.
+pub(crate) fn repair_for(fault: &Fault) -> Option<Repair> {
     match (fault.language, fault.kind.as_str()) {
         (Language::Node, _) => node(fault),
-        (Language::Cargo, _) => Update::wanted(fault).map(Repair::Requirement),
+        (Language::Cargo, _) => Update::for_fault(fault).map(Repair::Requirement),
         (_, "AttributeError") => attribute(&fault.message),
         (_, "ImportError") => import(&fault.message),
         (_, "ModuleNotFoundError") => module(&fault.message),
@@ -54,8 +54,8 @@ pub(crate) fn wanted(fault: &Fault) -> Option<Repair> {
 }
 
 impl Repair {
-    /// The file's new content; `None` where this repair does not fit it. `place` is the physical line (from 0) and the
-    /// frame that point at this file; without one the repair is the same elsewhere.
+    /// The file's new content; `None` if this repair does not apply to it. `place` is the physical line (from 0) that failed
+    /// and the frame that names it; without a place the whole file is repaired.
     pub(crate) fn apply(&self, source: &[u8], place: Option<(usize, &Frame)>) -> Option<Vec<u8>> {
         let anchor = place.map(|(line, _)| line);
         match self {
@@ -67,9 +67,9 @@ impl Repair {
             Self::Print => print::repair(&File::read(source, anchor)?),
             Self::Colon => place.and_then(|(line, frame)| syntax::colon(source, line, frame.caret)),
             Self::Bracket => place.and_then(|(line, _)| syntax::bracket(source, line)),
-            Self::Unexplained => place.and_then(|(line, frame)| syntax::unexplained(source, line, frame.caret)),
+            Self::ColonOrBracket => place.and_then(|(line, frame)| syntax::colon_or_bracket(source, line, frame.caret)),
             Self::Buffer => buffer::repair(source, anchor),
-            // What fails is the text; the place that made it is another line of the same file.
+            // The error is in the evaluated text; another line of the file must change.
             Self::Natives => natives::repair(source),
             Self::Function(entry) => removed::repair(source, *entry, anchor),
             Self::Requirement(update) => cargo::repair_manifest(source, update),
@@ -77,7 +77,7 @@ impl Repair {
         }
     }
 
-    /// A word that every other file with the same fault holds; `None` where the repair is for one place only.
+    /// A word that every other file with the same fault contains; `None` if the repair is for one place only.
     pub(crate) fn word(&self) -> Option<&str> {
         match self {
             Self::Moved { module, .. } => Some(module.rsplit('.').next().unwrap_or(module)),
@@ -89,12 +89,12 @@ impl Repair {
             Self::Natives => Some("natives"),
             Self::Function(entry) => Some(entry.name()),
             Self::Requirement(update) => Some(update.name),
-            // What type an object of the same method has elsewhere is not known, and one build has one lock file.
-            Self::Method { .. } | Self::Colon | Self::Bracket | Self::Unexplained | Self::Lock(_) => None,
+            // Elsewhere the same method may belong to another type, and a build has only one lock file.
+            Self::Method { .. } | Self::Colon | Self::Bracket | Self::ColonOrBracket | Self::Lock(_) => None,
         }
     }
 
-    /// The Python module whose name failed, for which a table speaks only where the workspace has none of that name.
+    /// The Python module whose name failed. If the workspace has a module of that name, the tables do not apply.
     pub(crate) fn module(&self) -> Option<&str> {
         match self {
             Self::Moved { module, .. } => Some(module),
@@ -103,7 +103,7 @@ impl Repair {
         }
     }
 
-    /// Which files may have the same fault.
+    /// The files that may have the same fault.
     pub(crate) fn globs(&self) -> &'static [&'static str] {
         match self {
             Self::Buffer | Self::Natives | Self::Function(_) => &["**/*.js", "**/*.cjs", "**/*.mjs"],
@@ -112,7 +112,7 @@ impl Repair {
         }
     }
 
-    /// Whether the repaired code may behave differently from what its author saw, were it still to run.
+    /// Whether it only replaces a name by its successor, so that the code behaves as it did before.
     pub(crate) fn is_plain_rename(&self) -> bool {
         matches!(
             self,
@@ -125,7 +125,7 @@ impl Repair {
         )
     }
 
-    /// What it does: a line that completes "to …", and why it is right.
+    /// What to do, as an instruction, and why that is right.
     pub(crate) fn describe(&self) -> (String, String) {
         match self {
             Self::Moved { module, name, .. } => {
@@ -135,43 +135,48 @@ impl Repair {
                     module => format!("{module}.{}", entry.to_name),
                 });
                 let since = entry.map_or("", |entry| entry.since);
-                (format!("use {now} for {module}.{name}"), format!("{module}.{name} is gone since {since}"))
+                (format!("use {now} instead of {module}.{name}"), format!("{module}.{name} was removed in {since}"))
             }
             Self::Module { old, new, since } => {
-                (format!("import {new} for {old}"), format!("the module {old} is gone since {since}"))
+                (format!("import {new} instead of {old}"), format!("the module {old} was removed in {since}"))
             }
             Self::Method { old, new, since } => {
-                (format!("call {new} for {old}"), format!("the method {old} is gone since {since}"))
+                (format!("call {new} instead of {old}"), format!("the method {old} was removed in {since}"))
             }
             Self::Coroutines => (
-                "use types.coroutine and async def for asyncio.coroutine".to_owned(),
-                "asyncio.coroutine is gone since Python 3.11".to_owned(),
+                "use types.coroutine and async def instead of asyncio.coroutine".to_owned(),
+                "asyncio.coroutine was removed in Python 3.11".to_owned(),
             ),
             Self::Assertions => (
-                "use the assertion methods that unittest still has".to_owned(),
-                "the old aliases of unittest.TestCase are gone since Python 3.12".to_owned(),
+                "use the current names of unittest's assertion methods".to_owned(),
+                "the old aliases in unittest.TestCase were removed in Python 3.12".to_owned(),
             ),
-            Self::Print => ("call print".to_owned(), "print is a function since Python 3.0".to_owned()),
-            Self::Colon => ("end the header with a colon".to_owned(), "the parser expects a colon there".to_owned()),
-            Self::Bracket => {
-                ("close the parenthesis".to_owned(), "the parser finds no end of this parenthesis".to_owned())
+            Self::Print => {
+                ("turn print statements into calls".to_owned(), "print is a function since Python 3.0".to_owned())
             }
-            Self::Unexplained => (
-                "write the colon or the parenthesis that is missing".to_owned(),
-                "the parser stops where one of the two is missing".to_owned(),
+            Self::Colon => {
+                ("add the missing colon".to_owned(), "the parser expects a colon at the end of this line".to_owned())
+            }
+            Self::Bracket => (
+                "close the parenthesis".to_owned(),
+                "the parser reports that this parenthesis is never closed".to_owned(),
+            ),
+            Self::ColonOrBracket => (
+                "add the missing colon or parenthesis".to_owned(),
+                "the parser stops exactly where it is missing".to_owned(),
             ),
             Self::Buffer => (
-                "use Buffer.from and Buffer.alloc for new Buffer".to_owned(),
+                "use Buffer.from and Buffer.alloc instead of new Buffer".to_owned(),
                 "Node deprecates the Buffer constructor (DEP0005)".to_owned(),
             ),
             Self::Natives => (
-                "take what a module of Node exports for its source text".to_owned(),
-                "the sources of Node's own modules run under Node's loader only since Node 12".to_owned(),
+                "use the exports of Node's modules instead of their source text".to_owned(),
+                "since Node 12 the sources of Node's own modules run only under Node's loader".to_owned(),
             ),
             Self::Requirement(update) | Self::Lock(update) => update.describe(),
             Self::Function(entry) => {
                 let (old, now) = entry.describe();
-                (format!("call {now} for {old}"), format!("Node removed {old}"))
+                (format!("call {now} instead of {old}"), format!("Node removed {old}"))
             }
         }
     }
@@ -210,7 +215,7 @@ fn attribute(message: &str) -> Option<Repair> {
 
 fn import(message: &str) -> Option<Repair> {
     let (name, module) = quoted_pair(message, "cannot import name '", "' from '")?;
-    // The file behind the module stands in brackets: a file of the workspace is not the module that the table means.
+    // The message may mean a file of the workspace with the same name, which the table does not know.
     if message.contains("partially initialized") || message.contains("consider renaming") {
         return None;
     }
@@ -249,7 +254,7 @@ fn parser(message: &str) -> Option<Repair> {
     if message == "expected ':'" {
         Some(Repair::Colon)
     } else if message == "invalid syntax" {
-        Some(Repair::Unexplained)
+        Some(Repair::ColonOrBracket)
     } else if message == "'(' was never closed" {
         Some(Repair::Bracket)
     } else if message.starts_with("Missing parentheses in call to 'print'") {
@@ -259,7 +264,7 @@ fn parser(message: &str) -> Option<Repair> {
     }
 }
 
-/// `start A middle B'`: what stands at A and at B.
+/// The texts A and B of a message `start A middle B'`.
 fn quoted_pair<'a>(message: &'a str, start: &str, middle: &str) -> Option<(&'a str, &'a str)> {
     let (first, rest) = message.strip_prefix(start)?.split_once(middle)?;
     let (second, _) = rest.split_once('\'')?;

@@ -1,4 +1,4 @@
-//! From a fault to the file of the workspace it points at, repaired.
+//! Finds the file and line of the workspace that a fault points at, and repairs them.
 
 use std::collections::BTreeSet;
 
@@ -6,26 +6,26 @@ use crate::cargo::Update;
 use crate::fault::{Fault, Frame, is_foreign};
 use crate::locate;
 use crate::plan::{Failure, MAX_SEARCHED, Workspace};
-use crate::repair::{Repair, wanted};
+use crate::repair::{Repair, repair_for};
 
-/// Largest source file that is looked at, in bytes.
+/// Largest source file that is read, in bytes.
 const MAX_SOURCE: usize = 1 << 20;
 
-/// A fault's place in the workspace, repaired.
+/// The place in the workspace that a fault points at, and the repaired file.
 pub(crate) struct Site {
     pub(crate) repair: Repair,
     pub(crate) path: String,
     /// The line, from 1.
     pub(crate) line: usize,
     pub(crate) text: String,
-    /// What the log calls the workspace's root.
+    /// The workspace's root, as the log names it.
     pub(crate) root: Option<String>,
     pub(crate) repaired: Vec<u8>,
 }
 
 /// Repairs the innermost place of a fault that lies in the workspace.
 pub(crate) fn site(fault: &Fault, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
-    let repair = wanted(fault)?;
+    let repair = repair_for(fault)?;
     if let Repair::Requirement(update) = repair {
         return required(update, failure, workspace);
     }
@@ -37,16 +37,17 @@ pub(crate) fn site(fault: &Fault, failure: &Failure, workspace: &mut impl Worksp
         Some((frame, path))
     })?;
     if is_shadowed(&path, &owners(&repair, workspace)) {
-        workspace.note(&format!("{path}: the workspace has a module of the same name as the one that failed"));
+        workspace
+            .note(&format!("{path} is left alone: the workspace has a module with the name of the one that failed"));
         return None;
     }
     let source = read(workspace, &path)?;
     let Some(anchor) = locate::anchor(&source, frame) else {
-        workspace.note(&format!("{path}:{}: the line in the log is no longer in the file", frame.line));
+        workspace.note(&format!("{path}:{}: the file no longer has the line that the log shows", frame.line));
         return None;
     };
     let Some(repaired) = repair.apply(&source, Some((anchor, frame))) else {
-        workspace.note(&format!("{path}:{}: no single edit is right here", anchor + 1));
+        workspace.note(&format!("{path}:{}: there is not exactly one right edit for this line", anchor + 1));
         return None;
     };
     let text = source.split(|byte| *byte == b'\n').nth(anchor).unwrap_or_default();
@@ -55,7 +56,7 @@ pub(crate) fn site(fault: &Fault, failure: &Failure, workspace: &mut impl Worksp
     Some(Site { repair, path, line: anchor + 1, text, root, repaired })
 }
 
-/// A fault that names no place: the file that the failing call ran, or else the only file that has the fault.
+/// Repairs a fault that names no place: in the only file that has it, or in the one that the failing call ran.
 fn unplaced(repair: Repair, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
     let ran = |path: &str| failure.input.split([' ', '"', '\'', '/']).any(|word| path.rsplit('/').next() == Some(word));
     let mut sites = Vec::new();
@@ -72,12 +73,12 @@ fn unplaced(repair: Repair, failure: &Failure, workspace: &mut impl Workspace) -
     Some(Site { repair, path, line: line + 1, text, root: None, repaired })
 }
 
-/// A package that does not compile: the manifest that requires it, or else the lock file that holds it, the one nearest
-/// to the root.
+/// Repairs a package that does not compile: in the manifest that requires it, or else in the lock file that has it. Of
+/// several such files the one nearest to the root is taken.
 fn required(update: Update, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
     let locks = nearest(workspace.named("Cargo.lock"));
     if !locks.is_empty() && ["--locked", "--frozen"].iter().any(|flag| failure.input.contains(flag)) {
-        workspace.note("the failing command forbids cargo to change Cargo.lock, and only cargo can fill it in");
+        workspace.note("the failing command does not let cargo change Cargo.lock, and only cargo can complete it");
         return None;
     }
     let manifests = nearest(workspace.named("Cargo.toml")).into_iter().map(|path| (Repair::Requirement(update), path));
@@ -88,7 +89,10 @@ fn required(update: Update, failure: &Failure, workspace: &mut impl Workspace) -
         Some((repair, path, source, repaired))
     });
     let Some((repair, path, source, repaired)) = found else {
-        workspace.note(&format!("no manifest and no lock file asks for {} in a way that is understood", update.name));
+        workspace.note(&format!(
+            "no Cargo.toml and no Cargo.lock has an entry for {} that this gene can change",
+            update.name
+        ));
         return None;
     };
     let line = first_difference(&source, &repaired);
@@ -102,7 +106,7 @@ fn nearest(mut paths: Vec<String>) -> Vec<String> {
     paths
 }
 
-/// The line, from 0, on which two contents part.
+/// The first line, from 0, that differs.
 fn first_difference(before: &[u8], after: &[u8]) -> usize {
     let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
     before.iter().take(same).filter(|byte| **byte == b'\n').count()
@@ -121,12 +125,12 @@ fn find(frame: &Frame, workspace: &mut impl Workspace) -> Option<String> {
     let candidates: Vec<String> = workspace.named(name).into_iter().filter(|path| !is_foreign(path)).collect();
     let found = locate::resolve(&frame.path, &candidates);
     if found.is_none() && !candidates.is_empty() {
-        workspace.note(&format!("{}: no file of the workspace is clearly this one", frame.path));
+        workspace.note(&format!("{}: it is not clear which file of the workspace this is", frame.path));
     }
     found
 }
 
-/// The folders in which the workspace has a module of the name that failed, for which no table speaks.
+/// The folders in which the workspace has a module with the name of the one that failed. The tables do not apply to it.
 pub(crate) fn owners(repair: &Repair, workspace: &mut impl Workspace) -> BTreeSet<String> {
     let Some(module) = repair.module() else { return BTreeSet::new() };
     let root = module.split('.').next().unwrap_or(module);
@@ -139,7 +143,7 @@ pub(crate) fn owners(repair: &Repair, workspace: &mut impl Workspace) -> BTreeSe
     files.iter().map(|path| folder(path).to_owned()).chain(packages).collect()
 }
 
-/// Whether a file would import the workspace's own module of that name: from its folder or from where imports start.
+/// Whether a file would import the workspace's own module: it is in the same folder, in the root or in `src`.
 pub(crate) fn is_shadowed(path: &str, owners: &BTreeSet<String>) -> bool {
     ["", "src", folder(path)].iter().any(|place| owners.contains(*place))
 }

@@ -1,67 +1,72 @@
-//! The bundled heuristic gene: what fails, how often, where and since when, what is slow, what is missing, and what the
-//! agent does again although it cannot help, and what all that used.
+//! The bundled heuristic gene. It reports what fails, how often, where and since when, what is slow, what is missing,
+//! which repeated attempts cannot succeed, and how many tokens all that used.
 //!
-//! It owns no effect but reading the run log, once, and its settings. [`fold`] folds calls into bounded groups, [`findings`] turns groups into
-//! findings; both are pure, so the rules are tested without a host. Calls that a person refused, echoes of another
-//! call's failure and calls that never came back count neither as failures nor as calls.
+//! It reads the run log once, in order, and its settings; it has no other effect. [`analysis`] collects what is needed
+//! from each call in bounded memory, and [`findings`] turns that into findings. Both are pure, so their rules are tested
+//! without a host. Three kinds of calls count neither as calls nor as failures: calls that the user rejected, failures
+//! that another failure caused, and calls that never ended.
 
+mod analysis;
 mod call;
-mod causes;
+mod cause_line;
 mod cost;
+mod environment;
+mod errors;
+mod failure_kind;
+mod failure_rate;
 mod findings;
-mod fold;
-mod habits;
+mod groups;
+mod latency;
 mod line;
-mod pace;
+mod loops;
 mod places;
 mod report;
-mod surroundings;
-mod tally;
-mod telling;
 #[cfg(test)]
 mod tests;
 mod thresholds;
 mod vocabulary;
 
 use gephost_gene::run_log::{self, Event, EventKind, FailureKind, Filter, Outcome, Usages};
-use gephost_gene::{Evidence, Finding, Gene, GeneError, HostError, Severity, log, settings};
+use gephost_gene::{Evidence, Finding, Gene, GeneError, HostError, log, settings};
 
+use analysis::Analysis;
 use call::Call;
-use fold::Fold;
-use report::{Importance, Report};
+use report::Report;
 use thresholds::Thresholds;
 
 struct ToolFailures;
 
 impl Gene for ToolFailures {
     fn diagnose() -> Result<Vec<Finding>, GeneError> {
-        let mut fold = Fold::new(thresholds());
-        let (mut usages, mut broken) = (Usages::default(), None);
-        let mut spend_up_to = |fold: &mut Fold, event| -> Result<(), HostError> {
+        let mut analysis = Analysis::new(thresholds());
+        let (mut usages, mut failed) = (Usages::default(), None);
+        let mut add_usage_up_to = |analysis: &mut Analysis, event| -> Result<(), HostError> {
             while let Some(used) = usages.up_to(event)? {
-                fold.spend(&used);
+                analysis.add_usage(&used);
             }
             Ok(())
         };
         run_log::for_each(&calls_and_exceptions(), |event| {
-            if broken.is_none() {
-                broken = spend_up_to(&mut fold, event.index).err();
+            if failed.is_none() {
+                failed = add_usage_up_to(&mut analysis, event.index).err();
             }
             if let Some(call) = call(&event) {
-                fold.add(&call);
+                analysis.add(&call);
             }
         })?;
-        broken.map_or_else(|| spend_up_to(&mut fold, u64::MAX), Err)?;
-        fold.finish(run_log::tool_names()?.sessions);
-        let left_out = fold.tally().left_out();
+        failed.map_or_else(|| add_usage_up_to(&mut analysis, u64::MAX), Err)?;
+        analysis.finish(run_log::tool_names()?.sessions);
+        let left_out = analysis.groups().left_out();
         if left_out > 0 {
-            log::warn(&format!("{left_out} calls or errors left out: too many different tools or errors"));
+            log::warn(&format!(
+                "{left_out} calls or errors were left out, because the log has too many different tools or errors"
+            ));
         }
-        Ok(findings::reports(&fold).into_iter().map(finding).collect())
+        Ok(findings::reports(&analysis).into_iter().map(finding).collect())
     }
 }
 
-/// The operator's, where they are told.
+/// The defaults of gene.json, overridden by what the operator set.
 fn thresholds() -> Thresholds {
     let mut thresholds = Thresholds::default();
     for setting in settings::all() {
@@ -70,13 +75,13 @@ fn thresholds() -> Thresholds {
             settings::Value::Truth(_) | settings::Value::Text(_) => false,
         };
         if !known {
-            log::warn(&format!("the setting `{}` is none of this gene's", setting.name));
+            log::warn(&format!("this gene has no setting `{}` of that type", setting.name));
         }
     }
     thresholds
 }
 
-/// The host leaves out all that could not count, before it copies anything.
+/// The host filters out every other event before it copies anything.
 fn calls_and_exceptions() -> Filter {
     Filter { kinds: vec![EventKind::ToolEnd, EventKind::Exception], ..run_log::everything() }
 }
@@ -106,12 +111,7 @@ fn finding(report: Report) -> Finding {
         id: report.id,
         kind: report.kind.to_owned(),
         title: report.title,
-        severity: match report.importance {
-            Importance::Info => Severity::Info,
-            Importance::Low => Severity::Low,
-            Importance::Medium => Severity::Medium,
-            Importance::High => Severity::High,
-        },
+        severity: report.severity,
         confidence: report.confidence,
         hypothesis: report.hypothesis,
         evidence: report.evidence.into_iter().map(|(event, line)| Evidence { event, line }).collect(),

@@ -1,15 +1,15 @@
-//! A line's forms: as a signal has it, as a person reads it, and its normal form, by which the same error is the same error
-//! in another folder and at another line.
+//! Three forms of a line of output: for a signal, for a reader, and the normal form, which is the same for the same error in
+//! another folder or at another line number.
 
 use std::borrow::Cow;
 
-/// Longest line handed on, in characters. The error signature of GEP keeps as many.
+/// Longest line in a signal, in characters. GEP's error signature has the same limit.
 pub(crate) const LINE_CHARS: usize = 260;
-/// Longest text between backticks that is a name.
+/// Longest text between backticks that is taken for a name, in bytes.
 const MAX_QUOTED: usize = 24;
 
-/// A line for a signal: white space collapsed, at most [`LINE_CHARS`] characters, else as the log has it, so that it can
-/// be looked for there.
+/// Writes the form for a signal into `into`: white space is collapsed and the line cut at [`LINE_CHARS`] characters.
+/// Everything else stays as it is in the log, so that the line can be searched for there.
 pub(crate) fn collapsed(line: &str, into: &mut String) {
     into.clear();
     let mut room = LINE_CHARS;
@@ -24,21 +24,20 @@ pub(crate) fn collapsed(line: &str, into: &mut String) {
     }
 }
 
-/// A line for a person: without colours, tags and what stands in front of the message, and with long paths cut to their
-/// ends.
+/// The form for a reader: without colours, tags and bullets, and with long paths shortened.
 pub(crate) fn readable(line: &str) -> String {
     let text = untagged(line);
     let bare = text.trim_start_matches(['-', '*', '>', '•', '|', '✗', '×', '✕', ' ']).trim_end();
     bare.split(' ').map(short_path).collect::<Vec<_>>().join(" ")
 }
 
-/// A line without colours and without the tag that Claude Code puts around an error.
+/// A line without colours and without the tag that Claude Code writes around an error.
 pub(crate) fn untagged(line: &str) -> String {
     let text = uncoloured(line);
     text.trim().trim_start_matches("<tool_use_error>").trim_end_matches("</tool_use_error>").to_owned()
 }
 
-/// A word whose path is long, with the path's last two names only.
+/// Shortens a path of more than 36 bytes within a word to its last two names.
 pub(crate) fn short_path(word: &str) -> Cow<'_, str> {
     const LONG: usize = 36;
     let in_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '@');
@@ -67,16 +66,15 @@ fn uncoloured(line: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// What follows a colour or another escape sequence.
+/// The text after a terminal escape sequence; `escape` begins after the escape character.
 pub(crate) fn after_escape(escape: &str) -> &str {
     let Some(sequence) = escape.strip_prefix('[') else { return escape };
     let end = sequence.find(|c: char| !matches!(c, '0'..='9' | ';' | '?')).unwrap_or(sequence.len());
     sequence.get(end..).map_or("", |end| end.get(1..).unwrap_or(""))
 }
 
-/// A hash of the line's normal form: paths, numbers, hashes and times are the same as others, colours and the case of
-/// letters do not count, an identifier such as `E0282` keeps its digits; what is quoted at length, or to the
-/// line's end, is content.
+/// A hash of the line's normal form, which ignores colours, case, and the values of paths, numbers, hashes and times. An
+/// identifier such as `E0282` keeps its digits. A long quotation, or one that is not closed, is ignored too.
 pub(crate) fn normal_hash(line: &str) -> u64 {
     let mut hash = Fnv::default();
     let line = uncoloured(line);
@@ -87,7 +85,7 @@ pub(crate) fn normal_hash(line: &str) -> u64 {
     });
     for word in words {
         hash.put(b' ');
-        // A drive's letter belongs to the path.
+        // A drive letter belongs to the path.
         let path = word.find('/').or_else(|| word.find(":\\").map(|at| at.saturating_sub(1)));
         let (plain, is_path) = path.map_or((word, false), |at| (word.get(..at).unwrap_or_default(), true));
         hash_word(plain, &mut hash);
@@ -133,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_error_elsewhere_is_the_same_error() {
+    fn the_normal_form_ignores_where_an_error_occurred() {
         let same = |a: &str, b: &str| normal_hash(a) == normal_hash(b);
         assert!(same("--- FAIL: TestA (13.01s)", "--- FAIL: TestA (2.5s)"));
         assert!(same("error: 082c2c4495629bd585: bad /a/b", "error: 1f2e3d4c5b6a798: bad /c"));
@@ -146,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_person_reads_no_colours_and_no_tags() {
+    fn readable_lines_have_no_colours_tags_and_long_paths() {
         assert_eq!(readable("\u{1b}[31m✗ \u{1b}[1mFAIL\u{1b}[0m: x"), "FAIL: x");
         assert_eq!(readable("<tool_use_error>No.</tool_use_error>"), "No.");
         assert_eq!(readable("no x in '/aaaaaaaaaaaaaa/bbbbbbbbbbbbbbbbb/cccccccc/d.py'"), "no x in '…/cccccccc/d.py'");

@@ -1,28 +1,32 @@
-//! Which file and line of the project's source failures point at.
+//! The finding `failure_place`: a file of the project, and its lines, that failed test runs and builds point at.
 
 use std::collections::{BTreeMap, VecDeque};
 
+use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
-use crate::call::{Call, kind_signal};
-use crate::report::{Importance, Report, TITLE_CHARS, clipped, confidence, first_line, seen_times};
+use crate::call::Call;
+use crate::failure_kind::signal;
+use crate::report::{Report, TITLE_CHARS, clipped, confidence, first_line, times};
 
-/// Failed runs that point at a file, for a finding: a single one is told with its error.
+/// Failed runs that must point at a file. For a single one the error's own finding is enough.
 const MIN_RUNS: u32 = 2;
+/// Files that are counted. When there are more, those with a single run are dropped.
 const MAX_FILES: usize = 512;
+/// Lines that are counted in each file.
 const MAX_LINES: usize = 16;
-/// Places of one output that count.
+/// Places that are taken from one output.
 const MAX_PLACES: usize = 16;
-/// Bytes of an output's end that are looked at: the summary stands there.
-const LOOKED_AT: usize = 8192;
+/// Only this many bytes at the end of an output are searched, because the summary is there.
+const SEARCHED_BYTES: usize = 8192;
 const MAX_PATH_BYTES: usize = 120;
 const MAX_EVENTS: usize = 8;
-/// Endings of source files that compilers and test runners point at.
-const ENDINGS: [&str; 26] = [
+/// Extensions of source files.
+const EXTENSIONS: [&str; 26] = [
     "py", "rs", "go", "js", "ts", "tsx", "jsx", "mjs", "cjs", "mts", "cts", "java", "kt", "rb", "c", "cc", "cpp", "h",
     "hpp", "cs", "swift", "php", "vue", "svelte", "scala", "ex",
 ];
-/// Parts of paths that are not the project's.
+/// Parts of paths that do not belong to the project.
 const FOREIGN: [&str; 8] = [
     "node_modules/",
     "site-packages/",
@@ -43,13 +47,13 @@ pub(crate) struct Places {
 struct File {
     tests: u32,
     builds: u32,
-    /// Line numbers and how often they were pointed at.
+    /// Line numbers, and how often failures pointed at them.
     lines: BTreeMap<u32, u32>,
     newest: VecDeque<(u64, String)>,
 }
 
 impl Places {
-    /// Takes one failure in, and the places that it names.
+    /// Adds one failure and the places that it names.
     pub(crate) fn add(&mut self, call: &Call<'_>, places: &[(&str, u32)]) {
         let test = call.kind == FailureKind::TestFailure;
         if !test && call.kind != FailureKind::CompileLint {
@@ -67,10 +71,10 @@ impl Places {
                 self.files.insert(path.to_owned(), File::default());
             }
             let Some(file) = self.files.get_mut(path) else { continue };
-            file.point(line);
+            file.add_line(line);
             if !counted.contains(&path) {
                 counted.push(path);
-                file.count(test, call);
+                file.add_run(test, call);
             }
         }
     }
@@ -85,14 +89,14 @@ impl File {
         self.tests.saturating_add(self.builds)
     }
 
-    fn point(&mut self, line: u32) {
+    fn add_line(&mut self, line: u32) {
         if self.lines.len() < MAX_LINES || self.lines.contains_key(&line) {
             let count = self.lines.entry(line).or_default();
             *count = count.saturating_add(1);
         }
     }
 
-    fn count(&mut self, test: bool, call: &Call<'_>) {
+    fn add_run(&mut self, test: bool, call: &Call<'_>) {
         let runs = if test { &mut self.tests } else { &mut self.builds };
         *runs = runs.saturating_add(1);
         if self.newest.len() == MAX_EVENTS {
@@ -105,36 +109,37 @@ impl File {
         let mut lines: Vec<(u32, u32)> = self.lines.iter().map(|(line, count)| (*count, *line)).collect();
         lines.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
         let lines: Vec<String> = lines.iter().take(3).map(|(_, line)| line.to_string()).collect();
-        let noun = if self.lines.len() == 1 { "line" } else { "most at lines" };
+        let noun = if self.lines.len() == 1 { "line" } else { "mostly at lines" };
         let (what, kind) = if self.tests >= self.builds {
             ("failed tests", FailureKind::TestFailure)
         } else {
             ("failed builds", FailureKind::CompileLint)
         };
-        let title = format!("{path}: {what} pointed at it {}, {noun} {}", seen_times(self.runs()), lines.join(", "));
+        let title = format!("{path}: {what} pointed at it {}, {noun} {}", times(self.runs()), lines.join(", "));
         Report {
             id: format!("place:{path}"),
             kind: "failure_place",
             title: clipped(&title, TITLE_CHARS),
-            importance: Importance::Low,
+            severity: Severity::Low,
             confidence: confidence(self.runs()) * 0.8,
-            hypothesis: "this code is repaired again and again, or its failure is worked around".to_owned(),
+            hypothesis: "the agent keeps changing this code without fixing it, or it works around the failure"
+                .to_owned(),
             evidence: self.newest.iter().rev().cloned().collect(),
-            direction: "look at these lines, and at what was tried on them".to_owned(),
-            signals: ["log_error"].into_iter().chain(kind_signal(kind)).map(str::to_owned).collect(),
+            direction: "look at these lines, and at the changes that were tried there".to_owned(),
+            signals: ["log_error"].into_iter().chain(signal(kind)).map(str::to_owned).collect(),
             occurrences: self.runs(),
         }
     }
 }
 
-/// The places that a failure names, in its order, at most [`MAX_PLACES`]; of a trace the last ones. None for kinds of
-/// failures that are about no source.
+/// The places that a failure names, in their order: the last [`MAX_PLACES`] of a traceback, the first of anything else.
+/// Empty for kinds of failures that do not concern source code.
 pub(crate) fn of<'a>(call: &Call<'a>) -> Vec<(&'a str, u32)> {
     use FailureKind as K;
     if !matches!(call.kind, K::Traceback | K::MissingModule | K::TestFailure | K::CompileLint) {
         return Vec::new();
     }
-    let from = call.output.ceil_char_boundary(call.output.len().saturating_sub(LOOKED_AT));
+    let from = call.output.ceil_char_boundary(call.output.len().saturating_sub(SEARCHED_BYTES));
     let trace = is_trace(call);
     let mut places: Vec<(&str, u32)> = Vec::new();
     for place in call.output.get(from..).unwrap_or_default().lines().filter_map(place) {
@@ -151,13 +156,13 @@ pub(crate) fn of<'a>(call: &Call<'a>) -> Vec<(&'a str, u32)> {
     places
 }
 
-/// Where a failure points: the last place of a trace, the first of anything else.
+/// The place that a failure points at: the last one of a traceback, the first one of anything else.
 pub(crate) fn main<'a>(call: &Call<'_>, places: &[(&'a str, u32)]) -> Option<(&'a str, u32)> {
     let place = if is_trace(call) { places.last() } else { places.first() };
     place.copied()
 }
 
-/// Whether the innermost place stands last.
+/// Whether the output is a traceback, whose innermost place comes last.
 fn is_trace(call: &Call<'_>) -> bool {
     matches!(call.kind, FailureKind::Traceback | FailureKind::MissingModule)
         && call.output.contains("most recent call last")
@@ -171,7 +176,7 @@ fn place(line: &str) -> Option<(&str, u32)> {
     }
     line.split([' ', '\t', '\'', '"', '`']).find_map(|word| {
         let word = word.trim_start_matches(['(', '[']);
-        // A drive's letter and a scheme end in a colon too: the path ends at the first one with a number behind it.
+        // A drive letter or a URL scheme also ends in a colon, so the path ends at the first colon before a number.
         word.match_indices([':', '(']).find_map(|(at, _)| {
             let (path, rest) = (word.get(..at)?, word.get(at + 1..)?);
             Some((source(path)?, number(rest)?))
@@ -179,13 +184,13 @@ fn place(line: &str) -> Option<(&str, u32)> {
     })
 }
 
-/// A path of the project: not of an installed library.
+/// The path, if it is a source file of the project and not of an installed library.
 fn source(path: &str) -> Option<&str> {
     let path = path.strip_prefix("file://").unwrap_or(path);
-    let (_, ending) = path.rsplit_once('.')?;
+    let (_, extension) = path.rsplit_once('.')?;
     let ours = path.len() <= MAX_PATH_BYTES && !FOREIGN.iter().any(|part| path.contains(part));
     let plain = !path.contains(|c: char| c.is_control() || matches!(c, ',' | ';' | '=' | '|'));
-    (ours && plain && ENDINGS.contains(&ending)).then_some(path)
+    (ours && plain && EXTENSIONS.contains(&extension)).then_some(path)
 }
 
 fn number(text: &str) -> Option<u32> {
@@ -198,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_as_tools_write_them() {
+    fn places_are_found_in_the_forms_that_tools_print() {
         for (line, expected) in [
             ("  --> src/a.rs:12:5", Some(("src/a.rs", 12))),
             ("  File \"/w/a.py\", line 3, in f", Some(("/w/a.py", 3))),

@@ -1,47 +1,56 @@
-//! A finding as plain data, and how numbers and lines are put for a person.
+//! A finding under construction, and how numbers and lines are written for people.
 
-/// Confidence grows with the failures seen and stays below certainty.
-const FULL_CONFIDENCE: f64 = 0.95;
-/// Most characters of a title. The contract allows 200; a list is read better short.
+use gephost_gene::Severity;
+
+/// No pattern, however often it was seen, is more certain than this.
+const MAX_CONFIDENCE: f64 = 0.95;
+/// Most characters of a title. The contract allows 200, but a list of shorter titles is easier to read.
 pub(crate) const TITLE_CHARS: usize = 160;
 
-/// How much a finding matters; the order is that of the contract's `severity`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) enum Importance {
-    /// Worth knowing: every failure seen was put right later, or nothing failed.
-    #[default]
-    Info,
-    /// A nuisance.
-    Low,
-    /// It costs time.
-    Medium,
-    /// It stops work.
-    High,
-}
-
-/// A finding as plain data.
-#[derive(Debug, Clone, PartialEq, Default)]
+/// The members of a finding. It differs from the contract's type in that it has defaults and can be compared.
+///
+/// `low` means a nuisance, `medium` that the pattern costs time, `high` that it stops work. `info` is worth knowing: all
+/// failures were resolved later, or nothing failed.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Report {
     pub(crate) id: String,
     pub(crate) kind: &'static str,
     pub(crate) title: String,
-    pub(crate) importance: Importance,
+    pub(crate) severity: Severity,
     pub(crate) confidence: f64,
     pub(crate) hypothesis: String,
-    /// Numbers of events and a line each, the most telling first.
+    /// Numbers of events with one line each, the most informative first.
     pub(crate) evidence: Vec<(u64, String)>,
     pub(crate) direction: String,
     pub(crate) signals: Vec<String>,
     pub(crate) occurrences: u32,
 }
 
-/// `0.95 × (n + 1) / (n + 2)` for what was seen `n` times: 0.63 for once, 0.71 for twice, 0.87 for ten times.
-pub(crate) fn confidence(count: u32) -> f64 {
-    let seen = f64::from(count);
-    FULL_CONFIDENCE * (seen + 1.0) / (seen + 2.0)
+impl Default for Report {
+    fn default() -> Self {
+        Self {
+            id: String::new(),
+            kind: "",
+            title: String::new(),
+            severity: Severity::Info,
+            confidence: 0.0,
+            hypothesis: String::new(),
+            evidence: Vec::new(),
+            direction: String::new(),
+            signals: Vec::new(),
+            occurrences: 0,
+        }
+    }
 }
 
-pub(crate) fn seen_times(count: u32) -> String {
+/// `0.95 × (n + 1) / (n + 2)` for a pattern that was seen `n` times: 0.63 for one, 0.71 for two, 0.87 for ten.
+pub(crate) fn confidence(count: u32) -> f64 {
+    let seen = f64::from(count);
+    MAX_CONFIDENCE * (seen + 1.0) / (seen + 2.0)
+}
+
+/// `once`, `twice`, `3 times`.
+pub(crate) fn times(count: u32) -> String {
     match count {
         1 => "once".to_owned(),
         2 => "twice".to_owned(),
@@ -49,7 +58,13 @@ pub(crate) fn seen_times(count: u32) -> String {
     }
 }
 
-/// At most so many characters; what is cut ends in `…`.
+/// A line and a remark about it in brackets. The line is cut so that the remark fits into a title.
+pub(crate) fn titled(line: &str, remark: &str) -> String {
+    let room = TITLE_CHARS.saturating_sub(remark.chars().count() + 3);
+    format!("{} ({remark})", clipped(line, room))
+}
+
+/// At most this many characters; a text that was cut ends in `…`.
 pub(crate) fn clipped(text: &str, chars: usize) -> String {
     match text.char_indices().nth(chars) {
         None => text.to_owned(),
@@ -57,7 +72,7 @@ pub(crate) fn clipped(text: &str, chars: usize) -> String {
     }
 }
 
-/// The first line of an input that says anything, short.
+/// The first line of an input that is not blank, at most 200 characters.
 pub(crate) fn first_line(input: &str) -> String {
     clipped(input.trim_start().lines().next().unwrap_or_default(), 200)
 }

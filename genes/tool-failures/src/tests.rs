@@ -1,14 +1,17 @@
-//! Logs in, findings out: which groups are named, how they are weighed, and in which order.
+//! Logs in, findings out: which patterns are reported, how severe they are, and in which order.
 
+use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
+use crate::analysis::Analysis;
 use crate::call::Call;
-use crate::findings::{MAX_OF_KIND, MAX_RECURRING, MAX_SINGLE, reports};
-use crate::fold::Fold;
-use crate::report::{Importance, Report};
-use crate::tally::{MAX_ERRORS, MAX_EVIDENCE, MAX_TOOLS};
+use crate::errors::{MAX_REPEATED, MAX_SINGLE};
+use crate::findings::{MAX_OF_KIND, reports};
+use crate::groups::{MAX_ERRORS, MAX_EVIDENCE, MAX_TOOLS};
+use crate::report::Report;
+use crate::thresholds::Thresholds;
 
-/// A call by tool, input, and the output of a failure (`None`: it passed). No tool: an exception.
+/// Tool, input, and the output of a failure, or `None` for a success. An empty tool means an exception.
 type Step<'a> = (&'a str, &'a str, Option<&'a str>);
 
 fn kind(output: &str) -> FailureKind {
@@ -26,15 +29,15 @@ fn kind(output: &str) -> FailureKind {
     kinds.iter().find(|(word, _)| output.contains(word)).map_or(FailureKind::ExitNonzero, |(_, kind)| *kind)
 }
 
-fn fold(steps: &[Step<'_>], duration: impl Fn(usize) -> Option<f64>) -> Fold {
-    let mut fold = Fold::default();
+fn analysis(steps: &[Step<'_>], duration: impl Fn(usize) -> Option<f64>) -> Analysis {
+    let mut analysis = Analysis::default();
     let mut names: Vec<&str> = Vec::new();
     for (event, (name, input, failed)) in steps.iter().enumerate() {
         let number = names.iter().position(|known| known == name).unwrap_or_else(|| {
             names.push(name);
             names.len() - 1
         });
-        fold.add(&Call {
+        analysis.add(&Call {
             event: event as u64,
             exception: name.is_empty(),
             tool: u32::try_from(number).ok().filter(|_| !name.is_empty()),
@@ -47,11 +50,11 @@ fn fold(steps: &[Step<'_>], duration: impl Fn(usize) -> Option<f64>) -> Fold {
             output: failed.unwrap_or("fine"),
         });
     }
-    fold
+    analysis
 }
 
 fn found(steps: &[Step<'_>]) -> Vec<Report> {
-    reports(&fold(steps, |_| None))
+    reports(&analysis(steps, |_| None))
 }
 
 fn only<'a>(reports: &'a [Report], kind: &str) -> &'a Report {
@@ -67,12 +70,12 @@ fn kinds(reports: &[Report]) -> Vec<&'static str> {
 }
 
 #[test]
-fn one_failing_call_is_one_finding() {
+fn a_failing_call_gives_an_error_and_what_was_missing() {
     let reports = found(&[("Bash", "python3 -c 1", Some("x\nModuleNotFoundError: No module named 'a'\n"))]);
     assert_eq!(kinds(&reports), ["error_signature", "environment"]);
     let report = &reports[0];
     assert_eq!(report.title, "ModuleNotFoundError: No module named 'a' (Bash, once)");
-    assert_eq!(report.importance, Importance::Medium);
+    assert_eq!(report.severity, Severity::Medium);
     assert_eq!(report.evidence, [(0, "python3 -c 1".to_owned())]);
     assert_eq!(report.signals, ["log_error", "errsig:ModuleNotFoundError: No module named 'a'", "missing_module"]);
     let digits = report.id.strip_prefix("error-signature:").expect("the kind is in the id");
@@ -80,7 +83,7 @@ fn one_failing_call_is_one_finding() {
 }
 
 #[test]
-fn the_same_error_is_one_finding_wherever_it_stands_in_the_output() {
+fn the_same_error_is_one_finding_wherever_the_output_has_it() {
     let reports = found(&[
         ("Bash", "a", Some("Exit code 1\nTraceback (most recent call last):\n  x\nImportError: no b in /x/1.py\n")),
         ("Bash", "c", Some("E   ImportError: no b in /y/2.py\n\n1 failed")),
@@ -90,7 +93,7 @@ fn the_same_error_is_one_finding_wherever_it_stands_in_the_output() {
 }
 
 #[test]
-fn different_errors_behind_one_exit_code_are_different() {
+fn errors_with_the_same_exit_code_are_told_apart() {
     let reports = found(&[
         ("Bash", "a", Some("Exit code 1\nerror: one")),
         ("Bash", "b", Some("Exit code 1\nerror: two")),
@@ -101,78 +104,78 @@ fn different_errors_behind_one_exit_code_are_different() {
 }
 
 #[test]
-fn no_failure_is_no_finding() {
+fn without_failures_there_are_no_findings() {
     assert_eq!(found(&[]), []);
     assert_eq!(found(&[("Bash", "ls", None), ("Read", "a", None)]), []);
 }
 
 #[test]
-fn a_tool_has_a_finding_where_no_single_error_stands_behind_it() {
+fn a_tool_has_a_finding_if_no_single_error_explains_its_failures() {
     let outputs: Vec<String> = (0..4).map(|n| format!("error: {}", ["w", "x", "y", "z"][n])).collect();
     let mut steps: Vec<Step<'_>> = outputs.iter().map(|output| ("Bash", "a", Some(output.as_str()))).collect();
     steps.extend(std::iter::repeat_n(("Bash", "b", None), 4));
     let reports = found(&steps);
     let report = only(&reports, "tool_failure_rate");
     assert_eq!(report.title, "Bash failed in 4 of 8 calls (50%), for more than one reason");
-    assert_eq!((report.importance, report.occurrences), (Importance::High, 4));
+    assert_eq!((report.severity, report.occurrences), (Severity::High, 4));
     let same: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "a", Some("error: x")), 4).collect();
     assert!(found(&same).iter().all(|report| report.kind != "tool_failure_rate"));
 }
 
 #[test]
-fn a_call_that_passed_later_is_recovered() {
-    let weigh = |steps: &[Step<'_>]| only(&found(steps), "error_signature").importance;
+fn a_failure_is_resolved_when_the_same_call_succeeds() {
+    let weigh = |steps: &[Step<'_>]| only(&found(steps), "error_signature").severity;
     let once = found(&[("Bash", "make", Some("SomeError: x")), ("Bash", "make ", None)]);
-    assert_eq!(once, [], "an error that was seen once and is gone is no news");
+    assert_eq!(once, [], "an error that occurred once and was resolved is not reported");
     let fail = ("Bash", "make", Some("SomeError: x"));
-    assert_eq!(weigh(&[fail, fail, fail, ("Bash", "make ", None)]), Importance::Info);
-    assert_eq!(weigh(&[fail, fail, fail, ("Bash", "ls", None)]), Importance::High);
+    assert_eq!(weigh(&[fail, fail, fail, ("Bash", "make ", None)]), Severity::Info);
+    assert_eq!(weigh(&[fail, fail, fail, ("Bash", "ls", None)]), Severity::High);
     let silent = [("Bash", "", Some("SomeError: x")), ("Bash", "", None)];
-    assert_eq!(weigh(&silent), Importance::Medium, "no input, no identity");
-    assert_eq!(weigh(&[fail, ("Bash", "make", None), fail, fail]), Importance::High, "it fails again");
+    assert_eq!(weigh(&silent), Severity::Medium, "a call without input cannot be recognised");
+    assert_eq!(weigh(&[fail, ("Bash", "make", None), fail, fail]), Severity::High, "it fails again");
 }
 
 #[test]
-fn what_the_agent_goes_on_from_matters_less() {
-    let times = |count, output| -> Importance {
+fn routine_failures_are_less_severe() {
+    let times = |count, output| -> Severity {
         let steps: Vec<Step<'_>> = std::iter::repeat_n(("T", "", Some(output)), count).collect();
-        only(&found(&steps), "error_signature").importance
+        only(&found(&steps), "error_signature").severity
     };
-    assert_eq!(times(1, "SomeError: x"), Importance::Medium);
-    assert_eq!(times(3, "SomeError: x"), Importance::High);
-    assert_eq!(times(1, "String to replace not found"), Importance::Low);
-    assert_eq!(times(9, "String to replace not found"), Importance::Medium);
-    assert_eq!(times(9, "some words"), Importance::Low, "no line says what went wrong");
+    assert_eq!(times(1, "SomeError: x"), Severity::Medium);
+    assert_eq!(times(3, "SomeError: x"), Severity::High);
+    assert_eq!(times(1, "String to replace not found"), Severity::Low);
+    assert_eq!(times(9, "String to replace not found"), Severity::Medium);
+    assert_eq!(times(9, "some words"), Severity::Low, "no line says what went wrong");
 }
 
 #[test]
-fn confidence_grows_and_never_reaches_certainty() {
-    let sure = |count: usize| {
+fn confidence_grows_and_stays_below_its_limit() {
+    let confidence = |count: usize| {
         let steps: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "make", Some("SomeError: x")), count).collect();
         only(&found(&steps), "error_signature").confidence
     };
-    assert!((sure(1) - 0.95 * 2.0 / 3.0).abs() < 1e-9);
-    assert!(sure(1) < sure(2) && sure(2) < sure(1000) && sure(1000) < 0.95);
+    assert!((confidence(1) - 0.95 * 2.0 / 3.0).abs() < 1e-9);
+    assert!(confidence(1) < confidence(2) && confidence(2) < confidence(1000) && confidence(1000) < 0.95);
 }
 
 #[test]
-fn exceptions_in_a_row_are_one_incident() {
+fn consecutive_exceptions_are_one_incident() {
     let overloaded = ("", "", Some("ApiError: overloaded"));
     let reports = found(&[overloaded, overloaded, ("Bash", "ls", None), overloaded, ("", "", Some("turn aborted"))]);
     assert_eq!(only(&reports, "error_signature").title, "ApiError: overloaded (twice)");
 }
 
 #[test]
-fn the_same_failing_call_with_nothing_changed_is_a_loop() {
+fn a_failing_call_repeated_with_nothing_changed_is_a_loop() {
     let fail = ("Bash", "pytest -q", Some("SomeError: x"));
     let looped = |between: Step<'static>| {
         let reports = found(&[fail, between, fail, between, fail]);
         reports.iter().find(|report| report.kind == "loop").map(|report| report.title.clone())
     };
-    let told = "pytest -q (failed 3 times with nothing changed in between)";
-    assert_eq!(looped(("Read", "a.py", None)).as_deref(), Some(told));
-    assert_eq!(looped(("Bash", "cat a.py", None)).as_deref(), Some(told));
-    assert_eq!(looped(("Edit", "a", Some("String to replace not found"))).as_deref(), Some(told));
+    let title = "pytest -q (failed 3 times with nothing changed in between)";
+    assert_eq!(looped(("Read", "a.py", None)).as_deref(), Some(title));
+    assert_eq!(looped(("Bash", "cat a.py", None)).as_deref(), Some(title));
+    assert_eq!(looped(("Edit", "a", Some("String to replace not found"))).as_deref(), Some(title));
     for changes in [
         ("Edit", "a", None),
         ("Bash", "sed -i s/a/b/ x", None),
@@ -185,12 +188,12 @@ fn the_same_failing_call_with_nothing_changed_is_a_loop() {
 }
 
 #[test]
-fn an_edit_to_and_fro_is_seen_and_an_insertion_twice_is_none() {
+fn an_edit_that_is_undone_and_made_again_is_reported() {
     let (a, b) = (("Edit", "x to y", None), ("Edit", "y to x", None));
-    let told = "x to y (the same edit was made twice, with others in between)";
-    assert_eq!(only(&found(&[a, b, a]), "edit_ping_pong").title, told);
+    let title = "x to y (the same edit was made twice, with other edits in between)";
+    assert_eq!(only(&found(&[a, b, a]), "edit_ping_pong").title, title);
     assert_eq!(found(&[a, b, a, b, a]).iter().map(|report| report.occurrences).collect::<Vec<_>>(), [3, 2]);
-    assert_eq!(found(&[a, a, a, a, b]), []);
+    assert_eq!(found(&[a, a, a, a, b]), [], "an insertion may be wanted several times");
     assert_eq!(found(&[a, b]), []);
 }
 
@@ -198,22 +201,25 @@ fn an_edit_to_and_fro_is_seen_and_an_insertion_twice_is_none() {
 fn edits_that_change_nothing_are_counted() {
     let no_op = ("Edit", "x", Some("No changes to make: old_string and new_string are exactly the same."));
     let reports = found(&[no_op, ("Read", "x", None), no_op]);
-    assert_eq!(only(&reports, "no_op_edits").title, "Edit was asked twice for an edit that changes nothing");
+    assert_eq!(only(&reports, "no_op_edits").title, "Edit was called twice with an edit that changes nothing");
 }
 
 #[test]
-fn a_tool_that_becomes_slower_or_fails_more_is_compared_with_its_window_before() {
+fn a_tool_that_becomes_slower_or_fails_more_often_is_reported() {
     let calls: Vec<Step<'_>> =
         (0..150).map(|n| ("Bash", "make", (n > 120 && n % 3 == 0).then_some("error: x"))).collect();
-    let reports = reports(&fold(&calls, |event| Some(if event < 100 { 900.0 } else { 9000.0 })));
+    let reports = reports(&analysis(&calls, |event| Some(if event < 100 { 900.0 } else { 9000.0 })));
     let slower = only(&reports, "latency_regression");
     assert_eq!(
         slower.title,
-        "Bash has become slower: p50 10.2 s, p95 10.2 s of its newest 50 calls, before p50 1.0 s, p95 1.0 s"
+        "Bash has become slower: p50 10.2 s, p95 10.2 s over its last 50 calls, before that p50 1.0 s, p95 1.0 s"
     );
-    assert_eq!(only(&reports, "failure_trend").title, "Bash fails more often: 9 of 50 calls now, 0 of 100 before");
+    assert_eq!(
+        only(&reports, "failure_trend").title,
+        "Bash fails more often: 9 of the last 50 calls, 0 of the 100 before them"
+    );
     assert!(slower.evidence.iter().all(|(event, line)| *event >= 100 && line == "9.0 s: make"));
-    let even = fold(&calls, |_| Some(900.0));
+    let even = analysis(&calls, |_| Some(900.0));
     assert!(crate::findings::reports(&even).iter().all(|report| report.kind != "latency_regression"));
 }
 
@@ -224,13 +230,13 @@ fn timeouts_and_slow_tools_are_named() {
         ("Bash", "ls", None),
         ("Bash", "make b", Some("timed out")),
     ];
-    let found = reports(&fold(&steps, |_| Some(120_000.0)));
-    assert_eq!(only(&found, "timeouts").title, "Bash ran out of time twice, 4 min lost");
+    let found = reports(&analysis(&steps, |_| Some(120_000.0)));
+    assert_eq!(only(&found, "timeouts").title, "Bash timed out twice, 4 min lost");
     let calls: Vec<Step<'_>> = std::iter::repeat_n(("Task", "x", None), 40).collect();
-    let found = reports(&fold(&calls, |event| Some(if event % 10 == 0 { 3e6 } else { 10.0 })));
+    let found = reports(&analysis(&calls, |event| Some(if event % 10 == 0 { 3e6 } else { 10.0 })));
     assert_eq!(
         only(&found, "latency").title,
-        "Task is slow: p50 12 ms, p95 52 min of its newest 40 calls, 3.3 h in all of its 40 timed calls"
+        "Task is slow: p50 12 ms, p95 52 min over its last 40 calls; 3.3 h in total over 40 timed calls"
     );
 }
 
@@ -242,25 +248,25 @@ fn failing_tests_and_builds_point_at_file_and_line() {
         .collect();
     let reports = found(&steps);
     let report = only(&reports, "failure_place");
-    assert_eq!(report.title, "a_test.go: failed tests pointed at it 3 times, most at lines 55, 60");
+    assert_eq!(report.title, "a_test.go: failed tests pointed at it 3 times, mostly at lines 55, 60");
     let error = reports.iter().find(|report| report.title.contains("TestA")).expect("the test is a finding");
-    assert!(error.direction.ends_with("it points at a_test.go line 55"), "{}", error.direction);
+    assert!(error.direction.ends_with("; the error points at a_test.go, line 55"), "{}", error.direction);
 }
 
 #[test]
-fn what_the_environment_lacks_is_listed_by_name() {
+fn missing_programs_are_listed_by_name() {
     let reports = found(&[
         ("Bash", "a", Some("bash: line 1: rg: command not found")),
         ("Bash", "b", Some("bash: line 1: fd: command not found")),
         ("Bash", "c", Some("bash: line 9: rg: command not found")),
     ]);
     let report = only(&reports, "environment");
-    assert_eq!(report.title, "programs that are not there, 3 times: rg, fd");
+    assert_eq!(report.title, "missing programs, 3 times: rg, fd");
     assert_eq!(report.signals, ["log_error", "missing_command"]);
 }
 
 #[test]
-fn the_most_important_stands_first_and_order_is_stable() {
+fn the_most_severe_finding_comes_first() {
     let steps = [
         ("Edit", "a", Some("String to replace not found")),
         ("Bash", "b", Some("SomeError: b")),
@@ -269,12 +275,12 @@ fn the_most_important_stands_first_and_order_is_stable() {
         ("", "", Some("ApiError: overloaded")),
     ];
     let reports = found(&steps);
-    assert!(reports.is_sorted_by(|a, b| a.importance >= b.importance));
+    assert!(reports.is_sorted_by(|a, b| a.severity >= b.severity));
     assert_eq!(reports, found(&steps));
 }
 
 #[test]
-fn a_flood_of_errors_is_a_short_list_in_bounded_memory_and_what_recurs_stays() {
+fn a_flood_of_errors_gives_a_short_list_and_keeps_the_recurring_error() {
     let words = |n: usize| -> String { n.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect() };
     let outputs: Vec<String> = (0..3 * MAX_ERRORS + 500).map(|n| format!("SomeError: {}", words(n))).collect();
     let names: Vec<String> = (0..MAX_TOOLS + 10).map(|n| format!("tool{}", words(n))).collect();
@@ -286,19 +292,19 @@ fn a_flood_of_errors_is_a_short_list_in_bounded_memory_and_what_recurs_stays() {
             [flood, ("Bash", "y", Some("RealError: it"))].into_iter().take(if n % 50 == 0 { 2 } else { 1 })
         })
         .collect();
-    let fold = fold(&steps, |_| None);
-    assert!(fold.tally().errors().count() <= MAX_ERRORS && fold.tally().tools().len() <= MAX_TOOLS);
-    assert!(fold.tally().left_out() > 0);
-    assert!(fold.tally().errors().all(|(_, error)| error.newest.iter().count() <= MAX_EVIDENCE));
-    let reports = reports(&fold);
+    let analysis = analysis(&steps, |_| None);
+    assert!(analysis.groups().errors().count() <= MAX_ERRORS && analysis.groups().tools().len() <= MAX_TOOLS);
+    assert!(analysis.groups().left_out() > 0);
+    assert!(analysis.groups().errors().all(|(_, error)| error.newest.iter().count() <= MAX_EVIDENCE));
+    let reports = reports(&analysis);
     assert_eq!(reports[0].title, format!("RealError: it (Bash, {} times)", outputs.len().div_ceil(50)));
-    assert!(reports.len() <= MAX_RECURRING + MAX_SINGLE + 1 + 6 * MAX_OF_KIND + 5, "{}", reports.len());
+    assert!(reports.len() <= MAX_REPEATED + MAX_SINGLE + 1 + 6 * MAX_OF_KIND + 5, "{}", reports.len());
     assert_eq!(only(&reports, "rare_errors").evidence.len(), 32);
 }
 
-/// What the contract demands, for whatever a log holds.
+/// The contract's bounds hold for any log.
 #[test]
-fn findings_keep_the_contract_s_bounds() {
+fn findings_keep_the_bounds_of_the_contract() {
     let name = format!("é{}\n\u{1b}[31m", "é".repeat(500));
     let long = format!("SomeError: {}", "ü".repeat(2000));
     for output in
@@ -306,7 +312,7 @@ fn findings_keep_the_contract_s_bounds() {
     {
         let steps: Vec<Step<'_>> = std::iter::repeat_n((name.as_str(), "x\u{0}\ny", Some(output)), 4).collect();
         let reports =
-            reports(&fold(&steps, |event| [Some(f64::NAN), Some(-1.0), Some(f64::INFINITY), None][event % 4]));
+            reports(&analysis(&steps, |event| [Some(f64::NAN), Some(-1.0), Some(f64::INFINITY), None][event % 4]));
         assert!(!reports.is_empty(), "{output:?}");
         let mut ids: Vec<&str> = reports.iter().map(|report| report.id.as_str()).collect();
         ids.sort_unstable();
@@ -318,4 +324,17 @@ fn findings_keep_the_contract_s_bounds() {
             assert!((0.0..=1.0).contains(&report.confidence) && report.evidence.len() <= 32);
         }
     }
+}
+
+/// Every setting of gene.json is a threshold, and nothing else is.
+#[test]
+fn thresholds_are_set_by_their_names() {
+    let manifest = include_str!("../gene.json");
+    let names: Vec<&str> = manifest.split("\"name\": \"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let mut thresholds = Thresholds::default();
+    assert!(!names.is_empty() && names.iter().all(|name| thresholds.set(name, 7.0)), "{names:?}");
+    let fields = format!("{thresholds:?}");
+    assert_eq!(fields.matches(": 7.0").count(), names.len(), "{fields}");
+    assert!(!thresholds.set("slow", 7.0));
+    assert!((Thresholds::default().recurring - 3.0).abs() < f64::EPSILON);
 }

@@ -1,11 +1,12 @@
-//! What outputs say of trouble, and a search for many words at once.
+//! Words and phrases that outputs use for failures, and a search for several of them at once.
 
 use gephost_gene::run_log::FailureKind;
 
-/// At most 32 words to look for in a line: a step a byte, and a comparison only with words that begin with it.
+/// At most 32 words to search for. The search takes one step for each byte of a line, and compares only the words that
+/// begin with that byte.
 #[derive(Debug)]
 pub(crate) struct Words {
-    /// Which words begin with a byte, a bit each.
+    /// For each byte, the words that begin with it, as bits.
     begins: [u32; 256],
     words: &'static [&'static str],
 }
@@ -25,7 +26,7 @@ impl Words {
         self.words.is_empty()
     }
 
-    /// Whether one of the words is anywhere in the line.
+    /// Whether the line contains one of the words.
     pub(crate) fn are_in(&self, line: &str) -> bool {
         let bytes = line.as_bytes();
         (0..bytes.len()).any(|at| self.begin_bytes(bytes.get(at..).unwrap_or_default()))
@@ -50,7 +51,7 @@ impl Words {
     }
 }
 
-/// What opens or closes an output.
+/// Beginnings of lines that open or close an output.
 pub(crate) static FOOTERS: Words = Words::of(&[
     "Exit code",
     "exit status",
@@ -71,7 +72,7 @@ pub(crate) static FOOTERS: Words = Words::of(&[
     "[The command completed",
     "[Command finished",
 ]);
-/// Starts of a line that names an error.
+/// Beginnings of lines that name an error.
 pub(crate) static ERRORS: Words = Words::of(&[
     "error:",
     "error[",
@@ -87,9 +88,9 @@ pub(crate) static ERRORS: Words = Words::of(&[
     "npm error ",
     "npm ERR! ",
 ]);
-/// What names an error further on in a line.
+/// Texts that name an error in the middle of a line.
 pub(crate) static RAISED: Words = Words::of(&[": error ", ": error: ", " panicked at "]);
-/// Lines that sum up what other lines say better.
+/// Texts of lines that summarise what other lines say in more detail.
 pub(crate) static SUMMARIES: Words = Words::of(&[
     "ERROR task failed",
     "FAIL . [",
@@ -106,10 +107,10 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     "npm error errno",
     "npm error path",
 ]);
-/// Starts of a failed test's line.
+/// Beginnings of lines that report a failed test.
 pub(crate) static MARKS: Words =
     Words::of(&["--- FAIL", "FAIL: ", "FAILED ", "(fail) ", "✗ ", "× ", "✕ ", "✖ ", "not ok ", "❌ "]);
-/// Words of trouble.
+/// Words that suggest a failure. Some lack their first letter, so that they match both cases.
 pub(crate) static TROUBLE: Words = Words::of(&[
     "o replacement was",
     "rror:",
@@ -134,7 +135,7 @@ pub(crate) static TROUBLE: Words = Words::of(&[
     "fatal",
 ]);
 
-/// What failures of a kind say, wherever in a line.
+/// Phrases that are typical of a kind of failure, anywhere in a line.
 pub(crate) fn phrases(kind: FailureKind) -> &'static Words {
     match kind {
         FailureKind::EditMismatch => &EDIT_MISMATCH,

@@ -70,6 +70,7 @@ impl Project {
         }
         genes.extend(named);
         for gene in &genes {
+            self.check_settings(gene)?;
             let own = &gene.manifest().gene.constraints;
             self.config.grants.of(gene.id()).narrow(&self.config.policy, own).map_err(|error| {
                 AppError::usage("gene_refused", error.to_string())
@@ -92,6 +93,15 @@ impl Project {
             });
         }
         Ok(named)
+    }
+
+    /// Refuses settings in the config that the gene does not declare.
+    fn check_settings(&self, gene: &Gene) -> Result<(), AppError> {
+        let checked = self.config.file.check_settings(gene.manifest());
+        checked.map_err(|error| {
+            let hint = format!("`gephost gene inspect {}` shows the settings of this gene", gene.id());
+            AppError::usage("config", error.to_string()).hint(hint)
+        })
     }
 
     /// One line for each id that has a grant and no gene.

@@ -7,8 +7,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::diagnosis;
 use crate::diagnosis::DiagnoseTable;
-use crate::gene::{Settings, unfit};
+use crate::gene::{Manifest, SettingValue, Settings, SettingsTable, unfit};
 pub use crate::grant::{BudgetsTable, GenesTable, Isolation, Reads};
 use crate::grant::{GrantError, Grants};
 use crate::policy::{Policy, PolicyError, PolicyTable, ValidationTable};
@@ -269,6 +270,7 @@ impl Config {
         if let Some(rule) = file.genes.settings.iter().find_map(unfit) {
             return Err(ConfigError::Setting(rule));
         }
+        file.check_own_settings(diagnosis::heuristic_id(), diagnosis::thresholds())?;
         if let Some((key, value, rule)) = file.budgets.out_of_range() {
             return Err(ConfigError::Range { key: format!("budgets.{key}"), value, rule });
         }
@@ -282,13 +284,50 @@ impl Config {
 }
 
 impl ConfigFile {
-    /// The settings for a gene: those for its id, and for a heuristic also the thresholds. Its own win.
-    pub fn settings_of(&self, id: &str, diagnoses: bool) -> Settings {
-        let mut settings = if diagnoses { self.diagnose.settings() } else { Settings::new() };
-        settings.extend(
-            self.genes.settings.get(id).into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())),
-        );
+    /// The settings that a gene is handed. Each source overrides those before it: the defaults that the gene declares, the
+    /// thresholds if it is a heuristic, and the settings for its id. A gene that declares settings gets no others by
+    /// `[diagnose.thresholds]`; a heuristic that declares none gets every threshold.
+    pub fn settings_of(&self, gene: &Manifest) -> Settings {
+        let mut settings = match &gene.settings {
+            Some(table) => {
+                let mut settings = table.defaults();
+                settings.extend(self.thresholds_for(gene, table));
+                settings
+            }
+            None if gene.world.diagnoses() => self.diagnose.settings(),
+            None => Settings::new(),
+        };
+        let own = self.genes.settings.get(gene.id()).into_iter().flatten();
+        settings.extend(own.map(|(name, value)| (name.clone(), value.clone())));
         settings
+    }
+
+    /// Refuses settings that the gene does not declare, or that are out of the bounds that it declares. A gene without a
+    /// table takes any.
+    pub fn check_settings(&self, gene: &Manifest) -> Result<(), ConfigError> {
+        let Some(table) = &gene.settings else { return Ok(()) };
+        for (name, value) in self.thresholds_for(gene, table) {
+            if let Some(problem) = table.refusal(&name, &value) {
+                let id = gene.id();
+                return Err(ConfigError::Setting(format!("`diagnose.thresholds.{name}` {problem} for the gene {id}")));
+            }
+        }
+        self.check_own_settings(gene.id(), table)
+    }
+
+    fn check_own_settings(&self, id: &str, table: &SettingsTable) -> Result<(), ConfigError> {
+        let own = self.genes.settings.get(id).into_iter().flatten();
+        let refused = own.into_iter().find_map(|(name, value)| {
+            table.refusal(name, value).map(|problem| format!("`genes.settings.\"{id}\".{name}` {problem}"))
+        });
+        refused.map_or(Ok(()), |rule| Err(ConfigError::Setting(rule)))
+    }
+
+    /// The thresholds that this gene declares among its settings, if it is a heuristic.
+    fn thresholds_for(&self, gene: &Manifest, table: &SettingsTable) -> Settings {
+        let thresholds = self.diagnose.thresholds.iter().filter(|_| gene.world.diagnoses());
+        let declared = thresholds.filter(|(name, _)| table.get(name).is_some());
+        declared.map(|(name, value)| (name.clone(), SettingValue::Number(*value))).collect()
     }
 }
 
@@ -397,6 +436,70 @@ mod tests {
             let message = read(keys).unwrap_err().to_string();
             assert!(message.contains(key), "{message}");
         }
+    }
+
+    fn manifest(id: &str, world: &str, settings: &str) -> Manifest {
+        let text = format!(
+            r#"{{"type":"Gene","id":"{id}","category":"repair","signals_match":[],"world":"{world}"{settings}}}"#
+        );
+        Manifest::from_json(text.as_bytes()).unwrap()
+    }
+
+    /// A gene that declares one setting of its own, and one with the name of a threshold.
+    fn declares(id: &str, world: &str) -> Manifest {
+        let table = r#","settings":[{"name":"depth","default":3,"max":9,"description":"How deep"},
+            {"name":"recurring","default":4,"max":50,"description":"From when on"}]"#;
+        manifest(id, world, table)
+    }
+
+    #[test]
+    fn a_gene_is_handed_what_it_declares() {
+        let text = "[diagnose.thresholds]\nrecurring = 40\nslow_ms = 1\n[genes.settings.\"g\"]\ndepth = 7\n";
+        let file = Config::from_toml(text).unwrap().file;
+        let handed = |gene: &Manifest| file.settings_of(gene).into_iter().collect::<Vec<_>>();
+        let of = |depth: f64, recurring: f64| {
+            let number = |name: &str, number| (name.to_owned(), SettingValue::Number(number));
+            vec![number("depth", depth), number("recurring", recurring)]
+        };
+        assert_eq!(handed(&declares("g", "heuristic")), of(7.0, 40.0));
+        assert_eq!(handed(&declares("g", "strategy")), of(7.0, 4.0), "thresholds are for heuristics");
+        assert_eq!(handed(&declares("other", "heuristic")), of(3.0, 40.0), "the settings of another gene");
+    }
+
+    #[test]
+    fn a_gene_without_a_table_is_handed_what_it_always_was() {
+        let text = "[diagnose.thresholds]\nslow_ms = 1\n[genes.settings.\"g\"]\nslow_ms = 2\nmade_up = \"x\"\n";
+        let file = Config::from_toml(text).unwrap().file;
+        let (heuristic, strategy) = (manifest("g", "heuristic", ""), manifest("g", "strategy", ""));
+        let handed = file.settings_of(&heuristic);
+        assert_eq!(handed["slow_ms"], SettingValue::Number(2.0));
+        assert_eq!(handed["made_up"], SettingValue::Text("x".to_owned()));
+        assert_eq!(handed.len(), diagnosis::thresholds().iter().count() + 1);
+        assert_eq!(file.settings_of(&strategy).len(), 2);
+        assert!(file.check_settings(&heuristic).is_ok() && file.check_settings(&strategy).is_ok());
+    }
+
+    #[test]
+    fn settings_that_a_gene_does_not_declare_are_refused() {
+        for (text, expected) in [
+            (
+                "[genes.settings.\"g\"]\ndeep = 1\n",
+                "`genes.settings.\"g\".deep` is unknown: use one of depth, recurring",
+            ),
+            ("[genes.settings.\"g\"]\ndepth = 10\n", "`genes.settings.\"g\".depth` is 10: it must be at most 9"),
+            ("[genes.settings.\"g\"]\ndepth = true\n", "`genes.settings.\"g\".depth` is true: it must be a number"),
+            (
+                "[diagnose.thresholds]\nrecurring = 60\n",
+                "`diagnose.thresholds.recurring` is 60: it must be at most 50 for the gene g",
+            ),
+        ] {
+            let file = Config::from_toml(text).unwrap().file;
+            assert_eq!(file.check_settings(&declares("g", "heuristic")).unwrap_err().to_string(), expected);
+        }
+        let of_another = Config::from_toml("[genes.settings.\"x\"]\nanything = 1\n").unwrap().file;
+        assert!(of_another.check_settings(&declares("g", "heuristic")).is_ok());
+        let bundled = Config::from_toml("[genes.settings.\"gene_gephost_tool_failures\"]\ndeep = 1\n").unwrap_err();
+        assert!(bundled.to_string().contains(".deep` is unknown"), "it is known before any gene is loaded: {bundled}");
     }
 
     #[test]

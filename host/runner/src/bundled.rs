@@ -1,9 +1,10 @@
-//! The genes that come with gephost, as built components. A test rebuilds each from `genes/` and compares bytes.
+//! The genes that come with gephost, as built components. `genes/build` writes them, and a test rebuilds each of them and
+//! compares the bytes.
 
 /// A bundled component.
 #[derive(Debug, Clone, Copy)]
 pub struct Bundled {
-    /// Its gene's id, as its manifest says.
+    /// The id in its manifest.
     pub id: &'static str,
     /// The component.
     pub bytes: &'static [u8],

@@ -1,9 +1,9 @@
-//! The generated bindings, one module a world. The worlds of genes share the types and imports of `imports`, so that a
-//! [`Finding`](crate::Finding) is the same type in all of them. A gene of the world `gene` exports both halves; its
-//! world is the union that the two sections describe.
+//! The generated bindings, one module for each world. All worlds share the types and imports of `imports`, so that
+//! [`Finding`](crate::Finding) is the same type in each of them. The world `gene` needs no module: a gene of that world
+//! exports both `heuristic` and `strategy`, and the linker joins their imports.
 #![expect(missing_docs, clippy::pedantic, reason = "generated from wit/v0.1.1, which documents each item")]
 
-/// What every gene may import.
+/// The imports that every gene may use.
 pub mod imports {
     wit_bindgen::generate!({ path: "../../wit/v0.1.1", world: "imports" });
 }

@@ -1,3 +1,3 @@
-//! What was tried before. Capability `history`.
+//! Earlier attempts to repair something. Capability `history`.
 
 pub use crate::bindings::imports::gephost::gene::history::{Attempt, AttemptOutcome, attempts};

@@ -1,4 +1,4 @@
-//! Write a gephost gene in Rust: implement [`Gene`], name it in [`gene!`].
+//! The SDK for gephost genes in Rust: implement [`Gene`] for a type, and pass the type to [`gene!`].
 //!
 //! ```ignore
 //! use gephost_gene::{Change, Diagnosis, Gene, GeneError, Proposal};
@@ -14,13 +14,12 @@
 //! gephost_gene::gene!(Readme, world: strategy, manifest: "gene.json");
 //! ```
 //!
-//! The macro exports the world, puts the manifest (a GEP Gene as JSON, with `world` and `capabilities`) into the custom
-//! section `gephost:gene`, and sends a panic's text to the host's log. Build with
-//! `cargo build --release --target wasm32-wasip2`; the crate type is `cdylib`.
+//! The macro exports the world's functions, puts the manifest (a GEP Gene as JSON, with `world`, `capabilities` and,
+//! optionally, `settings`) into the custom section `gephost:gene`, and writes the message of a panic to the host's log. The
+//! crate type is `cdylib`; build with `cargo build --release --target wasm32-wasip2`.
 //!
-//! Everything a gene can reach is in this crate: [`run_log`], [`workspace`], [`history`], [`completion`], [`log`] and
-//! [`settings`].
-//! The meaning of each item is documented in `wit/v0.1.1/gene.wit`.
+//! Everything that a gene can import is in this crate: [`run_log`], [`workspace`], [`history`], [`completion`], [`log`] and
+//! [`settings`]. `wit/v0.1.1/gene.wit` documents each item.
 
 pub mod bindings;
 pub mod history;
@@ -34,14 +33,15 @@ pub use bindings::imports::gephost::gene::types::{
     Change, Diagnosis, Evidence, FileContent, Finding, GeneError, HostError, Proposal, RiskLevel, Severity,
 };
 
-/// What a gene does. Implement the half that its world exports; the other half is never called.
+/// What a gene does. Implement the functions that its world exports; the host never calls the others.
 pub trait Gene {
-    /// Finds failure patterns (worlds `heuristic` and `gene`).
+    /// Returns the failure patterns in the run log (worlds `heuristic` and `gene`).
     fn diagnose() -> Result<Vec<Finding>, GeneError> {
         Err(unsupported("diagnose"))
     }
 
-    /// Proposes repairs, best first (worlds `strategy` and `gene`). An empty list means that this gene has no answer.
+    /// Returns candidate repairs, best first (worlds `strategy` and `gene`). An empty list means that this gene has no
+    /// repair for the diagnosis.
     fn propose(_diagnosis: Diagnosis) -> Result<Vec<Proposal>, GeneError> {
         Err(unsupported("propose"))
     }
@@ -51,7 +51,7 @@ fn unsupported(function: &str) -> GeneError {
     GeneError { code: "unsupported".to_owned(), message: format!("this gene does not implement {function}") }
 }
 
-/// What the host did not answer becomes the gene's own error, so that `?` works in [`Gene`]'s functions.
+/// A host function's error becomes the gene's error, so that `?` works in the functions of [`Gene`].
 impl From<HostError> for GeneError {
     fn from(error: HostError) -> Self {
         let (code, message) = match error {
@@ -65,14 +65,14 @@ impl From<HostError> for GeneError {
     }
 }
 
-/// Runs an export's body with the panic's text going to the host's log. For [`gene!`] only.
+/// Runs the body of an export and writes the message of a panic to the host's log. Only [`gene!`] calls it.
 #[doc(hidden)]
 pub fn run_export<T>(body: impl FnOnce() -> T) -> T {
     std::panic::set_hook(Box::new(|info| log::error(&info.to_string())));
     body()
 }
 
-/// Makes a type that implements [`Gene`] the component's gene.
+/// Exports a type that implements [`Gene`] as the component's gene.
 ///
 /// The manifest's path is relative to the crate's `Cargo.toml`.
 #[macro_export]

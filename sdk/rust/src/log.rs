@@ -1,23 +1,23 @@
-//! Lines for the operator. They count against the output budget of the call.
+//! Messages to the operator. They count against the output budget of the call.
 
 use crate::bindings::imports::gephost::gene::logging::{Level, log};
 
-/// For the gene's author.
+/// Logs a message for the gene's author.
 pub fn debug(message: &str) {
     log(Level::Debug, message);
 }
 
-/// For whoever wants to know what the gene did.
+/// Logs what the gene did.
 pub fn info(message: &str) {
     log(Level::Info, message);
 }
 
-/// Something was left out.
+/// Logs that the gene left something out, or did not understand something.
 pub fn warn(message: &str) {
     log(Level::Warn, message);
 }
 
-/// The gene is about to fail.
+/// Logs why the gene is about to fail.
 pub fn error(message: &str) {
     log(Level::Error, message);
 }

@@ -1,6 +1,6 @@
 //! What the agent did. Capability `run-log`.
 //!
-//! The host hands over columns; [`for_each`] shows them as rows without copying a text.
+//! The host hands over columns. [`for_each`] presents them as rows, without copying texts.
 
 use crate::HostError;
 use crate::bindings::imports::gephost::gene::run_log as raw;
@@ -8,7 +8,7 @@ pub use raw::{
     Batch, Cursor, EventKind, FailureKind, Filter, Names, Outcome, UsageBatch, models, open, tool_names, usage,
 };
 
-/// Events a batch: big enough to make the crossing cheap, small enough to stay in the cache.
+/// Events in a batch: enough to make a call of the host cheap, few enough to stay in the processor's cache.
 const BATCH: u32 = 2048;
 
 /// One event, borrowed from its batch.
@@ -16,39 +16,40 @@ const BATCH: u32 = 2048;
 pub struct Event<'a> {
     /// Number of the event in the run log.
     pub index: u64,
-    /// Microseconds since the Unix epoch, where the log has a time.
+    /// Microseconds since the Unix epoch, if the log has a time.
     pub timestamp_us: Option<i64>,
-    /// What happened.
+    /// The kind of event.
     pub kind: EventKind,
-    /// What the end means.
+    /// The outcome of a call.
     pub outcome: Outcome,
-    /// What kind of failure.
+    /// The kind of failure.
     pub failure_kind: FailureKind,
-    /// Which tool.
+    /// The name of the tool.
     pub tool: Option<&'a str>,
-    /// Its position among [`Names::tools`]: the same for the whole call, so that a fold need not compare names.
+    /// Position of the tool's name in [`Names::tools`]. It stays the same during the whole call, so that a gene need not
+    /// compare names.
     pub tool_number: Option<u32>,
-    /// Which session.
+    /// The name of the session.
     pub session: &'a str,
-    /// Its position among [`Names::sessions`].
+    /// Position of the session's name in [`Names::sessions`].
     pub session_number: u32,
-    /// Milliseconds from start to end, where known.
+    /// Milliseconds from start to end, if known.
     pub duration_ms: Option<f64>,
-    /// The normalised error signature's hash, for failures.
+    /// The normalised error signature of a failure or exception.
     pub signature: Option<u32>,
-    /// What was asked: the tool's input, or the message.
+    /// The tool's input, or the message.
     pub input: &'a str,
-    /// What came back.
+    /// The tool's output.
     pub output: &'a str,
 }
 
-/// A filter that lets everything pass.
+/// A filter that selects every event.
 #[must_use]
 pub fn everything() -> Filter {
     Filter { kinds: Vec::new(), outcomes: Vec::new(), tools: Vec::new(), since_us: None }
 }
 
-/// Calls `visit` with every event that passes the filter, oldest first.
+/// Calls `visit` with every event that the filter selects, oldest first.
 pub fn for_each(filter: &Filter, mut visit: impl FnMut(Event<'_>)) -> Result<(), HostError> {
     let names = tool_names()?;
     let cursor = open(filter)?;
@@ -60,29 +61,29 @@ pub fn for_each(filter: &Filter, mut visit: impl FnMut(Event<'_>)) -> Result<(),
     Ok(())
 }
 
-/// What the requests to a model used that one event stands for. `None` is a number that the log does not tell; the three
-/// of the prompt add up to it.
+/// What the requests to a model used that are counted at one event. `None` is a value that the log does not have. The prompt
+/// is the sum of `input`, `cache_read` and `cache_write`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Used {
     /// Number of the event in the run log.
     pub index: u64,
-    /// Position of its session among [`Names::sessions`].
+    /// Position of the session's name in [`Names::sessions`].
     pub session_number: u32,
-    /// Position of the model among [`models`].
+    /// Position of the model's name in [`models`].
     pub model_number: Option<u32>,
-    /// Tokens of the prompt that were read anew.
+    /// Tokens of the prompt that were neither read from a cache nor written to one.
     pub input: Option<u64>,
-    /// Tokens of the answer.
+    /// Tokens of the answer, including reasoning.
     pub output: Option<u64>,
-    /// Tokens of the prompt that came from a cache.
+    /// Tokens of the prompt that were read from a cache.
     pub cache_read: Option<u64>,
-    /// Tokens of the prompt that were put into a cache.
+    /// Tokens of the prompt that were written to a cache.
     pub cache_write: Option<u64>,
-    /// Billionths of a US dollar, where the log itself says how much.
+    /// The cost in billionths of a US dollar, if the log has it.
     pub cost_nano_usd: Option<u64>,
 }
 
-/// A walk over what requests used, beside one over the events: oldest first.
+/// An iterator over what requests used, oldest first. It runs in step with a loop over the events.
 #[derive(Debug, Default)]
 pub struct Usages {
     batch: Option<UsageBatch>,
@@ -92,7 +93,7 @@ pub struct Usages {
 }
 
 impl Usages {
-    /// The next that belongs to the event of this number or to one before it; `None` where there is no more so far.
+    /// The next usage at the event of this number or at an earlier one; `None` if there is no more up to there.
     pub fn up_to(&mut self, event: u64) -> Result<Option<Used>, HostError> {
         loop {
             if let Some(used) = self.batch.as_ref().and_then(|batch| used(batch, self.row)) {
@@ -112,16 +113,16 @@ impl Usages {
 }
 
 fn used(batch: &UsageBatch, row: usize) -> Option<Used> {
-    let told = |column: &[u64]| column.get(row).copied().filter(|number| *number != u64::MAX);
+    let value = |column: &[u64]| column.get(row).copied().filter(|number| *number != u64::MAX);
     Some(Used {
         index: *batch.index.get(row)?,
         session_number: *batch.session.get(row)?,
         model_number: batch.model.get(row).copied().filter(|model| *model != u32::MAX),
-        input: told(&batch.input),
-        output: told(&batch.output),
-        cache_read: told(&batch.cache_read),
-        cache_write: told(&batch.cache_write),
-        cost_nano_usd: told(&batch.cost_nano_usd),
+        input: value(&batch.input),
+        output: value(&batch.output),
+        cache_read: value(&batch.cache_read),
+        cache_write: value(&batch.cache_write),
+        cost_nano_usd: value(&batch.cost_nano_usd),
     })
 }
 

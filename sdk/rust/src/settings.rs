@@ -1,3 +1,3 @@
-//! What the operator says to this gene. Always granted.
+//! The settings of this gene: those that its manifest declares, with the operator's values or the defaults. Always granted.
 
 pub use crate::bindings::imports::gephost::gene::settings::{Setting, Value, all};

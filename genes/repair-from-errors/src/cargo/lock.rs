@@ -1,10 +1,10 @@
-//! The release that a `Cargo.lock` holds a package at.
+//! Removes a package from a `Cargo.lock`.
 
 use super::Update;
 use crate::edit::{Edit, apply, physical_lines};
 
-/// The lock file without the entry of the broken release, which is what `cargo update` does first: the next build chooses
-/// the newest release that the packages above it take. `None` where there is no such entry from a registry.
+/// The lock file without the entry of the broken release, as if by `cargo update`: the next build chooses the newest release
+/// that the dependent packages accept. `None` if there is no such entry from a registry.
 pub(crate) fn repair(source: &[u8], update: &Update) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(source).ok()?;
     let lines = physical_lines(source);

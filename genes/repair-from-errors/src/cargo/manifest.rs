@@ -1,4 +1,4 @@
-//! Requirements in a `Cargo.toml`.
+//! Raises requirements in a `Cargo.toml`.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use toml::de::{DeTable, DeValue};
 use super::Update;
 use crate::edit::{Edit, apply};
 
-/// Tables of a manifest, of its workspace and of each of its targets that name dependencies.
+/// The tables of dependencies in a manifest, in its workspace and in each of its targets.
 const TABLES: [&str; 5] =
     ["build-dependencies", "build_dependencies", "dependencies", "dev-dependencies", "dev_dependencies"];
 
-/// The manifest with every requirement of the package that took the broken release made to take the fixed one at least,
-/// all else byte for byte; `None` where it has none, or replaces packages by others.
+/// The manifest in which every requirement that accepted the broken release asks for the fixed one or later. Everything
+/// else stays byte for byte. `None` if there is no such requirement, or if the manifest replaces packages by others.
 pub(crate) fn repair(source: &[u8], update: &Update) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(source).ok()?;
     let manifest = DeTable::parse(text).ok()?;
     let manifest = manifest.get_ref();
-    // Where a package is taken from elsewhere, its release on the registry decides nothing.
+    // If a package comes from elsewhere, its release in the registry does not matter.
     if manifest.contains_key("patch") || manifest.contains_key("replace") {
         return None;
     }
@@ -36,7 +36,7 @@ pub(crate) fn repair(source: &[u8], update: &Update) -> Option<Vec<u8>> {
     apply(source, edits)
 }
 
-/// The requirement of one entry and where it stands, quotes included, where the entry is the package from the default
+/// The requirement of one entry and its position, including the quotes, if the entry is this package from the default
 /// registry.
 fn requirement<'a>(
     key: &str,

@@ -1,7 +1,8 @@
-//! Packages of a registry that the compiler no longer takes: the oldest release that it takes is asked for.
+//! Repairs for packages of the crate registry that a newer Rust does not compile: the project gets the oldest release that
+//! compiles.
 //!
-//! Pure. Sources of a package are not the project's to change, but what the project asks for is: its requirement in a
-//! `Cargo.toml`, or, where only other packages require it, the version that `Cargo.lock` holds it at.
+//! A gene cannot change the sources of a package, but it can change what the project asks for: the requirement in
+//! `Cargo.toml`, or the version in `Cargo.lock` if only other packages require it.
 
 mod lock;
 mod manifest;
@@ -14,7 +15,7 @@ use version::Version;
 pub(crate) use lock::repair as repair_lock;
 pub(crate) use manifest::repair as repair_manifest;
 
-/// A package's release that does not compile, and the one to go to.
+/// A release of a package that does not compile, and its replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Update {
     /// The package.
@@ -26,18 +27,18 @@ pub(crate) struct Update {
 }
 
 impl Update {
-    /// What an error in a package's source asks for; nothing where no table knows the cure.
-    pub(crate) fn wanted(fault: &Fault) -> Option<Self> {
+    /// The update for an error in a package's source; `None` if the table has no fixed release.
+    pub(crate) fn for_fault(fault: &Fault) -> Option<Self> {
         let (name, version) = package(&fault.frames.first()?.path)?;
         let broken = Version::read(version)?;
         let (name, fixed) = table::fixed(name, &fault.kind)?;
         (broken < fixed && broken.is_compatible(fixed)).then_some(Self { name, broken, fixed })
     }
 
-    /// What changes, in words.
+    /// What to do, as an instruction, and why that is right.
     pub(crate) fn describe(self) -> (String, String) {
         let Self { name, broken, fixed } = self;
-        let why = format!("{name} {broken} does not compile with a newer Rust, {fixed} does");
-        (format!("use {name} {fixed} for {name} {broken}"), why)
+        let why = format!("{name} {broken} does not compile with a newer Rust, and {fixed} does");
+        (format!("use {name} {fixed} instead of {name} {broken}"), why)
     }
 }

@@ -1,5 +1,5 @@
-//! Packages whose older releases a newer Rust refuses, as data: the code of the error, and the oldest release of the same
-//! compatibility that compiles. Each line was tried with Rust 1.95, the release before it refused with that code.
+//! A table of packages whose older releases a newer Rust does not compile, with the code of the error and the oldest
+//! compatible release that compiles. Each line was tried with Rust 1.95: the release before it failed with that code.
 
 use super::version::Version;
 
@@ -11,7 +11,7 @@ const FIXED: &[(&str, &[&str], Version)] = &[
     ("traitobject", &["E0119"], Version(0, 1, 1)),
 ];
 
-/// The release in which a package's error of this code is gone.
+/// The package, and the first release without this error.
 pub(crate) fn fixed(name: &str, code: &str) -> Option<(&'static str, Version)> {
     let entry = FIXED.iter().find(|entry| entry.0 == name && entry.1.contains(&code))?;
     Some((entry.0, entry.2))

@@ -1,13 +1,13 @@
-//! Versions of packages, as far as cargo's requirements need them.
+//! Versions of packages and cargo's requirements of them.
 
 use std::fmt;
 
-/// Major, minor and patch. Releases before a release have no place here.
+/// Major, minor and patch. Pre-releases are not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Version(pub(crate) u64, pub(crate) u64, pub(crate) u64);
 
 impl Version {
-    /// `1.2.3`, and nothing else.
+    /// Reads `1.2.3` and nothing else.
     pub(crate) fn read(text: &str) -> Option<Self> {
         match numbers(text)?.as_slice() {
             [major, minor, patch] => Some(Self(*major, *minor, *patch)),
@@ -15,7 +15,7 @@ impl Version {
         }
     }
 
-    /// Whether cargo takes one for the other: the leftmost number that is not 0 is the same.
+    /// Whether cargo considers two versions compatible: their leftmost number that is not 0 is the same.
     pub(crate) fn is_compatible(self, other: Self) -> bool {
         match self {
             Self(0, 0, _) => self == other,
@@ -24,8 +24,8 @@ impl Version {
         }
     }
 
-    /// What a requirement reads when this release is the least that it takes; `None` where it did not take `broken`,
-    /// takes no less already, or is no single comparison with plain numbers. The kind of comparison stays.
+    /// The requirement, changed so that this release is the lowest that it accepts. The kind of comparison stays. `None` if
+    /// it did not accept `broken`, if it accepts nothing lower already, or if it is not a single comparison of plain numbers.
     pub(crate) fn required(self, requirement: &str, broken: Self) -> Option<String> {
         let trimmed = requirement.trim();
         let rest = trimmed.trim_start_matches(['=', '^', '~', '>']).trim_start();
@@ -76,7 +76,7 @@ mod tests {
             ("~0.3.2", Some("~0.3.35")),
             (">=0.3.9", Some(">=0.3.35")),
             (">= 0.1", Some(">= 0.3.35")),
-            // Not the one in use, enough already, or more than one comparison.
+            // Not the release in use, high enough already, or more than one comparison.
             ("0.1.45", None),
             ("=0.3.29", None),
             ("0.3.31", None),

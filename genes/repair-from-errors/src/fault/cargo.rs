@@ -1,8 +1,8 @@
-//! Errors of the Rust compiler in a package from a registry.
+//! Reads the Rust compiler's errors in packages of a registry.
 
 use super::{Fault, Frame, Language};
 
-/// The first error of each code in each package, in the order of the text.
+/// The first error of each code in each package, in the order of the output.
 pub(super) fn faults(output: &str) -> Vec<Fault> {
     let mut faults: Vec<Fault> = Vec::new();
     let mut raised: Option<(String, String)> = None;
@@ -31,7 +31,7 @@ fn error(text: &str) -> Option<(String, String)> {
     Some((code.to_owned(), message.to_owned()))
 }
 
-/// `path:83:9`, where the path is that of a package.
+/// `path:83:9`, if the path belongs to a package of the registry.
 fn frame(place: &str) -> Option<Frame> {
     let (rest, _column) = place.rsplit_once(':')?;
     let (path, line) = rest.rsplit_once(':')?;
@@ -40,8 +40,7 @@ fn frame(place: &str) -> Option<Frame> {
     Some(Frame { path, line: line.parse().ok()?, ..Frame::default() })
 }
 
-/// Name and version of the package that a source of cargo's registry belongs to:
-/// `…/registry/src/INDEX/NAME-VERSION/…`.
+/// Name and version of the package that a source file belongs to: `…/registry/src/INDEX/NAME-VERSION/…`.
 pub(crate) fn package(path: &str) -> Option<(&str, &str)> {
     let (_, rest) = path.split_once("/registry/src/")?;
     let folder = rest.split('/').nth(1)?;

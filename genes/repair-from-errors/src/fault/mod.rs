@@ -1,7 +1,7 @@
-//! What an output says went wrong, and where: tracebacks and parser messages of Python and Node, and what the Rust
-//! compiler says of packages.
+//! Reads errors and their places from an output: tracebacks and parser messages of Python and Node, and the Rust compiler's
+//! errors in packages.
 //!
-//! Pure and linear in the output. The text was clipped and redacted by the host; what is missing is not guessed.
+//! Time is linear in the output. The host has clipped and redacted the text; nothing that is missing is guessed.
 
 mod cargo;
 mod node;
@@ -9,19 +9,19 @@ mod python;
 
 pub(crate) use cargo::package;
 
-/// Most faults read from one output, the newest.
+/// Most faults that are read from one output: the last ones.
 const MAX_FAULTS: usize = 32;
-/// Most frames kept of one traceback, the innermost.
+/// Most frames of one traceback: the innermost ones.
 const MAX_FRAMES: usize = 32;
 
-/// Whose traceback it is.
+/// The language of a traceback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Language {
     /// Python.
     Python,
     /// JavaScript under Node.
     Node,
-    /// Rust of a package that cargo fetched.
+    /// Rust, in a package that cargo fetched.
     Cargo,
 }
 
@@ -34,24 +34,24 @@ pub(crate) struct Frame {
     pub(crate) line: usize,
     /// The source line as the log shows it, without white space around it.
     pub(crate) shown: Option<String>,
-    /// Where the marks under the line begin, in characters from its first.
+    /// Where the marks under the line begin, in characters from the beginning of its code.
     pub(crate) caret: Option<usize>,
 }
 
-/// One error and the places it went through.
+/// One error and its places.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// Whose it is.
+    /// Its language.
     pub(crate) language: Language,
-    /// The type, without its module: `AttributeError`; the code of a compiler's error.
+    /// The type of the exception without its module, or the code of a compiler's error.
     pub(crate) kind: String,
-    /// What follows the type.
+    /// The message after the type.
     pub(crate) message: String,
     /// Its places, innermost first.
     pub(crate) frames: Vec<Frame>,
 }
 
-/// All faults in an output, the last one first: it is the one that ended the run.
+/// All faults in an output, the last one first, because that one ended the run.
 pub(crate) fn faults(output: &str) -> Vec<Fault> {
     let mut faults = python::faults(output);
     faults.extend(node::faults(output));
@@ -61,7 +61,7 @@ pub(crate) fn faults(output: &str) -> Vec<Fault> {
     faults
 }
 
-/// A path that belongs to a library or the runtime, never to the workspace's own code.
+/// Whether a path belongs to a library or to the runtime.
 pub(crate) fn is_foreign(path: &str) -> bool {
     let library = path.split('/').any(|part| matches!(part, "site-packages" | "dist-packages" | "node_modules"));
     let is_version = |part: &str| part.strip_prefix("python").is_some_and(|rest| rest.starts_with(['2', '3']));
@@ -69,7 +69,7 @@ pub(crate) fn is_foreign(path: &str) -> bool {
     library || installed || path.starts_with("node:") || path.starts_with('<')
 }
 
-/// `Type: message`, where the type is a dotted name that ends like an exception's.
+/// `Type: message`, if the type is a dotted name with the ending of an exception's name.
 fn exception(line: &str) -> Option<(String, String)> {
     let (name, message) = match line.split_once(':') {
         Some((name, message)) => (name, message.trim()),
@@ -82,7 +82,7 @@ fn exception(line: &str) -> Option<(String, String)> {
     (named && plain).then(|| (leaf.to_owned(), message.to_owned()))
 }
 
-/// Where the marks of a line of nothing but `^` and `~` begin, in characters.
+/// The column at which the marks begin, in characters, if the line has nothing but `^` and `~`.
 fn marks(line: &str) -> Option<usize> {
     let text = line.trim_end();
     let only_marks = text.trim_start().chars().all(|c| c == '^' || c == '~') && text.contains('^');
@@ -93,7 +93,7 @@ fn indent(line: &str) -> usize {
     line.chars().take_while(|c| c.is_whitespace()).count()
 }
 
-/// Whether this is a path as a log spells one.
+/// The path with forward slashes, if the text looks like a path.
 fn path(text: &str) -> Option<String> {
     let text = text.trim().strip_prefix("file://").unwrap_or(text.trim());
     let name = text.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -1,11 +1,11 @@
-//! Errors of Node: the excerpt above the message, and the `at` lines below it.
+//! Reads Node's errors: the excerpt above the message, and the `at` lines below it.
 
 use super::{Fault, Frame, Language, MAX_FRAMES, exception, marks, path};
 
-/// Where Node throws a warning under `--throw-deprecation`, whatever it warns of: it shows that line above the message.
+/// The place in Node that throws every warning under `--throw-deprecation`. The excerpt above the message shows it.
 const THROWS_WARNINGS: &str = "node:internal/process/warning";
 
-/// All errors with a place, in the order of the text.
+/// All errors with a place, in the order of the output.
 pub(super) fn faults(output: &str) -> Vec<Fault> {
     let mut faults: Vec<Fault> = Vec::new();
     let mut excerpt: Option<Frame> = None;
@@ -35,12 +35,12 @@ pub(super) fn faults(output: &str) -> Vec<Fault> {
             in_trace = false;
         }
     }
-    // A deprecation warning names no place unless Node was asked to trace it.
+    // A deprecation warning has no place, unless Node runs with `--trace-deprecation`.
     faults.retain(|fault| !fault.frames.is_empty() || fault.kind == "DeprecationWarning");
     faults
 }
 
-/// The excerpt names the first place of the trace once more.
+/// Adds a frame unless it is known: the excerpt and the trace name the same first place.
 fn push(fault: &mut Fault, frame: Frame) {
     if !fault.frames.iter().any(|known| known.path == frame.path && known.line == frame.line) {
         fault.frames.push(frame);

@@ -1,8 +1,8 @@
-//! Tracebacks of Python itself, and pytest's long and short forms of them.
+//! Reads the tracebacks of Python, and the long and short forms of pytest.
 
 use super::{Fault, Frame, Language, MAX_FRAMES, exception, indent, marks, path};
 
-/// All exceptions with a place, in the order of the text.
+/// All exceptions with a place, in the order of the output.
 pub(super) fn faults(output: &str) -> Vec<Fault> {
     let mut reader = Reader::default();
     for line in output.lines() {
@@ -16,22 +16,22 @@ struct Reader {
     faults: Vec<Fault>,
     /// Places of the traceback being read, outermost first.
     frames: Vec<Frame>,
-    /// Indentation of the last place's line, while its source line may follow.
+    /// Indentation of the last place, while its source line may follow.
     awaits_source: Option<usize>,
     /// Indentation of the source line last read, while marks may follow.
     awaits_marks: Option<usize>,
-    /// pytest's `>` line: the source line of the place named below it.
-    marked: Option<String>,
-    /// Whether the places read so far belong to a fault that is told already.
-    told: bool,
-    /// Whether the last fault may still get its innermost place (pytest names it below the message).
+    /// The source line after pytest's `>`; the place follows below it.
+    pytest_source: Option<String>,
+    /// Whether the places read so far belong to a fault that was added already.
+    used: bool,
+    /// Whether the last fault may still get its innermost place, which pytest prints below the message.
     open: bool,
 }
 
 impl Reader {
     fn line(&mut self, raw: &str) {
         let line = raw.trim_start_matches("  | ").trim_end();
-        // pytest quotes an exception, and a parser's excerpt, behind an `E`.
+        // pytest prints an `E` before each line of an exception and of a parser's excerpt.
         let quoted = line.strip_prefix("E  ").map(|rest| format!("   {rest}"));
         let line = quoted.as_deref().unwrap_or(line);
         let text = line.trim_start();
@@ -45,8 +45,8 @@ impl Reader {
         }
         if text.starts_with("Traceback (most recent call last)") || is_pytest_header(line) {
             self.frames.clear();
-            self.told = false;
-            self.marked = None;
+            self.used = false;
+            self.pytest_source = None;
             self.awaits_source = None;
             self.open = false;
         } else if let (Some((kind, message)), true) = (raised.clone(), quoted.is_some()) {
@@ -62,7 +62,7 @@ impl Reader {
         } else if let Some((kind, message)) = raised {
             self.fault(kind, message);
         } else if let Some(source) = line.strip_prefix('>') {
-            self.marked = Some(source.trim().to_owned());
+            self.pytest_source = Some(source.trim().to_owned());
         } else if let Some((frame, rest)) = pytest_line(line) {
             self.pytest_place(frame, rest, indent(line));
         } else if !text.is_empty() {
@@ -72,7 +72,7 @@ impl Reader {
     }
 
     fn place(&mut self, frame: Frame, indentation: usize) {
-        if std::mem::take(&mut self.told) {
+        if std::mem::take(&mut self.used) {
             self.frames.clear();
         }
         if self.frames.len() == MAX_FRAMES {
@@ -88,14 +88,14 @@ impl Reader {
         if rest.starts_with("in ") {
             self.place(frame, indentation);
         } else if exception(rest).is_some() && self.open {
-            frame.shown = self.marked.take();
+            frame.shown = self.pytest_source.take();
             if let Some(fault) = self.faults.last_mut() {
                 fault.frames.insert(0, frame);
             }
             self.open = false;
         } else if rest.is_empty() {
-            // A place on the way in: its source line stands above it.
-            frame.shown = self.marked.take();
+            // An outer place: its source line is above it.
+            frame.shown = self.pytest_source.take();
             self.place(frame, indentation);
             self.awaits_source = None;
         }
@@ -105,13 +105,13 @@ impl Reader {
         let frames: Vec<Frame> = self.frames.iter().rev().cloned().collect();
         self.awaits_source = None;
         self.awaits_marks = None;
-        // One exception may take several `E` lines, of which the first names it.
-        if self.open || (frames.is_empty() && self.marked.is_none()) {
+        // An exception may have several `E` lines; the first one names it.
+        if self.open || (frames.is_empty() && self.pytest_source.is_none()) {
             return;
         }
         self.faults.push(Fault { language: Language::Python, kind, message, frames });
         self.open = true;
-        self.told = true;
+        self.used = true;
     }
 }
 

@@ -1,7 +1,8 @@
-//! The constructor `Buffer` of Node, deprecated since 6.0 (DEP0005), by its two successors.
+//! Replaces the constructor `Buffer` of Node, which is deprecated since 6.0 (DEP0005), by its two successors.
 //!
-//! The constructor took a size or a content. Where the argument says which, one successor stands in its place; where it
-//! does not and can be read twice, both do, behind the question that the constructor asked itself; else it stays.
+//! The constructor takes a size or a content. If the argument shows which, one successor replaces it. If it does not, but
+//! can be evaluated twice without harm, both successors do, after the check that the constructor itself makes. Otherwise
+//! the call stays.
 
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ use crate::edit::Edit;
 
 /// Longest argument that is written more than once, in bytes.
 const MAX_REPEATED: usize = 60;
-/// What only strings, arrays and buffers have: a call of it is no number.
+/// Methods that only strings, arrays and buffers have, and whose result is not a number.
 const CONTENT_METHODS: &[&str] = &[
     "concat",
     "join",
@@ -35,21 +36,21 @@ const CONTENT_METHODS: &[&str] = &[
 const SIZE_FUNCTIONS: &[&str] =
     &["Number", "abs", "byteLength", "ceil", "floor", "indexOf", "max", "min", "parseInt", "pow", "round"];
 
-/// What an argument says about itself.
+/// The kind of value that an argument has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Argument {
     /// A number.
     Size,
     /// A string, an array or another buffer.
     Content,
-    /// Either, and reading it twice does no more than reading it once.
+    /// Either, and evaluating it twice has the same effect as once.
     Either,
-    /// Not known.
+    /// Unknown.
     Unknown,
 }
 
-/// The source with every `new Buffer(…)` and `Buffer(…)` replaced (DEP0005): a size becomes `Buffer.alloc`, a content
-/// `Buffer.from`. `None` where there is none, none on the physical line `anchor`, or where the name is the file's own.
+/// The source with every `new Buffer(…)` and `Buffer(…)` replaced: a size becomes `Buffer.alloc`, a content `Buffer.from`.
+/// `None` if there is none, if none is on the physical line `anchor`, or if the file defines the name itself.
 pub(crate) fn repair(source: &[u8], anchor: Option<usize>) -> Option<Vec<u8>> {
     std::str::from_utf8(source).ok()?;
     let tokens = lex(source)?;
@@ -84,14 +85,14 @@ pub(crate) fn repair(source: &[u8], anchor: Option<usize>) -> Option<Vec<u8>> {
     finish(source, edits, anchor)
 }
 
-/// What the tokens between the brackets say.
+/// The kind of the argument between the brackets.
 fn argument(tokens: &Tokens<'_>, inner: Range<usize>) -> Argument {
     if inner.is_empty() {
         return Argument::Unknown;
     }
     let depth = tokens.list.get(inner.start).map_or(0, |token| token.depth);
     let outer = |index: usize| tokens.list.get(index).is_some_and(|token| token.depth == depth);
-    // An encoding, or an offset, goes with a content only.
+    // Only a content can be followed by an encoding or an offset.
     if inner.clone().any(|index| outer(index) && tokens.is(index, ",")) || begins_content(tokens, inner.start) {
         return Argument::Content;
     }
@@ -111,13 +112,13 @@ fn argument(tokens: &Tokens<'_>, inner: Range<usize>) -> Argument {
     }
 }
 
-/// A string or an array that is the argument, or what is added to.
+/// Whether the argument begins with a string or an array.
 fn begins_content(tokens: &Tokens<'_>, first: usize) -> bool {
     let is_text = tokens.list.get(first).is_some_and(|token| matches!(token.kind, Kind::Text | Kind::Piece));
     is_text || tokens.is(first, "[")
 }
 
-/// One call, by what is called; `a.b(…)` with nothing beside it.
+/// The kind of a single call `a.b(…)`, by the name of the function.
 fn called(tokens: &Tokens<'_>, inner: &Range<usize>, outer: impl Fn(usize) -> bool) -> Argument {
     let one = inner.clone().all(|index| {
         let bracket = ["(", ")", "[", "]"].iter().any(|bracket| tokens.is(index, bracket));
@@ -141,7 +142,7 @@ fn is_name(tokens: &Tokens<'_>, index: usize) -> bool {
     tokens.list.get(index).is_some_and(|token| token.kind == Kind::Name)
 }
 
-/// A token of an expression that does nothing: names, numbers, members and arithmetic.
+/// Whether a token belongs to an expression without effects: names, numbers, members and arithmetic.
 fn is_plain(tokens: &Tokens<'_>, index: usize) -> bool {
     const WORDS: [&str; 8] = ["await", "class", "delete", "function", "new", "typeof", "void", "yield"];
     let doubled = |sign: &str| tokens.is(index, sign) && (tokens.is(index + 1, sign) || tokens.follows(index, sign));
@@ -154,8 +155,8 @@ fn is_plain(tokens: &Tokens<'_>, index: usize) -> bool {
         && !doubled("-")
 }
 
-/// Whether a plain expression is a number: literals, lengths and names of sizes, joined by arithmetic; or anything that
-/// is subtracted, multiplied or divided.
+/// Whether a plain expression is a number: it consists of literals, lengths and names of sizes, or it subtracts, multiplies
+/// or divides.
 fn is_size(tokens: &Tokens<'_>, inner: Range<usize>) -> bool {
     let is = |index: usize, ops: &[&str]| ops.iter().any(|op| tokens.is(index, op));
     if inner.clone().any(|index| is(index, &["["])) {
@@ -175,7 +176,7 @@ fn is_size_name(name: &[u8]) -> bool {
     [b"length".as_slice(), b"len", b"size", b"bytelength"].iter().any(|end| name.ends_with(end))
 }
 
-/// Bytes between the brackets; as good as endless where that takes several lines or holds a comment.
+/// The number of bytes between the brackets; `usize::MAX` for several lines or a comment.
 fn length(tokens: &Tokens<'_>, inner: &Range<usize>) -> usize {
     let start = inner.start.checked_sub(1).and_then(|open| tokens.list.get(open)).map_or(0, |token| token.end);
     let end = tokens.list.get(inner.end).map_or(0, |token| token.start);
@@ -184,7 +185,7 @@ fn length(tokens: &Tokens<'_>, inner: &Range<usize>) -> usize {
     if is_one_line { text.len() } else { usize::MAX }
 }
 
-/// Whether a bracket may stand here without making a call of what stands before it.
+/// Whether an opening bracket here would not turn the text before it into a call.
 fn may_open_a_bracket(tokens: &Tokens<'_>, index: usize) -> bool {
     const BEFORE: [&str; 14] = ["=", "(", "[", ",", "{", ":", "?", ";", "|", "&", "!", ">", "=>", "return"];
     index == 0 || BEFORE.iter().any(|before| tokens.follows(index, before))

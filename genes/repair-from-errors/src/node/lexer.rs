@@ -1,7 +1,7 @@
-//! JavaScript source into tokens: what is code, and what is a string, a template, a regular expression or a comment.
+//! Splits a JavaScript source into tokens: what is code, and what is a string, a template, a regular expression or a comment.
 //!
-//! Linear. Where a slash could begin a regular expression or divide, the token before decides; a source in which
-//! brackets or strings do not match afterwards is not understood at all.
+//! Time is linear in the input. The token before a slash decides whether it begins a regular expression or divides. A
+//! source whose brackets or strings do not match afterwards is rejected.
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,23 +10,23 @@ pub(crate) enum Kind {
     Name,
     /// A number.
     Number,
-    /// A string, or a template without places.
+    /// A string, or a template without substitutions.
     Text,
     /// A regular expression.
     Pattern,
-    /// A piece of a template with places: its code is tokens of its own.
+    /// The text before, between or after the substitutions of a template. Their code has tokens of its own.
     Piece,
     /// One character of an operator or a bracket; `=>` and `?.` and `...` are one.
     Op,
 }
 
-/// A token and where it stands.
+/// A token and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Brackets open around it; a bracket itself counts those around the pair.
+    /// How many brackets are open around it; for a bracket, those around the pair.
     pub(crate) depth: usize,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// A token's bytes; empty beyond the end.
+    /// The bytes of a token; empty beyond the end.
     pub(crate) fn text(&self, index: usize) -> &'a [u8] {
         self.list.get(index).and_then(|token| self.bytes.get(token.start..token.end)).unwrap_or_default()
     }
@@ -65,7 +65,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Lexes a whole source; `None` where it is not understood.
+/// Lexes a whole source; `None` if it does not lex.
 pub(crate) fn lex(bytes: &[u8]) -> Option<Tokens<'_>> {
     let mut lexer = Lexer { bytes, at: 0, list: Vec::new(), open: Vec::new() };
     if bytes.starts_with(b"\xef\xbb\xbf") {
@@ -84,7 +84,7 @@ struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     list: Vec<Token>,
-    /// Open brackets; a backquote stands for a template's place.
+    /// Open brackets; a backquote means a substitution of a template.
     open: Vec<u8>,
 }
 
@@ -174,7 +174,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// From a backquote or from the end of a place, to the end of the template or to the next place.
+    /// Lexes from a backquote, or from the end of a substitution, to the next substitution or the end of the template.
     fn template(&mut self, kind: Kind) -> Option<()> {
         let mut at = self.at + 1;
         loop {
@@ -194,7 +194,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether a slash here cannot divide: what stands before is no value.
+    /// Whether a slash here begins a regular expression, because the token before it is not a value.
     fn begins_pattern(&self) -> bool {
         let Some(last) = self.list.last() else {
             return true;

@@ -1,4 +1,4 @@
-//! Repairs of JavaScript for Node. Pure: bytes and a place in, new bytes or nothing out.
+//! Repairs of JavaScript for Node. Each repair is a function from a source, and the line that failed, to a new source.
 
 pub(crate) mod buffer;
 pub(crate) mod lexer;
@@ -8,7 +8,7 @@ mod scope;
 
 use crate::edit::{Edit, apply, physical_lines};
 
-/// Carries out the edits, where one is on the line that failed and the result still lexes.
+/// Applies the edits. `None` unless one of them is on the line that failed and the result lexes.
 fn finish(source: &[u8], edits: Vec<Edit>, anchor: Option<usize>) -> Option<Vec<u8>> {
     if let Some(physical) = anchor {
         let line = physical_lines(source).get(physical)?.clone();

@@ -1,12 +1,12 @@
-//! Evaluating the source text of Node's own modules (`process.binding('natives')`). That text needs names which only
-//! Node's loader gives it (`primordials`) since Node 12; the module itself can be required.
+//! Replaces the source text of Node's own modules (`process.binding('natives')`) in files that evaluate it. Since Node 12
+//! that text needs names that only Node's loader provides, such as `primordials`. The module itself can be required.
 
 use super::finish;
 use super::lexer::{Kind, Tokens, lex};
 use super::scope::is_global;
 use crate::edit::Edit;
 
-/// Modules of Node that anybody may require.
+/// Public modules of Node.
 const MODULES: &[&str] = &[
     "assert",
     "buffer",
@@ -35,14 +35,14 @@ const MODULES: &[&str] = &[
     "zlib",
 ];
 
-/// Whether a message says that such a text was evaluated.
+/// Whether a message shows that such a text was evaluated.
 pub(crate) fn is_named(message: &str) -> bool {
     ["primordials is not defined", "internalBinding is not defined"].contains(&message)
 }
 
-/// The source with every `process.binding('natives').fs` made the text of a module that exports a copy of what
-/// `require('fs')` gives: a copy, since who evaluated the text wanted a module of their own to change. `None` where
-/// there is none, or where the file does not wrap the text as Node does, so that `exports` and `require` are there.
+/// The source with every `process.binding('natives').fs` replaced by the text of a module that exports a copy of
+/// `require('fs')`. It is a copy, because code that evaluates the text wants a module that it can change. `None` if there is
+/// none, or if the file does not wrap the text as Node does, so that it would lack `exports` and `require`.
 pub(crate) fn repair(source: &[u8]) -> Option<Vec<u8>> {
     std::str::from_utf8(source).ok()?;
     let tokens = lex(source)?;
@@ -52,7 +52,7 @@ pub(crate) fn repair(source: &[u8]) -> Option<Vec<u8>> {
     let mut edits = Vec::new();
     for first in 0..tokens.list.len() {
         let Some((module, last)) = text_of(&tokens, first) else { continue };
-        // A member of the text, or an assignment to it, is something else.
+        // The file does something else with the text: it uses a member of it, or assigns to it.
         if [".", "?.", "(", "[", "="].iter().any(|next| tokens.is(last + 1, next)) {
             return None;
         }
@@ -63,8 +63,8 @@ pub(crate) fn repair(source: &[u8]) -> Option<Vec<u8>> {
     finish(source, edits, None)
 }
 
-/// `process.binding('natives').fs` or `process.binding('natives')['fs']` with `process` at `first`: the module, and the
-/// last token.
+/// Module and last token of `process.binding('natives').fs` or `process.binding('natives')['fs']`, with `process` at
+/// `first`.
 fn text_of(tokens: &Tokens<'_>, first: usize) -> Option<(&'static str, usize)> {
     let starts = tokens.is(first, "process")
         && !tokens.follows(first, ".")
@@ -83,7 +83,7 @@ fn text_of(tokens: &Tokens<'_>, first: usize) -> Option<(&'static str, usize)> {
     MODULES.iter().find(|module| **module == name).map(|module| (*module, last))
 }
 
-/// Whether a string of the file begins the function that Node wraps a module in.
+/// Whether a string of the file begins like the function that Node wraps around a module.
 fn wraps(tokens: &Tokens<'_>) -> bool {
     (0..tokens.list.len()).filter_map(|index| string(tokens, index)).any(|text| {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
@@ -91,7 +91,7 @@ fn wraps(tokens: &Tokens<'_>) -> bool {
     })
 }
 
-/// What stands between the quotes of a string.
+/// The text between the quotes of a string.
 fn string<'a>(tokens: &Tokens<'a>, index: usize) -> Option<&'a str> {
     let is_text = tokens.list.get(index).is_some_and(|token| token.kind == Kind::Text);
     let text = std::str::from_utf8(tokens.text(index)).ok().filter(|_| is_text)?;

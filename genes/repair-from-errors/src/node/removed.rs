@@ -1,5 +1,5 @@
-//! Functions of Node that were removed or renamed. Source: Node's list of deprecated APIs (DEP0022 `os.tmpDir`,
-//! DEP0023 `os.getNetworkInterfaces`, DEP0044 to DEP0055 `util.is…`).
+//! Replaces functions that Node removed or renamed. Source: Node's list of deprecated APIs (DEP0022 `os.tmpDir`, DEP0023
+//! `os.getNetworkInterfaces`, DEP0044 to DEP0055 `util.is…`).
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use super::lexer::{Kind, Tokens, lex};
 use super::scope::{Binding, binding, is_require};
 use crate::edit::Edit;
 
-/// A function of a built-in module and what is called in its place.
+/// A removed function of a built-in module, and its successor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Removed {
     module: &'static str,
     name: &'static str,
-    /// The whole callee now; a leading dot keeps the module.
+    /// The new callee; a leading dot keeps the module.
     now: &'static str,
 }
 
@@ -28,7 +28,7 @@ const REMOVED: [Removed; 8] = [
     Removed { module: "path", name: "existsSync", now: "require('fs').existsSync" },
 ];
 
-/// Which removed function a message means: `os.tmpDir is not a function`.
+/// The removed function in a message such as `os.tmpDir is not a function`.
 pub(crate) fn removed(message: &str) -> Option<Removed> {
     let callee = message.strip_suffix(" is not a function")?;
     let callee = callee.strip_prefix("(0 , ").and_then(|inner| inner.strip_suffix(')')).unwrap_or(callee);
@@ -37,20 +37,20 @@ pub(crate) fn removed(message: &str) -> Option<Removed> {
 }
 
 impl Removed {
-    /// The name as code spells it.
+    /// The old name, without its module.
     pub(crate) fn name(self) -> &'static str {
         self.name
     }
 
-    /// What changes, in words.
+    /// The old and the new callee.
     pub(crate) fn describe(self) -> (String, String) {
         let now = if self.now.starts_with('.') { format!("{}{}", self.module, self.now) } else { self.now.to_owned() };
         (format!("{}.{}", self.module, self.name), now)
     }
 }
 
-/// The source with every use of the removed function replaced, where its owner is the module; `None` where there is
-/// none, or none on the physical line `anchor` (from 0).
+/// The source with every call of the module's removed function replaced; `None` if there is none, or none on the physical
+/// line `anchor` (from 0).
 pub(crate) fn repair(source: &[u8], entry: Removed, anchor: Option<usize>) -> Option<Vec<u8>> {
     std::str::from_utf8(source).ok()?;
     let tokens = lex(source)?;
@@ -72,8 +72,8 @@ pub(crate) fn repair(source: &[u8], entry: Removed, anchor: Option<usize>) -> Op
     finish(source, edits, anchor)
 }
 
-/// The first token of what stands before the dot at `last + 1`, where that is the module: a name that is bound to it
-/// there (`known` remembers what names are bound to), or `require('os')` itself.
+/// The first token of the expression before the dot at `last + 1`, if that is the module: a name that is bound to it
+/// there, or `require('os')` itself. `known` caches the bindings of names.
 fn owner<'a>(
     tokens: &Tokens<'a>,
     last: usize,

@@ -1,18 +1,18 @@
-//! What a name of a JavaScript file stands for: a built-in module, or something else.
+//! What a name in a JavaScript file refers to: a built-in module, or something else.
 
 use std::ops::Range;
 
 use super::lexer::{Kind, Tokens};
 
-/// Where in a file a name is the module it is bound to.
+/// The part of a file in which a name refers to a module.
 #[derive(Debug, Clone)]
 pub(crate) struct Binding {
-    /// Bodies of functions that give the name to a parameter, by their tokens.
+    /// Tokens of the functions that have a parameter with this name.
     shadows: Vec<Range<usize>>,
 }
 
 impl Binding {
-    /// Whether the name at this token is the module.
+    /// Whether the name at this token refers to the module.
     pub(crate) fn reaches(&self, index: usize) -> bool {
         !self.shadows.iter().any(|shadow| shadow.contains(&index))
     }
@@ -34,8 +34,8 @@ fn names(tokens: &Tokens<'_>, index: usize, modules: &[&str]) -> bool {
     is_text && modules.contains(&inner.strip_prefix("node:").unwrap_or(inner))
 }
 
-/// How `name` is bound to the module: by `name = require('os')`, `import name from 'os'` or `import * as name from
-/// 'os'`. `None` where it is not, or where the file binds it to anything else but a parameter.
+/// The binding of `name` to the module by `name = require('os')`, `import name from 'os'` or `import * as name from 'os'`.
+/// `None` if there is none, or if the file binds the name to anything else but a parameter.
 pub(crate) fn binding(tokens: &Tokens<'_>, name: &str, module: &str) -> Option<Binding> {
     let mut binding = None;
     let mut shadows = Vec::new();
@@ -56,7 +56,7 @@ pub(crate) fn binding(tokens: &Tokens<'_>, name: &str, module: &str) -> Option<B
     binding.map(|()| Binding { shadows })
 }
 
-/// Whether `name` is the global, or what a module of the same meaning exports.
+/// Whether `name` is the global everywhere in the file, or the export of a module with the same meaning.
 pub(crate) fn is_global(tokens: &Tokens<'_>, name: &str, modules: &[&str]) -> bool {
     (0..tokens.list.len()).filter(|index| tokens.is(*index, name) && !tokens.follows(*index, ".")).all(|index| {
         let assigned = tokens.is(index + 1, "=") && !tokens.is(index + 2, "=");
@@ -65,12 +65,13 @@ pub(crate) fn is_global(tokens: &Tokens<'_>, name: &str, modules: &[&str]) -> bo
     })
 }
 
-/// A name that is declared.
+/// Whether the name at this token is declared here.
 fn is_declared(tokens: &Tokens<'_>, index: usize) -> bool {
     ["var", "let", "const", "function", "class", "catch"].iter().any(|word| tokens.follows(index, word))
 }
 
-/// Where `index` is a parameter: the tokens in which it counts, to the end of the file where that cannot be told.
+/// If the name at `index` is a parameter: the tokens of its function, or all up to the end of the file if its end is not
+/// clear.
 fn parameter(tokens: &Tokens<'_>, index: usize) -> Option<Range<usize>> {
     let before = tokens.follows(index, "(") || tokens.follows(index, ",") || tokens.follows(index, "...");
     let after = [",", ")", "="].iter().any(|next| tokens.is(index + 1, next));
@@ -87,7 +88,7 @@ fn parameter(tokens: &Tokens<'_>, index: usize) -> Option<Range<usize>> {
     if condition || !(arrow || tokens.is(body, "{")) {
         return None;
     }
-    // An arrow's body without braces has no end that a lexer could name.
+    // A lexer cannot find the end of an arrow function without braces.
     let end = tokens.close(body).filter(|_| tokens.is(body, "{"));
     Some(open..end.unwrap_or(tokens.list.len()))
 }

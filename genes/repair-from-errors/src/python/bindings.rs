@@ -1,7 +1,7 @@
-//! Whether a name means what its import says, everywhere in a file.
+//! Whether a name means everywhere in a file what its import says.
 //!
-//! No scopes are told apart: a name that anything in the file binds anew counts as unknown, since a repair that
-//! guesses is worse than none.
+//! Scopes are not distinguished: if anything in the file binds a name again, its meaning counts as unknown, because a
+//! repair that guesses is worse than none.
 
 use super::imports::Import;
 use super::lines::Line;
@@ -20,13 +20,13 @@ pub(crate) fn is_rebound(tokens: &Tokens<'_>, lines: &[Line], imports: &[Import]
     })
 }
 
-/// Whether a token belongs to an import statement; `imports` stand in order.
+/// Whether a token belongs to an import statement. `imports` must be in the order of the file.
 pub(crate) fn in_import(imports: &[Import], index: usize) -> bool {
     let after = imports.partition_point(|import| import.tokens.end <= index);
     imports.get(after).is_some_and(|import| import.tokens.contains(&index))
 }
 
-/// Whether some import gives this name to something else than the module of that name.
+/// Whether an import binds this name to something other than the module of that name.
 pub(crate) fn names_something_else(imports: &[Import], name: &str) -> bool {
     imports.iter().any(|import| {
         import.clauses.iter().any(|clause| match &clause.alias {
@@ -36,11 +36,11 @@ pub(crate) fn names_something_else(imports: &[Import], name: &str) -> bool {
     })
 }
 
-/// What a line says about the names on it.
+/// What a line does with the names on it.
 struct Facts {
-    /// The last `=` outside brackets that assigns.
+    /// The last `=` of an assignment outside brackets.
     assigns: Option<usize>,
-    /// Whether the line defines parameters.
+    /// Whether the line has a `def` or a `lambda`.
     parameters: bool,
     /// Tokens between a `for` and its `in`.
     targets: Vec<std::ops::Range<usize>>,

@@ -1,11 +1,11 @@
-//! Takes names out of the list of a `from … import …`, in whatever layout it has.
+//! Removes names from the list of a `from … import …`, whatever its layout.
 
 use super::imports::{Clause, Import};
 use crate::edit::Edit;
 
-/// The edits that remove the clauses at these places (rising); `None` where none would stay, or where a comment stands
-/// so that nobody can say to whom it belongs.
-pub(crate) fn removed(bytes: &[u8], import: &Import, places: &[usize]) -> Option<Vec<Edit>> {
+/// The edits that remove the clauses at these places (ascending). `None` if no clause would remain, or if it is unclear
+/// which clause a comment belongs to.
+pub(crate) fn removal(bytes: &[u8], import: &Import, places: &[usize]) -> Option<Vec<Edit>> {
     if places.len() >= import.clauses.len() {
         return None;
     }
@@ -24,7 +24,7 @@ pub(crate) fn removed(bytes: &[u8], import: &Import, places: &[usize]) -> Option
     Some(edits)
 }
 
-/// Removes the end of a list: what follows the last name that stays, or, where a comment stands there, whole lines.
+/// Removes the end of a list: everything after the last name that stays, or, if there is a comment, whole lines.
 fn tail(bytes: &[u8], kept: &Clause, start: usize, end: usize) -> Option<Edit> {
     if !bytes.get(kept.span.end..start)?.contains(&b'#') {
         return Some(Edit::replace(kept.span.end..end, ""));

@@ -1,19 +1,19 @@
-//! Functions decorated with `asyncio.coroutine`, which Python 3.11 removed.
+//! Repairs functions that are decorated with `asyncio.coroutine`, which Python 3.11 removed.
 //!
-//! For a generator the decorator did what `types.coroutine` does, which stays. A function that is no generator becomes
-//! an `async def`; what it returned was awaited where it could be, so every `return` has to say whether it can.
+//! A generator gets `types.coroutine` instead, which does the same. Any other function becomes an `async def`. The old
+//! decorator awaited a returned value if it could be awaited, so for every `return` it must be clear whether it can.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::bindings::{in_import, is_rebound, names_something_else};
-use super::clauses::removed;
+use super::clauses::removal;
 use super::file::File;
 use super::lines::header_colon;
 use super::tokens::Kind;
 use crate::edit::Edit;
 
-/// Functions and methods of asyncio whose result can only be awaited.
+/// Functions and methods of asyncio whose result must be awaited.
 const AWAITABLE: &[&str] =
     &["gather", "open_connection", "run_in_executor", "shield", "sleep", "start_server", "wait", "wait_for"];
 
@@ -21,15 +21,15 @@ const AWAITABLE: &[&str] =
 struct Function {
     /// Token of the `@`.
     at: usize,
-    /// Tokens of what follows it.
+    /// Tokens of the decorator's name.
     decorator: Range<usize>,
     /// Line of the `def`.
     line: usize,
-    /// Whether nothing but `functools.wraps` stands between the decorator and the `def`.
+    /// Whether there is nothing but `functools.wraps` between the decorator and the `def`.
     innermost: bool,
 }
 
-/// The source without `asyncio.coroutine`; `None` where there is none, or where a use of it is not understood.
+/// The source without `asyncio.coroutine`; `None` if it has none, or if it uses one in a way that is not understood.
 pub(crate) fn repair(file: &File<'_>) -> Option<Vec<u8>> {
     let mut edits = Vec::new();
     let mut generators = false;
@@ -52,7 +52,7 @@ pub(crate) fn repair(file: &File<'_>) -> Option<Vec<u8>> {
     file.finish(edits)
 }
 
-/// How the file spells the decorator, and whether it imported it by name.
+/// The spellings of the decorator in this file, and whether each one was imported by name.
 fn spellings(file: &File<'_>) -> Option<BTreeSet<(Vec<String>, bool)>> {
     let mut spellings = BTreeSet::new();
     for import in &file.imports {
@@ -72,7 +72,7 @@ fn spellings(file: &File<'_>) -> Option<BTreeSet<(Vec<String>, bool)>> {
     (!roots.any(|root| taken(root))).then_some(spellings)
 }
 
-/// The functions decorated so; `None` where the name is used for anything else.
+/// The functions with this decorator; `None` if the name is used for anything else.
 fn functions(file: &File<'_>, parts: &[String]) -> Option<Vec<Function>> {
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let mut functions = Vec::new();
@@ -106,7 +106,8 @@ fn is_wraps(file: &File<'_>, line: usize) -> bool {
     file.tokens.is(name, "wraps") && file.tokens.is(name + 1, "(")
 }
 
-/// The tokens of a function's body without those of functions and classes in it; `None` where a lambda may hide some.
+/// The tokens of a function's body, without those of nested functions and classes. `None` if a `yield` may belong to a
+/// lambda.
 fn own_tokens(file: &File<'_>, def: usize) -> Option<Vec<usize>> {
     let header = file.lines.get(def)?;
     let colon = header_colon(&file.tokens, header)?;
@@ -132,13 +133,13 @@ fn made_async(file: &File<'_>, function: &Function, body: &[usize]) -> Option<Ve
     let tokens = &file.tokens;
     let after = tokens.list.get(function.decorator.end + 1)?.start;
     let (at, end) = (tokens.list.get(function.at)?.start, tokens.list.get(function.decorator.end - 1)?.end);
-    // A comment beside the decorator would lose its place.
+    // A comment next to the decorator would lose its place.
     if !tokens.bytes.get(end..after)?.iter().all(u8::is_ascii_whitespace) {
         return None;
     }
     let without = Edit::replace(at..after, "");
     let def = file.lines.get(function.line)?.tokens.start;
-    // What `async for` asks for its iterator answers it itself since Python 3.7.
+    // Since Python 3.7 `__aiter__` must return the iterator itself and not an awaitable.
     if tokens.is(def + 1, "__aiter__") {
         return Some(vec![without]);
     }
@@ -156,11 +157,11 @@ fn made_async(file: &File<'_>, function: &Function, body: &[usize]) -> Option<Ve
     Some(edits)
 }
 
-/// What a `return` gives.
+/// What a function returns.
 enum Returned {
-    /// Nothing that could be awaited.
+    /// A value that cannot be awaited.
     Plain,
-    /// Something that can only be awaited.
+    /// A value that must be awaited.
     Awaitable,
 }
 
@@ -188,7 +189,7 @@ fn returned(file: &File<'_>, value: Range<usize>) -> Option<Returned> {
     (dotted && known && owner && callee.count() > 1 && close + 1 == value.end).then_some(Returned::Awaitable)
 }
 
-/// The imports that the new names need.
+/// The edits of the imports, as far as the new names need them.
 fn imports(file: &File<'_>, generators: bool) -> Option<Vec<Edit>> {
     let mut edits = Vec::new();
     let mut needed = generators;
@@ -223,7 +224,7 @@ fn imports(file: &File<'_>, generators: bool) -> Option<Vec<Edit>> {
             clause.alias.as_ref().map_or_else(|| clause.name.clone(), |alias| format!("{} as {alias}", clause.name))
         });
         let statement = format!("from types import {}", texts.collect::<Vec<_>>().join(", "));
-        edits.extend(removed(file.tokens.bytes, import, &places)?);
+        edits.extend(removal(file.tokens.bytes, import, &places)?);
         edits.push(file.statement_after(import, &statement)?);
     }
     (!needed).then_some(edits)

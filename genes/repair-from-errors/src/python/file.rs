@@ -1,4 +1,4 @@
-//! One Python file, lexed and understood as far as repairs need it.
+//! A Python file, parsed as far as repairs need it.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use super::lines::{Guard, Line, line_at, lines};
 use super::tokens::{Kind, Tokens};
 use crate::edit::{Edit, apply, line_ending, physical_lines};
 
-/// A file whose every byte is accounted for: strings end, brackets match.
+/// A file that lexes completely: every string ends and all brackets match.
 #[derive(Debug)]
 pub(crate) struct File<'a> {
     /// Its tokens.
@@ -17,13 +17,13 @@ pub(crate) struct File<'a> {
     pub(crate) lines: Vec<Line>,
     /// Its imports.
     pub(crate) imports: Vec<Import>,
-    /// The logical line that the error points at, where it points here.
+    /// The logical line that the error points at, if it is in this file.
     pub(crate) anchor: Option<usize>,
 }
 
 impl<'a> File<'a> {
-    /// Reads a source; `anchor` is the physical line, from 0, that an error points at. `None` where the source does
-    /// not lex, where the anchor is no code, or where its author foresaw the failure there.
+    /// Reads a source. `anchor` is the physical line, from 0, that an error points at. `None` if the source does not lex,
+    /// if there is no code on that line, or if the code handles the failure there.
     pub(crate) fn read(source: &'a [u8], anchor: Option<usize>) -> Option<Self> {
         let tokens = lex(source);
         if tokens.flaw.is_some() || !is_ascii_based(source) {
@@ -42,12 +42,12 @@ impl<'a> File<'a> {
         Some(Self { tokens, lines, imports, anchor })
     }
 
-    /// Whether code on this line may be repaired: nothing guards it, or it is what failed.
+    /// Whether code on this line may be changed: nothing guards it, or it is the line that failed.
     pub(crate) fn is_open(&self, line: usize) -> bool {
         self.anchor == Some(line) || self.lines.get(line).is_some_and(|line| line.guard == Guard::None)
     }
 
-    /// The logical line a token stands on.
+    /// The logical line that a token is on.
     pub(crate) fn line_of(&self, token: usize) -> usize {
         self.lines.partition_point(|line| line.tokens.end <= token)
     }
@@ -57,7 +57,8 @@ impl<'a> File<'a> {
         Some(self.tokens.list.get(first)?.start..self.tokens.list.get(last)?.end)
     }
 
-    /// Where `parts` (names) stand joined by dots, not as an attribute of something else: index of the first token.
+    /// The uses of a dotted name (`parts` joined by dots) that are not an attribute of something else, each by the index
+    /// of its first token.
     pub(crate) fn dotted_uses(&self, parts: &[&str]) -> Vec<usize> {
         let matches = |start: usize| {
             parts.iter().enumerate().all(|(place, part)| {
@@ -72,7 +73,7 @@ impl<'a> File<'a> {
             .collect()
     }
 
-    /// Puts a statement behind an import, on a line of its own at the same indentation where that is possible.
+    /// Adds a statement after an import, on a line of its own with the same indentation if that is possible.
     pub(crate) fn statement_after(&self, import: &Import, statement: &str) -> Option<Edit> {
         let end = self.tokens.list.get(import.tokens.end.checked_sub(1)?)?.end;
         if !import.alone {

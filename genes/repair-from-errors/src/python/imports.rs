@@ -1,4 +1,4 @@
-//! The import statements of a Python source, with the places of their parts.
+//! The import statements of a Python source, with the positions of their parts.
 
 use std::ops::Range;
 
@@ -8,9 +8,9 @@ use super::tokens::{Kind, Tokens};
 /// `module as alias` in an `import`, or `name as alias` in a `from`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Clause {
-    /// The dotted module, or the name; without white space.
+    /// The dotted module or the name, without white space.
     pub(crate) name: String,
-    /// What it is called from then on, where the source says so.
+    /// The alias, if there is one.
     pub(crate) alias: Option<String>,
     /// The bytes of the name.
     pub(crate) name_span: Range<usize>,
@@ -21,15 +21,15 @@ pub(crate) struct Clause {
 /// One import statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Import {
-    /// The module of a `from`, with its leading dots, and its place; `None` for a plain `import`.
+    /// The module of a `from`, with its leading dots, and its position; `None` for a plain `import`.
     pub(crate) from: Option<(String, Range<usize>)>,
-    /// What is imported; empty for `*`.
+    /// The names; empty for `*`.
     pub(crate) clauses: Vec<Clause>,
     /// Its tokens.
     pub(crate) tokens: Range<usize>,
-    /// Which logical line it stands on.
+    /// The logical line that it is on.
     pub(crate) line: usize,
-    /// Whether it has the line to itself.
+    /// Whether it is the only statement on its line.
     pub(crate) alone: bool,
     /// What guards it.
     pub(crate) guard: Guard,
@@ -42,7 +42,7 @@ impl Import {
     }
 }
 
-/// All import statements that parse, in order.
+/// All import statements that parse, in the order of the file.
 pub(crate) fn imports(tokens: &Tokens<'_>, lines: &[Line]) -> Vec<Import> {
     let mut imports = Vec::new();
     for (number, line) in lines.iter().enumerate() {

@@ -1,11 +1,12 @@
-//! Python source into tokens: what is code, and what is a string or a comment.
+//! Splits a Python source into tokens: what is code, and what is a string or a comment.
 //!
-//! Works on bytes, so that any encoding that extends ASCII passes through untouched. Expressions inside f-strings are
-//! code (PEP 701). Linear in the input; nesting of f-strings is bounded. What does not lex is a [`Flaw`], never a guess.
+//! The lexer works on bytes, so it supports every encoding that extends ASCII. Expressions inside f-strings are code
+//! (PEP 701). Time is linear in the input, and the nesting of f-strings is limited. A source that does not lex gives a
+//! [`Flaw`].
 
 use super::tokens::{Flaw, Kind, Token, Tokens};
 
-/// F-strings within f-strings that are followed.
+/// Maximum nesting of f-strings.
 const MAX_NESTING: usize = 8;
 /// Operators of more than one character, longest first.
 const OPERATORS: [&[u8]; 24] = [
@@ -51,7 +52,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Lexes code to the end, or, within an f-string, to what ends its field: `}`, `:` or `!` with `field` brackets open.
+    /// Lexes code up to the end of the source or, within an f-string, up to the `}`, `:` or `!` that ends its field, which
+    /// has `field` open brackets.
     fn code(&mut self, field: Option<usize>, nesting: usize) -> Result<(), Flaw> {
         while self.at < self.bytes.len() {
             let byte = self.peek(0);
@@ -188,7 +190,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// `{expression!r:format}` with the cursor on the brace. The format may hold fields itself.
+    /// Lexes `{expression!r:format}`, beginning at the brace. The format may contain fields itself.
     fn field(&mut self, literal: &Literal, nesting: usize) -> Result<(), Flaw> {
         if nesting >= MAX_NESTING {
             return Err(Flaw::TooDeep);
@@ -229,7 +231,7 @@ struct Literal {
     formatted: bool,
 }
 
-/// Letters, digits, the underscore, and every byte beyond ASCII.
+/// Letters, digits, the underscore, and every byte that is not ASCII.
 pub(crate) fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }

@@ -1,17 +1,17 @@
-//! Logical lines of a Python source, and what guards them: code that expects a name to be missing is left alone.
+//! The logical lines of a Python source, and what guards them. Code that expects a name to be missing is not changed.
 
 use std::ops::Range;
 
 use super::tokens::{Kind, Tokens};
 
-/// What stands around a line and says that its author knows the name may be missing.
+/// Whether the code around a line expects that a name may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Guard {
-    /// Nothing: the line runs on every Python.
+    /// It does not: the line runs on every version of Python.
     None,
-    /// A handler, or a branch that asks for the version: the line runs on some Pythons only.
+    /// The line is in a handler, or in a branch that checks the version, so it runs on some versions only.
     Branch,
-    /// The body of a `try` whose handler catches a missing name: the failure is foreseen.
+    /// The line is in a `try` whose handler catches a missing name, so the failure is expected.
     Expected,
 }
 
@@ -26,11 +26,11 @@ pub(crate) struct Line {
     pub(crate) guard: Guard,
 }
 
-/// Words that open a line which ends in a colon and holds a block.
+/// Words that begin a line which ends in a colon and opens a block.
 pub(crate) const HEADERS: [&str; 11] =
     ["if", "elif", "else", "for", "while", "try", "except", "finally", "with", "def", "class"];
 
-/// The logical lines of a source, in order.
+/// The logical lines of a source.
 pub(crate) fn lines(tokens: &Tokens<'_>) -> Vec<Line> {
     let mut lines = Vec::new();
     let mut first = 0;
@@ -57,7 +57,7 @@ pub(crate) fn end(tokens: &Tokens<'_>, line: &Line) -> usize {
     line.tokens.end.checked_sub(1).and_then(|last| tokens.list.get(last)).map_or(0, |token| token.end)
 }
 
-/// The white space before a line's first token, where nothing else stands before it.
+/// The white space before the first token of a line; empty if there is anything else before it.
 pub(crate) fn indentation<'a>(tokens: &Tokens<'a>, line: &Line) -> &'a str {
     let start = tokens.list.get(line.tokens.start).map_or(0, |token| token.start);
     let before = tokens.bytes.get(..start).unwrap_or_default();
@@ -65,7 +65,7 @@ pub(crate) fn indentation<'a>(tokens: &Tokens<'a>, line: &Line) -> &'a str {
     std::str::from_utf8(before.get(from..).unwrap_or_default()).map_or("", |text| text.trim_start_matches('\u{feff}'))
 }
 
-/// Index of the colon that ends a header, where the line is one.
+/// Index of the colon that ends a header; `None` if the line is not a header.
 pub(crate) fn header_colon(tokens: &Tokens<'_>, line: &Line) -> Option<usize> {
     let first = line.tokens.start + usize::from(tokens.is(line.tokens.start, "async"));
     if !HEADERS.iter().any(|word| tokens.is(first, word)) {
@@ -98,7 +98,7 @@ fn column(tokens: &Tokens<'_>, first: usize) -> usize {
     })
 }
 
-/// An open block: its header, and the `try` or `if` that its siblings may continue.
+/// An open block: its header, and the `try` or `if` that a following line of the block may continue.
 struct Block {
     indent: usize,
     header: Option<usize>,
@@ -138,7 +138,7 @@ fn guard(tokens: &Tokens<'_>, lines: &mut [Line]) {
     }
 }
 
-/// Notes what a header means for the lines below it.
+/// Records what a header means for the lines below it.
 fn classify(tokens: &Tokens<'_>, lines: &[Line], index: usize, last: &mut Option<usize>, own: &mut [Guard]) {
     let Some(line) = lines.get(index) else { return };
     let mut set = |at: usize, guard: Guard| {
@@ -155,12 +155,12 @@ fn classify(tokens: &Tokens<'_>, lines: &[Line], index: usize, last: &mut Option
             set(body, Guard::Expected);
         }
     } else if tokens.is(first, "if") || tokens.is(first, "elif") {
-        let asks = asks_version(tokens, line);
-        if asks {
+        let checks = checks_version(tokens, line);
+        if checks {
             set(index, Guard::Branch);
         }
-        if tokens.is(first, "if") || asks {
-            *last = asks.then_some(index);
+        if tokens.is(first, "if") || checks {
+            *last = checks.then_some(index);
         }
     } else if tokens.is(first, "else") && last.is_some() {
         set(index, Guard::Branch);
@@ -169,7 +169,7 @@ fn classify(tokens: &Tokens<'_>, lines: &[Line], index: usize, last: &mut Option
     }
 }
 
-/// Whether an `except` catches what a missing name raises.
+/// Whether an `except` catches the exception that a missing name raises.
 fn catches_missing(tokens: &Tokens<'_>, line: &Line) -> bool {
     let bare = tokens.is(line.tokens.start + 1, ":");
     bare || line.tokens.clone().any(|index| {
@@ -179,8 +179,8 @@ fn catches_missing(tokens: &Tokens<'_>, line: &Line) -> bool {
     })
 }
 
-/// Whether a condition asks which Python runs, or whether a name is there.
-fn asks_version(tokens: &Tokens<'_>, line: &Line) -> bool {
+/// Whether a condition checks the version of Python, or whether a name exists.
+fn checks_version(tokens: &Tokens<'_>, line: &Line) -> bool {
     let end = header_colon(tokens, line).unwrap_or(line.tokens.end);
     (line.tokens.start..end).any(|index| {
         [

@@ -1,12 +1,12 @@
-//! Repairs calls of methods that were renamed.
+//! Repairs calls of renamed methods.
 
 use super::file::File;
 use super::table::assertion;
 use super::tokens::Kind;
 use crate::edit::Edit;
 
-/// The source with the aliases that `unittest.TestCase` lost replaced, on `self` and `cls`; `None` where the file has
-/// nothing to do with unittest or defines such a name itself.
+/// The source with the removed aliases of `unittest.TestCase` replaced, on `self` and `cls`. `None` if the file does not use
+/// unittest, or if it defines such a name itself.
 pub(crate) fn repair_assertions(file: &File<'_>) -> Option<Vec<u8>> {
     let tokens = &file.tokens;
     let indexes = 0..tokens.list.len();
@@ -28,8 +28,7 @@ pub(crate) fn repair_assertions(file: &File<'_>) -> Option<Vec<u8>> {
     if is_test { file.finish(edits) } else { None }
 }
 
-/// The source with `.old` made `.new` on the line that failed and wherever it is called the same way; `None` where the
-/// file defines such a name itself.
+/// The source with every call of `.old` replaced by `.new`; `None` if the file defines such a name itself.
 pub(crate) fn repair_method(file: &File<'_>, old: &str, new: &str) -> Option<Vec<u8>> {
     let tokens = &file.tokens;
     let mut edits = Vec::new();

@@ -1,4 +1,4 @@
-//! Repairs of Python sources. Pure: bytes and a place in, new bytes or nothing out.
+//! Repairs of Python sources. Each repair is a function from a source, and the line that failed, to a new source.
 
 pub(crate) mod bindings;
 pub(crate) mod clauses;

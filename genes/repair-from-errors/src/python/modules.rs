@@ -1,11 +1,11 @@
-//! Repairs the imports of a module that was renamed as a whole. The file keeps calling it by the name it used.
+//! Repairs the imports of a module that was renamed. The rest of the file keeps the name that it used for it.
 
 use super::bindings::{in_import, is_rebound};
 use super::file::File;
 use super::imports::Clause;
 use crate::edit::Edit;
 
-/// The source with every open import of `old` made an import of `new`; `None` where there is none.
+/// The source with every unguarded import of `old` replaced by one of `new`; `None` if there is none.
 pub(crate) fn repair(file: &File<'_>, old: &str, new: &str) -> Option<Vec<u8>> {
     let mut edits = Vec::new();
     let (package, leaf) = old.rsplit_once('.').unwrap_or(("", old));
@@ -35,14 +35,14 @@ pub(crate) fn repair(file: &File<'_>, old: &str, new: &str) -> Option<Vec<u8>> {
     file.finish(edits)
 }
 
-/// `new as local`, or just `new` where that is its name already.
+/// `new as local`, or only `new` if that is the local name.
 fn renamed(clause: &Clause, old: &str, new: &str) -> Edit {
     let local = clause.alias.as_deref().unwrap_or(old);
     let text = if local == new { new.to_owned() } else { format!("{new} as {local}") };
     Edit::replace(clause.span.clone(), text)
 }
 
-/// The uses of a dotted module by its full name.
+/// Replaces the uses of a dotted module by its full name.
 fn uses(file: &File<'_>, old: &str, new: &str) -> Option<Vec<Edit>> {
     let parts: Vec<&str> = old.split('.').collect();
     if is_rebound(&file.tokens, &file.lines, &file.imports, parts.first()?) {

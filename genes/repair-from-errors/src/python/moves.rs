@@ -1,17 +1,17 @@
-//! Repairs every use of a module's names that moved or were removed.
+//! Repairs every use of names that moved out of a module or were removed from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bindings::{in_import, is_rebound, names_something_else};
-use super::clauses::removed;
+use super::clauses::removal;
 use super::file::File;
 use super::imports::{Clause, Import};
 use super::shape::fitting;
 use super::table::{Move, Shape, moved};
 use crate::edit::Edit;
 
-/// The source with all names of `module` that moved taken from where they are now; `None` where nothing is to do or
-/// some use is not understood. `gone` says that the module itself no longer exists, so that no use of it may stay.
+/// The source with all names of `module` that moved replaced by their successors. `None` if there are none, or if a use is
+/// not understood. `gone` says that the module no longer exists, so that no use of it may remain.
 pub(crate) fn repair(file: &File<'_>, module: &str, gone: bool) -> Option<Vec<u8>> {
     let mut work = Work { file, module, edits: Vec::new(), needed: BTreeSet::new(), left: 0, free: BTreeSet::new() };
     let bindings = work.bindings();
@@ -37,16 +37,16 @@ struct Work<'a, 'b> {
     file: &'a File<'b>,
     module: &'a str,
     edits: Vec<Edit>,
-    /// Modules that the new uses need imported.
+    /// Modules that must be imported for the new names.
     needed: BTreeSet<&'static str>,
-    /// Uses of the module that stay.
+    /// How many uses of the module remain.
     left: usize,
-    /// Names found to be free, so that each is looked for once.
+    /// Names that are known to be unused, so that each is searched for once.
     free: BTreeSet<&'static str>,
 }
 
 impl Work<'_, '_> {
-    /// What the file calls the module: dotted names.
+    /// The dotted names by which the file refers to the module.
     fn bindings(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for import in &self.file.imports {
@@ -62,7 +62,7 @@ impl Work<'_, '_> {
         names
     }
 
-    /// Whether a clause gives the module a name.
+    /// Whether a clause binds a name to the module.
     fn binds(&self, import: &Import, clause: &Clause) -> bool {
         let Some((from, _)) = &import.from else {
             let below = clause.name.strip_prefix(self.module).is_some_and(|rest| rest.starts_with('.'));
@@ -88,7 +88,7 @@ impl Work<'_, '_> {
             let dotted = file.tokens.is(name - 1, ".");
             let found = std::str::from_utf8(file.tokens.text(name)).ok().and_then(|text| moved(self.module, text));
             let found = found.filter(|_| dotted);
-            // Something gives the module the name back: whoever did that has a plan of their own.
+            // The file assigns the name to the module itself, so it handles the change already.
             let is_outside = file.tokens.list.get(name).is_some_and(|token| token.depth == 0);
             if found.is_some() && is_outside && file.tokens.is(name + 1, "=") {
                 return None;
@@ -121,7 +121,7 @@ impl Work<'_, '_> {
         Some(())
     }
 
-    /// `Some` where the file gives this name to nothing else.
+    /// `Some` if the file uses this name for nothing else.
     fn is_free(&mut self, name: &'static str) -> Option<()> {
         let file = self.file;
         let taken = !self.free.contains(name)
@@ -131,8 +131,7 @@ impl Work<'_, '_> {
         (!taken).then_some(())
     }
 
-    /// Adds the imports that are needed beside the ones that bind the module, or in their place where nothing of the
-    /// module is used any more.
+    /// Adds the missing imports next to those of the module, or replaces those if nothing of the module is used any more.
     fn plain_imports(&mut self, gone: bool) -> Option<()> {
         let file = self.file;
         let missing: Vec<&str> = self.needed.iter().copied().filter(|module| !self.is_imported(module)).collect();
@@ -158,7 +157,7 @@ impl Work<'_, '_> {
         Some(())
     }
 
-    /// Whether the file imports this module by its own name at its top.
+    /// Whether the file imports this module at the top level without an alias.
     fn is_imported(&self, module: &str) -> bool {
         let file = self.file;
         file.imports.iter().any(|import| {
@@ -169,7 +168,7 @@ impl Work<'_, '_> {
         })
     }
 
-    /// Takes the moved names of one `from module import …` from where they are now.
+    /// Imports the moved names of one `from module import …` from their new module.
     fn moved_import(&mut self, import: &Import) -> Option<()> {
         let mut apart: BTreeMap<&str, Vec<String>> = BTreeMap::new();
         let mut gone = Vec::new();
@@ -201,7 +200,7 @@ impl Work<'_, '_> {
         if apart.is_empty() {
             return Some(());
         }
-        self.edits.extend(removed(self.file.tokens.bytes, import, &gone)?);
+        self.edits.extend(removal(self.file.tokens.bytes, import, &gone)?);
         for (to_module, names) in apart.iter().rev() {
             let statement = format!("from {to_module} import {}", names.join(", "));
             self.edits.push(self.file.statement_after(import, &statement)?);
@@ -209,7 +208,7 @@ impl Work<'_, '_> {
         Some(())
     }
 
-    /// The whole statement changed its module; names that changed too are renamed where they stand.
+    /// Renames names within a statement whose module was replaced as a whole.
     fn renamed_in_place(&mut self, import: &Import) {
         for clause in &import.clauses {
             let Some(entry) = moved(self.module, &clause.name).filter(|entry| entry.to_name != clause.name) else {
@@ -221,7 +220,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Where the successor fits some uses only, all uses of the imported name have to be of that kind.
+    /// Checks the uses of an imported name if its successor fits only some kinds of use: all of them must be of that kind.
     fn local_uses(&mut self, clause: &Clause, entry: &Move) -> Option<()> {
         if entry.shape == Shape::Any {
             return Some(());

@@ -1,4 +1,4 @@
-//! Makes the print statements of Python 2 calls.
+//! Turns the print statements of Python 2 into calls.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::lines::statements;
 use super::tokens::Kind;
 use crate::edit::Edit;
 
-/// The source with every print statement made a call; `None` where one of them is not understood.
+/// The source with every print statement turned into a call; `None` if one of them is not understood.
 pub(crate) fn repair(file: &File<'_>) -> Option<Vec<u8>> {
     let tokens = &file.tokens;
     let mut edits = Vec::new();
@@ -66,7 +66,7 @@ fn statement(file: &File<'_>, range: Range<usize>, edits: &mut Vec<Edit>) -> Opt
     Some(())
 }
 
-/// What follows makes `print` a name: a call, an attribute, an assignment, an operator.
+/// Whether the next token makes `print` an ordinary name: in a call, an attribute, an assignment or an operation.
 fn is_expression(file: &File<'_>, next: usize) -> bool {
     let tokens = &file.tokens;
     let operand = ["-", "+", "~", "[", "{", "`", "..."];

@@ -1,4 +1,4 @@
-//! Whether a use of a name looks so that its successor means the same, and what else has to change for that.
+//! Whether the successor of a name fits a use of it, and what else must change so that it does.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use super::table::Shape;
 use super::tokens::{Kind, Tokens};
 use crate::edit::Edit;
 
-/// The edits beside the name that a use asks for; `None` where the successor would not mean the same. `first` and
-/// `last` are the first and last token of the callee.
+/// The edits that a use needs in addition to the new name; `None` if the successor would not mean the same. `first` and
+/// `last` are the first and the last token of the callee.
 pub(crate) fn fitting(file: &File<'_>, first: usize, last: usize, shape: Shape) -> Option<Vec<Edit>> {
     match shape {
         Shape::Any => Some(Vec::new()),
@@ -17,7 +17,7 @@ pub(crate) fn fitting(file: &File<'_>, first: usize, last: usize, shape: Shape) 
     }
 }
 
-/// `cgi.escape` left quotes alone unless told otherwise, `html.escape` does not.
+/// `html.escape` escapes quotes by default, `cgi.escape` did not.
 fn escape(tokens: &Tokens<'_>, last: usize) -> Option<Vec<Edit>> {
     let close = call_end(tokens, last)?;
     let depth = tokens.list.get(close)?.depth + 1;
@@ -36,7 +36,7 @@ fn escape(tokens: &Tokens<'_>, last: usize) -> Option<Vec<Edit>> {
     }
 }
 
-/// `getfullargspec` answers seven fields; the first four are those of `getargspec`, one of them under another name.
+/// `getfullargspec` returns seven fields. The first four are those of `getargspec`, and one of them has another name.
 fn arg_spec(file: &File<'_>, first: usize, last: usize) -> Option<Vec<Edit>> {
     let tokens = &file.tokens;
     let close = call_end(tokens, last)?;
@@ -55,7 +55,7 @@ fn arg_spec(file: &File<'_>, first: usize, last: usize) -> Option<Vec<Edit>> {
     })
 }
 
-/// What a use of one of the first four fields, by name or by place, asks for; `None` where `next` begins none.
+/// The edits for a use of one of the first four fields, by name or by index; `None` if there is no such use at `next`.
 fn field(tokens: &Tokens<'_>, next: usize) -> Option<Vec<Edit>> {
     if tokens.is(next, ".") {
         return match tokens.text(next + 1) {
@@ -74,8 +74,8 @@ fn field(tokens: &Tokens<'_>, next: usize) -> Option<Vec<Edit>> {
     (tokens.is(next, "[") && (item || slice)).then(Vec::new)
 }
 
-/// A result that gets a name: every other use of the name in the function has to be a field, or a question whether
-/// there is a result.
+/// The edits for a result that is assigned to a variable: every use of the variable in the function must be a field, or a
+/// check whether there is a result.
 fn named(file: &File<'_>, target: usize) -> Option<Vec<Edit>> {
     let tokens = &file.tokens;
     let name = std::str::from_utf8(tokens.text(target)).ok().filter(|_| tokens.is_kind(target, Kind::Name))?;
@@ -94,7 +94,7 @@ fn named(file: &File<'_>, target: usize) -> Option<Vec<Edit>> {
     Some(edits)
 }
 
-/// The tokens of the innermost function that a token stands in; all, where it stands in none.
+/// The tokens of the innermost function around a token; all tokens if there is none.
 fn function_around(file: &File<'_>, token: usize) -> Range<usize> {
     let own = file.line_of(token);
     let mut indent = file.lines.get(own).map_or(0, |line| line.indent);
@@ -112,7 +112,7 @@ fn function_around(file: &File<'_>, token: usize) -> Range<usize> {
     0..file.tokens.list.len()
 }
 
-/// Whether these tokens are four plain targets.
+/// Whether these tokens are four names separated by commas.
 fn unpacks_four(tokens: &Tokens<'_>, start: usize, end: usize) -> bool {
     let bracketed = tokens.is(start, "(") && end.checked_sub(1).is_some_and(|close| tokens.is(close, ")"));
     let inner = if bracketed { start + 1..end - 1 } else { start..end };
@@ -124,7 +124,7 @@ fn unpacks_four(tokens: &Tokens<'_>, start: usize, end: usize) -> bool {
         )
 }
 
-/// The bracket that ends the call whose callee ends at `last`.
+/// The bracket that closes the call whose callee ends at `last`.
 fn call_end(tokens: &Tokens<'_>, last: usize) -> Option<usize> {
     if !tokens.is(last + 1, "(") {
         return None;

@@ -1,15 +1,15 @@
-//! Completes what the Python parser misses: a colon at the end of a header, one closing parenthesis.
+//! Adds what the Python parser misses: a colon at the end of a header, or one closing parenthesis.
 //!
-//! The file does not parse, so only the line at fault is read as code, and the file as a whole has to lex afterwards.
+//! The file does not parse, so only the faulty line is read as code. Afterwards the whole file must lex.
 
 use super::lexer::lex;
 use super::lines::{HEADERS, indentation, lines};
 use super::tokens::{Flaw, Kind, Tokens};
 use crate::edit::{Edit, apply, physical_lines};
 
-/// The source with a colon at the end of the header on physical line `number` (from 0). `caret` is where the parser
-/// points, in characters from the first character of the line's code. `None` unless the header is complete but for
-/// the colon, the parser points at its end, and an indented block follows.
+/// The source with a colon added to the header on physical line `number` (from 0). `caret` is where the parser points, in
+/// characters from the beginning of the line's code. `None` unless only the colon is missing, the parser points at the end
+/// of the header, and an indented block follows.
 pub(crate) fn colon(source: &[u8], number: usize, caret: Option<usize>) -> Option<Vec<u8>> {
     let physical = physical_lines(source);
     let place = physical.get(number)?.clone();
@@ -31,9 +31,9 @@ pub(crate) fn colon(source: &[u8], number: usize, caret: Option<usize>) -> Optio
     (points_at_end && deeper && lex(&result).flaw.is_none()).then_some(result)
 }
 
-/// What older Pythons call `invalid syntax`: a header without its colon, or, where the parser points at the first word
-/// of a line, a bracket that the line of code above it never closes.
-pub(crate) fn unexplained(source: &[u8], number: usize, caret: Option<usize>) -> Option<Vec<u8>> {
+/// Repairs what older versions of Python call `invalid syntax`: a header without its colon or, if the parser points at the
+/// first word of a line, a bracket that the previous line of code does not close.
+pub(crate) fn colon_or_bracket(source: &[u8], number: usize, caret: Option<usize>) -> Option<Vec<u8>> {
     caret?;
     colon(source, number, caret).or_else(|| {
         let physical = physical_lines(source);
@@ -46,9 +46,9 @@ pub(crate) fn unexplained(source: &[u8], number: usize, caret: Option<usize>) ->
     })
 }
 
-/// The source with the bracket that is never closed on physical line `number` closed at the end of that line. `None`
-/// unless it is the only one open there, it belongs to a call, and what it holds is a plain list of arguments, so that
-/// there is no other place for the bracket; the next line has to begin a statement of its own.
+/// The source with the open parenthesis on physical line `number` closed at the end of that line. `None` unless there is
+/// only one place for it: no other bracket is open there, the parenthesis belongs to a call with a plain list of arguments,
+/// and the next line begins a new statement.
 pub(crate) fn bracket(source: &[u8], number: usize) -> Option<Vec<u8>> {
     let physical = physical_lines(source);
     let place = physical.get(number)?.clone();
@@ -91,7 +91,7 @@ fn is_header(tokens: &Tokens<'_>) -> bool {
     HEADERS.iter().any(|word| tokens.is(first, word))
 }
 
-/// An `=` outside brackets, where a comparison was meant or a statement follows: more than the colon is wrong.
+/// Whether there is a `=` or a `;` outside brackets. Then more is wrong than a missing colon.
 fn has_assignment(tokens: &Tokens<'_>) -> bool {
     tokens
         .list
@@ -100,7 +100,7 @@ fn has_assignment(tokens: &Tokens<'_>) -> bool {
         .any(|(index, token)| token.depth == 0 && (tokens.is(index, "=") || tokens.is(index, ";")))
 }
 
-/// Two operands with nothing between them: more than the colon is missing.
+/// Whether two operands follow each other. Then more is missing than a colon.
 fn has_gap(tokens: &Tokens<'_>) -> bool {
     const KEYWORDS: [&str; 27] = [
         "and", "as", "async", "await", "class", "def", "elif", "else", "except", "finally", "for", "from", "if", "in",
@@ -117,7 +117,7 @@ fn has_gap(tokens: &Tokens<'_>) -> bool {
     (0..tokens.list.len()).any(|index| ends_operand(index) && is_operand(index + 1) && !texts(index))
 }
 
-/// Whether the bracket at `open` follows a name, and holds arguments with no operator between them at its own level.
+/// Whether the bracket at `open` follows a name, and contains arguments without operators at its own level.
 fn is_plain_call(tokens: &Tokens<'_>, open: usize) -> bool {
     const WORDS: [&str; 12] =
         ["if", "in", "not", "and", "or", "is", "return", "for", "else", "while", "elif", "import"];

@@ -1,33 +1,33 @@
-//! Python names that moved, were renamed or were removed, as data.
+//! Tables of Python names that moved, were renamed or were removed, and that have exactly one successor.
 //!
-//! Only what has exactly one successor stands here. Sources: "Removed" and "Porting" sections of "What's New In Python"
-//! of the version in `since`; PEP 3108 for modules of 3.0; for other packages the release notes of the version named.
+//! Sources: the sections "Removed" and "Porting" of "What's New In Python" for the version in `since`; PEP 3108 for
+//! modules of 3.0; for other packages the release notes of the named version.
 
-/// How a use must look for the successor to mean the same.
+/// The uses for which the successor means the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// However it is used.
+    /// All uses.
     Any,
-    /// Only as a call with one or two arguments; the successor's default for `quote` differs.
+    /// Only calls with one or two arguments, because the successor has another default for `quote`.
     Escape,
-    /// Only as a call whose result, or the name it is given, is used as the first four fields.
+    /// Only calls of whose result no more than the first four fields are used.
     ArgSpec,
 }
 
-/// A name of a module and what stands for it now.
+/// A name of a module and its successor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Move {
-    /// Where it was.
+    /// The old module.
     pub(crate) module: &'static str,
-    /// What it was called.
+    /// The old name.
     pub(crate) name: &'static str,
-    /// Where it is; empty for a builtin.
+    /// The new module; empty for a builtin.
     pub(crate) to_module: &'static str,
-    /// What it is called.
+    /// The new name.
     pub(crate) to_name: &'static str,
-    /// How it must be used.
+    /// The uses that can be replaced.
     pub(crate) shape: Shape,
-    /// Since when the old name is gone.
+    /// The version that removed the old name.
     pub(crate) since: &'static str,
 }
 
@@ -113,7 +113,7 @@ const MOVES: &[(&str, &str, &str, &str, &str)] = &[
     ("django.utils.translation", "ugettext_lazy", "django.utils.translation", "gettext_lazy", "Django 4.0"),
 ];
 
-/// Names whose successor is the same only for some uses.
+/// Names whose successor fits only some uses.
 const SHAPED: [Move; 2] = [
     Move {
         module: "cgi",
@@ -133,7 +133,7 @@ const SHAPED: [Move; 2] = [
     },
 ];
 
-/// Modules that were renamed as a whole, all their names kept.
+/// Modules that were renamed and kept all their names: old, new, since.
 const MODULES: &[(&str, &str, &str)] = &[
     ("BaseHTTPServer", "http.server", "Python 3.0"),
     ("CGIHTTPServer", "http.server", "Python 3.0"),
@@ -182,7 +182,7 @@ const MODULES: &[(&str, &str, &str)] = &[
     ("xmlrpclib", "xmlrpc.client", "Python 3.0"),
 ];
 
-/// Attributes of objects that were renamed: the type in the message (any where empty), old, new, since.
+/// Methods that were renamed: the type in the message, old, new, since.
 const METHODS: &[(&str, &str, &str, &str)] = &[
     ("Thread", "isAlive", "is_alive", "Python 3.9"),
     ("array.array", "fromstring", "frombytes", "Python 3.9"),
@@ -200,7 +200,7 @@ const METHODS: &[(&str, &str, &str, &str)] = &[
     ("ElementTree", "getiterator", "iter", "Python 3.9"),
 ];
 
-/// Aliases that `unittest.TestCase` lost in Python 3.12.
+/// Aliases in `unittest.TestCase` that Python 3.12 removed.
 const ASSERTIONS: [(&str, &str); 14] = [
     ("assertAlmostEquals", "assertAlmostEqual"),
     ("assertEquals", "assertEqual"),
@@ -218,7 +218,7 @@ const ASSERTIONS: [(&str, &str); 14] = [
     ("failUnlessRaises", "assertRaises"),
 ];
 
-/// What became of a module's name.
+/// The successor of a module's name.
 pub(crate) fn moved(module: &str, name: &str) -> Option<Move> {
     if module == "collections" {
         let name = ABCS.iter().find(|abc| **abc == name)?;
@@ -240,24 +240,24 @@ pub(crate) fn moved(module: &str, name: &str) -> Option<Move> {
     })
 }
 
-/// Whether the module itself is gone, though some of its names live on elsewhere: since when.
+/// The module and the version that removed it, if some of its names moved to other modules.
 pub(crate) fn dissolved(module: &str) -> Option<(&'static str, &'static str)> {
     [("cgi", "Python 3.13"), ("imp", "Python 3.12"), ("pipes", "Python 3.13")]
         .into_iter()
         .find(|entry| entry.0 == module)
 }
 
-/// What a module is called now, and since when.
+/// The old and the new name of a renamed module, and the version.
 pub(crate) fn renamed_module(module: &str) -> Option<(&'static str, &'static str, &'static str)> {
     MODULES.iter().find(|entry| entry.0 == module).copied()
 }
 
-/// What a method of an object of this type is called now, and since when.
+/// The old and the new name of a method of this type, and the version.
 pub(crate) fn renamed_method(kind: &str, name: &str) -> Option<(&'static str, &'static str, &'static str)> {
     METHODS.iter().find(|entry| entry.0 == kind && entry.1 == name).map(|entry| (entry.1, entry.2, entry.3))
 }
 
-/// What an alias of `unittest.TestCase` stands for.
+/// The method that an alias in `unittest.TestCase` stood for.
 pub(crate) fn assertion(name: &[u8]) -> Option<&'static str> {
     ASSERTIONS.iter().find(|entry| entry.0.as_bytes() == name).map(|entry| entry.1)
 }

@@ -1,4 +1,4 @@
-//! The tokens of a Python source, and questions about them that never fail.
+//! The tokens of a Python source. Queries beyond the last token return nothing, so they need no checks.
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub(crate) enum Kind {
     Name,
     /// A number.
     Number,
-    /// A string literal; for an f-string, each of its two ends.
+    /// A string literal; an f-string has one for each end.
     Text,
     /// An operator, a bracket or a delimiter.
     Op,
@@ -15,26 +15,26 @@ pub(crate) enum Kind {
     Newline,
 }
 
-/// A token and where it stands.
+/// A token and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Brackets open around it; a bracket itself counts those around the pair.
+    /// How many brackets are open around it; for a bracket, those around the pair.
     pub(crate) depth: usize,
 }
 
-/// Why a source is not understood.
+/// Why a source does not lex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flaw {
     /// A bracket that closes nothing, or the wrong one.
     Unmatched,
-    /// A bracket that is never closed: the innermost one, by its position.
+    /// A bracket that is never closed: the position of the innermost one.
     Unclosed(usize),
     /// A string that does not end.
     UnendedText,
-    /// F-strings within f-strings beyond the bound.
+    /// F-strings are nested too deeply.
     TooDeep,
 }
 
@@ -45,12 +45,12 @@ pub(crate) struct Tokens<'a> {
     pub(crate) bytes: &'a [u8],
     /// Its tokens.
     pub(crate) list: Vec<Token>,
-    /// What is wrong with it; the tokens up to there are sound.
+    /// Why it does not lex; the tokens up to that point are valid.
     pub(crate) flaw: Option<Flaw>,
 }
 
 impl<'a> Tokens<'a> {
-    /// A token's bytes; empty beyond the end.
+    /// The bytes of a token; empty beyond the end.
     pub(crate) fn text(&self, index: usize) -> &'a [u8] {
         self.list.get(index).and_then(|token| self.bytes.get(token.start..token.end)).unwrap_or_default()
     }

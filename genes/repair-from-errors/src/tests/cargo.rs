@@ -1,4 +1,4 @@
-//! Packages that a newer Rust refuses.
+//! Packages that a newer Rust does not compile.
 
 use super::cases::{Files, candidates};
 use crate::plan::{Cause, Draft, Failure, drafts};
@@ -23,7 +23,7 @@ fn first(output: &str, files: &[(&str, &str)]) -> Option<(String, String)> {
 }
 
 #[test]
-fn requirements_in_every_place_and_shape() {
+fn requirements_are_raised_in_every_table_and_form() {
     for (before, after) in [
         ("[dependencies]\ntime = \"0.3\" # \"0.3\"\n", "[dependencies]\ntime = \"0.3.35\" # \"0.3\"\n"),
         ("[dependencies]\r\ntime='=0.3.30'\r\n", "[dependencies]\r\ntime='=0.3.35'\r\n"),
@@ -49,7 +49,7 @@ fn requirements_in_every_place_and_shape() {
 }
 
 #[test]
-fn manifests_that_ask_for_something_else_stay() {
+fn manifests_without_the_broken_release_stay() {
     for manifest in [
         "[dependencies]\ntimes = \"0.3\"\n",
         "[dependencies]\ntime = { package = \"other\", version = \"0.3\" }\n",
@@ -76,7 +76,7 @@ fn manifests_that_ask_for_something_else_stay() {
 }
 
 #[test]
-fn other_errors_and_other_packages_ask_for_nothing() {
+fn other_errors_and_other_packages_give_no_candidate() {
     const MANIFEST: &str = "[dependencies]\ntime = \"0.3\"\nother = \"1\"\n";
     for output in [
         error("time-0.3.30", "E0308", "mismatched types"),
@@ -103,7 +103,7 @@ const LOCK: &str = "version = 4\n\n[[package]]\nname = \"cookie\"\nversion = \"0
                     \"registry+x\"\n\n[[package]]\nname = \"x\"\nversion = \"0.1.0\"\n";
 
 #[test]
-fn a_lock_file_only_where_no_manifest_asks() {
+fn the_lock_file_changes_only_if_no_manifest_has_the_package() {
     let without = LOCK.replace("[[package]]\nname = \"time\"\nversion = \"0.3.30\"\nsource = \"registry+x\"\n\n", "");
     let manifest = "[dependencies]\ncookie = \"0.18\"\n";
     let found = first(&time(), &[("Cargo.toml", manifest), ("Cargo.lock", LOCK)]);
@@ -121,7 +121,7 @@ fn a_lock_file_only_where_no_manifest_asks() {
 }
 
 #[test]
-fn all_manifests_are_a_second_candidate_and_foreign_ones_none() {
+fn the_second_candidate_changes_all_manifests_of_the_project() {
     const MANIFEST: &str = "[dependencies]\ntime = \"0.3\"\n";
     let files = [("a/Cargo.toml", MANIFEST), ("Cargo.toml", MANIFEST), ("node_modules/a/Cargo.toml", MANIFEST)];
     let paths = |draft: &Draft| draft.files.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();
@@ -130,7 +130,7 @@ fn all_manifests_are_a_second_candidate_and_foreign_ones_none() {
 }
 
 #[test]
-fn a_command_that_forbids_a_new_lock_file_is_told_so() {
+fn a_command_that_forbids_a_new_lock_file_gives_a_note() {
     let mut files = Files::of(&[("Cargo.toml", "[dependencies]\ntime = \"0.3\"\n"), ("Cargo.lock", LOCK)]);
     let failure = |input: &str| Failure { event: 7, input: input.to_owned(), output: time() };
     let cause = Cause { id: "tool-failures:Bash".to_owned(), events: vec![7] };

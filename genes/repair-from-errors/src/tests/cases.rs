@@ -1,4 +1,4 @@
-//! A workspace of strings, and the two questions that every case asks of it.
+//! A workspace in memory, and the functions that all cases use.
 
 use std::collections::BTreeMap;
 
@@ -46,10 +46,10 @@ pub(super) fn candidates(output: &str, files: &[(&str, &str)]) -> Vec<Draft> {
     drafts(&[cause], &[failure], &mut Files::of(files))
 }
 
-/// The first candidate's content of a file, where there is a candidate.
+/// The content that the first candidate gives a file; `None` if there is no candidate.
 pub(super) fn repaired(output: &str, path: &str, source: &str) -> Option<String> {
     let first = candidates(output, &[(path, source)]).into_iter().next()?;
-    assert_eq!(first.files.len(), 1, "the first candidate repairs the file that the error points at");
+    assert_eq!(first.files.len(), 1, "the first candidate changes only the file that the error points at");
     let (changed, content) = first.files.into_iter().next()?;
     assert_eq!(changed, path);
     let content = String::from_utf8(content).expect("cases are text");
@@ -64,14 +64,17 @@ pub(super) fn trace(path: &str, line: usize, source: &str, error: &str) -> Strin
     )
 }
 
-/// The traceback that points at the line of `source` that holds `at`.
+/// A traceback that points at the line of `source` that contains `at`.
 pub(super) fn trace_at(path: &str, source: &str, at: &str, error: &str) -> String {
-    let (number, line) =
-        source.lines().enumerate().find(|(_, line)| line.contains(at)).unwrap_or_else(|| panic!("no line holds {at}"));
+    let (number, line) = source
+        .lines()
+        .enumerate()
+        .find(|(_, line)| line.contains(at))
+        .unwrap_or_else(|| panic!("no line contains {at}"));
     trace(path, number + 1, line.trim(), error)
 }
 
-/// What the parser prints for a line of `source`, with its mark under `column` of the line's code.
+/// The parser's message for a line of `source`, with the mark below `column` of the line's code.
 pub(super) fn parser(path: &str, source: &str, line: usize, column: usize, error: &str) -> String {
     let text = source.lines().nth(line - 1).expect("the case has this line").trim();
     format!("  File \"/repo/{path}\", line {line}\n    {text}\n    {}^\nSyntaxError: {error}\n", " ".repeat(column))

@@ -1,10 +1,10 @@
-//! No text makes the gene panic, and nothing but a real fault makes it propose.
+//! No text makes the gene panic, and only a real fault makes it propose.
 
 use super::cases::{Files, candidates};
 use crate::fault::faults;
 use crate::plan::{Failure, drafts};
 
-/// A small generator with a fixed start: the same cases in every run.
+/// A small random number generator with a fixed seed, so that every run has the same cases.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     *state >> 33
@@ -74,7 +74,7 @@ fn scrambled_sources_and_outputs_never_panic() {
 }
 
 #[test]
-fn large_inputs_end() {
+fn large_and_deeply_nested_inputs_are_handled() {
     let deep = "(".repeat(200_000);
     let nested = "f'{".repeat(100_000);
     let many = "import collections\n".to_owned() + &"x = collections.Mapping\n".repeat(20_000);
@@ -87,7 +87,7 @@ fn large_inputs_end() {
 }
 
 #[test]
-fn what_only_looks_like_a_fault_gives_nothing() {
+fn texts_that_only_resemble_a_fault_give_no_candidate() {
     let source = "import collections\nx = collections.Mapping\n";
     for output in [
         "",

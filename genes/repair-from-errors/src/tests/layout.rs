@@ -1,4 +1,4 @@
-//! The rest of a file stays as it is, byte for byte; pytest's forms of a traceback are read.
+//! The rest of a file stays as it is, byte for byte, and all forms of pytest's tracebacks are read.
 
 use super::cases::{Files, repaired, trace, trace_at};
 use crate::plan::{Failure, drafts};
@@ -6,7 +6,7 @@ use crate::plan::{Failure, drafts};
 const MAPPING: &str = "AttributeError: module 'collections' has no attribute 'Mapping'";
 
 #[test]
-fn line_endings_marks_and_last_lines_stay() {
+fn line_endings_byte_order_marks_and_last_lines_stay() {
     for (source, expected) in [
         (
             "import collections\r\nx = collections.Mapping\r\n",
@@ -46,7 +46,7 @@ fn bytes_of_another_encoding_stay() {
 }
 
 #[test]
-fn tracebacks_of_pytest() {
+fn pytest_tracebacks_are_read() {
     let source = "import collections\n\n\nclass D(collections.Mapping):\n    pass\n";
     let expected = "import collections\nimport collections.abc\n\n\nclass D(collections.abc.Mapping):\n    pass\n";
     for output in [
@@ -62,7 +62,7 @@ fn tracebacks_of_pytest() {
 }
 
 #[test]
-fn a_line_that_moved_is_found_and_a_line_that_is_gone_is_not() {
+fn a_line_that_moved_is_found_by_its_text() {
     let source = "# new\nimport collections\nx = collections.Mapping\n";
     let output = trace("m.py", 2, "x = collections.Mapping", MAPPING);
     assert!(repaired(&output, "m.py", source).is_some());

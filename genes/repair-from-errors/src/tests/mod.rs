@@ -1,6 +1,6 @@
-//! Whole cases: what an agent's log shows and the files of a workspace in, the exact new file or nothing out.
+//! Whole cases: an output from an agent's log and the files of a workspace in, the exact new file or nothing out.
 //!
-//! The texts are those that Python 3.8 to 3.13, Node 20 and Rust 1.95 print.
+//! The outputs are those that Python 3.8 to 3.13, Node 20 and Rust 1.95 print.
 
 mod cargo;
 mod cases;

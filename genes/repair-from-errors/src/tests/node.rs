@@ -12,7 +12,7 @@ fn error(path: &str, source: &str, at: &str, message: &str) -> String {
     )
 }
 
-/// Source, text on the failing line, message, expected (empty: nothing).
+/// Source, text on the failing line, message, and the expected source; empty if there is no repair.
 fn check(cases: &[(&str, &str, &str, &str)]) {
     for (source, at, message, expected) in cases {
         let output = error("lib/a.js", source, at, message);
@@ -22,7 +22,7 @@ fn check(cases: &[(&str, &str, &str, &str)]) {
 }
 
 #[test]
-fn removed_functions() {
+fn calls_of_removed_functions_are_replaced() {
     const TMP: &str = "os.tmpDir is not a function";
     check(&[
         (
@@ -69,7 +69,7 @@ fn removed_functions() {
             "var path = require('path');\nfunction f(path) { return path.exists(x); }\nif (path) require('fs').exists(x);\ntry {} catch (path) { path.exists() }\n",
         ),
         ("var os = require('os');\nlet f = os => os.tmpDir();\nos.tmpDir();\n", "os.tmpDir();", TMP, ""),
-        // Not the module, or not certain.
+        // The name is not the module, or it is uncertain.
         ("var os = mine();\nos.tmpDir();\n", "os.tmpDir", TMP, ""),
         ("var os = require('os');\nfunction f(os) { return os.tmpDir(); }\n", "function", TMP, ""),
         ("os.tmpDir();\n", "os.tmpDir", TMP, ""),
@@ -80,7 +80,7 @@ fn removed_functions() {
 }
 
 #[test]
-fn the_buffer_constructor() {
+fn the_buffer_constructor_is_replaced() {
     let trace = |line: usize| {
         format!(
             "(node:9) [DEP0005] DeprecationWarning: Buffer() is deprecated due to security and usability issues. Please use the \
@@ -97,7 +97,7 @@ fn the_buffer_constructor() {
         ("var a = new Buffer('a' + f(x));\n", "var a = Buffer.from('a' + f(x));\n"),
         ("var a = new Buffer(x + 'a');\n", "var a = Buffer.from(x + 'a');\n"),
         ("var a = new Buffer(f(x), enc);\n", "var a = Buffer.from(f(x), enc);\n"),
-        // The constructor asked what it was given; where nothing says so, that stays a question.
+        // Nothing shows what the argument is, so the check that the constructor made is written out.
         ("var a = new Buffer(x);\n", "var a = (typeof x === 'number' ? Buffer.alloc(x) : Buffer.from(x));\n"),
         (
             "a = b || new Buffer(offset + 4).fill(1);\n",
@@ -121,7 +121,7 @@ fn the_buffer_constructor() {
         "var Buffer = require('./mine'); new Buffer(1);\n",
         "class Buffer {} new Buffer(1);\n",
         "function f(Buffer) { new Buffer(1); }\n",
-        // What is asked twice is done twice, and a bracket after a value is a call.
+        // These stay: an argument with effects must not be evaluated twice, and a bracket after a value would be a call.
         "var a = new Buffer(f(x));\n",
         "var a = new Buffer(x++);\n",
         "var a = new Buffer(await x);\n",
@@ -134,7 +134,7 @@ fn the_buffer_constructor() {
 }
 
 #[test]
-fn a_warning_without_a_place_means_the_only_file_that_has_it() {
+fn a_warning_without_a_place_is_repaired_in_the_only_file_that_has_it() {
     let printed = "(node:9) [DEP0005] DeprecationWarning: Buffer() is deprecated due to security and usability issues.\n\
                    (Use `node --trace-deprecation ...` to show where the warning was created)\n";
     let thrown = "node:internal/process/warning:185\n        throw warning;\n        ^\n\nDeprecationWarning: Buffer() is \
@@ -151,7 +151,7 @@ fn a_warning_without_a_place_means_the_only_file_that_has_it() {
 }
 
 #[test]
-fn the_source_text_of_a_module_of_node() {
+fn the_source_text_of_a_node_module_is_replaced() {
     let output = "evalmachine.<anonymous>:44\n} = primordials;\n    ^\n\nReferenceError: primordials is not defined\n    at \
                   evalmachine.<anonymous>:44:5\n    at Object.<anonymous> (/repo/a.js:3:1)\n    at Module._compile \
                   (node:internal/modules/cjs/loader:1521:14)\n\nNode.js v20.20.2\n";
@@ -173,7 +173,7 @@ fn the_source_text_of_a_module_of_node() {
         assert_eq!(repaired(output, "a.js", &wrapped(text)), Some(expected), "{text}");
     }
     for text in [
-        // No module that can be required, something else made of the text, or the words of a string or a comment.
+        // The module cannot be required, the text is used for something else, or the words are in a string or a comment.
         "process.binding('natives').internal_fs",
         "process.binding('natives').fs.replace(/x/, '')",
         "process.binding('natives')[name]",

@@ -1,4 +1,4 @@
-//! Which events, files and candidates, and in which order.
+//! Which events and files give candidates, and in which order.
 
 use super::cases::{Files, candidates, trace};
 use crate::plan::{Cause, Failure, drafts};
@@ -11,7 +11,7 @@ fn paths(draft: &crate::plan::Draft) -> Vec<&str> {
 }
 
 #[test]
-fn the_file_first_then_all_files_with_the_same_fault() {
+fn the_second_candidate_repairs_all_files_with_the_same_fault() {
     let output = trace("b/m.py", 2, "x = collections.Mapping", MAPPING);
     let guarded =
         "try:\n    from collections import Mapping\nexcept ImportError:\n    from collections.abc import Mapping\n";
@@ -22,20 +22,20 @@ fn the_file_first_then_all_files_with_the_same_fault() {
     let first = found.first().expect("there are two");
     assert_eq!(first.finding, "tool-failures:Bash");
     assert_eq!(first.tests, ["python3 -m pytest"]);
-    assert_eq!(first.title, "Use collections.abc.Mapping for collections.Mapping in b/m.py");
+    assert_eq!(first.title, "Use collections.abc.Mapping instead of collections.Mapping in b/m.py");
     assert_eq!(
         first.evidence,
         [
-            "event 7 ended in AttributeError: module 'collections' has no attribute 'Mapping'",
-            "b/m.py:2 reads x = collections.Mapping",
-            "collections.Mapping is gone since Python 3.10",
+            "event 7 failed with AttributeError: module 'collections' has no attribute 'Mapping'",
+            "b/m.py:2 is `x = collections.Mapping`",
+            "collections.Mapping was removed in Python 3.10",
         ]
     );
     assert_eq!(found, candidates(&output, &files), "the same input gives the same candidates");
 }
 
 #[test]
-fn at_most_twenty_files_change() {
+fn a_candidate_changes_at_most_twenty_files() {
     let output = trace("m.py", 2, "x = collections.Mapping", MAPPING);
     let names: Vec<String> = (0..40).map(|number| format!("p/f{number:02}.py")).collect();
     let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), SOURCE)).collect();
@@ -45,7 +45,7 @@ fn at_most_twenty_files_change() {
 }
 
 #[test]
-fn a_module_of_the_workspace_is_not_the_one_of_the_table() {
+fn the_tables_do_not_apply_to_a_module_of_the_workspace() {
     let output = trace("m.py", 2, "x = collections.Mapping", MAPPING);
     assert!(candidates(&output, &[("m.py", SOURCE), ("collections.py", "")]).is_empty());
     assert!(candidates(&output, &[("m.py", SOURCE), ("collections/__init__.py", "")]).is_empty());
@@ -53,7 +53,7 @@ fn a_module_of_the_workspace_is_not_the_one_of_the_table() {
 }
 
 #[test]
-fn library_frames_and_ambiguous_paths_give_nothing() {
+fn library_frames_and_ambiguous_paths_give_no_candidate() {
     let library = trace("v/lib/python3.11/site-packages/m.py", 2, "x = collections.Mapping", MAPPING);
     assert!(candidates(&library, &[("m.py", SOURCE)]).is_empty());
     let output = trace("m.py", 2, "x = collections.Mapping", MAPPING);
@@ -61,7 +61,7 @@ fn library_frames_and_ambiguous_paths_give_nothing() {
 }
 
 #[test]
-fn findings_come_before_newer_events() {
+fn evidence_of_findings_comes_before_newer_events() {
     let failure = |event: u64, path: &str| Failure {
         event,
         input: String::new(),

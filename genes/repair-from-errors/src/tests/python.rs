@@ -2,7 +2,7 @@
 
 use super::cases::{repaired, trace_at};
 
-/// Source, the text on the failing line, the error, and the exact result (empty: nothing).
+/// Source, text on the failing line, error, and the expected source; empty if there is no repair.
 fn check(cases: &[(&str, &str, &str, &str)]) {
     for (source, at, error, expected) in cases {
         let output = trace_at("pkg/mod.py", source, at, error);
@@ -17,7 +17,7 @@ const FROM: &str =
     "ImportError: cannot import name 'Mapping' from 'collections' (/usr/lib/python3.11/collections/__init__.py)";
 
 #[test]
-fn abstract_base_classes_as_attributes() {
+fn abstract_base_classes_used_as_attributes() {
     check(&[
         (
             "import collections\n\nclass D(collections.Mapping):\n    x = collections.OrderedDict\n",
@@ -61,14 +61,14 @@ fn abstract_base_classes_as_attributes() {
             MAPPING,
             "import collections\nimport collections.abc\nclass D(\n    collections.abc.Mapping,\n): pass\n",
         ),
-        // Strings, comments and docstrings are no code; an expression in an f-string is.
+        // Strings, comments and docstrings are not code; an expression in an f-string is.
         (
             "import collections\n'''collections.Mapping'''\n# collections.Mapping\ns = 'collections.Mapping' + f'{collections.Mapping!r:>{len(\"x\")}} {{collections.Mapping}}'\n",
             "s = ",
             MAPPING,
             "import collections\nimport collections.abc\n'''collections.Mapping'''\n# collections.Mapping\ns = 'collections.Mapping' + f'{collections.abc.Mapping!r:>{len(\"x\")}} {{collections.Mapping}}'\n",
         ),
-        // Not the module: an attribute of something else keeps its name.
+        // An attribute of something else keeps its name.
         (
             "import collections\nx = a.collections.Mapping\ny = collections.Mapping\n",
             "y = ",
@@ -79,7 +79,7 @@ fn abstract_base_classes_as_attributes() {
 }
 
 #[test]
-fn abstract_base_classes_by_from() {
+fn abstract_base_classes_imported_by_name() {
     check(&[
         ("from collections import Mapping\n", "from", FROM, "from collections.abc import Mapping\n"),
         (
@@ -134,7 +134,7 @@ fn abstract_base_classes_by_from() {
 }
 
 #[test]
-fn code_that_foresees_the_failure_stays() {
+fn code_that_expects_the_failure_stays() {
     check(&[
         (
             "try:\n    from collections import Mapping\nexcept ImportError:\n    from collections.abc import Mapping\n",
@@ -171,14 +171,14 @@ fn code_that_foresees_the_failure_stays() {
 }
 
 #[test]
-fn what_is_not_certain_is_left_alone() {
+fn uncertain_uses_stay() {
     check(&[
         // The name means something else somewhere in the file.
         ("import collections\ndef f(collections):\n    return collections.Mapping\n", "return", MAPPING, ""),
         ("import collections\ncollections = x()\ny = collections.Mapping\n", "y = ", MAPPING, ""),
         ("import collections\nfor collections in x: collections.Mapping\n", "for ", MAPPING, ""),
         ("collections.Mapping\n", "collections", MAPPING, ""),
-        // No name of the table.
+        // The table does not have the name.
         (
             "import collections\nx = collections.Mappin\n",
             "x = ",
@@ -191,11 +191,11 @@ fn what_is_not_certain_is_left_alone() {
             "ImportError: cannot import name 'Foo' from 'collections' (/usr/lib/python3.11/collections/__init__.py)",
             "",
         ),
-        // The file does not lex, so nobody can say what is code.
+        // The file does not lex, so it is unclear what is code.
         ("import collections\nx = collections.Mapping\ny = '''\n", "x = ", MAPPING, ""),
-        // The line that failed holds no such use.
+        // The line that failed does not use the name.
         ("import collections\nx = collections.Mapping\nimport lib\n", "import lib", MAPPING, ""),
-        // A circular import is another fault.
+        // A circular import is a different fault.
         (
             "import collections\nx = collections.Mapping\n",
             "x = ",
@@ -213,7 +213,7 @@ fn what_is_not_certain_is_left_alone() {
 }
 
 #[test]
-fn functions_that_were_renamed() {
+fn renamed_functions() {
     check(&[
         (
             "import time\nt = time.clock()\nu = time.time()\n",
@@ -347,7 +347,7 @@ fn functions_that_were_renamed() {
 }
 
 #[test]
-fn getargspec_only_where_four_fields_are_meant() {
+fn getargspec_is_replaced_only_if_four_fields_are_used() {
     const GONE: &str = "AttributeError: module 'inspect' has no attribute 'getargspec'. Did you mean: 'getargs'?";
     check(&[
         (
@@ -386,7 +386,7 @@ fn getargspec_only_where_four_fields_are_meant() {
             "ImportError: cannot import name 'getargspec' from 'inspect' (/usr/lib/python3.11/inspect.py)",
             "from inspect import getfullargspec as spec\ndef f(g):\n    if not g:\n        s = spec(g)\n    return s.args\n",
         ),
-        // Who gets the whole result may count its fields.
+        // Code that gets the whole result may count its fields.
         ("import inspect\ndef f(g):\n    s = inspect.getargspec(g)\n    return s\n", "s = ", GONE, ""),
         ("import inspect\ndef f(g):\n    s = inspect.getargspec(g)\n    a, b, c, d = s\n", "s = ", GONE, ""),
         ("import inspect\ndef f(g):\n    s = inspect.getargspec(g)\n    g(s)\n    s.args\n", "s = ", GONE, ""),
@@ -402,7 +402,7 @@ fn getargspec_only_where_four_fields_are_meant() {
 }
 
 #[test]
-fn coroutines_by_decorator() {
+fn functions_decorated_as_coroutines() {
     const GONE: &str = "AttributeError: module 'asyncio' has no attribute 'coroutine'. Did you mean: 'coroutines'?";
     const IMPORT: &str =
         "ImportError: cannot import name 'coroutine' from 'asyncio' (/usr/lib/python3.11/asyncio/__init__.py)";
@@ -419,7 +419,7 @@ fn coroutines_by_decorator() {
             GONE,
             "import asyncio as aio\nimport types\nclass C:\n    @types.coroutine  # as ever\n    def f(self): return (yield from self.x)\n",
         ),
-        // No generator: every way out says whether it is awaited.
+        // Not a generator: it is clear for every `return` whether its value is awaited.
         (
             "import asyncio\nclass C:\n    @asyncio.coroutine\n    def __aexit__(self, *args):\n        self.x = None\n",
             "@asyncio",
@@ -450,7 +450,7 @@ fn coroutines_by_decorator() {
             IMPORT,
             "from types import coroutine\nasync def f():\n    def inner():\n        yield 1\n    inner()\n",
         ),
-        // What is returned may be awaitable, or not.
+        // A returned value may be awaitable or not.
         ("import asyncio\n@asyncio.coroutine\ndef f(x):\n    return x.read()\n", "@asyncio", GONE, ""),
         ("import asyncio\n@asyncio.coroutine\ndef f(x):\n    return sleep(1)\n", "@asyncio", GONE, ""),
         (
@@ -462,7 +462,7 @@ fn coroutines_by_decorator() {
         ("import asyncio\n@asyncio.coroutine\n@other\ndef f(x):\n    return None\n", "@asyncio", GONE, ""),
         ("import asyncio\n@asyncio.coroutine\nclass C:\n    pass\n", "@asyncio", GONE, ""),
         ("import asyncio\n@asyncio.coroutine\ndef f(x):\n    return lambda: (yield)\n", "@asyncio", GONE, ""),
-        // Other uses, other names, and code that knows.
+        // Other uses, other names, and code that expects the failure.
         ("import asyncio\nf = asyncio.coroutine(g)\n", "f = ", GONE, ""),
         ("import asyncio\ntypes = 1\n@asyncio.coroutine\ndef f(x):\n    yield from x\n", "@asyncio", GONE, ""),
         (
@@ -482,7 +482,7 @@ fn coroutines_by_decorator() {
 }
 
 #[test]
-fn modules_that_were_renamed() {
+fn renamed_modules() {
     check(&[
         (
             "import ConfigParser\nc = ConfigParser.ConfigParser()\n",
@@ -544,7 +544,7 @@ fn modules_that_were_renamed() {
 }
 
 #[test]
-fn methods_that_were_renamed() {
+fn renamed_methods() {
     const EQUALS: &str = "AttributeError: 'T' object has no attribute 'assertEquals'. Did you mean: 'assertEqual'?";
     check(&[
         (

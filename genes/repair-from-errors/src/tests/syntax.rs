@@ -1,8 +1,8 @@
-//! What the parser misses.
+//! Colons and parentheses that the parser misses, and print statements.
 
 use super::cases::{parser, repaired};
 
-/// Source, line, column of the mark, message, expected (empty: nothing).
+/// Source, line, column of the mark, message, and the expected source; empty if there is no repair.
 fn check(cases: &[(&str, usize, usize, &str, &str)]) {
     for (source, line, column, error, expected) in cases {
         let output = parser("a.py", source, *line, *column, error);
@@ -12,7 +12,7 @@ fn check(cases: &[(&str, usize, usize, &str, &str)]) {
 }
 
 #[test]
-fn a_colon_at_the_end_of_a_header() {
+fn a_missing_colon_is_added_to_a_header() {
     const COLON: &str = "expected ':'";
     check(&[
         ("def f(x)\n    return x\n", 1, 8, COLON, "def f(x):\n    return x\n"),
@@ -30,7 +30,7 @@ fn a_colon_at_the_end_of_a_header() {
         ("async def f()\n    pass\n", 1, 13, COLON, "async def f():\n    pass\n"),
         ("while True\r\n    pass\r\n", 1, 10, COLON, "while True:\r\n    pass\r\n"),
         ("def f(x)\n    return x\n", 1, 7, "invalid syntax", "def f(x):\n    return x\n"),
-        // Another edit could be meant.
+        // Another edit could be right.
         ("if x:\n    pass\nelse if y:\n    pass\n", 3, 5, COLON, ""),
         ("def f(x);\n    return x\n", 1, 8, COLON, ""),
         ("for x in y print(x)\n", 1, 11, COLON, ""),
@@ -43,7 +43,7 @@ fn a_colon_at_the_end_of_a_header() {
 }
 
 #[test]
-fn one_parenthesis_at_the_end_of_a_line() {
+fn a_missing_parenthesis_is_added_to_a_line() {
     const OPEN: &str = "'(' was never closed";
     check(&[
         (
@@ -58,7 +58,7 @@ fn one_parenthesis_at_the_end_of_a_line() {
         ("if f(x:\n    y()\n", 1, 4, OPEN, "if f(x):\n    y()\n"),
         ("print('a'", 1, 5, OPEN, "print('a')"),
         ("print(f(1)\nprint(2)\n", 2, 0, "invalid syntax", "print(f(1))\nprint(2)\n"),
-        // More than one place is possible, or more is missing.
+        // More than one place is possible, or more than a parenthesis is missing.
         ("x = (1 + 2\ny = 3\n", 1, 4, OPEN, ""),
         ("x = len(a + 1\ny = 3\n", 1, 7, OPEN, ""),
         ("x = foo(1,\ny = 3\n", 1, 7, OPEN, ""),
@@ -71,7 +71,7 @@ fn one_parenthesis_at_the_end_of_a_line() {
 }
 
 #[test]
-fn print_statements() {
+fn print_statements_become_calls() {
     const PRINT: &str = "Missing parentheses in call to 'print'. Did you mean print(...)?";
     check(&[
         ("print 'a', 1\n", 1, 0, PRINT, "print('a', 1)\n"),
@@ -103,7 +103,7 @@ fn print_statements() {
 }
 
 #[test]
-fn other_messages_are_left_alone() {
+fn other_messages_give_no_repair() {
     check(&[
         (
             "x = 08\n",

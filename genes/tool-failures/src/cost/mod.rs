@@ -1,105 +1,123 @@
-//! What requests to a model used: sessions far above the others, what went into trying a failing call again and into
-//! stretches of failures, and prompts that a cache could have held.
+//! The findings `cost_session`, `cost_retries`, `cost_failures` and `cache_misses`: what requests to a model used.
 //!
-//! Tokens are weighed here as they are priced: one that came from a cache counts a tenth. What is shown is the sum of all.
-//! Memory is bounded: [`MAX_SESSIONS`] sessions, [`MAX_LOOPS`] loops, and a few events of each finding.
+//! Comparisons use weighted tokens: a cached token counts as a tenth, which matches its price. Titles show plain sums.
+//! Memory is bounded: [`MAX_SESSIONS`] sessions, [`MAX_LOOPS`] loops, and a few events for each finding.
 
 use std::collections::BTreeMap;
 
+use gephost_gene::Severity;
 use gephost_gene::run_log::Used;
 
 use crate::call::{Call, hash};
-use crate::findings::titled;
-use crate::report::{Importance, Report, clipped, confidence, first_line, seen_times};
+use crate::loops::{LOOP_DIRECTION, LOOP_HYPOTHESIS};
+use crate::report::{Report, clipped, confidence, first_line, times, titled};
 use crate::thresholds::Thresholds;
 
-/// Most sessions whose use is known. What others used counts in the sums only.
+/// Most sessions that are tracked. The usage of others counts only in the total.
 pub(crate) const MAX_SESSIONS: usize = 16_384;
+/// Most failing calls whose repetitions are tracked.
 const MAX_LOOPS: usize = 512;
+/// Events that a finding keeps as evidence.
 const MAX_EVENTS: usize = 8;
-const WHAT_CHARS: usize = 100;
+const INPUT_CHARS: usize = 100;
 const NAME_CHARS: usize = 40;
-/// From so many times a threshold on, it costs more than a nuisance.
+/// A finding is one step more severe from this many times its threshold on.
 const FAR_ABOVE: f64 = 10.0;
-/// What a token from a cache counts.
+/// The weight of a cached token.
 const CACHED: f64 = 0.1;
 
-/// Tokens, by what they are.
+/// A number of tokens.
 #[derive(Debug, Default, Clone, Copy)]
 struct Tokens {
-    /// All of them.
+    /// The plain sum.
     all: f64,
-    weighed: f64,
+    /// The sum in which a cached token counts as a tenth.
+    weighted: f64,
 }
 
 impl Tokens {
     fn of(used: &Used) -> Self {
         let cached = number(used.cache_read);
         let plain = number(used.input) + number(used.output) + number(used.cache_write);
-        Self { all: plain + cached, weighed: CACHED.mul_add(cached, plain) }
+        Self { all: plain + cached, weighted: CACHED.mul_add(cached, plain) }
     }
 
     fn add(&mut self, more: Self) {
         self.all += more.all;
-        self.weighed += more.weighed;
+        self.weighted += more.weighted;
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "tokens are shown in three digits")]
-fn number(told: Option<u64>) -> f64 {
-    told.unwrap_or_default() as f64
+#[expect(clippy::cast_precision_loss, reason = "tokens are shown with three digits")]
+fn number(tokens: Option<u64>) -> f64 {
+    tokens.unwrap_or_default() as f64
 }
 
-/// What is known of all requests.
+/// The usage of all requests.
 #[derive(Debug, Default)]
 pub(crate) struct Cost {
     sessions: BTreeMap<u32, Session>,
     /// Of all sessions.
     total: Tokens,
-    loops: BTreeMap<u64, Loop>,
-    stretches: Heaviest,
-    stretched: Tokens,
-    misses: Heaviest,
+    /// Repetitions of failing calls, by the call's identity.
+    retries: BTreeMap<u64, Retries>,
+    stretches: Largest,
+    /// Tokens of all stretches.
+    stretch_tokens: Tokens,
+    misses: Largest,
+    /// Tokens that missed the cache.
     missed: f64,
+    /// Prompts of which the log tells how much came from a cache.
     prompts: u32,
-    /// The sessions' names, once they are known.
+    /// The names of the sessions, which are known at the end of the log.
     names: Vec<String>,
 }
 
-/// What is known of one session.
+/// The usage of one session.
 #[derive(Debug, Default)]
 struct Session {
     tokens: Tokens,
-    /// Its newest event that tells of a request, and how many do.
+    /// Number of its newest event with usage.
     newest: u64,
+    /// How many events have usage.
     requests: u32,
-    /// Since the newest call that ended.
-    since: Tokens,
-    /// Failed calls in a row, what they used, and the newest of them.
-    row: (u32, Tokens, u64),
-    /// In failed calls.
+    /// Used since the newest call ended, which the next call to end is charged with.
+    pending: Tokens,
+    /// The consecutive failed calls up to now.
+    stretch: Stretch,
+    /// Used by failed calls.
     failed: Tokens,
     /// Tokens of its newest prompt.
     prompt: f64,
 }
 
-/// A failing call that was tried again.
+/// Consecutive failed calls.
 #[derive(Debug, Default)]
-struct Loop {
-    what: String,
+struct Stretch {
+    calls: u32,
     tokens: Tokens,
-    again: u32,
+    /// Number of the newest call's event.
+    event: u64,
+}
+
+/// The repetitions of one failing call.
+#[derive(Debug, Default)]
+struct Retries {
+    /// The first line of the call's input.
+    input: String,
+    tokens: Tokens,
+    count: u32,
     newest: Vec<u64>,
 }
 
-/// How many there were, and the heaviest of them, heaviest first.
+/// A number of incidents, and the largest of them, largest first.
 #[derive(Debug, Default)]
-struct Heaviest {
+struct Largest {
     count: u32,
     kept: Vec<(f64, u64, String)>,
 }
 
-impl Heaviest {
+impl Largest {
     fn add(&mut self, weight: f64, event: u64, line: impl FnOnce() -> String) {
         self.count = self.count.saturating_add(1);
         let at = self.kept.iter().position(|(other, ..)| weight > *other).unwrap_or(self.kept.len());
@@ -115,148 +133,150 @@ impl Heaviest {
 }
 
 impl Cost {
-    /// Takes in what an event's requests used; they come oldest first, and before the call that they led to ends.
-    pub(crate) fn spend(&mut self, used: &Used, thresholds: &Thresholds) {
+    /// Adds what the requests of one event used. Events must come oldest first, and before the end of the call that they
+    /// led to.
+    pub(crate) fn add_usage(&mut self, used: &Used, thresholds: &Thresholds) {
         let tokens = Tokens::of(used);
         self.total.add(tokens);
-        let Some(session) = known(&mut self.sessions, used.session_number) else { return };
+        let Some(session) = tracked(&mut self.sessions, used.session_number) else { return };
         session.tokens.add(tokens);
-        session.since.add(tokens);
+        session.pending.add(tokens);
         session.newest = used.index;
         session.requests = session.requests.saturating_add(1);
-        let told = used.cache_read.is_some() || used.cache_write.is_some();
+        let tells_cache = used.cache_read.is_some() || used.cache_write.is_some();
         let (read, prompt) = (number(used.cache_read), tokens.all - number(used.output));
-        // What only adds an answer's length says nothing of a prompt.
-        if prompt <= 0.0 || !told {
+        // An event that only adds the length of an answer has no prompt.
+        if prompt <= 0.0 || !tells_cache {
             return;
         }
         self.prompts = self.prompts.saturating_add(1);
-        // What stood in the prompt before could have come from a cache, as far as this one is as long.
-        let could = session.prompt.min(prompt);
+        // The cache could have held the previous prompt, as far as this one is as long.
+        let cacheable = session.prompt.min(prompt);
         session.prompt = prompt;
-        if could >= thresholds.cache_prompt_tokens && read < could * thresholds.cache_share {
-            self.missed += could - read;
-            self.misses.add(could - read, used.index, || {
+        if cacheable >= thresholds.cache_prompt_tokens && read < cacheable * thresholds.cache_share {
+            self.missed += cacheable - read;
+            self.misses.add(cacheable - read, used.index, || {
                 format!(
-                    "{} of {} tokens came from a cache, which could have held {}",
+                    "{} of {} prompt tokens came from the cache; it could have held {}",
                     shown(read),
                     shown(prompt),
-                    shown(could)
+                    shown(cacheable)
                 )
             });
         }
     }
 
-    /// Takes one call in, once what it used is known. `again` is how often it failed by now with nothing changed.
-    pub(crate) fn add(&mut self, call: &Call<'_>, again: u32, thresholds: &Thresholds) {
+    /// Adds one call, after the usage that led to it. `failures` is how often it has failed so far with nothing changed.
+    pub(crate) fn add(&mut self, call: &Call<'_>, failures: u32, thresholds: &Thresholds) {
         let Some(session) = self.sessions.get_mut(&call.session) else { return };
-        let spent = std::mem::take(&mut session.since);
+        let spent = std::mem::take(&mut session.pending);
         if !call.failed {
-            let row = std::mem::take(&mut session.row);
-            return self.end_of_row(row, thresholds);
+            let stretch = std::mem::take(&mut session.stretch);
+            return self.end_stretch(&stretch, thresholds);
         }
         session.failed.add(spent);
-        session.row.0 = session.row.0.saturating_add(1);
-        session.row.1.add(spent);
-        session.row.2 = call.event;
-        if again >= 2
+        session.stretch.calls = session.stretch.calls.saturating_add(1);
+        session.stretch.tokens.add(spent);
+        session.stretch.event = call.event;
+        if failures >= 2
             && spent.all > 0.0
             && let Some(identity) = call.identity()
-            && (self.loops.len() < MAX_LOOPS || self.loops.contains_key(&identity))
+            && (self.retries.len() < MAX_LOOPS || self.retries.contains_key(&identity))
         {
-            let tried = self.loops.entry(identity).or_default();
-            if tried.what.is_empty() {
-                tried.what = clipped(&first_line(call.input), WHAT_CHARS);
+            let retries = self.retries.entry(identity).or_default();
+            if retries.input.is_empty() {
+                retries.input = clipped(&first_line(call.input), INPUT_CHARS);
             }
-            tried.tokens.add(spent);
-            tried.again = tried.again.saturating_add(1);
-            if tried.newest.len() == MAX_EVENTS {
-                tried.newest.remove(0);
+            retries.tokens.add(spent);
+            retries.count = retries.count.saturating_add(1);
+            if retries.newest.len() == MAX_EVENTS {
+                retries.newest.remove(0);
             }
-            tried.newest.push(call.event);
+            retries.newest.push(call.event);
         }
     }
 
-    fn end_of_row(&mut self, (calls, tokens, event): (u32, Tokens, u64), thresholds: &Thresholds) {
-        if calls >= thresholds.stretch_calls && tokens.all > 0.0 {
-            self.stretched.add(tokens);
-            let line = || format!("{calls} failed calls in a row, {} tokens", shown(tokens.all));
-            self.stretches.add(tokens.weighed, event, line);
+    fn end_stretch(&mut self, stretch: &Stretch, thresholds: &Thresholds) {
+        let Stretch { calls, tokens, event } = *stretch;
+        if f64::from(calls) >= thresholds.stretch_calls && tokens.all > 0.0 {
+            self.stretch_tokens.add(tokens);
+            let line = || format!("{calls} consecutive failed calls, {} tokens", shown(tokens.all));
+            self.stretches.add(tokens.weighted, event, line);
         }
     }
 
-    /// The log has ended, and with it what was going on. `names` are those of the sessions, by their numbers.
+    /// Ends the stretches that last until the end of the log. `names` are those of the sessions, by their numbers.
     pub(crate) fn finish(&mut self, names: Vec<String>, thresholds: &Thresholds) {
         self.names = names;
-        let rows: Vec<_> = self.sessions.values_mut().map(|session| std::mem::take(&mut session.row)).collect();
-        for row in rows {
-            self.end_of_row(row, thresholds);
+        let open: Vec<_> = self.sessions.values_mut().map(|session| std::mem::take(&mut session.stretch)).collect();
+        for stretch in &open {
+            self.end_stretch(stretch, thresholds);
         }
     }
 
     pub(crate) fn reports(&self, thresholds: &Thresholds) -> Vec<Report> {
-        let mut reports = self.sessions_above(thresholds);
-        let loops = self.loops.iter().filter(|(_, tried)| tried.tokens.weighed >= thresholds.retry_tokens);
-        reports.extend(loops.map(|(key, tried)| tried.report(*key, thresholds)));
-        reports.extend(self.in_failures(thresholds));
-        reports.extend(self.past_the_cache(thresholds));
+        let mut reports = self.expensive_sessions(thresholds);
+        let retries = self.retries.iter().filter(|(_, retries)| retries.tokens.weighted >= thresholds.retry_tokens);
+        reports.extend(retries.map(|(key, retries)| retries.report(*key, thresholds)));
+        reports.extend(self.failing_stretches(thresholds));
+        reports.extend(self.cache_misses(thresholds));
         reports
     }
 
-    /// Sessions far above the median of all that used anything.
-    fn sessions_above(&self, thresholds: &Thresholds) -> Vec<Report> {
+    /// Sessions far above the median of all sessions with known usage.
+    fn expensive_sessions(&self, thresholds: &Thresholds) -> Vec<Report> {
         let mut all: Vec<f64> =
-            self.sessions.values().map(|session| session.tokens.weighed).filter(|used| *used > 0.0).collect();
+            self.sessions.values().map(|session| session.tokens.weighted).filter(|used| *used > 0.0).collect();
         all.sort_by(f64::total_cmp);
         let Some(&median) = all.get(all.len() / 2) else { return Vec::new() };
         let bound = (median * thresholds.session_times).max(thresholds.session_tokens);
-        if all.len() < thresholds.sessions_least as usize {
+        if u32::try_from(all.len()).map_or(f64::INFINITY, f64::from) < thresholds.sessions_least {
             return Vec::new();
         }
-        let above = self.sessions.iter().filter(|(_, session)| session.tokens.weighed >= bound);
+        let above = self.sessions.iter().filter(|(_, session)| session.tokens.weighted >= bound);
         let name = |number: &u32| self.names.get(*number as usize).map_or("", String::as_str);
         above.map(|(number, session)| session.report(name(number), median, all.len())).collect()
     }
 
-    fn in_failures(&self, thresholds: &Thresholds) -> Option<Report> {
-        let share = percent(self.stretched.all, self.total.all);
-        (self.stretched.weighed >= thresholds.stretch_tokens).then(|| Report {
+    fn failing_stretches(&self, thresholds: &Thresholds) -> Option<Report> {
+        let share = percent(self.stretch_tokens.all, self.total.all);
+        (self.stretch_tokens.weighted >= thresholds.stretch_tokens).then(|| Report {
             id: "failing-stretches".to_owned(),
             kind: "cost_failures",
             title: format!(
-                "{} tokens ({share}%) went into {} of failing calls in a row",
-                shown(self.stretched.all),
-                many(self.stretches.count, "stretch", "stretches")
+                "{} tokens ({share}%) were spent on {} of consecutive failed calls",
+                shown(self.stretch_tokens.all),
+                counted(self.stretches.count, "stretch", "stretches")
             ),
-            importance: above(self.stretched.weighed, thresholds.stretch_tokens),
+            severity: severity(self.stretch_tokens.weighted, thresholds.stretch_tokens),
             confidence: confidence(self.stretches.count) * 0.8,
-            hypothesis: "the agent tries one thing after the other where it lacks what would tell it the cause"
-                .to_owned(),
+            hypothesis: "the agent tries one thing after another, because nothing tells it the cause".to_owned(),
             evidence: self.stretches.evidence(),
-            direction: "look at what ended the longest of these stretches, and say it in the instructions".to_owned(),
+            direction: "find out what ended the largest of these stretches, and say it in the agent's instructions"
+                .to_owned(),
             signals: vec!["log_error".to_owned(), "high_token_usage".to_owned()],
             occurrences: self.stretches.count,
         })
     }
 
-    fn past_the_cache(&self, thresholds: &Thresholds) -> Option<Report> {
+    fn cache_misses(&self, thresholds: &Thresholds) -> Option<Report> {
         (self.misses.count > 0 && self.missed >= thresholds.cache_missed_tokens).then(|| Report {
             id: "cache-misses".to_owned(),
             kind: "cache_misses",
             title: format!(
-                "{} of {} prompts were read anew although a cache could have held them: {} tokens",
+                "{} of {} prompts missed the cache, which could have held {} tokens more",
                 self.misses.count,
                 self.prompts,
                 shown(self.missed)
             ),
-            importance: above(self.missed, thresholds.cache_missed_tokens),
+            severity: severity(self.missed, thresholds.cache_missed_tokens),
             confidence: confidence(self.misses.count) * 0.8,
             hypothesis:
-                "the cache had expired after a pause, the model was changed, or something at the beginning of the \
-                         prompt changes from request to request"
+                "the cache expired during a pause, the model was changed, or something at the beginning of the prompt \
+                 changes with each request"
                     .to_owned(),
             evidence: self.misses.evidence(),
-            direction: "keep the beginning of the prompt (tools, instructions, dates) the same, and pauses short"
+            direction: "keep the beginning of the prompt (tools, instructions, dates) unchanged, and keep pauses short"
                 .to_owned(),
             signals: vec!["high_token_usage".to_owned()],
             occurrences: self.misses.count,
@@ -264,7 +284,7 @@ impl Cost {
     }
 }
 
-fn known(sessions: &mut BTreeMap<u32, Session>, number: u32) -> Option<&mut Session> {
+fn tracked(sessions: &mut BTreeMap<u32, Session>, number: u32) -> Option<&mut Session> {
     if sessions.len() < MAX_SESSIONS {
         return Some(sessions.entry(number).or_default());
     }
@@ -273,60 +293,62 @@ fn known(sessions: &mut BTreeMap<u32, Session>, number: u32) -> Option<&mut Sess
 
 impl Session {
     fn report(&self, name: &str, median: f64, sessions: usize) -> Report {
-        let times = self.tokens.weighed / median;
+        let times = self.tokens.weighted / median;
         let failed = percent(self.failed.all, self.tokens.all);
         Report {
             id: format!("expensive-session:{:016x}", hash(0, name.as_bytes())),
             kind: "cost_session",
             title: format!(
-                "session {} used {} tokens, {times:.0} times the median of {sessions}; {failed}% led to calls that failed",
+                "session {} used {} tokens, {times:.0} times the median of {sessions} sessions; {failed}% led to failed calls",
                 clipped(&first_line(name), NAME_CHARS),
                 shown(self.tokens.all)
             ),
-            importance: if times >= FAR_ABOVE { Importance::Low } else { Importance::Info },
+            severity: if times >= FAR_ABOVE { Severity::Low } else { Severity::Info },
             confidence: 0.5,
             hypothesis:
                 "its task was larger than the others, or its context grew long and was sent again with each request"
                     .to_owned(),
-            evidence: vec![(self.newest, format!("{} in this session", many(self.requests, "request", "requests")))],
-            direction: "split such tasks, and begin a new session or compact before the context is long".to_owned(),
+            evidence: vec![(self.newest, format!("{} in this session", counted(self.requests, "request", "requests")))],
+            direction: "split such tasks, and start a new session or compact the context before it grows long"
+                .to_owned(),
             signals: vec!["high_token_usage".to_owned()],
             occurrences: 1,
         }
     }
 }
 
-impl Loop {
+impl Retries {
     fn report(&self, key: u64, thresholds: &Thresholds) -> Report {
-        let said = format!("{} tokens went into trying it again {}", shown(self.tokens.all), seen_times(self.again));
+        let remark =
+            format!("failed again {} with nothing changed, for {} tokens", times(self.count), shown(self.tokens.all));
         Report {
             id: format!("cost-retries:{key:016x}"),
             kind: "cost_retries",
-            title: titled(&self.what, &said),
-            importance: above(self.tokens.weighed, thresholds.retry_tokens),
-            confidence: confidence(self.again) * 0.8,
-            hypothesis: "the agent repeats a failing call in the hope that it passes".to_owned(),
-            evidence: self.newest.iter().rev().map(|event| (*event, self.what.clone())).collect(),
-            direction: "tell the agent to change something, or to read the error, before it repeats a call".to_owned(),
+            title: titled(&self.input, &remark),
+            severity: severity(self.tokens.weighted, thresholds.retry_tokens),
+            confidence: confidence(self.count) * 0.8,
+            hypothesis: LOOP_HYPOTHESIS.to_owned(),
+            evidence: self.newest.iter().rev().map(|event| (*event, self.input.clone())).collect(),
+            direction: LOOP_DIRECTION.to_owned(),
             signals: vec!["log_error".to_owned(), "repair_loop_detected".to_owned(), "high_token_usage".to_owned()],
-            occurrences: self.again,
+            occurrences: self.count,
         }
     }
 }
 
-fn above(weighed: f64, threshold: f64) -> Importance {
-    if weighed >= threshold * FAR_ABOVE { Importance::Medium } else { Importance::Low }
+fn severity(weighted: f64, threshold: f64) -> Severity {
+    if weighted >= threshold * FAR_ABOVE { Severity::Medium } else { Severity::Low }
 }
 
 fn percent(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { (part / whole * 100.0).round() } else { 0.0 }
 }
 
-fn many(count: u32, one: &str, more: &str) -> String {
+fn counted(count: u32, one: &str, more: &str) -> String {
     if count == 1 { format!("one {one}") } else { format!("{count} {more}") }
 }
 
-/// A number of tokens for a person.
+/// A number of tokens with a suffix: `9999`, `90k`, `1.2M`, `3.4G`.
 fn shown(tokens: f64) -> String {
     match tokens {
         tokens if tokens < 10_000.0 => format!("{tokens:.0}"),

@@ -1,10 +1,10 @@
-//! What was used in, findings out.
+//! Usage in, findings out.
 
 use gephost_gene::run_log::FailureKind;
 
 use super::*;
 
-/// A log under construction: requests and calls get their numbers as they come.
+/// Adds requests and calls, and numbers them as events.
 #[derive(Default)]
 struct Log {
     cost: Cost,
@@ -16,10 +16,10 @@ impl Log {
         self.events += 1;
         let used =
             Used { index: self.events, session_number: session, input: Some(input), cache_read, ..Used::default() };
-        self.cost.spend(&used, &Thresholds::default());
+        self.cost.add_usage(&used, &Thresholds::default());
     }
 
-    fn call(&mut self, session: u32, input: &str, failed: bool, again: u32) {
+    fn call(&mut self, session: u32, input: &str, failed: bool, failures: u32) {
         self.events += 1;
         let call = Call {
             event: self.events,
@@ -33,7 +33,7 @@ impl Log {
             input,
             output: "",
         };
-        self.cost.add(&call, again, &Thresholds::default());
+        self.cost.add(&call, failures, &Thresholds::default());
     }
 
     fn reports(mut self) -> Vec<Report> {
@@ -44,7 +44,7 @@ impl Log {
 }
 
 #[test]
-fn a_session_is_told_from_four_times_the_median_on_and_from_a_size_on() {
+fn an_expensive_session_exceeds_the_median_and_a_minimum() {
     let found = |sessions: &[u64]| {
         let mut log = Log::default();
         for (number, tokens) in (0..).zip(sessions) {
@@ -54,28 +54,31 @@ fn a_session_is_told_from_four_times_the_median_on_and_from_a_size_on() {
     };
     let reports = found(&[100_000, 100_000, 120_000, 90_000, 480_000]);
     assert_eq!(reports.len(), 1);
-    assert_eq!(reports[0].title, "session s-4 used 480k tokens, 5 times the median of 5; 0% led to calls that failed");
+    assert_eq!(
+        reports[0].title,
+        "session s-4 used 480k tokens, 5 times the median of 5 sessions; 0% led to failed calls"
+    );
     assert!(reports[0].id.starts_with("expensive-session:"), "{}", reports[0].id);
-    assert_eq!((reports[0].importance, reports[0].confidence), (Importance::Info, 0.5));
+    assert_eq!((reports[0].severity, reports[0].confidence), (Severity::Info, 0.5));
     assert_eq!(found(&[100_000, 100_000, 100_000, 100_000, 399_999]), [], "not four times");
     assert_eq!(found(&[1000, 1000, 1000, 1000, 199_999]), [], "not large");
-    assert_eq!(found(&[1000, 1000, 1000, 900_000]), [], "too few to have a median");
-    assert_eq!(found(&[10_000, 10_000, 10_000, 10_000, 0, 0, 900_000])[0].importance, Importance::Low);
+    assert_eq!(found(&[1000, 1000, 1000, 900_000]), [], "too few sessions for a median");
+    assert_eq!(found(&[10_000, 10_000, 10_000, 10_000, 0, 0, 900_000])[0].severity, Severity::Low);
     assert_eq!(found(&[]), []);
 }
 
 #[test]
-fn a_token_from_a_cache_counts_a_tenth() {
+fn a_cached_token_counts_as_a_tenth() {
     let mut log = Log::default();
     for session in 0..4 {
         log.request(session, 100_000, None);
     }
     log.request(4, 0, Some(3_990_000));
-    assert_eq!(log.reports(), [], "399 thousand, weighed");
+    assert_eq!(log.reports(), [], "399 thousand weighted tokens");
 }
 
 #[test]
-fn what_a_repeated_call_cost_is_the_repetitions() {
+fn only_repetitions_count_as_retries() {
     let mut log = Log::default();
     for again in 1..=4 {
         log.request(0, 30_000, None);
@@ -85,13 +88,13 @@ fn what_a_repeated_call_cost_is_the_repetitions() {
     let reports = log.reports();
     let retries: Vec<_> = reports.iter().filter(|report| report.kind == "cost_retries").collect();
     assert_eq!(retries.len(), 1);
-    assert_eq!(retries[0].title, "make test (90k tokens went into trying it again 3 times)");
-    assert_eq!((retries[0].occurrences, retries[0].importance), (3, Importance::Low));
-    assert_eq!(retries[0].evidence[0], (8, "make test".to_owned()), "the newest that cost something");
+    assert_eq!(retries[0].title, "make test (failed again 3 times with nothing changed, for 90k tokens)");
+    assert_eq!((retries[0].occurrences, retries[0].severity), (3, Severity::Low));
+    assert_eq!(retries[0].evidence[0], (8, "make test".to_owned()), "the newest repetition with usage");
 }
 
 #[test]
-fn a_stretch_of_failures_ends_with_what_passes_or_with_the_log() {
+fn a_stretch_ends_with_a_success_or_with_the_log() {
     let stretch = |log: &mut Log, calls: usize| {
         for call in 0..calls {
             log.request(0, 40_000, None);
@@ -107,22 +110,22 @@ fn a_stretch_of_failures_ends_with_what_passes_or_with_the_log() {
     stretch(&mut log, 4);
     let reports = log.reports();
     assert_eq!(reports.len(), 1, "{reports:#?}");
-    assert_eq!(reports[0].title, "280k tokens (67%) went into 2 stretches of failing calls in a row");
-    assert_eq!(reports[0].evidence[0].1, "4 failed calls in a row, 160k tokens");
+    assert_eq!(reports[0].title, "280k tokens (67%) were spent on 2 stretches of consecutive failed calls");
+    assert_eq!(reports[0].evidence[0].1, "4 consecutive failed calls, 160k tokens");
     let mut short = Log::default();
     stretch(&mut short, 2);
     assert_eq!(short.reports(), []);
 }
 
 #[test]
-fn a_prompt_that_a_cache_could_have_held_is_missed_as_far_as_it_could() {
+fn a_cache_miss_counts_what_the_cache_could_have_held() {
     let mut log = Log::default();
     log.request(0, 80_000, Some(0));
     log.request(0, 1000, Some(80_000));
     log.request(0, 82_000, Some(0));
-    // After the context was compacted, no more than the new prompt could have come from a cache.
+    // After the context was compacted, the cache could have held no more than the new prompt.
     log.request(0, 30_000, Some(0));
-    // Another session's first prompt is no miss, nor is a log that tells nothing of caches, nor a small prompt.
+    // None of these is a miss: the first prompt of a session, a log without cache figures, a small prompt.
     log.request(1, 900_000, Some(0));
     log.request(2, 900_000, None);
     log.request(2, 900_000, None);
@@ -130,17 +133,20 @@ fn a_prompt_that_a_cache_could_have_held_is_missed_as_far_as_it_could() {
     log.request(3, 19_000, Some(0));
     let reports: Vec<_> = log.reports().into_iter().filter(|report| report.kind == "cache_misses").collect();
     assert_eq!(reports.len(), 1);
-    assert_eq!(reports[0].title, "2 of 7 prompts were read anew although a cache could have held them: 111k tokens");
-    assert_eq!(reports[0].evidence[0], (3, "0 of 82k tokens came from a cache, which could have held 81k".to_owned()));
+    assert_eq!(reports[0].title, "2 of 7 prompts missed the cache, which could have held 111k tokens more");
+    assert_eq!(
+        reports[0].evidence[0],
+        (3, "0 of 82k prompt tokens came from the cache; it could have held 81k".to_owned())
+    );
 }
 
 #[test]
-fn what_is_known_is_bounded() {
+fn memory_is_bounded() {
     let mut log = Log::default();
     for session in 0..u32::try_from(MAX_SESSIONS).unwrap() + 100 {
         log.request(session, u64::MAX - 1, Some(u64::MAX - 1));
         log.call(session, &session.to_string(), true, 9);
     }
-    assert_eq!((log.cost.sessions.len(), log.cost.loops.len()), (MAX_SESSIONS, MAX_LOOPS));
+    assert_eq!((log.cost.sessions.len(), log.cost.retries.len()), (MAX_SESSIONS, MAX_LOOPS));
     assert!(log.reports().iter().all(|report| report.title.chars().count() <= 200));
 }

@@ -84,7 +84,7 @@ impl<'a> Stage<'a> {
     /// What a gene is granted, and what it is given under that grant.
     pub(super) fn terms(&self, gene: &Gene) -> Terms {
         let grant = self.config.grants.of(gene.id());
-        let settings = self.config.file.settings_of(gene.id(), gene.manifest().world.diagnoses());
+        let settings = self.config.file.settings_of(gene.manifest());
         let workspace = self.workspace(&grant);
         let inputs = Inputs { workspace, settings: Arc::new(settings), ..self.inputs.clone() };
         let mut budgets = Budgets::of(grant.budgets());

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use gephost_app::Project;
 use gephost_app::genes::read_component;
-use gephost_core::gene::Capability;
+use gephost_core::gene::{Capability, DeclaredSetting, SettingValue, SettingsTable};
 use gephost_core::grant::Grant;
 use gephost_core::recording::Digest;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::sandbox::{Budgets, Inspected, Usage, inspect};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::args::GeneCommand;
@@ -41,6 +42,15 @@ pub(crate) struct Inspection {
     pub(crate) capabilities: Vec<CapabilityUse>,
     pub(crate) grant: Grant,
     pub(crate) budgets: Budgets,
+    pub(crate) settings: Vec<SettingHere>,
+}
+
+/// A setting that the gene declares, and its value in this project.
+#[derive(Debug, Serialize)]
+pub(crate) struct SettingHere {
+    #[serde(flatten)]
+    pub(crate) declared: DeclaredSetting,
+    pub(crate) value: SettingValue,
 }
 
 pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Report, Failure> {
@@ -119,7 +129,15 @@ impl Inspection {
             .map_err(|error| Failure::new(Exit::Usage, "gene_refused", format!("gene {name}: {error}")))?;
         let capabilities = Capability::ALL.map(asked).into_iter().filter(|asked| asked.asked || asked.imported);
         let (capabilities, budgets) = (capabilities.collect(), Budgets::of(grant.budgets()));
-        Ok(Self { inspected, digest, name, asset_id, capabilities, grant, budgets })
+        let config = &folder.config.file;
+        config.check_settings(manifest).map_err(|error| Failure::new(Exit::Usage, "config", error.to_string()))?;
+        let mut values = config.settings_of(manifest);
+        let here = |declared: &DeclaredSetting| {
+            let value = values.remove(&declared.name).unwrap_or_else(|| declared.default.clone());
+            SettingHere { declared: declared.clone(), value }
+        };
+        let settings = manifest.settings.iter().flat_map(SettingsTable::iter).map(here).collect();
+        Ok(Self { inspected, digest, name, asset_id, capabilities, grant, budgets, settings })
     }
 
     fn document(&self) -> Value {
@@ -145,6 +163,9 @@ impl Inspection {
         });
         document["grants"] = grants.collect();
         document["reads"] = json!(self.grant.read());
+        if !self.settings.is_empty() {
+            document["settings"] = json!(self.settings);
+        }
         let rooms = Usage::default().headroom(&self.budgets);
         let budgets =
             rooms.iter().map(|room| json!({ "budget": room.budget, "counts": room.counts, "limit": room.limit }));
@@ -157,6 +178,9 @@ impl CapabilityUse {
     /// What to do where request, import and grant do not meet.
     pub(crate) fn hint(&self, grant: &Grant) -> Option<String> {
         let name = self.capability;
+        if name == Capability::Completion && self.asked {
+            return Some("this version of gephost does not let genes ask a model yet: every call is denied".to_owned());
+        }
         match (self.asked, self.imported, self.granted) {
             (true, _, false) => Some(format!("to grant it, add \"{name}\" to {} in gephost.toml", grant.place())),
             (true, false, true) => Some("the component imports nothing that it opens".to_owned()),

@@ -6,7 +6,7 @@ use gephost_runner::sandbox::{Budgets, Producers, Size};
 
 use super::style::{bad, bold, dim, good, grouped, note, printable};
 use super::verdict::plural;
-use crate::commands::gene::{CapabilityUse, Inspection};
+use crate::commands::gene::{CapabilityUse, Inspection, SettingHere};
 
 /// Width of the left column.
 const LEFT: usize = 10;
@@ -29,6 +29,7 @@ pub(crate) fn page(inspection: &Inspection) -> String {
     row(&mut text, "Signature", &signature(inspected.has_signature));
     row(&mut text, "Made with", &made_with(&inspected.producers));
     capabilities(&mut text, inspection);
+    settings(&mut text, &inspection.settings);
     budgets(&mut text, &inspection.budgets);
     names(&mut text, "Imports", &inspected.imports);
     names(&mut text, "Exports", &inspected.exports);
@@ -76,6 +77,23 @@ fn capability(asked: &CapabilityUse) -> String {
         (false, _) => note("imported and not asked for, so always denied"),
     };
     format!("{:<10} {word}", asked.capability.as_str())
+}
+
+/// Two lines for each setting: name, value and bounds, then what it does.
+fn settings(text: &mut String, settings: &[SettingHere]) {
+    for (position, setting) in settings.iter().enumerate() {
+        let declared = &setting.declared;
+        let value = match &setting.value {
+            value if *value == declared.default => value.to_string(),
+            value => format!("{} {}", good(value), dim(format!("(default {})", declared.default))),
+        };
+        let unit = declared.unit.as_deref().map(|unit| format!(" {}", printable(unit))).unwrap_or_default();
+        let bounds = Some(declared.bounds()).filter(|bounds| !bounds.is_empty());
+        let bounds = bounds.map(|bounds| format!("  {}", dim(bounds))).unwrap_or_default();
+        let title = if position == 0 { "Settings" } else { "" };
+        row(text, title, &format!("{:<20} {}{unit}{bounds}", declared.name, value));
+        row(text, "", &dim(format!("  {}", printable(&declared.description))));
+    }
 }
 
 fn budgets(text: &mut String, budgets: &Budgets) {

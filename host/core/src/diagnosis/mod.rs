@@ -1,13 +1,13 @@
 //! Findings of the heuristic genes, their order, and which of them count.
 
-mod bounds;
+mod bundled;
 mod reference;
 mod thresholds;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use bounds::{THRESHOLDS, Threshold};
+pub use bundled::{heuristic_id, thresholds};
 pub use reference::FindingRef;
 pub use thresholds::{AT_LEAST, DiagnoseTable};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Finding, Severity, bounds, prioritise};
+use super::{Finding, Severity, bundled, prioritise};
 use crate::gene::Settings;
 
 /// The default number of occurrences that a finding needs to count, by kind. Every other kind needs one.
@@ -31,7 +31,7 @@ pub struct DiagnoseTable {
     pub max_findings: usize,
     /// The least number of occurrences by kind of finding; kinds without a value have a default ([`AT_LEAST`]).
     pub at_least: BTreeMap<String, u32>,
-    /// The values at which genes report a pattern; a missing one has a default ([`super::THRESHOLDS`]).
+    /// The values at which genes report a pattern; a missing one has a default ([`super::thresholds`]).
     pub thresholds: BTreeMap<String, f64>,
 }
 
@@ -56,12 +56,12 @@ impl DiagnoseTable {
         if !(1..=1000).contains(&self.max_findings) {
             return Some("`diagnose.max_findings` must be 1 to 1000".to_owned());
         }
-        bounds::wrong(&self.thresholds)
+        bundled::refusal(&self.thresholds)
     }
 
     /// The settings for every heuristic gene: all thresholds with their values.
     pub fn settings(&self) -> Settings {
-        bounds::settings(&self.thresholds)
+        bundled::settings(&self.thresholds)
     }
 
     /// The least number of occurrences for this kind of finding.
@@ -135,7 +135,7 @@ mod tests {
         assert!(AT_LEAST.iter().all(|(kind, count)| shown.at_least.get(*kind) == Some(count)));
         assert_eq!(shown.at_least.len(), AT_LEAST.len());
         assert_eq!(shown.settings(), DiagnoseTable::default().settings());
-        assert_eq!(shown.thresholds.len(), super::super::THRESHOLDS.len());
+        assert_eq!(shown.thresholds.len(), super::super::thresholds().iter().count());
         let bare = DiagnoseTable { at_least: BTreeMap::new(), thresholds: BTreeMap::new(), ..shown };
         assert_eq!(bare, DiagnoseTable::default());
     }

@@ -135,6 +135,26 @@ impl<'a> Fields<'a> {
         Ok(members.map(|members| Fields { members, prefix: format!("{}{field}.", self.prefix) }))
     }
 
+    /// A list of objects, or nothing.
+    pub fn optional_objects(&self, field: &str) -> Result<Option<Vec<Fields<'a>>>, FieldError> {
+        let list = self.read(field, "an array of objects", |value| {
+            value.as_array()?.iter().map(Value::as_object).collect::<Option<Vec<_>>>()
+        })?;
+        let member = |(place, members)| Fields { members, prefix: format!("{}{field}[{place}].", self.prefix) };
+        Ok(list.map(|list| list.into_iter().enumerate().map(member).collect()))
+    }
+
+    /// A string, a number or a boolean.
+    pub fn scalar(&self, field: &str) -> Result<&'a Value, FieldError> {
+        let plain = |value: &'a Value| (!value.is_object() && !value.is_array()).then_some(value);
+        self.read(field, "a string, a number or a boolean", plain)?.ok_or_else(|| self.missing(field))
+    }
+
+    /// The error that this member has a value outside what it may be.
+    pub fn refused(&self, field: &str, problem: impl Into<String>) -> FieldError {
+        FieldError::value(format!("{}{field}", self.prefix), problem)
+    }
+
     fn missing(&self, field: &str) -> FieldError {
         FieldError::Missing { field: format!("{}{field}", self.prefix) }
     }

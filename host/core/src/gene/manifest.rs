@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Gene;
+use super::settings_table::SettingsTable;
 use crate::digest::{self, AssetError, DigestError, FieldError, Fields, StrictError, Verification};
 
 /// The size of a manifest, in bytes.
@@ -134,6 +135,9 @@ pub struct Manifest {
     pub world: World,
     /// What it asks for.
     pub capabilities: BTreeSet<Capability>,
+    /// The settings that it declares. `None` if the manifest has no table, as in components for 0.1.0: then the gene is
+    /// handed whatever the operator sets.
+    pub settings: Option<SettingsTable>,
 }
 
 impl Manifest {
@@ -148,6 +152,7 @@ impl Manifest {
         }
         let world = read_world(fields.text("world")?)?;
         let capabilities = read_capabilities(&fields)?;
+        let settings = SettingsTable::read(&fields)?;
         if let Verification::Mismatch { stated, computed } = digest::verify_members(&document)? {
             return Err(ManifestError::AssetId { stated, computed });
         }
@@ -156,7 +161,7 @@ impl Manifest {
             AssetError::Field(error) => ManifestError::Field(error),
             AssetError::Digest(error) => ManifestError::Digest(error),
         })?;
-        Ok(Self { gene, world, capabilities })
+        Ok(Self { gene, world, capabilities, settings })
     }
 
     /// The gene's id: 1 to 128 of a-z, 0-9, `_`, `.` and `-`.

@@ -4,6 +4,7 @@
 
 mod manifest;
 mod settings;
+mod settings_table;
 
 use std::fmt;
 
@@ -15,6 +16,7 @@ pub(crate) use manifest::is_id;
 pub use manifest::{Capability, MAX_MANIFEST_BYTES, Manifest, ManifestError, World};
 pub(crate) use settings::unfit;
 pub use settings::{SettingValue, Settings};
+pub use settings_table::{DeclaredSetting, SettingsTable};
 
 /// What an evolution is meant to do (seed 000: a gene's `category`, an event's `intent`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

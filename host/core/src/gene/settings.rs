@@ -1,9 +1,11 @@
-//! What the operator says to a gene: names and plain values, handed over by the import `settings` of `wit/v0.1.1`.
+//! The settings that a gene is handed by the import `settings` of `wit/v0.1.1`: names and plain values.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// A gene's settings, by their names.
 pub type Settings = BTreeMap<String, SettingValue>;
@@ -25,14 +27,45 @@ pub enum SettingValue {
     Text(String),
 }
 
-/// What a gene cannot be handed of these settings, if anything.
+impl SettingValue {
+    /// A JSON boolean, finite number or string; `None` for anything else.
+    pub(super) fn of_json(value: &Value) -> Option<Self> {
+        match value {
+            Value::Bool(truth) => Some(Self::Truth(*truth)),
+            Value::Number(number) => number.as_f64().filter(|number| number.is_finite()).map(Self::Number),
+            Value::String(text) => Some(Self::Text(text.clone())),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+
+    /// The type in words, with its article.
+    pub(super) fn type_name(&self) -> &'static str {
+        match self {
+            Self::Truth(_) => "true or false",
+            Self::Number(_) => "a number",
+            Self::Text(_) => "a text",
+        }
+    }
+}
+
+impl fmt::Display for SettingValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Truth(truth) => write!(f, "{truth}"),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => write!(f, "{text:?}"),
+        }
+    }
+}
+
+/// Why a gene cannot be handed these settings, whichever gene it is.
 pub(crate) fn unfit(settings: &Settings) -> Option<String> {
     if settings.len() > MAX_SETTINGS {
-        return Some(format!("has {} settings, and {MAX_SETTINGS} is the most", settings.len()));
+        return Some(format!("has {} settings: the limit is {MAX_SETTINGS}", settings.len()));
     }
     let reason = |(name, value): (&String, &SettingValue)| match value {
         SettingValue::Number(number) if !number.is_finite() => {
-            Some(format!("`{name}` is {number}, which is no number"))
+            Some(format!("`{name}` is {number}: it must be a finite number"))
         }
         SettingValue::Text(text) if text.len() > MAX_SETTING_BYTES => Some(format!("`{name}` is longer than 4 KiB")),
         _ if name.len() > MAX_SETTING_BYTES => Some("a name is longer than 4 KiB".to_owned()),

@@ -1,4 +1,5 @@
-//! The import `completion`: declared, and denied to every gene, since no model can be configured yet.
+//! The import `completion`. It is part of the contract, but this version of gephost does not serve it yet: a gene that asks
+//! gets `denied`, even if its config grants the capability and a model is configured for `--diagnose model`.
 
 use gephost_core::gene::Capability;
 
@@ -11,7 +12,7 @@ impl Host for GeneState {
         if let Err(denied) = self.enter(Capability::Completion, "complete", "")? {
             return Ok(Err(denied));
         }
-        let denied = HostError::Denied("no model is configured".to_owned());
+        let denied = HostError::Denied("this version of gephost does not let genes ask a model yet".to_owned());
         self.audit.refuse(Capability::Completion, "complete", "", &denied);
         Ok(Err(denied))
     }

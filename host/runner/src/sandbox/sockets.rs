@@ -39,7 +39,7 @@ fn link_item(
 ) -> wasmtime::Result<()> {
     match item {
         ComponentItem::ComponentFunc(_) => {
-            let refusal = format!("`{import}#{name}`: a gene has no network; ask the configured model by `completion`");
+            let refusal = format!("`{import}#{name}`: a gene has no network");
             instance.func_new(name, move |_, _, _, _| Err(wasmtime::Error::msg(refusal.clone())))
         }
         ComponentItem::Resource(_) => instance.resource(name, resource(name), |_, _| Ok(())),

@@ -8,8 +8,7 @@ const HOST_MINOR: (u64, u64) = (0, 1);
 const ORIGINS: &[(&str, &str)] = &[
     (
         "wasi:http",
-        "a gene has no network. jco and componentize-js add it unless they are told `--disable http`; ask the configured \
-         model through `completion`",
+        "a gene has no network. jco and componentize-js add this import unless they are told `--disable http`",
     ),
     (
         "wasi:sockets",
@@ -21,7 +20,7 @@ const ORIGINS: &[(&str, &str)] = &[
     ("wasi:blobstore", "a gene keeps no state: `history` has what was tried before"),
     ("wasi:config", "a gene has no configuration but what `run-log` and `workspace` show"),
     ("wasi:logging", "write through `gephost:gene/logging`, or print"),
-    ("wasi:nn", "ask the configured model through `completion`"),
+    ("wasi:nn", "a gene has no model of its own: leave out what uses it"),
     ("wasi:threads", "a gene has one thread: build without threads"),
     (
         "wasi:clocks/timezone",

@@ -1,41 +1,41 @@
-//! Events folded into groups: one a tool, one an error (by the normal form of its telling line).
+//! Calls in groups: one group for each tool, and one for each error, by the normal form of its cause line.
 //!
-//! Memory is bounded whatever the log: [`MAX_TOOLS`] tools, [`MAX_ERRORS`] errors, [`MAX_OPEN`] remembered failures; what
-//! finds no room is counted. A call that passed costs no allocation.
+//! Memory is bounded for any log: [`MAX_TOOLS`] tools, [`MAX_ERRORS`] errors and [`MAX_OPEN`] open failures. Whatever
+//! exceeds these limits is counted. A successful call allocates nothing.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use gephost_gene::run_log::FailureKind;
 
 use crate::call::{Call, hash};
+use crate::cause_line::Weight;
+use crate::latency::Latency;
 use crate::line::{collapsed, normal_hash};
-use crate::pace::Pace;
-use crate::telling::Weight;
 use crate::thresholds::Thresholds;
 
-/// Most tools that are told apart.
+/// Most tools that have a group of their own.
 pub(crate) const MAX_TOOLS: usize = 512;
-/// Most errors that are told apart. Where there are more, those seen once make room.
+/// Most errors that have a group. When there are more, those that occurred once are dropped.
 pub(crate) const MAX_ERRORS: usize = 2048;
-/// Longest name of a tool, so that a finding's id stays under its 200 bytes.
+/// Longest name of a tool, so that a finding's id stays below the contract's 200 bytes.
 const NAME_BYTES: usize = 160;
-/// Newest failures kept as evidence, a group.
+/// Most failures that a group keeps as evidence: the newest.
 pub(crate) const MAX_EVIDENCE: usize = 8;
-/// Most failed inputs that are watched for a later success of the same call.
+/// Most open failures: calls whose latest attempt failed.
 pub(crate) const MAX_OPEN: usize = 65_536;
-/// Most sessions of an error that are counted.
+/// Most sessions that are counted for an error.
 pub(crate) const MAX_SESSIONS: usize = 16;
 
-/// One failure kept as evidence.
+/// A failure that is kept as evidence.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Failure {
     /// Number of the event.
     pub(crate) event: u64,
-    /// What failed, one line, as the log has it.
+    /// The cause line, as it is in the log.
     pub(crate) line: String,
-    /// What was asked, its first line.
-    pub(crate) asked: String,
-    /// Which call it was: tool and input.
+    /// The first line of the input.
+    pub(crate) input: String,
+    /// The identity of the call.
     call: Option<u64>,
 }
 
@@ -44,18 +44,18 @@ pub(crate) struct Failure {
 pub(crate) struct Newest(VecDeque<Failure>);
 
 impl Newest {
-    /// Keeps one more, in the memory of the oldest where there are enough.
+    /// Adds a failure. If the list is full, it takes the place and the memory of the oldest.
     fn push(&mut self, call: &Call<'_>, line: &str, identity: Option<u64>) {
         let oldest = if self.0.len() < MAX_EVIDENCE { None } else { self.0.pop_front() };
         let mut failure = oldest.unwrap_or_default();
         collapsed(line, &mut failure.line);
-        collapsed(call.input.trim_start().lines().next().unwrap_or_default(), &mut failure.asked);
+        collapsed(call.input.trim_start().lines().next().unwrap_or_default(), &mut failure.input);
         failure.event = call.event;
         failure.call = identity;
         self.0.push_back(failure);
     }
 
-    /// The newest first.
+    /// The failures, newest first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Failure> {
         self.0.iter().rev()
     }
@@ -65,13 +65,13 @@ impl Newest {
 #[derive(Debug, Default)]
 pub(crate) struct Tool {
     pub(crate) name: String,
-    /// Calls that count: those that passed or failed.
+    /// Calls that succeeded or failed.
     pub(crate) calls: u32,
     pub(crate) failures: u32,
     pub(crate) newest: Newest,
-    pub(crate) pace: Pace,
-    /// Whether one of its failures is watched for a later success.
-    watched: bool,
+    pub(crate) latency: Latency,
+    /// Whether one of its calls has failed, so that later calls must be identified.
+    has_failed: bool,
 }
 
 /// What is known of one error.
@@ -79,57 +79,57 @@ pub(crate) struct Tool {
 pub(crate) struct Error {
     pub(crate) failures: u32,
     pub(crate) kind: FailureKind,
-    /// How much its line says.
+    /// The weight of its cause line.
     pub(crate) weight: Weight,
     pub(crate) newest: Newest,
-    /// Where the newest failure points in the project's source.
+    /// Path and line in the project's source that the newest failure points at.
     pub(crate) place: Option<(String, u32)>,
-    /// The tool of the newest failure; `None` for exceptions.
+    /// The tool of the newest failure; `None` for an exception.
     pub(crate) tool: Option<usize>,
     pub(crate) sessions: Vec<u32>,
 }
 
-/// The groups.
+/// All groups.
 #[derive(Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct Groups {
     tools: Vec<Tool>,
-    /// By the position of a tool's name: which of `tools`, from 1. As long as the list of names at most.
+    /// For the position of a tool's name in the log: its place in `tools`, counted from 1. 0 means not known yet.
     slots: Vec<u16>,
     errors: BTreeMap<u64, Error>,
-    /// Calls whose last end was a failure.
+    /// Identities of the calls whose latest attempt failed.
     open: BTreeSet<u64>,
-    /// Whether a failure found no room in `open`; from then on nothing counts as recovered.
+    /// Whether `open` overflowed. From then on no failure counts as resolved.
     open_full: bool,
     left_out: u64,
 }
 
-impl Tally {
-    /// Takes one call in; calls come oldest first. `told` is the line that says why it failed, `place` where in the source.
+impl Groups {
+    /// Adds one call; calls must come oldest first. `cause` is the cause line of a failure, `place` where it points.
     pub(crate) fn add(
         &mut self,
         call: &Call<'_>,
-        told: (&str, Weight),
+        cause: (&str, Weight),
         place: Option<(&str, u32)>,
         thresholds: &Thresholds,
     ) {
         let slot = call.tool.and_then(|number| self.slot(number, call.name));
         self.left_out += u64::from(call.tool.is_some() && slot.is_none());
         let tool = slot.and_then(|slot| self.tools.get_mut(slot));
-        // A call that passed matters only where one of its tool failed: most are never hashed.
-        let watched = tool.as_ref().is_some_and(|tool| tool.watched);
-        let identity = if call.failed || watched { call.identity() } else { None };
+        // A success matters only after a failure of the same tool, so most calls are never hashed.
+        let has_failed = tool.as_ref().is_some_and(|tool| tool.has_failed);
+        let identity = if call.failed || has_failed { call.identity() } else { None };
         if let Some(tool) = tool {
             tool.calls = tool.calls.saturating_add(1);
-            tool.pace.add(call, thresholds);
+            tool.latency.add(call, thresholds);
             if call.failed {
                 tool.failures = tool.failures.saturating_add(1);
-                tool.watched = true;
-                tool.newest.push(call, told.0, identity);
+                tool.has_failed = true;
+                tool.newest.push(call, cause.0, identity);
             }
         }
-        self.watch(identity, call.failed);
+        self.track(identity, call.failed);
         if call.failed {
-            self.add_error(call, slot, told, identity, place);
+            self.add_error(call, slot, cause, identity, place);
         }
     }
 
@@ -141,7 +141,7 @@ impl Tally {
         identity: Option<u64>,
         place: Option<(&str, u32)>,
     ) {
-        // A line that says nothing makes no two failures the same, but for those of one tool and kind.
+        // Failures without a cause line are the same error only if tool and kind are the same.
         let vague = weight <= Weight::Footer;
         let key = if vague { hash(call.kind as u64, call.name.as_bytes()) } else { normal_hash(line) };
         if self.errors.len() >= MAX_ERRORS && !self.errors.contains_key(&key) {
@@ -166,7 +166,7 @@ impl Tally {
         }
     }
 
-    /// Drops the errors that were seen once; where all came back, those that came back least.
+    /// Drops the errors that occurred once; if there are none, those that occurred least often.
     fn make_room(&mut self) {
         let before = self.errors.len();
         let mut least = 1;
@@ -182,7 +182,7 @@ impl Tally {
         &self.tools
     }
 
-    /// A tool's name; empty for exceptions.
+    /// A tool's name, or an empty text for an exception.
     pub(crate) fn name(&self, tool: Option<usize>) -> &str {
         tool.and_then(|slot| self.tools.get(slot)).map_or("", |tool| tool.name.as_str())
     }
@@ -192,12 +192,12 @@ impl Tally {
         self.errors.iter().map(|(key, error)| (*key, error))
     }
 
-    /// Whether the same tool with the same input passed after this failure.
-    pub(crate) fn recovered(&self, failure: &Failure) -> bool {
+    /// Whether the same call succeeded after this failure.
+    pub(crate) fn is_resolved(&self, failure: &Failure) -> bool {
         failure.call.is_some_and(|call| !self.open_full && !self.open.contains(&call))
     }
 
-    /// Calls of tools that found no room, and errors that were dropped for want of it.
+    /// How many calls and errors exceeded the limits.
     pub(crate) fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -213,7 +213,7 @@ impl Tally {
         if self.slots.len() <= number {
             self.slots.resize(number + 1, 0);
         }
-        // Names that differ only behind the cut, or in what no line shows, share a group.
+        // Names that differ only after the cut, or only in control characters, share a group.
         let name: String = clean(name);
         let known = self.tools.iter().position(|tool| tool.name == name);
         let slot = known.unwrap_or_else(|| {
@@ -224,7 +224,7 @@ impl Tally {
         Some(slot)
     }
 
-    fn watch(&mut self, identity: Option<u64>, failed: bool) {
+    fn track(&mut self, identity: Option<u64>, failed: bool) {
         let Some(identity) = identity else { return };
         if !failed {
             self.open.remove(&identity);
@@ -236,7 +236,7 @@ impl Tally {
     }
 }
 
-/// A tool's name for ids: one line, at most [`NAME_BYTES`] bytes.
+/// A tool's name for an id: one line of at most [`NAME_BYTES`] bytes.
 fn clean(name: &str) -> String {
     let cut = name.get(..name.floor_char_boundary(NAME_BYTES)).unwrap_or(name);
     cut.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()

@@ -1,23 +1,25 @@
-//! What the environment lacks: modules, programs, permissions, paths, or a platform that is another one; each kind one
-//! finding that names what is missing.
+//! The finding `environment`: modules, programs, permissions or paths that are missing, and commands for another platform.
+//! There is one finding for each of these needs, and it names what is missing.
 
 use std::collections::BTreeMap;
 
+use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
 use crate::line::{collapsed, short_path, untagged};
-use crate::report::{Importance, Report, TITLE_CHARS, clipped, confidence, seen_times};
+use crate::report::{Report, TITLE_CHARS, clipped, confidence, times};
 
-/// Most things told apart, a kind; most named in a title.
+/// Names that are counted for each need.
 const MAX_NAMES: usize = 256;
+/// Names in a title.
 const SHOWN: usize = 4;
 const NAME_CHARS: usize = 40;
 const MAX_EVIDENCE: usize = 8;
 
-/// What can be lacking.
+/// What a failed call needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Lacking {
+enum Need {
     Module,
     Command,
     Permission,
@@ -25,62 +27,73 @@ enum Lacking {
     Platform,
 }
 
+/// Everything that was missing.
 #[derive(Debug, Default)]
-pub(crate) struct Surroundings {
-    kinds: BTreeMap<Lacking, Kind>,
+pub(crate) struct Environment {
+    needs: BTreeMap<Need, Missing>,
 }
 
+/// What was missing for one need.
 #[derive(Debug, Default)]
-struct Kind {
-    count: u32,
-    /// How often each was missed, and the newest event and line of it.
-    names: BTreeMap<String, (u32, u64, String)>,
+struct Missing {
+    failures: u32,
+    names: BTreeMap<String, Named>,
 }
 
-impl Surroundings {
-    /// Takes one failure in, and the line that says why it failed.
+/// A missing module, program or path.
+#[derive(Debug, Default)]
+struct Named {
+    failures: u32,
+    /// The newest failure and its cause line.
+    event: u64,
+    line: String,
+}
+
+impl Environment {
+    /// Adds one failure and its cause line.
     pub(crate) fn add(&mut self, call: &Call<'_>, line: &str) {
         let plain = untagged(line);
-        let Some((lacking, name)) = lacking(call, &plain) else { return };
-        let kind = self.kinds.entry(lacking).or_default();
-        kind.count = kind.count.saturating_add(1);
+        let Some((need, name)) = missing(call, &plain) else { return };
+        let missing = self.needs.entry(need).or_default();
+        missing.failures = missing.failures.saturating_add(1);
         let name = clipped(&short_path(name), NAME_CHARS);
-        if kind.names.len() < MAX_NAMES || kind.names.contains_key(&name) {
-            let named = kind.names.entry(name).or_default();
-            named.0 = named.0.saturating_add(1);
-            named.1 = call.event;
-            collapsed(line, &mut named.2);
+        if missing.names.len() < MAX_NAMES || missing.names.contains_key(&name) {
+            let named = missing.names.entry(name).or_default();
+            named.failures = named.failures.saturating_add(1);
+            named.event = call.event;
+            collapsed(line, &mut named.line);
         }
     }
 
     pub(crate) fn reports(&self) -> impl Iterator<Item = Report> {
-        self.kinds.iter().map(|(lacking, kind)| kind.report(*lacking))
+        self.needs.iter().map(|(need, missing)| missing.report(*need))
     }
 }
 
-impl Kind {
-    fn report(&self, lacking: Lacking) -> Report {
-        let mut names: Vec<(&String, &(u32, u64, String))> = self.names.iter().collect();
-        names.sort_by(|a, b| b.1.0.cmp(&a.1.0).then(a.0.cmp(b.0)));
+impl Missing {
+    fn report(&self, need: Need) -> Report {
+        let mut names: Vec<(&String, &Named)> = self.names.iter().collect();
+        names.sort_by(|a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(b.0)));
         let shown: Vec<&str> = names.iter().take(SHOWN).map(|(name, _)| name.as_str()).collect();
         let more = if names.len() > SHOWN { format!(" and {} more", names.len() - SHOWN) } else { String::new() };
-        let title = format!("{}, {}: {}{more}", lacking.what(), seen_times(self.count), shown.join(", "));
+        let title = format!("{}, {}: {}{more}", need.title(), times(self.failures), shown.join(", "));
         Report {
-            id: format!("environment:{}", lacking.name()),
+            id: format!("environment:{}", need.name()),
             kind: "environment",
             title: clipped(&title, TITLE_CHARS),
-            importance: if lacking == Lacking::Path { Importance::Info } else { Importance::Low },
-            confidence: confidence(self.count) * 0.8,
-            hypothesis: lacking.why().to_owned(),
-            evidence: names.iter().take(MAX_EVIDENCE).map(|(_, (_, event, line))| (*event, line.clone())).collect(),
-            direction: lacking.direction().to_owned(),
-            signals: vec!["log_error".to_owned(), lacking.name().to_owned()],
-            occurrences: self.count,
+            severity: if need == Need::Path { Severity::Info } else { Severity::Low },
+            confidence: confidence(self.failures) * 0.8,
+            hypothesis: need.hypothesis().to_owned(),
+            evidence: names.iter().take(MAX_EVIDENCE).map(|(_, named)| (named.event, named.line.clone())).collect(),
+            direction: need.direction().to_owned(),
+            signals: vec!["log_error".to_owned(), need.name().to_owned()],
+            occurrences: self.failures,
         }
     }
 }
 
-impl Lacking {
+impl Need {
+    /// The name in the finding's id, and its signal.
     fn name(self) -> &'static str {
         match self {
             Self::Module => "missing_module",
@@ -91,58 +104,60 @@ impl Lacking {
         }
     }
 
-    fn what(self) -> &'static str {
+    fn title(self) -> &'static str {
         match self {
-            Self::Module => "modules that are not there",
-            Self::Command => "programs that are not there",
-            Self::Permission => "access that was denied",
-            Self::Path => "paths that are not there",
-            Self::Platform => "commands of another platform",
+            Self::Module => "missing modules",
+            Self::Command => "missing programs",
+            Self::Permission => "access denied",
+            Self::Path => "missing paths",
+            Self::Platform => "commands for another platform",
         }
     }
 
-    fn why(self) -> &'static str {
+    fn hypothesis(self) -> &'static str {
         match self {
             Self::Module => {
-                "the agent works in another environment than the project's, or a dependency is not declared"
+                "the agent works in a different environment than the project's, or a dependency is not declared"
             }
-            Self::Command => "the agent expects programs that this machine does not have on its path",
-            Self::Permission => "the agent reaches for what its user may not touch",
-            Self::Path => "the agent guesses paths, or works in another directory than it thinks",
-            Self::Platform => "the agent writes commands for another system or another version of a program",
+            Self::Command => "the agent expects programs that are not on this machine's PATH",
+            Self::Permission => "the agent needs access that its user does not have",
+            Self::Path => "the agent guesses paths, or it works in a different directory than it assumes",
+            Self::Platform => {
+                "the agent writes commands for another operating system, or for another version of a program"
+            }
         }
     }
 
     fn direction(self) -> &'static str {
         match self {
-            Self::Module => "declare and install them, or say in the instructions which environment to use",
-            Self::Command => "install them, or name in the instructions what to use instead",
-            Self::Permission => "grant it, or say in the instructions where to work instead",
-            Self::Path => "say in the instructions how the project is laid out and where commands start",
-            Self::Platform => "say in the instructions which system this is",
+            Self::Module => "declare and install them, or say in the agent's instructions which environment to use",
+            Self::Command => "install them, or say in the agent's instructions what to use instead",
+            Self::Permission => "grant access, or say in the agent's instructions where to work instead",
+            Self::Path => "describe the project's layout in the agent's instructions, and where commands run",
+            Self::Platform => "say in the agent's instructions which operating system this is",
         }
     }
 }
 
-/// What a failure lacked, and its name.
-fn lacking<'a>(call: &Call<'a>, line: &'a str) -> Option<(Lacking, &'a str)> {
+/// What a failure needed, and the name of what was missing.
+fn missing<'a>(call: &Call<'a>, line: &'a str) -> Option<(Need, &'a str)> {
     if let Some(phrase) = PLATFORM.iter().find(|phrase| line.contains(*phrase)) {
-        return Some((Lacking::Platform, program(line, phrase).or_else(|| word(call.input)).unwrap_or(phrase)));
+        return Some((Need::Platform, program(line, phrase).or_else(|| word(call.input)).unwrap_or(phrase)));
     }
     match call.kind {
-        FailureKind::MissingModule => module(line).map(|name| (Lacking::Module, name)),
-        FailureKind::MissingCommand => command(line).map(|name| (Lacking::Command, name)),
-        FailureKind::Permission => path(line).map(|name| (Lacking::Permission, name)),
-        // `File does not exist.` is about what was asked; what else stands there is advice.
+        FailureKind::MissingModule => module(line).map(|name| (Need::Module, name)),
+        FailureKind::MissingCommand => command(line).map(|name| (Need::Command, name)),
+        FailureKind::Permission => path(line).map(|name| (Need::Permission, name)),
+        // `File does not exist.` is about the path in the input; the rest of that line is advice.
         FailureKind::FileNotFound if line.starts_with("File does not exist") => {
-            path(call.input).map(|name| (Lacking::Path, name))
+            path(call.input).map(|name| (Need::Path, name))
         }
-        FailureKind::FileNotFound => path(line).or_else(|| path(call.input)).map(|name| (Lacking::Path, name)),
+        FailureKind::FileNotFound => path(line).or_else(|| path(call.input)).map(|name| (Need::Path, name)),
         _ => None,
     }
 }
 
-/// What programs say of an option or a file that another system's would take.
+/// Messages about an option or a file that the same program accepts on another platform.
 const PLATFORM: [&str; 8] = [
     "illegal option",
     "invalid option --",
@@ -175,13 +190,13 @@ fn command(line: &str) -> Option<&str> {
         .or_else(|| program(line, " is not recognized"))
 }
 
-/// The last name before some words: `bash: line 1: x: command not found`.
+/// The last name before a phrase: `bash: line 1: x: command not found`.
 fn program<'a>(line: &'a str, words: &str) -> Option<&'a str> {
     let (before, _) = line.split_once(words)?;
     before.rsplit([':', ' ']).filter(|part| part.contains(char::is_alphabetic)).find_map(word)
 }
 
-/// The first word with a slash, or with a dot inside, that is no sentence's end.
+/// The first word with a slash, or with a dot that does not end a sentence.
 fn path(line: &str) -> Option<&str> {
     let words = || line.split([' ', '\t', '"', '\'', '`', '=', '(', ')', ',']);
     let shown = |part: &&str| part.len() > 1 && !part.contains("://");
@@ -192,7 +207,7 @@ fn path(line: &str) -> Option<&str> {
         .and_then(word)
 }
 
-/// The first word, without what stands around a name.
+/// The first word, without quotes, brackets and punctuation.
 fn word(text: &str) -> Option<&str> {
     let around = |c: char| matches!(c, '\'' | '"' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '\u{2018}' | '\u{2019}');
     let word = text.split_whitespace().next()?.trim_matches(around).trim_end_matches(['.', ':']);
@@ -216,11 +231,11 @@ mod tests {
             input: "make",
             output: line,
         };
-        lacking(&call, line).map(|(_, name)| name)
+        missing(&call, line).map(|(_, name)| name)
     }
 
     #[test]
-    fn what_is_missing_has_its_name() {
+    fn missing_things_are_named() {
         use FailureKind as K;
         for (kind, line, expected) in [
             (K::MissingModule, "ModuleNotFoundError: No module named 'yaml'", Some("yaml")),

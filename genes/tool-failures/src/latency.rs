@@ -1,32 +1,39 @@
-//! How long a tool's calls take and how many of them fail, now and before: windows of calls, the newest against
-//! the one before it. A quantile is the upper bound of its class, which is a quarter above the lower one at most.
+//! The findings `latency`, `latency_regression`, `failure_trend` and `timeouts` of one tool. The window of its newest
+//! calls is compared with the window before it.
+//!
+//! Durations are counted in classes. A quantile is the upper bound of its class, so it is at most a quarter too high.
 
 use std::collections::VecDeque;
 
+use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
-use crate::report::{Importance, Report, clipped, confidence, first_line, seen_times};
+use crate::failure_kind::hypothesis;
+use crate::report::{Report, clipped, confidence, first_line, times};
 use crate::thresholds::Thresholds;
 
-/// Classes of durations: four to a doubling, from 1 ms; the last holds all above 49 days.
+/// Classes of durations, from 1 ms up: four for each doubling. The last one holds everything above 49 days.
 const CLASSES: usize = 128;
-/// Bits of a duration that make its class: the exponent and two bits of the fraction.
+/// Shifts a duration's bits so that the exponent and two bits of the fraction remain, which are its class.
 const CLASS_SHIFT: u32 = 50;
+/// Calls that a finding shows as evidence.
 const SHOWN: usize = 4;
+/// Most calls of one window, whatever the setting: its classes are counted in 16 bits.
+const MAX_WINDOW: f64 = u16::MAX as f64;
 
-/// What is known of one tool's pace.
+/// The durations and failures of one tool.
 #[derive(Debug, Default)]
-pub(crate) struct Pace {
+pub(crate) struct Latency {
     before: Window,
     now: Window,
-    /// All calls with a known duration.
+    /// Calls with a known duration, in all windows.
     timed: u32,
     total_ms: f64,
     timeouts: u32,
-    lost_ms: f64,
-    /// The newest calls that ran out of time.
-    stopped: VecDeque<(u64, String)>,
+    timed_out_ms: f64,
+    /// The newest calls that timed out.
+    newest_timeouts: VecDeque<(u64, String)>,
 }
 
 #[derive(Debug)]
@@ -35,7 +42,7 @@ struct Window {
     failures: u32,
     timed: u32,
     classes: [u16; CLASSES],
-    /// The slowest, slowest first.
+    /// The slowest calls, slowest first.
     slowest: Vec<(f64, u64, String)>,
     /// The newest failures.
     failed: VecDeque<(u64, String)>,
@@ -48,9 +55,9 @@ impl Default for Window {
     }
 }
 
-impl Pace {
+impl Latency {
     pub(crate) fn add(&mut self, call: &Call<'_>, thresholds: &Thresholds) {
-        if self.now.calls >= thresholds.window_calls {
+        if f64::from(self.now.calls) >= thresholds.window_calls.clamp(1.0, MAX_WINDOW) {
             self.before = std::mem::take(&mut self.now);
         }
         let duration = call.duration_ms.filter(|ms| ms.is_finite() && *ms >= 0.0);
@@ -59,38 +66,34 @@ impl Pace {
         self.total_ms += duration.unwrap_or_default();
         if call.failed && call.kind == FailureKind::Timeout {
             self.timeouts = self.timeouts.saturating_add(1);
-            self.lost_ms += duration.unwrap_or_default();
-            keep_newest(&mut self.stopped, call);
+            self.timed_out_ms += duration.unwrap_or_default();
+            keep_newest(&mut self.newest_timeouts, call);
         }
     }
 
-    /// What there is to say of the tool of this name.
+    /// The findings about this tool.
     pub(crate) fn reports(&self, name: &str, thresholds: &Thresholds) -> impl Iterator<Item = Report> {
-        let slow = self.slower(name, thresholds).or_else(|| self.slow(name, thresholds));
+        let slow = self.regression(name, thresholds).or_else(|| self.slow(name, thresholds));
         [slow, self.trend(name, thresholds), self.timeouts(name)].into_iter().flatten()
     }
 
-    fn slower(&self, name: &str, thresholds: &Thresholds) -> Option<Report> {
+    fn regression(&self, name: &str, thresholds: &Thresholds) -> Option<Report> {
         let (before, now) = (&self.before, &self.now);
         let (slow_before, slow_now) = (before.quantile(0.95), now.quantile(0.95));
-        let enough = before.timed >= thresholds.window_least && now.timed >= thresholds.window_least;
+        let enough = before.has_timed(thresholds.window_least) && now.has_timed(thresholds.window_least);
         if !enough || slow_now < slow_before * thresholds.regression || slow_now - slow_before < thresholds.slower_ms {
             return None;
         }
         let (usual_before, usual_now) = (before.quantile(0.5), now.quantile(0.5));
-        let was = format!("before p50 {}, p95 {}", shown(usual_before), shown(slow_before));
+        let was = format!("before that p50 {}, p95 {}", shown(usual_before), shown(slow_before));
         Some(Report {
             id: format!("slower:{name}"),
             kind: "latency_regression",
             title: format!("{} has become slower: {}, {was}", clipped(name, 60), now.quantiles()),
-            // Where only the slowest calls became slower, it may be a person who was asked for permission.
-            importance: if usual_now >= usual_before * thresholds.regression {
-                Importance::Low
-            } else {
-                Importance::Info
-            },
+            // If only the slowest calls became slower, they may have waited for a person's permission.
+            severity: if usual_now >= usual_before * thresholds.regression { Severity::Low } else { Severity::Info },
             confidence: 0.5,
-            hypothesis: "the work has grown, or waits for something that has become slow".to_owned(),
+            hypothesis: "the work has grown, or it waits for something that has become slow".to_owned(),
             direction: "look at the slowest calls first".to_owned(),
             signals: vec!["perf_bottleneck".to_owned()],
             occurrences: now.timed,
@@ -100,20 +103,19 @@ impl Pace {
 
     fn slow(&self, name: &str, thresholds: &Thresholds) -> Option<Report> {
         let now = &self.now;
-        if now.timed < thresholds.window_least || now.quantile(0.95) < thresholds.slow_ms {
+        if !now.has_timed(thresholds.window_least) || now.quantile(0.95) < thresholds.slow_ms {
             return None;
         }
-        let total = format!("{} in all of its {} timed calls", shown(self.total_ms), self.timed);
+        let total = format!("{} in total over {} timed calls", shown(self.total_ms), self.timed);
         Some(Report {
             id: format!("slow:{name}"),
             kind: "latency",
-            title: format!("{} is slow: {}, {total}", clipped(name, 60), now.quantiles()),
-            importance: Importance::Info,
+            title: format!("{} is slow: {}; {total}", clipped(name, 60), now.quantiles()),
+            severity: Severity::Info,
             confidence: 0.5,
-            hypothesis: "some calls do much work at once, or wait: for a service, a lock, a person's permission"
+            hypothesis: "some calls do much work at once, or they wait for a service, a lock or a person's permission"
                 .to_owned(),
-            direction: "look at the slowest calls: what they wait for may be shorter, or run in the background"
-                .to_owned(),
+            direction: "look at the slowest calls; shorten what they wait for, or run it in the background".to_owned(),
             signals: vec!["perf_bottleneck".to_owned()],
             occurrences: now.timed,
             ..now.slowest_calls()
@@ -122,40 +124,47 @@ impl Pace {
 
     fn trend(&self, name: &str, thresholds: &Thresholds) -> Option<Report> {
         let (before, now) = (&self.before, &self.now);
-        let enough = before.calls >= thresholds.window_least
-            && now.calls >= thresholds.window_least
-            && now.failures >= thresholds.trend_failures;
+        let enough = f64::from(before.calls.min(now.calls)) >= thresholds.window_least
+            && f64::from(now.failures) >= thresholds.trend_failures;
         if !enough || now.rate() < before.rate() * thresholds.regression {
             return None;
         }
-        let of = |window: &Window| format!("{} of {}", window.failures, window.calls);
-        let (rose, fell) = (of(now), of(before));
         Some(Report {
             id: format!("failing-more:{name}"),
             kind: "failure_trend",
-            title: format!("{} fails more often: {rose} calls now, {fell} before", clipped(name, 60)),
-            importance: Importance::Medium,
+            title: format!(
+                "{} fails more often: {} of the last {} calls, {} of the {} before them",
+                clipped(name, 60),
+                now.failures,
+                now.calls,
+                before.failures,
+                before.calls
+            ),
+            severity: Severity::Medium,
             confidence: 0.6,
-            hypothesis: "something changed between the two: the code, the task or the environment".to_owned(),
+            hypothesis: "something changed in between: the code, the task or the environment".to_owned(),
             evidence: now.failed.iter().rev().cloned().collect(),
-            direction: "compare what came before the first of these failures with what worked until then".to_owned(),
+            direction: "compare what happened before the first of these failures with what worked until then"
+                .to_owned(),
             signals: vec!["log_error".to_owned(), "failure_rate_rising".to_owned()],
             occurrences: now.failures,
         })
     }
 
     fn timeouts(&self, name: &str) -> Option<Report> {
-        let lost = if self.lost_ms > 0.0 { format!(", {} lost", shown(self.lost_ms)) } else { String::new() };
+        let lost = match self.timed_out_ms {
+            ms if ms > 0.0 => format!(", {} lost", shown(ms)),
+            _ => String::new(),
+        };
         (self.timeouts > 0).then(|| Report {
             id: format!("timeouts:{name}"),
             kind: "timeouts",
-            title: format!("{} ran out of time {}{lost}", clipped(name, 60), seen_times(self.timeouts)),
-            importance: Importance::Medium,
+            title: format!("{} timed out {}{lost}", clipped(name, 60), times(self.timeouts)),
+            severity: Severity::Medium,
             confidence: confidence(self.timeouts),
-            hypothesis: "the work takes longer than its time limit, or waits for something that never comes".to_owned(),
-            evidence: self.stopped.iter().rev().cloned().collect(),
-            direction: "make the step faster, split it or run it in the background, before raising its limit"
-                .to_owned(),
+            hypothesis: hypothesis(FailureKind::Timeout).to_owned(),
+            evidence: self.newest_timeouts.iter().rev().cloned().collect(),
+            direction: "make the step faster, split it or run it in the background before raising its limit".to_owned(),
             signals: vec!["log_error".to_owned(), "timeout".to_owned()],
             occurrences: self.timeouts,
         })
@@ -181,7 +190,11 @@ impl Window {
         }
     }
 
-    /// The time in which this share of the calls was done, in milliseconds; 0 where none was timed.
+    fn has_timed(&self, calls: f64) -> bool {
+        f64::from(self.timed) >= calls
+    }
+
+    /// The duration within which this share of the calls ended, in milliseconds; 0 if no call was timed.
     fn quantile(&self, share: f64) -> f64 {
         let wanted = f64::from(self.timed) * share;
         let mut seen = 0;
@@ -194,7 +207,7 @@ impl Window {
 
     fn quantiles(&self) -> String {
         format!(
-            "p50 {}, p95 {} of its newest {} calls",
+            "p50 {}, p95 {} over its last {} calls",
             shown(self.quantile(0.5)),
             shown(self.quantile(0.95)),
             self.timed
@@ -205,7 +218,7 @@ impl Window {
         f64::from(self.failures) / f64::from(self.calls.max(1))
     }
 
-    /// A report that rests on the slowest calls.
+    /// A report with the slowest calls as its evidence.
     fn slowest_calls(&self) -> Report {
         let evidence = self.slowest.iter().map(|(ms, event, line)| (*event, format!("{}: {line}", shown(*ms))));
         Report { evidence: evidence.collect(), ..Report::default() }
@@ -229,7 +242,7 @@ fn keep_newest(kept: &mut VecDeque<(u64, String)>, call: &Call<'_>) {
     kept.push_back((call.event, first_line(call.input)));
 }
 
-/// Milliseconds for a person.
+/// Milliseconds in the unit that reads best.
 fn shown(ms: f64) -> String {
     match ms {
         ms if ms < 1000.0 => format!("{ms:.0} ms"),
@@ -244,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_class_holds_durations_within_a_quarter() {
+    fn a_quantile_is_at_most_a_quarter_too_high() {
         for ms in [1.0, 1.2, 1.3, 7.0, 999.0, 59_999.0, 60_000.0, 1e9] {
             let bound = upper_bound(class(ms));
             assert!(bound > ms && bound <= ms * 1.25 + 1e-9, "{ms}: {bound}");

@@ -1,91 +1,93 @@
-//! The one line of an output that says what failed. Pure, linear in the output's length, and mostly done at the first line
-//! that names an error.
+//! The cause line: the one line of an output that says what failed. The search is linear in the length of the output, and
+//! usually ends at the first line that names an error.
 
 use gephost_gene::run_log::FailureKind;
 
 use crate::line::after_escape;
 use crate::vocabulary::{ERRORS, FOOTERS, MARKS, RAISED, SUMMARIES, TROUBLE, Words, phrases};
 
-/// What Python writes above where an exception was raised, and Node above a warning that it throws
-/// (`--throw-deprecation`). Below it a warning is what failed; elsewhere it is only printed.
-const RAISERS: [&str; 2] = ["Traceback (most recent call last)", "throw warning;"];
+/// Headers that Python prints above a traceback, and Node above a warning that it throws (`--throw-deprecation`). Below
+/// such a header a warning is the failure; elsewhere it is only output.
+const RAISE_HEADERS: [&str; 2] = ["Traceback (most recent call last)", "throw warning;"];
 
-/// How much a line says, least first.
+/// How much a line says about the cause of a failure, least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Weight {
-    /// Nothing: empty, or a frame.
-    Nothing,
-    /// What closes or opens an output without saying what went wrong.
+    /// No letter and no digit.
+    Empty,
+    /// A line that opens or closes an output and does not mention the cause.
     Footer,
-    /// Something.
+    /// Any other text.
     Text,
-    /// It has a word of trouble.
+    /// The line contains a word such as "failed" or "denied".
     Trouble,
-    /// It names an error or a failed test.
-    Named,
-    /// It says what failures of this kind say.
-    OfItsKind,
+    /// The line names an error or a failed test.
+    Error,
+    /// The line contains a phrase that is typical of this kind of failure.
+    Typical,
 }
 
-/// The line of `output` that says most: among equals the first, but the last of an exception's (what was raised stands
-/// below where), and the last where no line says anything of trouble. Empty only where no line says anything.
-pub(crate) fn telling_line(output: &str, kind: FailureKind) -> (&str, Weight) {
+/// The line of `output` with the greatest weight, and that weight. Of several such lines the first is taken, with two
+/// exceptions: the last one below a traceback's header, because the exception follows the frames, and the last one if no
+/// line mentions trouble. The line is empty only if every line is.
+pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
     let phrases = phrases(kind);
-    let may_raise = RAISERS.iter().any(|raiser| output.contains(raiser));
-    let mut told = ("", Weight::Nothing);
+    let has_header = RAISE_HEADERS.iter().any(|header| output.contains(header));
+    let mut best = ("", Weight::Empty);
     let mut raised = false;
     for line in output.lines() {
-        let line = unframed(line);
-        if may_raise && RAISERS.iter().any(|raiser| line.starts_with(raiser)) {
+        let line = without_pytest_prefix(line);
+        if has_header && RAISE_HEADERS.iter().any(|header| line.starts_with(header)) {
             raised = true;
             continue;
         }
         let is_thrown = raised && is_warning(line);
-        let weight = if is_thrown { Weight::Named } else { weigh(line, phrases) };
-        let later = weight == Weight::Text || weight == Weight::Footer || is_thrown || (raised && is_exception(line));
-        if weight > told.1 || (weight == told.1 && later) {
-            told = (line, weight);
+        let weight = if is_thrown { Weight::Error } else { weigh(line, phrases) };
+        let prefers_last =
+            weight == Weight::Text || weight == Weight::Footer || is_thrown || (raised && is_exception(line));
+        if weight > best.1 || (weight == best.1 && prefers_last) {
+            best = (line, weight);
         }
-        let best = if phrases.is_empty() { Weight::Named } else { Weight::OfItsKind };
-        if told.1 == best && !may_raise {
+        let greatest = if phrases.is_empty() { Weight::Error } else { Weight::Typical };
+        if best.1 == greatest && !has_header {
             break;
         }
     }
-    told
+    best
 }
 
-/// pytest puts `E` before the lines of an exception, runners a colour before their marks.
-fn unframed(line: &str) -> &str {
+/// pytest prints `E` before each line of an exception.
+fn without_pytest_prefix(line: &str) -> &str {
     let line = line.trim();
     line.strip_prefix("E  ").map_or(line, str::trim_start)
 }
 
 fn weigh(line: &str, phrases: &Words) -> Weight {
     if !line.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !line.chars().any(char::is_alphanumeric) {
-        return Weight::Nothing;
+        return Weight::Empty;
     }
     let mut bare = line;
     while let Some(escape) = bare.strip_prefix('\u{1b}') {
         bare = after_escape(escape).trim_start();
     }
     let bare = bare.trim_start_matches("<tool_use_error>").trim_start_matches(['-', '•', '|', ' ']);
-    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_word(bare)) {
+    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_one_word(bare)) {
         return Weight::Footer;
     }
     if phrases.are_in(bare) {
-        return Weight::OfItsKind;
+        return Weight::Typical;
     }
     if SUMMARIES.are_in(bare) {
         return Weight::Trouble;
     }
-    if is_exception(bare) || names_an_error(bare) || is_remark(bare) || MARKS.begin(bare) {
-        return Weight::Named;
+    if is_exception(bare) || names_an_error(bare) || is_diagnostic(bare) || MARKS.begin(bare) {
+        return Weight::Error;
     }
     if TROUBLE.are_in(bare) { Weight::Trouble } else { Weight::Text }
 }
 
-/// `ERROR:` and nothing more.
-fn is_word(line: &str) -> bool {
+/// `ERROR:` without a message.
+fn is_one_word(line: &str) -> bool {
     !line.trim_end_matches(':').contains(char::is_whitespace)
 }
 
@@ -99,29 +101,29 @@ fn is_warning(line: &str) -> bool {
     is_named(line, &["Warning"])
 }
 
-/// Whether a line starts with the name of an exception's type, which ends so.
+/// Whether a line starts with the name of an exception type that has one of these endings.
 fn is_named(line: &str, ends: &[&str]) -> bool {
     let line = line.strip_prefix("Uncaught ").unwrap_or(line);
     let head = line.split_once(": ").map_or(line, |(head, _)| head);
     let name = head.split_once(" [").map_or(head, |(name, _)| name).trim_end_matches(':');
     let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b':' | b'$'));
-    let said = head.len() < line.len() || name.len() > "Exception".len();
-    plain && said && ends.iter().any(|end| name.ends_with(end))
+    let has_message = head.len() < line.len() || name.len() > "Exception".len();
+    plain && has_message && ends.iter().any(|end| name.ends_with(end))
 }
 
 /// `error[E0282]: …`, `fatal: …`, `a.ts(1,2): error TS1: …`, `a.c:1:2: error: …`, `sed: can't …`, `thread 'x' panicked at …`.
 fn names_an_error(line: &str) -> bool {
-    let said = |rest: &str| rest.trim_start_matches(':').trim().len() > 2;
+    let has_message = |rest: &str| rest.trim_start_matches(':').trim().len() > 2;
     let rest = ERRORS.begin(line).then(|| line.split_once([':', '[', ' '])).flatten();
-    rest.is_some_and(|(_, rest)| said(rest)) || RAISED.are_in(line)
+    rest.is_some_and(|(_, rest)| has_message(rest)) || RAISED.are_in(line)
 }
 
-/// `src/a.go:12:5: undefined: x (typecheck)`: what compilers and linters say of a place.
-fn is_remark(line: &str) -> bool {
+/// `src/a.go:12:5: undefined: x (typecheck)`: a compiler's or linter's message about a line of source code.
+fn is_diagnostic(line: &str) -> bool {
     let Some((path, rest)) = line.split_once(':') else { return false };
     let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    let (at, said) = rest.split_once(": ").unwrap_or((rest, ""));
-    path.contains('.') && !path.contains(' ') && number(at) && at.contains(':') && said.len() > 2
+    let (at, message) = rest.split_once(": ").unwrap_or((rest, ""));
+    path.contains('.') && !path.contains(' ') && number(at) && at.contains(':') && message.len() > 2
 }
 
 #[cfg(test)]
@@ -130,14 +132,14 @@ mod tests {
     use crate::line::{LINE_CHARS, collapsed};
     use FailureKind as K;
 
-    fn told(output: &str, kind: FailureKind) -> String {
+    fn found(output: &str, kind: FailureKind) -> String {
         let mut line = String::new();
-        collapsed(telling_line(output, kind).0, &mut line);
+        collapsed(cause_line(output, kind).0, &mut line);
         line
     }
 
     #[test]
-    fn the_line_that_says_what_failed() {
+    fn the_cause_line_says_what_failed() {
         for (kind, output, expected) in [
             (
                 K::Traceback,
@@ -203,12 +205,12 @@ mod tests {
             (K::Other, "", ""),
             (K::Other, "----\n\n", ""),
         ] {
-            assert_eq!(told(output, kind), expected, "{output:?}");
+            assert_eq!(found(output, kind), expected, "{output:?}");
         }
     }
 
     #[test]
     fn long_lines_are_cut_between_characters() {
-        assert_eq!(told(&"é".repeat(1000), K::Other).chars().count(), LINE_CHARS);
+        assert_eq!(found(&"é".repeat(1000), K::Other).chars().count(), LINE_CHARS);
     }
 }

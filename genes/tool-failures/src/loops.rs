@@ -1,0 +1,307 @@
+//! The findings `loop`, `edit_ping_pong` and `no_op_edits`: repeated attempts that cannot succeed. These are the same
+//! failing call with nothing changed in between, an edit that is made, undone and made again, and edits that change nothing.
+//!
+//! Memory is bounded: [`SESSIONS`] sessions at a time, [`MAX_CALLS`] failing calls in each, [`MAX_FOUND`] patterns.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use gephost_gene::Severity;
+
+use crate::call::{Call, hash};
+use crate::report::{Report, clipped, confidence, first_line, times, titled};
+use crate::thresholds::Thresholds;
+
+/// Failures of a call, with nothing changed in between, that make a loop.
+const MIN_LOOP: u32 = 2;
+/// How often the same edit must have been made, with others in between.
+const MIN_PING_PONG: u32 = 2;
+/// Sessions that are tracked at a time. A session's number decides its slot. Sessions that run at the same time have close
+/// numbers, so they seldom share one; the later one takes it.
+const SESSIONS: usize = 1024;
+/// Failing calls that are tracked in a session.
+const MAX_CALLS: usize = 32;
+/// Edits that are tracked in a session.
+const MAX_EDITS: usize = 32;
+/// Patterns that are kept.
+const MAX_FOUND: usize = 512;
+/// Events that a pattern keeps as evidence.
+const MAX_EVENTS: usize = 8;
+/// Most characters of a call's input in a title.
+const INPUT_CHARS: usize = 100;
+
+pub(crate) const LOOP_HYPOTHESIS: &str = "the agent repeats a failing call and hopes that it succeeds";
+pub(crate) const LOOP_DIRECTION: &str =
+    "tell the agent to read the error, or to change something, before it repeats a call";
+
+/// The patterns that were found, and what is needed to find more.
+#[derive(Debug, Default)]
+pub(crate) struct Loops {
+    sessions: Vec<Session>,
+    found: BTreeMap<(Pattern, u64), Found>,
+    /// What each tool does, by the position of its name.
+    effects: BTreeMap<u32, Effect>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Pattern {
+    Loop,
+    PingPong,
+    NoOp,
+}
+
+/// What a tool does to the project, judged by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    Edits,
+    Reads,
+    /// A shell, or a tool that is not known.
+    Any,
+}
+
+#[derive(Debug, Default)]
+struct Session {
+    number: u32,
+    /// Calls by their identity, and how often each failed since something may have changed.
+    failures: Vec<(u64, u32)>,
+    /// The newest successful edits, newest last, and how often each was made.
+    edits: VecDeque<(u64, u32)>,
+    /// Whether the newest event was an exception.
+    exception: bool,
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    /// The call's input, or the tool's name.
+    what: String,
+    /// The length of the longest loop, how often the edit was made, or the number of edits without effect.
+    count: u32,
+    newest: VecDeque<u64>,
+}
+
+impl Loops {
+    /// Whether this is an exception directly after another one of the same session: the harness tried again, so both are
+    /// one incident. Stopping an agent is not an incident either.
+    pub(crate) fn is_retry(&mut self, call: &Call<'_>) -> bool {
+        let before = std::mem::replace(&mut self.session(call.session).exception, call.exception);
+        call.exception && (before || call.output.starts_with("turn aborted"))
+    }
+
+    /// Adds one call; the calls of a session must come oldest first. Returns how often it has failed so far with nothing
+    /// changed.
+    pub(crate) fn add(&mut self, call: &Call<'_>) -> u32 {
+        let Some(number) = call.tool else { return 0 };
+        let effect = *self.effects.entry(number).or_insert_with(|| effect(call.name));
+        let session = self.session(call.session);
+        if !call.failed && effect != Effect::Edits {
+            if !session.failures.is_empty() && may_change(effect, call.input) {
+                session.failures.clear();
+            }
+            return 0;
+        }
+        let Some(identity) = call.identity() else { return 0 };
+        if !call.failed {
+            session.failures.clear();
+            if let Some(count) = session.add_edit(identity) {
+                self.find(Pattern::PingPong, identity, call, count);
+            }
+            return 0;
+        }
+        let count = session.add_failure(identity, may_change(effect, call.input) && effect != Effect::Edits);
+        if count >= MIN_LOOP {
+            self.find(Pattern::Loop, identity, call, count);
+        }
+        if effect == Effect::Edits && changes_nothing(call.output) {
+            let key = hash(0, call.name.as_bytes());
+            let before = self.found.get(&(Pattern::NoOp, key)).map_or(0, |found| found.count);
+            self.find(Pattern::NoOp, key, call, before.saturating_add(1));
+        }
+        count
+    }
+
+    fn session(&mut self, number: u32) -> &mut Session {
+        let at = number as usize % SESSIONS;
+        if self.sessions.len() <= at {
+            self.sessions.resize_with(at + 1, Session::default);
+        }
+        let session = &mut self.sessions[at];
+        if session.number != number {
+            *session = Session { number, ..Session::default() };
+        }
+        session
+    }
+
+    fn find(&mut self, pattern: Pattern, key: u64, call: &Call<'_>, count: u32) {
+        if self.found.len() >= MAX_FOUND && !self.found.contains_key(&(pattern, key)) {
+            return;
+        }
+        let found = self.found.entry((pattern, key)).or_default();
+        if found.what.is_empty() {
+            found.what = match pattern {
+                Pattern::NoOp => call.name.to_owned(),
+                Pattern::Loop | Pattern::PingPong => clipped(&first_line(call.input), INPUT_CHARS),
+            };
+        }
+        found.count = found.count.max(count);
+        if found.newest.len() == MAX_EVENTS {
+            found.newest.pop_front();
+        }
+        found.newest.push_back(call.event);
+    }
+
+    pub(crate) fn reports(&self, thresholds: &Thresholds) -> impl Iterator<Item = Report> {
+        self.found.iter().map(|((pattern, key), found)| match pattern {
+            Pattern::Loop => found.loop_report(*key, thresholds.long_loop),
+            Pattern::PingPong => found.ping_pong_report(*key),
+            Pattern::NoOp => found.no_op_report(),
+        })
+    }
+}
+
+impl Session {
+    /// Adds a successful edit. Returns how often it was made, if that is often enough to report.
+    fn add_edit(&mut self, identity: u64) -> Option<u32> {
+        // The same edit twice in a row undoes nothing: an insertion may be wanted twice.
+        if self.edits.back().is_some_and(|(newest, _)| *newest == identity) {
+            return None;
+        }
+        let known = self.edits.iter().position(|(known, _)| *known == identity);
+        let count = known.and_then(|at| self.edits.remove(at)).map_or(1, |(_, count)| count.saturating_add(1));
+        if self.edits.len() == MAX_EDITS {
+            self.edits.pop_front();
+        }
+        self.edits.push_back((identity, count));
+        (count >= MIN_PING_PONG).then_some(count)
+    }
+
+    /// Adds a failure. Returns how often the call has failed with nothing changed. If the call itself may have changed
+    /// something, the counts of the other calls start again.
+    fn add_failure(&mut self, identity: u64, may_change: bool) -> u32 {
+        if may_change {
+            self.failures.retain(|(other, _)| *other == identity);
+        }
+        if let Some((_, count)) = self.failures.iter_mut().find(|(other, _)| *other == identity) {
+            *count = count.saturating_add(1);
+            return *count;
+        }
+        if self.failures.len() == MAX_CALLS {
+            self.failures.remove(0);
+        }
+        self.failures.push((identity, 1));
+        1
+    }
+}
+
+impl Found {
+    fn report(&self, id: String, kind: &'static str, title: String) -> Report {
+        Report {
+            id,
+            kind,
+            title,
+            severity: Severity::Low,
+            // The repetition is a fact; that it is a mistake is a guess.
+            confidence: confidence(self.count) * 0.8,
+            evidence: self.newest.iter().rev().map(|event| (*event, self.what.clone())).collect(),
+            occurrences: self.count,
+            ..Report::default()
+        }
+    }
+
+    fn loop_report(&self, key: u64, long: f64) -> Report {
+        let title = titled(&self.what, &format!("failed {} with nothing changed in between", times(self.count)));
+        Report {
+            severity: if f64::from(self.count) >= long { Severity::Medium } else { Severity::Low },
+            hypothesis: LOOP_HYPOTHESIS.to_owned(),
+            direction: LOOP_DIRECTION.to_owned(),
+            signals: vec!["log_error".to_owned(), "repair_loop_detected".to_owned()],
+            ..self.report(format!("loop:{key:016x}"), "loop", title)
+        }
+    }
+
+    fn ping_pong_report(&self, key: u64) -> Report {
+        let title =
+            titled(&self.what, &format!("the same edit was made {}, with other edits in between", times(self.count)));
+        Report {
+            hypothesis: "two goals contradict each other, and each edit serves one of them".to_owned(),
+            direction: "say in the agent's instructions which version is wanted".to_owned(),
+            signals: vec!["repair_loop_detected".to_owned()],
+            ..self.report(format!("edit-ping-pong:{key:016x}"), "edit_ping_pong", title)
+        }
+    }
+
+    fn no_op_report(&self) -> Report {
+        let tool = clipped(&self.what, 40);
+        let title = format!("{tool} was called {} with an edit that changes nothing", times(self.count));
+        Report {
+            hypothesis:
+                "the agent works from an outdated version of the file, or it repeats an edit that it already made"
+                    .to_owned(),
+            direction: "read the file again before editing it".to_owned(),
+            signals: vec!["log_error".to_owned(), "edit_mismatch".to_owned()],
+            ..self.report(format!("no-op-edits:{:016x}", hash(0, self.what.as_bytes())), "no_op_edits", title)
+        }
+    }
+}
+
+fn effect(tool: &str) -> Effect {
+    let tool = tool.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| tool.contains(word));
+    if has(&["edit", "write", "patch", "replace"]) {
+        Effect::Edits
+    } else if has(&["read", "view", "grep", "glob", "search", "list", "find", "fetch", "think", "todo", "plan"])
+        || tool == "ls"
+    {
+        Effect::Reads
+    } else {
+        Effect::Any
+    }
+}
+
+/// Whether a call may have changed the result of a later call.
+fn may_change(effect: Effect, input: &str) -> bool {
+    const READ_ONLY: [&str; 20] = [
+        "ls",
+        "cat",
+        "head",
+        "tail",
+        "grep",
+        "rg",
+        "find",
+        "pwd",
+        "echo",
+        "which",
+        "wc",
+        "nl",
+        "stat",
+        "file",
+        "tree",
+        "du",
+        "git status",
+        "git diff",
+        "git log",
+        "git show",
+    ];
+    match effect {
+        Effect::Edits => true,
+        Effect::Reads => false,
+        Effect::Any => {
+            let is_read_only = |command: &str| {
+                let rest = READ_ONLY.iter().find_map(|program| {
+                    command.strip_prefix(program).filter(|rest| rest.is_empty() || rest.starts_with(' '))
+                });
+                rest.is_some()
+            };
+            let command = input.trim();
+            !is_read_only(command)
+                || command.contains(['>', '&', ';', '`', '\n'])
+                || command.contains("$(")
+                || command.contains("-exec")
+        }
+    }
+}
+
+/// Whether a harness refused an edit because old and new text are the same.
+fn changes_nothing(output: &str) -> bool {
+    ["No changes to make", "o changes to apply", "are identical", "exactly the same", "no changes were made"]
+        .iter()
+        .any(|words| output.contains(words))
+}
