@@ -1,5 +1,5 @@
-//! Made-up sessions of Claude Code in any amount: the shapes and sizes of real ones (most bytes in lines without an event
-//! and in results that are noted twice), our own words, the same bytes for the same seed.
+//! Generates sessions of Claude Code. They have the structure and the sizes of real ones: most bytes are in lines without
+//! an event and in results that are written twice. The words are our own, and the same seed gives the same bytes.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -7,12 +7,12 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// One in so many results is a failure.
+/// One of this many results is a failure.
 const FAILURES: u64 = 20;
 /// Turns in one session: about 3.5 MB.
 const TURNS: u64 = 300;
 
-/// Writes sessions into a folder until they have this many bytes together; says how many there are.
+/// Writes sessions into a folder until they have this many bytes in total, and returns their number.
 pub fn write(folder: &Path, bytes: u64, seed: u64) -> io::Result<u64> {
     fs::create_dir_all(folder)?;
     let (mut written, mut sessions) = (0, 0);
@@ -44,7 +44,7 @@ impl Counted {
     }
 }
 
-/// One session, of at most about `most` bytes.
+/// One session of at most about `most` bytes.
 fn session(file: &mut Counted, seed: u64, most: u64) -> io::Result<()> {
     let mut dice = Dice(seed);
     let session = format!("{:016x}", dice.roll());
@@ -92,7 +92,7 @@ fn session(file: &mut Counted, seed: u64, most: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// A message of the model, with what it used.
+/// A message of the model, with its usage.
 fn answer(dice: &mut Dice, block: Value) -> Value {
     json!({
         "id": format!("msg_{:016x}", dice.roll()), "type": "message", "role": "assistant", "model": "some-model",
@@ -148,7 +148,7 @@ fn tests(dice: &mut Dice, failed: u64) -> String {
     )
 }
 
-/// Lines as a search gives them.
+/// Lines like the results of a search.
 fn text(dice: &mut Dice, lines: u64) -> String {
     let lines = 1 + dice.below(2 * lines);
     (0..lines).map(|_| format!("{}:{}: {}\n", path(dice), dice.below(900), prose(dice, 8))).collect()

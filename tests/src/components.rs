@@ -1,11 +1,11 @@
-//! Components from text: a core module in WAT becomes a component of a world of `wit/v0.1`.
+//! Turns core modules in WebAssembly text into components of a world of `wit/v0.1`.
 
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 use wit_parser::{Resolve, WorldId};
 
 use crate::repository;
 
-/// A manifest for a test's gene.
+/// A manifest for the gene of a test.
 pub fn manifest(id: &str, world: &str, capabilities: &[&str]) -> String {
     serde_json::json!({
         "type": "Gene", "schema_version": "1.5.0", "id": id, "category": "repair",
@@ -16,7 +16,7 @@ pub fn manifest(id: &str, world: &str, capabilities: &[&str]) -> String {
     .to_string()
 }
 
-/// The core module in `wat`, as a component of `world`, with `manifest` in its custom section.
+/// The core module in `wat` as a component of `world`, with `manifest` in its custom section.
 pub fn component(world: &str, manifest: &str, wat: &str) -> Vec<u8> {
     let mut module = wat::parse_str(wat).unwrap();
     append_section(&mut module, "gephost:gene", manifest.as_bytes());
@@ -32,7 +32,7 @@ pub fn encode(mut module: Vec<u8>, resolve: &Resolve, world: WorldId) -> Vec<u8>
     ComponentEncoder::default().validate(true).module(&module).unwrap().encode().unwrap()
 }
 
-/// Appends a custom section to a module or a component: both are written the same.
+/// Appends a custom section to a module or a component; the encoding is the same.
 pub fn append_section(module: &mut Vec<u8>, name: &str, data: &[u8]) {
     let mut body = Vec::new();
     leb(&mut body, name.len());
@@ -43,7 +43,7 @@ pub fn append_section(module: &mut Vec<u8>, name: &str, data: &[u8]) {
     module.extend_from_slice(&body);
 }
 
-/// Appends a number as WebAssembly writes one.
+/// Appends a number in LEB128, as WebAssembly encodes it.
 pub fn leb(out: &mut Vec<u8>, mut value: usize) {
     loop {
         let byte = u8::try_from(value & 0x7f).unwrap();

@@ -1,4 +1,4 @@
-//! Runs the `gephost` binary with a home of its own and nothing of the machine's environment but the search path.
+//! Runs the `gephost` binary with a new home folder, and of the machine's environment only the search path.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::repository;
 
-/// The built program. Built once a process, with the profile of everything else.
+/// The `gephost` program, which each test process builds once.
 pub fn gephost() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {
@@ -20,23 +20,23 @@ pub fn gephost() -> &'static Path {
             .status()
             .unwrap();
         assert!(built.success(), "gephost does not build");
-        // This test's own binary lies in <target>/release/deps.
+        // The binary of this test is in <target>/release/deps.
         let deps = std::env::current_exe().unwrap();
         deps.parent().and_then(Path::parent).unwrap().join("gephost")
     })
 }
 
-/// A home for one test.
+/// The home folder of a test.
 #[derive(Debug)]
 pub struct TestEnv {
     home: PathBuf,
-    /// Where Rust's tools keep what is theirs, in the home of the person who runs the tests.
+    /// The folders of Rust's tools in the home of the user who runs the tests.
     toolchains: Vec<(&'static str, PathBuf)>,
-    /// Removes the home in the end.
+    /// Removes the home at the end.
     _temporary: Option<TempDir>,
 }
 
-/// What a run of the program left.
+/// The result of a run of the program.
 #[derive(Debug)]
 pub struct Ran {
     /// The exit code.
@@ -55,22 +55,22 @@ impl TestEnv {
         Self { home: temporary.path().to_owned(), toolchains: Vec::new(), _temporary: Some(temporary) }
     }
 
-    /// An empty home, and the toolchains and fetched packages of the person who runs the tests.
+    /// An empty home, with the toolchains and fetched packages of the user who runs the tests.
     pub fn with_toolchains() -> Self {
         let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
         let toolchains = vec![("RUSTUP_HOME", home.join(".rustup")), ("CARGO_HOME", home.join(".cargo"))];
         Self { toolchains, ..Self::new() }
     }
 
-    /// A home that stays, for genes that take long to compile: the next test, and the next run of the suite, find them
-    /// in its compile cache.
+    /// A home that is kept, for genes that take long to compile. The next test, and the next run of the suite, find them in
+    /// its compile cache.
     pub fn lasting() -> Self {
         let home = repository().join("target/languages/home");
         std::fs::create_dir_all(&home).unwrap();
         Self { home, toolchains: Vec::new(), _temporary: None }
     }
 
-    /// The home's folder.
+    /// The path of the home folder.
     pub fn home(&self) -> &Path {
         &self.home
     }
@@ -127,7 +127,7 @@ impl TestEnv {
         Ran::of(self.command(gephost(), directory).args(arguments).output().unwrap())
     }
 
-    /// The same with `--json`; gives the document and the exit code.
+    /// Runs `gephost` with `--json`, and returns the document and the exit code.
     pub fn json(&self, directory: &Path, arguments: &[&str]) -> (Value, i32) {
         let mut with_json = arguments.to_vec();
         let at = with_json.iter().position(|argument| *argument == "--").unwrap_or(with_json.len());
@@ -141,7 +141,7 @@ impl TestEnv {
 }
 
 impl Ran {
-    /// From what the system says.
+    /// From the output of a process.
     pub fn of(output: Output) -> Self {
         Self {
             code: output.status.code().unwrap_or(-1),

@@ -1,4 +1,4 @@
-//! What the tests share: a hermetic environment for the `gephost` binary, throw-away projects, and guests built from
+//! Shared by all tests: a hermetic environment for the `gephost` binary, temporary projects, and guests that are built from
 //! text.
 
 use std::io::Write as _;
@@ -18,13 +18,13 @@ pub mod sweep;
 pub mod terminal_svg;
 pub mod toolchains;
 
-/// Says that a test was skipped, and why: a skipped test that says nothing is a defect. Written past the test runner,
-/// which keeps what a passing test prints to itself.
+/// Prints that a test was skipped, and why. It writes to standard error directly, because the test runner hides the output
+/// of a passing test.
 pub fn skipped(why: &str) {
     std::io::stderr().write_all(format!("skipped: {why}\n").as_bytes()).unwrap();
 }
 
-/// Whether a program can be started here; says that a test is skipped where it cannot.
+/// Whether a program can be started; if not, prints that a test is skipped.
 pub fn is_installed(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok_and(|ran| ran.status.success());
     if !found {

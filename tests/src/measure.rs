@@ -1,4 +1,4 @@
-//! Wall times for the benches. A figure is a median, and a ratio is between figures of one run.
+//! Times for the benches. Each figure is a median, and ratios compare figures of the same run.
 
 use std::time::{Duration, Instant};
 
@@ -9,15 +9,15 @@ pub fn median(runs: usize, mut sample: impl FnMut() -> Duration) -> Duration {
     samples[samples.len() / 2]
 }
 
-/// How long `body` takes, and what it gave.
+/// The wall time of `body`, and its result.
 pub fn time<T>(body: impl FnOnce() -> T) -> (Duration, T) {
     let begun = Instant::now();
     let result = body();
     (begun.elapsed(), result)
 }
 
-/// How long `body` keeps this thread on a processor, in the system too, and what it gave. What else runs on the machine
-/// does not count, nor does what other threads do for the body.
+/// The processor time of this thread in `body`, including the kernel, and its result. Other processes do not count, and
+/// other threads of this process do not either.
 pub fn busy<T>(body: impl FnOnce() -> T) -> (Duration, T) {
     let begun = on_processor();
     let result = body();
@@ -29,17 +29,17 @@ fn on_processor() -> Duration {
     Duration::try_from(spent).unwrap_or_default()
 }
 
-/// In milliseconds.
+/// A duration in milliseconds.
 pub fn millis(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e3
 }
 
-/// In microseconds.
+/// A duration in microseconds.
 pub fn micros(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1e6
 }
 
-/// The number after `--NAME` in the bench's arguments.
+/// The number after `--NAME` in the arguments of the bench.
 pub fn argument(name: &str) -> Option<usize> {
     let mut arguments = std::env::args().skip_while(|argument| argument.strip_prefix("--") != Some(name));
     arguments.nth(1)?.replace('_', "").parse().ok()

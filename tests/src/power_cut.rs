@@ -1,8 +1,8 @@
-//! What is on disk when the power goes: the writes and syncs of a traced program, replayed on a model of a disk that keeps
-//! nothing that was not synced.
+//! Simulates a power cut: it replays the writes and syncs of a traced program on a model of a disk that keeps nothing that was
+//! not synced.
 //!
-//! The model is the worst that POSIX allows: a file's bytes count once the file was synced, a name once its folder was.
-//! Every state that the disk goes through is a prefix of the synced writes.
+//! The model is the worst case that POSIX allows: the bytes of a file are kept once the file was synced, a name once its
+//! folder was. Every state of the disk is a prefix of the synced writes.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -11,13 +11,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The calls that the model knows; names that a machine lacks are passed over.
+/// The system calls that the model knows. Names that a machine does not have are ignored.
 pub(crate) const CALLS: &str = "trace=?open,openat,?openat2,?creat,write,pwrite64,lseek,ftruncate,?rename,renameat,renameat2,?link,\
                                 linkat,?unlink,unlinkat,?mkdir,mkdirat,?rmdir,?symlink,symlinkat,fsync,fdatasync";
 
 type Id = usize;
 
-/// A file, folder or link: as programs see it, and as the disk has it.
+/// A file, folder or link, as programs see it and as it is on disk.
 #[derive(Debug, Clone)]
 enum Node {
     File { seen: Vec<u8>, kept: Vec<u8>, mode: u32 },
@@ -30,12 +30,12 @@ enum Node {
 pub(crate) struct Disk {
     nodes: Vec<Node>,
     roots: Vec<(PathBuf, Id)>,
-    /// Where the next write goes, by descriptor with its path: children have descriptors of the same numbers.
+    /// The position of the next write, by descriptor and path, because child processes have descriptors with equal numbers.
     offsets: BTreeMap<String, usize>,
     appending: BTreeMap<String, bool>,
 }
 
-/// One call: its name, its arguments and what it gave.
+/// A system call: its name, its arguments and its result.
 struct Call<'a> {
     name: &'a str,
     arguments: Vec<&'a str>,
@@ -43,7 +43,7 @@ struct Call<'a> {
 }
 
 impl Disk {
-    /// The folders as they are now, all of it on disk.
+    /// The folders as they are now; everything is on disk.
     pub(crate) fn of(folders: &[&Path]) -> Self {
         let mut disk =
             Self { nodes: Vec::new(), roots: Vec::new(), offsets: BTreeMap::new(), appending: BTreeMap::new() };
@@ -75,7 +75,7 @@ impl Disk {
         self.nodes.len() - 1
     }
 
-    /// Replays a trace, and calls `at_sync` after each sync that brought something to disk.
+    /// Replays a trace, and calls `at_sync` after each sync that changed the disk.
     pub(crate) fn replay(&mut self, trace: &str, mut at_sync: impl FnMut(&Self)) {
         let mut begun: BTreeMap<&str, &str> = BTreeMap::new();
         for line in trace.lines() {
@@ -96,7 +96,7 @@ impl Disk {
         }
     }
 
-    /// Makes the folders on the real disk what the model's disk has kept.
+    /// Writes what the model's disk kept to the real folders.
     pub(crate) fn write_out(&self) {
         let mut written = BTreeMap::new();
         for (root, id) in &self.roots {
@@ -113,7 +113,7 @@ impl Disk {
         }
     }
 
-    /// `written` has the first name of each file, whose others are hard links to it.
+    /// `written` has the first name of each file; its other names become hard links.
     fn write_below(&self, path: &Path, id: Id, written: &mut BTreeMap<Id, PathBuf>) {
         let Node::Folder { kept, .. } = &self.nodes[id] else { panic!("{} is no folder", path.display()) };
         for (name, id) in kept {
@@ -136,7 +136,7 @@ impl Disk {
         }
     }
 
-    /// Carries out one call that succeeded, and says whether it brought something to disk.
+    /// Applies a call that succeeded, and returns whether it changed the disk.
     fn carry_out(&mut self, call: &Call<'_>) -> bool {
         let argument = |at: usize| call.arguments.get(at).copied().unwrap_or_default();
         match call.name {
@@ -275,7 +275,7 @@ impl Disk {
     }
 }
 
-/// A call that succeeded. Strings are hexadecimal throughout, so that commas and brackets are the call's own.
+/// Parses a call that succeeded. All strings are hexadecimal, so commas and brackets belong to the call.
 fn parse(text: &str) -> Option<Call<'_>> {
     let (call, result) = text.rsplit_once(" = ")?;
     let (name, arguments) = call.trim_end().strip_suffix(')')?.split_once('(')?;
@@ -293,12 +293,12 @@ fn plain(path: &str) -> PathBuf {
     PathBuf::from(OsStr::from_bytes(&unescaped(path)))
 }
 
-/// A path from a folder's descriptor, or from none where it is absolute.
+/// The path relative to a folder's descriptor, or an absolute path.
 fn below(folder: &str, path: &str) -> PathBuf {
     path_of(folder).join(plain(path))
 }
 
-/// The bytes of a string whose every byte strace may have written as `\xNN`.
+/// The bytes of a string in which strace may have written every byte as `\xNN`.
 fn unescaped(text: &str) -> Vec<u8> {
     let text = text.trim_matches('"').as_bytes();
     let mut bytes = Vec::with_capacity(text.len() / 4);

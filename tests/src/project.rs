@@ -1,4 +1,4 @@
-//! A throw-away git repository with files in it, and a fingerprint of everything in it that is the person's.
+//! A temporary git repository with files, and a fingerprint of everything in it that belongs to the user.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::environment::{Ran, TestEnv};
 
-/// A repository in a folder of its own.
+/// A repository in a new folder.
 #[derive(Debug)]
 pub struct TestProject {
     folder: TempDir,
@@ -24,7 +24,7 @@ impl TestProject {
         project
     }
 
-    /// A repository with one commit that holds these files.
+    /// A repository with one commit that has these files.
     pub fn new(env: &TestEnv, files: &[(&str, &str)]) -> Self {
         let project = Self::without_git(files);
         project.git(env, &["init", "-q", "-b", "main"]);
@@ -50,15 +50,15 @@ impl TestProject {
         fs::write(path, text).unwrap();
     }
 
-    /// Runs git, the independent oracle, and gives what it printed.
+    /// Runs git, the independent oracle, and returns its output.
     pub fn git(&self, env: &TestEnv, arguments: &[&str]) -> String {
         let identity = ["-c", "user.name=Tester", "-c", "user.email=tester@example.com", "-c", "gc.auto=0"];
         let output = env.command("git", self.root()).args(identity).args(arguments).output().unwrap();
         Ran::of(output).expect_code(0).stdout
     }
 
-    /// Every byte that is the person's: the working files, and of `.git` everything but objects and what gephost
-    /// publishes (`refs/heads/evo`). Two fingerprints are equal only if nothing was touched.
+    /// Everything that belongs to the user: the working files, and all of `.git` except objects and the branches that gephost
+    /// publishes (`refs/heads/evo`). Two fingerprints are equal only if nothing was changed.
     pub fn fingerprint(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
         collect(self.root(), self.root(), &mut files);

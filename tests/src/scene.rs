@@ -1,4 +1,4 @@
-//! A repository with files, and the stage of a cycle over it, for benches that call the library and no process.
+//! A repository with files, and the stages of a cycle over it, for benches that call the library without a process.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use crate::environment::TestEnv;
 use crate::project::TestProject;
 
-/// A committed repository, and what an operator allows in it.
+/// A committed repository, and the config of its operator.
 #[derive(Debug)]
 pub struct Scene {
     config: Config,
@@ -23,7 +23,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A repository with one commit that holds these files, under this config.
+    /// A repository with one commit that has these files, and this config.
     pub fn new(config: &str, files: &[(&str, &str)]) -> Self {
         let project = TestProject::new(&TestEnv::new(), files);
         let repository = Project::open(project.root()).unwrap();
@@ -47,7 +47,7 @@ impl Scene {
         &self.base
     }
 
-    /// A diagnosis with one finding, so that strategies are asked.
+    /// A diagnosis with one finding, so that strategies run.
     pub fn diagnosed() -> Diagnosed {
         let finding = Finding {
             id: "tool-failures:make".to_owned(),

@@ -1,4 +1,4 @@
-//! An HTTP server that says what a test wants it to say, and keeps what it was asked.
+//! An HTTP server that sends scripted responses and stores the requests.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// What the server does with one connection, after it has read the request.
+/// What the server does with a connection after it has read the request.
 pub enum Say {
     /// Sends these bytes and closes.
     Raw(Vec<u8>),
-    /// Sends these bytes, and then one byte every so often, without end.
+    /// Sends these bytes, and then one byte after each interval, without end.
     Slowly(Vec<u8>, Duration),
-    /// Sends these bytes, and then blocks of zeros for as long as anybody reads.
+    /// Sends these bytes, and then blocks of zeros as long as the client reads.
     Endless(Vec<u8>),
 }
 
@@ -30,7 +30,7 @@ impl Say {
         Self::usage(text, 1000, 100)
     }
 
-    /// The same, with what the server counted.
+    /// The same completion with usage.
     pub fn usage(text: &str, sent: u64, answered: u64) -> Self {
         let body = json!({
             "choices": [{ "index": 0, "message": { "role": "assistant", "content": text }, "finish_reason": "stop" }],
@@ -40,7 +40,7 @@ impl Say {
     }
 }
 
-/// One request as it came.
+/// A request.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The first line and the headers.
@@ -50,14 +50,14 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// All texts of the messages, one after the other.
+    /// The texts of all messages, concatenated.
     pub fn prompt(&self) -> String {
         let messages = self.body["messages"].as_array().cloned().unwrap_or_default();
         messages.iter().filter_map(|message| message["content"].as_str()).collect::<Vec<_>>().join("\n")
     }
 }
 
-/// The server, on a port of its own on loopback.
+/// The server, on its own port of the loopback interface.
 #[derive(Debug)]
 pub struct Scripted {
     /// `http://127.0.0.1:PORT`.
@@ -66,7 +66,7 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    /// Answers one connection after the other as the script says, and closes those that come after.
+    /// Starts the server. It handles one connection after another as the script says, and closes all later ones.
     pub fn new(script: impl IntoIterator<Item = Say>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
@@ -80,7 +80,7 @@ impl Scripted {
                 if let Some(request) = read(&mut stream) {
                     seen.lock().unwrap().push(request);
                 }
-                // A client that has heard enough closes: that ends what is said to it.
+                // The client closes the connection when it has read enough, which ends the response.
                 let _ = speak(&mut stream, say);
                 let _ = stream.shutdown(Shutdown::Both);
             }
@@ -88,7 +88,7 @@ impl Scripted {
         Self { address, asked }
     }
 
-    /// What was asked so far.
+    /// The requests so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }

@@ -1,9 +1,9 @@
-//! Builds the genes of `tests/guests/languages` as an author of each language would: with its stock compiler, the
-//! generated bindings, and the manifest put into the component afterwards.
+//! Builds the genes of `tests/guests/languages` as an author would in each language: with the stock compiler and generated
+//! bindings. The manifest is added to the component afterwards.
 //!
-//! Owns `target/languages`. The compilers are those of `tests/guests/languages/tools.txt`, where
-//! `tests/guests/languages/install-tools` has put them; one that is missing is told apart from a build that fails. A
-//! component is built again only when something that it is made from changed.
+//! Everything is in `target/languages`. `tests/guests/languages/install-tools` installs the compilers that
+//! `tests/guests/languages/tools.txt` lists. A missing compiler and a failing build are different errors. A component is
+//! built again only if one of its inputs changed.
 
 mod bindings;
 mod recipes;
@@ -21,7 +21,7 @@ use crate::repository;
 
 const TOOLS: &str = include_str!("../../guests/languages/tools.txt");
 
-/// A language that genes are written in here.
+/// A language of the genes in `tests/guests/languages`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
     /// `zig cc`, wasi-libc.
@@ -34,7 +34,7 @@ pub enum Language {
     Rust,
 }
 
-/// A tool that is not here, and how to get it.
+/// A missing tool, and how to install it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing(String);
 
@@ -48,7 +48,7 @@ impl Language {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::C, Self::Go, Self::Python, Self::Rust];
 
-    /// Its folder's name.
+    /// The name of its folder.
     pub fn name(self) -> &'static str {
         match self {
             Self::C => "c",
@@ -59,9 +59,9 @@ impl Language {
     }
 }
 
-/// The component of the gene *tidy* in a language.
+/// Builds the gene *tidy* in a language.
 pub fn tidy(language: Language) -> Result<PathBuf, Missing> {
-    // One build at a time: tests are threads, and the recipes share folders.
+    // One build at a time, because tests run in threads and the recipes share folders.
     static BUILDING: Mutex<()> = Mutex::new(());
     let _building = BUILDING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     match language {
@@ -72,7 +72,7 @@ pub fn tidy(language: Language) -> Result<PathBuf, Missing> {
     }
 }
 
-/// A gene of this repository's workspace, built as the bundled ones are. Cargo knows when it has to be built again.
+/// Builds a gene of this workspace like the bundled ones. Cargo decides whether it must be built again.
 pub fn rust_gene(package: &str) -> Result<PathBuf, Missing> {
     target_is_there("wasm32-wasip2")?;
     let target = folder("cargo");
@@ -88,7 +88,7 @@ pub fn rust_gene(package: &str) -> Result<PathBuf, Missing> {
     Ok(target.join(format!("wasm32-wasip2/gene/{}.wasm", package.replace('-', "_"))))
 }
 
-/// `examples/custom-gene`, which is a workspace of its own.
+/// Builds `examples/custom-gene`, which is a workspace of its own.
 pub fn example_gene() -> Result<PathBuf, Missing> {
     target_is_there("wasm32-wasip2")?;
     let target = folder("cargo");
@@ -111,19 +111,19 @@ fn target_is_there(target: &str) -> Result<(), Missing> {
         .ok_or_else(|| Missing(format!("the target {target} is not installed: `rustup target add {target}`")))
 }
 
-/// What a recipe works with.
+/// The folders that a recipe uses.
 struct Workplace {
     /// The sources: `tests/guests/languages/<language>`.
     sources: PathBuf,
-    /// The tool's folder.
+    /// The folder of the tool.
     tool: PathBuf,
     /// An empty folder to build in.
     scratch: PathBuf,
-    /// A folder for what the compiler keeps between builds.
+    /// A folder that the compiler keeps between builds.
     keep: PathBuf,
 }
 
-/// The component that `recipe` makes with a tool, with the manifest in it; from the last build where nothing changed.
+/// The component that `recipe` builds with a tool, including its manifest. The last build is used if nothing changed.
 fn cached(language: Language, tool: &str, recipe: fn(&Workplace) -> Vec<u8>) -> Result<PathBuf, Missing> {
     let sources = repository().join("tests/guests/languages").join(language.name());
     let (tool, version) = find(tool)?;
@@ -140,7 +140,7 @@ fn cached(language: Language, tool: &str, recipe: fn(&Workplace) -> Vec<u8>) -> 
     Ok(built)
 }
 
-/// A digest of everything that the component is made from: the contract, the recipes, the sources, the tool.
+/// A digest of everything that the component depends on: the contract, the recipes, the sources and the tool.
 fn digest(sources: &Path, version: &str) -> String {
     let mut files: Vec<PathBuf> = fs::read_dir(sources).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
@@ -152,7 +152,7 @@ fn digest(sources: &Path, version: &str) -> String {
     sha256_hex(all.as_bytes())[..16].to_owned()
 }
 
-/// A tool's folder and its version, as `tools.txt` has it.
+/// The folder of a tool, and its version in `tools.txt`.
 fn find(name: &str) -> Result<(PathBuf, &'static str), Missing> {
     let line = TOOLS.lines().find(|line| line.split("==").next() == Some(name)).expect("the tool is in tools.txt");
     let folder = repository().join("target/tools").join(line.replace("==", "-"));
@@ -169,7 +169,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Runs a command to its end and gives what it printed. A compiler that is here and fails is a failed test.
+/// Runs a command and returns its output. The test fails if the command fails.
 fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
