@@ -78,6 +78,8 @@ fn a_permission_that_is_taken_away_half_way_is_told_and_nothing_is_lost() {
     for (call, at) in [("linkat", 1), ("link", 1), ("rename", 1), ("renameat", 12)] {
         let env = TestEnv::new();
         let Some(project) = value_project(&env, "") else { return };
+        // So that what is made once for a user and a project is there.
+        env.run(project.root(), &["record", "--", "true"]).expect_code(0);
         let before = project.fingerprint();
         let inject = format!("inject=?{call}:error=EACCES:when={at}+");
         let mut command = env.command("strace", project.root());

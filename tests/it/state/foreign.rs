@@ -81,7 +81,7 @@ fn a_log_that_was_removed_is_reported_until_the_user_accepts_it() {
     env.run(project.root(), &["record", "--", "true"]).expect_code(0);
     assert!(accept(&env, project.root()).contains("nothing to accept"));
     fs::remove_file(env.state_of(project.root()).join("log.jsonl")).unwrap();
-    for command in [&["log"][..], &["status"], &["record", "--", "true"], &["run"], &["log"]] {
+    for command in [&["log"][..], &["status"], &["record", "--", "true"], &["report"], &["log"]] {
         let ran = env.run(project.root(), command).expect_code(1);
         assert!(ran.stderr.contains("was removed") && ran.stderr.contains("gephost log accept"), "{}", ran.stderr);
     }
