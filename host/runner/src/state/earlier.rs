@@ -144,11 +144,7 @@ impl<'a> Earlier<'a> {
         let projects = self.state.root().parent();
         let staging = projects.join(format!(".moving-{}", self.state.id()));
         let folder = projects.folder()?;
-        // Left by a process that was killed; nothing else is ever called so.
-        match folder.remove_dir_all(staging.name()) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-            _ => {}
-        }
+        self.remove_left(&staging)?;
         durable::create_folder(&staging, Access::Private)?;
         let result = self.copy_into(&staging, names, now, copied);
         if result.is_ok() {
@@ -158,6 +154,18 @@ impl<'a> Earlier<'a> {
             let _ = folder.remove_dir_all(staging.name());
         }
         result
+    }
+
+    /// Removes what a process left that was killed while it copied.
+    fn remove_left(&self, staging: &Place) -> io::Result<()> {
+        let folder = staging.parent().folder()?;
+        let is_marked = project_file::is_marked(staging, self.state.user(), self.state.id())?;
+        // Without a mark only an empty folder goes.
+        let removed = if is_marked { folder.remove_dir_all(staging.name()) } else { folder.remove_dir(staging.name()) };
+        match removed {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
     }
 
     fn copy_into(

@@ -24,15 +24,21 @@ const FORMAT: u32 = 1;
 pub(super) struct ProjectFile {
     v: u32,
     /// Made with this installation's key, over the id.
-    pub(super) mark: String,
+    mark: String,
     pub(super) clone: Identity,
     /// RFC 3339.
     pub(super) created: String,
 }
 
-/// The mark of the state with this id.
-pub(super) fn mark(installation: &Installation, id: &str) -> String {
+fn mark(installation: &Installation, id: &str) -> String {
     installation.mark("project", &[id.as_bytes()])
+}
+
+/// Whether a folder has the mark that this installation made for the state with this id.
+pub(super) fn is_marked(folder: &Place, user: &UserFolders, id: &str) -> io::Result<bool> {
+    // What cannot be read has no mark.
+    let Ok(Some(file)) = read(folder) else { return Ok(false) };
+    Ok(file.mark == mark(&Installation::open(&user.state)?, id))
 }
 
 /// Whose a state is; `None` if nothing says so.

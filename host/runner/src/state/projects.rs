@@ -128,11 +128,7 @@ impl<'a> Projects<'a> {
         let known = self.find(id)?;
         let place = self.folder.join(id);
         let installation = Installation::open(&self.user.state).map_err(io("open", &self.user.state))?;
-        let is_marked = project_file::read(&place)
-            .ok()
-            .flatten()
-            .is_some_and(|file| file.mark == project_file::mark(&installation, id));
-        if !is_marked {
+        if !project_file::is_marked(&place, self.user, id).map_err(io("look at", &place))? {
             return Err(ProjectsError::NotMarked(known.folder));
         }
         let _held = Instance::take(&place.join("lock"), "state remove", now)?;
