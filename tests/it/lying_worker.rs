@@ -46,9 +46,9 @@ fn fails(script: &str, says: &str) {
 
 #[test]
 fn the_error_names_how_a_worker_died() {
-    fails("kill -SEGV $$", "touched memory that it does not have (SIGSEGV)");
-    fails("kill -SYS $$", "made a system call that it does not have (SIGSYS)");
-    fails("kill -KILL $$", "killed (SIGKILL), perhaps because memory ran out");
+    fails("kill -SEGV $$", "killed by the kernel for an invalid memory access (SIGSEGV)");
+    fails("kill -SYS $$", "killed by the kernel for a forbidden system call (SIGSYS)");
+    fails("kill -KILL $$", "killed (SIGKILL), perhaps because the machine ran out of memory");
     fails("kill -XCPU $$", "used up its processor time (SIGXCPU)");
     fails("kill -BUS $$", "ended by signal 7");
     fails("exit 0", "ended with code 0");
@@ -67,9 +67,9 @@ fn an_invalid_message_is_refused() {
     fails(r"printf '\003\000\000\000\000\000\000\000\377\377\377' >&0; sleep 60", "");
     fails(r"printf '\011\000\000\000\000\000\000\000\000' >&0", "ended with code 0");
     // A second `Ready`, and machine code and a probe's result that were not requested.
-    fails(&format!("printf '{READY}{READY}' >&0; sleep 60"), "it answered Ready");
-    fails(r"printf '\001\000\000\000\000\000\000\000\003' >&0; sleep 60", "it answered Compiled");
-    fails(r"printf '\003\000\000\000\000\000\000\000\005\001x' >&0; sleep 60", "it answered Tried");
+    fails(&format!("printf '{READY}{READY}' >&0; sleep 60"), "unexpected message: Ready");
+    fails(r"printf '\001\000\000\000\000\000\000\000\003' >&0; sleep 60", "unexpected message: Compiled");
+    fails(r"printf '\003\000\000\000\000\000\000\000\005\001x' >&0; sleep 60", "unexpected message: Tried");
 }
 
 #[test]
