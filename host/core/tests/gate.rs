@@ -407,8 +407,8 @@ fn secrets_and_personal_data_are_found_in_every_word_and_line() {
     };
     let words: Vec<_> = told(worded, Treatment::Flag).into_iter().map(|found| (found.1, found.3)).collect();
     let expected = [
-        (Severity::Reject, "`evidence` holds a secret (github_token)".to_owned()),
-        (Severity::Flag, "`title` holds personal data (email)".to_owned()),
+        (Severity::Reject, "`evidence` contains a secret (github_token)".to_owned()),
+        (Severity::Flag, "`title` contains personal data (email)".to_owned()),
     ];
     assert_eq!(words, expected);
 }
@@ -425,7 +425,7 @@ fn an_uncommitted_edit_explains_what_does_not_fit() {
         .map(|found| (found.path.as_deref().unwrap(), found.rule.as_str(), found.hint.contains("uncommitted edit")))
         .collect();
     let not_edited = verdict.violations().find(|found| found.path.as_deref() == Some("docs/b.sh")).unwrap();
-    assert_eq!(not_edited.hint, "make the change against the current base commit");
+    assert_eq!(not_edited.hint, "base the change on the current base commit");
     let expected = [
         ("docs/a.md", "context-mismatch", true),
         ("docs/b.sh", "context-mismatch", false),
@@ -491,7 +491,7 @@ fn the_same_path_by_two_changes_is_refused() {
     for changes in [vec![content("x"), content("x")], vec![delete(), content("x")], vec![delete(), delete()]] {
         let verdict = judge(Proposal { changes, ..Proposal::from_diff("") }, &policy(table()));
         let twice = verdict.reasons().find(|found| found.rule == "path-twice").unwrap();
-        assert_eq!(twice.hint, "put all changes of a file into one");
+        assert_eq!(twice.hint, "combine all changes of a file");
     }
 }
 

@@ -108,7 +108,7 @@ fn a_refused_dependency_names_the_line_that_leaves_it_to_a_person_and_a_flagged_
             let hints: Vec<_> = verdict.violations().map(|violation| violation.hint.as_str()).collect();
             let is_refused = treatment == Treatment::Reject;
             assert_eq!(hints.iter().any(|hint| hint.contains(line)), is_refused, "{path}: {hints:?}");
-            assert!(is_refused || hints.contains(&"look at what it brings"), "{path}: {hints:?}");
+            assert!(is_refused || hints.contains(&"review what the dependency adds"), "{path}: {hints:?}");
         }
     }
 }

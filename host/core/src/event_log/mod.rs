@@ -173,7 +173,7 @@ mod tests {
         };
         check("{\"at\"", "{ \"at\"", "not in canonical form");
         check("\"v\":1", "\"v\":1,\"w\":2", "not in canonical form");
-        check("\"v\":1", "\"v\":2", "form 2");
+        check("\"v\":1", "\"v\":2", "format 2");
         check("\"text\"", "\"more\":1,\"text\"", "unknown field `more`");
         check("\"note\"", "\"poem\"", "unknown variant `poem`");
         check("1970-01-01T00:00:00Z", "yesterday", "field `at`");

@@ -40,19 +40,19 @@ fn score(review: &Review<'_>, resolved: &Resolved) -> Risk {
     let flags = violations.iter().filter(|violation| violation.severity == Severity::Flag).count();
     let rejections = violations.len() - flags;
     let parts = [
-        part("lines", radius.lines.div_ceil(20), 20, format!("{} changed lines", radius.lines)),
-        part("files", radius.files.saturating_sub(1) * 2, 15, format!("{} files", radius.files)),
+        part("lines", radius.lines.div_ceil(20), 20, format!("changed lines: {}", radius.lines)),
+        part("files", radius.files.saturating_sub(1) * 2, 15, format!("files: {}", radius.files)),
         code(changes),
-        counted("deletions", 5, 15, changes.iter().filter(|change| change.after.is_none()).count(), "files deleted"),
+        counted("deletions", 5, 15, changes.iter().filter(|change| change.after.is_none()).count(), "deleted files"),
         counted(
             "executables",
             10,
             20,
             changes.iter().filter(|change| becomes_executable(change)).count(),
-            "made executable",
+            "files made executable",
         ),
-        counted("flags", 8, 32, flags, "violations to review"),
-        counted("rejections", 25, 75, rejections, "violations that reject"),
+        counted("flags", 8, 32, flags, "flagged violations"),
+        counted("rejections", 25, 75, rejections, "rejecting violations"),
         unvalidated(review.parsed),
         history_part(review.history),
     ];
@@ -81,7 +81,7 @@ fn part(name: &'static str, sum: u64, cap: u8, why: String) -> RiskPart {
 }
 
 fn counted(name: &'static str, each: u64, cap: u8, count: usize, what: &str) -> RiskPart {
-    part(name, each.saturating_mul(count as u64), cap, format!("{count} {what}"))
+    part(name, each.saturating_mul(count as u64), cap, format!("{what}: {count}"))
 }
 
 /// Code is riskier than prose, and code outside of tests riskier than tests.

@@ -69,11 +69,11 @@ fn a_refusal_says_whose_list_it_was() {
     let policy = config.grants.of("gene_a").narrow(&config.policy, &own).expect("a policy");
     for (file, allowed, says) in [
         ("src/a1", true, "allowed by the rule `src/` of `[policy] allow`"),
-        ("src/A3", false, "is not granted: no rule of the gene's `write` grant covers it (`/src/A3` would)"),
+        ("src/A3", false, "not granted: no rule of the gene's `write` grant covers it (`/src/A3` would)"),
         ("src/a2", false, "forbidden by the rule `src/a2` of the gene's own `constraints.forbidden_paths`"),
-        ("src/b", false, "is not granted: no rule of the gene's `write` grant covers it (`/src/b` would)"),
+        ("src/b", false, "not granted: no rule of the gene's `write` grant covers it (`/src/b` would)"),
         ("src/no", false, "denied by the rule `src/no` of `[policy] deny`"),
-        ("docs/a", false, "is not in the allowlist"),
+        ("docs/a", false, "not in the allowlist"),
         (".env", false, "built-in"),
     ] {
         let decision = policy.decide(&path(file));
