@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn what_is_malformed_or_too_much_is_refused() {
-        let wide = format!("{{{}}}", "a,".repeat(5000));
+        let wide = format!("{{{}}}", "a,".repeat(9000));
         let deep = "{".repeat(20) + &"}".repeat(20);
         let doubling = "{a,b}".repeat(20);
         let long = format!("{{a,b,c}}{}", "x".repeat(4000));
