@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::diagnosis;
 use crate::diagnosis::DiagnoseTable;
-use crate::gene::{Manifest, SettingValue, Settings, SettingsTable, unfit};
+use crate::gene::{Manifest, SettingValue, Settings, SettingsTable, invalid_reason};
 pub use crate::grant::{BudgetsTable, GenesTable, Isolation, Reads};
 use crate::grant::{GrantError, Grants};
 use crate::policy::{Policy, PolicyError, PolicyTable, ValidationTable};
@@ -266,8 +266,9 @@ impl Config {
         if let Some(rule) = file.diagnose.out_of_range() {
             return Err(ConfigError::Threshold(rule));
         }
-        let unfit = |(id, settings)| unfit(settings).map(|reason| format!("`[genes.settings.\"{id}\"]`: {reason}"));
-        if let Some(rule) = file.genes.settings.iter().find_map(unfit) {
+        let invalid =
+            |(id, settings)| invalid_reason(settings).map(|reason| format!("`[genes.settings.\"{id}\"]`: {reason}"));
+        if let Some(rule) = file.genes.settings.iter().find_map(invalid) {
             return Err(ConfigError::Setting(rule));
         }
         file.check_own_settings(diagnosis::heuristic_id(), diagnosis::thresholds())?;

@@ -1,8 +1,8 @@
-//! Clipping of texts to a number of characters or bytes.
+//! Clips texts to a number of characters or bytes.
 
 use std::borrow::Cow;
 
-/// The first `max_chars` characters; where any are left out, the last of them is `…`.
+/// The first `max_chars` characters. If characters are left out, the last one is `…`.
 pub fn clip(text: &str, max_chars: usize) -> Cow<'_, str> {
     if text.len() <= max_chars || text.chars().nth(max_chars).is_none() {
         return Cow::Borrowed(text);
@@ -14,19 +14,20 @@ pub fn clip(text: &str, max_chars: usize) -> Cow<'_, str> {
     Cow::Owned(clipped)
 }
 
-/// At most `max_bytes` bytes: the first third and the last two, since what went wrong mostly stands at the end, with a
-/// line between them that says how much is missing. A text that was clipped before keeps to its limit.
+/// At most `max_bytes` bytes: the first third and the last two thirds of the limit, because errors mostly appear at the
+/// end. A line between them gives the number of bytes left out. Clipping a clipped text again with the same limit
+/// changes nothing.
 pub fn clip_middle(text: &str, max_bytes: usize) -> Cow<'_, str> {
     let Some((head_end, tail_start)) = middle(text, max_bytes) else { return Cow::Borrowed(text) };
     let clipped = joined(text, head_end, tail_start);
     if clipped.len() <= max_bytes {
         return Cow::Owned(clipped);
     }
-    // Too little room for a marker at all.
+    // There is no room for the line that replaces the middle.
     Cow::Borrowed(text.get(..text.floor_char_boundary(max_bytes)).unwrap_or_default())
 }
 
-/// Where the middle that is left out begins and ends; `None` where nothing has to be.
+/// Start and end of the part to leave out; `None` if the text fits.
 pub(crate) fn middle(text: &str, max_bytes: usize) -> Option<(usize, usize)> {
     const MARKER_ROOM: usize = 48;
     if text.len() <= max_bytes {
@@ -37,7 +38,7 @@ pub(crate) fn middle(text: &str, max_bytes: usize) -> Option<(usize, usize)> {
     Some((head_end, text.ceil_char_boundary(text.len().saturating_sub(room - room / 3))))
 }
 
-/// The text without what lies between, which a line tells of.
+/// The text with the part between the two offsets replaced by a line that gives its length.
 pub(crate) fn joined(text: &str, head_end: usize, tail_start: usize) -> String {
     let (head, tail) = (text.get(..head_end).unwrap_or_default(), text.get(tail_start..).unwrap_or_default());
     let missing = tail_start.saturating_sub(head_end);

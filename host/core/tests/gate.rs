@@ -192,7 +192,7 @@ fn reviewed_is_approved(verdict: &Verdict) -> bool {
 fn check(name: &str, text: &str) {
     let cases: Cases = toml::from_str(text).unwrap();
     let ids: BTreeSet<&str> = cases.case.iter().map(|case| case.id.as_str()).collect();
-    assert_eq!(ids.len(), cases.case.len(), "an id stands twice");
+    assert_eq!(ids.len(), cases.case.len(), "an id is used twice");
     let faults: Vec<String> = cases.case.iter().filter_map(fault).collect();
     assert!(faults.is_empty(), "{} of {} cases:\n{}", faults.len(), cases.case.len(), faults.join("\n"));
     let told = |case: &Case| verdicts::both(&case.id, proposal(case), snapshot, &policy_of(case));

@@ -135,7 +135,7 @@ fn fault(case: &Case) -> Option<String> {
 
 fn none_stands_twice<'a>(mut ids: impl Iterator<Item = &'a str>) {
     let mut seen = BTreeSet::new();
-    assert!(ids.all(|id| seen.insert(id)), "an id stands twice");
+    assert!(ids.all(|id| seen.insert(id)), "an id is used twice");
 }
 
 #[test]

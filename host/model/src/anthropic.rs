@@ -1,5 +1,5 @@
-//! The form of Anthropic's messages. The schema is that of a tool which the model must call: the call's input is the
-//! answer.
+//! The format of Anthropic's Messages API. The answer's schema is given as a tool that the model must call. The input
+//! of that call is the answer.
 
 use gephost_core::model::{Reply, Request, Role, schema};
 use serde::Deserialize;
@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::endpoint::Endpoint;
 
-/// The version of the API, as a header.
+/// Value of the header `anthropic-version`.
 pub(crate) const VERSION: &str = "2023-06-01";
-/// The tool's name.
+/// Name of the tool.
 const TOOL: &str = "answer";
 
-/// A request's document.
+/// The JSON body of a request.
 pub(crate) fn body(endpoint: &Endpoint, request: &Request) -> Value {
     let messages = request.messages.iter().map(|message| {
         let role = match message.role {
@@ -62,13 +62,13 @@ struct Usage {
     output_tokens: Option<u64>,
 }
 
-/// The answer in a response's document.
+/// Reads the answer from the JSON body of a response.
 pub(crate) fn reply(body: &str) -> Result<Reply, serde_json::Error> {
     let response: Response = serde_json::from_str(body)?;
     let called = response.content.iter().find(|block| block.kind == "tool_use").and_then(|block| block.input.as_ref());
-    let said = || response.content.iter().filter(|block| block.kind == "text").map(|block| block.text.as_str());
+    let text = || response.content.iter().filter(|block| block.kind == "text").map(|block| block.text.as_str());
     Ok(Reply {
-        text: called.map_or_else(|| said().collect(), |input| input.get().to_owned()),
+        text: called.map_or_else(|| text().collect(), |input| input.get().to_owned()),
         cut: response.stop_reason.as_deref() == Some("max_tokens"),
         tokens_in: response.usage.as_ref().and_then(|usage| usage.input_tokens),
         tokens_out: response.usage.as_ref().and_then(|usage| usage.output_tokens),
@@ -93,17 +93,17 @@ mod tests {
     }
 
     #[test]
-    fn a_response_is_the_input_of_the_call_or_what_was_said() {
+    fn a_reply_is_the_input_of_the_call_or_else_the_text() {
         let called = r#"{"content":[{"type":"text","text":"I will"},{"type":"tool_use","id":"t","name":"answer","input":{"summary": "s"}}],"stop_reason":"tool_use","usage":{"input_tokens":5,"output_tokens":2}}"#;
         let expected =
             Reply { text: r#"{"summary": "s"}"#.to_owned(), cut: false, tokens_in: Some(5), tokens_out: Some(2) };
         assert_eq!(reply(called).unwrap(), expected);
-        let said = r#"{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],"stop_reason":"max_tokens"}"#;
-        let said = reply(said).unwrap();
-        assert_eq!((said.text.as_str(), said.cut), ("ab", true));
-        assert_eq!(reply(r#"{"content":[]}"#).unwrap().text, "");
+        let text = r#"{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],"stop_reason":"max_tokens"}"#;
+        let reply = super::reply(text).unwrap();
+        assert_eq!((reply.text.as_str(), reply.cut), ("ab", true));
+        assert_eq!(super::reply(r#"{"content":[]}"#).unwrap().text, "");
         for foreign in ["", "{}", r#"{"content":"x"}"#, r#"{"type":"error","error":{"message":"x"}}"#] {
-            assert!(reply(foreign).is_err(), "{foreign}");
+            assert!(super::reply(foreign).is_err(), "{foreign}");
         }
     }
 }

@@ -1,51 +1,51 @@
-//! Where a model is, and in which API it is asked.
+//! Where the model's server is, and which API it uses.
 
 use std::net::IpAddr;
 
 use ureq::http::Uri;
 
-/// A way of asking.
+/// An API for asking a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Api {
-    /// `POST {endpoint}/chat/completions`: OpenAI, and nearly every server on one's own machine.
+    /// `POST {endpoint}/chat/completions`: OpenAI and most servers that run locally.
     OpenAi,
     /// `POST {endpoint}/messages`: Anthropic.
     Anthropic,
 }
 
-/// A place that may be asked.
+/// An address that requests may be sent to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
-    /// How.
+    /// The API.
     pub(crate) api: Api,
-    /// The whole address of a request.
+    /// URL of a request.
     pub(crate) url: String,
-    /// The model's name there.
+    /// Name of the model on that server.
     pub(crate) model: String,
-    /// Whether the schema of the answer is sent for the server to enforce.
+    /// Whether the answer's schema is sent, so that the server enforces it.
     pub(crate) enforce_schema: bool,
-    /// Whether it is this machine.
+    /// Whether the server is on this machine.
     pub(crate) is_local: bool,
 }
 
-/// Why an address is not one to ask.
+/// Why an address is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EndpointError {
-    /// No address.
-    #[error("{0:?} is no address: write for example \"https://api.openai.com/v1\" or \"http://127.0.0.1:8080/v1\"")]
+    /// It is not an HTTP or HTTPS URL.
+    #[error("{0:?} is not an address: write for example \"https://api.openai.com/v1\" or \"http://127.0.0.1:8080/v1\"")]
     NotAnAddress(String),
-    /// A key, or something like it, in the address.
+    /// It has a part that can hold a key.
     #[error(
-        "the address has a user, a query or a fragment: it would be shown and recorded; name the key by `key_env` or `key_command`"
+        "the address has a user, a query or a fragment, which would be shown and recorded: use `key_env` or `key_command` for the key"
     )]
     WithSecrets,
-    /// Elsewhere, without TLS.
-    #[error("{0:?} would be asked without TLS: `http://` is for this machine only")]
+    /// It is on another machine and does not use TLS.
+    #[error("{0:?} would be contacted without TLS: `http://` is only allowed for this machine")]
     WithoutTls(String),
 }
 
 impl Endpoint {
-    /// An address such as `https://api.openai.com/v1`, to which the API's own path is added.
+    /// Reads an address such as `https://api.openai.com/v1`. The API's own path is appended.
     pub fn new(api: Api, address: &str, model: &str, enforce_schema: bool) -> Result<Self, EndpointError> {
         let not_an_address = || EndpointError::NotAnAddress(address.chars().take(200).collect());
         if address.contains(['@', '?', '#']) {
@@ -68,7 +68,7 @@ impl Endpoint {
         Ok(Self { api, url, model: model.to_owned(), enforce_schema, is_local })
     }
 
-    /// Whether this is OpenAI itself, which has left `max_tokens` behind.
+    /// Whether this is OpenAI itself, which no longer accepts `max_tokens`.
     pub(crate) fn is_openai(&self) -> bool {
         self.url.starts_with("https://api.openai.com/")
     }
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_way_of_the_api_is_added() {
+    fn the_path_of_the_api_is_appended() {
         assert_eq!(url("https://api.openai.com/v1").unwrap(), "https://api.openai.com/v1/chat/completions");
         assert_eq!(url("http://127.0.0.1:8080/v1/").unwrap(), "http://127.0.0.1:8080/v1/chat/completions");
         let anthropic = Endpoint::new(Api::Anthropic, "https://api.anthropic.com/v1", "m", true).unwrap();
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machine_is_asked_without_tls() {
+    fn only_this_machine_is_contacted_without_tls() {
         for local in ["http://localhost:1/v1", "http://127.9.9.9/v1", "http://[::1]:80/v1"] {
             assert!(url(local).is_ok(), "{local}");
         }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_address_is_refused() {
+    fn anything_but_a_plain_address_is_refused() {
         for none in ["", "api.openai.com", "ftp://x/", "https://", "file:///etc/passwd", "https:// x", "/v1"] {
             assert!(matches!(url(none), Err(EndpointError::NotAnAddress(_))), "{none}: {:?}", url(none));
         }

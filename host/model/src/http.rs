@@ -1,4 +1,4 @@
-//! One request over HTTP, with its bounds. The one file of gephost that opens a connection.
+//! Sends one request over HTTP, within its bounds. No other file of gephost opens a connection.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,32 +11,32 @@ use ureq::{Agent, Body};
 use crate::endpoint::{Api, Endpoint};
 use crate::{Model, anthropic, openai};
 
-/// The most bytes of an answer with everything around its text.
+/// Most bytes of a response body, including everything around the answer's text.
 const MAX_BODY_BYTES: u64 = 4 * MAX_ANSWER_BYTES as u64;
-/// How much is told of what a server says about its refusal, in characters.
-const MAX_COMPLAINT: usize = 300;
-/// The longest key, in bytes.
+/// Most characters of a server's error message that are reported.
+const MAX_MESSAGE_CHARS: usize = 300;
+/// Longest key, in bytes.
 const MAX_KEY_BYTES: usize = 8 << 10;
 
-/// A key, which no text shows.
+/// An API key. It is never shown.
 #[derive(Clone)]
 pub struct Key(String);
 
-/// Why a text is no key. The text is not in it.
+/// Why a text cannot be a key. The error does not contain the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("it is empty, longer than {MAX_KEY_BYTES} bytes, or holds more than visible ASCII")]
+#[error("it is empty, is longer than {MAX_KEY_BYTES} bytes, or has characters that are not visible ASCII")]
 pub struct KeyError;
 
 impl Key {
-    /// A key; the space around it, such as the line end of a command's output, is no part of it.
+    /// Reads a key. Surrounding white space, such as the line end of a command's output, is removed.
     pub fn new(text: &str) -> Result<Self, KeyError> {
         let text = text.trim();
         let fits = !text.is_empty() && text.len() <= MAX_KEY_BYTES && text.bytes().all(|byte| byte.is_ascii_graphic());
         if fits { Ok(Self(text.to_owned())) } else { Err(KeyError) }
     }
 
-    /// A text without the key in it, should a server send it back.
-    fn taken_out_of(&self, text: &str) -> String {
+    /// Removes the key from a text, in case a server sends it back.
+    fn redact_from(&self, text: &str) -> String {
         text.replace(&self.0, "[REDACTED:key]")
     }
 
@@ -53,7 +53,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// A server that is asked over HTTP.
+/// A model's server that is reached over HTTP.
 #[derive(Debug)]
 pub struct Http {
     agent: Agent,
@@ -62,7 +62,7 @@ pub struct Http {
 }
 
 impl Http {
-    /// Opens nothing yet. `timeout` is for a whole request, from the name's resolution to the answer's last byte.
+    /// Opens no connection yet. `timeout` covers a whole request, from name resolution to the last byte of the response.
     pub fn new(endpoint: Endpoint, key: Option<Key>, timeout: Duration) -> Self {
         let agent = Agent::config_builder()
             .timeout_global(Some(timeout))
@@ -96,17 +96,17 @@ impl Http {
         let status = response.status();
         if status.is_redirection() {
             let to = response.headers().get("location").and_then(|to| to.to_str().ok()).unwrap_or("elsewhere");
-            let reason = format!("it redirects to {to}, which is not followed; name the right `endpoint`");
+            let reason = format!("it redirects to {to}, which is not followed: correct `endpoint`");
             return Err(self.refusal(status.as_u16(), &reason));
         }
         Ok((status.as_u16(), read(response.body_mut())?))
     }
 
-    /// What a server says of its refusal, without the key, on one line.
-    fn refusal(&self, status: u16, said: &str) -> AskFailure {
-        let said = self.key.as_ref().map_or_else(|| said.to_owned(), |key| key.taken_out_of(said));
-        let line = said.split_whitespace().collect::<Vec<_>>().join(" ");
-        let reason = line.chars().filter(|c| !c.is_control()).take(MAX_COMPLAINT).collect();
+    /// The failure for an error status, with the server's message on one line and without the key.
+    fn refusal(&self, status: u16, message: &str) -> AskFailure {
+        let message = self.key.as_ref().map_or_else(|| message.to_owned(), |key| key.redact_from(message));
+        let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        let reason = line.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE_CHARS).collect();
         AskFailure::Status { status, reason }
     }
 }
@@ -115,7 +115,7 @@ impl Model for Http {
     fn ask(&self, request: &Request) -> Result<Reply, AskFailure> {
         let (status, body) = self.send(request)?;
         if !(200..300).contains(&status) {
-            return Err(self.refusal(status, &complaint(&body)));
+            return Err(self.refusal(status, &error_message(&body)));
         }
         let read = match self.endpoint.api {
             Api::OpenAi => openai::reply(&body),
@@ -126,13 +126,13 @@ impl Model for Http {
             return Err(AskFailure::TooLarge { limit: MAX_ANSWER_BYTES as u64 });
         }
         if let Some(key) = &self.key {
-            reply.text = key.taken_out_of(&reply.text);
+            reply.text = key.redact_from(&reply.text);
         }
         Ok(reply)
     }
 }
 
-/// An answer's bytes, as far as the bound, as text.
+/// Reads a response body as text, up to the limit.
 fn read(body: &mut Body) -> Result<String, AskFailure> {
     let bytes = body.with_config().limit(MAX_BODY_BYTES).read_to_vec();
     let bytes = bytes.map_err(|error| match error {
@@ -146,8 +146,8 @@ fn network(error: &ureq::Error) -> AskFailure {
     AskFailure::Network { reason: error.to_string() }
 }
 
-/// The message in an error's document, as both APIs write it, or the document.
-fn complaint(body: &str) -> String {
+/// The message in an error response, in the form of either API. If there is none, the whole body.
+fn error_message(body: &str) -> String {
     let document: Value = serde_json::from_str(body).unwrap_or_default();
     let message = document["error"]["message"].as_str().or(document["error"].as_str());
     message.or(document["message"].as_str()).unwrap_or(body).to_owned()
@@ -164,23 +164,26 @@ mod tests {
         }
         let key = Key::new("sk-not-a-real-one\n").unwrap();
         assert_eq!(format!("{key:?}"), "Key");
-        assert_eq!(key.taken_out_of("bad key sk-not-a-real-one."), "bad key [REDACTED:key].");
+        assert_eq!(key.redact_from("bad key sk-not-a-real-one."), "bad key [REDACTED:key].");
         let header = key.header("Bearer ").unwrap();
         assert_eq!(header.as_bytes(), b"Bearer sk-not-a-real-one");
         assert!(!format!("{header:?}").contains("real"));
     }
 
     #[test]
-    fn a_refusal_is_one_line_of_what_the_server_said() {
-        assert_eq!(complaint(r#"{"error":{"message":"no such model"}}"#), "no such model");
-        assert_eq!(complaint(r#"{"error":"nope"}"#), "nope");
-        assert_eq!(complaint("<html>Bad Gateway</html>"), "<html>Bad Gateway</html>");
+    fn a_refusal_is_the_server_s_message_on_one_line() {
+        assert_eq!(error_message(r#"{"error":{"message":"no such model"}}"#), "no such model");
+        assert_eq!(error_message(r#"{"error":"nope"}"#), "nope");
+        assert_eq!(error_message("<html>Bad Gateway</html>"), "<html>Bad Gateway</html>");
         let endpoint = Endpoint::new(Api::OpenAi, "http://localhost/v1", "m", true).unwrap();
         let http = Http::new(endpoint, Some(Key::new("k3y").unwrap()), Duration::from_secs(1));
         let AskFailure::Status { reason, .. } = http.refusal(400, &format!("k3y\n\u{1b}[31m{}", "x".repeat(999)))
         else {
             panic!("a status")
         };
-        assert!(reason.starts_with("[REDACTED:key] [31mxxx") && reason.chars().count() == MAX_COMPLAINT, "{reason}");
+        assert!(
+            reason.starts_with("[REDACTED:key] [31mxxx") && reason.chars().count() == MAX_MESSAGE_CHARS,
+            "{reason}"
+        );
     }
 }

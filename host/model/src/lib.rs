@@ -1,10 +1,10 @@
-//! Sends a question to a language model over HTTP. Owns the effect "a request leaves this machine"; what is asked, and
-//! what is made of the answer, is decided in `gephost_core::model`.
+//! Sends questions to a language model over HTTP. `gephost_core::model` decides what is asked and how an answer is
+//! read.
 //!
-//! What must stay true: nothing is sent but by [`Http::ask`], and to no other place than the endpoint that the operator
-//! named: redirections are not followed, proxies of the environment are not used, and without TLS only this machine is
-//! asked. A request ends within its time, an answer within its bytes, whatever the server does. The key is in the
-//! header of the request and nowhere else: not in an error, not in a `Debug` text.
+//! Invariants: only [`Http::ask`] sends anything, and only to the endpoint that the operator named. Redirections are
+//! not followed, proxies from the environment are not used, and only this machine is contacted without TLS. Requests
+//! have a time limit and answers a size limit, whatever the server does. The key is only in the request's header, never
+//! in an error or a `Debug` text.
 
 mod anthropic;
 mod endpoint;
@@ -16,8 +16,8 @@ use gephost_core::model::{AskFailure, Reply, Request};
 pub use endpoint::{Api, Endpoint, EndpointError};
 pub use http::{Http, Key, KeyError};
 
-/// Something that answers: a server, or in a test a script.
+/// Something that answers requests: a server, or a script in a test.
 pub trait Model: Send + Sync {
-    /// Sends one request and waits for its answer, of which the text is as it came.
+    /// Sends one request and waits for its answer. The text of the answer is not redacted yet.
     fn ask(&self, request: &Request) -> Result<Reply, AskFailure>;
 }

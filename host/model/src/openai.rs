@@ -1,4 +1,4 @@
-//! The form of OpenAI's chat completions, which other servers speak too.
+//! The format of OpenAI's Chat Completions API, which many other servers use too.
 
 use gephost_core::model::{Reply, Request, Role, schema};
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::endpoint::Endpoint;
 
-/// A request's document.
+/// The JSON body of a request.
 pub(crate) fn body(endpoint: &Endpoint, request: &Request) -> Value {
     let mut messages = vec![json!({ "role": "system", "content": request.system })];
     messages.extend(request.messages.iter().map(|message| {
@@ -37,13 +37,13 @@ struct Completion {
 
 #[derive(Deserialize)]
 struct Choice {
-    message: Said,
+    message: AnswerMessage,
     #[serde(default)]
     finish_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct AnswerMessage {
     #[serde(default)]
     content: Option<String>,
     #[serde(default)]
@@ -58,7 +58,7 @@ struct Usage {
     completion_tokens: Option<u64>,
 }
 
-/// The answer in a response's document.
+/// Reads the answer from the JSON body of a response.
 pub(crate) fn reply(body: &str) -> Result<Reply, serde_json::Error> {
     let completion: Completion = serde_json::from_str(body)?;
     let usage = completion.usage;
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_is_read_in_what_counts() {
+    fn a_response_is_read() {
         let whole = r#"{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":"{}"},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7}}"#;
         let expected = Reply { text: "{}".to_owned(), cut: false, tokens_in: Some(5), tokens_out: Some(2) };
         assert_eq!(reply(whole).unwrap(), expected);

@@ -1,4 +1,4 @@
-//! A request's body, whole and unpacked, within bounds of bytes and of time.
+//! Collects a request's body and decompresses it, with limits of bytes and time.
 
 use std::io::Read as _;
 use std::sync::Arc;
@@ -14,39 +14,39 @@ use tokio::time::timeout;
 use crate::reply::Refusal;
 use crate::server::Limits;
 
-/// A body's bytes as they came, and their share of the memory that all bodies have together.
+/// The bytes of a body as received, with the memory permits that they hold.
 pub(crate) struct Body {
     bytes: Vec<u8>,
-    room: Option<OwnedSemaphorePermit>,
+    memory: Option<OwnedSemaphorePermit>,
 }
 
-/// Waits for the whole body. `room` has as many permits as there are bytes for all bodies at one time.
-pub(crate) async fn collect(body: Incoming, limits: &Limits, room: &Arc<Semaphore>) -> Result<Body, Refusal> {
+/// Waits for the whole body. `memory` has one permit for each byte that all bodies together may take.
+pub(crate) async fn collect(body: Incoming, limits: &Limits, memory: &Arc<Semaphore>) -> Result<Body, Refusal> {
     let stated = body.size_hint().lower();
     if stated > limits.body_bytes as u64 {
         return Err(too_large(limits));
     }
-    timeout(limits.body_time, frames(body, limits, room)).await.map_err(|_| {
+    timeout(limits.body_time, frames(body, limits, memory)).await.map_err(|_| {
         Refusal::new(StatusCode::REQUEST_TIMEOUT, format!("the body took more than {} s", limits.body_time.as_secs()))
     })?
 }
 
-async fn frames(mut body: Incoming, limits: &Limits, room: &Arc<Semaphore>) -> Result<Body, Refusal> {
-    let mut collected = Body { bytes: Vec::new(), room: None };
+async fn frames(mut body: Incoming, limits: &Limits, memory: &Arc<Semaphore>) -> Result<Body, Refusal> {
+    let mut collected = Body { bytes: Vec::new(), memory: None };
     while let Some(frame) = body.frame().await {
         let frame =
-            frame.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body breaks off: {error}")))?;
+            frame.map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body is incomplete: {error}")))?;
         let Ok(data) = frame.into_data() else { continue };
         if collected.bytes.len() + data.len() > limits.body_bytes {
             return Err(too_large(limits));
         }
         let share = u32::try_from(data.len()).unwrap_or(u32::MAX);
-        let permit = Arc::clone(room)
+        let permit = Arc::clone(memory)
             .try_acquire_many_owned(share)
-            .map_err(|_| Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too much comes at once; send it again"))?;
-        match &mut collected.room {
+            .map_err(|_| Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too much data at once: send it again"))?;
+        match &mut collected.memory {
             Some(held) => held.merge(permit),
-            None => collected.room = Some(permit),
+            None => collected.memory = Some(permit),
         }
         collected.bytes.extend_from_slice(&data);
     }
@@ -54,32 +54,31 @@ async fn frames(mut body: Incoming, limits: &Limits, room: &Arc<Semaphore>) -> R
 }
 
 fn too_large(limits: &Limits) -> Refusal {
-    let message =
-        format!("the body has more than {} bytes, which is the limit: send smaller batches", limits.body_bytes);
+    let message = format!("the body is longer than the limit of {} bytes: send smaller batches", limits.body_bytes);
     Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
 impl Body {
-    /// The bytes, unpacked where the headers say that they are packed. The limit holds for what comes out.
-    pub(crate) fn unpacked(self, headers: &HeaderMap, limits: &Limits) -> Result<Vec<u8>, Refusal> {
+    /// The bytes, decompressed if the headers say so. The size limit applies to the decompressed bytes.
+    pub(crate) fn decompressed(self, headers: &HeaderMap, limits: &Limits) -> Result<Vec<u8>, Refusal> {
         let encoding = headers.get(CONTENT_ENCODING).map_or(Ok("identity"), |encoding| encoding.to_str());
         match encoding.map(str::trim) {
             Ok(name) if name.eq_ignore_ascii_case("identity") => Ok(self.bytes),
             Ok(name) if name.eq_ignore_ascii_case("gzip") => gunzip(&self.bytes, limits),
             _ => {
-                let message = "this content encoding is not read: send gzip or none";
+                let message = "this content encoding is not supported: send gzip or none";
                 Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message))
             }
         }
     }
 }
 
-fn gunzip(packed: &[u8], limits: &Limits) -> Result<Vec<u8>, Refusal> {
+fn gunzip(compressed: &[u8], limits: &Limits) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     let most = limits.body_bytes as u64;
-    MultiGzDecoder::new(packed)
+    MultiGzDecoder::new(compressed)
         .take(most + 1)
         .read_to_end(&mut bytes)
-        .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body is no gzip: {error}")))?;
+        .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("the body is not valid gzip: {error}")))?;
     if bytes.len() > limits.body_bytes { Err(too_large(limits)) } else { Ok(bytes) }
 }

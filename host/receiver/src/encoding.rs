@@ -1,8 +1,8 @@
-//! What a request is about, and the two forms that it and its answer come in.
+//! The kind of records in a request, and the encoding of a request and its response.
 
 use hyper::header::{CONTENT_TYPE, HeaderMap};
 
-/// What is sent.
+/// The kind of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Signal {
     /// `POST /v1/traces`.
@@ -12,7 +12,7 @@ pub(crate) enum Signal {
 }
 
 impl Signal {
-    /// The one that a path stands for.
+    /// The kind of records that a path receives.
     pub(crate) fn of(path: &str) -> Option<Self> {
         match path {
             "/v1/traces" => Some(Self::Spans),
@@ -21,7 +21,7 @@ impl Signal {
         }
     }
 
-    /// The member of a partial success that counts what was rejected.
+    /// Name of the field in a partial success that counts rejected records.
     pub(crate) fn rejected(self) -> &'static str {
         match self {
             Self::Spans => "rejectedSpans",
@@ -30,24 +30,24 @@ impl Signal {
     }
 }
 
-/// How a body is written.
+/// The encoding of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
-    /// `application/json`: protobuf's JSON mapping, with hexadecimal ids.
+    /// `application/json`: protobuf's JSON mapping, with ids in hexadecimal.
     Json,
     /// `application/x-protobuf`.
     Protobuf,
 }
 
 impl Encoding {
-    /// What the content type says; its parameters (`; charset=utf-8`) change nothing.
+    /// Reads the content type. Its parameters, such as `; charset=utf-8`, are ignored.
     pub(crate) fn of(headers: &HeaderMap) -> Option<Self> {
         let stated = headers.get(CONTENT_TYPE)?.to_str().ok()?;
         let name = stated.split(';').next().unwrap_or_default().trim();
         [Self::Json, Self::Protobuf].into_iter().find(|encoding| name.eq_ignore_ascii_case(encoding.name()))
     }
 
-    /// As a content type.
+    /// The content type.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Json => "application/json",

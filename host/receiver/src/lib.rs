@@ -1,9 +1,9 @@
-//! A receiver of OTLP over HTTP (`OTLP/HTTP` of the OpenTelemetry specification): spans and log records as JSON or
-//! protobuf, plain or gzip. What comes in goes through the reader of OTLP files, and nothing else reads it.
+//! Receives OTLP over HTTP (`OTLP/HTTP` of the OpenTelemetry specification): spans and log records as JSON or protobuf,
+//! plain or gzip. The reader for OTLP files reads what is received.
 //!
-//! The only crate that listens. What must stay true: a request is answered with success only after what it held was
-//! handed on and kept; memory is bounded by [`Limits`] whatever clients send and however many they are; no client waits
-//! for another one's bytes; it contacts nobody.
+//! No other crate listens. Invariants: a request succeeds only after its events have been stored. [`Limits`] bounds the
+//! memory, whatever clients send and however many there are. No client waits for another client's bytes. The receiver
+//! opens no connections.
 
 mod body;
 mod encoding;
@@ -12,5 +12,5 @@ mod reply;
 mod request;
 mod server;
 
-pub use request::{Keep, Taken, Taker};
+pub use request::{Accepted, RequestReader, StoreEvents};
 pub use server::{Limits, Receiver, Totals};

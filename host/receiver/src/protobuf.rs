@@ -1,8 +1,8 @@
-//! OTLP's protobuf messages, as far as the reader of OTLP looks at them: cut into records by the lengths that stand before
-//! them, and each record written as the JSON that it stands for.
+//! Those parts of OTLP's protobuf messages that the reader of OTLP uses. A request is split into records by their
+//! length prefixes, and each record is converted to JSON.
 //!
-//! What must stay true: what is held beside the body is one record. Two bytes can stand for an empty message that takes
-//! a hundred in memory, so the request is never decoded as a whole.
+//! Invariant: apart from the body, only one record is held in memory. Two bytes can encode an empty message that takes
+//! a hundred bytes in memory, so a request is never decoded as a whole.
 
 use gephost_core::digest;
 use prost::{DecodeError, Message, Oneof};
@@ -10,35 +10,36 @@ use serde::{Serialize, Serializer};
 
 use crate::encoding::Signal;
 
-/// The longest record that is decoded, in bytes.
+/// Longest record that is decoded, in bytes.
 pub(crate) const MAX_RECORD_BYTES: usize = 2 << 20;
 
-/// The fields that lead to records are the same for spans and log records: `resource_*`, `scope_*`, and the record.
-const TO_RECORDS: [u64; 3] = [1, 2, 2];
+/// Field numbers on the path to the records, the same for spans and log records: `resource_*`, `scope_*`, and the
+/// record.
+const RECORD_PATH: [u64; 3] = [1, 2, 2];
 
-/// A body that is not the message it should be.
+/// The body is not a valid message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Malformed;
 
 /// One record of a request.
 pub(crate) enum Record {
-    /// Its JSON.
+    /// The record as JSON.
     Json(Vec<u8>),
-    /// Longer than [`MAX_RECORD_BYTES`].
+    /// The record is longer than [`MAX_RECORD_BYTES`].
     Overlong,
-    /// Its own message cannot be decoded.
+    /// The record cannot be decoded.
     Broken,
 }
 
-/// Whether the messages around the records are whole.
+/// Whether the messages around the records are complete.
 pub(crate) fn check(body: &[u8]) -> Result<(), Malformed> {
-    inside(body, &TO_RECORDS, &mut |_| {})
+    for_each_field(body, &RECORD_PATH, &mut |_| {})
 }
 
-/// Hands on every record of a request. An error means that the messages around the records are broken; records before
-/// that place were handed on.
+/// Passes on every record of a request. An error means that a message around the records is malformed; the records
+/// before that place have been passed on.
 pub(crate) fn records(signal: Signal, body: &[u8], take: &mut dyn FnMut(Record)) -> Result<(), Malformed> {
-    inside(body, &TO_RECORDS, &mut |record| {
+    for_each_field(body, &RECORD_PATH, &mut |record| {
         let json = match signal {
             _ if record.len() > MAX_RECORD_BYTES => return take(Record::Overlong),
             Signal::Spans => Span::decode(record).map(|span| serde_json::to_vec(&span)),
@@ -51,8 +52,8 @@ pub(crate) fn records(signal: Signal, body: &[u8], take: &mut dyn FnMut(Record))
     })
 }
 
-/// Finds the fields at a path of tags, each a message within a message.
-fn inside(mut message: &[u8], path: &[u64], take: &mut dyn FnMut(&[u8])) -> Result<(), Malformed> {
+/// Finds the fields at a path of field numbers, through nested messages.
+fn for_each_field(mut message: &[u8], path: &[u64], take: &mut dyn FnMut(&[u8])) -> Result<(), Malformed> {
     let Some((wanted, deeper)) = path.split_first() else {
         take(message);
         return Ok(());
@@ -72,13 +73,13 @@ fn inside(mut message: &[u8], path: &[u64], take: &mut dyn FnMut(&[u8])) -> Resu
         let (field, rest) = message.split_at_checked(length).ok_or(Malformed)?;
         message = rest;
         if key & 7 == 2 && key >> 3 == *wanted {
-            inside(field, deeper, take)?;
+            for_each_field(field, deeper, take)?;
         }
     }
     Ok(())
 }
 
-/// A variable-length number.
+/// Reads a variable-length number.
 fn number(message: &mut &[u8]) -> Result<u64, Malformed> {
     let length = prost::decode_length_delimiter(&mut *message).map_err(|_: DecodeError| Malformed)?;
     u64::try_from(length).map_err(|_| Malformed)
@@ -153,7 +154,7 @@ struct AnyValue {
     value: Option<Value>,
 }
 
-/// Bytes (tag 7) hold nothing that is read.
+/// Byte values (tag 7) are not read.
 #[derive(Clone, PartialEq, Oneof, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::enum_variant_names, reason = "the names are the format's")]
@@ -192,7 +193,7 @@ fn hexadecimal<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::E
 mod tests {
     use super::*;
 
-    /// A field of this tag that holds a message or text.
+    /// A length-delimited field with this tag, which holds a message or a text.
     fn field(tag: u8, content: &[u8]) -> Vec<u8> {
         let mut bytes = vec![tag << 3 | 2];
         prost::encode_length_delimiter(content.len(), &mut bytes).unwrap();

@@ -1,5 +1,5 @@
-//! Answers as OTLP/HTTP wants them: an export response, empty or with a partial success, or a `google.rpc.Status`, each
-//! in the encoding of the request.
+//! Responses as OTLP/HTTP defines them: an export response, empty or with a partial success, or a `google.rpc.Status`.
+//! Each uses the encoding of the request.
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -9,12 +9,13 @@ use prost::Message;
 use serde_json::json;
 
 use crate::encoding::{Encoding, Signal};
-use crate::request::Taken;
+use crate::request::Accepted;
 
-/// Seconds after which a client may try again.
+/// Seconds after which a client may retry.
 const RETRY_AFTER_S: &str = "1";
 
-/// Why a request is refused: it names the HTTP status, a code of `google.rpc.Code`, and what to do.
+/// Why a request is refused: the HTTP status, which determines a code of `google.rpc.Code`, and a message that says
+/// what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) status: StatusCode,
@@ -26,7 +27,7 @@ impl Refusal {
         Self { status, message: message.into() }
     }
 
-    /// The code of `google.rpc.Code` that says the same as the HTTP status.
+    /// The code of `google.rpc.Code` for the HTTP status.
     fn code(&self) -> i32 {
         match self.status {
             StatusCode::FORBIDDEN => 7,
@@ -61,10 +62,10 @@ struct Status {
     message: String,
 }
 
-/// What was kept was kept. The partial success is there only where something was not.
-pub(crate) fn accepted(signal: Signal, encoding: Encoding, taken: &Taken) -> Response<Full<Bytes>> {
-    let reason = taken.reason();
-    let body = match (encoding, taken.rejected) {
+/// The response to a request whose events were stored. It has a partial success only if records were rejected.
+pub(crate) fn accepted(signal: Signal, encoding: Encoding, accepted: &Accepted) -> Response<Full<Bytes>> {
+    let reason = accepted.reason();
+    let body = match (encoding, accepted.rejected) {
         (Encoding::Json, 0) => b"{}".to_vec(),
         (Encoding::Json, rejected) => {
             let partial = json!({ signal.rejected(): rejected.to_string(), "errorMessage": reason });
@@ -80,7 +81,7 @@ pub(crate) fn accepted(signal: Signal, encoding: Encoding, taken: &Taken) -> Res
     response(StatusCode::OK, encoding, body)
 }
 
-/// Nothing of the request was kept.
+/// The response to a request of which nothing was stored.
 pub(crate) fn refused(encoding: Encoding, refusal: &Refusal) -> Response<Full<Bytes>> {
     let (code, message) = (refusal.code(), &refusal.message);
     let body = match encoding {

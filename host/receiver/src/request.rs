@@ -1,4 +1,4 @@
-//! From the body of one request to run events, by the reader of OTLP files.
+//! Reads the body of a request into run events, with the reader for OTLP files.
 
 use std::collections::BTreeMap;
 
@@ -12,31 +12,31 @@ use crate::encoding::{Encoding, Signal};
 use crate::protobuf::{self, Record};
 use crate::reply::Refusal;
 
-/// What the reader is given at once, in bytes; between two such pieces what was read is handed on.
+/// Bytes that the reader is given at once. Between two pieces, the events read so far are stored.
 const PIECE_BYTES: usize = 64 << 10;
-/// How many events are handed on at once.
+/// Events that are stored at once.
 const BATCH_EVENTS: usize = 1000;
-/// The name of the source in summaries, where a file has its path.
+/// Name of the source in summaries, where a file has its path.
 const SOURCE: &str = "otlp";
 
-/// Where events go: an error means that they are not kept, and says why.
-pub type Keep<'k> = dyn FnMut(&[RunEvent]) -> Result<(), String> + Send + 'k;
+/// Stores events. An error says why they were not stored.
+pub type StoreEvents<'k> = dyn FnMut(&[RunEvent]) -> Result<(), String> + Send + 'k;
 
-/// What became of the records of one request.
+/// What happened to the records of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Taken {
-    /// Events that were kept.
+pub struct Accepted {
+    /// Events that were stored.
     pub events: u64,
-    /// Records that could not be read, and were not kept.
+    /// Records that could not be read.
     pub rejected: u64,
-    /// Records that had come before; they are no error, since clients send again what they had no answer for.
+    /// Records that were received before. They are not an error, because clients resend what was not acknowledged.
     pub duplicates: u64,
-    /// Why records were rejected, with how many.
+    /// Why records were rejected, with the number of each reason.
     pub reasons: BTreeMap<&'static str, u64>,
 }
 
-impl Taken {
-    /// In one line, why records were rejected.
+impl Accepted {
+    /// The reasons on one line.
     pub(crate) fn reason(&self) -> String {
         let parts: Vec<String> = self.reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
         parts.join(", ")
@@ -58,50 +58,50 @@ impl Taken {
     }
 }
 
-/// Takes request after request. Remembers spans that came before, so that one that is sent again counts once.
-pub struct Taker<'k> {
+/// Reads requests. It remembers earlier records, so that a record that is sent again counts once.
+pub struct RequestReader<'k> {
     shared: Shared,
-    keep: Box<Keep<'k>>,
+    store: Box<StoreEvents<'k>>,
 }
 
-impl<'k> Taker<'k> {
-    /// Every text passes `redactor` before `keep` gets it.
-    pub fn new(redactor: Redactor, keep: Box<Keep<'k>>) -> Self {
-        Self { shared: Shared::new(redactor), keep }
+impl<'k> RequestReader<'k> {
+    /// Every text passes `redactor` before `store` gets it.
+    pub fn new(redactor: Redactor, store: Box<StoreEvents<'k>>) -> Self {
+        Self { shared: Shared::new(redactor), store }
     }
 
-    /// Reads a body and hands its events on; when it returns `Ok` they are kept. On an error a part of them may be: a
-    /// client that sends the request again has that part twice, which is better than not at all.
-    pub(crate) fn take(&mut self, signal: Signal, encoding: Encoding, body: &[u8]) -> Result<Taken, Refusal> {
+    /// Reads a body and stores its events. They are stored if this returns `Ok`. If it fails, some may be stored; a
+    /// client that resends the request then stores them twice, which is better than losing them.
+    pub(crate) fn read(&mut self, signal: Signal, encoding: Encoding, body: &[u8]) -> Result<Accepted, Refusal> {
         let result = match encoding {
             Encoding::Json => self.json(body),
             Encoding::Protobuf => self.protobuf(signal, body),
         };
         if result.as_ref().is_err_and(|refusal| refusal.status == StatusCode::SERVICE_UNAVAILABLE) {
-            // What was met was not kept: it must not count as met when it is sent again.
+            // The records were not stored, so they must not count as known when they are sent again.
             self.shared = Shared::new(std::mem::take(&mut self.shared.redactor));
         }
         result
     }
 
-    fn hand_on(&mut self, batch: &mut Vec<RunEvent>, taken: &mut Taken) -> Result<(), Refusal> {
+    fn store_batch(&mut self, batch: &mut Vec<RunEvent>, accepted: &mut Accepted) -> Result<(), Refusal> {
         if !batch.is_empty() {
-            (self.keep)(batch).map_err(|error| {
-                Refusal::new(StatusCode::SERVICE_UNAVAILABLE, format!("failed to keep it: {error}"))
+            (self.store)(batch).map_err(|error| {
+                Refusal::new(StatusCode::SERVICE_UNAVAILABLE, format!("failed to store it: {error}"))
             })?;
-            taken.events += batch.len() as u64;
+            accepted.events += batch.len() as u64;
             batch.clear();
         }
         Ok(())
     }
 
-    fn json(&mut self, body: &[u8]) -> Result<Taken, Refusal> {
+    fn json(&mut self, body: &[u8]) -> Result<Accepted, Refusal> {
         let malformed = |what: &str| Refusal::new(StatusCode::BAD_REQUEST, format!("the body is {what}"));
         let text = std::str::from_utf8(body).map_err(|_| malformed("not UTF-8"))?;
         if !text.trim_ascii_start().starts_with('{') {
-            return Err(malformed("no JSON object"));
+            return Err(malformed("not a JSON object"));
         }
-        serde_json::from_str::<IgnoredAny>(text).map_err(|error| malformed(&format!("no JSON: {error}")))?;
+        serde_json::from_str::<IgnoredAny>(text).map_err(|error| malformed(&format!("not JSON: {error}")))?;
         let mut reading = Reading::begin(self);
         for piece in body.chunks(PIECE_BYTES) {
             reading.feed(piece)?;
@@ -109,9 +109,9 @@ impl<'k> Taker<'k> {
         reading.end()
     }
 
-    fn protobuf(&mut self, signal: Signal, body: &[u8]) -> Result<Taken, Refusal> {
-        let malformed = || Refusal::new(StatusCode::BAD_REQUEST, "the body is no protobuf message of this path");
-        // Looked through before anything is kept: a request is taken whole or not at all.
+    fn protobuf(&mut self, signal: Signal, body: &[u8]) -> Result<Accepted, Refusal> {
+        let malformed = || Refusal::new(StatusCode::BAD_REQUEST, "the body is not a protobuf message for this path");
+        // The message is checked before anything is stored, so that a malformed request is refused as a whole.
         protobuf::check(body).map_err(|_| malformed())?;
         let mut reading = Reading::begin(self);
         let (open, close): (&[u8], &[u8]) = match signal {
@@ -130,8 +130,8 @@ impl<'k> Taker<'k> {
                     result = reading.feed(separator).and_then(|()| reading.feed(&json));
                     separator = b",";
                 }
-                Record::Overlong => reading.taken.reject("too long", 1),
-                Record::Broken => reading.taken.reject("unreadable", 1),
+                Record::Overlong => reading.accepted.reject("too long", 1),
+                Record::Broken => reading.accepted.reject("unreadable", 1),
             }
         });
         result.and(walked.map_err(|_| malformed()))?;
@@ -140,32 +140,32 @@ impl<'k> Taker<'k> {
     }
 }
 
-/// One request on its way through the reader.
+/// A request that is being read.
 struct Reading<'t, 'k> {
     reader: FileReader,
-    taker: &'t mut Taker<'k>,
+    requests: &'t mut RequestReader<'k>,
     batch: Vec<RunEvent>,
-    taken: Taken,
+    accepted: Accepted,
 }
 
 impl<'t, 'k> Reading<'t, 'k> {
-    fn begin(taker: &'t mut Taker<'k>) -> Self {
+    fn begin(requests: &'t mut RequestReader<'k>) -> Self {
         let format = by_name("otlp").expect("core reads OTLP");
         let reader = FileReader::new(format, SOURCE, b"{");
-        Self { reader, taker, batch: Vec::new(), taken: Taken::default() }
+        Self { reader, requests, batch: Vec::new(), accepted: Accepted::default() }
     }
 
     fn feed(&mut self, piece: &[u8]) -> Result<(), Refusal> {
         let batch = &mut self.batch;
-        self.reader.feed(piece, &mut self.taker.shared, &mut |event| batch.push(event));
-        if batch.len() < BATCH_EVENTS { Ok(()) } else { self.taker.hand_on(batch, &mut self.taken) }
+        self.reader.feed(piece, &mut self.requests.shared, &mut |event| batch.push(event));
+        if batch.len() < BATCH_EVENTS { Ok(()) } else { self.requests.store_batch(batch, &mut self.accepted) }
     }
 
-    fn end(self) -> Result<Taken, Refusal> {
-        let Self { reader, taker, mut batch, mut taken } = self;
-        let end = reader.finish(&mut taker.shared, &mut |event| batch.push(event));
-        taker.hand_on(&mut batch, &mut taken)?;
-        taken.count(&end.summary);
-        Ok(taken)
+    fn end(self) -> Result<Accepted, Refusal> {
+        let Self { reader, requests, mut batch, mut accepted } = self;
+        let end = reader.finish(&mut requests.shared, &mut |event| batch.push(event));
+        requests.store_batch(&mut batch, &mut accepted)?;
+        accepted.count(&end.summary);
+        Ok(accepted)
     }
 }

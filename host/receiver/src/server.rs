@@ -1,4 +1,4 @@
-//! Connections: taking them, answering their requests, ending them.
+//! Accepts connections, answers their requests and closes them.
 
 use std::convert::Infallible;
 use std::io;
@@ -22,27 +22,27 @@ use tokio::time::timeout;
 use crate::body;
 use crate::encoding::{Encoding, Signal};
 use crate::reply::{self, Refusal};
-use crate::request::{Taken, Taker};
+use crate::request::{Accepted, RequestReader};
 
-/// How often the sign to stop is looked for.
+/// How often the stop flag is checked.
 const TICK: Duration = Duration::from_millis(50);
-/// The most bytes of a request's line and headers.
+/// Most bytes of a request line and headers.
 const MAX_HEAD_BYTES: usize = 64 << 10;
 
-/// What clients may take.
+/// Limits on what clients may use.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// The most bytes of a body, packed and unpacked.
+    /// Most bytes of a body, both compressed and decompressed.
     pub body_bytes: usize,
-    /// The most bytes of all bodies that are on their way at one time.
+    /// Most bytes of all bodies that are being received.
     pub all_body_bytes: usize,
-    /// How long a request's head may take, and how long a connection may be silent between two requests.
+    /// Time limit for a request's head, and for silence between two requests.
     pub head_time: Duration,
-    /// How long a body may take.
+    /// Time limit for a body.
     pub body_time: Duration,
-    /// The most connections at one time; more wait.
+    /// Most simultaneous connections. Further ones wait.
     pub connections: usize,
-    /// How long requests that are on their way may still take when the receiver stops.
+    /// How long pending requests may still take when the receiver stops.
     pub grace: Duration,
 }
 
@@ -59,22 +59,22 @@ impl Default for Limits {
     }
 }
 
-/// What came in all.
+/// What was received in total.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// Requests that were answered with success.
+    /// Requests that succeeded.
     pub requests: u64,
     /// Requests that were refused.
     pub refused: u64,
-    /// Events that were kept.
+    /// Events that were stored.
     pub events: u64,
     /// Records that could not be read.
     pub rejected: u64,
-    /// Records that had come before.
+    /// Records that were received before.
     pub duplicates: u64,
 }
 
-/// A socket that listens.
+/// A listening socket.
 #[derive(Debug)]
 pub struct Receiver {
     listener: TcpListener,
@@ -82,13 +82,13 @@ pub struct Receiver {
 }
 
 struct Service<'k> {
-    work: Mutex<(Taker<'k>, Totals)>,
-    room: Arc<Semaphore>,
+    work: Mutex<(RequestReader<'k>, Totals)>,
+    memory: Arc<Semaphore>,
     limits: Limits,
 }
 
 impl Receiver {
-    /// Listens at an address; port 0 takes one that is free.
+    /// Listens at an address. Port 0 chooses a free port.
     #[expect(clippy::disallowed_methods, reason = "this is the one place that listens")]
     pub fn bind(address: SocketAddr, limits: Limits) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
@@ -96,21 +96,21 @@ impl Receiver {
         Ok(Self { listener, limits })
     }
 
-    /// Where it listens.
+    /// The address that it listens at.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Answers requests until `stop` is set, and those that are on their way then.
-    pub fn serve(self, taker: Taker<'static>, stop: &AtomicBool) -> io::Result<Totals> {
+    /// Answers requests until `stop` is set, and then those that are pending.
+    pub fn serve(self, requests: RequestReader<'static>, stop: &AtomicBool) -> io::Result<Totals> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let service = Arc::new(Service {
-            work: Mutex::new((taker, Totals::default())),
-            room: Arc::new(Semaphore::new(self.limits.all_body_bytes)),
+            work: Mutex::new((requests, Totals::default())),
+            memory: Arc::new(Semaphore::new(self.limits.all_body_bytes)),
             limits: self.limits,
         });
         runtime.block_on(accept(self.listener, &service, stop))?;
-        // What has not ended by now is dropped with the runtime.
+        // Connections that are still open are dropped with the runtime.
         drop(runtime);
         let totals = service.work.lock().unwrap_or_else(PoisonError::into_inner).1;
         Ok(totals)
@@ -128,7 +128,7 @@ async fn accept(listener: TcpListener, service: &Arc<Service<'static>>, stop: &A
         let stream = match timeout(TICK, listener.accept()).await {
             Ok(Ok((stream, _))) => stream,
             Ok(Err(_)) => {
-                // The client is gone already, or descriptors are short for now.
+                // The client has disconnected, or file descriptors are short.
                 tokio::time::sleep(TICK).await;
                 continue;
             }
@@ -141,7 +141,7 @@ async fn accept(listener: TcpListener, service: &Arc<Service<'static>>, stop: &A
         });
         let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), answered));
         tokio::spawn(async move {
-            // A client that breaks off, or is too slow, has nobody to be told.
+            // If a client disconnects or is too slow, there is nobody to report it to.
             let _ = connection.await;
             drop(slot);
         });
@@ -154,15 +154,15 @@ async fn accept(listener: TcpListener, service: &Arc<Service<'static>>, stop: &A
 impl Service<'_> {
     async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
         let encoding = Encoding::of(request.headers());
-        let answered = self.take(request, encoding).await;
+        let answered = self.receive(request, encoding).await;
         let totals = &mut self.work.lock().unwrap_or_else(PoisonError::into_inner).1;
         match answered {
-            Ok((signal, encoding, taken)) => {
+            Ok((signal, encoding, accepted)) => {
                 totals.requests += 1;
-                totals.events += taken.events;
-                totals.rejected += taken.rejected;
-                totals.duplicates += taken.duplicates;
-                reply::accepted(signal, encoding, &taken)
+                totals.events += accepted.events;
+                totals.rejected += accepted.rejected;
+                totals.duplicates += accepted.duplicates;
+                reply::accepted(signal, encoding, &accepted)
             }
             Err(refusal) => {
                 totals.refused += 1;
@@ -171,32 +171,32 @@ impl Service<'_> {
         }
     }
 
-    async fn take(
+    async fn receive(
         &self,
         request: Request<Incoming>,
         encoding: Option<Encoding>,
-    ) -> Result<(Signal, Encoding, Taken), Refusal> {
+    ) -> Result<(Signal, Encoding, Accepted), Refusal> {
         let refused = |status, message: &str| Err(Refusal::new(status, message));
         let Some(signal) = Signal::of(request.uri().path()) else {
             return refused(
                 StatusCode::NOT_FOUND,
-                "traces go to /v1/traces and logs to /v1/logs; metrics are not taken",
+                "send traces to /v1/traces and logs to /v1/logs; metrics are not supported",
             );
         };
         if request.method() != Method::POST {
-            return refused(StatusCode::METHOD_NOT_ALLOWED, "records are sent with POST");
+            return refused(StatusCode::METHOD_NOT_ALLOWED, "send records with POST");
         }
         if request.headers().contains_key(ORIGIN) {
-            return refused(StatusCode::FORBIDDEN, "web pages may send nothing here");
+            return refused(StatusCode::FORBIDDEN, "requests from web pages are refused");
         }
         let Some(encoding) = encoding else {
-            let message = "this content type is not read: send application/x-protobuf or application/json";
+            let message = "this content type is not supported: send application/x-protobuf or application/json";
             return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
         };
         let (head, body) = request.into_parts();
-        let body = body::collect(body, &self.limits, &self.room).await?;
-        let bytes = body.unpacked(&head.headers, &self.limits)?;
-        let taken = self.work.lock().unwrap_or_else(PoisonError::into_inner).0.take(signal, encoding, &bytes)?;
-        Ok((signal, encoding, taken))
+        let body = body::collect(body, &self.limits, &self.memory).await?;
+        let bytes = body.decompressed(&head.headers, &self.limits)?;
+        let accepted = self.work.lock().unwrap_or_else(PoisonError::into_inner).0.read(signal, encoding, &bytes)?;
+        Ok((signal, encoding, accepted))
     }
 }

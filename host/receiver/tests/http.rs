@@ -1,4 +1,4 @@
-//! The receiver over a real socket: what OTLP says of answers, and clients that mean harm.
+//! Tests the receiver over a real socket: responses as OTLP defines them, and hostile clients.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,17 +13,17 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use gephost_core::redact::Redactor;
 use gephost_core::run_event::{EventType, RunEvent};
-use gephost_receiver::{Limits, Receiver, Taker, Totals};
+use gephost_receiver::{Limits, Receiver, RequestReader, Totals};
 
 const JSON: &str = "application/json";
 const PROTOBUF: &str = "application/x-protobuf";
 
-/// A receiver on a thread, and what it kept.
+/// A receiver on a thread, and the events that it stored.
 struct Running {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
     kept: Arc<Mutex<Vec<RunEvent>>>,
-    /// While set, nothing can be kept.
+    /// While set, storing fails.
     full: Arc<AtomicBool>,
     thread: JoinHandle<Totals>,
 }
@@ -42,8 +42,8 @@ impl Running {
             to.lock().unwrap().extend_from_slice(events);
             Ok(())
         };
-        let taker = Taker::new(Redactor::default(), Box::new(keep));
-        let thread = std::thread::spawn(move || receiver.serve(taker, &stopped).unwrap());
+        let requests = RequestReader::new(Redactor::default(), Box::new(keep));
+        let thread = std::thread::spawn(move || receiver.serve(requests, &stopped).unwrap());
         Self { address, stop, kept, full, thread }
     }
 
@@ -54,10 +54,10 @@ impl Running {
         stream
     }
 
-    /// Sends bytes as they are, and gives everything that comes back until the end of the connection.
+    /// Sends bytes as they are. Returns everything that comes back until the connection closes.
     fn raw(&self, request: &[u8]) -> Vec<u8> {
         let mut stream = self.connect();
-        // A receiver that refuses early closes while there is still something to send.
+        // A receiver that refuses a request early closes the connection while bytes are still to be sent.
         let _ = stream.write_all(request);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -116,7 +116,7 @@ fn traces(spans: &str) -> String {
     format!(r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{spans}]}}]}}]}}"#)
 }
 
-/// A field of a protobuf message: tag, and what it holds.
+/// A field of a protobuf message, with its tag and content.
 fn field(tag: u8, content: &[u8]) -> Vec<u8> {
     let mut bytes = vec![tag << 3 | 2];
     let mut length = content.len();
@@ -133,7 +133,7 @@ fn in_request(records: &[u8]) -> Vec<u8> {
     field(1, &field(2, records))
 }
 
-/// The same as [`span`].
+/// The same record as [`span`].
 fn protobuf_span(id: u8) -> Vec<u8> {
     let text = |text: &str| field(1, text.as_bytes());
     let attribute = |key: &str, value: Vec<u8>| field(9, &[text(key), field(2, &value)].concat());
@@ -169,7 +169,7 @@ fn both_encodings_plain_or_packed_come_to_the_same_events() {
     }
     assert!(answers[0].head.contains("content-type: application/json"));
     assert!(answers[2].head.contains("content-type: application/x-protobuf"));
-    // What a client sends again, having had no answer, counts once.
+    // What a client resends, because it got no answer, counts once.
     running.post("/v1/traces", PROTOBUF, "", &in_request(&field(2, &protobuf_span(4))));
     let (totals, kept) = running.end();
     assert_eq!(totals, Totals { requests: 5, refused: 0, events: 8, rejected: 0, duplicates: 1 });
@@ -258,7 +258,7 @@ fn every_wrong_request_has_its_status_and_keeps_nothing() {
             assert!(shown.starts_with("{\"code\":") && shown.contains("\"message\":\""), "{shown}");
         }
     }
-    // Deep JSON is well-formed: the one span in it is not.
+    // Deeply nested JSON is well-formed, but its one span is rejected.
     assert!(running.post("/v1/traces", JSON, "", deep.as_bytes()).text().contains("\"rejectedSpans\":\"1\""));
     let got = Answer::of(running.raw(b"GET /v1/traces HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"));
     assert!(got.status == 405 && got.head.contains("allow: post"), "{got:?}");
@@ -309,7 +309,7 @@ fn slow_clients_are_let_go_and_keep_nobody_waiting() {
     let (mut silent, mut slow) = (running.connect(), running.connect());
     silent.write_all(b"POST /v1/tra").unwrap();
     slow.write_all(format!("{head}content-length: 600\r\n\r\n{}", " ".repeat(500)).as_bytes()).unwrap();
-    // Both places are taken: this one waits until a slow client is let go.
+    // Both connections are in use: this one waits until a slow client is disconnected.
     let third = running.post("/v1/traces", JSON, "", traces("").as_bytes());
     assert_eq!(third.status, 200);
     let (mut of_silent, mut of_slow) = (Vec::new(), Vec::new());
@@ -317,12 +317,12 @@ fn slow_clients_are_let_go_and_keep_nobody_waiting() {
     slow.read_to_end(&mut of_slow).unwrap();
     assert_eq!(Answer::of(of_slow).status, 408);
     assert!(began.elapsed() < Duration::from_secs(10));
-    // Bodies that are more than there is room for are sent again later.
+    // If there is no memory for a body, the client has to send it again later.
     let mut holds = running.connect();
     holds.write_all(format!("{head}content-length: 900\r\n\r\n{}", " ".repeat(800)).as_bytes()).unwrap();
     let refused = loop {
         let answer = running.post("/v1/traces", JSON, "", traces(&span(1)).as_bytes());
-        // Until the other client's bytes have come in.
+        // Waits until the other client's bytes have arrived.
         if answer.status != 200 {
             break answer;
         }

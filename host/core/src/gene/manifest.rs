@@ -1,7 +1,7 @@
-//! What a component says of itself: its Gene document, the world it targets and the capabilities it asks for.
+//! What a component declares: its Gene document, the world it targets and the capabilities it requests.
 //!
-//! It sits in the custom section `gephost:gene` of the component, so that a gene is selected without being run. A
-//! request is no grant, and a capability that is not asked for is never given (invariant 7).
+//! The manifest is stored in the component's custom section `gephost:gene`, so a gene can be selected without running
+//! it. A request grants nothing, and a capability that is not requested is never granted (invariant 7).
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,18 +13,18 @@ use super::Gene;
 use super::settings_table::SettingsTable;
 use crate::digest::{self, AssetError, DigestError, FieldError, Fields, StrictError, Verification};
 
-/// The size of a manifest, in bytes.
+/// Largest manifest, in bytes.
 pub const MAX_MANIFEST_BYTES: usize = 64 * 1024;
 
 /// Which world of `wit/` a component targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum World {
-    /// Finds failure patterns.
+    /// Exports `diagnose`: finds failure patterns.
     Heuristic,
-    /// Proposes repairs.
+    /// Exports `propose`: proposes repairs.
     Strategy,
-    /// Does both.
+    /// Exports both.
     Gene,
 }
 
@@ -58,17 +58,17 @@ impl fmt::Display for World {
     }
 }
 
-/// An import of `wit/` that a gene may ask for. Logging is not asked for.
+/// An import of `wit/` that a gene may request. Logging needs no request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Capability {
-    /// What the agent did.
+    /// Reading the events of the agent's runs.
     RunLog,
-    /// The files of the base commit that the grant shows.
+    /// Reading the files of the base commit that the grant allows.
     Workspace,
-    /// What was tried before.
+    /// Reading what was tried before, and its outcome.
     History,
-    /// The configured model.
+    /// Asking the configured model.
     Completion,
 }
 
@@ -96,44 +96,43 @@ impl fmt::Display for Capability {
 /// Why a manifest is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// It is not strict JSON of the right size.
+    /// It is too large or not strict JSON.
     #[error("the gene manifest is refused: {0}")]
     Json(#[from] StrictError),
-    /// A member is not what it should be.
+    /// A member is missing or has the wrong form.
     #[error("the gene manifest is refused: {0}")]
     Field(#[from] FieldError),
-    /// It cannot be hashed.
+    /// Its asset id cannot be computed.
     #[error("the gene manifest is refused: {0}")]
     Digest(#[from] DigestError),
-    /// The id does not fit file names, reports and commands.
+    /// The id is too long or has characters that are not allowed in file names and commands.
     #[error("gene id {0:?} is refused: use 1 to 128 of the characters a-z, 0-9, `_`, `.` and `-`")]
     Id(String),
-    /// No such world.
+    /// The world is not one of [`World::ALL`].
     #[error("unknown world {0:?}: use heuristic, strategy or gene")]
     UnknownWorld(String),
-    /// No such capability. Ignoring it would run a gene without what it needs.
+    /// The capability is not one of [`Capability::ALL`]. It is not ignored, because the gene would run without
+    /// something that it needs.
     #[error("unknown capability {0:?}: use run-log, workspace, history or completion")]
     UnknownCapability(String),
-    /// It states an asset id that is not the one of its content.
-    #[error(
-        "the manifest states asset id {stated:?}, but its content is {computed}: leave `asset_id` out or correct it"
-    )]
+    /// Its asset id is not the one computed from its content.
+    #[error("the manifest gives asset id {stated:?}, but its content has {computed}: remove `asset_id` or correct it")]
     AssetId {
-        /// What it says.
+        /// The asset id in the manifest.
         stated: String,
-        /// What its content gives.
+        /// The asset id computed from the content.
         computed: String,
     },
 }
 
-/// A component's manifest, checked.
+/// The manifest of a component, validated.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
-    /// The Gene document; `world` and `capabilities` are members of it too.
+    /// The Gene document, including the members `world` and `capabilities`.
     pub gene: Gene,
-    /// Which world the component targets.
+    /// The world that the component targets.
     pub world: World,
-    /// What it asks for.
+    /// The capabilities that it requests.
     pub capabilities: BTreeSet<Capability>,
     /// The settings that it declares. `None` if the manifest has no table, as in components for 0.1.0: then the gene is
     /// handed whatever the operator sets.
@@ -141,7 +140,7 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Reads the content of the custom section `gephost:gene`. Unknown members are kept; a duplicate key, an unknown
+    /// Reads the content of the custom section `gephost:gene`. Unknown members are kept. A duplicate key, an unknown
     /// world or capability, or a wrong asset id is an error.
     pub fn from_json(bytes: &[u8]) -> Result<Self, ManifestError> {
         let document = digest::read_object(bytes, MAX_MANIFEST_BYTES)?;
@@ -164,13 +163,13 @@ impl Manifest {
         Ok(Self { gene, world, capabilities, settings })
     }
 
-    /// The gene's id: 1 to 128 of a-z, 0-9, `_`, `.` and `-`.
+    /// Id of the gene: 1 to 128 of a-z, 0-9, `_`, `.` and `-`.
     pub fn id(&self) -> &str {
         &self.gene.id
     }
 }
 
-/// Whether a text is the id of a component's gene.
+/// Whether a text is a valid id for the gene of a component.
 pub(crate) fn is_id(text: &str) -> bool {
     (1..=128).contains(&text.len())
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.-".contains(&byte))
@@ -236,7 +235,7 @@ mod tests {
         check("gene_gep_repair_from_errors", &"g".repeat(129), "is refused");
         check("\"world\":\"strategy\",", "", "field `world` is missing");
         check("\"type\"", "\"id\":\"x\",\"type\"", "duplicate key \"id\"");
-        check("\"type\"", "\"asset_id\":\"sha256:00\",\"type\"", "states asset id \"sha256:00\"");
+        check("\"type\"", "\"asset_id\":\"sha256:00\",\"type\"", "gives asset id \"sha256:00\"");
         check("Repairs what broke", &"x".repeat(MAX_MANIFEST_BYTES), "over the limit of 65536");
     }
 

@@ -1,6 +1,6 @@
-//! The Gene (seed 000, "Gene"): what a strategy is for, what it may touch, and what must pass afterwards.
+//! The Gene (seed 000, "Gene"): what a strategy is for, what it may change, and what must pass afterwards.
 //!
-//! A component carries the same document with three members more, see [`Manifest`].
+//! A component carries the same document with three more members; see [`Manifest`].
 
 mod manifest;
 mod settings;
@@ -14,25 +14,25 @@ use crate::digest::{self, AssetError, FieldError, Fields};
 
 pub(crate) use manifest::is_id;
 pub use manifest::{Capability, MAX_MANIFEST_BYTES, Manifest, ManifestError, World};
-pub(crate) use settings::unfit;
+pub(crate) use settings::invalid_reason;
 pub use settings::{SettingValue, Settings};
 pub use settings_table::{DeclaredSetting, SettingsTable};
 
 /// What an evolution is meant to do (seed 000: a gene's `category`, an event's `intent`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
-    /// Mend what fails.
+    /// Fix something that fails.
     Repair,
-    /// Make better what works.
+    /// Improve something that works.
     Optimize,
-    /// Make what is not there.
+    /// Add something new.
     Innovate,
-    /// A word of a later schema, kept as it is (`explore` and others).
+    /// A word of a later schema, such as `explore`. It is kept as it is.
     Other(String),
 }
 
 impl Category {
-    /// The category of a word.
+    /// Reads the word in a document.
     pub fn of(word: &str) -> Self {
         match word {
             "repair" => Self::Repair,
@@ -59,33 +59,33 @@ impl fmt::Display for Category {
     }
 }
 
-/// What a gene says that its changes keep to (seed 000, "Blast Radius Limits"). A policy may only be stricter.
+/// Limits that a gene sets for its own changes (seed 000, "Blast Radius Limits"). A policy can only be stricter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Constraints {
-    /// How many files a change may touch; `None` leaves it to the policy.
+    /// Most files that a change may touch; `None` leaves the limit to the policy.
     pub max_files: Option<u64>,
-    /// Paths that a change may not touch, beside those that nothing may.
+    /// Paths that a change must not touch, in addition to those that the policy denies.
     pub forbidden_paths: Vec<String>,
 }
 
-/// A gene as a document, and what gephost reads from it. Members that gephost does not know stay in the document.
+/// A gene document, and the members that gephost reads from it. Other members are kept in the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gene {
-    /// The `id`, or the computed asset id where there is none, as on the wire (seed 002).
+    /// The member `id`, or the computed asset id if there is none, as on the wire (seed 002).
     pub id: String,
-    /// What it is meant to do.
+    /// The purpose of its changes.
     pub category: Category,
-    /// Signal patterns it handles (`signal::pattern_matches`).
+    /// Patterns of the signals that it handles (`signal::pattern_matches`).
     pub signals_match: Vec<String>,
-    /// When it applies, for people.
+    /// When it applies, described for people.
     pub preconditions: Vec<String>,
-    /// What it does, step by step.
+    /// The steps it takes.
     pub strategy: Vec<String>,
-    /// What its changes keep to.
+    /// Limits of its changes.
     pub constraints: Constraints,
-    /// Commands that must pass before its change counts.
+    /// Commands that must pass before its change is accepted.
     pub validation: Vec<String>,
-    /// One or two sentences.
+    /// A summary of one or two sentences.
     pub summary: Option<String>,
     document: Map<String, Value>,
 }
@@ -96,13 +96,13 @@ impl Gene {
         Self::read(digest::read_object(bytes, digest::MAX_ASSET_BYTES)?)
     }
 
-    /// Reads a gene from an object. `type`, `category` and `signals_match` are required; of the other lists of
-    /// seed 000 an absent one is empty, because bundles on the wire leave them out (seed 002).
+    /// Reads a gene from an object. `type`, `category` and `signals_match` are required. Any other list of seed 000
+    /// that is missing is read as empty, because bundles on the wire leave them out (seed 002).
     pub fn read(document: Map<String, Value>) -> Result<Self, AssetError> {
         let fields = Fields::of(&document);
         fields.expect_asset("Gene")?;
         let id = match fields.optional_text("id")? {
-            Some("") => return Err(FieldError::value("id", "is empty: name the gene").into()),
+            Some("") => return Err(FieldError::value("id", "is empty: give the gene an id").into()),
             Some(id) => id.to_owned(),
             None => digest::members_id(&document)?,
         };
@@ -119,7 +119,7 @@ impl Gene {
         })
     }
 
-    /// Every member, in the order it came in.
+    /// Every member, in the original order.
     pub fn document(&self) -> &Map<String, Value> {
         &self.document
     }
@@ -180,7 +180,7 @@ mod tests {
             assert_eq!(refused.to_string(), expect);
         };
         check("\"Gene\"", "\"Capsule\"", "field `type` is \"Capsule\": expected \"Gene\"");
-        check("\"gene_x\"", "\"\"", "field `id` is empty: name the gene");
+        check("\"gene_x\"", "\"\"", "field `id` is empty: give the gene an id");
         check("\"error\"", "1", "field `signals_match` must be an array of strings, not an array");
         check("20", "-1", "field `constraints.max_files` must be a whole number from 0 to 2^53, not a number");
         check("\"category\":\"repair\",", "", "field `category` is missing");

@@ -1,4 +1,5 @@
-//! The settings that a gene is handed by the import `settings` of `wit/v0.1.1`: names and plain values.
+//! A gene's settings: names and plain values that the operator sets. The gene reads them through the import `settings`
+//! of `wit/v0.1.1`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,20 +8,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A gene's settings, by their names.
+/// The settings of one gene, by name.
 pub type Settings = BTreeMap<String, SettingValue>;
 
-/// The most settings of one gene.
+/// Most settings of one gene.
 pub(crate) const MAX_SETTINGS: usize = 256;
-/// The longest name or text, in bytes.
+/// Longest name or text, in bytes.
 pub(crate) const MAX_SETTING_BYTES: usize = 4096;
 
-/// One value, as TOML and JSON write it.
+/// One value, as written in TOML or JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SettingValue {
     /// `true` or `false`.
-    Truth(bool),
+    Boolean(bool),
     /// A finite number.
     Number(f64),
     /// A text.
@@ -31,7 +32,7 @@ impl SettingValue {
     /// A JSON boolean, finite number or string; `None` for anything else.
     pub(super) fn of_json(value: &Value) -> Option<Self> {
         match value {
-            Value::Bool(truth) => Some(Self::Truth(*truth)),
+            Value::Bool(boolean) => Some(Self::Boolean(*boolean)),
             Value::Number(number) => number.as_f64().filter(|number| number.is_finite()).map(Self::Number),
             Value::String(text) => Some(Self::Text(text.clone())),
             Value::Null | Value::Array(_) | Value::Object(_) => None,
@@ -41,7 +42,7 @@ impl SettingValue {
     /// The type in words, with its article.
     pub(super) fn type_name(&self) -> &'static str {
         match self {
-            Self::Truth(_) => "true or false",
+            Self::Boolean(_) => "true or false",
             Self::Number(_) => "a number",
             Self::Text(_) => "a text",
         }
@@ -51,15 +52,15 @@ impl SettingValue {
 impl fmt::Display for SettingValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Truth(truth) => write!(f, "{truth}"),
+            Self::Boolean(boolean) => write!(f, "{boolean}"),
             Self::Number(number) => write!(f, "{number}"),
             Self::Text(text) => write!(f, "{text:?}"),
         }
     }
 }
 
-/// Why a gene cannot be handed these settings, whichever gene it is.
-pub(crate) fn unfit(settings: &Settings) -> Option<String> {
+/// Why these settings cannot be given to any gene; `None` if they can.
+pub(crate) fn invalid_reason(settings: &Settings) -> Option<String> {
     if settings.len() > MAX_SETTINGS {
         return Some(format!("has {} settings: the limit is {MAX_SETTINGS}", settings.len()));
     }

@@ -1,80 +1,81 @@
-//! A model's answer: its schema, and the strict reading of it.
+//! A model's answer: its schema, and a strict parser for it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::repair::candidates;
+use super::repair::repaired_objects;
 use crate::patch;
 use crate::proposal::{Change, Proposal, RiskLevel};
 
-/// The longest answer that is read, in bytes.
+/// Longest answer that is read, in bytes.
 pub const MAX_ANSWER_BYTES: usize = 1 << 20;
-/// The most proposals of one answer.
+/// Most proposals in an answer.
 const MAX_PROPOSALS: usize = 3;
-/// The most lines of evidence, and of test commands, of one proposal.
+/// Most lines of evidence, and most test commands, in a proposal.
 const MAX_LINES: usize = 20;
-/// The longest text that is not a diff, in bytes.
+/// Longest text other than a diff, in bytes.
 const MAX_TEXT_BYTES: usize = 8 << 10;
 
-/// What an answer came to.
+/// A valid answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// What goes wrong, in the model's words.
+    /// The cause of the failures, in the model's words.
     pub summary: String,
-    /// What it thinks of findings that it was shown.
+    /// The model's view of findings that it was shown.
     pub hypotheses: Vec<Hypothesis>,
-    /// Candidates for the gate, best first; none where it knows no repair.
+    /// Proposals for the gate, best first; empty if the model knows no repair.
     pub proposals: Vec<Proposal>,
 }
 
-/// A model's word on one finding.
+/// A model's view of one finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hypothesis {
-    /// The finding's id.
+    /// Id of the finding.
     pub id: String,
     /// Why it happens.
     pub hypothesis: String,
-    /// Which way to look for a repair.
+    /// Where to look for a repair.
     pub direction: String,
 }
 
-/// Why an answer is none.
+/// Why an answer cannot be used. These texts are sent to the model and recorded in exchanges, and a replay compares
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
-    /// Nothing but white space.
+    /// It is empty or white space.
     #[error("the answer is empty")]
     Empty,
-    /// It ends at the limit of tokens.
+    /// It ends at the token limit.
     #[error("the answer was cut at the limit of tokens")]
     Cut,
-    /// No JSON object of the schema, even after repair.
+    /// It is not a JSON object of the schema, even after repair.
     #[error("it is not one JSON object of the schema: {0}")]
     Json(String),
-    /// Of the schema, and not what was asked.
+    /// It has the schema but not the requested content.
     #[error("{0}")]
     Content(String),
 }
 
-/// The answer as it is written.
+/// The answer as the model wrote it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct RawAnswer {
     summary: String,
     #[serde(default)]
     findings: Vec<Hypothesis>,
-    proposals: Vec<WrittenProposal>,
+    proposals: Vec<RawProposal>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenProposal {
+struct RawProposal {
     finding: String,
     title: String,
     objective: String,
     #[serde(default)]
     evidence: Vec<String>,
-    #[serde(default = "unsaid")]
+    #[serde(default = "default_risk")]
     risk_level: RiskLevel,
     unified_diff: String,
     #[serde(default)]
@@ -83,11 +84,11 @@ struct WrittenProposal {
     rollback_plan: String,
 }
 
-fn unsaid() -> RiskLevel {
+fn default_risk() -> RiskLevel {
     RiskLevel::Medium
 }
 
-/// The JSON Schema of an answer. Every member is required, as APIs that enforce a schema want it.
+/// The JSON Schema of an answer. Every member is required, because APIs that enforce a schema demand it.
 pub fn schema() -> Value {
     let text = || json!({ "type": "string" });
     let texts = || json!({ "type": "array", "items": { "type": "string" } });
@@ -117,7 +118,7 @@ pub fn schema() -> Value {
     }))
 }
 
-/// Reads an answer about findings with these ids. `author` and `created_at` become those of its proposals.
+/// Reads an answer about the findings with these ids. `author` and `created_at` are set on its proposals.
 pub(super) fn read(text: &str, ids: &[&str], author: &str, created_at: &str) -> Result<Answer, AnswerError> {
     if text.trim().is_empty() {
         return Err(AnswerError::Empty);
@@ -143,26 +144,26 @@ pub(super) fn read(text: &str, ids: &[&str], author: &str, created_at: &str) -> 
         if subject.as_ref() != Some(&proposal.finding) {
             return Err(AnswerError::Content("`proposals` must all be for one finding".to_owned()));
         }
-        live(proposal, author, created_at)
+        to_proposal(proposal, author, created_at)
     });
     let proposals = proposals.collect::<Result<_, _>>()?;
     Ok(Answer { summary: written.summary, hypotheses: written.findings, proposals })
 }
 
-/// As it stands, and if that is not JSON of the schema, mended.
-fn parse(text: &str) -> Result<Written, AnswerError> {
-    let error = match serde_json::from_str::<Written>(text) {
+/// Parses the text as it is. If that fails, tries repaired versions of it.
+fn parse(text: &str) -> Result<RawAnswer, AnswerError> {
+    let error = match serde_json::from_str::<RawAnswer>(text) {
         Ok(written) => return Ok(written),
         Err(error) => error,
     };
-    let mut mended = candidates(text).map(|candidate| serde_json::from_str::<Written>(&candidate)).peekable();
-    // What is wrong with the mended text tells more than that there was prose around it.
-    let told =
-        mended.peek().and_then(|first| first.as_ref().err()).map_or_else(|| error.to_string(), ToString::to_string);
-    mended.find_map(Result::ok).ok_or(AnswerError::Json(told))
+    let mut repaired = repaired_objects(text).map(|object| serde_json::from_str::<RawAnswer>(&object)).peekable();
+    // The error of the repaired text is more useful than an error about the prose around it.
+    let message =
+        repaired.peek().and_then(|first| first.as_ref().err()).map_or_else(|| error.to_string(), ToString::to_string);
+    repaired.find_map(Result::ok).ok_or(AnswerError::Json(message))
 }
 
-fn live(written: WrittenProposal, author: &str, created_at: &str) -> Result<Proposal, AnswerError> {
+fn to_proposal(written: RawProposal, author: &str, created_at: &str) -> Result<Proposal, AnswerError> {
     let texts = [&written.title, &written.objective, &written.rollback_plan];
     bounded("a proposal", texts.into_iter().chain(&written.evidence).chain(&written.tests_to_run))?;
     if written.evidence.len().max(written.tests_to_run.len()) > MAX_LINES {
@@ -170,7 +171,7 @@ fn live(written: WrittenProposal, author: &str, created_at: &str) -> Result<Prop
     }
     let mut diff = written.unified_diff;
     if !diff.ends_with('\n') {
-        // A diff ends with a line, and a line with a line feed: models leave the last one out.
+        // Models leave out the final line feed, which a diff needs.
         diff.push('\n');
     }
     patch::parse(&diff, &patch::Limits::default())

@@ -1,22 +1,23 @@
-//! A question, at most one repeated question, and what it came to: the one transition function, for a run and a replay.
+//! A conversation with a model: a question, at most one retry, and the outcome. One transition function serves both a
+//! run and a replay.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::answer::{Answer, AnswerError, read};
-use super::{AskFailure, Fence, Limits, Material, Purse, Reply, Request, Spent, prompt};
+use super::{AskFailure, Budget, Fence, Limits, Material, Reply, Request, Spent, prompt};
 use crate::proposal::{Proposal, RiskLevel, Status};
 
-/// How often an answer that cannot be used is asked for again.
+/// How many times the model is asked again after an answer that cannot be used.
 const MAX_REPEATS: usize = 1;
 
-/// Why a model's run came to no candidate.
+/// Why a conversation yields no proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoOpKind {
-    /// The server was not reached, or did not answer in time.
+    /// The server could not be reached, or did not answer in time.
     Network,
-    /// The server did not accept who asked.
+    /// The server rejected the credentials.
     Unauthenticated,
     /// The server answered with another error.
     Refused,
@@ -26,24 +27,24 @@ pub enum NoOpKind {
     Invalid,
     /// The model answered that it knows no repair.
     Declined,
-    /// A limit of tokens or of money.
+    /// The limit of tokens or money was reached.
     Budget,
 }
 
-/// No candidate, and the true reason.
+/// A conversation that yields no proposal, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoOp {
-    /// Which kind of reason.
+    /// The category of the reason.
     pub kind: NoOpKind,
-    /// The reason, for a person.
+    /// The reason, for people.
     pub reason: String,
-    /// The diagnosis that stays: the findings in a line each.
+    /// The findings, one line each.
     pub summary: String,
 }
 
 impl NoOp {
-    /// The same as a proposal that changes nothing (seed 004, section 8).
+    /// The result as a proposal that changes nothing (seed 004, section 8).
     pub fn proposal(&self, author: &str, created_at: &str) -> Proposal {
         let proposal = Proposal {
             id: String::new(),
@@ -64,17 +65,17 @@ impl NoOp {
     }
 }
 
-/// What a conversation came to.
+/// How a conversation ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// At least one candidate.
+    /// At least one proposal.
     Answer(Answer),
-    /// None. What the model thinks of the findings is kept where it said so.
+    /// No proposal. The model's view of the findings is kept if it gave one.
     NoOp(NoOp, Option<Answer>),
 }
 
 impl Outcome {
-    /// The outcome as JSON, the same for the same outcome.
+    /// The outcome as JSON. Equal outcomes give equal JSON.
     pub fn document(&self, author: &str, created_at: &str) -> Value {
         let (answer, no_op) = match self {
             Self::Answer(answer) => (Some(answer), None),
@@ -96,12 +97,12 @@ impl Outcome {
     }
 }
 
-/// What is to be done next.
+/// What the caller does next.
 #[derive(Debug)]
 pub enum Step {
-    /// Send this.
+    /// Send this request.
     Ask(Request),
-    /// It is over.
+    /// Stop: the conversation has ended.
     Done(Outcome),
 }
 
@@ -112,15 +113,15 @@ pub struct Conversation {
     summary: String,
     author: String,
     created_at: String,
-    purse: Purse,
+    budget: Budget,
     request: Request,
     repeats: usize,
-    over: Option<Outcome>,
+    outcome: Option<Outcome>,
 }
 
 impl Conversation {
-    /// Begins one. `author` is whose name proposals bear, `created_at` their time, `spent` what earlier conversations of
-    /// this start used.
+    /// Starts a conversation. Proposals get `author` and `created_at`. `spent` is what earlier conversations of this
+    /// process used.
     pub fn new(
         material: &Material,
         fence: &Fence,
@@ -128,7 +129,7 @@ impl Conversation {
         author: &str,
         created_at: &str,
     ) -> Self {
-        let purse = Purse::new(limits, spent);
+        let budget = Budget::new(limits, spent);
         let line = |finding: &super::Subject| {
             format!("{} ({}, {} times)", finding.title, finding.severity, finding.occurrences)
         };
@@ -137,38 +138,38 @@ impl Conversation {
             summary: material.findings.iter().map(line).collect::<Vec<_>>().join("\n"),
             author: author.to_owned(),
             created_at: created_at.to_owned(),
-            request: prompt::first(material, fence, purse.answer_tokens()),
-            purse,
+            request: prompt::first(material, fence, budget.answer_tokens()),
+            budget,
             repeats: 0,
-            over: None,
+            outcome: None,
         }
     }
 
-    /// What is to be done. A request that the limits do not allow ends it unsent.
+    /// The next step. If the limits do not allow the next request, the conversation ends without sending it.
     pub fn step(&mut self) -> Step {
-        if self.over.is_none()
-            && let Err(reason) = self.purse.allows(&self.request)
+        if self.outcome.is_none()
+            && let Err(reason) = self.budget.allows(&self.request)
         {
             self.end(NoOpKind::Budget, reason);
         }
-        match &self.over {
+        match &self.outcome {
             Some(outcome) => Step::Done(outcome.clone()),
             None => Step::Ask(self.request.clone()),
         }
     }
 
-    /// Takes what came of the last request.
+    /// Takes the result of the last request.
     pub fn answered(&mut self, reply: &Result<Reply, AskFailure>) {
-        self.purse.pay(&self.request, reply.as_ref().ok());
+        self.budget.charge(&self.request, reply.as_ref().ok());
         match reply {
             Ok(reply) => self.replied(reply),
             Err(failure) => self.failed(failure),
         }
     }
 
-    /// What was used, with what was used before.
+    /// What this conversation and the earlier ones used.
     pub fn spent(&self) -> Spent {
-        self.purse.spent()
+        self.budget.spent()
     }
 
     fn replied(&mut self, reply: &Reply) {
@@ -180,12 +181,12 @@ impl Conversation {
         match answer {
             Ok(answer) if answer.proposals.is_empty() => {
                 let reason = "the model knows no change that removes a cause".to_owned();
-                self.over = Some(Outcome::NoOp(self.no_op(NoOpKind::Declined, reason), Some(answer)));
+                self.outcome = Some(Outcome::NoOp(self.no_op(NoOpKind::Declined, reason), Some(answer)));
             }
-            Ok(answer) => self.over = Some(Outcome::Answer(answer)),
+            Ok(answer) => self.outcome = Some(Outcome::Answer(answer)),
             Err(error) if self.repeats < MAX_REPEATS => {
                 self.repeats += 1;
-                self.request = prompt::again(self.request.clone(), &reply.text, &error.to_string());
+                self.request = prompt::retry(self.request.clone(), &reply.text, &error.to_string());
             }
             Err(error) => {
                 let kind = if error == AnswerError::Empty { NoOpKind::Empty } else { NoOpKind::Invalid };
@@ -205,7 +206,7 @@ impl Conversation {
     }
 
     fn end(&mut self, kind: NoOpKind, reason: String) {
-        self.over = Some(Outcome::NoOp(self.no_op(kind, reason), None));
+        self.outcome = Some(Outcome::NoOp(self.no_op(kind, reason), None));
     }
 
     fn no_op(&self, kind: NoOpKind, reason: String) -> NoOp {
@@ -239,12 +240,12 @@ mod tests {
         Conversation::new(&material, &Fence::new(1), (limits, Spent::default()), "model:m", "1970-01-01T00:00:00Z")
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "it stands in lists beside failures")]
+    #[expect(clippy::unnecessary_wraps, reason = "it is used in lists next to failures")]
     fn reply(text: &str) -> Result<Reply, AskFailure> {
         Ok(Reply { text: text.to_owned(), cut: false, tokens_in: Some(10), tokens_out: Some(10) })
     }
 
-    /// Answers with these, one after the other, and gives the outcome and how many were asked for.
+    /// Gives these replies in turn. Returns the outcome and the number of requests.
     fn run(limits: Limits, replies: &[Result<Reply, AskFailure>]) -> (Outcome, usize) {
         let mut conversation = conversation(limits);
         for (asked, reply) in replies.iter().enumerate() {
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_reasons_for_nothing_are_told_apart() {
+    fn each_reason_for_no_proposal_has_its_kind() {
         let network = || Err(AskFailure::Network { reason: "refused".to_owned() });
         let status = |status| Err(AskFailure::Status { status, reason: String::new() });
         let cut = Ok(Reply { text: GIVEN.to_owned(), cut: true, tokens_in: None, tokens_out: None });
@@ -293,11 +294,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_over_the_limits_is_not_sent() {
+    fn a_request_over_the_limits_is_not_sent() {
         let little = Limits { max_tokens: 1100, ..LIMITS };
         let (outcome, asked) = run(little, &[reply(GIVEN)]);
         assert_eq!((kind(&outcome), asked), (Some(NoOpKind::Budget), 0));
-        // The first request fits, the second would not.
+        // The first request fits the limits, the second does not.
         let mut conversation = conversation(Limits { max_tokens: 2500, ..LIMITS });
         let Step::Ask(_) = conversation.step() else { panic!("the first request is allowed") };
         conversation.answered(&Ok(Reply {

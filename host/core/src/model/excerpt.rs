@@ -1,4 +1,4 @@
-//! Which places of the source findings point at, and the few lines of them that a model is shown.
+//! Finds the places in the source that findings name, and cuts the few lines around them that a model is shown.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,13 +10,13 @@ use crate::path::RepoPath;
 use crate::redact::Redactor;
 use crate::text::clip_middle;
 
-/// The most excerpts of one question.
+/// Most excerpts in a question.
 pub const MAX_EXCERPTS: usize = 8;
-/// The longest excerpt, in bytes. A file that is no longer is shown as a whole.
+/// Longest excerpt, in bytes. A shorter file is shown whole.
 const MAX_BYTES: usize = 8 << 10;
-/// Lines shown before and after the one that is pointed at.
+/// Lines shown before and after the named line.
 const AROUND: usize = 40;
-/// How many names of files are looked at in one text, and how much of it.
+/// Most file names that are looked up in a text, and most bytes of a text that are searched.
 const MAX_NAMES: usize = 200;
 const MAX_SEARCHED: usize = 64 << 10;
 
@@ -26,12 +26,12 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is constant and a test compiles it")
 });
 
-/// The files that may be shown, by their last name.
+/// The files that may be shown, by file name.
 #[derive(Debug, Default)]
 pub struct FileIndex(BTreeMap<String, Vec<RepoPath>>);
 
 impl FileIndex {
-    /// Of files that the policy does not deny: what is not in it is never shown.
+    /// An index of files that the policy does not deny. A file outside the index is never shown.
     pub fn new(files: impl IntoIterator<Item = RepoPath>) -> Self {
         let mut index = BTreeMap::<String, Vec<RepoPath>>::new();
         for path in files {
@@ -40,7 +40,8 @@ impl FileIndex {
         Self(index)
     }
 
-    /// The only file that a name in a log can mean: its path from somewhere above the project, or from somewhere in it.
+    /// The one file that a name in a log can mean. The name may be a path that starts above the project, or the end of
+    /// a path within it.
     fn find(&self, name: &str) -> Option<&RepoPath> {
         let name = name.trim_start_matches("./");
         let files = self.0.get(name.rsplit('/').next()?)?;
@@ -60,11 +61,12 @@ impl FileIndex {
 pub struct Place {
     /// The file.
     pub path: RepoPath,
-    /// The line, from 1, where one was named.
+    /// Line number from 1, if the text names one.
     pub line: Option<usize>,
 }
 
-/// The files that texts name, in order, each once, with the first line that was named of it; at most [`MAX_EXCERPTS`].
+/// The files that texts name, in order, without duplicates, each with the first line number given. At most
+/// [`MAX_EXCERPTS`].
 pub fn places<'t>(texts: impl IntoIterator<Item = &'t str>, files: &FileIndex) -> Vec<Place> {
     let mut found: Vec<Place> = Vec::new();
     for text in texts {
@@ -82,21 +84,21 @@ pub fn places<'t>(texts: impl IntoIterator<Item = &'t str>, files: &FileIndex) -
     found
 }
 
-/// Lines of a file.
+/// Some lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Excerpt {
     /// The file.
     pub path: String,
-    /// The number of the first line shown, from 1.
+    /// Number of the first line shown, from 1.
     pub first_line: usize,
-    /// Whether it is the whole file.
+    /// Whether the excerpt is the whole file.
     pub whole: bool,
     /// The lines, redacted.
     pub text: String,
 }
 
-/// The lines around a place of a file with this content; `None` for a file that is no text.
+/// The lines around a place in a file with this content; `None` if the file is not text.
 pub fn cut(place: &Place, content: &[u8], redactor: &mut Redactor) -> Option<Excerpt> {
     let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0'))?;
     let path = place.path.as_str().to_owned();

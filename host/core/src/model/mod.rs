@@ -1,28 +1,28 @@
-//! Asking a language model about findings: what it is told, what its answer must be, what it may cost.
+//! Asks a language model about findings: what it is shown, what its answer must be and what it may cost.
 //!
-//! Everything here is a decision over plain data. `gephost-model` sends a [`Request`] and gives back a [`Reply`] or an
-//! [`AskFailure`]; [`Conversation`] is the one transition function, so that a replay goes the way that the run went.
+//! All of this is decided from plain data. `gephost-model` sends a [`Request`] and returns a [`Reply`] or an
+//! [`AskFailure`]. [`Conversation`] is the only transition function, so a replay takes the same steps as the run.
 //!
-//! What must stay true: every text of a log, of a file or of a gene stands between fences that nobody could know
-//! beforehand; nothing in it is longer than its bound; an answer is taken as it was meant or not at all, and what it
-//! proposes is a candidate for the gate like any other.
+//! Invariants: every text of a log, a file or a gene is enclosed in marks that its author could not know in advance,
+//! and is bounded in length. An answer is either valid or rejected, and what it proposes passes the gate like any other
+//! proposal.
 
 mod answer;
+mod budget;
 mod conversation;
 mod excerpt;
 mod prompt;
-mod purse;
 mod repair;
 
 use serde::{Deserialize, Serialize};
 
 pub use answer::{Answer, AnswerError, Hypothesis, MAX_ANSWER_BYTES, schema};
+pub use budget::{Budget, Limits, Spent};
 pub use conversation::{Conversation, NoOp, NoOpKind, Outcome, Step};
 pub use excerpt::{Excerpt, FileIndex, MAX_EXCERPTS, Place, cut, places};
 pub use prompt::{Fence, Material, Subject};
-pub use purse::{Limits, Purse, Spent};
 
-/// Who says a message.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -36,43 +36,43 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Message {
-    /// Who says it.
+    /// Who wrote it.
     pub role: Role,
-    /// What.
+    /// Its content.
     pub text: String,
 }
 
-/// One request, whatever the API in which it is sent. The answer shall be of [`schema`].
+/// One request, independent of the API that sends it. The answer must match [`schema`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// What holds for the whole conversation.
+    /// The instructions for the whole conversation.
     pub system: String,
-    /// The conversation so far; the last message is gephost's.
+    /// The conversation so far. The last message is gephost's.
     pub messages: Vec<Message>,
-    /// The most tokens of the answer.
+    /// Most tokens of the answer.
     pub max_tokens: u32,
 }
 
-/// What a model answered.
+/// The answer of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reply {
-    /// Its text, redacted; at most [`MAX_ANSWER_BYTES`].
+    /// The text, redacted; at most [`MAX_ANSWER_BYTES`].
     pub text: String,
-    /// Whether the answer was cut at a limit of tokens.
+    /// Whether the answer ends at the token limit.
     pub cut: bool,
-    /// Tokens of the request, where the server counts them.
+    /// Tokens of the request, if the server reports them.
     pub tokens_in: Option<u64>,
-    /// Tokens of the answer, where the server counts them.
+    /// Tokens of the answer, if the server reports them.
     pub tokens_out: Option<u64>,
 }
 
-/// Why there is no answer.
+/// Why there is no answer. These texts are recorded in exchanges, and a replay compares them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum AskFailure {
-    /// The server was not reached, or did not answer to the end in time.
+    /// The server could not be reached, or did not answer completely in time.
     #[error("the network: {reason}")]
     Network {
         /// What happened.
@@ -81,21 +81,21 @@ pub enum AskFailure {
     /// The server answered with an error, or with a redirection, which is not followed.
     #[error("the server answered {status}: {reason}")]
     Status {
-        /// Of HTTP.
+        /// The HTTP status.
         status: u16,
-        /// What it said, redacted.
+        /// The server's message, redacted.
         reason: String,
     },
-    /// What came is not an answer of the API that the config names.
+    /// The response does not have the form of the API that the config names.
     #[error("the server does not speak this API: {reason}")]
     Foreign {
         /// What is wrong with it.
         reason: String,
     },
-    /// An answer over the bound.
+    /// The answer is too long.
     #[error("the answer has more than {limit} bytes, which is the limit")]
     TooLarge {
-        /// In bytes.
+        /// The limit in bytes.
         limit: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! The question, as text: what is asked, and the material between fences.
+//! The text of the question: the instructions, and the material between marks. Replays compare a digest of these texts.
 
 use std::fmt::Write as _;
 
@@ -9,43 +9,43 @@ use crate::diagnosis::Finding;
 use crate::redact::Redactor;
 use crate::text::clip;
 
-/// The most findings of one question, the most important ones, and the most evidence of each.
+/// Most findings in a question (the most important ones), and most evidence of each.
 const MAX_FINDINGS: usize = 8;
 const MAX_EVIDENCE: usize = 6;
-/// The most characters of a line of a finding.
+/// Most characters of a line of a finding.
 const MAX_LINE: usize = 500;
-/// The most patterns of the policy that are named.
+/// Most patterns of the policy that are listed.
 const MAX_PATTERNS: usize = 50;
 
-/// A mark that stands on both sides of material, and that nobody who wrote the material could know.
+/// A mark at both ends of material. It is random, so the author of the material could not know it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fence(String);
 
 impl Fence {
-    /// From 128 random bits.
+    /// A mark of 128 random bits.
     pub fn new(random: u128) -> Self {
         Self(format!("{random:032x}"))
     }
 }
 
-/// A finding as a model is told of it: redacted and clipped.
+/// A finding as a model is shown it: redacted and clipped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Subject {
-    /// The finding's id.
+    /// Id of the finding.
     pub id: String,
-    /// What kind of pattern.
+    /// The kind of pattern.
     pub kind: String,
-    /// One line.
+    /// A title of one line.
     pub title: String,
     /// `info` to `critical`.
     pub severity: String,
-    /// How often it was seen.
+    /// How often it occurred.
     pub occurrences: u32,
-    /// What the gene that found it thinks.
+    /// The cause that the gene suspects.
     pub hypothesis: String,
-    /// Which way it would look.
+    /// Where the gene would look for a repair.
     pub direction: String,
     /// Lines of the log.
     pub evidence: Vec<String>,
@@ -55,7 +55,7 @@ impl Subject {
     fn of(finding: &Finding, redactor: &mut Redactor) -> Self {
         let mut text = |text: &str| clip(&redactor.redact(text), MAX_LINE).into_owned();
         Self {
-            // An id is compared with the answer's, and is the host's own spelling of a gene's name.
+            // The id is compared with the one in the answer. The host composes it, so it needs no redaction.
             id: finding.id.clone(),
             kind: text(&finding.kind),
             title: text(&finding.title),
@@ -74,14 +74,14 @@ impl Subject {
 pub struct Material {
     /// The findings, most important first.
     pub findings: Vec<Subject>,
-    /// Lines of the files that they point at.
+    /// Lines of the files that the findings name.
     pub excerpts: Vec<Excerpt>,
-    /// The patterns of paths that the policy lets proposals change.
+    /// Patterns of the paths that the policy lets proposals change.
     pub may_change: Vec<String>,
 }
 
 impl Material {
-    /// From findings, most important first, and what was read of the source for them.
+    /// Builds it from findings, most important first, and the excerpts for them.
     pub fn new(findings: &[Finding], excerpts: Vec<Excerpt>, may_change: &[String], redactor: &mut Redactor) -> Self {
         Self {
             findings: findings.iter().take(MAX_FINDINGS).map(|finding| Subject::of(finding, redactor)).collect(),
@@ -90,7 +90,7 @@ impl Material {
         }
     }
 
-    /// The ids of the findings.
+    /// Ids of the findings.
     pub(super) fn ids(&self) -> Vec<&str> {
         self.findings.iter().map(|finding| finding.id.as_str()).collect()
     }
@@ -114,9 +114,9 @@ pub(super) fn first(material: &Material, fence: &Fence, max_tokens: u32) -> Requ
     Request { system: system(fence), messages: vec![Message { role: Role::User, text }], max_tokens }
 }
 
-/// The request that says what was wrong with the answer to an earlier one.
-pub(super) fn again(mut request: Request, answer: &str, problem: &str) -> Request {
-    // A server may refuse a message without text.
+/// The request that repeats the question and says what was wrong with the answer.
+pub(super) fn retry(mut request: Request, answer: &str, problem: &str) -> Request {
+    // Some servers reject a message without text.
     let answer = if answer.trim().is_empty() { "(nothing)" } else { answer };
     let text = format!(
         "That answer cannot be used: {problem}. Answer again, with the whole JSON object and nothing else. If you know no \
@@ -128,7 +128,7 @@ pub(super) fn again(mut request: Request, answer: &str, problem: &str) -> Reques
 }
 
 fn fenced(out: &mut String, fence: &Fence, content: &str) {
-    // The mark is random and new: that it stands in the content is not to be expected, and is no way out either.
+    // The mark is random, so it is not expected in the content. Should it occur, replacing it keeps the block closed.
     let content = content.replace(&fence.0, "(mark)");
     let end = if content.ends_with('\n') { "" } else { "\n" };
     let _ = write!(out, "<data {0}>\n{content}{end}</data {0}>\n\n", fence.0);
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn a_second_request_holds_the_answer_and_what_was_wrong_with_it() {
         let material = Material::new(&[], Vec::new(), &[], &mut Redactor::default());
-        let request = again(first(&material, &Fence::new(1), 9), " \n", "the answer is empty");
+        let request = retry(first(&material, &Fence::new(1), 9), " \n", "the answer is empty");
         let roles: Vec<Role> = request.messages.iter().map(|message| message.role).collect();
         assert_eq!(roles, [Role::User, Role::Assistant, Role::User]);
         assert_eq!(request.messages[1].text, "(nothing)");

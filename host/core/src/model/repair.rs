@@ -1,17 +1,17 @@
-//! JSON from a text that is nearly JSON, as models write it.
+//! Extracts JSON from a text that is almost JSON, as models write it.
 //!
-//! Mended is only what has one reading: prose and code fences around it, raw line feeds and other control characters in
-//! strings, escapes that JSON does not have, trailing commas, comments, Python's constants, brackets that were left open
-//! after a whole value. A string that was cut, or a quotation mark that might be a string's end or part of it, is not
-//! guessed at: half a diff is no diff. Strings keep every byte, a diff its last line feed.
+//! Only what has one meaning is repaired: surrounding prose and code fences, raw line feeds and other control
+//! characters in strings, escapes that JSON does not have, trailing commas, comments, Python's constants, and brackets
+//! left open after a complete value. It does not guess the end of a truncated string, nor whether a quotation mark ends
+//! a string: half a diff must not become a diff. Strings keep every byte, including the final line feed of a diff.
 
-/// Deepest nesting that is followed.
+/// Deepest nesting that is parsed.
 const MAX_DEPTH: usize = 64;
-/// How many places an object might begin at are tried.
+/// Most positions that are tried as the start of an object.
 const MAX_STARTS: usize = 8;
 
-/// Strict JSON texts that the text may be meant as, in order of their place. Linear in the text.
-pub(super) fn candidates(text: &str) -> impl Iterator<Item = String> {
+/// Each object in the text, repaired to strict JSON, in order of position. Linear in the length of the text.
+pub(super) fn repaired_objects(text: &str) -> impl Iterator<Item = String> {
     let text = text.rsplit_once("</think>").map_or(text, |(_, answer)| answer);
     let text = text.split_once("```json").map_or(text, |(_, fenced)| fenced);
     let starts = text.match_indices('{').take(MAX_STARTS);
@@ -21,9 +21,9 @@ pub(super) fn candidates(text: &str) -> impl Iterator<Item = String> {
 struct Repair<'a> {
     rest: &'a str,
     out: String,
-    /// What closes the open brackets, outermost first.
+    /// The closers of the open brackets, outermost first.
     open: Vec<char>,
-    /// Where in `out` a comma stands that nothing but space has followed.
+    /// Position in `out` of a comma after which only white space has followed.
     comma: Option<usize>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Repair<'a> {
         Self { rest: text, out: String::with_capacity(text.len()), open: Vec::new(), comma: None }
     }
 
-    /// The object at the beginning of the text; `None` where it cannot be told what it is.
+    /// The object at the start of the text; `None` if it has no single meaning.
     fn run(mut self) -> Option<String> {
         while let Some(c) = self.rest.chars().next() {
             match c {
@@ -87,7 +87,7 @@ impl<'a> Repair<'a> {
         } else if !c.is_whitespace() {
             self.comma = None;
         }
-        // JSON knows four kinds of space.
+        // JSON only allows four white space characters.
         self.out.push(if c.is_whitespace() { ' ' } else { c });
         self.advance(c);
     }
@@ -117,7 +117,7 @@ impl<'a> Repair<'a> {
         Some(())
     }
 
-    /// A string to its end; `None` where it has none.
+    /// Reads a string to its end; `None` if it is not terminated.
     fn string(&mut self) -> Option<()> {
         self.comma = None;
         self.out.push('"');
@@ -143,7 +143,7 @@ impl<'a> Repair<'a> {
             '"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' => self.out.extend(['\\', c]),
             'u' if digits => self.out.push_str("\\u"),
             '\'' => self.out.push('\''),
-            // `\d` of a regular expression: the backslash is meant.
+            // A regular expression such as `\d`: the backslash is kept.
             _ => {
                 self.out.push_str("\\\\");
                 return Some(());
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     fn repaired(text: &str) -> Option<Value> {
-        candidates(text).find_map(|candidate| serde_json::from_str(&candidate).ok())
+        repaired_objects(text).find_map(|candidate| serde_json::from_str(&candidate).ok())
     }
 
     #[test]

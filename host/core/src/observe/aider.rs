@@ -1,47 +1,48 @@
-//! aider's `.aider.chat.history.md` (Aider-AI/aider `aider/io.py`): `#### ` is the person, `> ` is what the tool itself
-//! printed, all else is the model. Only the start of a chat has a time.
+//! aider's `.aider.chat.history.md` (Aider-AI/aider `aider/io.py`): `#### ` marks the user, `> ` marks output of the
+//! tool itself, and everything else is the model. Only the start of a chat has a time.
 //!
-//! What the tool printed is read as far as it reports an edit, a lint or test run, or an error of the model's provider:
-//! edits and runs are calls, provider errors are exceptions, several retries in a row are one.
+//! The tool's output is read for edits, lint and test runs, and errors of the model's provider. Edits and runs become
+//! calls, provider errors become exceptions, and several retries in a row count once.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::time::read_time;
-use super::transcript::{End, Place, Start};
-use super::usage::{Told, nano_of, number_of};
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript};
+use super::transcript::{End, Origin, Start};
+use super::usage::{TokenCounts, nano_of, number_of};
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript};
 
 pub(super) const FORMAT: Format =
-    Format { name: "aider", is: Is::Head(is), open: |_| Opened::Lines(Box::<Aider>::default()) };
+    Format { name: "aider", recognise: Recognise::Head(recognises), open: |_| Opened::Lines(Box::<Aider>::default()) };
 
 const STARTED: &str = "# aider chat started at ";
 
-/// Most bytes of one person's, model's or tool's text; what is beyond is left out.
+/// Most bytes of one text of the user, the model or the tool. The rest is left out.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// The line that starts a chat; or, in a part of a file, both what the person and what the tool said, in aider's words.
-fn is(head: &[u8]) -> bool {
-    let mut person = false;
+/// Recognises the line that starts a chat. In a part of a file, recognises text of the user together with output of the
+/// tool.
+fn recognises(head: &[u8]) -> bool {
+    let mut user = false;
     let mut tool = false;
     for line in head.split(|byte| *byte == b'\n') {
         if line.starts_with(STARTED.as_bytes()) {
             return true;
         }
-        person |= line.starts_with(b"#### ");
+        user |= line.starts_with(b"#### ");
         tool |= [&b"> Aider v"[..], b"> Applied edit to ", b"> Repo-map: ", b"> Tokens: "]
             .iter()
             .any(|start| line.starts_with(start));
     }
-    person && tool
+    user && tool
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Speaker {
     #[default]
-    Nobody,
-    Person,
+    None,
+    User,
     Tool,
     Model,
 }
@@ -54,12 +55,12 @@ struct Aider {
     text: String,
     since: u64,
     calls: u64,
-    /// Nothing but retries since the last exception.
+    /// Whether there have only been retries since the last exception.
     retrying: bool,
 }
 
 impl LogReader for Aider {
-    fn keeps_space(&self) -> bool {
+    fn space_matters(&self) -> bool {
         true
     }
 
@@ -74,17 +75,17 @@ impl LogReader for Aider {
             return LineResult::Read;
         }
         let (speaker, text) = match line.strip_prefix("####") {
-            Some(text) => (Speaker::Person, text),
+            Some(text) => (Speaker::User, text),
             None => match line.strip_prefix('>') {
                 Some(text) => (Speaker::Tool, text),
                 None => (Speaker::Model, line),
             },
         };
-        // A gap ends what the tool says; within the model's answer it is a paragraph.
+        // An empty line ends the tool's output. Within the model's answer it separates paragraphs.
         if line.is_empty() && self.speaker != Speaker::Model {
             self.flush(out);
         } else if !line.is_empty() || self.speaker == Speaker::Model {
-            self.say(speaker, text.trim_end(), out);
+            self.add_line(speaker, text.trim_end(), out);
         }
         LineResult::Read
     }
@@ -95,7 +96,7 @@ impl LogReader for Aider {
 }
 
 impl Aider {
-    fn say(&mut self, speaker: Speaker, text: &str, out: &mut Transcript<'_>) {
+    fn add_line(&mut self, speaker: Speaker, text: &str, out: &mut Transcript<'_>) {
         if speaker != self.speaker {
             self.flush(out);
             self.speaker = speaker;
@@ -111,26 +112,26 @@ impl Aider {
         let text = std::mem::take(&mut self.text);
         let speaker = std::mem::take(&mut self.speaker);
         let line = std::mem::replace(&mut out.line, self.since);
-        let place = Place { time: self.time, session: self.session.clone() };
-        let said = text.trim();
+        let origin = Origin { time: self.time, session: self.session.clone() };
+        let trimmed = text.trim();
         match speaker {
-            Speaker::Nobody => {}
-            _ if said.is_empty() => {}
-            Speaker::Person => out.message(&place, true, None, said),
-            Speaker::Model => out.message(&place, false, None, said),
-            Speaker::Tool => self.tool(said, &place, out),
+            Speaker::None => {}
+            _ if trimmed.is_empty() => {}
+            Speaker::User => out.message(&origin, true, None, trimmed),
+            Speaker::Model => out.message(&origin, false, None, trimmed),
+            Speaker::Tool => self.tool(trimmed, &origin, out),
         }
         out.line = line;
     }
 
-    fn tool(&mut self, text: &str, place: &Place, out: &mut Transcript<'_>) {
-        for told in text.lines().filter_map(|line| line.strip_prefix("Tokens: ")) {
-            out.has_spent(place, used(told).whole(), "");
+    fn tool(&mut self, text: &str, origin: &Origin, out: &mut Transcript<'_>) {
+        for report in text.lines().filter_map(|line| line.strip_prefix("Tokens: ")) {
+            out.usage_for_newest(origin, used(report).usage_including_cache(), "");
         }
         let retries = text.contains("Retrying in ");
         if let Some(error) = provider_error(text) {
             if !(retries && self.retrying) {
-                out.exception(place, error);
+                out.exception(origin, error);
             }
             self.retrying = retries;
             return;
@@ -139,33 +140,41 @@ impl Aider {
         if let Some(mismatch) =
             text.lines().find(|line| line.contains("SEARCH/REPLACE block") && line.contains("failed to match"))
         {
-            self.call("edit", mismatch, text, true, place, out);
+            self.call("edit", mismatch, text, true, origin, out);
         }
         for line in text.lines() {
             if let Some(file) = line.strip_prefix("Applied edit to ") {
-                self.call("edit", file.trim(), line, false, place, out);
+                self.call("edit", file.trim(), line, false, origin, out);
             }
         }
-        if let Some(run) = ran(text) {
+        if let Some(run) = report_subject(text) {
             let failed = text.lines().any(is_failed_hook);
-            self.call("run", run, text, failed, place, out);
+            self.call("run", run, text, failed, origin, out);
         }
     }
 
-    fn call(&mut self, tool: &str, input: &str, output: &str, flagged: bool, place: &Place, out: &mut Transcript<'_>) {
+    fn call(
+        &mut self,
+        tool: &str,
+        input: &str,
+        output: &str,
+        flagged: bool,
+        origin: &Origin,
+        out: &mut Transcript<'_>,
+    ) {
         self.calls += 1;
         let id = format!("call-{}", self.calls);
         let call_id = Some(&*id);
-        out.start(place, &Start { call_id, tool, input: input.into(), is_command: false });
-        out.end(place, &End { call_id, output: output.into(), flagged, untimed: true, ..End::default() });
+        out.start(origin, &Start { call_id, tool, input: input.into(), is_command: false });
+        out.end(origin, &End { call_id, output: output.into(), flagged, untimed: true, ..End::default() });
     }
 }
 
-/// What an answer used, of `12k sent, 3k cache hit, 1,204 received. Cost: $0.02 message, $0.12 session.`: numbers are
-/// rounded from a thousand on.
-fn used(told: &str) -> Told {
-    let (tokens, cost) = told.split_once(" Cost: $").unwrap_or((told, ""));
-    let mut used = Told { cost: cost.split(' ').next().and_then(nano_of), ..Told::default() };
+/// The usage in a line such as `12k sent, 3k cache hit, 1,204 received. Cost: $0.02 message, $0.12 session.` Numbers
+/// from a thousand on are rounded.
+fn used(report: &str) -> TokenCounts {
+    let (tokens, cost) = report.split_once(" Cost: $").unwrap_or((report, ""));
+    let mut used = TokenCounts { cost: cost.split(' ').next().and_then(nano_of), ..TokenCounts::default() };
     for part in tokens.trim_end_matches('.').split(", ") {
         let (number, what) = part.split_once(' ').unwrap_or_default();
         let slot = match what {
@@ -184,7 +193,7 @@ fn used(told: &str) -> Told {
     used
 }
 
-/// The line with which an error of the model's provider is reported.
+/// The line that reports an error of the model's provider.
 fn provider_error(text: &str) -> Option<&str> {
     let named = |line: &&str| {
         let start = line.split([':', ' ']).next().unwrap_or_default();
@@ -196,15 +205,15 @@ fn provider_error(text: &str) -> Option<&str> {
     })
 }
 
-/// What a report of hooks or of a command is about.
-fn ran(text: &str) -> Option<&str> {
+/// The subject of a report about hooks or a command.
+fn report_subject(text: &str) -> Option<&str> {
     let run = text.lines().find_map(|line| line.strip_prefix("## Running: ").or_else(|| line.strip_prefix("Running ")));
     run.or_else(|| {
         text.lines().find(|line| line.contains("....") && (line.ends_with("Failed") || line.ends_with("Passed")))
     })
 }
 
-/// `flake8.....Failed`, or `- exit code: N` below it.
+/// Whether a line is `flake8.....Failed`, or the `- exit code: N` below it.
 fn is_failed_hook(line: &str) -> bool {
     let line = line.trim_end();
     (line.contains("....") && line.ends_with("Failed"))

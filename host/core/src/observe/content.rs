@@ -1,6 +1,6 @@
-//! The loose shapes that agents write their texts in: a string, a list of blocks, or an object. Each is taken as far
-//! as it holds text; what holds none (images, numbers) is empty rather than an error, so that one odd block does not
-//! lose its whole line.
+//! The forms in which agents write texts: a string, a list of blocks, or an object. The text of each is extracted. A
+//! form without a text (images, numbers) is empty instead of an error, so that one unusual block does not lose its
+//! whole line.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Text, wherever a format allows a string or blocks that hold strings.
+/// Text, in a field that may be a string or blocks that contain strings.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Text<'a>(pub Cow<'a, str>);
 
@@ -18,27 +18,27 @@ impl<'de: 'a, 'a> Deserialize<'de> for Text<'a> {
     }
 }
 
-/// A field of any type, `None` where it is not of the type that it should be: one odd field does not lose its line.
-pub(super) fn loose<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+/// A field that is `None` if it does not have the expected type, so that one unusual field does not lose its line.
+pub(super) fn lenient<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     let raw = <&'de RawValue>::deserialize(deserializer)?;
     Ok(serde_json::from_str(raw.get()).ok())
 }
 
-/// A list, of which the first [`MAX_FEW`] elements are kept: two bytes of a log may stand for an element that takes a
-/// hundred in memory, and what is listed so has a few dozen.
+/// A list of which the first [`MAX_LIST`] elements are kept. Two bytes of a log can encode an element that takes a
+/// hundred bytes in memory, and real lists have a few dozen elements.
 #[derive(Debug)]
-pub(super) struct Few<T>(Vec<T>);
+pub(super) struct BoundedList<T>(Vec<T>);
 
-/// Most elements of a [`Few`].
-const MAX_FEW: usize = 4096;
+/// Most elements of a [`BoundedList`].
+const MAX_LIST: usize = 4096;
 
-impl<T> Default for Few<T> {
+impl<T> Default for BoundedList<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T> std::ops::Deref for Few<T> {
+impl<T> std::ops::Deref for BoundedList<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -46,33 +46,33 @@ impl<T> std::ops::Deref for Few<T> {
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Few<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for BoundedList<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(FewVisitor(std::marker::PhantomData))
+        deserializer.deserialize_any(BoundedListVisitor(std::marker::PhantomData))
     }
 }
 
-struct FewVisitor<T>(std::marker::PhantomData<T>);
+struct BoundedListVisitor<T>(std::marker::PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for FewVisitor<T> {
-    type Value = Few<T>;
+impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedListVisitor<T> {
+    type Value = BoundedList<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list")
     }
 
     fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
-        Ok(Few::default())
+        Ok(BoundedList::default())
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let mut few = Vec::new();
-        while few.len() < MAX_FEW {
-            let Some(element) = seq.next_element()? else { return Ok(Few(few)) };
+        while few.len() < MAX_LIST {
+            let Some(element) = seq.next_element()? else { return Ok(BoundedList(few)) };
             few.push(element);
         }
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Few(few))
+        Ok(BoundedList(few))
     }
 }
 
@@ -173,12 +173,12 @@ mod tests {
 
     #[test]
     fn a_list_is_kept_as_far_as_is_sensible_and_read_to_its_end() {
-        let many = format!("[{}0]", "1,".repeat(MAX_FEW + 5));
-        let few: Few<u8> = serde_json::from_str(&many).unwrap();
-        assert_eq!((few.len(), few.iter().all(|one| *one == 1)), (MAX_FEW, true));
-        assert!(serde_json::from_str::<Few<u8>>("null").unwrap().is_empty());
-        for bad in ["[1,", "[1 2]", "{}", &format!("[{}x]", "1,".repeat(MAX_FEW))] {
-            assert!(serde_json::from_str::<Few<u8>>(bad).is_err(), "{bad:.9}");
+        let many = format!("[{}0]", "1,".repeat(MAX_LIST + 5));
+        let few: BoundedList<u8> = serde_json::from_str(&many).unwrap();
+        assert_eq!((few.len(), few.iter().all(|one| *one == 1)), (MAX_LIST, true));
+        assert!(serde_json::from_str::<BoundedList<u8>>("null").unwrap().is_empty());
+        for bad in ["[1,", "[1 2]", "{}", &format!("[{}x]", "1,".repeat(MAX_LIST))] {
+            assert!(serde_json::from_str::<BoundedList<u8>>(bad).is_err(), "{bad:.9}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! GitHub Copilot CLI session logs: lines of `{type, data, id, timestamp, parentId}`, seen in versions 1.0.6x.
+//! GitHub Copilot CLI session logs: lines of `{type, data, id, timestamp, parentId}`, as versions 1.0.6x write them.
 //!
-//! A call has a start and a completion of its own. A shell that ends with a code other than 0 is `success: true`; the
-//! code stands in the last line of its output.
+//! The start and the completion of a call are separate lines. A shell that exits with a code other than 0 has `success:
+//! true`; the code is in the last line of its output.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -9,19 +9,22 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Text, loose};
+use super::content::{Text, lenient};
 use super::input::read_input;
 use super::time::read_time;
-use super::transcript::{End, Place, Start};
-use super::usage::Told;
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin, Start};
+use super::usage::TokenCounts;
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 use crate::run_event::Usage;
 
-pub(super) const FORMAT: Format =
-    Format { name: "copilot-cli", is: Is::Line(is), open: |_| Opened::Lines(Box::<Copilot>::default()) };
+pub(super) const FORMAT: Format = Format {
+    name: "copilot-cli",
+    recognise: Recognise::Line(recognises),
+    open: |_| Opened::Lines(Box::<Copilot>::default()),
+};
 
-/// Families of types, before the dot.
+/// Families of types: the part before the dot.
 const FAMILIES: [&[u8]; 12] = [
     b"session",
     b"user",
@@ -39,10 +42,10 @@ const FAMILIES: [&[u8]; 12] = [
 
 /// Most models of a run.
 const MAX_MODELS: usize = 64;
-/// Most refusals that wait for their call's completion.
-const MAX_REFUSED: usize = 1024;
+/// Most rejections that are remembered until the call's completion.
+const MAX_REJECTED: usize = 1024;
 
-fn is(line: &[u8]) -> bool {
+fn recognises(line: &[u8]) -> bool {
     let mut keys = [false; 3];
     let mut known = false;
     for (key, value) in peek::fields(line) {
@@ -52,7 +55,7 @@ fn is(line: &[u8]) -> bool {
         known |= key == b"type"
             && value.strip_prefix(b"\"").is_some_and(|name| is_family(name) || name.starts_with(b"abort\""));
     }
-    // A cut line may not reach its last keys.
+    // A truncated line may lack its last keys.
     known && keys.contains(&true)
 }
 
@@ -66,10 +69,10 @@ fn is_family(name: &[u8]) -> bool {
 #[derive(Default)]
 struct Copilot {
     session: Arc<str>,
-    /// Calls that the person said no to.
-    refused: HashSet<String>,
-    /// What the messages of this run told of their models: the answers only.
-    answered: HashMap<String, Usage>,
+    /// Calls that the user rejected.
+    rejected: HashSet<String>,
+    /// Usage that the messages of this run have reported for each model. They only report the answers.
+    reported: HashMap<String, Usage>,
 }
 
 #[derive(Deserialize)]
@@ -101,7 +104,7 @@ struct Data<'a> {
     tool_name: Text<'a>,
     #[serde(borrow, default)]
     arguments: Option<&'a RawValue>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     success: Option<bool>,
     #[serde(borrow, default)]
     result: Option<&'a RawValue>,
@@ -111,12 +114,12 @@ struct Data<'a> {
     model: Text<'a>,
     #[serde(borrow, default)]
     output_tokens: Option<&'a RawValue>,
-    /// What all requests of a run used, by model; told when it ends.
+    /// Usage of all requests of a run, by model. Recorded when the run ends.
     #[serde(borrow, default)]
     model_metrics: Option<&'a RawValue>,
 }
 
-/// What an error or a decision is called.
+/// The code of an error, or the kind of a decision.
 #[derive(Deserialize, Default)]
 struct Named<'a> {
     #[serde(borrow, default)]
@@ -167,77 +170,81 @@ impl Copilot {
             return LineResult::Skipped(SkipReason::Duplicate);
         }
         let data = &line.data;
-        let place = Place { time: read_time(&line.timestamp.0), session: self.session.clone() };
+        let origin = Origin { time: read_time(&line.timestamp.0), session: self.session.clone() };
         match &*line.kind.0 {
             "session.start" | "session.resume" => {
                 self.session = out.session(&data.session_id.0);
-                self.answered.clear();
+                self.reported.clear();
             }
-            "session.shutdown" => self.totals(data, &place, out),
-            "session.error" => out.exception(&place, &data.message.0),
-            "user.message" => out.message(&place, true, None, &data.content.0),
+            "session.shutdown" => self.totals(data, &origin, out),
+            "session.error" => out.exception(&origin, &data.message.0),
+            "user.message" => out.message(&origin, true, None, &data.content.0),
             "assistant.message" => {
-                let usage = Told::output(data.output_tokens);
-                self.note(&data.model.0, usage);
-                out.spends(&place, usage, &data.model.0);
-                out.message(&place, false, None, &data.content.0);
+                let usage = TokenCounts::output_only(data.output_tokens);
+                self.add_reported(&data.model.0, usage);
+                out.usage_for_next(&origin, usage, &data.model.0);
+                out.message(&origin, false, None, &data.content.0);
             }
             "tool.execution_start" | "tool.user_requested" => {
                 let input = read_input(data.arguments.map_or("", RawValue::get));
                 let call_id = Some(&*data.tool_call_id.0);
                 let (text, is_command) = (input.text, input.is_command);
-                out.start(&place, &Start { call_id, tool: &data.tool_name.0, input: text, is_command });
+                out.start(&origin, &Start { call_id, tool: &data.tool_name.0, input: text, is_command });
             }
-            "tool.execution_complete" => self.end(&place, data, out),
+            "tool.execution_complete" => self.end(&origin, data, out),
             "hook.end" if data.success == Some(false) => {
-                let said = text_of(data.error).0;
-                out.exception(&place, if said.is_empty() { "a hook failed" } else { &said });
+                let error = text_of(data.error).0;
+                out.exception(&origin, if error.is_empty() { "a hook failed" } else { &error });
             }
-            "permission.completed" if is_refusal(data.result) && self.refused.len() < MAX_REFUSED => {
-                self.refused.insert(data.tool_call_id.0.clone().into_owned());
+            "permission.completed" if is_rejection(data.result) && self.rejected.len() < MAX_REJECTED => {
+                self.rejected.insert(data.tool_call_id.0.clone().into_owned());
             }
-            "abort" => out.exception(&place, &format!("turn aborted: {}", data.reason.0)),
+            "abort" => out.exception(&origin, &format!("turn aborted: {}", data.reason.0)),
             _ => {}
         }
         LineResult::Read
     }
 
-    fn note(&mut self, model: &str, usage: Usage) {
-        if !usage.is_nothing() && (self.answered.len() < MAX_MODELS || self.answered.contains_key(model)) {
-            self.answered.entry(model.to_owned()).or_default().add(&usage);
+    fn add_reported(&mut self, model: &str, usage: Usage) {
+        if !usage.is_nothing() && (self.reported.len() < MAX_MODELS || self.reported.contains_key(model)) {
+            self.reported.entry(model.to_owned()).or_default().add(&usage);
         }
     }
 
-    /// The totals of a run count as far as no message told of them.
-    fn totals(&mut self, data: &Data<'_>, place: &Place, out: &mut Transcript<'_>) {
+    /// Counts the part of a run's totals that no message has reported.
+    fn totals(&mut self, data: &Data<'_>, origin: &Origin, out: &mut Transcript<'_>) {
         let metrics = data.model_metrics.map_or("", RawValue::get).as_bytes();
         for (model, of_model) in peek::fields(metrics).take(MAX_MODELS) {
             let model = String::from_utf8_lossy(model);
-            let total = Told::at(peek::value_field(of_model, "usage").unwrap_or_default()).whole();
-            let known = self.answered.remove(&*model).unwrap_or_default();
-            out.has_spent(place, total.beyond(&known), &model);
+            let total = TokenCounts::from_start_of(peek::value_field(of_model, "usage").unwrap_or_default())
+                .usage_including_cache();
+            let known = self.reported.remove(&*model).unwrap_or_default();
+            out.usage_for_newest(origin, total.beyond(&known), &model);
         }
     }
 
-    fn end(&mut self, place: &Place, data: &Data<'_>, out: &mut Transcript<'_>) {
+    fn end(&mut self, origin: &Origin, data: &Data<'_>, out: &mut Transcript<'_>) {
         let failed = data.success == Some(false);
         let (result, error) = (text_of(data.result).0, text_of(data.error).0);
-        let said = if failed && !error.is_empty() { error } else { result };
-        let (text, told_code) = without_trailer(&said);
-        let runs = text.ends_with("to stop it.>") || text.contains("is still running. Use read_");
-        let stopped = self.refused.remove(&*data.tool_call_id.0) || name_of(data.error).code.0 == "rejected";
-        let ending = match (stopped, runs && told_code.is_none()) {
+        let output = if failed && !error.is_empty() { error } else { result };
+        let (text, text_exit_code) = without_trailer(&output);
+        let is_running = text.ends_with("to stop it.>") || text.contains("is still running. Use read_");
+        let stopped = self.rejected.remove(&*data.tool_call_id.0) || name_of(data.error).code.0 == "rejected";
+        let ending = match (stopped, is_running && text_exit_code.is_none()) {
             (true, _) => Ending::Stopped,
             (false, true) => Ending::Running,
             (false, false) => Ending::Returned,
         };
         let call_id = Some(&*data.tool_call_id.0);
-        out.end(place, &End { call_id, output: text.into(), flagged: failed, told_code, ending, ..End::default() });
+        out.end(
+            origin,
+            &End { call_id, output: text.into(), flagged: failed, text_exit_code, ending, ..End::default() },
+        );
     }
 }
 
-/// Whether a decision was the person's no.
-fn is_refusal(raw: Option<&RawValue>) -> bool {
+/// Whether the user rejected the call.
+fn is_rejection(raw: Option<&RawValue>) -> bool {
     let kind = name_of(raw).kind.0;
     kind.starts_with("denied") && kind.contains("user")
 }

@@ -1,16 +1,17 @@
-//! Cutting JSON documents of any size into the pieces that a format wants, without holding the document.
+//! Splits JSON documents of any size into the pieces that a format needs, without holding the document.
 //!
-//! A format names paths (`messages.*`: every element of the array under `messages`); each value there is handed on
-//! whole, at most [`MAX_PIECE_BYTES`] long, and all else is passed over unread. The text may hold several documents one
-//! after the other, as JSONL does. Only brackets and strings are looked at: whoever takes a piece parses it.
+//! A format lists paths (`messages.*` is every element of the array `messages`). Each value at such a path is passed on
+//! whole if it is at most [`MAX_PIECE_BYTES`] long; everything else is skipped. The text may hold several documents in
+//! a row, as JSONL does. Only brackets and strings are recognised, so the receiver of a piece must parse it.
 //!
-//! What must stay true: no recursion, so that depth costs nothing; memory is one piece; any bytes come to an end.
+//! Invariants: there is no recursion, so nesting can have any depth. At most one piece is held in memory. Every input
+//! terminates.
 
 use memchr::{memchr_iter, memchr2};
 
 use super::lines::MAX_PIECE_BYTES;
 
-/// Keys from the outside in; `*` is any element of an array. Without any: the document itself.
+/// Keys from the outside in; `*` stands for any element of an array. An empty path is the document itself.
 pub(super) type Path = &'static [&'static str];
 
 /// Most bytes of a key that are compared.
@@ -18,37 +19,37 @@ const MAX_KEY_BYTES: usize = 64;
 
 /// A value at one of the paths.
 pub(super) struct Piece<'a> {
-    /// Which path, by its index.
+    /// Index of the path.
     pub(super) path: usize,
-    /// The value's text; `None` where it is too long.
+    /// Text of the value; `None` if it is too long.
     pub(super) bytes: Option<&'a [u8]>,
-    /// The line that it begins on, from 1.
+    /// Line on which it starts, from 1.
     pub(super) line: u64,
 }
 
 #[derive(Debug)]
-pub(super) struct Splitter {
+pub(super) struct DocumentSplitter {
     paths: &'static [Path],
-    /// The containers around the place that is being read, as far as a path leads through them.
-    around: Vec<Around>,
-    at: At,
-    /// What is there of a wanted value, or of a key, whose end is in a later chunk.
-    begun: Vec<u8>,
+    /// The enclosing containers, as far as a path leads through them.
+    containers: Vec<Container>,
+    state: State,
+    /// The part that has been read of a wanted value or a key that ends in a later chunk.
+    buffer: Vec<u8>,
     line: u64,
 }
 
 #[derive(Debug)]
-struct Around {
+struct Container {
     is_object: bool,
-    /// Paths that lead through here, a bit each.
+    /// Paths that lead through this container, one bit each.
     live: u32,
-    /// In an object: paths that lead through the value of the key that was read.
+    /// In an object: paths that lead through the value of the last key.
     next: u32,
     expects_key: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum At {
+enum State {
     Between,
     Key { escaped: bool },
     Value(Value),
@@ -56,7 +57,7 @@ enum At {
 
 #[derive(Debug, Clone, Copy)]
 struct Value {
-    /// The path, where the value is wanted.
+    /// Index of the path, if the value is wanted.
     path: Option<usize>,
     line: u64,
     kind: Kind,
@@ -73,20 +74,20 @@ enum Kind {
     Nested,
 }
 
-impl Splitter {
-    /// At most 32 paths, none the beginning of another.
+impl DocumentSplitter {
+    /// Takes at most 32 paths, none of which is a prefix of another.
     pub(super) fn new(paths: &'static [Path]) -> Self {
-        Self { paths, around: Vec::new(), at: At::Between, begun: Vec::new(), line: 1 }
+        Self { paths, containers: Vec::new(), state: State::Between, buffer: Vec::new(), line: 1 }
     }
 
-    /// Takes a chunk and hands on each piece that ends in it.
+    /// Reads a chunk and passes on each piece that ends in it.
     pub(super) fn feed(&mut self, chunk: &[u8], take: &mut dyn FnMut(Piece<'_>)) {
         let mut rest = chunk;
         while !rest.is_empty() {
-            let used = match self.at {
-                At::Between => self.between(rest),
-                At::Key { escaped } => self.key(rest, escaped),
-                At::Value(value) => self.value(rest, value, take),
+            let used = match self.state {
+                State::Between => self.between(rest),
+                State::Key { escaped } => self.key(rest, escaped),
+                State::Value(value) => self.value(rest, value, take),
             };
             let (done, left) = rest.split_at(used.min(rest.len()));
             self.line += memchr_iter(b'\n', done).count() as u64;
@@ -96,22 +97,24 @@ impl Splitter {
 
     /// Whether the text ended within a document.
     pub(super) fn is_cut(&self) -> bool {
-        let open = match self.at {
-            At::Between => false,
-            At::Key { .. } => true,
-            At::Value(value) => value.kind != Kind::Scalar,
+        let open = match self.state {
+            State::Between => false,
+            State::Key { .. } => true,
+            State::Value(value) => value.kind != Kind::Scalar,
         };
-        open || !self.around.is_empty()
+        open || !self.containers.is_empty()
     }
 
-    /// Between two values: one byte, or nothing where a value begins.
+    /// Reads one byte between two values, or none if a value starts.
     fn between(&mut self, rest: &[u8]) -> usize {
         let Some(&byte) = rest.first() else { return 0 };
         match byte {
-            b',' => self.around.last_mut().into_iter().for_each(|around| around.expects_key = around.is_object),
-            b'}' | b']' => drop(self.around.pop()),
-            b'"' if self.around.last().is_some_and(|around| around.expects_key) => {
-                self.at = At::Key { escaped: false };
+            b',' => {
+                self.containers.last_mut().into_iter().for_each(|container| container.expects_key = container.is_object)
+            }
+            b'}' | b']' => drop(self.containers.pop()),
+            b'"' if self.containers.last().is_some_and(|container| container.expects_key) => {
+                self.state = State::Key { escaped: false };
             }
             byte if byte == b':' || byte.is_ascii_whitespace() => {}
             _ => return self.begin(byte),
@@ -119,20 +122,22 @@ impl Splitter {
         1
     }
 
-    /// A value begins: it is wanted, a path leads into it, or it is passed over.
+    /// Starts a value: it is wanted, a path leads into it, or it is skipped.
     fn begin(&mut self, byte: u8) -> usize {
-        let depth = self.around.len();
-        let leads =
-            self.around.last().map_or(u32::MAX, |around| if around.is_object { around.next } else { around.live });
-        let through = |index: &usize| leads & (1 << index) != 0;
+        let depth = self.containers.len();
+        let matching = self
+            .containers
+            .last()
+            .map_or(u32::MAX, |container| if container.is_object { container.next } else { container.live });
+        let through = |index: &usize| matching & (1 << index) != 0;
         let wanted = (0..self.paths.len())
             .find(|index| through(index) && self.paths.get(*index).is_some_and(|p| p.len() == depth));
         let nested = matches!(byte, b'{' | b'[');
         let is_object = byte == b'{';
         if wanted.is_none() && nested {
-            let inside = self.leading(leads, depth, if is_object { None } else { Some("*") });
+            let inside = self.matching_paths(matching, depth, if is_object { None } else { Some("*") });
             if inside != 0 {
-                self.around.push(Around { is_object, live: inside, next: 0, expects_key: is_object });
+                self.containers.push(Container { is_object, live: inside, next: 0, expects_key: is_object });
                 return 1;
             }
         }
@@ -142,13 +147,21 @@ impl Splitter {
             _ => Kind::Scalar,
         };
         let line = self.line;
-        self.at =
-            At::Value(Value { path: wanted, line, kind, depth: 0, in_string: false, escaped: false, overlong: false });
+        self.state = State::Value(Value {
+            path: wanted,
+            line,
+            kind,
+            depth: 0,
+            in_string: false,
+            escaped: false,
+            overlong: false,
+        });
         0
     }
 
-    /// Those of the paths in `live` that go on with `key` at this depth; with any key but `*` where none is given.
-    fn leading(&self, live: u32, depth: usize, key: Option<&str>) -> u32 {
+    /// Those of the paths in `live` that continue with `key` at this depth. Without a `key`: those that continue with
+    /// any key but `*`.
+    fn matching_paths(&self, live: u32, depth: usize, key: Option<&str>) -> u32 {
         let goes_on = |path: &Path| path.get(depth).is_some_and(|part| key.map_or(*part != "*", |key| *part == key));
         let paths = self.paths.iter().enumerate().filter(|(index, path)| live & (1 << index) != 0 && goes_on(path));
         paths.fold(0, |found, (index, _)| found | 1 << index)
@@ -156,30 +169,30 @@ impl Splitter {
 
     fn key(&mut self, rest: &[u8], escaped: bool) -> usize {
         if escaped {
-            self.at = At::Key { escaped: false };
+            self.state = State::Key { escaped: false };
             return 1;
         }
         let end = memchr2(b'"', b'\\', rest);
         let part = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-        let room = (MAX_KEY_BYTES + 1).saturating_sub(self.begun.len());
-        self.begun.extend_from_slice(part.get(..part.len().min(room)).unwrap_or_default());
+        let room = (MAX_KEY_BYTES + 1).saturating_sub(self.buffer.len());
+        self.buffer.extend_from_slice(part.get(..part.len().min(room)).unwrap_or_default());
         match end {
             None => {}
             Some(end) if rest.get(end) == Some(&b'\\') => {
-                // No format has a key that needs an escape: it will not be found.
-                self.begun.push(b'\\');
-                self.at = At::Key { escaped: true };
+                // No format has a key with an escape, so this key cannot match.
+                self.buffer.push(b'\\');
+                self.state = State::Key { escaped: true };
             }
             Some(_) => {
-                let key = std::mem::take(&mut self.begun);
-                let depth = self.around.len().saturating_sub(1);
-                let live = self.around.last().map_or(0, |around| around.live);
-                let next = std::str::from_utf8(&key).map_or(0, |key| self.leading(live, depth, Some(key)));
-                if let Some(around) = self.around.last_mut() {
-                    around.next = next;
-                    around.expects_key = false;
+                let key = std::mem::take(&mut self.buffer);
+                let depth = self.containers.len().saturating_sub(1);
+                let live = self.containers.last().map_or(0, |container| container.live);
+                let next = std::str::from_utf8(&key).map_or(0, |key| self.matching_paths(live, depth, Some(key)));
+                if let Some(container) = self.containers.last_mut() {
+                    container.next = next;
+                    container.expects_key = false;
                 }
-                self.at = At::Between;
+                self.state = State::Between;
             }
         }
         end.map_or(rest.len(), |end| end + 1)
@@ -189,34 +202,34 @@ impl Splitter {
         let (used, ended) = scan(rest, &mut value);
         let part = rest.get(..used).unwrap_or_default();
         if let Some(path) = value.path {
-            value.overlong |= self.begun.len() + part.len() > MAX_PIECE_BYTES;
+            value.overlong |= self.buffer.len() + part.len() > MAX_PIECE_BYTES;
             if value.overlong {
-                self.begun = Vec::new();
+                self.buffer = Vec::new();
             }
-            if ended && (value.overlong || self.begun.is_empty()) {
+            if ended && (value.overlong || self.buffer.is_empty()) {
                 take(Piece { path, bytes: Some(part).filter(|_| !value.overlong), line: value.line });
             } else if !value.overlong {
-                self.begun.extend_from_slice(part);
+                self.buffer.extend_from_slice(part);
                 if ended {
-                    take(Piece { path, bytes: Some(&self.begun), line: value.line });
+                    take(Piece { path, bytes: Some(&self.buffer), line: value.line });
                 }
             }
         }
         if ended {
-            self.begun.clear();
-            self.at = At::Between;
+            self.buffer.clear();
+            self.state = State::Between;
         } else {
-            self.at = At::Value(value);
+            self.state = State::Value(value);
         }
         used
     }
 }
 
-/// How far the value reaches, and whether its end is there.
+/// The number of bytes that belong to the value, and whether it ends there.
 fn scan(rest: &[u8], value: &mut Value) -> (usize, bool) {
     if value.kind == Kind::Scalar {
         let end = rest.iter().position(|byte| matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace());
-        // At least one byte, so that a stray `:` or the like comes to an end.
+        // The caller has seen at least one byte, so that a stray `:` terminates too.
         return end.map_or((rest.len(), false), |end| (end, true));
     }
     let mut at = 0;
@@ -262,7 +275,7 @@ mod tests {
 
     fn split(text: &[u8], chunk: usize, paths: &'static [Path]) -> (Vec<(usize, String, u64)>, bool) {
         let mut found = Vec::new();
-        let mut splitter = Splitter::new(paths);
+        let mut splitter = DocumentSplitter::new(paths);
         for part in text.chunks(chunk.max(1)) {
             splitter.feed(part, &mut |piece| {
                 let text =

@@ -1,18 +1,18 @@
-//! The one list of formats.
+//! The list of all formats, and how a file's format is recognised.
 
-use super::format::{Format, Is, without_mark};
+use super::format::{Format, Recognise, without_bom};
 use super::{
     aider, claude_code, codex, copilot, gemini, gephost, langfuse, langsmith, mcp, mini_swe_agent, nanobot, opencode,
     openhands, otlp, pi, plain, swe_agent,
 };
 
-/// How much of a file's beginning is looked at to recognise its format.
+/// Bytes at the start of a file that are used to recognise its format.
 pub const HEAD_BYTES: usize = 256 * 1024;
 
-/// The name in a [`super::FileSummary`] where no format was recognised.
+/// The name in a [`super::FileSummary`] if no format was recognised.
 pub const UNKNOWN_FORMAT: &str = "unknown";
 
-/// Every format, in the order of asking.
+/// Every format, in the order in which they are tried.
 pub static FORMATS: &[Format] = &[
     claude_code::FORMAT,
     codex::FORMAT,
@@ -46,16 +46,17 @@ pub static FORMATS: &[Format] = &[
     plain::SHELL,
 ];
 
-/// Recognises a format by the beginning of a file, of which at most [`HEAD_BYTES`] are looked at: the first line that
-/// only one format writes decides, and where there is none the beginning as a whole.
+/// Recognises a format by the start of a file, of which at most [`HEAD_BYTES`] are used. The first line that only one
+/// format writes decides. If there is none, the start as a whole decides.
 pub fn recognise(head: &[u8]) -> Option<&'static Format> {
-    let head = without_mark(head.get(..head.len().min(HEAD_BYTES)).unwrap_or_default());
-    let by_line = |line: &[u8]| FORMATS.iter().find(|format| matches!(format.is, Is::Line(is) if is(line)));
-    let by_head = || FORMATS.iter().find(|format| matches!(format.is, Is::Head(is) if is(head)));
+    let head = without_bom(head.get(..head.len().min(HEAD_BYTES)).unwrap_or_default());
+    let by_line =
+        |line: &[u8]| FORMATS.iter().find(|format| matches!(format.recognise, Recognise::Line(is) if is(line)));
+    let by_head = || FORMATS.iter().find(|format| matches!(format.recognise, Recognise::Head(is) if is(head)));
     head.split(|byte| *byte == b'\n').find_map(by_line).or_else(by_head)
 }
 
-/// The format of this name.
+/// The format with this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }

@@ -1,9 +1,9 @@
-//! Gemini CLI sessions, as google-gemini/gemini-cli `chatRecordingService.ts` writes them: an older document with
-//! `messages`, and lines. Lines may take back what stands above: a message whose id was seen replaces that one, and
-//! `$rewindTo` drops a message and all after it (all of them, where the id is unknown).
+//! Gemini CLI sessions, as google-gemini/gemini-cli `chatRecordingService.ts` writes them. Older files are one document
+//! with `messages`; newer files are lines. Lines can undo earlier ones: a message replaces an earlier one with the same
+//! id, and `$rewindTo` removes a message and all after it (all messages if the id is unknown).
 //!
-//! Because of that, lines are held back until the end of the file: at most [`MAX_HELD`] messages of
-//! [`MAX_HELD_BYTES`] together; beyond that the oldest are taken as final.
+//! Lines are therefore held back until the end of the file: at most [`MAX_HELD`] messages of [`MAX_HELD_BYTES`] in
+//! total. If there are more, the oldest are reported.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -12,24 +12,24 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Few, Text, loose};
+use super::content::{BoundedList, Text, lenient};
 use super::document::Path;
 use super::input::read_input;
 use super::time::read_time;
-use super::transcript::{End, Place, Start};
-use super::usage::Told;
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin, Start};
+use super::usage::TokenCounts;
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 
-pub(super) const FORMAT: Format = Format { name: "gemini-cli", is: Is::Line(is_line), open };
+pub(super) const FORMAT: Format = Format { name: "gemini-cli", recognise: Recognise::Line(is_line), open };
 
 const PATHS: &[Path] = &[&["messages", "*"], &["sessionId"]];
 const SESSION_ID: usize = 1;
 const MAX_HELD: usize = 4096;
 const MAX_HELD_BYTES: usize = 16 * 1024 * 1024;
 
-/// The first line of the newer form, and any of its messages; the first key of the older form stands on a line of its
-/// own, so that form is known by its beginning.
+/// Recognises the first line and the messages of the newer form. In the older form, the first key is on a line of its
+/// own.
 fn is_line(line: &[u8]) -> bool {
     let mut keys = [false; 5];
     for (key, _) in peek::fields(line) {
@@ -77,8 +77,8 @@ struct Message<'a> {
     kind: Text<'a>,
     #[serde(borrow, default)]
     content: Text<'a>,
-    #[serde(borrow, default, deserialize_with = "loose")]
-    tool_calls: Option<Few<ToolCall<'a>>>,
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    tool_calls: Option<BoundedList<ToolCall<'a>>>,
     #[serde(borrow, default)]
     tokens: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -104,12 +104,12 @@ struct ToolCall<'a> {
     timestamp: Text<'a>,
 }
 
-/// A line that is no message.
+/// A line that is not a message.
 #[derive(Deserialize)]
 struct Record<'a> {
     #[serde(borrow, default, rename = "$rewindTo")]
     rewind_to: Option<Text<'a>>,
-    #[serde(borrow, default, rename = "$set", deserialize_with = "loose")]
+    #[serde(borrow, default, rename = "$set", deserialize_with = "lenient")]
     set: Option<Settings<'a>>,
     #[serde(borrow, default)]
     id: Option<Text<'a>>,
@@ -138,7 +138,7 @@ impl LogReader for Gemini {
 
     fn finish(&mut self, out: &mut Transcript<'_>) {
         while let Some(held) = self.held.pop_front() {
-            self.settle(&held, out);
+            self.report_held(&held, out);
         }
     }
 }
@@ -166,7 +166,7 @@ impl Gemini {
         Ok(())
     }
 
-    /// A whole new list of messages stands for all that was held.
+    /// A new list of messages replaces all that are held back.
     fn replace(&mut self, messages: &[&RawValue], out: &mut Transcript<'_>) {
         if messages.is_empty() {
             return;
@@ -192,12 +192,12 @@ impl Gemini {
         while self.held.len() > MAX_HELD || (self.held_bytes > MAX_HELD_BYTES && self.held.len() > 1) {
             let Some(oldest) = self.held.pop_front() else { break };
             self.held_bytes -= oldest.text.len();
-            self.settle(&oldest, out);
+            self.report_held(&oldest, out);
         }
     }
 
-    /// Takes a message that nothing can change any more.
-    fn settle(&mut self, held: &Held, out: &mut Transcript<'_>) {
+    /// Reports a message that can no longer change.
+    fn report_held(&mut self, held: &Held, out: &mut Transcript<'_>) {
         let line = std::mem::replace(&mut out.line, held.line);
         if let Err(reason) = self.message(held.text.as_bytes(), out) {
             out.state.summary.skip(reason);
@@ -211,17 +211,21 @@ impl Gemini {
         if !message.id.0.is_empty() && !out.shared.first_time(&identity) {
             return Err(SkipReason::Duplicate);
         }
-        let place = Place { time: read_time(&message.timestamp.0), session: self.session.clone() };
+        let origin = Origin { time: read_time(&message.timestamp.0), session: self.session.clone() };
         match &*message.kind.0 {
-            "user" => out.message(&place, true, None, &message.content.0),
+            "user" => out.message(&origin, true, None, &message.content.0),
             "gemini" => {
-                out.spends(&place, Told::read(message.tokens).whole(), &message.model.0);
-                out.message(&place, false, None, &message.content.0);
+                out.usage_for_next(
+                    &origin,
+                    TokenCounts::read(message.tokens).usage_including_cache(),
+                    &message.model.0,
+                );
+                out.message(&origin, false, None, &message.content.0);
                 for call in message.tool_calls.iter().flat_map(|calls| calls.iter()) {
-                    tool_call(call, &place, out);
+                    tool_call(call, &origin, out);
                 }
             }
-            "error" => out.exception(&place, &message.content.0),
+            "error" => out.exception(&origin, &message.content.0),
             "info" | "warning" => {}
             _ => return Err(SkipReason::UnknownType),
         }
@@ -229,24 +233,24 @@ impl Gemini {
     }
 }
 
-/// One record is start and end: it has one time, so there is no duration.
-fn tool_call(call: &ToolCall<'_>, place: &Place, out: &mut Transcript<'_>) {
-    let place = Place { time: read_time(&call.timestamp.0).or(place.time), session: place.session.clone() };
+/// One record holds both the start and the end. It has one time, so no duration is known.
+fn tool_call(call: &ToolCall<'_>, origin: &Origin, out: &mut Transcript<'_>) {
+    let origin = Origin { time: read_time(&call.timestamp.0).or(origin.time), session: origin.session.clone() };
     let input = read_input(call.args.map_or("", RawValue::get));
     let call_id = Some(&*call.id.0);
     let (text, is_command) = (input.text, input.is_command);
-    out.start(&place, &Start { call_id, tool: &call.name.0, input: text, is_command });
+    out.start(&origin, &Start { call_id, tool: &call.name.0, input: text, is_command });
     let (flagged, ending) = match &*call.status.0 {
         "success" => (false, Ending::Returned),
         "error" => (true, Ending::Returned),
         "cancelled" => (true, Ending::Stopped),
-        // Not decided when the file was written.
+        // The call was still pending when the file was written.
         _ => return,
     };
-    let said = call.result.map(|raw| response(raw.get())).filter(|text| !text.is_empty());
-    let said = said.unwrap_or_else(|| call.result_display.0.clone());
-    let (output, told_code) = shell_result(&said);
-    out.end(&place, &End { call_id, output, flagged, told_code, ending, untimed: true, ..End::default() });
+    let text = call.result.map(|raw| response(raw.get())).filter(|text| !text.is_empty());
+    let text = text.unwrap_or_else(|| call.result_display.0.clone());
+    let (output, text_exit_code) = shell_result(&text);
+    out.end(&origin, &End { call_id, output, flagged, text_exit_code, ending, untimed: true, ..End::default() });
 }
 
 /// The text of `[{functionResponse: {response: {output | error}}}]`.
@@ -269,12 +273,12 @@ fn response(json: &str) -> Cow<'_, str> {
         #[serde(borrow, default)]
         error: Text<'a>,
     }
-    let parts: Few<Part<'_>> = serde_json::from_str(json).unwrap_or_default();
+    let parts: BoundedList<Part<'_>> = serde_json::from_str(json).unwrap_or_default();
     let response = parts.first().map(|part| &part.function_response.response);
     response.map(|it| if it.error.0.is_empty() { it.output.0.clone() } else { it.error.0.clone() }).unwrap_or_default()
 }
 
-/// What a shell printed, out of the labelled lines around it, and its code.
+/// The output of a shell without the labels around it, and the exit code.
 fn shell_result(text: &str) -> (Cow<'_, str>, Option<i64>) {
     const LABELS: [&str; 8] = [
         "Command: ",

@@ -1,25 +1,25 @@
-//! What a call asks for, as one text: the command line where the call runs one, else the input as it stands.
+//! The input of a call as one text: the command line if the call runs one, else the input as written.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::loose;
+use super::content::lenient;
 
 /// The names under which agents pass a command line.
 #[derive(Deserialize)]
 struct Fields<'a> {
     #[serde(borrow, default, alias = "cmd", alias = "script")]
     command: Option<&'a RawValue>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     session_id: Option<u64>,
-    /// Editors take a verb under the name of a command line, and a file beside it.
+    /// Editors pass a verb under the name of a command line, together with a file.
     #[serde(borrow, default)]
     path: Option<&'a RawValue>,
 }
 
-/// A call's input, read once.
+/// The parsed input of a call.
 pub(super) struct Input<'a> {
     pub text: Cow<'a, str>,
     pub is_command: bool,
@@ -27,7 +27,7 @@ pub(super) struct Input<'a> {
     pub session_id: Option<u64>,
 }
 
-/// Reads an input that is JSON text.
+/// Reads an input given as JSON text.
 pub(super) fn read_input(json: &str) -> Input<'_> {
     let fields = json.starts_with('{').then(|| serde_json::from_str::<Fields<'_>>(json).ok()).flatten();
     let session_id = fields.as_ref().and_then(|fields| fields.session_id);
@@ -41,7 +41,7 @@ pub(super) fn read_input(json: &str) -> Input<'_> {
     }
 }
 
-/// A command line that is a string, or a list of words of which the last is the line if a shell runs it.
+/// A command line given as a string or as a list of words.
 fn command(json: &str) -> Option<Cow<'_, str>> {
     if let Ok(line) = serde_json::from_str::<String>(json) {
         return Some(Cow::Owned(line));
@@ -49,7 +49,7 @@ fn command(json: &str) -> Option<Cow<'_, str>> {
     command_of_words(&serde_json::from_str::<Vec<String>>(json).ok()?).map(Cow::Owned)
 }
 
-/// The line of `bash -lc LINE`, else the words with a space between them.
+/// The script of `bash -lc SCRIPT`, else the words joined with spaces.
 pub(super) fn command_of_words(words: &[String]) -> Option<String> {
     match words {
         [] => None,

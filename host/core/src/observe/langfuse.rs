@@ -1,5 +1,5 @@
-//! Langfuse exports: observations as lines, as a list, or under `data` or `observations`; camel case from the API,
-//! snake case from blob exports. An observation failed where its `level` is `ERROR`.
+//! Langfuse exports: observations as lines, as a list, or under `data` or `observations`. The API uses camel case, blob
+//! exports use snake case. An observation failed if its `level` is `ERROR`.
 
 use std::borrow::Cow;
 
@@ -10,19 +10,19 @@ use super::content::Text;
 use super::document::Path;
 use super::input::read_input;
 use super::time::read_time;
-use super::transcript::{End, Place, Start};
-use super::usage::Told;
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin, Start};
+use super::usage::TokenCounts;
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::run_event::Usage;
 
-pub(super) const FORMAT: Format = Format { name: "langfuse", is: Is::Head(is), open };
+pub(super) const FORMAT: Format = Format { name: "langfuse", recognise: Recognise::Head(recognises), open };
 
 const LINES: &[Path] = &[&[]];
 const LIST: &[Path] = &[&["*"]];
 const WRAPPED: &[Path] = &[&["data", "*"], &["observations", "*"]];
 
-/// The first observation's own keys.
-fn is(head: &[u8]) -> bool {
+/// Recognises the keys of the first observation.
+fn recognises(head: &[u8]) -> bool {
     peek::first_record(head, &["data", "observations"]).is_some_and(|(_, record)| {
         let has = |a, b| peek::value_field(record, a).is_some() || peek::value_field(record, b).is_some();
         let known = peek::string_field(record, "type").is_some_and(|kind| TYPES.contains(&kind));
@@ -47,8 +47,8 @@ const TYPES: [&[u8]; 10] = [
 
 fn open(head: &[u8]) -> Opened {
     let paths = match peek::first_record(head, &["data", "observations"]) {
-        Some((peek::Around::List, _)) => LIST,
-        Some((peek::Around::Key, _)) => WRAPPED,
+        Some((peek::Wrapping::List, _)) => LIST,
+        Some((peek::Wrapping::Key, _)) => WRAPPED,
         _ => LINES,
     };
     Opened::Document(paths, Box::new(Langfuse))
@@ -98,7 +98,7 @@ struct Observation<'a> {
 
 impl LogReader for Langfuse {
     fn finish(&mut self, out: &mut Transcript<'_>) {
-        out.answer_for_the_rest();
+        out.flush_usage();
     }
 
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
@@ -114,18 +114,18 @@ fn take(seen: &Observation<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReas
         return Err(SkipReason::Duplicate);
     }
     let session = out.session(if seen.session.0.is_empty() { &seen.trace.0 } else { &seen.session.0 });
-    let start = Place { time: read_time(&seen.start.0), session: session.clone() };
-    let end = Place { time: read_time(&seen.end.0), session };
+    let start = Origin { time: read_time(&seen.start.0), session: session.clone() };
+    let end = Origin { time: read_time(&seen.end.0), session };
     let failed = seen.level.0 == "ERROR";
     let model = if seen.model.0.is_empty() { &seen.provided_model.0 } else { &seen.model.0 };
     if matches!(&*seen.kind.0, "GENERATION" | "EMBEDDING") {
-        out.spends(if end.time.is_some() { &end } else { &start }, used(seen), model);
+        out.usage_for_next(if end.time.is_some() { &end } else { &start }, used(seen), model);
     }
     match &*seen.kind.0 {
         "TOOL" | "SPAN" | "RETRIEVER" => call(seen, failed, &start, &end, out),
         _ if failed => {
-            let place = if end.time.is_some() { &end } else { &start };
-            out.exception(place, if seen.status.0.is_empty() { &seen.name.0 } else { &seen.status.0 });
+            let origin = if end.time.is_some() { &end } else { &start };
+            out.exception(origin, if seen.status.0.is_empty() { &seen.name.0 } else { &seen.status.0 });
         }
         "GENERATION" => {
             let text = text_or_json(seen.output);
@@ -138,21 +138,21 @@ fn take(seen: &Observation<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReas
     Ok(())
 }
 
-/// What a generation used: each kind of token is counted apart. Older exports have one object less.
+/// The usage of a generation. Each kind of token is counted separately. Older exports do not have all of the objects.
 fn used(seen: &Observation<'_>) -> Usage {
-    let told = Told::read(seen.usage_details)
-        .costing(seen.cost_details)
-        .costing(seen.calculated_cost)
-        .costing(seen.cost)
-        .apart();
-    let older = Told::read(seen.usage).apart();
-    if told.input_tokens.or(told.output_tokens).is_some() {
-        return told;
+    let usage = TokenCounts::read(seen.usage_details)
+        .with_cost(seen.cost_details)
+        .with_cost(seen.calculated_cost)
+        .with_cost(seen.cost)
+        .usage_excluding_cache();
+    let older = TokenCounts::read(seen.usage).usage_excluding_cache();
+    if usage.input_tokens.or(usage.output_tokens).is_some() {
+        return usage;
     }
-    Usage { cost_nano_usd: told.cost_nano_usd.or(older.cost_nano_usd), ..older }
+    Usage { cost_nano_usd: usage.cost_nano_usd.or(older.cost_nano_usd), ..older }
 }
 
-fn call(seen: &Observation<'_>, failed: bool, start: &Place, end: &Place, out: &mut Transcript<'_>) {
+fn call(seen: &Observation<'_>, failed: bool, start: &Origin, end: &Origin, out: &mut Transcript<'_>) {
     let call_id = Some(&*seen.id.0);
     let input = text_or_json(seen.input);
     let read = read_input(&input);
@@ -161,12 +161,12 @@ fn call(seen: &Observation<'_>, failed: bool, start: &Place, end: &Place, out: &
     if end.time.is_none() && !failed {
         return;
     }
-    let told = Some(Cow::Borrowed(&*seen.status.0)).filter(|told| failed && !told.is_empty());
-    let output = told.unwrap_or_else(|| text_or_json(seen.output));
+    let error = Some(Cow::Borrowed(&*seen.status.0)).filter(|error| failed && !error.is_empty());
+    let output = error.unwrap_or_else(|| text_or_json(seen.output));
     out.end(end, &End { call_id, output, flagged: failed, ..End::default() });
 }
 
-/// A text as it is, anything else as JSON; blob exports hold JSON in a string.
+/// A string as its text, anything else as JSON. Blob exports put JSON into a string.
 pub(super) fn text_or_json(raw: Option<&RawValue>) -> Cow<'_, str> {
     match raw.map(RawValue::get) {
         None | Some("null") => Cow::Borrowed(""),

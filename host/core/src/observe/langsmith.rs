@@ -1,4 +1,4 @@
-//! `LangSmith` exports: runs as lines, as a list, or under `runs` or `data`. A run failed where it has an `error`.
+//! `LangSmith` exports: runs as lines, as a list, or under `runs` or `data`. A run failed if it has an `error`.
 //!
 //! `session_id` is the project; the chat is `extra.metadata.session_id` or `thread_id`.
 
@@ -7,23 +7,23 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Text, loose};
+use super::content::{Text, lenient};
 use super::document::Path;
 use super::input::read_input;
 use super::langfuse::text_or_json;
 use super::time::read_time;
-use super::transcript::{End, Place, Start};
-use super::usage::{Told, count};
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin, Start};
+use super::usage::{TokenCounts, count};
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::run_event::Usage;
 
-pub(super) const FORMAT: Format = Format { name: "langsmith", is: Is::Head(is), open };
+pub(super) const FORMAT: Format = Format { name: "langsmith", recognise: Recognise::Head(recognises), open };
 
 const LINES: &[Path] = &[&[]];
 const LIST: &[Path] = &[&["*"]];
 const WRAPPED: &[Path] = &[&["runs", "*"], &["data", "*"]];
 
-fn is(head: &[u8]) -> bool {
+fn recognises(head: &[u8]) -> bool {
     peek::first_record(head, &["runs", "data"]).is_some_and(|(_, record)| {
         let has = |name| peek::value_field(record, name).is_some();
         has("run_type") && (has("trace_id") || has("dotted_order") || has("start_time"))
@@ -32,8 +32,8 @@ fn is(head: &[u8]) -> bool {
 
 fn open(head: &[u8]) -> Opened {
     let paths = match peek::first_record(head, &["runs", "data"]) {
-        Some((peek::Around::List, _)) => LIST,
-        Some((peek::Around::Key, _)) => WRAPPED,
+        Some((peek::Wrapping::List, _)) => LIST,
+        Some((peek::Wrapping::Key, _)) => WRAPPED,
         _ => LINES,
     };
     Opened::Document(paths, Box::new(LangSmith))
@@ -64,7 +64,7 @@ struct Run<'a> {
     inputs: Option<&'a RawValue>,
     #[serde(borrow, default)]
     outputs: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     extra: Option<Extra<'a>>,
     #[serde(borrow, default)]
     prompt_tokens: Option<&'a RawValue>,
@@ -95,12 +95,12 @@ struct Metadata<'a> {
     usage_metadata: Option<&'a RawValue>,
 }
 
-/// Where an answer tells what it used.
+/// Where an answer records its usage.
 #[derive(Deserialize)]
 struct Answer<'a> {
     #[serde(borrow, default)]
     usage_metadata: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     llm_output: Option<Output<'a>>,
 }
 
@@ -110,7 +110,7 @@ struct Output<'a> {
     token_usage: Option<&'a RawValue>,
 }
 
-/// What tools are handed where they take one text, and what they give back.
+/// The input or output of a tool that takes or returns a single text.
 #[derive(Deserialize)]
 struct Single<'a> {
     #[serde(borrow, alias = "output")]
@@ -119,7 +119,7 @@ struct Single<'a> {
 
 impl LogReader for LangSmith {
     fn finish(&mut self, out: &mut Transcript<'_>) {
-        out.answer_for_the_rest();
+        out.flush_usage();
     }
 
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
@@ -139,24 +139,24 @@ fn take(run: &Run<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
         [&chat.session_id, &chat.thread_id, &chat.conversation_id].into_iter().find(|id| !id.0.is_empty())
     });
     let session = out.session(named.map_or(&run.trace_id.0, |id| &id.0));
-    let start = Place { time: read_time(&run.start_time.0), session: session.clone() };
-    let end = Place { time: read_time(&run.end_time.0), session };
+    let start = Origin { time: read_time(&run.start_time.0), session: session.clone() };
+    let end = Origin { time: read_time(&run.end_time.0), session };
     let failed = !run.error.0.is_empty() || run.status.0 == "error";
-    // A chain sums up the runs inside it.
+    // A chain repeats the usage of the runs inside it.
     if run.run_type.0 == "llm" {
         let model = chat.map_or("", |chat| &chat.ls_model_name.0);
-        out.spends(if end.time.is_some() { &end } else { &start }, used(run), model);
+        out.usage_for_next(if end.time.is_some() { &end } else { &start }, used(run), model);
     }
     match &*run.run_type.0 {
         "tool" | "retriever" => call(run, failed, &start, &end, out),
-        // A chain's error is that of the run inside it.
+        // A chain's error is that of a run inside it.
         "llm" if failed => out.exception(&end, &run.error.0),
         _ => {}
     }
     Ok(())
 }
 
-fn call(run: &Run<'_>, failed: bool, start: &Place, end: &Place, out: &mut Transcript<'_>) {
+fn call(run: &Run<'_>, failed: bool, start: &Origin, end: &Origin, out: &mut Transcript<'_>) {
     let call_id = Some(&*run.id.0);
     let asked = single(run.inputs);
     let input = read_input(&asked);
@@ -169,20 +169,20 @@ fn call(run: &Run<'_>, failed: bool, start: &Place, end: &Place, out: &mut Trans
     out.end(end, &End { call_id, output, flagged: failed, ..End::default() });
 }
 
-/// What a model's run used, from the fullest of the places that tell it. The input is the whole prompt.
+/// The usage of a model's run, from the first place that has any. The input is the whole prompt.
 fn used(run: &Run<'_>) -> Usage {
     let answer = run.outputs.and_then(|raw| serde_json::from_str::<Answer<'_>>(raw.get()).ok());
-    let noted = run.extra.as_ref().and_then(|extra| extra.metadata.usage_metadata);
+    let in_metadata = run.extra.as_ref().and_then(|extra| extra.metadata.usage_metadata);
     let answered = answer.as_ref().and_then(|answer| answer.usage_metadata);
     let older = answer.as_ref().and_then(|answer| answer.llm_output.as_ref()?.token_usage);
-    let told = [noted, answered, older].into_iter().flatten().map(|raw| Told::read(Some(raw)));
-    let told = told.into_iter().find(|told| told.input.or(told.output).is_some());
-    let own = || Told {
+    let counts = [in_metadata, answered, older].into_iter().flatten().map(|raw| TokenCounts::read(Some(raw)));
+    let counts = counts.into_iter().find(|counts| counts.input.or(counts.output).is_some());
+    let own = || TokenCounts {
         input: run.prompt_tokens.and_then(count),
         output: run.completion_tokens.and_then(count),
-        ..Told::default()
+        ..TokenCounts::default()
     };
-    told.unwrap_or_else(own).costing(run.total_cost).whole()
+    counts.unwrap_or_else(own).with_cost(run.total_cost).usage_including_cache()
 }
 
 /// The text of `{"input": …}` or `{"output": …}`, else the JSON as it is.

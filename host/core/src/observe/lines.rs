@@ -1,75 +1,75 @@
-//! A file's lines, from chunks of any size, in constant memory: a line that lies within one chunk is not copied.
+//! Splits chunks of any size into lines, in bounded memory. A line within one chunk is not copied.
 
-/// Longest line, and longest piece of a document, that is read; longer ones are skipped and counted.
+/// Longest line, or piece of a document, that is read. Longer ones are skipped and counted.
 pub const MAX_PIECE_BYTES: usize = 16 * 1024 * 1024;
 
 /// One line.
 pub(super) struct Line<'a> {
-    /// Without its end; `None` where it is longer than [`MAX_PIECE_BYTES`].
+    /// The line without its end; `None` if it is longer than [`MAX_PIECE_BYTES`].
     pub(super) bytes: Option<&'a [u8]>,
-    /// Whether it has an end.
+    /// Whether it has a line end.
     pub(super) ended: bool,
-    /// Where it begins, counted from where the cutter began.
+    /// Offset of its first byte. The offsets start at the splitter's own start.
     pub(super) start: u64,
-    /// With its end.
+    /// Number of bytes, including the line end.
     pub(super) length: u64,
 }
 
-/// Cuts chunks into lines.
+/// Splits chunks into lines.
 #[derive(Debug, Default)]
-pub(super) struct LineCutter {
-    begun: Vec<u8>,
+pub(super) struct LineSplitter {
+    buffer: Vec<u8>,
     overlong: bool,
-    /// Where the present line begins.
+    /// Offset of the current line.
     start: u64,
-    /// How much of it has come.
+    /// Bytes of the current line that have been read.
     length: u64,
 }
 
-impl LineCutter {
-    /// A cutter for what follows the first `start` bytes.
+impl LineSplitter {
+    /// A splitter for what follows the first `start` bytes.
     pub(super) fn starting_at(start: u64) -> Self {
         Self { start, ..Self::default() }
     }
 
-    /// Where the line begins that has not ended yet.
+    /// Offset of the line that has not ended yet.
     pub(super) fn start(&self) -> u64 {
         self.start
     }
 
-    /// Takes a chunk and hands on each line that ends in it.
+    /// Reads a chunk and passes on each line that ends in it.
     pub(super) fn feed(&mut self, mut chunk: &[u8], take: &mut dyn FnMut(Line<'_>)) {
         while let Some(end) = memchr::memchr(b'\n', chunk) {
             let (piece, rest) = (chunk.get(..end).unwrap_or_default(), chunk.get(end + 1..).unwrap_or_default());
             let length = self.length + piece.len() as u64 + 1;
-            let bytes = if self.overlong || self.begun.len() + piece.len() > MAX_PIECE_BYTES {
+            let bytes = if self.overlong || self.buffer.len() + piece.len() > MAX_PIECE_BYTES {
                 None
-            } else if self.begun.is_empty() {
+            } else if self.buffer.is_empty() {
                 Some(piece)
             } else {
-                self.begun.extend_from_slice(piece);
-                Some(&*self.begun)
+                self.buffer.extend_from_slice(piece);
+                Some(&*self.buffer)
             };
             take(Line { bytes, ended: true, start: self.start, length });
-            self.begun.clear();
+            self.buffer.clear();
             self.overlong = false;
             self.start += length;
             self.length = 0;
             chunk = rest;
         }
         self.length += chunk.len() as u64;
-        if self.overlong || self.begun.len() + chunk.len() > MAX_PIECE_BYTES {
+        if self.overlong || self.buffer.len() + chunk.len() > MAX_PIECE_BYTES {
             self.overlong = true;
-            self.begun = Vec::new();
+            self.buffer = Vec::new();
         } else {
-            self.begun.extend_from_slice(chunk);
+            self.buffer.extend_from_slice(chunk);
         }
     }
 
-    /// Hands on what stood after the last line end.
+    /// Passes on what follows the last line end.
     pub(super) fn finish(self, take: &mut dyn FnMut(Line<'_>)) {
         if self.length > 0 {
-            let bytes = (!self.overlong).then_some(&*self.begun);
+            let bytes = (!self.overlong).then_some(&*self.buffer);
             take(Line { bytes, ended: false, start: self.start, length: self.length });
         }
     }
@@ -81,7 +81,7 @@ mod tests {
 
     fn cut(text: &[u8], chunk: usize) -> Vec<(Option<Vec<u8>>, bool)> {
         let mut found = Vec::new();
-        let mut cutter = LineCutter::default();
+        let mut cutter = LineSplitter::default();
         let mut at = 0;
         let mut take = |line: Line<'_>| {
             assert_eq!(line.start, at, "lines stand one after the other");

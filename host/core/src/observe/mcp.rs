@@ -1,7 +1,8 @@
-//! Logs of the Model Context Protocol, as inspectors and proxies write them: JSON-RPC messages a line, bare, behind a
-//! time and a word, or within an object of the logger's.
+//! Logs of the Model Context Protocol, as inspectors and proxies write them: one JSON-RPC message a line, either alone,
+//! after a time and a word, or inside an object of the logger.
 //!
-//! A `tools/call` is a call; its response has its id. It failed where it is an `error`, or a `result` with `isError`.
+//! A `tools/call` request is a call; the response has the same id. The call failed if the response has an `error`, or a
+//! `result` with `isError`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,19 +11,19 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Text, loose};
+use super::content::{Text, lenient};
 use super::input::read_input;
 use super::time::read_time;
-use super::transcript::{End, Place, Start};
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript};
+use super::transcript::{End, Origin, Start};
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript};
 
 pub(super) const FORMAT: Format =
-    Format { name: "mcp", is: Is::Line(is), open: |_| Opened::Lines(Box::<Mcp>::default()) };
+    Format { name: "mcp", recognise: Recognise::Line(recognises), open: |_| Opened::Lines(Box::<Mcp>::default()) };
 
-/// Most calls that wait for their response.
+/// Most calls without a response.
 const MAX_OPEN: usize = 4096;
 
-fn is(line: &[u8]) -> bool {
+fn recognises(line: &[u8]) -> bool {
     let has = |mark: &str| memchr::memmem::find(line, mark.as_bytes()).is_some();
     has("\"jsonrpc\"") && has("\"2.0\"") && (has("\"method\"") || has("\"result\"") || has("\"error\""))
 }
@@ -31,7 +32,7 @@ fn is(line: &[u8]) -> bool {
 struct Mcp {
     session: Option<Arc<str>>,
     calls: u64,
-    /// Call ids of requests without a response, by the request's id.
+    /// Call ids of requests without a response, by request id.
     ids: HashMap<String, String>,
 }
 
@@ -43,11 +44,11 @@ struct Message<'a> {
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
     method: Text<'a>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     params: Option<Params<'a>>,
     #[serde(borrow, default)]
     result: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     error: Option<RpcError<'a>>,
 }
 
@@ -65,7 +66,7 @@ struct Params<'a> {
 
 #[derive(Deserialize)]
 struct RpcError<'a> {
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     code: Option<i64>,
     #[serde(borrow, default)]
     message: Text<'a>,
@@ -74,7 +75,7 @@ struct RpcError<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Answer<'a> {
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     is_error: Option<bool>,
     #[serde(borrow, default)]
     content: Text<'a>,
@@ -113,14 +114,14 @@ impl Mcp {
         let text = std::str::from_utf8(bytes).map_err(|_| SkipReason::InvalidUtf8)?;
         let Some(begin) = text.find('{') else { return Err(SkipReason::UnknownType) };
         let (before, json) = text.split_at(begin);
-        // What follows the message on its line is the logger's.
+        // What follows the message on its line belongs to the logger.
         let mut values = serde_json::Deserializer::from_str(json).into_iter::<&RawValue>();
         let raw = values.next().and_then(Result::ok).ok_or(SkipReason::BrokenJson)?;
         let time = before.split_whitespace().next().map(|word| word.trim_matches(['[', ']'])).and_then(read_time);
         let message: Message<'_> = serde_json::from_str(raw.get()).map_err(|_| SkipReason::BrokenJson)?;
         if message.jsonrpc.is_some() {
             let session = self.session(None, out);
-            self.take(&message, &Place { time, session }, out);
+            self.take(&message, &Origin { time, session }, out);
             return Ok(());
         }
         let wrapper: Wrapper<'_> = serde_json::from_str(raw.get()).map_err(|_| SkipReason::BrokenJson)?;
@@ -133,7 +134,7 @@ impl Mcp {
         }
         let time: Option<Timestamp> = read_time(&wrapper.timestamp.0).or(time);
         let session = self.session(Some(&*wrapper.session.0).filter(|name| !name.is_empty()), out);
-        self.take(&message, &Place { time, session }, out);
+        self.take(&message, &Origin { time, session }, out);
         Ok(())
     }
 
@@ -144,24 +145,24 @@ impl Mcp {
         }
     }
 
-    fn take(&mut self, message: &Message<'_>, place: &Place, out: &mut Transcript<'_>) {
+    fn take(&mut self, message: &Message<'_>, origin: &Origin, out: &mut Transcript<'_>) {
         let id = message.id.map(RawValue::get);
         match (&*message.method.0, &message.params, id) {
-            ("tools/call", Some(params), Some(id)) => self.request(id, params, place, out),
+            ("tools/call", Some(params), Some(id)) => self.request(id, params, origin, out),
             ("notifications/message", Some(params), _) => {
                 if matches!(&*params.level.0, "error" | "critical" | "alert" | "emergency") {
                     let data = params.data.map_or("", RawValue::get);
                     let text = serde_json::from_str::<String>(data).unwrap_or_else(|_| data.to_owned());
-                    out.exception(place, &text);
+                    out.exception(origin, &text);
                 }
             }
-            ("", _, Some(id)) => self.response(id, message, place, out),
+            ("", _, Some(id)) => self.response(id, message, origin, out),
             _ => {}
         }
     }
 
-    fn request(&mut self, id: &str, params: &Params<'_>, place: &Place, out: &mut Transcript<'_>) {
-        // A proxy logs each message on both of its sides.
+    fn request(&mut self, id: &str, params: &Params<'_>, origin: &Origin, out: &mut Transcript<'_>) {
+        // A proxy logs each message twice, once for each side.
         let known = self.ids.contains_key(id);
         if known || self.ids.len() >= MAX_OPEN {
             return;
@@ -170,24 +171,24 @@ impl Mcp {
         let call_id = format!("{}-{}", id.trim_matches('"'), self.calls);
         let input = read_input(params.arguments.map_or("", RawValue::get));
         let (text, is_command) = (input.text, input.is_command);
-        out.start(place, &Start { call_id: Some(&call_id), tool: &params.name.0, input: text, is_command });
+        out.start(origin, &Start { call_id: Some(&call_id), tool: &params.name.0, input: text, is_command });
         self.ids.insert(id.to_owned(), call_id);
     }
 
-    fn response(&mut self, id: &str, message: &Message<'_>, place: &Place, out: &mut Transcript<'_>) {
+    fn response(&mut self, id: &str, message: &Message<'_>, origin: &Origin, out: &mut Transcript<'_>) {
         let Some(call_id) = self.ids.remove(id) else { return };
         let call_id = Some(&*call_id);
         if let Some(error) = &message.error {
             let output = format!("MCP error {}: {}", error.code.unwrap_or_default(), error.message.0).into();
-            return out.end(place, &End { call_id, output, flagged: true, ..End::default() });
+            return out.end(origin, &End { call_id, output, flagged: true, ..End::default() });
         }
         let answer: Option<Answer<'_>> = message.result.and_then(|raw| serde_json::from_str(raw.get()).ok());
         let flagged = answer.as_ref().is_some_and(|answer| answer.is_error == Some(true));
-        let said = answer.map(|answer| match answer.structured_content {
+        let text = answer.map(|answer| match answer.structured_content {
             Some(raw) if answer.content.0.is_empty() => raw.get().into(),
             _ => answer.content.0,
         });
-        let output = said.or_else(|| message.result.map(|raw| raw.get().into())).unwrap_or_default();
-        out.end(place, &End { call_id, output, flagged, ..End::default() });
+        let output = text.or_else(|| message.result.map(|raw| raw.get().into())).unwrap_or_default();
+        out.end(origin, &End { call_id, output, flagged, ..End::default() });
     }
 }

@@ -1,24 +1,24 @@
-//! mini-swe-agent trajectories (`*.traj.json`, SWE-agent/mini-swe-agent `docs/usage/output_files.md`): a bare list of
-//! messages, later a document with `messages`.
+//! mini-swe-agent trajectories (`*.traj.json`, SWE-agent/mini-swe-agent `docs/usage/output_files.md`): a list of
+//! messages, in later versions a document with `messages`.
 //!
-//! A call is the command in an answer's code block (or tool call); its result is the next message, with the exit code
+//! A call is the command in an answer's code block (or tool call). The next message is its result, with the exit code
 //! in `<returncode>`.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Few, Text, loose};
+use super::content::{BoundedList, Text, lenient};
 use super::document::Path;
 use super::openai::ToolCall;
 use super::time::since_1970;
-use super::transcript::{End, Place, Start};
-use super::usage::Told;
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin, Start};
+use super::usage::TokenCounts;
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::run_event::Usage;
 
 pub(super) const FORMAT: Format = Format {
     name: "mini-swe-agent",
-    is: Is::Head(is),
+    recognise: Recognise::Head(recognises),
     open: |_| Opened::Document(PATHS, Box::<MiniSweAgent>::default()),
 };
 
@@ -26,7 +26,7 @@ const PATHS: &[Path] = &[&["*"], &["messages", "*"], &["info", "exit_status"], &
 const EXIT_STATUS: usize = 2;
 const MODEL_STATS: usize = 3;
 
-fn is(head: &[u8]) -> bool {
+fn recognises(head: &[u8]) -> bool {
     const MARKS: [&[u8]; 4] = [b"<returncode>", b"mini-swe-agent", b"\"mini_version\"", b"mswea_"];
     let is_list = head.trim_ascii_start().starts_with(b"[");
     let messages = || is_list || peek::fields(head).any(|(key, _)| key == b"messages" || key == b"trajectory_format");
@@ -37,17 +37,17 @@ fn is(head: &[u8]) -> bool {
 #[derive(Default)]
 struct MiniSweAgent {
     calls: u64,
-    /// Calls whose result is still to come, in order.
-    waiting: std::collections::VecDeque<String>,
-    began: bool,
-    /// What the answers so far told that they cost.
-    told: Usage,
-    /// Whether the document told what all of them cost.
-    total_told: bool,
+    /// Calls without a result, in order.
+    pending: std::collections::VecDeque<String>,
+    started: bool,
+    /// The usage that answers have reported so far.
+    reported: Usage,
+    /// Whether the document has reported the usage of the whole run.
+    total_reported: bool,
 }
 
 /// Most calls of one answer.
-const MAX_WAITING: usize = 64;
+const MAX_PENDING: usize = 64;
 
 #[derive(Deserialize)]
 struct Message<'a> {
@@ -55,11 +55,11 @@ struct Message<'a> {
     role: Text<'a>,
     #[serde(borrow, default)]
     content: Text<'a>,
-    #[serde(borrow, default, deserialize_with = "loose")]
-    tool_calls: Option<Few<ToolCall<'a>>>,
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    tool_calls: Option<BoundedList<ToolCall<'a>>>,
     #[serde(borrow, default)]
     tool_call_id: Text<'a>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     extra: Option<Extra<'a>>,
 }
 
@@ -69,7 +69,7 @@ struct Extra<'a> {
     timestamp: Option<&'a RawValue>,
     #[serde(borrow, default)]
     cost: Option<&'a RawValue>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     response: Option<Response<'a>>,
 }
 
@@ -87,83 +87,92 @@ impl LogReader for MiniSweAgent {
         if path == EXIT_STATUS {
             return LineResult::of(parse::<Text<'_>>(bytes).map(|status| {
                 if !matches!(&*status.0, "" | "Submitted" | "submitted") {
-                    out.exception(&Place { time: None, session }, &format!("run ended with {}", status.0));
+                    out.exception(&Origin { time: None, session }, &format!("run ended with {}", status.0));
                 }
             }));
         }
         if path == MODEL_STATS {
-            let place = Place { time: None, session };
-            return LineResult::of(parse(bytes).map(|stats| self.total(Told::read(Some(stats)).apart(), &place, out)));
+            let origin = Origin { time: None, session };
+            return LineResult::of(
+                parse(bytes)
+                    .map(|stats| self.total(TokenCounts::read(Some(stats)).usage_excluding_cache(), &origin, out)),
+            );
         }
-        LineResult::of(self.message(bytes, Place { time: None, session }, out))
+        LineResult::of(self.message(bytes, Origin { time: None, session }, out))
     }
 }
 
 impl MiniSweAgent {
-    fn message(&mut self, bytes: &[u8], mut place: Place, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
+    fn message(&mut self, bytes: &[u8], mut origin: Origin, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
         let message: Message<'_> = parse(bytes)?;
         let time = message.extra.as_ref().and_then(|extra| extra.timestamp);
-        place.time = time.and_then(|raw| since_1970(raw, 1));
+        origin.time = time.and_then(|raw| since_1970(raw, 1));
         match &*message.role.0 {
             "system" => {}
-            "assistant" => self.answer(&message, &place, out),
-            "user" | "tool" | "exit" => self.result(&message, &place, out),
+            "assistant" => self.answer(&message, &origin, out),
+            "user" | "tool" | "exit" => self.result(&message, &origin, out),
             _ => return Err(SkipReason::UnknownType),
         }
         Ok(())
     }
 
-    /// What the whole run cost counts as far as no answer told of it.
-    fn total(&mut self, total: Usage, place: &Place, out: &mut Transcript<'_>) {
-        self.total_told = true;
-        out.has_spent(place, total.beyond(&self.told), "");
+    /// Counts the part of the whole run's usage that no answer has reported.
+    fn total(&mut self, total: Usage, origin: &Origin, out: &mut Transcript<'_>) {
+        self.total_reported = true;
+        out.usage_for_newest(origin, total.beyond(&self.reported), "");
     }
 
-    fn answer(&mut self, message: &Message<'_>, place: &Place, out: &mut Transcript<'_>) {
+    fn answer(&mut self, message: &Message<'_>, origin: &Origin, out: &mut Transcript<'_>) {
         if let Some(extra) = &message.extra {
             let response = extra.response.as_ref();
-            let told = Told::read(response.and_then(|response| response.usage)).costing(extra.cost).whole();
-            self.told.add(&told);
-            let cost_nano_usd = told.cost_nano_usd.filter(|_| !self.total_told);
-            out.spends(place, Usage { cost_nano_usd, ..told }, response.map_or("", |response| &response.model.0));
+            let reported = TokenCounts::read(response.and_then(|response| response.usage))
+                .with_cost(extra.cost)
+                .usage_including_cache();
+            self.reported.add(&reported);
+            let cost_nano_usd = reported.cost_nano_usd.filter(|_| !self.total_reported);
+            out.usage_for_next(
+                origin,
+                Usage { cost_nano_usd, ..reported },
+                response.map_or("", |response| &response.model.0),
+            );
         }
-        self.began = true;
+        self.started = true;
         if !message.content.0.trim().is_empty() {
-            out.message(place, false, None, &message.content.0);
+            out.message(origin, false, None, &message.content.0);
         }
         for call in message.tool_calls.iter().flat_map(|calls| calls.iter()) {
-            self.wait_for(&call.id.0);
-            call.start(place, out);
+            self.add_pending(&call.id.0);
+            call.start(origin, out);
         }
         if message.tool_calls.as_ref().is_none_or(|calls| calls.is_empty())
             && let Some(command) = code_block(&message.content.0)
         {
             self.calls += 1;
             let id = format!("step-{}", self.calls);
-            self.wait_for(&id);
-            out.start(place, &Start { call_id: Some(&id), tool: "bash", input: command.into(), is_command: true });
+            self.add_pending(&id);
+            out.start(origin, &Start { call_id: Some(&id), tool: "bash", input: command.into(), is_command: true });
         }
     }
 
-    fn wait_for(&mut self, id: &str) {
-        if self.waiting.len() < MAX_WAITING {
-            self.waiting.push_back(id.to_owned());
+    fn add_pending(&mut self, id: &str) {
+        if self.pending.len() < MAX_PENDING {
+            self.pending.push_back(id.to_owned());
         }
     }
 
-    fn result(&mut self, message: &Message<'_>, place: &Place, out: &mut Transcript<'_>) {
+    fn result(&mut self, message: &Message<'_>, origin: &Origin, out: &mut Transcript<'_>) {
         let text = &message.content.0;
         let named = Some(&*message.tool_call_id.0).filter(|id| !id.is_empty());
         let id = match named {
             Some(id) => {
-                self.waiting.retain(|waiting| waiting != id);
+                self.pending.retain(|pending| pending != id);
                 Some(id.to_owned())
             }
-            None => self.waiting.pop_front(),
+            None => self.pending.pop_front(),
         };
         let Some(id) = id else {
-            let channel = self.began.then_some("harness");
-            return out.message(place, true, channel, text);
+            let channel = self.started.then_some("harness");
+            return out.message(origin, true, channel, text);
         };
         let exit_code = between(text, "<returncode>", "</returncode>").and_then(|code| code.trim().parse().ok());
         let output =
@@ -171,7 +180,7 @@ impl MiniSweAgent {
         let timed_out =
             text.contains("timed out and has been killed") || text.starts_with("The last command <command>");
         let output = output.filter(|_| exit_code.is_some()).unwrap_or(text).trim_matches('\n').into();
-        out.end(place, &End { call_id: Some(&id), output, flagged: timed_out, exit_code, ..End::default() });
+        out.end(origin, &End { call_id: Some(&id), output, flagged: timed_out, exit_code, ..End::default() });
     }
 }
 

@@ -1,7 +1,8 @@
-//! From the bytes of an agent's log to [`RunEvent`]s: one file a format, and the one list that recognises them.
+//! Reads the bytes of an agent's log into [`RunEvent`]s. Each format has a file, and one list recognises them.
 //!
-//! What must stay true: one parse a line (or a document's piece), constant memory, no line is fatal, every line that
-//! gave nothing where it should have is counted with its reason. A new format is a new file and one line in [`FORMATS`] (`formats.rs`).
+//! Invariants: each line (or piece of a document) is parsed once, memory is bounded, no line aborts reading, and each
+//! line that should have given an event but did not is counted with its reason. A new format is a new file and one line
+//! in [`FORMATS`] (`formats.rs`).
 
 mod aider;
 mod claude_code;
@@ -17,6 +18,7 @@ mod input;
 mod langfuse;
 mod langsmith;
 mod lines;
+mod locations;
 mod mcp;
 mod mini_swe_agent;
 mod nanobot;
@@ -27,7 +29,7 @@ mod openhands;
 mod otlp;
 mod peek;
 mod pi;
-mod places;
+
 mod plain;
 mod reader;
 mod resume;
@@ -43,14 +45,14 @@ mod usage;
 pub use format::Format;
 pub use formats::{FORMATS, HEAD_BYTES, UNKNOWN_FORMAT, by_name, recognise};
 pub use lines::MAX_PIECE_BYTES;
-pub use places::{Bases, Place, places};
+pub use locations::{BaseFolders, LogLocation, log_locations};
 pub use reader::{FileEnd, FileReader};
 pub use resume::Mark;
 pub use shared::Shared;
 pub use span::Span;
 pub use summary::{EventCounts, FileSummary, OutcomeCounts, SkipReason, stored};
 
-use format::{Is, LineResult, LogReader, Opened, parse, unknown, without_event, without_mark};
+use format::{LineResult, LogReader, Opened, Recognise, parse, unknown, without_bom, without_event};
 use transcript::Transcript;
 
 #[cfg(test)]

@@ -1,22 +1,25 @@
-//! nanobot sessions (HKUDS/nanobot `nanobot/session/manager.py`): a metadata line, then messages in `OpenAI`'s shape.
+//! nanobot sessions (HKUDS/nanobot `nanobot/session/manager.py`): a metadata line, then messages in `OpenAI`'s form.
 //!
-//! The file is written anew as a whole at each save, so a message counts once by its content. Times are local and have
-//! no zone. There is no flag: a tool's failure is the text `Error: …`.
+//! Each save writes the whole file anew, so equal messages count once. Times are local and have no zone. There is no
+//! error flag; a tool's failure is the text `Error: …`.
 
 use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::content::{Few, Text, loose};
+use super::content::{BoundedList, Text, lenient};
 use super::openai::ToolCall;
 use super::time::read_time;
-use super::transcript::{End, Place};
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin};
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 
-pub(super) const FORMAT: Format =
-    Format { name: "nanobot", is: Is::Line(is), open: |_| Opened::Lines(Box::<Nanobot>::default()) };
+pub(super) const FORMAT: Format = Format {
+    name: "nanobot",
+    recognise: Recognise::Line(recognises),
+    open: |_| Opened::Lines(Box::<Nanobot>::default()),
+};
 
-fn is(line: &[u8]) -> bool {
+fn recognises(line: &[u8]) -> bool {
     let has = |name| peek::value_field(line, name).is_some();
     let message = || has("role") && has("content") && has("timestamp") && !has("type") && !has("id");
     matches!(peek::string_field(line, "_type"), Some(b"metadata" | b"provider_state")) || message()
@@ -25,7 +28,7 @@ fn is(line: &[u8]) -> bool {
 #[derive(Default)]
 struct Nanobot {
     session: Arc<str>,
-    /// The part of the key before `:`, which says where messages come from.
+    /// The part of the key before `:`, which names the source of messages.
     channel: Option<String>,
 }
 
@@ -43,8 +46,8 @@ struct Line<'a> {
     timestamp: Text<'a>,
     #[serde(borrow, default)]
     tool_call_id: Text<'a>,
-    #[serde(borrow, default, deserialize_with = "loose")]
-    tool_calls: Option<Few<ToolCall<'a>>>,
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    tool_calls: Option<BoundedList<ToolCall<'a>>>,
 }
 
 impl LogReader for Nanobot {
@@ -68,15 +71,15 @@ impl Nanobot {
         if known {
             return Err(SkipReason::Duplicate);
         }
-        let place = Place { time: read_time(&line.timestamp.0), session: self.session.clone() };
+        let origin = Origin { time: read_time(&line.timestamp.0), session: self.session.clone() };
         match &*line.role.0 {
-            "user" => out.message(&place, true, self.channel.as_deref(), &line.content.0),
+            "user" => out.message(&origin, true, self.channel.as_deref(), &line.content.0),
             "assistant" => {
                 if !line.content.0.trim().is_empty() {
-                    out.message(&place, false, None, &line.content.0);
+                    out.message(&origin, false, None, &line.content.0);
                 }
                 for call in line.tool_calls.iter().flat_map(|calls| calls.iter()) {
-                    call.start(&place, out);
+                    call.start(&origin, out);
                 }
             }
             "tool" => {
@@ -84,11 +87,11 @@ impl Nanobot {
                 let end = End {
                     call_id: Some(&line.tool_call_id.0),
                     output: output.clone(),
-                    noted_failure: output.starts_with("Error: ") || output.starts_with("Error executing "),
-                    told_code: told_code(output),
+                    failed_by_event: output.starts_with("Error: ") || output.starts_with("Error executing "),
+                    text_exit_code: text_exit_code(output),
                     ..End::default()
                 };
-                out.end(&place, &end);
+                out.end(&origin, &end);
             }
             "system" => {}
             _ => return Err(SkipReason::UnknownType),
@@ -97,7 +100,7 @@ impl Nanobot {
     }
 }
 
-/// The code of the last line `Exit code: N` that the shell tool adds.
-fn told_code(output: &str) -> Option<i64> {
+/// The code in the last line `Exit code: N`, which the shell tool adds.
+fn text_exit_code(output: &str) -> Option<i64> {
     output.trim_end().rsplit('\n').next()?.strip_prefix("Exit code: ")?.trim().parse().ok()
 }

@@ -1,25 +1,25 @@
-//! Calls that wait for their end.
+//! Tool calls whose end has not been read yet.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 use super::span::Span;
-use crate::redact::Hidden;
+use crate::redact::Unnumbered;
 
-/// Most calls of one file that wait for their end at the same time. Real sessions have a few; a file made of starts
-/// only must not fill the memory.
+/// Most calls of one file that can be open at once. Real sessions have a few; the bound protects against a file that
+/// only starts calls.
 pub(super) const MAX_OPEN_CALLS: usize = 4096;
 
 #[derive(Debug)]
 pub(super) struct OpenCall {
     pub tool: Arc<str>,
-    /// For judging only: not redacted, never handed on.
+    /// Used only for judging. It is not redacted and must not be reported.
     pub input: String,
     pub is_command: bool,
     pub time: Option<Timestamp>,
-    pub shown_input: Hidden,
-    /// Which of this reading's events the start is; `None` where an earlier reading handed it on.
+    pub shown_input: Unnumbered,
+    /// Index of the start among the events of this reading; `None` if an earlier reading reported it.
     pub index: Option<u64>,
     pub span: Span,
 }

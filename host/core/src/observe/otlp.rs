@@ -1,8 +1,8 @@
-//! OTLP JSON files with the `GenAI` conventions (open-telemetry/semantic-conventions-genai): spans of tools and of model
-//! requests, and the log events that Claude Code exports. One request a document, or one a line.
+//! OTLP JSON files with the `GenAI` conventions (open-telemetry/semantic-conventions-genai): spans of tools and of
+//! model requests, and the log events that Claude Code exports. Each document, or each line, is one request.
 //!
-//! A tool's span is a call; a model's span counts where it failed. Older and neighbouring names of the same attributes
-//! are known too.
+//! A tool's span is a call. A model's span is an exception if it failed. Older and similar names of the attributes are
+//! read too.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,17 +11,17 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Few, Text, loose};
+use super::content::{BoundedList, Text, lenient};
 use super::document::Path;
 use super::input::read_input;
 use super::time::since_1970;
-use super::transcript::{End, Place, Start};
-use super::usage::{Told, nano_of, number_of};
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin, Start};
+use super::usage::{TokenCounts, nano_of, number_of};
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::run_event::Usage;
 
 pub(super) const FORMAT: Format =
-    Format { name: "otlp", is: Is::Head(is), open: |_| Opened::Document(PATHS, Box::new(Otlp)) };
+    Format { name: "otlp", recognise: Recognise::Head(recognises), open: |_| Opened::Document(PATHS, Box::new(Otlp)) };
 
 const PATHS: &[Path] = &[
     &["resourceSpans", "*", "scopeSpans", "*", "spans", "*"],
@@ -31,7 +31,7 @@ const PATHS: &[Path] = &[
 const LOG_RECORD: usize = 2;
 const NANOS: i64 = 1_000_000_000;
 
-fn is(head: &[u8]) -> bool {
+fn recognises(head: &[u8]) -> bool {
     peek::fields(head).any(|(key, _)| key == b"resourceSpans" || key == b"resourceLogs")
 }
 
@@ -52,11 +52,11 @@ struct Span<'a> {
     #[serde(borrow, default)]
     end_time_unix_nano: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    attributes: Few<Attribute<'a>>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    attributes: BoundedList<Attribute<'a>>,
+    #[serde(borrow, default, deserialize_with = "lenient")]
     status: Option<Status<'a>>,
-    #[serde(borrow, default, deserialize_with = "loose")]
-    events: Option<Few<SpanEvent<'a>>>,
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    events: Option<BoundedList<SpanEvent<'a>>>,
 }
 
 #[derive(Deserialize)]
@@ -72,7 +72,7 @@ struct SpanEvent<'a> {
     #[serde(borrow, default)]
     name: Text<'a>,
     #[serde(borrow, default)]
-    attributes: Few<Attribute<'a>>,
+    attributes: BoundedList<Attribute<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -80,31 +80,31 @@ struct SpanEvent<'a> {
 struct LogRecord<'a> {
     #[serde(borrow, default)]
     time_unix_nano: Option<&'a RawValue>,
-    /// When it was collected, for records that do not know when they were made.
+    /// The time of collection, for records without a time of their own.
     #[serde(borrow, default)]
     observed_time_unix_nano: Option<&'a RawValue>,
     #[serde(borrow, default)]
     event_name: Text<'a>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     body: Option<Value<'a>>,
     #[serde(borrow, default)]
-    attributes: Few<Attribute<'a>>,
+    attributes: BoundedList<Attribute<'a>>,
 }
 
 #[derive(Deserialize)]
 struct Attribute<'a> {
     #[serde(borrow, default)]
     key: Text<'a>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     value: Option<Value<'a>>,
 }
 
-/// A value of any type. Lists and maps are what structured arguments of a tool come as.
+/// A value of any type. Structured arguments of a tool are lists and maps.
 #[derive(Deserialize)]
 struct Value<'a> {
     #[serde(borrow, default, rename = "stringValue")]
     string: Option<Text<'a>>,
-    /// A number or a truth value.
+    /// A number or a boolean.
     #[serde(borrow, default, rename = "intValue", alias = "boolValue", alias = "doubleValue")]
     scalar: Option<&'a RawValue>,
     #[serde(borrow, default, rename = "arrayValue")]
@@ -116,16 +116,16 @@ struct Value<'a> {
 #[derive(Deserialize)]
 struct Array<'a> {
     #[serde(borrow, default)]
-    values: Few<Value<'a>>,
+    values: BoundedList<Value<'a>>,
 }
 
 #[derive(Deserialize)]
 struct KeyValues<'a> {
     #[serde(borrow, default)]
-    values: Few<Member<'a>>,
+    values: BoundedList<Member<'a>>,
 }
 
-/// As [`Attribute`], read at once with what is around it: the parser counts how deep it is.
+/// As [`Attribute`], but parsed together with its container, so that the parser's nesting limit applies.
 #[derive(Deserialize)]
 struct Member<'a> {
     #[serde(borrow, default)]
@@ -135,7 +135,7 @@ struct Member<'a> {
 }
 
 impl Value<'_> {
-    /// As text; lists and maps as JSON.
+    /// The value as text; lists and maps as JSON.
     fn text(&self) -> Cow<'_, str> {
         match (&self.string, self.scalar) {
             (Some(text), _) => Cow::Borrowed(&*text.0),
@@ -145,13 +145,13 @@ impl Value<'_> {
         }
     }
 
-    /// As the JSON that it stands for. As deep as the parser let it be.
+    /// The value as JSON. The parser has bounded its depth.
     fn json(&self) -> serde_json::Value {
         if let Some(text) = &self.string {
             return text.0.as_ref().into();
         }
         if let Some(raw) = self.scalar {
-            // Whole numbers come as strings, since JavaScript would round them.
+            // Integers are written as strings, because JavaScript would round them.
             let plain = raw.get().trim_matches('"');
             return serde_json::from_str(plain).unwrap_or_else(|_| plain.into());
         }
@@ -165,7 +165,7 @@ impl Value<'_> {
     }
 }
 
-/// The first of `keys` that is there and not empty.
+/// The first of `keys` that has a value that is not empty.
 fn attribute<'v>(attributes: &'v [Attribute<'_>], keys: &[&str]) -> Option<Cow<'v, str>> {
     let value =
         |key: &&str| attributes.iter().find(|attribute| attribute.key.0 == **key)?.value.as_ref().map(Value::text);
@@ -178,7 +178,7 @@ fn nanos(raw: Option<&RawValue>) -> Option<Timestamp> {
 
 impl LogReader for Otlp {
     fn finish(&mut self, out: &mut Transcript<'_>) {
-        out.answer_for_the_rest();
+        out.flush_usage();
     }
 
     fn read(&mut self, path: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
@@ -200,17 +200,17 @@ fn take(span: &Span<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
         return Err(SkipReason::Duplicate);
     }
     let session = session(&span.attributes, trace, out);
-    let start = Place { time: nanos(span.start_time_unix_nano), session: session.clone() };
-    let end = Place { time: nanos(span.end_time_unix_nano), session };
+    let start = Origin { time: nanos(span.start_time_unix_nano), session: session.clone() };
+    let end = Origin { time: nanos(span.end_time_unix_nano), session };
     let named_tool = span.name.0.strip_prefix("execute_tool ");
     let kind = ["gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind"];
     let kind = attribute(&span.attributes, &kind).map(|kind| kind.to_lowercase());
     match kind.as_deref().or(named_tool.map(|_| "execute_tool")) {
         Some("execute_tool" | "tool") => tool(span, named_tool, &start, &end, out),
-        // An agent's own span sums up those inside it.
+        // An agent's span repeats the usage of the spans inside it.
         Some("chat" | "text_completion" | "generate_content" | "embeddings" | "embedding" | "llm") => {
             let (usage, model) = used(&span.attributes);
-            out.spends(&end, usage, &model);
+            out.usage_for_next(&end, usage, &model);
             if let Some(error) = failure(span) {
                 out.exception(&end, &error);
             }
@@ -220,10 +220,10 @@ fn take(span: &Span<'_>, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
     Ok(())
 }
 
-/// What a model's span says that it used, and the model. By the conventions the input is the whole prompt.
+/// The usage in a model's span, and the model. In these conventions the input is the whole prompt.
 fn used<'v>(attributes: &'v [Attribute<'_>]) -> (Usage, Cow<'v, str>) {
     let number = |keys: &[&str]| attribute(attributes, keys).as_deref().and_then(number_of);
-    let told = Told {
+    let counts = TokenCounts {
         input: number(&[
             "gen_ai.usage.input_tokens",
             "gen_ai.usage.prompt_tokens",
@@ -246,13 +246,13 @@ fn used<'v>(attributes: &'v [Attribute<'_>]) -> (Usage, Cow<'v, str>) {
             "gen_ai.usage.cache_creation_input_tokens",
             "llm.token_count.prompt_details.cache_write",
         ]),
-        ..Told::default()
+        ..TokenCounts::default()
     };
     let model = ["gen_ai.response.model", "gen_ai.request.model", "llm.model_name"];
-    (told.whole(), attribute(attributes, &model).unwrap_or_default())
+    (counts.usage_including_cache(), attribute(attributes, &model).unwrap_or_default())
 }
 
-fn tool(span: &Span<'_>, named: Option<&str>, start: &Place, end: &Place, out: &mut Transcript<'_>) {
+fn tool(span: &Span<'_>, named: Option<&str>, start: &Origin, end: &Origin, out: &mut Transcript<'_>) {
     let attributes = &span.attributes;
     let name = attribute(attributes, &["gen_ai.tool.name", "tool.name", "traceloop.entity.name"]);
     let tool = name.as_deref().or(named).unwrap_or(&span.name.0);
@@ -274,7 +274,7 @@ fn tool(span: &Span<'_>, named: Option<&str>, start: &Place, end: &Place, out: &
     out.end(end, &End { call_id: Some(&id), output, flagged, ..End::default() });
 }
 
-/// What the span says of its failure; `None` where it did not fail.
+/// The span's error message; `None` if the span did not fail.
 fn failure(span: &Span<'_>) -> Option<String> {
     let status = span.status.as_ref();
     let code = status.and_then(|status| status.code).map(|raw| raw.get().trim_matches('"'));
@@ -291,7 +291,7 @@ fn failure(span: &Span<'_>) -> Option<String> {
     Some(thrown.or(message).or(kind.map(Cow::into_owned)).unwrap_or_else(|| "status error".to_owned()))
 }
 
-/// Claude Code's own log events. A record has no id: the same bytes at the same time are the same record.
+/// Claude Code's own log events. Records have no id, so equal records with the same time count once.
 fn log_record(record: &LogRecord<'_>, bytes: &[u8], out: &mut Transcript<'_>) -> Result<(), SkipReason> {
     let time = nanos(record.time_unix_nano).or_else(|| nanos(record.observed_time_unix_nano));
     if time.is_some() && !out.shared.first_time(&[b"otlp-log", bytes]) {
@@ -306,24 +306,24 @@ fn log_record(record: &LogRecord<'_>, bytes: &[u8], out: &mut Transcript<'_>) ->
         record.event_name.0.clone()
     };
     let session = session(attributes, "", out);
-    let place = Place { time, session };
+    let origin = Origin { time, session };
     let text = |key: &str| attribute(attributes, &[key]).unwrap_or_default();
     match name.strip_prefix("claude_code.").unwrap_or(&name) {
-        "user_prompt" => out.message(&place, true, None, &text("prompt")),
+        "user_prompt" => out.message(&origin, true, None, &text("prompt")),
         "api_request" => {
-            let told = Told {
+            let counts = TokenCounts {
                 input: number_of(&text("input_tokens")),
                 output: number_of(&text("output_tokens")),
                 cache_read: number_of(&text("cache_read_tokens")),
                 cache_write: number_of(&text("cache_creation_tokens")),
                 cost: nano_of(&text("cost_usd")),
-                ..Told::default()
+                ..TokenCounts::default()
             };
-            out.spends(&place, told.apart(), &text("model"));
+            out.usage_for_next(&origin, counts.usage_excluding_cache(), &text("model"));
         }
-        "api_error" => out.exception(&place, &text("error")),
+        "api_error" => out.exception(&origin, &text("error")),
         "tool_result" => {
-            // Unique also among the many requests that a session's records come in.
+            // Unique even if the records of a session arrive in many requests.
             let at = time.map_or(0, Timestamp::as_nanosecond);
             let own = format!("record-{at}-{}-{}", out.line, out.state.summary.events.tool_start);
             let id = attribute(attributes, &["tool_use_id", "tool_call_id"]).unwrap_or(Cow::Borrowed(&own));
@@ -331,7 +331,7 @@ fn log_record(record: &LogRecord<'_>, bytes: &[u8], out: &mut Transcript<'_>) ->
             let input = read_input(&parameters);
             let (shown, is_command) = (input.text, input.is_command);
             let duration_ms = text("duration_ms").parse::<f64>().ok().filter(|ms| ms.is_finite() && *ms >= 0.0);
-            out.start(&place, &Start { call_id: Some(&id), tool: &text("tool_name"), input: shown, is_command });
+            out.start(&origin, &Start { call_id: Some(&id), tool: &text("tool_name"), input: shown, is_command });
             let flagged = text("success") == "false";
             let end = End {
                 call_id: Some(&id),
@@ -341,7 +341,7 @@ fn log_record(record: &LogRecord<'_>, bytes: &[u8], out: &mut Transcript<'_>) ->
                 untimed: true,
                 ..End::default()
             };
-            out.end(&place, &end);
+            out.end(&origin, &end);
         }
         _ => {}
     }

@@ -1,16 +1,16 @@
-//! Looking at a JSON object's own keys without parsing it: enough to know what a line is, so that the third of all
-//! lines that carries no event is passed over unparsed. Never an answer about validity: a line that is wanted is
-//! parsed in full afterwards.
+//! Reads the top-level keys of a JSON object without parsing it. That is enough to see what a line is, so that lines
+//! without an event, a third of all, are not parsed. It does not validate: a line that is needed is parsed in full
+//! afterwards.
 
 use memchr::{memchr2, memchr3};
 
-/// The keys of the object that `text` starts with, each with the text from its value on. Ends early where the text
-/// is cut or is no JSON.
+/// The keys of the object at the start of `text`, each with the text from its value on. Ends early if the text is
+/// truncated or not JSON.
 pub(super) struct Fields<'a> {
     rest: &'a [u8],
 }
 
-/// Starts at the first `{`; nothing but white space may stand before it.
+/// Starts at the first `{`, which only white space may precede.
 pub(super) fn fields(text: &[u8]) -> Fields<'_> {
     let text = text.trim_ascii_start();
     Fields { rest: text.strip_prefix(b"{").unwrap_or_default() }
@@ -29,48 +29,48 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// The raw text (escapes as they stand) of the string field `name` of the object that `text` starts with.
+/// The raw text (with its escapes) of the string field `name` of the object at the start of `text`.
 pub(super) fn string_field<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
     let value = value_field(text, name)?;
     string(value).map(|(inner, _)| inner)
 }
 
-/// The text from the value of field `name` on.
+/// The text from the value of the field `name` on.
 pub(super) fn value_field<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
     fields(text).find(|(key, _)| *key == name.as_bytes()).map(|(_, value)| value)
 }
 
-/// Whether the text is one object from end to end, as far as brackets and strings tell. A line that holds two, as a
-/// crash between two writes leaves them, is not.
+/// Whether the text is exactly one object, judged by brackets and strings. A line that holds two objects, as after a
+/// crash between two writes, is not.
 pub(super) fn is_one_object(text: &[u8]) -> bool {
     let text = text.trim_ascii();
     text.first() == Some(&b'{') && after_nested(text).is_some_and(<[u8]>::is_empty)
 }
 
-/// What stands around the records of an export.
+/// How the records of an export are wrapped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Around {
-    /// Nothing: they are lines.
+pub(super) enum Wrapping {
+    /// Not at all: they are lines.
     Nothing,
-    /// A list.
+    /// In a list.
     List,
-    /// A list under a key.
+    /// In a list under a key.
     Key,
 }
 
-/// The first record of an export that is lines of objects, a list of objects, or an object with such a list under one
-/// of `keys`.
-pub(super) fn first_record<'a>(head: &'a [u8], keys: &[&str]) -> Option<(Around, &'a [u8])> {
+/// The first record of an export. The export may be lines of objects, a list of objects, or an object with such a list
+/// under one of `keys`.
+pub(super) fn first_record<'a>(head: &'a [u8], keys: &[&str]) -> Option<(Wrapping, &'a [u8])> {
     let head = head.trim_ascii_start();
     if let Some(list) = head.strip_prefix(b"[") {
-        return Some((Around::List, list.trim_ascii_start()));
+        return Some((Wrapping::List, list.trim_ascii_start()));
     }
     let wrapped = fields(head).find_map(|(key, value)| {
         let list =
             value.strip_prefix(b"[").filter(|_| keys.iter().any(|name| name.as_bytes() == key))?.trim_ascii_start();
-        list.starts_with(b"{").then_some((Around::Key, list))
+        list.starts_with(b"{").then_some((Wrapping::Key, list))
     });
-    wrapped.or_else(|| head.starts_with(b"{").then_some((Around::Nothing, head)))
+    wrapped.or_else(|| head.starts_with(b"{").then_some((Wrapping::Nothing, head)))
 }
 
 /// Splits a string literal from what follows it.
@@ -86,7 +86,7 @@ fn string(text: &[u8]) -> Option<(&[u8], &[u8])> {
     }
 }
 
-/// What follows the value that `text` starts with; `None` where the value does not end.
+/// What follows the value at the start of `text`; `None` if the value does not end.
 fn after_value(text: &[u8]) -> Option<&[u8]> {
     match text.first()? {
         b'"' => string(text).map(|(_, rest)| rest),

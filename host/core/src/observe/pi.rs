@@ -1,26 +1,26 @@
-//! pi sessions, which are `OpenClaw`'s too (`agents/<agent>/sessions/<uuid>.jsonl`): a header line `session`, then
+//! pi sessions, also used by `OpenClaw` (`agents/<agent>/sessions/<uuid>.jsonl`): a header line `session`, then
 //! entries; versions 1 (without ids) to 3.
 //!
-//! `isError` is not all: `OpenClaw` writes `isError: false` beside `details.status: "error"`, and a command's code may
-//! stand in the last line of its output only.
+//! `isError` is not sufficient: `OpenClaw` writes `isError: false` together with `details.status: "error"`, and a
+//! command's exit code may only be in the last line of its output.
 
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Text, loose};
+use super::content::{Text, lenient};
 use super::input::read_input;
 use super::time::read_time;
-use super::transcript::{End, Place, Start};
-use super::usage::Told;
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin, Start};
+use super::usage::TokenCounts;
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 
 pub(super) const FORMAT: Format =
-    Format { name: "pi", is: Is::Line(is), open: |_| Opened::Lines(Box::<Pi>::default()) };
+    Format { name: "pi", recognise: Recognise::Line(recognises), open: |_| Opened::Lines(Box::<Pi>::default()) };
 
-/// Types of line that hold no event.
+/// Types of lines that hold no event.
 const WITHOUT_EVENTS: [&[u8]; 9] = [
     b"model_change",
     b"thinking_level_change",
@@ -33,7 +33,7 @@ const WITHOUT_EVENTS: [&[u8]; 9] = [
     b"leaf",
 ];
 
-fn is(line: &[u8]) -> bool {
+fn recognises(line: &[u8]) -> bool {
     let has = |name| peek::value_field(line, name).is_some();
     match peek::string_field(line, "type") {
         Some(b"session") => has("id") && (has("cwd") || has("version")),
@@ -75,17 +75,17 @@ struct Message<'a> {
     error_message: Text<'a>,
     #[serde(borrow, default)]
     tool_call_id: Text<'a>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     is_error: Option<bool>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     details: Option<Details<'a>>,
     #[serde(borrow, default)]
     command: Text<'a>,
     #[serde(borrow, default)]
     output: Text<'a>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     exit_code: Option<i64>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     cancelled: Option<bool>,
 }
 
@@ -126,7 +126,7 @@ impl LogReader for Pi {
         };
         if kind == b"session" {
             self.session = out.session(&line.id.0);
-            out.keep();
+            out.keep_line();
             return LineResult::Read;
         }
         let Some(message) = &line.message else { return LineResult::Skipped(SkipReason::BrokenJson) };
@@ -136,66 +136,66 @@ impl LogReader for Pi {
         if known {
             return LineResult::Skipped(SkipReason::Duplicate);
         }
-        let place = Place { time: read_time(&line.timestamp.0), session: self.session.clone() };
-        take(message, &place, &format!("line-{}", out.line), out);
+        let origin = Origin { time: read_time(&line.timestamp.0), session: self.session.clone() };
+        take(message, &origin, &format!("line-{}", out.line), out);
         LineResult::Read
     }
 }
 
-fn take(message: &Message<'_>, place: &Place, own_id: &str, out: &mut Transcript<'_>) {
+fn take(message: &Message<'_>, origin: &Origin, own_id: &str, out: &mut Transcript<'_>) {
     let content = message.content.map_or("", RawValue::get);
     match &*message.role.0 {
         "user" => {
             let text: Text<'_> = serde_json::from_str(content).unwrap_or_default();
-            out.message(place, true, None, &text.0);
+            out.message(origin, true, None, &text.0);
         }
-        "assistant" => assistant(message, content, place, out),
+        "assistant" => assistant(message, content, origin, out),
         "toolResult" => {
             let output: Text<'_> = serde_json::from_str(content).unwrap_or_default();
             let end = End {
                 call_id: Some(&message.tool_call_id.0),
                 flagged: message.is_error == Some(true),
-                noted_failure: message.details.as_ref().is_some_and(|details| details.status.0 == "error"),
-                told_code: told_code(&output.0),
+                failed_by_event: message.details.as_ref().is_some_and(|details| details.status.0 == "error"),
+                text_exit_code: text_exit_code(&output.0),
                 output: output.0,
                 ..End::default()
             };
-            out.end(place, &end);
+            out.end(origin, &end);
         }
         "bashExecution" => {
             let (call_id, input) = (Some(own_id), message.command.0.clone());
-            out.start(place, &Start { call_id, tool: "bash", input, is_command: true });
+            out.start(origin, &Start { call_id, tool: "bash", input, is_command: true });
             let ending = if message.cancelled == Some(true) { Ending::Stopped } else { Ending::Returned };
             let (output, exit_code) = (message.output.0.clone(), message.exit_code);
-            out.end(place, &End { call_id, output, exit_code, ending, untimed: true, ..End::default() });
+            out.end(origin, &End { call_id, output, exit_code, ending, untimed: true, ..End::default() });
         }
         _ => {}
     }
 }
 
-fn assistant(message: &Message<'_>, content: &str, place: &Place, out: &mut Transcript<'_>) {
-    out.spends(place, Told::read(message.usage).apart(), &message.model.0);
+fn assistant(message: &Message<'_>, content: &str, origin: &Origin, out: &mut Transcript<'_>) {
+    out.usage_for_next(origin, TokenCounts::read(message.usage).usage_excluding_cache(), &message.model.0);
     let blocks: Vec<Block<'_>> = serde_json::from_str(content).unwrap_or_default();
     for block in &blocks {
         match &*block.kind.0 {
-            "text" => out.message(place, false, None, &block.text.0),
+            "text" => out.message(origin, false, None, &block.text.0),
             "toolCall" => {
                 let input = read_input(block.arguments.map_or("", RawValue::get));
                 let (text, is_command) = (input.text, input.is_command);
-                out.start(place, &Start { call_id: Some(&block.id.0), tool: &block.name.0, input: text, is_command });
+                out.start(origin, &Start { call_id: Some(&block.id.0), tool: &block.name.0, input: text, is_command });
             }
             _ => {}
         }
     }
     match &*message.stop_reason.0 {
-        "error" => out.exception(place, &message.error_message.0),
-        "aborted" => out.exception(place, &format!("turn aborted: {}", message.error_message.0)),
+        "error" => out.exception(origin, &message.error_message.0),
+        "aborted" => out.exception(origin, &format!("turn aborted: {}", message.error_message.0)),
         _ => {}
     }
 }
 
-/// The code of a last line `Command exited with code N`.
-fn told_code(output: &str) -> Option<i64> {
+/// The code in a last line `Command exited with code N`.
+fn text_exit_code(output: &str) -> Option<i64> {
     let last = output.trim_end().rsplit('\n').next()?;
     last.strip_prefix("Command exited with code ")?.trim().parse().ok()
 }

@@ -1,7 +1,8 @@
-//! Plain output of test runners, compilers and the like: a file is the result of one run of its tool.
+//! Plain output of test runners, compilers and similar tools. A file is the result of one run of its tool.
 //!
-//! There is no command and no time, so the tool is known by what only it writes, and what it says of itself is all that
-//! can be judged. Kept are the file's beginning and its end, [`MAX_KEPT_BYTES`] each: that is where summaries stand.
+//! There is no command and no time. The tool is recognised by lines that only it prints, and only the output can be
+//! judged. The start and the end of the file are kept, at most [`MAX_EDGE_BYTES`] each, because that is where summaries
+//! are.
 
 use std::collections::VecDeque;
 use std::sync::LazyLock;
@@ -9,12 +10,12 @@ use std::sync::LazyLock;
 use regex::bytes::RegexSet;
 
 use super::codex::{CODES, header_number};
-use super::transcript::{End, Place, Start};
-use super::{Format, Is, LineResult, LogReader, Opened, Transcript};
+use super::transcript::{End, Origin, Start};
+use super::{Format, LineResult, LogReader, Opened, Recognise, Transcript};
 
-const MAX_KEPT_BYTES: usize = 128 * 1024;
+const MAX_EDGE_BYTES: usize = 128 * 1024;
 
-/// A tool, the command that stands for it, and what only it writes.
+/// A tool, a command that runs it, and expressions for lines that only it prints.
 struct Tool {
     name: &'static str,
     command: &'static str,
@@ -30,7 +31,7 @@ macro_rules! tools {
         };
         pub(super) const $constant: Format = Format {
             name: $name,
-            is: Is::Head(|head| $tool.wrote(head)),
+            recognise: Recognise::Head(|head| $tool.is_output(head)),
             open: |_| Opened::Lines(Box::new(Output::of(&$tool))),
         };
     )+};
@@ -113,8 +114,8 @@ tools! {
 }
 
 impl Tool {
-    /// Text that is JSON tells of a run, and is none.
-    fn wrote(&self, head: &[u8]) -> bool {
+    /// Whether a text is output of this tool. JSON may contain such output but is not output itself.
+    fn is_output(&self, head: &[u8]) -> bool {
         !head.trim_ascii_start().starts_with(b"{") && self.marks.is_match(head)
     }
 }
@@ -125,17 +126,17 @@ struct Output {
     begin: String,
     end: VecDeque<String>,
     end_bytes: usize,
-    left_out: bool,
+    truncated: bool,
 }
 
 impl Output {
     fn of(tool: &'static Tool) -> Self {
-        Self { tool, lines: 0, begin: String::new(), end: VecDeque::new(), end_bytes: 0, left_out: false }
+        Self { tool, lines: 0, begin: String::new(), end: VecDeque::new(), end_bytes: 0, truncated: false }
     }
 
     fn text(&mut self) -> String {
         let mut text = std::mem::take(&mut self.begin);
-        if self.left_out {
+        if self.truncated {
             text.push_str("…\n");
         }
         self.end.drain(..).for_each(|line| text.push_str(&line));
@@ -144,22 +145,22 @@ impl Output {
 }
 
 impl LogReader for Output {
-    fn keeps_space(&self) -> bool {
+    fn space_matters(&self) -> bool {
         true
     }
 
     fn read(&mut self, _: usize, bytes: &[u8], _: &mut Transcript<'_>) -> LineResult {
         self.lines += 1;
-        let cut = bytes.get(..bytes.len().min(MAX_KEPT_BYTES / 2)).unwrap_or_default();
+        let cut = bytes.get(..bytes.len().min(MAX_EDGE_BYTES / 2)).unwrap_or_default();
         let line = String::from_utf8_lossy(cut).into_owned() + "\n";
-        if self.end.is_empty() && self.begin.len() + line.len() <= MAX_KEPT_BYTES {
+        if self.end.is_empty() && self.begin.len() + line.len() <= MAX_EDGE_BYTES {
             self.begin.push_str(&line);
             return LineResult::Read;
         }
         self.end_bytes += line.len();
         self.end.push_back(line);
-        while self.end_bytes > MAX_KEPT_BYTES {
-            self.left_out = true;
+        while self.end_bytes > MAX_EDGE_BYTES {
+            self.truncated = true;
             self.end_bytes -= self.end.pop_front().map_or(self.end_bytes, |line| line.len());
         }
         LineResult::Read
@@ -169,16 +170,16 @@ impl LogReader for Output {
         if self.lines == 0 {
             return;
         }
-        let place = Place { time: None, session: out.file_session() };
+        let origin = Origin { time: None, session: out.file_session() };
         let call_id = Some("run");
         let line = std::mem::replace(&mut out.line, 1);
-        out.start(&place, &Start { call_id, tool: self.tool.name, input: self.tool.command.into(), is_command: true });
+        out.start(&origin, &Start { call_id, tool: self.tool.name, input: self.tool.command.into(), is_command: true });
         out.line = line;
         let text = self.text();
-        let told_code = header_number(&text, &CODES);
+        let text_exit_code = header_number(&text, &CODES);
         out.end(
-            &place,
-            &End { call_id, output: text.into(), told_code, codeless: true, untimed: true, ..End::default() },
+            &origin,
+            &End { call_id, output: text.into(), text_exit_code, no_exit_codes: true, untimed: true, ..End::default() },
         );
     }
 }

@@ -1,51 +1,51 @@
-//! Reading one file, chunk by chunk: the cutting into lines or pieces, the counting, and the end.
+//! Reads one file, chunk by chunk: splits it into lines or pieces, counts them and handles its end.
 
-use super::document::{Piece, Splitter};
-use super::lines::{Line, LineCutter};
+use super::document::{DocumentSplitter, Piece};
+use super::lines::{Line, LineSplitter};
 use super::resume::Mark;
 use super::span::Span;
 use super::transcript::{FileState, Transcript};
-use super::{FileSummary, Format, LineResult, LogReader, Opened, Shared, SkipReason, without_mark};
+use super::{FileSummary, Format, LineResult, LogReader, Opened, Shared, SkipReason, without_bom};
 use crate::run_event::RunEvent;
 
-/// Reads one file.
+/// A reader for one file.
 pub struct FileReader {
     reader: Box<dyn LogReader>,
-    cutter: Cutter,
+    splitter: Splitter,
     state: FileState,
     number: u64,
-    begun: bool,
+    started: bool,
 }
 
-enum Cutter {
-    Lines(LineCutter),
-    Document(Splitter),
+enum Splitter {
+    Lines(LineSplitter),
+    Document(DocumentSplitter),
 }
 
 /// What is known when a file has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEnd {
-    /// The file's numbers.
+    /// The numbers of the file.
     pub summary: FileSummary,
-    /// Which of the file's events, counted from 0 in the order they were handed on, are starts that no end came for.
-    /// Whoever kept those events sets their outcome to `Unfinished`.
+    /// Indexes of the file's events, counted from 0 in the order they were reported, that are starts without an end. A
+    /// caller that stored those events sets their outcome to `Unfinished`.
     pub unfinished: Vec<u64>,
 }
 
 impl FileReader {
-    /// Begins a file. `path` is for the summary, and names the session where the file does not; `head` is how the file
-    /// begins, as far as it is known: some formats come as lines and as a document.
+    /// Starts a file. `path` is used in the summary, and as the session's name if the file has none. `head` is the
+    /// known start of the file: some formats exist both as lines and as a document.
     pub fn new(format: &'static Format, path: &str, head: &[u8]) -> Self {
-        let (cutter, reader) = match (format.open)(without_mark(head)) {
-            Opened::Lines(reader) => (Cutter::Lines(LineCutter::default()), reader),
-            Opened::Document(paths, reader) => (Cutter::Document(Splitter::new(paths)), reader),
+        let (splitter, reader) = match (format.open)(without_bom(head)) {
+            Opened::Lines(reader) => (Splitter::Lines(LineSplitter::default()), reader),
+            Opened::Document(paths, reader) => (Splitter::Document(DocumentSplitter::new(paths)), reader),
         };
-        Self { reader, cutter, state: FileState::new(path, format.name), number: 0, begun: false }
+        Self { reader, splitter, state: FileState::new(path, format.name), number: 0, started: false }
     }
 
-    /// Goes on where an earlier reading of the same file left off: at [`Mark::offset`]. `line` gives the bytes of a line
-    /// of [`Mark::context`], without its end; what those lines say is known again, and not reported again. `None` where
-    /// one of them cannot be had, or the format is not read by lines.
+    /// Resumes an earlier reading of the same file at [`Mark::offset`]. `line` returns the bytes of a line of
+    /// [`Mark::context`], without its end. Those lines are read again but not reported again. `None` if one of them is
+    /// not available, or if the format is not read by lines.
     pub fn resume(
         format: &'static Format,
         path: &str,
@@ -55,8 +55,8 @@ impl FileReader {
     ) -> Option<Self> {
         let Opened::Lines(mut reader) = (format.open)(b"") else { return None };
         let mut state = FileState::new(path, format.name);
-        // These lines were counted, and met, when they were read first.
-        let mut shared = shared.ahead();
+        // These lines were counted when they were first read.
+        let mut shared = shared.detached();
         for span in &mark.context {
             let bytes = line(span)?;
             let sink = &mut |_| {};
@@ -64,34 +64,34 @@ impl FileReader {
             reader.read(0, bytes.trim_ascii(), &mut out);
         }
         let summary = FileSummary { path: path.to_owned(), format: format.name, ..mark.summary.clone() };
-        state.go_on(summary, mark);
-        let cutter = Cutter::Lines(LineCutter::starting_at(mark.offset));
-        Some(Self { reader, cutter, state, number: mark.summary.lines, begun: true })
+        state.resume(summary, mark);
+        let splitter = Splitter::Lines(LineSplitter::starting_at(mark.offset));
+        Some(Self { reader, splitter, state, number: mark.summary.lines, started: true })
     }
 
-    /// Where a later reading of this file can go on, if it grows: behind the last whole line. `None` where the format
-    /// must be read from its beginning again.
+    /// Where a later reading of this file can resume if it has grown: after the last complete line. `None` if the
+    /// format must be read from its beginning.
     pub fn mark(&self) -> Option<Mark> {
-        let Cutter::Lines(cutter) = &self.cutter else { return None };
+        let Splitter::Lines(splitter) = &self.splitter else { return None };
         if !self.reader.can_resume() {
             return None;
         }
-        let (spending, summary) = self.state.left();
+        let (spending, summary) = self.state.at_mark();
         let (context, open) = (self.state.context()?, self.state.open_calls());
-        Some(Mark { offset: cutter.start(), context, open, spending, summary })
+        Some(Mark { offset: splitter.start(), context, open, spending, summary })
     }
 
-    /// Takes the file's next bytes, as many as there are at hand.
+    /// Reads the next bytes of the file, in chunks of any size.
     pub fn feed(&mut self, chunk: &[u8], shared: &mut Shared, sink: &mut dyn FnMut(RunEvent)) {
-        let Self { reader, cutter, state, number, begun } = self;
-        let chunk = if *begun { chunk } else { without_mark(chunk) };
-        *begun |= !chunk.is_empty();
-        match cutter {
-            Cutter::Lines(cutter) => cutter.feed(chunk, &mut |line| {
+        let Self { reader, splitter, state, number, started } = self;
+        let chunk = if *started { chunk } else { without_bom(chunk) };
+        *started |= !chunk.is_empty();
+        match splitter {
+            Splitter::Lines(splitter) => splitter.feed(chunk, &mut |line| {
                 *number += 1;
                 take_line(&mut **reader, &line, *number, state, shared, sink);
             }),
-            Cutter::Document(splitter) => {
+            Splitter::Document(splitter) => {
                 state.summary.lines += memchr::memchr_iter(b'\n', chunk).count() as u64;
                 splitter.feed(chunk, &mut |piece| {
                     let span = Span { line: piece.line, ..Span::default() };
@@ -103,13 +103,13 @@ impl FileReader {
 
     /// Ends the file.
     pub fn finish(self, shared: &mut Shared, sink: &mut dyn FnMut(RunEvent)) -> FileEnd {
-        let Self { mut reader, cutter, mut state, mut number, .. } = self;
-        match cutter {
-            Cutter::Lines(cutter) => cutter.finish(&mut |line| {
+        let Self { mut reader, splitter, mut state, mut number, .. } = self;
+        match splitter {
+            Splitter::Lines(splitter) => splitter.finish(&mut |line| {
                 number += 1;
                 take_line(&mut *reader, &line, number, &mut state, shared, sink);
             }),
-            Cutter::Document(splitter) => {
+            Splitter::Document(splitter) => {
                 if splitter.is_cut() {
                     state.summary.skip(SkipReason::CutDocument);
                 }
@@ -132,8 +132,8 @@ fn take_line(
 ) {
     state.summary.lines += u64::from(line.ended);
     let Some(bytes) = line.bytes else { return state.summary.skip(SkipReason::Overlong) };
-    let bytes = if reader.keeps_space() { bytes.strip_suffix(b"\r").unwrap_or(bytes) } else { bytes.trim_ascii() };
-    if bytes.is_empty() && !reader.keeps_space() {
+    let bytes = if reader.space_matters() { bytes.strip_suffix(b"\r").unwrap_or(bytes) } else { bytes.trim_ascii() };
+    if bytes.is_empty() && !reader.space_matters() {
         return;
     }
     let span = Span { line: number, start: line.start, length: line.length };

@@ -1,14 +1,15 @@
-//! Which lines were met before, over all files of an observation: sessions are resumed, forked and copied.
+//! Remembers which lines were read before, over all files of an observation, because sessions are resumed, forked and
+//! copied.
 //!
-//! Bounded: the identities of the last one to two million lines are known, 40 MB at most.
+//! Memory is bounded: the identities of the last one to two million lines are remembered, in at most 40 MB.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// How many identities one half holds.
+/// How many identities each half holds.
 const HALF: usize = 1 << 20;
 
-/// Hashes of identities, in two halves: when the newer is full, the older is forgotten.
+/// Hashes of identities, in two halves. When the newer half is full, the older one is forgotten.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
     newer: HashSet<u64>,
@@ -16,7 +17,7 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    /// Notes an identity. Whether it is met for the first time.
+    /// Adds an identity. Returns whether it is new.
     pub(super) fn insert(&mut self, identity: u64) -> bool {
         if self.older.contains(&identity) || !self.newer.insert(identity) {
             return false;
@@ -27,13 +28,13 @@ impl Seen {
         true
     }
 
-    /// Whether an identity was met before.
-    pub(super) fn knows(&self, identity: u64) -> bool {
+    /// Whether an identity was added before.
+    pub(super) fn contains(&self, identity: u64) -> bool {
         self.older.contains(&identity) || self.newer.contains(&identity)
     }
 }
 
-/// What stands for an identity. The standard hasher with its fixed keys: the same on every run.
+/// Hash of an identity. The standard hasher has fixed keys, so every run computes the same hash.
 pub(super) fn identity(parts: &[&[u8]]) -> u64 {
     let mut hasher = DefaultHasher::new();
     parts.hash(&mut hasher);

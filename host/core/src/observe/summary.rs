@@ -1,4 +1,4 @@
-//! What reading one file came to, in numbers that anyone can check against the file.
+//! The numbers of one file: what was read and what was skipped.
 
 use std::collections::BTreeMap;
 
@@ -6,76 +6,76 @@ use serde::{Deserialize, Serialize};
 
 use crate::run_event::{EventType, Outcome, RunEvent, Usage};
 
-/// Why a line gave nothing, where it should have.
+/// Why a line gave no event although it should have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
-    /// Not JSON, or JSON without the fields that its type needs.
+    /// It is not JSON, or lacks fields that its type needs.
     BrokenJson,
-    /// The file's last line, which has no end and is no whole JSON: it is still being written, or was cut.
+    /// The last line of the file has no line end and is incomplete JSON: it is still being written, or was truncated.
     CutLastLine,
     /// The file ends within a document.
     CutDocument,
-    /// Bytes that are no UTF-8.
+    /// It is not UTF-8.
     InvalidUtf8,
-    /// Longer than a line may be.
+    /// It is longer than [`super::MAX_PIECE_BYTES`].
     Overlong,
-    /// A type of line that this reader does not know.
+    /// Its type is unknown.
     UnknownType,
-    /// Read before, in this file or in another that holds the same session.
+    /// It was read before, in this file or in another file of the same session.
     Duplicate,
 }
 
-/// Events by their type (seed 004 section 3.1).
+/// Events by type (seed 004 section 3.1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct EventCounts {
     /// Messages to the agent.
     pub inbound_msg: u64,
     /// Messages from the agent.
     pub outbound_msg: u64,
-    /// Calls.
+    /// Starts of tool calls.
     pub tool_start: u64,
-    /// Results.
+    /// Ends of tool calls.
     pub tool_end: u64,
-    /// Failures outside a call.
+    /// Failures outside a tool call.
     pub exception: u64,
 }
 
-/// Calls by what became of them. A call without a result counts as unfinished.
+/// Tool calls by outcome. A call without a result counts as unfinished.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct OutcomeCounts {
-    /// It did what it was called for.
+    /// Calls that did what they were meant to do.
     pub success: u64,
-    /// It did not.
+    /// Calls that did not.
     pub failure: u64,
-    /// The person said no.
+    /// Calls that the user rejected or stopped.
     pub rejected: u64,
-    /// An echo of another call's failure.
+    /// Calls that failed only because another call did.
     pub cascade: u64,
-    /// It has not come back.
+    /// Calls without a result.
     pub unfinished: u64,
 }
 
-/// One file's numbers.
+/// The numbers of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct FileSummary {
-    /// As the user spelled it.
+    /// The path as the user wrote it.
     pub path: String,
-    /// Name of the format; `unknown` where none was recognised.
+    /// Name of the format; `unknown` if none was recognised.
     pub format: &'static str,
-    /// Line ends in the file. A last line without one is read, and not counted here.
+    /// Line ends in the file. A last line without an end is read but not counted.
     pub lines: u64,
-    /// Lines that gave nothing where they should have.
+    /// Lines that should have given an event but did not.
     pub skipped: u64,
-    /// The same by reason.
+    /// The skipped lines by reason.
     pub skipped_by_reason: BTreeMap<SkipReason, u64>,
-    /// Events found.
+    /// Events by type.
     pub events: EventCounts,
-    /// Results that the format itself marks as failed, and exceptions.
+    /// Ends that the log itself marks as failed, and exceptions.
     pub flagged: u64,
-    /// What became of the calls.
+    /// Tool calls by outcome.
     pub outcomes: OutcomeCounts,
-    /// What the requests to a model used, where the log tells.
+    /// What the model requests used, as far as the log says.
     pub usage: Usage,
 }
 
@@ -85,7 +85,7 @@ impl FileSummary {
         *self.skipped_by_reason.entry(reason).or_default() += 1;
     }
 
-    /// Adds another file's numbers.
+    /// Adds the numbers of another file.
     pub fn add(&mut self, other: &Self) {
         self.lines += other.lines;
         self.skipped += other.skipped;
@@ -141,8 +141,8 @@ impl FileSummary {
     }
 }
 
-/// A summary in the index of sources: numbers in a fixed order, since an index has hundreds of thousands of them.
-/// Without path and format, which the index has once.
+/// The form of a summary in the index of sources: numbers in a fixed order, because an index can hold hundreds of
+/// thousands of them. Path and format are left out, because the index has them already.
 pub mod stored {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -150,7 +150,7 @@ pub mod stored {
 
     type Written = (u64, u64, [u64; 5], [u64; 5], BTreeMap<SkipReason, u64>, Usage);
 
-    /// Writes the numbers.
+    /// Serializes the numbers.
     pub fn serialize<S: Serializer>(summary: &FileSummary, serializer: S) -> Result<S::Ok, S::Error> {
         let (events, outcomes) = (&summary.events, &summary.outcomes);
         let written: Written = (
@@ -164,7 +164,7 @@ pub mod stored {
         written.serialize(serializer)
     }
 
-    /// Reads them.
+    /// Deserializes the numbers.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FileSummary, D::Error> {
         let (lines, flagged, events, outcomes, skipped_by_reason, usage) = Written::deserialize(deserializer)?;
         let [inbound_msg, outbound_msg, tool_start, tool_end, exception] = events;

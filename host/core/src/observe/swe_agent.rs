@@ -1,26 +1,29 @@
 //! SWE-agent trajectories (`*.traj`, SWE-agent/SWE-agent `docs/usage/trajectories.md`): a document whose `trajectory`
-//! lists steps of an action and its observation.
+//! lists steps, each an action with its observation.
 //!
-//! There is no time, no id, no flag and no exit code; a step's own order is its time, and only what the observation
-//! says tells whether it failed. What the environment itself says of a step (a rejected edit, a time limit) counts as
-//! its flag, as does a Python traceback.
+//! There are no times, ids, flags or exit codes. The order of steps stands for time, and only the observation shows
+//! whether a step failed. A message of the environment about a step (a rejected edit, a time limit) counts as a flag,
+//! as does a Python traceback.
 
 use serde::Deserialize;
 
-use super::content::{Text, loose};
+use super::content::{Text, lenient};
 use super::document::Path;
-use super::transcript::{End, Place, Start};
-use super::usage::Told;
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin, Start};
+use super::usage::TokenCounts;
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 
-pub(super) const FORMAT: Format =
-    Format { name: "swe-agent", is: Is::Head(is), open: |_| Opened::Document(PATHS, Box::<SweAgent>::default()) };
+pub(super) const FORMAT: Format = Format {
+    name: "swe-agent",
+    recognise: Recognise::Head(recognises),
+    open: |_| Opened::Document(PATHS, Box::<SweAgent>::default()),
+};
 
 const PATHS: &[Path] = &[&["trajectory", "*"], &["info", "exit_status"], &["info", "model_stats"]];
 const EXIT_STATUS: usize = 1;
 const MODEL_STATS: usize = 2;
 
-fn is(head: &[u8]) -> bool {
+fn recognises(head: &[u8]) -> bool {
     peek::fields(head).any(|(key, value)| key == b"trajectory" && value.starts_with(b"["))
 }
 
@@ -35,34 +38,34 @@ struct Step<'a> {
     action: Text<'a>,
     #[serde(borrow, default)]
     observation: Text<'a>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     execution_time: Option<f64>,
 }
 
 impl LogReader for SweAgent {
     fn read(&mut self, path: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
-        let place = Place { time: None, session: out.file_session() };
+        let origin = Origin { time: None, session: out.file_session() };
         if path == EXIT_STATUS {
-            return LineResult::of(parse::<Text<'_>>(bytes).map(|status| exit_status(&status.0, &place, out)));
+            return LineResult::of(parse::<Text<'_>>(bytes).map(|status| exit_status(&status.0, &origin, out)));
         }
         if path == MODEL_STATS {
-            return LineResult::of(
-                parse(bytes).map(|stats| out.has_spent(&place, Told::read(Some(stats)).apart(), "")),
-            );
+            return LineResult::of(parse(bytes).map(|stats| {
+                out.usage_for_newest(&origin, TokenCounts::read(Some(stats)).usage_excluding_cache(), "")
+            }));
         }
-        LineResult::of(self.step(bytes, &place, out))
+        LineResult::of(self.step(bytes, &origin, out))
     }
 }
 
-/// How the run ended, where it was not by handing in: `exit_cost`, `exit_format`, `early_exit` …
-fn exit_status(status: &str, place: &Place, out: &mut Transcript<'_>) {
+/// Reports the end of a run that was not submitted: `exit_cost`, `exit_format`, `early_exit` …
+fn exit_status(status: &str, origin: &Origin, out: &mut Transcript<'_>) {
     if status.contains("exit") && !status.starts_with("submitted") {
-        out.exception(place, &format!("run ended with {status}"));
+        out.exception(origin, &format!("run ended with {status}"));
     }
 }
 
 impl SweAgent {
-    fn step(&mut self, bytes: &[u8], place: &Place, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
+    fn step(&mut self, bytes: &[u8], origin: &Origin, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
         let step: Step<'_> = parse(bytes)?;
         let action = step.action.0.trim();
         if action.is_empty() {
@@ -73,16 +76,16 @@ impl SweAgent {
         let call_id = Some(&*id);
         let tool = action.split_whitespace().next().unwrap_or_default();
         let is_command = !is_environment_command(tool);
-        out.start(place, &Start { call_id, tool, input: action.into(), is_command });
+        out.start(origin, &Start { call_id, tool, input: action.into(), is_command });
         let duration_ms = step.execution_time.filter(|s| s.is_finite() && *s >= 0.0).map(|s| s * 1000.0);
         let output = step.observation.0;
         let flagged = is_refused(&output) || output.starts_with("Traceback (most recent call last)");
-        out.end(place, &End { call_id, output, flagged, codeless: true, duration_ms, ..End::default() });
+        out.end(origin, &End { call_id, output, flagged, no_exit_codes: true, duration_ms, ..End::default() });
         Ok(())
     }
 }
 
-/// Commands of the agent's own environment, which no shell runs.
+/// Commands of the agent's environment, which no shell runs.
 fn is_environment_command(tool: &str) -> bool {
     const OWN: [&str; 16] = [
         "open",
@@ -105,7 +108,7 @@ fn is_environment_command(tool: &str) -> bool {
     OWN.contains(&tool)
 }
 
-/// What the environment says of an action that it did not carry out.
+/// Whether the environment reports that it did not carry out an action.
 fn is_refused(output: &str) -> bool {
     const STARTS: [&str; 7] = [
         "Your proposed edit has introduced new syntax error",

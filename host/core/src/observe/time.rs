@@ -1,9 +1,9 @@
-//! The forms in which logs write a time.
+//! Parses times in the forms that logs use.
 
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
-/// RFC 3339, or the same without an offset (with a space or a `T`), which is taken for UTC.
+/// RFC 3339, or a time without an offset (with a space or a `T`), which is read as UTC.
 pub(super) fn read_time(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     text.parse().ok().or_else(|| {
@@ -12,7 +12,7 @@ pub(super) fn read_time(text: &str) -> Option<Timestamp> {
     })
 }
 
-/// A number of `unit`ths of a second since 1970, as a JSON number or as a string of digits.
+/// A number of `unit`ths of a second since 1970, as a JSON number or a string of digits.
 pub(super) fn since_1970(raw: &RawValue, unit: i64) -> Option<Timestamp> {
     let text = raw.get().trim_matches('"');
     if let Ok(number) = text.parse::<i64>() {

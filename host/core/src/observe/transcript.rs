@@ -1,5 +1,5 @@
-//! From what a format says to [`RunEvent`]s: pairing by call id, judging, redacting, clipping. Every format goes
-//! through here, so that each of these is done in one way and none is forgotten (invariant 12).
+//! Turns what a format reports into [`RunEvent`]s: pairs calls by id, judges, redacts and clips them. Every format uses
+//! this module, so that no step is done differently or forgotten (invariant 12).
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,7 @@ use super::shared::Shared;
 use super::span::Span;
 use super::usage::{Due, Spending};
 use crate::outcome::{Call, Ending, Judgement, failure_kind, judge};
-use crate::redact::Hidden;
+use crate::redact::Unnumbered;
 use crate::run_event::{
     EventType, MAX_FAILURE_OUTPUT_BYTES, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, Outcome, RunEvent, Spent, Usage,
 };
@@ -23,51 +23,52 @@ use crate::text::clip_middle;
 /// Most bytes of an id or a name.
 const MAX_NAME_BYTES: usize = 256;
 
-/// Where a line belongs.
+/// The time and the session of what a format reports.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Place {
+pub(super) struct Origin {
     pub time: Option<Timestamp>,
     pub session: Arc<str>,
 }
 
-/// A call that a format reports.
+/// The start of a tool call, as a format reports it.
 pub(super) struct Start<'a> {
     pub call_id: Option<&'a str>,
     pub tool: &'a str,
-    /// The command where there is one, else the input as the format wrote it.
+    /// The command if there is one, else the input as the format wrote it.
     pub input: Cow<'a, str>,
     pub is_command: bool,
 }
 
-/// A result that a format reports.
+/// The end of a tool call, as a format reports it.
 #[derive(Default)]
 pub(super) struct End<'a> {
     pub call_id: Option<&'a str>,
-    /// The tool, where the result names it: its start may be in a file that is not read.
+    /// Name of the tool, if the result gives it. The start may be in a file that is not read.
     pub tool: Option<&'a str>,
     pub output: Cow<'a, str>,
-    /// The result's own error flag.
+    /// The error flag of the result itself.
     pub flagged: bool,
-    /// An event beside the result says that the call failed. Judged like a flag, and not counted as one: `flagged` is
-    /// what the result itself says.
-    pub noted_failure: bool,
-    /// The exit code, where the format has it apart from the text or in a header of its own.
+    /// Whether another event says that the call failed. It is judged like `flagged`, but the event is not counted as
+    /// flagged.
+    pub failed_by_event: bool,
+    /// The exit code, if the format has it in a field or a header.
     pub exit_code: Option<i64>,
-    /// The exit code, where only the output's text tells it: judged, and no flag.
-    pub told_code: Option<i64>,
-    /// No exit code is ever known in this format: what the output says is all there is.
-    pub codeless: bool,
-    /// How it came to its end, where the format says so.
+    /// The exit code, if only the output's text gives it. It is judged, but a code other than 0 does not flag the
+    /// event.
+    pub text_exit_code: Option<i64>,
+    /// Whether the format never records exit codes, so that only the output can show a failure.
+    pub no_exit_codes: bool,
+    /// How the call ended, if the format says so.
     pub ending: Ending,
-    /// The format knows one time for the whole call, so that there is no duration.
+    /// Whether the format has only one time for the whole call, so that no duration is known.
     pub untimed: bool,
-    /// The command that the result belongs to, where it is not that of the call (a session that was started before).
+    /// The command whose result this is, if it is not that of the call: the call may continue an earlier session.
     pub command: Option<String>,
-    /// Milliseconds, where the format has them.
+    /// Duration in milliseconds, if the format records it.
     pub duration_ms: Option<f64>,
 }
 
-/// What is known of one file between its lines.
+/// What is known about a file between its lines.
 #[derive(Debug, Default)]
 pub(super) struct FileState {
     pub summary: FileSummary,
@@ -77,21 +78,21 @@ pub(super) struct FileState {
     names: HashSet<Arc<str>>,
     kept: Vec<Span>,
     pub(super) spending: Spending,
-    /// The newest event, held back until the next one: what it cost may be told after it.
+    /// The newest event is held back until the next one, because its usage may follow it.
     newest: Option<Newest>,
 }
 
-/// An event whose texts have no numbers in their placeholders yet.
+/// An event whose placeholders have no numbers yet.
 #[derive(Debug)]
 struct Newest {
     event: RunEvent,
-    input: Option<Hidden>,
-    output: Option<Hidden>,
+    input: Option<Unnumbered>,
+    output: Option<Unnumbered>,
 }
 
 impl Newest {
     fn numbered(self, shared: &mut Shared) -> RunEvent {
-        shared.with_texts(self.event, self.input, self.output)
+        shared.with_numbers(self.event, self.input, self.output)
     }
 }
 
@@ -101,7 +102,7 @@ impl FileState {
         Self { summary, ..Self::default() }
     }
 
-    /// Hands on the last event. Indexes, within the file's events, of the starts that no end came for; sorted.
+    /// Reports the last event. Returns the summary and the sorted indexes of the starts without an end.
     pub(super) fn finish(mut self, shared: &mut Shared, sink: &mut dyn FnMut(RunEvent)) -> (FileSummary, Vec<u64>) {
         self.charge_newest();
         if let Some(newest) = self.newest.take() {
@@ -113,7 +114,7 @@ impl FileState {
         (self.summary, self.unfinished)
     }
 
-    /// The lines that what follows may need, in their order; `None` where they are too many.
+    /// The lines that the rest of the file may need, in order; `None` if there are too many.
     pub(super) fn context(&self) -> Option<Vec<Span>> {
         let mut lines: Vec<Span> = self.kept.iter().copied().chain(self.open.values().map(|call| call.span)).collect();
         lines.sort_unstable();
@@ -121,14 +122,14 @@ impl FileState {
         (lines.len() <= MAX_CONTEXT && self.unfinished.is_empty()).then_some(lines)
     }
 
-    /// The ids of the calls without an end.
+    /// Ids of the calls without an end, sorted.
     pub(super) fn open_calls(&self) -> Vec<String> {
         let mut ids: Vec<String> = self.open.keys().map(ToString::to_string).collect();
         ids.sort_unstable();
         ids
     }
 
-    /// Nothing else comes for what is due to the newest event's session: it goes to that event.
+    /// Adds the usage that is due for the newest event's session to that event.
     fn charge_newest(&mut self) {
         if let Some(Newest { event, .. }) = &mut self.newest
             && let Some(due) = self.spending.due(&event.session_key)
@@ -138,9 +139,9 @@ impl FileState {
         }
     }
 
-    /// What a later reading must know of the requests in this one, and the numbers of this one: what is due to the
-    /// newest event's session goes to that event when the file ends here.
-    pub(super) fn left(&self) -> (Spending, FileSummary) {
+    /// What a later reading must know about usage, and the numbers so far. The summary includes what is due for the
+    /// newest event's session, because that event gets it if the file ends here.
+    pub(super) fn at_mark(&self) -> (Spending, FileSummary) {
         let (mut spending, mut summary) = (self.spending.clone(), self.summary.clone());
         if let Some(due) = self.newest.as_ref().and_then(|newest| spending.due(&newest.event.session_key)) {
             summary.usage.add(&due.usage);
@@ -148,9 +149,9 @@ impl FileState {
         (spending, summary)
     }
 
-    /// Goes on with the numbers of an earlier reading, once its context was read again. A line may hold several calls:
-    /// those that had ended by then are no longer open.
-    pub(super) fn go_on(&mut self, summary: FileSummary, mark: &Mark) {
+    /// Continues with the numbers of an earlier reading after its context was read again. Calls that had ended by then
+    /// are removed from the open calls, because a context line may hold several calls.
+    pub(super) fn resume(&mut self, summary: FileSummary, mark: &Mark) {
         self.open.retain(|id, call| {
             call.index = None;
             mark.open.binary_search_by(|known| known.as_str().cmp(id)).is_ok()
@@ -162,7 +163,7 @@ impl FileState {
         self.next_index = 0;
     }
 
-    /// One `Arc` for each name: a file has few tools and sessions, and many events.
+    /// Returns one `Arc` per name, because a file has few tools and sessions but many events.
     fn name(&mut self, text: &str) -> Arc<str> {
         let text = short(text);
         if let Some(known) = self.names.get(text) {
@@ -176,7 +177,7 @@ impl FileState {
     }
 }
 
-/// Takes what one line says and hands on its events.
+/// Reports the events of one line.
 pub(super) struct Transcript<'a> {
     pub state: &'a mut FileState,
     pub shared: &'a mut Shared,
@@ -186,8 +187,8 @@ pub(super) struct Transcript<'a> {
 }
 
 impl Transcript<'_> {
-    /// The present line is needed to understand those after it.
-    pub(super) fn keep(&mut self) {
+    /// Keeps the current line, because later lines cannot be understood without it.
+    pub(super) fn keep_line(&mut self) {
         if self.state.kept.len() <= MAX_CONTEXT {
             self.state.kept.push(self.span);
         }
@@ -197,7 +198,7 @@ impl Transcript<'_> {
         self.state.name(name)
     }
 
-    /// The session of a file that names none: the file's name without its endings.
+    /// The session of a file that names none: the file's name without its extensions.
     pub(super) fn file_session(&mut self) -> Arc<str> {
         let path = self.state.summary.path.clone();
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -205,7 +206,7 @@ impl Transcript<'_> {
         self.state.name(stem.unwrap_or(name))
     }
 
-    /// The session of a file that holds one event: what the folder of events lies in.
+    /// The session of a file that holds one event: the folder that contains its `events` folder.
     pub(super) fn session_of_events(&mut self) -> Arc<str> {
         let path = self.state.summary.path.clone();
         let mut folders = path.rsplit(['/', '\\']).skip(1);
@@ -215,94 +216,95 @@ impl Transcript<'_> {
         }
     }
 
-    /// The end of the calls that are open comes in another file of this session.
-    pub(super) fn leave_open(&mut self, session: &Arc<str>) {
+    /// Defers the open calls, because they end in another file of this session.
+    pub(super) fn defer_open_calls(&mut self, session: &Arc<str>) {
         let mut ids: Vec<Arc<str>> = self.state.open.keys().cloned().collect();
         ids.sort_unstable();
-        for id in ids.into_iter().take(self.shared.room_elsewhere()) {
+        for id in ids.into_iter().take(self.shared.room_for_pending()) {
             if let Some(call) = self.state.open.remove(&id) {
-                self.shared.leave_elsewhere(session, id, call);
+                self.shared.add_pending(session, id, call);
             }
         }
     }
 
-    /// Whether a call waits for its end.
-    pub(super) fn is_open(&mut self, place: &Place, id: &str) -> bool {
+    /// Whether a call has no end yet.
+    pub(super) fn is_open(&mut self, origin: &Origin, id: &str) -> bool {
         let id = short(id);
-        self.state.open.contains_key(id) || self.shared.is_elsewhere(&place.session, id)
+        self.state.open.contains_key(id) || self.shared.is_pending(&origin.session, id)
     }
 
-    /// What a request to a model used that leads to the next event of this session. `model` may be empty.
-    pub(super) fn spends(&mut self, place: &Place, usage: Usage, model: &str) {
-        let Some(spent) = self.spent_on(usage, model) else { return };
-        if let Some(due) = self.state.spending.owe(&place.session, place.time, spent) {
-            self.answer(due);
+    /// Usage of a request that leads to the next event of this session. `model` may be empty.
+    pub(super) fn usage_for_next(&mut self, origin: &Origin, usage: Usage, model: &str) {
+        let Some(spent) = self.spent(usage, model) else { return };
+        if let Some(due) = self.state.spending.add_due(&origin.session, origin.time, spent) {
+            self.emit_usage(due);
         }
     }
 
-    /// What a request used that led to the newest event, where that is of this session; else as [`Transcript::spends`].
-    pub(super) fn has_spent(&mut self, place: &Place, usage: Usage, model: &str) {
-        let newest = self.state.newest.as_ref().is_some_and(|newest| newest.event.session_key == place.session);
+    /// Usage of a request that led to the newest event. If that is of another session, it counts as
+    /// [`Transcript::usage_for_next`].
+    pub(super) fn usage_for_newest(&mut self, origin: &Origin, usage: Usage, model: &str) {
+        let newest = self.state.newest.as_ref().is_some_and(|newest| newest.event.session_key == origin.session);
         if !newest {
-            return self.spends(place, usage, model);
+            return self.usage_for_next(origin, usage, model);
         }
-        if let (Some(spent), Some(Newest { event, .. })) = (self.spent_on(usage, model), &mut self.state.newest) {
+        if let (Some(spent), Some(Newest { event, .. })) = (self.spent(usage, model), &mut self.state.newest) {
             self.state.summary.usage.add(&usage);
             charge(event, spent);
         }
     }
 
-    /// As [`Transcript::spends`], for a message that is told of more than once: what is told again counts once.
-    pub(super) fn spends_on_message(&mut self, place: &Place, id: &str, usage: Usage, model: &str) {
-        let new = self.news_of_message(id, usage);
-        self.spends(place, new, model);
+    /// As [`Transcript::usage_for_next`], for a message whose usage may be reported several times. It counts once.
+    pub(super) fn usage_of_message(&mut self, origin: &Origin, id: &str, usage: Usage, model: &str) {
+        let new = self.new_usage_of_message(id, usage);
+        self.usage_for_next(origin, new, model);
     }
 
-    /// What is new in what is told of a message. One without an id is told of once.
-    pub(super) fn news_of_message(&mut self, id: &str, usage: Usage) -> Usage {
-        if id.is_empty() { usage } else { self.state.spending.of_message(short(id), usage) }
+    /// The part of a message's usage that was not reported before. Without an id, all of it is new.
+    pub(super) fn new_usage_of_message(&mut self, id: &str, usage: Usage) -> Usage {
+        if id.is_empty() { usage } else { self.state.spending.new_in_message(short(id), usage) }
     }
 
-    /// What is new in a count of all that this session used; `None` where it has begun anew.
-    pub(super) fn counted(&mut self, place: &Place, total: Usage) -> Option<Usage> {
-        self.state.spending.of_count(&place.session, total)
+    /// The increase of a session's total usage; `None` if the total has been reset.
+    pub(super) fn new_usage_of_session(&mut self, origin: &Origin, total: Usage) -> Option<Usage> {
+        self.state.spending.new_in_total(&origin.session, total)
     }
 
-    /// The rest of what was used leads to nothing else in this file: it was for an answer of which nothing else is known.
-    pub(super) fn answer_for_the_rest(&mut self) {
+    /// Reports the usage that no event of this file has as answers without a text.
+    pub(super) fn flush_usage(&mut self) {
         self.state.charge_newest();
         for due in self.state.spending.take_due() {
-            self.answer(due);
+            self.emit_usage(due);
         }
     }
 
-    fn answer(&mut self, due: Due) {
-        let place = Place { time: due.time, session: due.session };
-        let blank = self.blank(&place, EventType::OutboundMsg);
+    fn emit_usage(&mut self, due: Due) {
+        let origin = Origin { time: due.time, session: due.session };
+        let blank = self.blank(&origin, EventType::OutboundMsg);
         self.emit(RunEvent { spent: Some(Box::new(due.spent)), ..blank }, None, None);
     }
 
-    /// `None` where nothing was used.
-    fn spent_on(&mut self, usage: Usage, model: &str) -> Option<Spent> {
+    /// `None` if nothing was used.
+    fn spent(&mut self, usage: Usage, model: &str) -> Option<Spent> {
         (!usage.is_nothing()).then(|| Spent { usage, model: (!model.is_empty()).then(|| self.state.name(model)) })
     }
 
-    /// Something was said. `channel` names who, where it was not the person.
-    pub(super) fn message(&mut self, place: &Place, inbound: bool, channel: Option<&str>, text: &str) {
+    /// Reports a message. `channel` names the sender if it is not the user.
+    pub(super) fn message(&mut self, origin: &Origin, inbound: bool, channel: Option<&str>, text: &str) {
         let input = self.stored_input(text);
         let channel = channel.map(|name| self.state.name(name));
         let event_type = if inbound { EventType::InboundMsg } else { EventType::OutboundMsg };
-        self.emit(RunEvent { channel, ..self.blank(place, event_type) }, Some(input), None);
+        self.emit(RunEvent { channel, ..self.blank(origin, event_type) }, Some(input), None);
     }
 
-    pub(super) fn exception(&mut self, place: &Place, text: &str) {
+    pub(super) fn exception(&mut self, origin: &Origin, text: &str) {
         let kind = Some(failure_kind(None, text));
-        let output = self.shared.redactor.hide(text, MAX_FAILURE_OUTPUT_BYTES);
-        let blank = self.blank(place, EventType::Exception);
+        let output = self.shared.redactor.redact_unnumbered(text, MAX_FAILURE_OUTPUT_BYTES);
+        let blank = self.blank(origin, EventType::Exception);
         self.emit(RunEvent { kind, flagged: true, ..blank }, None, Some(output));
     }
 
-    pub(super) fn start(&mut self, place: &Place, start: &Start<'_>) {
+    pub(super) fn start(&mut self, origin: &Origin, start: &Start<'_>) {
         let tool = self.state.name(start.tool);
         let shown = self.stored_input(&start.input);
         let call_id = start.call_id.map(short).map(Arc::<str>::from);
@@ -312,21 +314,21 @@ impl Transcript<'_> {
                 tool: tool.clone(),
                 input: clip_middle(&start.input, MAX_INPUT_BYTES).into_owned(),
                 is_command: start.is_command,
-                time: place.time,
+                time: origin.time,
                 shown_input: shown.clone(),
                 index: Some(index),
                 span: self.span,
             };
             self.open(id.clone(), call);
         }
-        let blank = self.blank(place, EventType::ToolStart);
+        let blank = self.blank(origin, EventType::ToolStart);
         self.emit(RunEvent { tool_name: Some(tool), call_id, ..blank }, Some(shown), None);
     }
 
-    pub(super) fn end(&mut self, place: &Place, end: &End<'_>) {
+    pub(super) fn end(&mut self, origin: &Origin, end: &End<'_>) {
         let call_id = end.call_id.map(short);
         let open = call_id.and_then(|id| match self.state.open.remove(id) {
-            None => self.shared.take_elsewhere(&place.session, id),
+            None => self.shared.take_pending(&origin.session, id),
             here => here,
         });
         let tool = open.as_ref().map(|call| call.tool.clone());
@@ -337,29 +339,29 @@ impl Transcript<'_> {
             tool: tool.as_deref().unwrap_or_default(),
             command: end.command.as_deref().or(is_command.then_some(input)),
             output: &end.output,
-            flagged: end.flagged || end.noted_failure,
-            exit_code: end.exit_code.or(end.told_code),
-            codeless: end.codeless,
+            flagged: end.flagged || end.failed_by_event,
+            exit_code: end.exit_code.or(end.text_exit_code),
+            no_exit_codes: end.no_exit_codes,
             ending: end.ending,
         });
         let most = if outcome == Outcome::Failure { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
-        let output = self.shared.redactor.hide(&end.output, most);
+        let output = self.shared.redactor.redact_unnumbered(&end.output, most);
         let started = open.as_ref().and_then(|call| call.time);
         let event = RunEvent {
             tool_name: tool,
             call_id: call_id.map(Arc::from),
-            duration_ms: end.duration_ms.or_else(|| milliseconds(started.filter(|_| !end.untimed)?, place.time?)),
+            duration_ms: end.duration_ms.or_else(|| milliseconds(started.filter(|_| !end.untimed)?, origin.time?)),
             outcome: Some(outcome),
             kind,
             flagged: end.flagged || end.exit_code.is_some_and(|code| code != 0),
-            ..self.blank(place, EventType::ToolEnd)
+            ..self.blank(origin, EventType::ToolEnd)
         };
         self.emit(event, open.map(|call| call.shown_input), Some(output));
     }
 
-    /// An event that was judged when it was stored. It is redacted and clipped again, names too: another tool may have
-    /// written it.
-    pub(super) fn stored(&mut self, mut event: RunEvent) {
+    /// Reports an event from the run store, which has been judged already. Its texts and names are redacted and clipped
+    /// again, because another tool may have written it.
+    pub(super) fn stored_event(&mut self, mut event: RunEvent) {
         let index = self.state.next_index;
         event.session_key = self.state.name(&event.session_key);
         for name in [&mut event.channel, &mut event.tool_name, &mut event.call_id].into_iter().flatten() {
@@ -373,7 +375,7 @@ impl Transcript<'_> {
         let mut input = event.input.take().map(|text| self.stored_input(&text));
         let failed = event.event_type == EventType::Exception || event.outcome == Some(Outcome::Failure);
         let most = if failed { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
-        let output = event.output.take().map(|text| self.shared.redactor.hide(&text, most));
+        let output = event.output.take().map(|text| self.shared.redactor.redact_unnumbered(&text, most));
         match (event.event_type, event.call_id.clone()) {
             (EventType::ToolStart, Some(id)) => {
                 let call = OpenCall {
@@ -404,16 +406,16 @@ impl Transcript<'_> {
         self.state.unfinished.extend(left);
     }
 
-    fn stored_input(&self, text: &str) -> Hidden {
-        self.shared.redactor.hide(text, MAX_INPUT_BYTES)
+    fn stored_input(&self, text: &str) -> Unnumbered {
+        self.shared.redactor.redact_unnumbered(text, MAX_INPUT_BYTES)
     }
 
-    fn blank(&self, place: &Place, event_type: EventType) -> RunEvent {
-        let bare = RunEvent::bare(place.session.clone(), event_type);
-        RunEvent { timestamp: place.time, line: self.line, ..bare }
+    fn blank(&self, origin: &Origin, event_type: EventType) -> RunEvent {
+        let bare = RunEvent::bare(origin.session.clone(), event_type);
+        RunEvent { timestamp: origin.time, line: self.line, ..bare }
     }
 
-    fn emit(&mut self, mut event: RunEvent, input: Option<Hidden>, output: Option<Hidden>) {
+    fn emit(&mut self, mut event: RunEvent, input: Option<Unnumbered>, output: Option<Unnumbered>) {
         if let Some(due) = self.state.spending.due(&event.session_key) {
             charge(&mut event, due);
         }
@@ -432,12 +434,12 @@ fn charge(event: &mut RunEvent, more: Spent) {
     }
 }
 
-/// Ids and names are short; what is not is no name, and may fill no memory.
+/// Ids and names are short. A longer text is cut, so that it cannot fill the memory.
 fn short(text: &str) -> &str {
     text.get(..text.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or(text)
 }
 
-/// Milliseconds between two times; `None` where the clock went backwards.
+/// Milliseconds between two times; `None` if the second is earlier.
 fn milliseconds(start: Timestamp, end: Timestamp) -> Option<f64> {
     let micros = end.as_microsecond().checked_sub(start.as_microsecond())?;
     #[expect(clippy::cast_precision_loss, reason = "microseconds of a call stay far below 2^52")]

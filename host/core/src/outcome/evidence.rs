@@ -1,4 +1,4 @@
-//! What an output proves by itself: the summaries that test runners, linters, compilers and git end with.
+//! What an output proves by itself: the summaries that test runners, linters, compilers and git print at the end.
 
 use std::sync::LazyLock;
 
@@ -10,17 +10,17 @@ use crate::expressions::{Dialect, LazySet};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Evidence {
     /// A summary says that it failed.
-    Red,
-    /// A summary says that it passed, and none that it failed.
-    Green,
-    /// No summary, but lines that only trouble writes.
-    Trouble,
-    /// Nothing.
+    Failed,
+    /// A summary says that it passed, and no summary says that it failed.
+    Passed,
+    /// There is no summary, but there are lines that only errors print.
+    ErrorLines,
+    /// The output proves nothing.
     None,
 }
 
-/// Summaries of a failure. Each is a form that its tool writes at the start of a line or as a whole line.
-const RED: &[&str] = &[
+/// Summaries of a failure. Each expression matches what its tool prints at the start of a line or as a whole line.
+const FAILED: &[&str] = &[
     // go
     r"(?m)^\s{0,16}--- FAIL: ",
     r"(?m)^FAIL(?:\t|$)",
@@ -66,8 +66,8 @@ const RED: &[&str] = &[
     r"(?m)^husky - [\w-]+ (?:hook|script) (?:exited|failed)",
 ];
 
-/// Summaries of a pass.
-const GREEN: &[&str] = &[
+/// Summaries of a success.
+const PASSED: &[&str] = &[
     r"(?m)^test result: ok",
     r"(?m)^ok  \t",
     r"(?m)^=+ [^\n]*\d+ passed",
@@ -86,8 +86,8 @@ const GREEN: &[&str] = &[
     r"(?m)^BUILD SUCCESS",
 ];
 
-/// Lines that only trouble writes, where no summary tells.
-const TROUBLE: &[&str] = &[
+/// Lines that only errors print. They count if there is no summary.
+const ERROR_LINES: &[&str] = &[
     r"(?m)^Traceback \(most recent call last\):",
     r"(?m)^(?:fatal|panic): ",
     r"(?m)^thread '[^'\n]*'(?: \(\d+\))? panicked at",
@@ -107,27 +107,27 @@ const TROUBLE: &[&str] = &[
     r"(?m)^\S+: (?:error|fatal): ",
 ];
 
-/// All of these: an output is read once, not three times.
-static ANY_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, [RED, GREEN, TROUBLE].concat()));
+/// All of these, so that an output is read once instead of three times.
+static ANY_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, [FAILED, PASSED, ERROR_LINES].concat()));
 
-/// Which of the three lists an output has lines of.
+/// Which of the three lists match a line of an output.
 #[derive(Debug, Clone, Copy, Default)]
 struct Lines {
-    red: bool,
-    green: bool,
-    trouble: bool,
+    failed: bool,
+    passed: bool,
+    error_lines: bool,
 }
 
 impl Lines {
     fn of(text: &str) -> Self {
         let mut lines = Self::default();
         for at in ANY_SET.matches(text) {
-            let list = if at < RED.len() {
-                &mut lines.red
-            } else if at < RED.len() + GREEN.len() {
-                &mut lines.green
+            let list = if at < FAILED.len() {
+                &mut lines.failed
+            } else if at < FAILED.len() + PASSED.len() {
+                &mut lines.passed
             } else {
-                &mut lines.trouble
+                &mut lines.error_lines
             };
             *list = true;
         }
@@ -135,34 +135,34 @@ impl Lines {
     }
 }
 
-/// The line that git ends a commit with: `[branch 1a2b3c4] subject`.
+/// The line that git prints after a commit: `[branch 1a2b3c4] subject`.
 static COMMIT_LINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?m)^\[[^\]\n]{1,200} [0-9a-f]{7,40}\] ").expect("the expression compiles, as the tests show")
 });
 
-/// Weighs an output. `commits` says that the command makes a commit: its last line then outweighs what its hooks
-/// printed above.
-pub(super) fn weigh(text: &str, commits: bool) -> Evidence {
+/// Assesses an output. `commits` means that the command makes a commit. In that case only what follows the commit line
+/// counts, not what git hooks printed above it.
+pub(super) fn assess(text: &str, commits: bool) -> Evidence {
     let commit = if commits { COMMIT_LINE.find_iter(text).last() } else { None };
     let decisive = commit.map_or(text, |line| text.get(line.end()..).unwrap_or_default());
     let committed = decisive.len() < text.len();
     let lines = Lines::of(decisive);
-    if lines.red {
-        Evidence::Red
-    } else if committed || lines.green {
-        Evidence::Green
-    } else if lines.trouble {
-        Evidence::Trouble
+    if lines.failed {
+        Evidence::Failed
+    } else if committed || lines.passed {
+        Evidence::Passed
+    } else if lines.error_lines {
+        Evidence::ErrorLines
     } else {
         Evidence::None
     }
 }
 
-/// Whether a program that only shows says in its own words that it could not.
-pub(super) fn is_own_trouble(words: &[String], text: &str) -> bool {
+/// Whether a program that only shows something reports an error of its own.
+pub(super) fn is_own_error(words: &[String], text: &str) -> bool {
     let says = |start: &str| text.lines().any(|line| line.starts_with(start));
     match words.first().map(String::as_str) {
-        // What it shows of a file may well start with `error: `.
+        // The content that it shows may contain `error: `.
         Some("git") if words.iter().any(|word| matches!(word.as_str(), "show" | "cat-file" | "diff")) => {
             says("fatal: ")
         }
@@ -180,42 +180,42 @@ static SHELL_LINE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the expression compiles, as the tests show")
 });
 
-/// Whether there is nothing but complaints of the shell itself: what it was to run did not run as it was meant. Above
-/// other output they may be noise of a start-up file.
-pub(super) fn is_only_the_shell(text: &str) -> bool {
+/// Whether the output consists only of errors of the shell, so that the command did not run as intended. Above other
+/// output, such lines may be noise of a start-up file.
+pub(super) fn is_only_shell_errors(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
     lines.peek().is_some() && lines.all(|line| SHELL_LINE.is_match(line))
 }
 
-/// Whether the text of a search, a question or a comparison tells that it did not work at all.
-pub(super) fn tells_of_trouble(text: &str) -> bool {
+/// Whether the output of a search, a question or a comparison shows that it did not work at all.
+pub(super) fn shows_an_error(text: &str) -> bool {
     let lines = Lines::of(text);
-    lines.red || lines.trouble
+    lines.failed || lines.error_lines
 }
 
-/// Whether a text, which may be long, has these words somewhere.
+/// Whether a text, which may be long, contains these words.
 pub(super) fn contains(text: &str, words: &str) -> bool {
     memchr::memmem::find(text.as_bytes(), words.as_bytes()).is_some()
 }
 
-/// Whether a time limit ended it.
+/// Whether a time limit ended the call.
 pub(super) fn is_timeout(text: &str) -> bool {
     ["Command timed out after", "command timed out after", "timed out after", "Timeout waiting for"]
         .iter()
         .any(|mark| contains(text, mark))
 }
 
-/// Whether a command that waited gave up: it may well end with code 0.
+/// Whether a waiting command gave up. It may still exit with code 0.
 pub(super) fn ends_with_a_timeout(text: &str) -> bool {
     text.trim_end().lines().next_back().is_some_and(|line| line.starts_with("Timeout waiting for"))
 }
 
-/// Whether a file was read from beyond its end, which gives nothing but a reminder.
+/// Whether a file was read past its end. The result is then only a reminder.
 pub(super) fn is_past_the_end(text: &str) -> bool {
     text.starts_with("<system-reminder>Warning: the file exists but is shorter than")
 }
 
-/// What was printed, below the line that only names the exit code.
+/// The output without the line that only gives the exit code.
 pub(super) fn without_code_line(text: &str) -> &str {
     if !text.starts_with("Exit code") && !text.starts_with("Error: Exit code") && !text.starts_with("Chunk ID") {
         return text.trim();
@@ -226,7 +226,7 @@ pub(super) fn without_code_line(text: &str) -> &str {
     }
 }
 
-/// Whether the result is nothing but an error, in the shapes in which servers answer one without a flag.
+/// Whether the result is only an error, in the forms in which servers report errors without setting a flag.
 pub(super) fn is_error_body(text: &str) -> bool {
     let body = text.get(..text.floor_char_boundary(320)).unwrap_or_default().split_once("\nOutput:\n");
     let body =
@@ -250,7 +250,7 @@ pub(super) fn is_failed_task(tool: &str, text: &str) -> bool {
     let code = text.split_once("<exit_code>").and_then(|(_, rest)| rest.split_once('<')).map(|(code, _)| code.trim());
     code.is_some_and(|code| code != "0")
         || contains(text, "<status>failed</status>")
-        || weigh(text, false) == Evidence::Red
+        || assess(text, false) == Evidence::Failed
 }
 
 #[cfg(test)]
@@ -260,39 +260,39 @@ mod tests {
 
     #[test]
     fn the_expressions_answer_like_regex() {
-        let all = [RED, GREEN, TROUBLE].concat();
+        let all = [FAILED, PASSED, ERROR_LINES].concat();
         assert!(agrees_with_regex(Dialect::Unicode, &all) + 5 > all.len(), "most need not be compiled");
     }
 
     #[test]
     fn summaries_of_many_tools() {
         for (text, evidence) in [
-            ("ok  \ta\t0.1s\n--- FAIL: TestX (0.00s)\nFAIL", Evidence::Red),
-            ("ok  \ta\t0.1s\nerror: tested path", Evidence::Green),
-            ("test result: FAILED. 1 passed; 1 failed", Evidence::Red),
-            ("===== 2 failed, 3 passed in 0.1s =====", Evidence::Red),
-            ("===== 3 passed, 1 warning in 0.1s =====", Evidence::Green),
-            ("FAILED (failures=1)", Evidence::Red),
-            ("error: boom\n 12 pass\n 0 fail", Evidence::Green),
-            (" 12 pass\n 3 fail", Evidence::Red),
-            ("Tests:  1 failed, 3 passed, 4 total", Evidence::Red),
-            ("a.ts(3,1): error TS2304: Cannot find name", Evidence::Red),
+            ("ok  \ta\t0.1s\n--- FAIL: TestX (0.00s)\nFAIL", Evidence::Failed),
+            ("ok  \ta\t0.1s\nerror: tested path", Evidence::Passed),
+            ("test result: FAILED. 1 passed; 1 failed", Evidence::Failed),
+            ("===== 2 failed, 3 passed in 0.1s =====", Evidence::Failed),
+            ("===== 3 passed, 1 warning in 0.1s =====", Evidence::Passed),
+            ("FAILED (failures=1)", Evidence::Failed),
+            ("error: boom\n 12 pass\n 0 fail", Evidence::Passed),
+            (" 12 pass\n 3 fail", Evidence::Failed),
+            ("Tests:  1 failed, 3 passed, 4 total", Evidence::Failed),
+            ("a.ts(3,1): error TS2304: Cannot find name", Evidence::Failed),
             ("✖ 3 problems (0 errors, 3 warnings)", Evidence::None),
-            ("docs/a.md:3 error MD012/no-multiple-blanks", Evidence::Red),
-            ("a/b.go:3:1: unused (unused)", Evidence::Red),
-            ("0 issues.", Evidence::Green),
-            ("fatal: not a git repository", Evidence::Trouble),
+            ("docs/a.md:3 error MD012/no-multiple-blanks", Evidence::Failed),
+            ("a/b.go:3:1: unused (unused)", Evidence::Failed),
+            ("0 issues.", Evidence::Passed),
+            ("fatal: not a git repository", Evidence::ErrorLines),
             ("all is well, no error: none", Evidence::None),
         ] {
-            assert_eq!(weigh(text, false), evidence, "{text}");
+            assert_eq!(assess(text, false), evidence, "{text}");
         }
     }
 
     #[test]
     fn the_commit_line_outweighs_what_stands_above() {
         let text = "--- FAIL: x\n[main 1a2b3c4] fix\n 1 file changed";
-        assert_eq!(weigh(text, true), Evidence::Green);
-        assert_eq!(weigh(text, false), Evidence::Red);
-        assert_eq!(weigh(&format!("{text}\n ! [rejected] main -> main"), true), Evidence::Red);
+        assert_eq!(assess(text, true), Evidence::Passed);
+        assert_eq!(assess(text, false), Evidence::Failed);
+        assert_eq!(assess(&format!("{text}\n ! [rejected] main -> main"), true), Evidence::Failed);
     }
 }

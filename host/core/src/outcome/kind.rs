@@ -1,11 +1,11 @@
-//! What kind of failure a text tells of: a guide for grouping.
+//! Classifies failures by their text. The kind serves to group them.
 
 use std::sync::LazyLock;
 
 use crate::expressions::{Dialect, LazySet};
 use crate::run_event::FailureKind;
 
-/// In the order of asking: the more telling first.
+/// In order of precedence, the most specific kind first.
 const KINDS: &[(FailureKind, &str)] = &[
     (
         FailureKind::Timeout,
@@ -57,8 +57,8 @@ const KINDS: &[(FailureKind, &str)] = &[
 static SET: LazyLock<LazySet> =
     LazyLock::new(|| LazySet::new(Dialect::Unicode, KINDS.iter().map(|(_, pattern)| *pattern)));
 
-/// The kind that the text tells of. `command` is the command line, if one ran; a command that says nothing more than
-/// its code failed by its code.
+/// The kind of failure that the text shows. `command` is the command line, if one ran. If the text of a failed command
+/// matches no kind, its exit code is the reason.
 pub fn failure_kind(command: Option<&str>, text: &str) -> FailureKind {
     let found = SET.first(text).and_then(|index| KINDS.get(index)).map(|(kind, _)| *kind);
     match (found, command) {

@@ -1,8 +1,9 @@
-//! What a tool call's end means, from the call and its result together (`LOG-FORMATS`, "What counts as a failure").
+//! How a tool call ended, judged from the call and its result together (`LOG-FORMATS`, "What counts as a failure").
 //!
-//! The flag alone is wrong both ways: a third of real failures carry none (piped to `tail`, `|| true`), and a fifth of
-//! the flagged ones are the person's no or an echo of another call. The same lint lines are a failure from the linter
-//! and a success from `cat`, so the command decides what the text may prove.
+//! The error flag alone is wrong both ways. A third of real failures have no flag (output piped to `tail`, `|| true`),
+//! and a fifth of the flagged calls were rejected by the user or failed because of another call. The same lint errors
+//! are a failure if the linter prints them and a success if `cat` does, so the command determines what the text can
+//! prove.
 
 mod evidence;
 mod kind;
@@ -14,46 +15,46 @@ use crate::run_event::{FailureKind, Outcome};
 use evidence::Evidence;
 use shell::{Command, Role};
 
-/// Most bytes of an output that are read for judging: the head and the tail.
+/// Most bytes of an output that are judged: its head and tail.
 const MAX_JUDGED_BYTES: usize = 256 * 1024;
 
-/// A call that has come back, as the format reports it.
+/// A call that has returned, as its log format reports it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Call<'a> {
-    /// The tool's name.
+    /// Name of the tool.
     pub tool: &'a str,
     /// The command line, for tools that run one.
     pub command: Option<&'a str>,
-    /// The result's text.
+    /// Text of the result.
     pub output: &'a str,
     /// The format's own error flag.
     pub flagged: bool,
-    /// The exit code, where the format has it apart from the text.
+    /// The exit code, if the format records it separately.
     pub exit_code: Option<i64>,
-    /// The format never knows an exit code: what the output says is all there is.
-    pub codeless: bool,
-    /// How it came to its end, where the format says so.
+    /// Whether the format never records exit codes, so that only the output can show a failure.
+    pub no_exit_codes: bool,
+    /// How the call ended, if the format says so.
     pub ending: Ending,
 }
 
-/// How a call came to its end.
+/// How a call ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Ending {
     /// It returned.
     #[default]
     Returned,
-    /// It goes on: what came back is only what there was by then.
+    /// It is still running. The output is what it had printed so far.
     Running,
-    /// The person stopped it.
+    /// The user stopped it.
     Stopped,
 }
 
-/// What the end of a call means.
+/// How a call ended, and what kind of failure it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Judgement {
-    /// The verdict.
+    /// How it ended.
     pub outcome: Outcome,
-    /// What kind of failure; only where the outcome is one.
+    /// The kind of failure; only set for failures.
     pub kind: Option<FailureKind>,
 }
 
@@ -67,11 +68,11 @@ impl Judgement {
     }
 }
 
-/// Judges a call. Linear in the length of its texts; never fails.
+/// Judges a call. Linear in the length of its texts.
 pub fn judge(call: &Call<'_>) -> Judgement {
     let output = crate::text::clip_middle(call.output, MAX_JUDGED_BYTES);
-    let text = bare(&output);
-    if let Some(outcome) = by_the_harness(call, text) {
+    let text = without_error_tags(&output);
+    if let Some(outcome) = harness_outcome(call, text) {
         return Judgement::of(outcome);
     }
     let exit_code = call.exit_code.or_else(|| leading_exit_code(text));
@@ -81,14 +82,14 @@ pub fn judge(call: &Call<'_>) -> Judgement {
     }
 }
 
-/// Without the tags that Claude Code wraps its own errors in.
-fn bare(output: &str) -> &str {
+/// Removes the tags that Claude Code puts around its own errors.
+fn without_error_tags(output: &str) -> &str {
     let text = output.trim();
     text.strip_prefix("<tool_use_error>").map_or(text, |text| text.strip_suffix("</tool_use_error>").unwrap_or(text))
 }
 
-/// What the harness says in words of its own: the person's no, an echo, a call that goes on.
-fn by_the_harness(call: &Call<'_>, text: &str) -> Option<Outcome> {
+/// The outcome that the harness states in its own words: rejected, a consequence of another failure, or still running.
+fn harness_outcome(call: &Call<'_>, text: &str) -> Option<Outcome> {
     const REFUSALS: [&str; 10] = [
         "The user doesn't want to proceed",
         "The user doesn't want to take this action",
@@ -101,7 +102,7 @@ fn by_the_harness(call: &Call<'_>, text: &str) -> Option<Outcome> {
         "Command aborted",
         "Tool execution aborted",
     ];
-    const ECHOES: [&str; 3] =
+    const CASCADES: [&str; 3] =
         ["Sibling tool call errored", "Cancelled: parallel tool call", "Cancelled because a sibling"];
     let text = text.strip_prefix("Error: ").unwrap_or(text);
     let stopped_later = call.flagged && text.lines().next_back() == Some("Command aborted");
@@ -114,7 +115,7 @@ fn by_the_harness(call: &Call<'_>, text: &str) -> Option<Outcome> {
         {
             return Some(Outcome::Rejected);
         }
-        if ECHOES.iter().any(|start| text.starts_with(start)) {
+        if CASCADES.iter().any(|start| text.starts_with(start)) {
             return Some(Outcome::Cascade);
         }
     }
@@ -122,13 +123,13 @@ fn by_the_harness(call: &Call<'_>, text: &str) -> Option<Outcome> {
     (call.ending == Ending::Running || (!call.flagged && moved)).then_some(Outcome::Unfinished)
 }
 
-/// The number of `Exit code N` at the start of a result.
+/// The number in `Exit code N` at the start of a result.
 fn leading_exit_code(text: &str) -> Option<i64> {
     let rest = text.strip_prefix("Error: ").unwrap_or(text).strip_prefix("Exit code")?;
     rest.trim_start_matches([':', ' ']).split(|c: char| !(c.is_ascii_digit() || c == '-')).next()?.parse().ok()
 }
 
-/// A tool that runs no command: its flag or code says it, or a body that is nothing but an error.
+/// Judges a tool that runs no command: by its flag or code, or because the result is only an error.
 fn judge_tool(call: &Call<'_>, text: &str, exit_code: Option<i64>) -> Judgement {
     let marked = call.flagged || exit_code.is_some_and(|code| code != 0);
     if marked
@@ -146,59 +147,59 @@ fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i6
     let code = exit_code.unwrap_or(i64::from(call.flagged));
     let failed = if call.flagged || code != 0 {
         !is_no_failure(command, text, code)
-    } else if let Some((before, code)) = command.told_code(text).filter(|(_, code)| *code != 0) {
+    } else if let Some((before, code)) = command.echoed_code(text).filter(|(_, code)| *code != 0) {
         !is_no_failure(&before, text, code)
     } else {
-        hides_a_failure(command, text, call.codeless)
+        hides_failure(command, text, call.no_exit_codes)
     };
-    // Where no code is known, it cannot be what tells.
+    // If no exit code is known, the command line cannot help to classify the failure.
     let line = exit_code.filter(|code| *code != 0).map(|_| line);
     if failed { Judgement::failure(failure_kind(line, text)) } else { Judgement::of(Outcome::Success) }
 }
 
-/// Codes other than 0 that report a finding, not a failure.
+/// Whether an exit code other than 0 reports a result instead of a failure.
 fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
-    // The agent's own Ctrl-C ends what it started.
+    // The agent interrupted its own command.
     if code == 130 {
         return true;
     }
     if code != 1 || evidence::is_timeout(text) {
         return false;
     }
-    let said = evidence::without_code_line(text);
+    let printed = evidence::without_code_line(text);
     match command.last_role() {
-        Some(Role::Search) => !evidence::tells_of_trouble(said) && command.earlier_steps_are_quiet(said),
+        Some(Role::Search) => !evidence::shows_an_error(printed) && command.earlier_steps_are_quiet(printed),
         // `test`, `command -v`, `ps`, a key that is not set: the answer is no.
-        Some(Role::Question) => said.is_empty() || !evidence::tells_of_trouble(said),
+        Some(Role::Question) => printed.is_empty() || !evidence::shows_an_error(printed),
         Some(Role::Compare) => {
-            !evidence::tells_of_trouble(said) || said.starts_with("diff ") || said.starts_with("---")
+            !evidence::shows_an_error(printed) || printed.starts_with("diff ") || printed.starts_with("---")
         }
         _ => false,
     }
 }
 
-/// Whether a command that ended well ran something that did not.
-fn hides_a_failure(command: &Command, text: &str, codeless: bool) -> bool {
-    if command.is_check() {
+/// Whether a command that exited with code 0 ran a step that failed.
+fn hides_failure(command: &Command, text: &str, no_exit_codes: bool) -> bool {
+    if command.prints_yes_or_no() {
         return false;
     }
-    let said = evidence::without_code_line(text);
-    evidence::is_only_the_shell(said)
-        || evidence::ends_with_a_timeout(said)
+    let printed = evidence::without_code_line(text);
+    evidence::is_only_shell_errors(printed)
+        || evidence::ends_with_a_timeout(printed)
         || command.sections(text).iter().any(|section| {
-            let code_lost = codeless || section.code_lost || section.command.hides_codes();
+            let code_lost = no_exit_codes || section.code_lost || section.command.hides_codes();
             section_failed(&section.command, section.output, code_lost)
         })
 }
 
 fn section_failed(command: &Command, text: &str, code_lost: bool) -> bool {
-    if command.only_looks() {
-        return command.hidden_looks(code_lost).any(|words| evidence::is_own_trouble(words, text));
+    if command.only_reads() {
+        return command.readers_with_lost_code(code_lost).any(|words| evidence::is_own_error(words, text));
     }
-    match evidence::weigh(text, command.commits()) {
-        Evidence::Red => command.runs_a_judge() || code_lost,
-        Evidence::Trouble => code_lost && !command.shows_a_file(),
-        Evidence::Green | Evidence::None => false,
+    match evidence::assess(text, command.commits()) {
+        Evidence::Failed => command.runs_check() || code_lost,
+        Evidence::ErrorLines => code_lost && !command.shows_a_file(),
+        Evidence::Passed | Evidence::None => false,
     }
 }
 

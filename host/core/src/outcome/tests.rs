@@ -3,7 +3,7 @@ use super::*;
 fn check(command: &str, output: &str, code: i64, outcome: Outcome) {
     let call = Call { tool: "Bash", command: Some(command), output, exit_code: Some(code), ..Call::default() };
     assert_eq!(judge(&call).outcome, outcome, "{command}: {output}");
-    // The same through Claude Code's words.
+    // The same with the code in Claude Code's words.
     let worded = if code == 0 { output.to_owned() } else { format!("Exit code {code}\n{output}") };
     let call = Call { exit_code: None, flagged: code != 0, output: &worded, ..call };
     assert_eq!(judge(&call).outcome, outcome, "{command}: {worded}");
@@ -21,7 +21,7 @@ fn a_run_counts_even_where_its_code_is_lost() {
 }
 
 #[test]
-fn looking_at_failures_is_success() {
+fn showing_failures_is_success() {
     for command in [
         "cat test.log",
         "gh run view 7 --log-failed | tail -50",
@@ -47,7 +47,7 @@ fn search_and_comparison_with_code_1() {
 }
 
 #[test]
-fn green_summary_wins() {
+fn a_summary_of_success_wins() {
     check("bun test | tail", "error: tested path\n(pass) x\n 12 pass\n 0 fail", 0, Outcome::Success);
     check("git commit -m x 2>&1 | tail", "ERROR: tested\n[main 1a2b3c4] x", 0, Outcome::Success);
     check("git commit -m x | tail", "--- FAIL: TestA\nhusky - pre-commit hook exited with code 1", 0, Outcome::Failure);
@@ -91,7 +91,7 @@ fn a_filter_s_own_complaint_is_no_output() {
 }
 
 #[test]
-fn what_the_person_stopped_in_the_middle() {
+fn what_the_user_stopped_in_the_middle() {
     let call = Call {
         tool: "bash",
         command: Some("npm test"),
@@ -123,7 +123,7 @@ fn what_the_harness_says() {
     assert_eq!(said("<tool_use_error>Sibling tool call errored</tool_use_error>", true).outcome, Outcome::Cascade);
     let read_first = said("<tool_use_error>File has not been read yet. x</tool_use_error>", true);
     assert_eq!(read_first, Judgement::failure(FailureKind::EditMismatch));
-    // A file that holds these words was read, and nobody refused anything.
+    // A file that contains these words was read; nobody rejected anything.
     assert_eq!(said("The user doesn't want to proceed", false).outcome, Outcome::Success);
 }
 

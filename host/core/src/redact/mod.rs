@@ -1,10 +1,11 @@
-//! Secrets and personal data out, placeholders in; and the clipping that comes after (invariant 12: per field, before clipping).
+//! Replaces secrets and personal data by placeholders, and clips texts. Each field is redacted before it is clipped
+//! (invariant 12).
 //!
-//! Ids (session, call, tool) never pass through here: a placeholder in an id would pair calls that have nothing to
-//! do with each other.
+//! Ids (session, call, tool) are never redacted: if two ids became the same placeholder, unrelated calls would be
+//! paired.
 
-mod hidden;
 mod stream;
+mod unnumbered;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,54 +14,54 @@ use std::sync::Arc;
 use crate::secret::{Ruleset, SecretMatch};
 pub use crate::text::{clip, clip_middle};
 
-use hidden::Value;
-pub(crate) use hidden::{Hidden, Slot};
 pub use stream::RedactStream;
+use unnumbered::Value;
+pub(crate) use unnumbered::{Slot, Unnumbered};
 
-/// Most distinct secrets that get a number of their own; all further ones of a kind share `0`. Numbers have
-/// [`hidden::DIGITS`] digits at most.
+/// Most distinct secrets that get their own number. Every further value gets the number 0. Numbers have at most
+/// [`unnumbered::DIGITS`] digits.
 const MAX_DISTINCT: usize = 65_536;
 
-/// Replaces secrets and personal data by `[REDACTED:kind:n]`, where `n` is the same for the same value within one
-/// `Redactor`, so that a reader still sees which secret is which.
+/// Replaces secrets and personal data by `[REDACTED:kind:n]`. Within one `Redactor` the same value always gets the same
+/// `n`, so a reader can still tell secrets apart.
 ///
-/// It keeps no value, only a hash of each.
+/// A `Redactor` keeps only a hash of each value.
 #[derive(Debug, Default)]
 pub struct Redactor {
-    /// The operator's rules; the bundled ones without.
+    /// The operator's rules. If absent, the bundled rules are used.
     rules: Option<Arc<Ruleset>>,
     numbers: HashMap<Value, usize>,
     next: HashMap<Arc<str>, usize>,
 }
 
-/// One replacement, without the value.
+/// One replacement. It does not hold the value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redaction {
     /// Id of the rule.
     pub kind: String,
-    /// Its number among the values of the kind; 0 for those past the bound.
+    /// Number of the value among values of the same kind; 0 if there were too many distinct values.
     pub number: usize,
-    /// Byte of the text before at which the value began.
+    /// Offset in the original text where the value began.
     pub at: usize,
 }
 
 impl Redactor {
-    /// One that goes by an operator's rules.
+    /// A redactor that uses an operator's rules.
     pub fn with_rules(rules: Arc<Ruleset>) -> Self {
         Self { rules: Some(rules), ..Self::default() }
     }
 
-    /// One with the same rules that knows no value yet.
+    /// A redactor with the same rules that has seen no value yet.
     pub(crate) fn with_same_rules(&self) -> Self {
         Self { rules: self.rules.clone(), ..Self::default() }
     }
 
-    /// The text without its secrets and personal data. Linear in its length; borrowed where there were none.
+    /// The text without its secrets and personal data. Takes linear time; borrows the text if nothing was replaced.
     pub fn redact<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         self.redact_listed(text).0
     }
 
-    /// The same, with what was replaced, in order.
+    /// Like [`Self::redact`], with the list of replacements in order.
     pub fn redact_listed<'t>(&mut self, text: &'t str) -> (Cow<'t, str>, Vec<Redaction>) {
         let rules = self.rules.clone();
         let found = found(rules.as_deref(), text);
@@ -72,31 +73,31 @@ impl Redactor {
     }
 
     fn replaced(&mut self, text: &str, found: &[SecretMatch<'_>]) -> (String, Vec<Redaction>) {
-        let hidden = Hidden::of(text, found);
-        let numbers = self.numbers_of(&hidden.slots);
+        let redacted = Unnumbered::of(text, found);
+        let numbers = self.numbers_of(&redacted.slots);
         let listed = found.iter().zip(&numbers);
         let listed = listed.map(|(secret, number)| Redaction {
             kind: secret.kind.to_owned(),
             number: *number,
             at: secret.range.start,
         });
-        (hidden::fill(&hidden.text, &hidden.slots, &numbers), listed.collect())
+        (unnumbered::fill(&redacted.text, &redacted.slots, &numbers), listed.collect())
     }
 
-    /// The text without its secrets and personal data, in at most `most` bytes, as [`clip_middle`] clips. Its values get
-    /// their numbers by [`Redactor::number`], of this redactor or another.
-    pub(crate) fn hide(&self, text: &str, most: usize) -> Hidden {
+    /// The text without its secrets and personal data, clipped to at most `most` bytes as [`clip_middle`] does. The
+    /// placeholders get their numbers later from [`Redactor::number`], of this redactor or of another.
+    pub(crate) fn redact_unnumbered(&self, text: &str, most: usize) -> Unnumbered {
         let found = found(self.rules.as_deref(), text);
         if found.is_empty() {
-            return Hidden { text: clip_middle(text, most).into_owned(), slots: Vec::new() };
+            return Unnumbered { text: clip_middle(text, most).into_owned(), slots: Vec::new() };
         }
-        Hidden::of(text, &found).clipped(most)
+        Unnumbered::of(text, &found).clipped(most)
     }
 
-    /// Writes the numbers of a text's values into it.
+    /// Writes the placeholders' numbers into the text.
     pub(crate) fn number(&mut self, text: &mut String, slots: &[Slot]) {
         if !slots.is_empty() {
-            *text = hidden::fill(text, slots, &self.numbers_of(slots));
+            *text = unnumbered::fill(text, slots, &self.numbers_of(slots));
         }
     }
 
@@ -159,17 +160,17 @@ mod tests {
             let word = |at: usize| mails.get(at).map_or("wörter", String::as_str);
             let text = words.into_iter().map(word).collect::<Vec<_>>().join(" ");
             let mut redactor = Redactor::default();
-            let hidden = redactor.hide(&text, most);
-            let mut numbered = hidden.text.clone();
-            redactor.number(&mut numbered, &hidden.slots);
-            prop_assert!(numbered.len() <= most.max(hidden.text.len()) && hidden.text.len() <= most);
+            let redacted = redactor.redact_unnumbered(&text, most);
+            let mut numbered = redacted.text.clone();
+            redactor.number(&mut numbered, &redacted.slots);
+            prop_assert!(numbered.len() <= most.max(redacted.text.len()) && redacted.text.len() <= most);
             for mail in &mails {
                 prop_assert!(!numbered.contains(mail.as_str()));
             }
-            if hidden.text.len() == redactor.hide(&text, usize::MAX).text.len() {
+            if redacted.text.len() == redactor.redact_unnumbered(&text, usize::MAX).text.len() {
                 prop_assert_eq!(&numbered, &Redactor::default().redact(&text).into_owned());
             }
-            // Every number is whole.
+            // Every number is complete.
             for after in numbered.split("[REDACTED:email:").skip(1) {
                 let number: String = after.chars().take_while(char::is_ascii_digit).collect();
                 prop_assert!(number.is_empty() || (1..=3).contains(&number.parse::<usize>().unwrap()), "{}", numbered);

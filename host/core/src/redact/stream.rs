@@ -1,52 +1,52 @@
-//! Redacting a text that comes in pieces and may never end, in bounded memory.
+//! Redacts a text that arrives in pieces and may never end, in bounded memory.
 //!
-//! What must stay true: a secret that lies across two pieces is found as it would be in one; a key that is longer than
-//! what is held stays hidden to its end.
+//! Invariants: a secret that spans two pieces is found as if the text were whole. A private key that is longer than the
+//! buffer is redacted up to its end.
 
 use super::{Redactor, found};
 use crate::secret::{PRIVATE_KEY, SecretMatch, key_continued};
 
 /// Bytes that are searched at once.
 const BLOCK: usize = 1 << 20;
-/// Bytes at their end that wait for what comes next: more than any bounded secret has.
-const KEPT: usize = 16 << 10;
+/// Bytes at the end of a block that are searched again with the next one: more than the longest bounded secret has.
+const OVERLAP: usize = 16 << 10;
 
-/// A [`Redactor`] over a stream. Bytes that are not UTF-8 come out as U+FFFD.
+/// A [`Redactor`] for a stream. Bytes that are not UTF-8 become U+FFFD.
 #[derive(Debug, Default)]
 pub struct RedactStream {
     redactor: Redactor,
     waiting: Vec<u8>,
-    /// A private key goes on.
+    /// The text so far ended within a private key.
     in_key: bool,
 }
 
 impl RedactStream {
-    /// A stream that goes by a redactor's rules and numbers.
+    /// A stream that uses a redactor's rules and numbers.
     pub fn new(redactor: Redactor) -> Self {
         Self { redactor, ..Self::default() }
     }
 
-    /// Takes the next bytes; appends to `clean` what is sure. Holds at most about 1 MiB.
+    /// Takes the next bytes and appends to `clean` what can no longer change. Holds at most about 1 MiB.
     pub fn push(&mut self, mut bytes: &[u8], clean: &mut String) {
         while !bytes.is_empty() {
-            let room = (BLOCK + KEPT).saturating_sub(self.waiting.len()).max(1);
+            let room = (BLOCK + OVERLAP).saturating_sub(self.waiting.len()).max(1);
             let (now, later) = bytes.split_at(room.min(bytes.len()));
             self.waiting.extend_from_slice(now);
             bytes = later;
-            if self.waiting.len() >= BLOCK + KEPT {
+            if self.waiting.len() >= BLOCK + OVERLAP {
                 self.search(false, clean);
             }
         }
     }
 
-    /// The end: appends the rest.
+    /// Ends the stream: redacts and appends the rest.
     pub fn finish(mut self, clean: &mut String) {
         self.search(true, clean);
     }
 
     fn search(&mut self, last: bool, clean: &mut String) {
         let mut bytes = std::mem::take(&mut self.waiting);
-        let cut_character = if last { 0 } else { unfinished(&bytes) };
+        let cut_character = if last { 0 } else { incomplete_character(&bytes) };
         let tail = bytes.split_off(bytes.len() - cut_character);
         let whole = String::from_utf8_lossy(&bytes);
         let mut text: &str = &whole;
@@ -57,7 +57,7 @@ impl RedactStream {
         }
         let rules = self.redactor.rules.clone();
         let mut found = found(rules.as_deref(), text);
-        let end = if last { text.len() } else { self.end(text, &found) };
+        let end = if last { text.len() } else { self.settled_end(text, &found) };
         found.retain(|secret| secret.range.end <= end);
         let (redacted, _) = self.redactor.replaced(text.get(..end).unwrap_or_default(), &found);
         clean.push_str(&redacted);
@@ -65,14 +65,14 @@ impl RedactStream {
         self.waiting.extend(tail);
     }
 
-    /// Where the part that is sure ends: at a line's end if there is one, and never within a secret that can still be
-    /// held.
-    fn end(&mut self, text: &str, found: &[SecretMatch<'_>]) -> usize {
-        let most = text.floor_char_boundary(text.len().saturating_sub(KEPT));
+    /// Where the text ends that can no longer change: at the end of a line if there is one, and never inside a secret
+    /// that still fits the buffer.
+    fn settled_end(&mut self, text: &str, found: &[SecretMatch<'_>]) -> usize {
+        let most = text.floor_char_boundary(text.len().saturating_sub(OVERLAP));
         let line = text.get(..most).and_then(|sure| sure.rfind('\n')).map_or(most, |at| at + 1);
         match found.iter().find(|secret| secret.range.start < line && line < secret.range.end) {
             None => line,
-            Some(secret) if secret.range.len() <= KEPT => secret.range.start,
+            Some(secret) if secret.range.len() <= OVERLAP => secret.range.start,
             Some(secret) => {
                 self.in_key = secret.kind == PRIVATE_KEY && secret.range.end == text.len();
                 secret.range.end
@@ -81,8 +81,8 @@ impl RedactStream {
     }
 }
 
-/// Bytes at the end that begin a character and do not end it.
-fn unfinished(bytes: &[u8]) -> usize {
+/// How many bytes at the end are the start of an incomplete character.
+fn incomplete_character(bytes: &[u8]) -> usize {
     let longest = bytes.len().min(3);
     (1..=longest)
         .find(|back| bytes.get(bytes.len() - back).is_some_and(|byte| *byte >= 0xC0))

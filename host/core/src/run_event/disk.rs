@@ -1,9 +1,9 @@
-//! The form of a [`RunEvent`] on disk: one JSON object a line, the nine fields of seed 004 section 3.1 first, nulls
-//! written out, and after them gephost's own keys, so that reading back loses nothing that a gene sees.
+//! The form of a [`RunEvent`] on disk: one JSON object a line. The nine fields of seed 004 section 3.1 come first, with
+//! nulls written out. gephost's own keys follow, so that reading a line back loses nothing that a gene sees.
 //!
-//! Who may read what: other tools read the first nine fields. gephost reads lines that other tools wrote (the keys
-//! of its own are missing there) and lines of any later version (unknown keys are passed over). What it reads is
-//! redacted again by the caller, since another tool may have written it.
+//! Other tools read the first nine fields. gephost reads lines that other tools wrote, which lack its own keys, and
+//! lines of later versions, whose unknown keys it ignores. The caller redacts what is read, because another tool may
+//! have written it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use serde_json::value::RawValue;
 use super::{EventType, FailureKind, Outcome, RunEvent, Spent, Usage};
 use crate::text::clip;
 
-/// Most characters of `error` and `preview`, where the config says nothing else (seed 004 section 4).
+/// Most characters of `error` and `preview` unless the config sets another limit (seed 004 section 4).
 pub const LOG_MAX_CHARS: usize = 500;
 
-/// Why a line is no event.
+/// Why a line cannot be read as an event.
 #[derive(Debug, thiserror::Error)]
 pub enum DiskError {
-    /// Not JSON, or not the fields of an event.
+    /// The line is not JSON, or does not have the fields of an event.
     #[error("not a run event: {0}")]
     Malformed(#[from] serde_json::Error),
 }
@@ -87,7 +87,7 @@ struct Read<'a> {
     input: Option<String>,
     #[serde(default)]
     output: Option<String>,
-    /// Another tool may mean something else by these two.
+    /// Other tools may use these two keys for something else, so they are parsed later.
     #[serde(borrow, default)]
     usage: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -96,7 +96,7 @@ struct Read<'a> {
     line: Option<u64>,
 }
 
-/// One line, without its end. `error` and `preview` are clipped at `log_max_chars` characters.
+/// The event as one line without a line end. `error` and `preview` are clipped to `log_max_chars` characters.
 #[expect(clippy::missing_panics_doc, reason = "plain fields always serialise")]
 pub fn to_disk_line(event: &RunEvent, log_max_chars: usize) -> String {
     let failed = event.event_type == EventType::Exception || event.outcome == Some(Outcome::Failure);
@@ -127,8 +127,8 @@ pub fn to_disk_line(event: &RunEvent, log_max_chars: usize) -> String {
     serde_json::to_string(&written).expect("plain fields with string keys always serialise")
 }
 
-/// Reads one line. A field that is missing is empty; where gephost's own keys are missing they follow from the
-/// seed's fields. `line` is the line's number in its file, for an event that does not say which line of which log it was.
+/// Reads one line. A missing field is empty. If gephost's own keys are missing, they are derived from the seed's
+/// fields. `line` is the number of this line in its file; it is used if the event does not name a line of its log.
 pub fn from_disk_line(text: &str, line: u64) -> Result<RunEvent, DiskError> {
     let read: Read<'_> = serde_json::from_str(text)?;
     let exception = read.event_type == EventType::Exception;
@@ -155,19 +155,19 @@ pub fn from_disk_line(text: &str, line: u64) -> Result<RunEvent, DiskError> {
     })
 }
 
-/// What the two keys say, where they say it in gephost's own form.
+/// The usage and model, if the two keys have gephost's form.
 fn spent(usage: &RawValue, model: Option<&RawValue>) -> Option<Spent> {
     let usage: Usage = serde_json::from_str(usage.get()).ok()?;
     let model = model.and_then(|raw| serde_json::from_str::<Cow<'_, str>>(raw.get()).ok());
     (!usage.is_nothing()).then(|| Spent { usage, model: model.as_deref().map(Arc::from) })
 }
 
-/// As Geneclaw's recorder writes it: microseconds, and the offset as `+00:00`.
+/// The format of Geneclaw's recorder: microseconds, and the offset as `+00:00`.
 fn written_time(time: Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%S%.6f+00:00").to_string()
 }
 
-/// RFC 3339, or the same without an offset, which is taken for UTC.
+/// Reads RFC 3339. A time without an offset is read as UTC.
 fn read_time(text: &str) -> Option<Timestamp> {
     text.parse().ok().or_else(|| {
         let civil: jiff::civil::DateTime = text.parse().ok()?;
@@ -175,7 +175,7 @@ fn read_time(text: &str) -> Option<Timestamp> {
     })
 }
 
-/// Only a success and a failure are a yes and a no; a refusal by the person is neither.
+/// Only success and failure map to a boolean. A call that the user rejected is neither.
 fn success_of(outcome: Outcome) -> Option<bool> {
     match outcome {
         Outcome::Success => Some(true),

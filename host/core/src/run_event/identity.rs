@@ -1,16 +1,18 @@
-//! What makes two readings of one log entry the same event, however often and from wherever it is read.
+//! Recognises events that were read from the same log entry, however often and from whatever file it is read.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::RunEvent;
 
 impl RunEvent {
-    /// A hash that is the same for every reading of the same entry: of the log, of a copy of it, and of the run store.
+    /// A hash that is the same for every reading of the same entry: from the log, from a copy of it, and from the run
+    /// store.
     ///
-    /// What a reader makes of an entry does not count (outcome, kind, duration: a later version may judge otherwise), nor
-    /// do the numbers of placeholders, which depend on what was read before. Without a time, the line counts.
+    /// The hash leaves out what a reader derives (outcome, kind, duration), because a later version may judge
+    /// differently. It also leaves out the numbers of placeholders, which depend on what was read before. The line
+    /// number counts only if the event has no time.
     pub fn identity(&self) -> u64 {
-        // The standard hasher with its fixed keys: the same on every run.
+        // The standard hasher has fixed keys, so every run computes the same hash.
         let mut hasher = DefaultHasher::new();
         let time = self.timestamp.map(jiff::Timestamp::as_microsecond);
         (&self.session_key, self.event_type, time, &self.call_id).hash(&mut hasher);

@@ -1,7 +1,7 @@
-//! What an agent did, one event at a time: the live type, and its form on disk (seed 004 section 3.1).
+//! What an agent did, one event at a time: the type in memory, and its form on disk (seed 004 section 3.1).
 //!
-//! The live [`RunEvent`] is redacted already: readers never build one from text that did not pass
-//! [`crate::redact`] (invariant 12).
+//! A [`RunEvent`] in memory is already redacted: readers build events only from text that passed [`crate::redact`]
+//! (invariant 12).
 
 mod disk;
 mod identity;
@@ -17,111 +17,111 @@ pub use usage::{Spent, Usage};
 
 /// Most bytes of [`RunEvent::input`].
 pub const MAX_INPUT_BYTES: usize = 4 * 1024;
-/// Most bytes of [`RunEvent::output`] where something failed.
+/// Most bytes of [`RunEvent::output`] if something failed.
 pub const MAX_FAILURE_OUTPUT_BYTES: usize = 16 * 1024;
-/// Most bytes of [`RunEvent::output`] where nothing failed.
+/// Most bytes of [`RunEvent::output`] if nothing failed.
 pub const MAX_OUTPUT_BYTES: usize = 1024;
 
 /// The five kinds of event of seed 004 section 3.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EventType {
-    /// The person, or whoever drives the agent, said something.
+    /// The user, or a program that drives the agent, sent a message.
     InboundMsg,
-    /// The agent said something.
+    /// The agent sent a message.
     OutboundMsg,
-    /// A tool was called.
+    /// The agent called a tool.
     ToolStart,
-    /// A tool call came back.
+    /// A tool call returned.
     ToolEnd,
-    /// Something failed outside a tool call: the model's API, a hook, the agent itself.
+    /// Something failed outside a tool call: the model's API, a hook or the agent itself.
     Exception,
 }
 
-/// What a tool call's end means (`LOG-FORMATS`, "What counts as a failure").
+/// How a tool call ended (`LOG-FORMATS`, "What counts as a failure").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It did what it was called for.
+    /// The call did what it was meant to do.
     Success,
-    /// It did not.
+    /// The call did not do what it was meant to do.
     Failure,
-    /// The person said no, or stopped it.
+    /// The user rejected or stopped the call.
     Rejected,
-    /// An echo of another call that failed.
+    /// The call failed only because another one did.
     Cascade,
-    /// It has not come back.
+    /// The call has no result.
     Unfinished,
 }
 
-/// What kind of failure it was. A guide for grouping, not a verdict.
+/// What kind of failure it was. It serves to group failures and does not decide whether a call failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
-    /// A test run with failing tests.
+    /// A test run had failing tests.
     TestFailure,
-    /// A compiler or linter found errors.
+    /// A compiler or linter reported errors.
     CompileLint,
-    /// A command exited with a code other than 0, and nothing says more.
+    /// A command exited with a code other than 0, and no other kind fits.
     ExitNonzero,
-    /// A file or directory was not there.
+    /// A file or directory does not exist.
     FileNotFound,
-    /// An edit that did not fit the file.
+    /// An edit did not match the file's content.
     EditMismatch,
-    /// A time limit ran out.
+    /// A time limit was exceeded.
     Timeout,
-    /// Access was denied by the system.
+    /// The system denied access.
     Permission,
-    /// An import or a package was not there.
+    /// An imported module or a package is missing.
     MissingModule,
-    /// A program was not there.
+    /// A program is not installed.
     MissingCommand,
-    /// git refused.
+    /// A git command failed.
     Git,
     /// A connection failed.
     Network,
-    /// An uncaught exception with a stack trace.
+    /// An uncaught exception, with a stack trace.
     Traceback,
-    /// None of these.
+    /// None of the kinds above.
     Other,
 }
 
 /// One event of an agent's run. Texts are redacted and clipped.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunEvent {
-    /// When; absent where the log has no time.
+    /// When it happened; absent if the log gives no time.
     pub timestamp: Option<Timestamp>,
-    /// Which session, as the log names it.
+    /// The session, as the log names it.
     pub session_key: Arc<str>,
-    /// What happened.
+    /// Which of the five kinds it is.
     pub event_type: EventType,
     /// Where an inbound message came from.
     pub channel: Option<Arc<str>>,
-    /// Which tool, for tool events.
+    /// Name of the tool, for tool events.
     pub tool_name: Option<Arc<str>>,
-    /// What pairs a start with its end.
+    /// Id that the start and the end of a call share.
     pub call_id: Option<Arc<str>>,
-    /// Milliseconds from start to end, for ends.
+    /// Milliseconds from the start of a call to its end; set on ends.
     pub duration_ms: Option<f64>,
-    /// What the end means. On a start: `Unfinished` where no end came, else absent.
+    /// How the call ended. On a start: `Unfinished` if the call has no end, else absent.
     pub outcome: Option<Outcome>,
-    /// What kind of failure, where the outcome is one, and for exceptions.
+    /// The kind of failure, for failed calls and for exceptions.
     pub kind: Option<FailureKind>,
-    /// Whether the format itself marks it as failed (error flag or exit code); always so for exceptions.
+    /// Whether the log itself marks the event as failed (error flag or exit code). Always true for exceptions.
     pub flagged: bool,
-    /// What was asked: the command or the tool's input as text, or the message.
+    /// The command or the tool's input as text, or the message.
     pub input: Option<String>,
-    /// What came back: the tool's output or the exception's text.
+    /// The tool's output or the exception's text.
     pub output: Option<String>,
-    /// What the requests to a model used that led to this event, or that it led to; absent where the log tells nothing.
-    /// Each request is on one event of its session.
+    /// What the model requests used that led to this event, or that it led to; absent if the log does not say. Each
+    /// request is counted on exactly one event of its session.
     pub spent: Option<Box<Spent>>,
-    /// Line of the source file, from 1; 0 where there are no lines.
+    /// Line of the source file, from 1; 0 if the source has no lines.
     pub line: u64,
 }
 
 impl RunEvent {
-    /// An event of which nothing else is known: no time, no text, not flagged, from no line.
+    /// An event with only these two fields set: no time, no text, no line, not flagged.
     pub fn bare(session_key: Arc<str>, event_type: EventType) -> Self {
         Self {
             timestamp: None,

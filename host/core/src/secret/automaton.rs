@@ -1,4 +1,4 @@
-//! The automaton that finds all keywords in one pass, and what a match can begin with.
+//! The automaton that finds all keywords in one pass, and the possible prefixes of an expression's matches.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,18 +8,18 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::expressions::Finder;
 
-/// Bytes of text after which the automaton is built: building it takes as long as it saves over these.
+/// Bytes of text after which the automaton is built. Building it takes as long as it saves on this many bytes.
 const FEW_BYTES: usize = 128 << 10;
 
-/// Bytes of keywords of which an automaton can certainly be built: a state for each, far below its bound.
+/// Bytes of keywords for which an automaton can certainly be built: one state for each is far below its limit.
 const CERTAIN_BYTES: usize = 64 << 10;
 
-/// The keywords of many rules, and which rules have each. Searched by an automaton once much was read.
+/// The keywords of many rules. For each keyword, the rules that use it. An automaton searches them after much was read.
 #[derive(Debug)]
 pub(super) struct Keywords {
     words: Vec<String>,
-    owners: Vec<Vec<usize>>,
-    /// What finds them in few texts; none where a word is too short for it.
+    rules: Vec<Vec<usize>>,
+    /// Finds the words in the first texts; `None` if a word is too short for it.
     finder: Option<Finder>,
     automaton: OnceLock<AhoCorasick>,
     /// Bytes that were read without the automaton.
@@ -27,20 +27,20 @@ pub(super) struct Keywords {
 }
 
 impl Keywords {
-    /// `words` are pairs of a keyword and the rule that has it; the error is a fragment.
+    /// `words` are pairs of a keyword and the index of its rule. The error is a message fragment.
     pub(super) fn new<'a>(words: impl Iterator<Item = (&'a str, usize)>) -> Result<Self, String> {
         let mut known = std::collections::HashMap::new();
         let mut distinct: Vec<String> = Vec::new();
-        let mut owners: Vec<Vec<usize>> = Vec::new();
+        let mut rules: Vec<Vec<usize>> = Vec::new();
         for (word, rule) in words {
             let word = word.to_ascii_lowercase();
             let at = *known.entry(word.clone()).or_insert_with(|| {
                 distinct.push(word);
-                owners.push(Vec::new());
-                owners.len() - 1
+                rules.push(Vec::new());
+                rules.len() - 1
             });
-            if let Some(owner) = owners.get_mut(at) {
-                owner.push(rule);
+            if let Some(users) = rules.get_mut(at) {
+                users.push(rule);
             }
         }
         let automaton = OnceLock::new();
@@ -49,15 +49,16 @@ impl Keywords {
             let _ = automaton.set(built(&distinct)?);
         }
         let finder = Finder::new(distinct.iter().zip(0..));
-        Ok(Self { words: distinct, owners, finder, automaton, read: AtomicUsize::new(0) })
+        Ok(Self { words: distinct, rules, finder, automaton, read: AtomicUsize::new(0) })
     }
 
-    /// Calls `hit` with start and end of each keyword in the text and each rule that has it, by end.
+    /// Calls `hit` with the start and end of each keyword in the text and the index of each rule that uses it, ordered
+    /// by end.
     pub(super) fn each(&self, text: &str, mut hit: impl FnMut(usize, usize, usize)) {
         let mut found = |start, end, word: usize| {
-            let owners = self.owners.get(word).map_or(&[][..], Vec::as_slice);
-            for owner in owners {
-                hit(start, end, *owner);
+            let rules = self.rules.get(word).map_or(&[][..], Vec::as_slice);
+            for rule in rules {
+                hit(start, end, *rule);
             }
         };
         if let Some(finder) = self.finder.as_ref().filter(|_| self.is_among_the_first(text)) {
@@ -88,45 +89,45 @@ impl Keywords {
 fn built(words: &[String]) -> Result<AhoCorasick, String> {
     let mut builder = AhoCorasick::builder();
     let built = builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(words);
-    built.map_err(|error| format!("the keywords are too many: {error}"))
+    built.map_err(|error| format!("there are too many keywords: {error}"))
 }
 
-/// Most beginnings that are told apart; an expression with more is searched around its keywords.
-const MAX_HEADS: usize = 1024;
-/// Bytes after which a beginning is told apart from every other.
-const HEAD_LENGTH: usize = 24;
+/// Most prefixes that are listed. An expression with more is searched in windows around its keywords.
+const MAX_PREFIXES: usize = 1024;
+/// Longest prefix, in bytes.
+const MAX_PREFIX_BYTES: usize = 24;
 
-/// A beginning, in lower case, and whether the expression may go on after it.
-type Head = (Vec<u8>, bool);
+/// A prefix in lower case, and whether it may be extended.
+type Prefix = (Vec<u8>, bool);
 
-/// What the matches of an expression may begin with, in lower case. Empty where that cannot be told.
-pub(super) fn heads(hir: &Hir) -> Vec<Vec<u8>> {
-    let found = heads_of(hir);
-    if found.len() > MAX_HEADS { Vec::new() } else { found.into_iter().map(|(head, _)| head).collect() }
+/// The possible prefixes of an expression's matches, in lower case. Empty if there are too many to list.
+pub(super) fn prefixes(hir: &Hir) -> Vec<Vec<u8>> {
+    let found = prefixes_of(hir);
+    if found.len() > MAX_PREFIXES { Vec::new() } else { found.into_iter().map(|(prefix, _)| prefix).collect() }
 }
 
-fn heads_of(hir: &Hir) -> Vec<Head> {
+fn prefixes_of(hir: &Hir) -> Vec<Prefix> {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => vec![(Vec::new(), true)],
         HirKind::Literal(literal) => vec![(literal.0.to_ascii_lowercase(), true)],
         HirKind::Class(class) => of_class(class),
         HirKind::Repetition(repetition) => {
             let once = repetition.max == Some(1);
-            let mut heads: Vec<Head> =
-                heads_of(&repetition.sub).into_iter().map(|(head, open)| (head, open && once)).collect();
+            let mut prefixes: Vec<Prefix> =
+                prefixes_of(&repetition.sub).into_iter().map(|(prefix, open)| (prefix, open && once)).collect();
             if repetition.min == 0 {
-                heads.push((Vec::new(), true));
+                prefixes.push((Vec::new(), true));
             }
-            heads
+            prefixes
         }
-        HirKind::Capture(capture) => heads_of(&capture.sub),
-        HirKind::Alternation(parts) => parts.iter().flat_map(heads_of).take(MAX_HEADS + 1).collect(),
+        HirKind::Capture(capture) => prefixes_of(&capture.sub),
+        HirKind::Alternation(parts) => parts.iter().flat_map(prefixes_of).take(MAX_PREFIXES + 1).collect(),
         HirKind::Concat(parts) => of_concat(parts),
     }
 }
 
-/// One letter in both cases, or very few characters; others end the beginning.
-fn of_class(class: &Class) -> Vec<Head> {
+/// The letters of a class of at most 16 ASCII characters. Any other class ends the prefix.
+fn of_class(class: &Class) -> Vec<Prefix> {
     let bytes: Vec<u8> = match class {
         Class::Bytes(class) => class.iter().flat_map(|range| range.start()..=range.end()).take(17).collect(),
         Class::Unicode(class) => {
@@ -143,25 +144,27 @@ fn of_class(class: &Class) -> Vec<Head> {
     letters.into_iter().map(|letter| (vec![letter], true)).collect()
 }
 
-fn of_concat(parts: &[Hir]) -> Vec<Head> {
-    let mut heads: Vec<Head> = vec![(Vec::new(), true)];
+fn of_concat(parts: &[Hir]) -> Vec<Prefix> {
+    let mut prefixes: Vec<Prefix> = vec![(Vec::new(), true)];
     for part in parts {
-        if heads.len() > MAX_HEADS || !heads.iter().any(|(head, open)| *open && head.len() < HEAD_LENGTH) {
+        if prefixes.len() > MAX_PREFIXES
+            || !prefixes.iter().any(|(prefix, open)| *open && prefix.len() < MAX_PREFIX_BYTES)
+        {
             break;
         }
-        let next = heads_of(part);
-        let (open, mut done): (Vec<Head>, Vec<Head>) =
-            heads.into_iter().partition(|(head, open)| *open && head.len() < HEAD_LENGTH);
-        if done.len() + open.len() * next.len() > MAX_HEADS {
-            done.extend(open.into_iter().map(|(head, _)| (head, false)));
+        let next = prefixes_of(part);
+        let (open, mut done): (Vec<Prefix>, Vec<Prefix>) =
+            prefixes.into_iter().partition(|(prefix, open)| *open && prefix.len() < MAX_PREFIX_BYTES);
+        if done.len() + open.len() * next.len() > MAX_PREFIXES {
+            done.extend(open.into_iter().map(|(prefix, _)| (prefix, false)));
             return done;
         }
-        for (head, _) in open {
-            done.extend(next.iter().map(|(tail, open)| ([head.as_slice(), tail].concat(), *open)));
+        for (prefix, _) in open {
+            done.extend(next.iter().map(|(tail, open)| ([prefix.as_slice(), tail].concat(), *open)));
         }
-        heads = done;
+        prefixes = done;
     }
-    heads
+    prefixes
 }
 
 #[cfg(test)]

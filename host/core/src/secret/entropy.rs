@@ -1,6 +1,6 @@
-//! How random a value looks.
+//! Estimates how random a value is.
 
-/// Shannon entropy in bits a byte, 0 to 8; gitleaks' measure.
+/// Shannon entropy in bits per byte, 0 to 8, as gitleaks computes it.
 pub(super) fn entropy(value: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
     for byte in value {
@@ -13,30 +13,31 @@ pub(super) fn entropy(value: &[u8]) -> f64 {
     shares.map(|share| -share * share.log2()).sum()
 }
 
-/// Shortest stretch of letters and digits that can be a key by itself.
+/// Shortest run of letters and digits that can be a key by itself.
 const SHORTEST_RUN: usize = 10;
 
-/// Whether a value is random enough to be a key: somewhere a stretch in which letters and digits alternate, which
-/// words with a number behind them do not; or letters, digits and the signs that only passwords have.
+/// Whether a value is random enough to be a key or a password. A key has a run in which letters and digits alternate,
+/// unlike words followed by a number. A password has letters, digits and a special character.
 pub(super) fn looks_random(value: &str) -> bool {
-    let has_sign = value.bytes().any(|byte| b"!@#$%^&*~?".contains(&byte));
+    let has_special = value.bytes().any(|byte| b"!@#$%^&*~?".contains(&byte));
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
-    let password = has_sign && digits >= 1 && letters >= 2;
+    let password = has_special && digits >= 1 && letters >= 2;
     password || value.split(|c: char| !c.is_ascii_alphanumeric()).any(random_run)
 }
 
-/// Whether a value is more than a name with a number behind it: letters, and a digit before the last of them or a sign.
+/// Whether a value is more than a name followed by a number: it has letters, and a special character or a digit before
+/// its last letter.
 pub(super) fn is_mixed(value: &str) -> bool {
     let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let letters = name.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let sign = name.bytes().any(|byte| b"!@#%^&*~+".contains(&byte));
+    let special = name.bytes().any(|byte| b"!@#%^&*~+".contains(&byte));
     let words = name.split(['_', '-', '.', '/']).all(|word| word.len() < 2 || is_versioned_word(word));
     let plain = name.contains(['_', '-', '.', '/']) && words;
-    letters && !plain && (sign || name.bytes().any(|byte| byte.is_ascii_digit()))
+    letters && !plain && (special || name.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
-/// `v2`, `utf8`, `alpha`: letters with at most a number at the end.
+/// Whether a word has only letters, with at most a number at the end: `v2`, `utf8`, `alpha`.
 fn is_versioned_word(word: &str) -> bool {
     word.trim_end_matches(|c: char| c.is_ascii_digit()).bytes().all(|byte| byte.is_ascii_alphabetic())
 }
@@ -47,7 +48,7 @@ fn random_run(run: &str) -> bool {
     run.len() >= SHORTEST_RUN && often && mixed(run) && entropy(run.as_bytes()) >= 2.7
 }
 
-/// Letters with digits, or letters of both cases in no order that a name has.
+/// Whether a run has letters with digits, or switches between upper and lower case too often for a name.
 fn mixed(run: &str) -> bool {
     let letters = run.bytes().any(|byte| byte.is_ascii_alphabetic());
     let digits = run.bytes().any(|byte| byte.is_ascii_digit());

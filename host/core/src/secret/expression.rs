@@ -1,8 +1,8 @@
-//! Regular expressions as gitleaks writes them (Go's RE2), compiled when first needed, searched in bounded windows.
+//! Regular expressions in the dialect of gitleaks (Go's RE2). They are compiled when first needed and searched in
+//! bounded windows.
 //!
-//! Go and Rust share RE2's semantics and differ in spelling. Where the same text would mean something else here, it is
-//! refused with what to write instead; nothing is read differently in silence. Classes such as `\w` and `\b` are
-//! ASCII, as in Go.
+//! Go and Rust share RE2's semantics but differ in syntax. An expression that would mean something else in Rust is
+//! refused, with the syntax to use instead. Classes such as `\w` and `\b` are ASCII, as in Go.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,18 +12,18 @@ use regex_automata::{Anchored, Input, Span};
 use regex_syntax::ast::{self, AssertionKind, Ast, ClassSetItem, Visitor};
 use regex_syntax::hir::{Hir, HirKind, Look};
 
-use super::automaton::heads;
+use super::automaton::prefixes;
 
-/// Bytes before a keyword that an expression without a bound of its own sees.
+/// Bytes that are searched before a keyword if the expression has no maximum length.
 const BEFORE: usize = 256;
-/// Bytes after it.
+/// Bytes that are searched after it.
 const AFTER: usize = 4096;
-/// Longest match that is tried at each keyword by itself; longer ones are looked for over joined windows.
-const LONGEST_TRY: usize = 512;
-/// Most bytes that a compiled expression may take.
+/// Longest match that is tried at each keyword. Expressions with longer matches are searched in merged windows.
+const LONGEST_ANCHORED: usize = 512;
+/// Most bytes of a compiled expression.
 const SIZE: usize = 4 << 20;
 
-/// An expression: its text, and its compiled form once it was needed. Clones share the form.
+/// An expression: its text, and its compiled form once it has been needed. Clones share the compiled form.
 #[derive(Debug, Clone)]
 pub(super) struct Expression {
     source: String,
@@ -35,29 +35,29 @@ pub(super) struct Expression {
 #[derive(Debug)]
 pub(super) struct Form {
     regex: Regex,
-    /// Whether every match begins with one of the keywords, so that one try at each is enough.
-    pub(super) tried_at_keyword: bool,
-    /// Whether a match must begin where a word begins.
-    pub(super) edge: bool,
-    /// Bytes before the keyword that a match can begin at.
+    /// Whether every match starts with one of the keywords, so that the expression is only tried at keywords.
+    pub(super) anchored_at_keyword: bool,
+    /// Whether a match must start at the start of a word.
+    pub(super) word_start: bool,
+    /// How many bytes before the keyword a match can start.
     pub(super) before: usize,
-    /// Bytes from the keyword's start that a match can reach.
+    /// How many bytes after the keyword's start a match can end.
     pub(super) after: usize,
-    /// Longest match, where there is a bound.
+    /// Longest match, if there is a maximum.
     pub(super) longest: Option<usize>,
 }
 
 impl Expression {
-    /// An expression that a test has checked.
+    /// An expression of the bundled rules, which a test has validated.
     pub(super) fn trusted(source: String, keywords: &[String]) -> Self {
         Self { source, keywords: keywords.to_vec(), form: Arc::default() }
     }
 
-    /// The same, compiled now; the error is a fragment.
+    /// An expression that is compiled now. The error is a message fragment.
     pub(super) fn checked(source: String, keywords: &[String]) -> Result<Self, String> {
         let form = Form::new(&source, keywords).map_err(|why| format!("`{}`: {why}", shortened(&source)))?;
         let expression = Self::trusted(source, keywords);
-        // Nobody else has it yet, so it is empty.
+        // No clone exists yet, so the cell is empty.
         let _ = expression.form.set(Some(form));
         Ok(expression)
     }
@@ -77,7 +77,7 @@ impl Expression {
         self.form().is_some_and(|form| form.regex.is_match(text))
     }
 
-    /// How many groups it has, the whole match included.
+    /// Number of groups, including the whole match.
     pub(super) fn groups(&self) -> usize {
         self.form().map_or(1, |form| form.regex.captures_len())
     }
@@ -88,27 +88,27 @@ impl Form {
         let parsed = ast::parse::Parser::new().parse(source).map_err(|error| reason(error.kind()))?;
         ast::visit(&parsed, Dialect)?;
         let hir = translated(source, &parsed)?;
-        let (edge, bare) = without_edge(&hir);
-        let leads = !keywords.is_empty() && leads(&bare, keywords);
+        let (word_start, bare) = without_word_boundary(&hir);
+        let at_keyword = !keywords.is_empty() && starts_with_keyword(&bare, keywords);
         let longest = hir.properties().maximum_len();
-        let tried_at_keyword = leads && longest.is_some_and(|longest| longest <= LONGEST_TRY);
+        let anchored_at_keyword = at_keyword && longest.is_some_and(|longest| longest <= LONGEST_ANCHORED);
         let config = Config::new()
             .utf8_empty(false)
             .nfa_size_limit(Some(SIZE))
             .hybrid_cache_capacity(1 << 20)
-            // Built ahead of time, it costs more than it saves: most rules are asked a few times or never.
+            // Compiling a full DFA costs more than it saves: most rules run a few times or never.
             .dfa(false)
-            // One that is only tried where a keyword was found has nothing to skip.
-            .auto_prefilter(!tried_at_keyword);
+            // An expression that is only tried at keywords has nothing to skip.
+            .auto_prefilter(!anchored_at_keyword);
         let regex = Regex::builder()
             .configure(config)
-            .build_from_hir(if tried_at_keyword { &bare } else { &hir })
+            .build_from_hir(if anchored_at_keyword { &bare } else { &hir })
             .map_err(|error| format!("it is too large: {error}"))?;
-        let before = if leads { 0 } else { longest.unwrap_or(BEFORE) };
-        Ok(Self { regex, tried_at_keyword, edge, before, after: longest.unwrap_or(AFTER), longest })
+        let before = if at_keyword { 0 } else { longest.unwrap_or(BEFORE) };
+        Ok(Self { regex, anchored_at_keyword, word_start, before, after: longest.unwrap_or(AFTER), longest })
     }
 
-    /// The match that begins at `at` and ends at `end` at the latest.
+    /// The match that starts at `at` and ends at `end` at the latest.
     pub(super) fn at(&self, text: &str, at: usize, end: usize) -> Option<Span> {
         let input = Input::new(text).span(at..end).anchored(Anchored::Yes);
         self.regex.search(&input).map(|found| found.span())
@@ -119,7 +119,7 @@ impl Form {
         self.regex.search(&Input::new(text).span(span)).map(|found| found.span())
     }
 
-    /// The group that is the secret of a match; 0 is the first that is not empty, else the whole.
+    /// The span of the secret in a match. Group 0 means the first non-empty group, or the whole match if there is none.
     pub(super) fn secret(&self, text: &str, found: Span, group: usize) -> Span {
         if self.regex.captures_len() == 1 {
             return found;
@@ -133,7 +133,7 @@ impl Form {
     }
 }
 
-/// In Go's meaning: ASCII classes. An expression that names what only Unicode has keeps Unicode's.
+/// Translates with ASCII classes, as in Go. An expression that needs Unicode keeps Unicode classes.
 fn translated(source: &str, parsed: &Ast) -> Result<Hir, String> {
     let translator =
         |unicode| regex_syntax::hir::translate::TranslatorBuilder::new().unicode(unicode).utf8(false).build();
@@ -145,14 +145,15 @@ fn translated(source: &str, parsed: &Ast) -> Result<Hir, String> {
 fn reason(kind: &ast::ErrorKind) -> String {
     match kind {
         ast::ErrorKind::UnsupportedLookAround => {
-            "look-around is not supported (nor by gitleaks): name the context in the match, and the secret by a group"
+            "look-around is not supported (gitleaks does not support it either): match the context, and put the secret in a \
+             group"
                 .to_owned()
         }
         ast::ErrorKind::UnsupportedBackreference => {
-            "backreferences and octal escapes are not supported: write \\x and two digits for a character".to_owned()
+            "backreferences and octal escapes are not supported: write \\x and two hexadecimal digits for a character".to_owned()
         }
         ast::ErrorKind::EscapeUnrecognized => {
-            "an escape that is not known here (Go's \\Q…\\E and \\C are not)".to_owned()
+            "it has an unknown escape (Go's \\Q…\\E and \\C are not supported)".to_owned()
         }
         kind => kind.to_string(),
     }
@@ -162,9 +163,9 @@ fn shortened(source: &str) -> String {
     crate::text::clip(source, 60).into_owned()
 }
 
-/// The expression without the `\b` it begins with: the search looks at the edge itself, and knows that a word also
-/// begins after a line end or tab that is written as two characters, as in JSON within text.
-fn without_edge(hir: &Hir) -> (bool, Hir) {
+/// The expression without the `\b` it starts with. The search checks the word boundary itself, because a word also
+/// starts after an escaped line end or tab, as in JSON within text.
+fn without_word_boundary(hir: &Hir) -> (bool, Hir) {
     if let HirKind::Concat(parts) = hir.kind()
         && let Some((first, rest)) = parts.split_first()
         && matches!(first.kind(), HirKind::Look(Look::WordAscii | Look::WordUnicode))
@@ -174,14 +175,15 @@ fn without_edge(hir: &Hir) -> (bool, Hir) {
     (false, hir.clone())
 }
 
-/// Whether every match begins with a keyword.
-fn leads(hir: &Hir, keywords: &[String]) -> bool {
+/// Whether every match starts with a keyword.
+fn starts_with_keyword(hir: &Hir, keywords: &[String]) -> bool {
     let keywords: Vec<String> = keywords.iter().map(|word| word.to_ascii_lowercase()).collect();
-    let heads = heads(hir);
-    !heads.is_empty() && heads.iter().all(|head| keywords.iter().any(|word| head.starts_with(word.as_bytes())))
+    let prefixes = prefixes(hir);
+    !prefixes.is_empty()
+        && prefixes.iter().all(|prefix| keywords.iter().any(|word| prefix.starts_with(word.as_bytes())))
 }
 
-/// Refuses what Go reads in another way.
+/// Refuses syntax that Go reads differently.
 struct Dialect;
 
 impl Visitor for Dialect {
@@ -196,12 +198,12 @@ impl Visitor for Dialect {
         let Ast::Assertion(assertion) = ast else { return Ok(()) };
         match assertion.kind {
             AssertionKind::WordBoundaryStartAngle | AssertionKind::WordBoundaryEndAngle => {
-                Err("`\\<` and `\\>` are plain signs in Go and word edges here: write `<` and `>`".to_owned())
+                Err("`\\<` and `\\>` are plain characters in Go but word boundaries here: write `<` and `>`".to_owned())
             }
             AssertionKind::WordBoundaryStart
             | AssertionKind::WordBoundaryEnd
             | AssertionKind::WordBoundaryStartHalf
-            | AssertionKind::WordBoundaryEndHalf => Err("`\\b{…}` is not known to Go: write `\\b`".to_owned()),
+            | AssertionKind::WordBoundaryEndHalf => Err("Go does not support `\\b{…}`: write `\\b`".to_owned()),
             _ => Ok(()),
         }
     }
@@ -209,15 +211,15 @@ impl Visitor for Dialect {
     fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), String> {
         match item {
             ClassSetItem::Bracketed(_) => {
-                Err("`[` within a class is a plain sign in Go and opens a class here: write `\\[`".to_owned())
+                Err("`[` within a class is a plain character in Go but opens a class here: write `\\[`".to_owned())
             }
             _ => Ok(()),
         }
     }
 
     fn visit_class_set_binary_op_pre(&mut self, _: &ast::ClassSetBinaryOp) -> Result<(), String> {
-        Err("`&&`, `--` and `~~` within a class are plain signs in Go and set operations here: write one sign, or \
-             put a backslash before it"
+        Err("`&&`, `--` and `~~` within a class are plain characters in Go but set operations here: write one \
+             character, or put a backslash before it"
             .to_owned())
     }
 }
@@ -231,12 +233,12 @@ mod tests {
     }
 
     #[test]
-    fn what_go_reads_differently_is_refused_with_a_remedy() {
+    fn syntax_that_go_reads_differently_is_refused_with_a_remedy() {
         for (source, says) in [
             (r"a(?=b)", "look-around"),
             (r"(?<!a)b", "look-around"),
             (r"(a)\1", "backreferences"),
-            (r"\<a", "word edges"),
+            (r"\<a", "word boundaries"),
             (r"\b{start}a", "write `\\b`"),
             (r"[a[b]]", "write `\\[`"),
             (r"[a-z&&b]", "set operations"),
@@ -257,7 +259,7 @@ mod tests {
     fn a_try_at_the_keyword_is_enough_where_all_matches_begin_with_one() {
         let leads = |source: &str, keywords: &[&str]| {
             let keywords: Vec<String> = keywords.iter().map(|word| (*word).to_owned()).collect();
-            Form::new(source, &keywords).unwrap().tried_at_keyword
+            Form::new(source, &keywords).unwrap().anchored_at_keyword
         };
         assert!(leads(r"\bgh[po]_\w{20,40}", &["ghp_", "gho_"]));
         assert!(!leads(r"\bgh[pou]_\w{20,40}", &["ghp_", "gho_"]));

@@ -1,8 +1,8 @@
-//! The shape of a file of rules: gitleaks' own (version 8), so that a file written for it can be used here, and three
-//! keys of ours: `samples`, `not` and `value`.
+//! The form of a rule file. It is gitleaks' own (version 8), so that a file written for gitleaks can be used here, plus
+//! three keys of gephost: `samples`, `not` and `value`.
 //!
-//! Every key either has its effect or is refused. What gitleaks knows and we cannot do is listed with its reason in
-//! `refused`: it is read, so that the answer is better than "unknown field".
+//! Every key either has its effect or is refused. Keys of gitleaks that gephost does not support are parsed too, so
+//! that the error can give the reason instead of "unknown field"; see `refused`.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -11,9 +11,9 @@ use serde::de::IgnoredAny;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub(super) struct RuleFile {
-    /// A label, without effect in gitleaks too.
+    /// A label. gitleaks ignores it too.
     pub(super) title: Option<IgnoredAny>,
-    /// A label, without effect in gitleaks too.
+    /// A label. gitleaks ignores it too.
     pub(super) description: Option<IgnoredAny>,
     pub(super) min_version: Option<IgnoredAny>,
     pub(super) extend: Extend,
@@ -26,9 +26,9 @@ pub(super) struct RuleFile {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub(super) struct Extend {
-    /// The bundled rules stand beside the file's own unless this is written and false.
+    /// Whether the bundled rules are used too. They are unless this is `false`.
     pub(super) use_default: Option<bool>,
-    /// Ids of bundled rules that are left out.
+    /// Ids of bundled rules to disable.
     pub(super) disabled_rules: Vec<String>,
     pub(super) path: Option<IgnoredAny>,
     pub(super) url: Option<IgnoredAny>,
@@ -39,46 +39,48 @@ pub(super) struct Extend {
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub(super) struct RawRule {
     pub(super) id: String,
-    /// A label, without effect in gitleaks too.
+    /// A label. gitleaks ignores it too.
     pub(super) description: Option<IgnoredAny>,
-    /// What a secret looks like. Go's dialect (RE2).
+    /// What a secret looks like, in Go's dialect (RE2).
     pub(super) regex: Option<String>,
-    /// Which files it is looked for in; without a `regex`, files that must not be added at all.
+    /// Which files are searched. Without a `regex`, the rule forbids adding files with such a name.
     pub(super) path: Option<String>,
     /// Shannon entropy that the secret must exceed, 0 to 8.
     pub(super) entropy: Option<f64>,
-    /// Texts of which one stands near every match; letter case does not count.
+    /// Texts of which one occurs near every match, in any letter case.
     pub(super) keywords: Vec<String>,
-    /// The group that is the secret; 0 is the first that is not empty, else the whole match.
+    /// Number of the group that holds the secret. 0 means the first non-empty group, or the whole match if there is
+    /// none.
     pub(super) secret_group: usize,
-    /// A label, without effect in gitleaks too.
+    /// A label. gitleaks ignores it too.
     pub(super) tags: Option<IgnoredAny>,
     pub(super) allowlist: Option<RawAllowlist>,
     pub(super) allowlists: Vec<RawAllowlist>,
     pub(super) skip_report: Option<IgnoredAny>,
     pub(super) required: Option<IgnoredAny>,
-    /// Ours: what else the secret must be.
+    /// gephost only: what else the secret must look like.
     pub(super) value: Value,
-    /// Ours: texts that the rule must find, each cut in parts so that no file holds a secret whole.
+    /// gephost only: texts in which the rule must find a secret. Each is split into parts, so that no file holds a
+    /// whole secret.
     pub(super) samples: Vec<Vec<String>>,
-    /// Ours: texts in which no rule may find anything, cut likewise.
+    /// gephost only: texts in which no rule may find a secret, split in the same way.
     pub(super) not: Vec<Vec<String>>,
 }
 
-/// How sure the expression alone makes it.
+/// What a match must look like to count as a secret.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Value {
-    /// The expression decides, as in gitleaks.
+    /// Any match counts, as in gitleaks.
     #[default]
     Match,
-    /// The shape is a vendor's own: only fillers (`xxxx`) are let off.
+    /// The form belongs to one vendor: only fillers such as `xxxx` are ignored.
     Vendor,
-    /// Anything but a placeholder, a word or a name.
+    /// Placeholders, words and names are ignored.
     Password,
-    /// The same, and more than a name with a number behind it: for values without quotes.
+    /// As `password`, but a name followed by a number is ignored too. For values without quotes.
     Mixed,
-    /// Letters and digits mixed as in a key, and no placeholder.
+    /// Letters and digits must be mixed as in a key. Placeholders are ignored.
     Random,
 }
 
@@ -86,26 +88,26 @@ pub(super) enum Value {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase", default)]
 pub(super) struct RawAllowlist {
-    /// A label, without effect in gitleaks too.
+    /// A label. gitleaks ignores it too.
     pub(super) description: Option<IgnoredAny>,
     /// `OR` (the default) or `AND`.
     pub(super) condition: Option<String>,
     pub(super) commits: Option<IgnoredAny>,
     pub(super) paths: Vec<String>,
-    /// What `regexes` look at: `secret` (the default), `match` or `line`.
+    /// Which text `regexes` are applied to: `secret` (the default), `match` or `line`.
     pub(super) regex_target: Option<String>,
     pub(super) regexes: Vec<String>,
     pub(super) stopwords: Vec<String>,
-    /// Global lists only: the rules that it holds for; all without it.
+    /// Ids of the rules that a global list applies to; all if absent.
     pub(super) target_rules: Vec<String>,
 }
 
-/// Keys of a file that are known and cannot be enforced.
+/// The first key of a file that gephost knows but does not support, with the reason.
 pub(super) fn refused(file: &RuleFile) -> Option<&'static str> {
     let keys = [
-        (file.min_version.is_some(), "`minVersion` names a version of gitleaks, which this is not: take it out"),
-        (file.extend.path.is_some(), "`extend.path` is not followed: list that file in `secret_rules` too"),
-        (file.extend.url.is_some(), "`extend.url` is not fetched: store the file and list it in `secret_rules`"),
+        (file.min_version.is_some(), "`minVersion` is a version of gitleaks and does not apply to gephost: remove it"),
+        (file.extend.path.is_some(), "`extend.path` is not supported: list that file in `secret_rules` instead"),
+        (file.extend.url.is_some(), "`extend.url` is not supported: download the file and list it in `secret_rules`"),
     ];
     keys.into_iter().find_map(|(written, why)| written.then_some(why))
 }
@@ -113,11 +115,11 @@ pub(super) fn refused(file: &RuleFile) -> Option<&'static str> {
 /// The same for a rule.
 pub(super) fn refused_in_rule(rule: &RawRule) -> Option<&'static str> {
     let keys = [
-        (rule.skip_report.is_some(), "`skipReport` is for rules that others require: not supported, take it out"),
-        (rule.required.is_some(), "`required` (rules made of several) is not supported"),
+        (rule.skip_report.is_some(), "`skipReport` is not supported: remove it"),
+        (rule.required.is_some(), "`required` (a rule that combines others) is not supported: remove it"),
         (
             rule.allowlist.is_some() && !rule.allowlists.is_empty(),
-            "`allowlist` and `allowlists`: write only the latter",
+            "it has both `allowlist` and `allowlists`: use only `allowlists`",
         ),
     ];
     keys.into_iter().find_map(|(written, why)| written.then_some(why))

@@ -1,27 +1,27 @@
-//! What a scan finds: where it is and which rule found it, never the value.
+//! What a scan finds: where it is and which rule found it. The value itself is never kept.
 
 use std::ops::Range;
 
-/// What kind of thing a match is, and so what is done about it.
+/// What kind of data a match is, and how it is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// It opens something. Redacted, and never let into a change.
+    /// Gives access to something. It is redacted, and a change that adds it is refused.
     Secret,
-    /// It belongs to a person: redacted in what is stored or shared, reported in a change.
+    /// Identifies a person. It is redacted in what is stored or shared, and reported if a change adds it.
     Personal,
-    /// It has the form of personal data and is set aside for documents and tests (RFC 2606, 555-01xx). Redacted,
-    /// because a reader of the form alone cannot tell, and never reported.
+    /// Looks like personal data but is reserved for documentation and tests (RFC 2606, 555-01xx). It is redacted,
+    /// because its form alone does not show that it is harmless, and never reported.
     Reserved,
 }
 
-/// A stretch of text that is a secret or personal.
+/// Where a text holds a secret or personal data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretMatch<'r> {
-    /// Bytes of the text that are the secret itself, without the name or quotes around it.
+    /// Bytes of the value itself, without a name or quotes around it.
     pub range: Range<usize>,
     /// Id of the rule, for the placeholder and the report: `aws_access_key`, `private_key`, `email` …
     pub kind: &'r str,
-    /// What is done about it.
+    /// How it is handled.
     pub class: Class,
 }
 
@@ -32,8 +32,9 @@ impl SecretMatch<'static> {
     }
 }
 
-/// Sorted; of two that overlap the one that starts first stays, and of two that start together the one whose rule
-/// stands first. What reaches beyond the one before it is cut to what is left, so that no part of it stays readable.
+/// Sorts matches and removes overlaps. The match that starts first wins; if two start together, the one of the earlier
+/// rule wins. A match that extends past the one before it keeps the remaining part, so that no part of a secret stays
+/// readable.
 pub(super) fn without_overlap(mut found: Vec<(usize, SecretMatch<'_>)>) -> Vec<SecretMatch<'_>> {
     found.sort_by_key(|(rule, secret)| (secret.range.start, *rule, secret.range.end));
     let mut end = 0;

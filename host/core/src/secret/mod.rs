@@ -1,10 +1,10 @@
-//! Finding secrets and personal data in text: one rule engine for redaction (before anything is stored), for the gate
-//! and for `gephost scan`.
+//! Finds secrets and personal data in text. One rule engine serves redaction (before anything is stored), the gate and
+//! `gephost scan`.
 //!
-//! What must stay true: linear in the length of the text, whatever the text. One pass looks for the rules' keywords;
-//! a rule's regular expression (which has no backtracking) sees only a bounded window at each, and what it matched it
-//! does not read again. Private key blocks span lines and have a scanner of their own, and so have numbers that a
-//! checksum decides about. No finding ever holds the value.
+//! Invariants: the time is linear in the length of the text, for any text. One pass looks for the rules' keywords; a
+//! rule's regular expression, which does not backtrack, only searches a bounded window at each keyword and never reads
+//! a match twice. Private key blocks span lines and have a scanner of their own, as have numbers with a checksum. No
+//! result holds the secret's value.
 
 mod allow;
 mod automaton;
@@ -26,7 +26,8 @@ pub use ruleset::Ruleset;
 
 pub(crate) use pem::{KIND as PRIVATE_KEY, continued as key_continued};
 
-/// All secrets of a text by the bundled rules, in order, without overlap; no personal data. Linear in the length.
+/// All secrets that the bundled rules find in a text, in order and without overlap; no personal data. Linear in the
+/// length.
 pub fn find_secrets(text: &str) -> Vec<SecretMatch<'static>> {
     Ruleset::bundled().secrets(None, text)
 }

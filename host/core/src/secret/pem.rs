@@ -1,5 +1,6 @@
-//! Private key blocks: `-----BEGIN … PRIVATE KEY-----` to the end line, or, where no end comes, as far as lines look
-//! like the inside of a key. Line ends may be real or written as `\n` (JSON in text).
+//! Private key blocks: from `-----BEGIN … PRIVATE KEY-----` to the end line. If the end line is missing, a block
+//! extends as far as its characters can belong to a key. Line ends may be real or escaped as `
+//! ` (JSON within text).
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,7 +9,7 @@ use memchr::memmem;
 
 use super::{Class, SecretMatch};
 
-/// Id of this scanner.
+/// Rule id of this scanner.
 pub(crate) const KIND: &str = "private_key";
 
 /// Longest header line between the dashes.
@@ -18,7 +19,7 @@ const DASHES: &str = "-----";
 
 static FINDER: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(BEGIN));
 
-/// Every block. A block ends where the next begins, so each byte is read once.
+/// Every block of a text. A block ends where the next one starts, so each byte is read once.
 pub(super) fn find(text: &str) -> Vec<SecretMatch<'static>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -36,27 +37,28 @@ pub(super) fn find(text: &str) -> Vec<SecretMatch<'static>> {
         let is_placeholder = super::placeholder::is_placeholder(text.get(body.clone()).unwrap_or_default().trim());
         if body.len() >= 16 && !is_placeholder {
             found.push(SecretMatch { range: body, kind: KIND, class: Class::Secret });
-        } else if body.len() < 16 && opens_a_block(text.get(body_start..limit).unwrap_or_default()) {
+        } else if body.len() < 16 && is_cut_off_block(text.get(body_start..limit).unwrap_or_default()) {
             found.push(SecretMatch { range: begin..body_start, kind: KIND, class: Class::Secret });
         }
     }
     found
 }
 
-/// Whether a header that no key follows is the beginning of one all the same, whose rest is somewhere else: it ends its
-/// line, and what comes next is no stand-in such as `...` or `<key>`. A header within code is a text to compare with.
-fn opens_a_block(after: &str) -> bool {
+/// Whether a header without a key after it is still the start of a key whose rest is elsewhere: the header ends its
+/// line, and no placeholder such as `...` or `<key>` follows. A header in the middle of a line is code that compares
+/// texts.
+fn is_cut_off_block(after: &str) -> bool {
     let (line, rest) = after.split_once('\n').unwrap_or((after, ""));
     let next = rest.trim_start().chars().next();
     line.trim().is_empty() && next.is_none_or(|c| c.is_ascii_alphanumeric() || c == '+' || c == '/')
 }
 
-/// How many bytes at the start of a text continue a key whose block began before it.
+/// How many bytes at the start of a text continue a key whose block started before it.
 pub(crate) fn continued(text: &str) -> usize {
     body(text, 0..text.len()).end
 }
 
-/// Where the header line ends, if it is that of a private key.
+/// Where the header line ends, if it is the header of a private key.
 fn body_start(text: &str, label_start: usize) -> Option<usize> {
     let most = text.floor_char_boundary(label_start + LABEL_MAX);
     let label = text.get(label_start..most)?;
@@ -65,11 +67,11 @@ fn body_start(text: &str, label_start: usize) -> Option<usize> {
     (name.ends_with("PRIVATE KEY") || name.ends_with("PRIVATE KEY BLOCK")).then_some(label_start + end + DASHES.len())
 }
 
-/// The bytes between header and end line, or the run of what may stand in a key.
+/// The bytes between header and end line, or the run of characters that can belong to a key.
 fn body(text: &str, within: Range<usize>) -> Range<usize> {
     let inside = text.get(within.clone()).unwrap_or_default();
-    let may_stand = |c: char| c.is_ascii_alphanumeric() || "+/=\\,:-\r\n\t \"'".contains(c);
-    let run = inside.find(|c: char| !may_stand(c)).unwrap_or(inside.len());
+    let in_key = |c: char| c.is_ascii_alphanumeric() || "+/=\\,:-\r\n\t \"'".contains(c);
+    let run = inside.find(|c: char| !in_key(c)).unwrap_or(inside.len());
     let run = inside.get(..run).unwrap_or_default();
     let end = run.find("-----END").unwrap_or(run.len());
     within.start..within.start + end

@@ -1,18 +1,19 @@
-//! What stands where a secret would, and is none: `<token>`, `${VAR}`, `xxxx`, a type's name, a lookup.
+//! Values that are not secrets although they are where one could be: `<token>`, `${VAR}`, `xxxx`, a type's name, a
+//! lookup.
 
-/// Whether a value only marks the place of a secret.
+/// Whether a value only stands in for a secret.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let value = value.trim_matches(|c| matches!(c, '"' | '\'' | '`' | '\\'));
     value.is_empty() || is_marked(value) || is_filler(value) || is_reference(value) || is_digest(value)
 }
 
-/// A vendor's prefix with nothing but filling behind it.
+/// Whether a vendor's prefix is followed only by a filler.
 pub(super) fn is_vendor_filler(value: &str) -> bool {
     let filling = value.rsplit(['-', '_']).find(|part| !part.is_empty()).unwrap_or(value);
     filling.len() >= 8 && filling.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'#'))
 }
 
-/// Words with digits or signs in them that name a way of keeping passwords, or a field, and are none.
+/// Names of algorithms, encodings and types that contain digits or dashes. They are not passwords.
 const WORDS: [&str; 26] = [
     "base64",
     "sha1",
@@ -42,13 +43,13 @@ const WORDS: [&str; 26] = [
     "pkcs8",
 ];
 
-/// Whether a value is only a word or a name that people write for a password without meaning one.
+/// Whether a value is only a word, a name or an expression.
 pub(super) fn is_word(value: &str) -> bool {
     WORDS.iter().any(|word| value.eq_ignore_ascii_case(word)) || is_letters_only(value) || is_expression(value)
 }
 
-/// Words without digits: a label, a field's name, a type. Four and more joined ones are a pass phrase, and letters of
-/// both cases in no order are a password.
+/// Whether a value is made of words without digits: a label, a field's name, a type. Four or more joined words are a
+/// pass phrase, and letters that often switch case are a password.
 fn is_letters_only(value: &str) -> bool {
     const NAMES: [&str; 16] = [
         "pass", "pwd", "secret", "token", "key", "user", "name", "field", "input", "hash", "value", "login", "auth",
@@ -66,7 +67,7 @@ fn is_letters_only(value: &str) -> bool {
     NAMES.iter().any(|name| lower.contains(name)) || (parts.len() < 4 && switches * 2 < value.len())
 }
 
-/// A call, a path, a format: code or a place, not a value.
+/// Whether a value is code or a location: a call, a path, a format string.
 fn is_expression(value: &str) -> bool {
     let call = value.find('(').is_some_and(|at| {
         at > 0
@@ -76,7 +77,7 @@ fn is_expression(value: &str) -> bool {
     let path = (value.starts_with(['/', '~']) || value.starts_with("./") || value.starts_with("../"))
         && value.trim_start_matches(['.', '~']).matches('/').count() > 1;
     let own = value.starts_with("__") && value.ends_with("__");
-    // Laravel's way to write what a field must be.
+    // Laravel's validation rules for a field.
     let rule = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_lowercase()) && !part.contains(|c: char| c.is_ascii_uppercase())
     };
@@ -90,7 +91,7 @@ fn is_expression(value: &str) -> bool {
         || value.contains("=>")
 }
 
-/// Brackets, or a word that says so.
+/// Whether a value is in brackets, or contains a word that marks a placeholder.
 fn is_marked(value: &str) -> bool {
     const STARTS: [&str; 24] = [
         "your",
@@ -143,12 +144,13 @@ fn is_marked(value: &str) -> bool {
         || WITHIN.iter().any(|mark| lower.contains(mark))
 }
 
-/// One character over and over, of those that people fill with. `aaaa` is not one: tests of others use it as a value.
+/// Whether a value consists only of characters that people use as fillers. `aaaa` is not a filler, because other tests
+/// use it as a value.
 fn is_filler(value: &str) -> bool {
     value.chars().all(|c| matches!(c, 'x' | 'X' | '*' | '.' | '-' | '_' | '#' | '?' | '0' | '•'))
 }
 
-/// A variable, an expression, a lookup: what names the place where the secret is kept.
+/// Whether a value names where the secret is kept: a variable, an expression, a lookup.
 fn is_reference(value: &str) -> bool {
     const LOOKUPS: [&str; 24] = [
         "process.env",
@@ -192,7 +194,7 @@ fn is_reference(value: &str) -> bool {
     variable || LOOKUPS.iter().any(|start| value.starts_with(start))
 }
 
-/// The digest of a lock file, or of a password that is kept as it should be.
+/// Whether a value is a digest: of a lock file, or of a hashed password.
 fn is_digest(value: &str) -> bool {
     const KINDS: [&str; 15] = [
         "$2a$", "$2b$", "$2y$", "$argon2", "$5$", "$6$", "pbkdf2", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:",

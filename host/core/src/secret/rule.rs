@@ -1,20 +1,20 @@
-//! One rule: its expression, and what else a match must be to count.
+//! One rule: its expression, and the further conditions for a match to count.
 
 use regex_automata::Span;
 
-use super::allow::{Allowlist, Seen};
+use super::allow::{Allowlist, MatchContext};
 use super::entropy::{entropy, is_mixed, looks_random};
 use super::expression::{Expression, Form};
 use super::file::{RawRule, Value, refused_in_rule};
 use super::placeholder::{is_placeholder, is_vendor_filler, is_word};
 
-/// Most characters of an id: it stands in placeholders.
+/// Most characters of an id, which is part of placeholders.
 const MAX_ID: usize = 64;
 
 #[derive(Debug, Clone)]
 pub(super) struct Rule {
     pub(super) id: String,
-    /// Without one, the rule is about files of a name.
+    /// `None` if the rule forbids files by their name.
     regex: Option<Expression>,
     pub(super) path: Option<Expression>,
     pub(super) keywords: Vec<String>,
@@ -27,7 +27,7 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// A rule of the bundled files, whose expressions a test has checked: nothing is compiled yet.
+    /// A rule of the bundled files. A test has validated its expressions, so nothing is compiled yet.
     pub(super) fn trusted(raw: RawRule) -> Self {
         Self {
             regex: raw.regex.map(|source| Expression::trusted(source, &raw.keywords)),
@@ -43,7 +43,7 @@ impl Rule {
         }
     }
 
-    /// Any other rule: all of it is checked now. The error is a fragment.
+    /// Any other rule, which is validated now. The error is a message fragment.
     pub(super) fn checked(raw: RawRule) -> Result<Self, String> {
         check_fields(&raw)?;
         let expression = |source: Option<String>, keywords: &[String]| {
@@ -53,7 +53,7 @@ impl Rule {
         let groups = regex.as_ref().map_or(1, Expression::groups);
         if raw.secret_group >= groups {
             let most = groups - 1;
-            return Err(format!("`secretGroup` is {}: the expression has {most} groups", raw.secret_group));
+            return Err(format!("`secretGroup` is {}, but the expression has {most} groups", raw.secret_group));
         }
         let path = expression(raw.path, &[])?;
         let allow = lists(raw.allowlist, raw.allowlists)?;
@@ -63,13 +63,13 @@ impl Rule {
         Ok(Self { regex, path, allow, ..Self::trusted(labels) })
     }
 
-    /// Whether it is about files of a name, whatever they hold.
-    pub(super) fn is_about_names(&self) -> bool {
+    /// Whether the rule forbids files by their name, whatever they contain.
+    pub(super) fn forbids_names(&self) -> bool {
         self.regex.is_none()
     }
 
-    /// Whether it looks into a file. Without a name, only rules without a `path` do.
-    pub(super) fn looks_into(&self, file: Option<&str>) -> bool {
+    /// Whether the rule searches a file. A rule with a `path` does not search texts without a file name.
+    pub(super) fn searches(&self, file: Option<&str>) -> bool {
         let Some(path) = &self.path else { return true };
         file.is_some_and(|file| path.is_match(file.as_bytes()))
     }
@@ -84,13 +84,13 @@ impl Rule {
         self.regex.as_ref()?.form()
     }
 
-    /// What an operator adds to a bundled rule by its id: allowlists and a bound on entropy.
+    /// Applies what an operator adds to a bundled rule by its id: allowlists and a minimum entropy.
     pub(super) fn amend(&mut self, other: &Self) {
         self.allow.extend(other.allow.iter().cloned());
         self.entropy = self.entropy.max(other.entropy);
     }
 
-    /// The secret of a match, if it counts as one.
+    /// The secret in a match, if the match counts.
     pub(super) fn secret(&self, text: &str, found: Span, file: Option<&str>, global: &[Allowlist]) -> Option<Span> {
         let form = self.form()?;
         let mut secret = form.secret(text, found, self.group);
@@ -98,7 +98,7 @@ impl Rule {
         if cut_off {
             secret.end = token_end(text, secret.end);
         }
-        // Classes of bytes can end within a character.
+        // A byte class can match part of a character.
         secret = Span { start: text.floor_char_boundary(secret.start), end: text.ceil_char_boundary(secret.end) };
         let value = text.get(secret.range())?;
         (!value.is_empty() && self.counts(value) && !self.allowed(text, found, value, file, global)).then_some(secret)
@@ -116,22 +116,22 @@ impl Rule {
     }
 
     fn allowed(&self, text: &str, found: Span, secret: &str, file: Option<&str>, global: &[Allowlist]) -> bool {
-        let lists = self.allow.iter().chain(global.iter().filter(|list| list.is_for(&self.id)));
+        let lists = self.allow.iter().chain(global.iter().filter(|list| list.applies_to(&self.id)));
         let mut lists = lists.peekable();
         if lists.peek().is_none() {
             return false;
         }
         let bytes = text.as_bytes();
         let whole = bytes.get(found.range()).unwrap_or_default();
-        let seen = Seen { path: file, secret: secret.as_bytes(), whole, line: line_around(bytes, found) };
-        lists.any(|list| list.allows(&seen))
+        let context = MatchContext { path: file, secret: secret.as_bytes(), whole, line: line_around(bytes, found) };
+        lists.any(|list| list.allows(&context))
     }
 }
 
-/// Longest stretch of a line that an allowlist sees on either side of a match.
+/// Most bytes of a line that an allowlist sees on each side of a match.
 const LINE: usize = 1024;
 
-/// The line of a match, as far as it is near.
+/// The line of a match, clipped on both sides.
 fn line_around(bytes: &[u8], found: Span) -> &[u8] {
     let before = bytes.get(found.start.saturating_sub(LINE)..found.start).unwrap_or_default();
     let start = found.start - before.len() + memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
@@ -140,7 +140,7 @@ fn line_around(bytes: &[u8], found: Span) -> &[u8] {
     bytes.get(start..end).unwrap_or_default()
 }
 
-/// Where the run of characters that tokens are made of ends.
+/// Where the run of characters that tokens consist of ends.
 fn token_end(text: &str, from: usize) -> usize {
     let rest = text.as_bytes().get(from..).unwrap_or_default();
     let token = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+/=.~%".contains(byte);
@@ -153,16 +153,16 @@ fn check_fields(raw: &RawRule) -> Result<(), String> {
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     if raw.id.len() > MAX_ID || !raw.id.chars().all(plain) {
-        return Err(format!("an `id` is at most {MAX_ID} letters, digits, dashes, dots and underscores"));
+        return Err(format!("an `id` has at most {MAX_ID} letters, digits, dashes, dots and underscores"));
     }
     if let Some(why) = refused_in_rule(raw) {
         return Err(why.to_owned());
     }
     if let Some(entropy) = raw.entropy.filter(|entropy| !(0.0..=8.0).contains(entropy)) {
-        return Err(format!("`entropy` is {entropy}: it is bits a byte, 0 to 8"));
+        return Err(format!("`entropy` is {entropy}: use bits per byte, 0 to 8"));
     }
     if raw.keywords.iter().any(String::is_empty) {
-        return Err("an empty keyword stands everywhere: leave `keywords` out instead".to_owned());
+        return Err("an empty keyword matches everywhere: remove `keywords` instead".to_owned());
     }
     Ok(())
 }
@@ -174,7 +174,7 @@ fn lists(
     let lists = one.into_iter().chain(more);
     let checked = |raw: super::file::RawAllowlist| {
         if !raw.target_rules.is_empty() {
-            return Err("`targetRules` is for global allowlists: this one is its rule's own".to_owned());
+            return Err("`targetRules` is only allowed in global allowlists, not in a rule's own".to_owned());
         }
         Allowlist::new(raw)
     };

@@ -1,4 +1,4 @@
-//! A set of rules: the bundled ones, and those that an operator adds or takes out.
+//! A set of rules: the bundled ones, with those that an operator adds or disables.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -16,17 +16,17 @@ use super::{RuleError, SecretMatch, pem};
 const BUNDLED: [&str; 2] =
     [include_str!("../../rules/secrets-vendors.toml"), include_str!("../../rules/secrets-generic.toml")];
 
-/// Rules to search with.
+/// A set of rules to search with.
 #[derive(Debug)]
 pub struct Ruleset {
     pub(super) rules: Vec<Rule>,
-    /// Rules without keywords, which read everything, and rules with them in a `path`.
-    always: Vec<usize>,
-    in_paths: Vec<usize>,
+    /// Rules without keywords, which search the whole text.
+    without_keywords: Vec<usize>,
+    with_path: Vec<usize>,
     keywords: Keywords,
     global: Vec<Allowlist>,
-    /// Ids of scanners that an operator has switched off.
-    off: HashSet<String>,
+    /// Ids of scanners that an operator has disabled.
+    disabled: HashSet<String>,
 }
 
 impl Ruleset {
@@ -36,94 +36,95 @@ impl Ruleset {
         &RULES
     }
 
-    /// The bundled rules, of which none is compiled.
+    /// The bundled rules, with none of them compiled.
     pub(super) fn fresh() -> Self {
         Self::new(bundled_rules().collect(), Vec::new(), HashSet::new()).expect("a test builds the bundled rules")
     }
 
-    /// The bundled rules with an operator's own, of gitleaks' shape: pairs of a file's name and its text.
+    /// The bundled rules with an operator's own in gitleaks' form: pairs of a file's name and its text.
     ///
-    /// A rule with the id of bundled ones takes their place; without `regex` and `path` it adds its allowlists to
-    /// them. The bundled rules stay unless a file writes `[extend] useDefault = false` or names them in
+    /// A rule with the id of bundled rules replaces them. If it has neither `regex` nor `path`, it adds its allowlists
+    /// to them. The bundled rules are used unless a file sets `[extend] useDefault = false` or names them in
     /// `disabledRules`.
     pub fn with_files(files: &[(String, String)]) -> Result<Self, RuleError> {
         let mut set = Assembly::default();
         let read = |(name, text): &(String, String)| {
             let file = toml::from_str::<RuleFile>(text);
-            let file = file.map_err(|error| RuleError::File { file: name.clone(), what: placed(text, &error) })?;
+            let file = file.map_err(|error| RuleError::File { file: name.clone(), what: with_line(text, &error) })?;
             Ok((name.clone(), file))
         };
         let files: Vec<(String, RuleFile)> = files.iter().map(read).collect::<Result<_, RuleError>>()?;
         if files.iter().all(|(_, file)| file.extend.use_default != Some(false)) {
             set.rules.extend(bundled_rules());
         } else {
-            set.off.extend(personal::KINDS.into_iter().chain([pem::KIND]).map(str::to_owned));
+            set.disabled.extend(personal::KINDS.into_iter().chain([pem::KIND]).map(str::to_owned));
         }
         for (name, file) in files {
             set.add(&name, file)?;
         }
         let (file, own) = (set.names.join(", "), set.own);
-        let ruleset =
-            Self::new(set.rules, set.global, set.off).map_err(|what| RuleError::File { file: file.clone(), what })?;
-        match own.iter().find_map(|id| Some((id, ruleset.unkept_sample(id)?))) {
+        let ruleset = Self::new(set.rules, set.global, set.disabled)
+            .map_err(|what| RuleError::File { file: file.clone(), what })?;
+        match own.iter().find_map(|id| Some((id, ruleset.failing_sample(id)?))) {
             Some((id, what)) => Err(RuleError::Rule { file, rule: id.clone(), what }),
             None => Ok(ruleset),
         }
     }
 
-    fn new(rules: Vec<Rule>, global: Vec<Allowlist>, off: HashSet<String>) -> Result<Self, String> {
-        let with_keywords = rules.iter().enumerate().filter(|(_, rule)| !rule.is_about_names());
+    fn new(rules: Vec<Rule>, global: Vec<Allowlist>, disabled: HashSet<String>) -> Result<Self, String> {
+        let with_keywords = rules.iter().enumerate().filter(|(_, rule)| !rule.forbids_names());
         let words = with_keywords.flat_map(|(at, rule)| rule.keywords.iter().map(move |word| (word.as_str(), at)));
         let keywords = Keywords::new(words)?;
         let of = |wanted: fn(&Rule) -> bool| {
             let all = rules.iter().enumerate();
             all.filter(|(_, rule)| wanted(rule)).map(|(at, _)| at).collect()
         };
-        let always = of(|rule| !rule.is_about_names() && rule.keywords.is_empty());
-        let in_paths = of(|rule| rule.path.is_some());
-        Ok(Self { rules, always, in_paths, keywords, global, off })
+        let without_keywords = of(|rule| !rule.forbids_names() && rule.keywords.is_empty());
+        let with_path = of(|rule| rule.path.is_some());
+        Ok(Self { rules, without_keywords, with_path, keywords, global, disabled })
     }
 
-    /// All secrets of a text, in order, without overlap; no personal data. `file` is the name of the file that the
-    /// text is of, where there is one: rules and allowlists with a path look at it.
+    /// All secrets of a text, in order and without overlap; no personal data. `file` is the name of the text's file, if
+    /// it has one. Rules and allowlists with a path are compared with it.
     pub fn secrets(&self, file: Option<&str>, text: &str) -> Vec<SecretMatch<'_>> {
         without_overlap(self.found(file, text))
     }
 
-    /// The same with personal data, also such as is reserved for documents.
+    /// The same with personal data, including data reserved for documentation.
     pub fn secrets_and_personal(&self, file: Option<&str>, text: &str) -> Vec<SecretMatch<'_>> {
         let mut found = self.found(file, text);
-        let personal = personal::find(text).into_iter().filter(|found| !self.off.contains(found.kind));
+        let personal = personal::find(text).into_iter().filter(|found| !self.disabled.contains(found.kind));
         found.extend(personal.map(|personal| (usize::MAX, personal)));
         without_overlap(found)
     }
 
-    /// The rule by which a file of this name may not be added at all.
+    /// Id of the rule that forbids adding a file with this name.
     pub fn forbidden_name(&self, file: &str) -> Option<&str> {
-        let names = self.in_paths.iter().filter_map(|at| self.rules.get(*at)).filter(|rule| rule.is_about_names());
-        names.filter(|rule| rule.looks_into(Some(file))).map(|rule| rule.id.as_str()).next()
+        let names = self.with_path.iter().filter_map(|at| self.rules.get(*at)).filter(|rule| rule.forbids_names());
+        names.filter(|rule| rule.searches(Some(file))).map(|rule| rule.id.as_str()).next()
     }
 
-    /// A sample that the rules of an id do not keep: `samples` must be found by one of them, in `not` nothing may be.
-    fn unkept_sample(&self, id: &str) -> Option<String> {
-        let rules = || self.rules.iter().filter(|rule| rule.id == id && !rule.is_about_names() && rule.path.is_none());
+    /// What is wrong with a sample of the rules with this id, if anything: one of `samples` is not found, or something
+    /// is found in one of `not`.
+    fn failing_sample(&self, id: &str) -> Option<String> {
+        let rules = || self.rules.iter().filter(|rule| rule.id == id && !rule.forbids_names() && rule.path.is_none());
         let kinds = |parts: &Vec<String>| -> Vec<&str> {
             self.secrets(None, &parts.concat()).into_iter().map(|found| found.kind).collect()
         };
         let missed = rules().flat_map(|rule| &rule.samples).position(|sample| !kinds(sample).contains(&id));
         let alarm = rules().flat_map(|rule| &rule.not).position(|sample| !kinds(sample).is_empty());
         missed
-            .map(|at| format!("it does not find its sample number {}", at + 1))
-            .or_else(|| alarm.map(|at| format!("something is found in number {} of its `not`", at + 1)))
+            .map(|at| format!("it does not find number {} of its `samples`", at + 1))
+            .or_else(|| alarm.map(|at| format!("number {} of its `not` has a match", at + 1)))
     }
 
     fn found<'r>(&'r self, file: Option<&str>, text: &str) -> Vec<(usize, SecretMatch<'r>)> {
         let mut search = Search { text, file, global: &self.global, found: Vec::new() };
         let mut cursors = vec![Cursor::default(); self.rules.len()];
-        let elsewhere = self.elsewhere(file);
+        let excluded = self.excluded(file);
         self.keywords.each(text, |start, end, at| {
             if let (Some(rule), Some(cursor)) = (self.rules.get(at), cursors.get_mut(at))
-                && !elsewhere.contains(&at)
+                && !excluded.contains(&at)
             {
                 search.keyword(at, rule, cursor, start, end);
             }
@@ -131,21 +132,21 @@ impl Ruleset {
         for (at, (rule, cursor)) in self.rules.iter().zip(&mut cursors).enumerate() {
             search.finish(at, rule, cursor);
         }
-        for at in self.always.iter().filter(|at| !elsewhere.contains(at)) {
+        for at in self.without_keywords.iter().filter(|at| !excluded.contains(at)) {
             if let Some(rule) = self.rules.get(*at) {
-                search.everywhere(*at, rule);
+                search.whole_text(*at, rule);
             }
         }
-        if !self.off.contains(pem::KIND) {
+        if !self.disabled.contains(pem::KIND) {
             search.found.extend(pem::find(text).into_iter().map(|secret| (0, secret)));
         }
         search.found
     }
 
-    /// Rules that do not look into this file.
-    fn elsewhere(&self, file: Option<&str>) -> Vec<usize> {
-        let rules = self.in_paths.iter().copied();
-        rules.filter(|at| self.rules.get(*at).is_none_or(|rule| !rule.looks_into(file))).collect()
+    /// Rules that do not search this file.
+    fn excluded(&self, file: Option<&str>) -> Vec<usize> {
+        let rules = self.with_path.iter().copied();
+        rules.filter(|at| self.rules.get(*at).is_none_or(|rule| !rule.searches(file))).collect()
     }
 }
 
@@ -154,20 +155,20 @@ fn bundled_rules() -> impl Iterator<Item = Rule> {
     BUNDLED.into_iter().flat_map(read).map(Rule::trusted)
 }
 
-/// Where and why, on one line.
-fn placed(text: &str, error: &toml::de::Error) -> String {
+/// The error on one line, with its position.
+fn with_line(text: &str, error: &toml::de::Error) -> String {
     let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return message };
     format!("line {}: {message}", before.matches('\n').count() + 1)
 }
 
-/// A set while files are added to it.
+/// A rule set to which files are being added.
 #[derive(Debug, Default)]
 struct Assembly {
     names: Vec<String>,
     rules: Vec<Rule>,
     global: Vec<Allowlist>,
-    off: HashSet<String>,
+    disabled: HashSet<String>,
     /// Ids that the operator's files have used.
     own: HashSet<String>,
 }
@@ -179,7 +180,7 @@ impl Assembly {
             return Err(wrong(why.to_owned()));
         }
         if file.allowlist.is_some() && !file.allowlists.is_empty() {
-            return Err(wrong("`allowlist` and `allowlists`: write only the latter".to_owned()));
+            return Err(wrong("it has both `allowlist` and `allowlists`: use only `allowlists`".to_owned()));
         }
         for id in &file.extend.disabled_rules {
             self.disable(id).map_err(wrong)?;
@@ -206,9 +207,9 @@ impl Assembly {
             return Ok(());
         }
         if !Self::is_scanner(id) {
-            return Err(format!("`disabledRules` names `{id}`, and no rule has that id"));
+            return Err(format!("`disabledRules` names `{id}`, but no rule has this id"));
         }
-        self.off.insert(id.to_owned());
+        self.disabled.insert(id.to_owned());
         Ok(())
     }
 
@@ -216,7 +217,7 @@ impl Assembly {
         let amends = raw.regex.is_none() && raw.path.is_none();
         let rule = Rule::checked(raw)?;
         if !self.own.insert(rule.id.clone()) {
-            return Err("its `id` stands twice".to_owned());
+            return Err("its `id` is used twice".to_owned());
         }
         if !amends {
             self.rules.retain(|known| known.id != rule.id);
@@ -225,9 +226,7 @@ impl Assembly {
         }
         let mut known = self.rules.iter_mut().filter(|known| known.id == rule.id).peekable();
         if known.peek().is_none() {
-            return Err(
-                "it has neither `regex` nor `path`, and there is no bundled rule of this id to amend".to_owned()
-            );
+            return Err("it has neither `regex` nor `path`, and no bundled rule has this id".to_owned());
         }
         known.for_each(|known| known.amend(&rule));
         Ok(())
@@ -237,7 +236,7 @@ impl Assembly {
         let list = Allowlist::new(raw)?;
         let unknown = list.targets().iter().find(|id| !self.rules.iter().any(|rule| rule.id == **id));
         if let Some(id) = unknown {
-            return Err(format!("`targetRules` names `{id}`, and no rule has that id"));
+            return Err(format!("`targetRules` names `{id}`, but no rule has this id"));
         }
         self.global.push(list);
         Ok(())

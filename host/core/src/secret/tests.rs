@@ -25,13 +25,13 @@ fn every_bundled_rule_compiles_and_keeps_its_samples() {
     assert!(wrong.is_empty(), "{} samples:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What makes the search cheap: only rules that are rare in text are searched over windows.
+/// Keeps the search cheap: only rules that rarely occur are searched in windows.
 #[test]
-fn bundled_rules_are_tried_at_their_keywords() {
+fn bundled_rules_are_anchored_at_their_keywords() {
     let windowed: Vec<&str> = Ruleset::bundled()
         .rules
         .iter()
-        .filter(|rule| !rule.form().is_some_and(|form| form.tried_at_keyword))
+        .filter(|rule| !rule.form().is_some_and(|form| form.anchored_at_keyword))
         .map(|rule| rule.id.as_str())
         .collect();
     assert!(windowed.len() <= 12, "{windowed:?}");
@@ -119,7 +119,7 @@ fn hostile_texts_take_linear_time() {
 }
 
 #[test]
-fn matches_are_sorted_and_apart() {
+fn matches_are_sorted_and_disjoint() {
     let token = format!("{}{}", concat!("gh", "p_"), "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9aB1cD3eF5");
     let text = format!("token = \"{token}\" Bearer {token} https://u:{token}@h {token}");
     let found = find_secrets(&text);
@@ -155,7 +155,7 @@ fn ordinary_text_is_left_alone() {
 }
 
 #[test]
-fn a_rule_is_compiled_when_its_keyword_is_met() {
+fn a_rule_is_compiled_when_its_keyword_occurs() {
     let rules = super::ruleset::Ruleset::fresh();
     let compiled =
         || rules.rules.iter().filter(|rule| rule.is_compiled()).map(|rule| rule.id.as_str()).collect::<Vec<_>>();

@@ -1,7 +1,7 @@
-//! Signals of evolution itself: what the last cycles say of the next one (protocol facts, section 3).
+//! Signals about evolution itself, derived from the last cycles (protocol facts, section 3).
 //!
-//! The bounds are those of the tools that speak the protocol: a streak from three failures on, a loop from five, a
-//! signal that came in three of the last eight cycles is not moved by them.
+//! The bounds are those of other tools that implement the protocol: three failures in a row are a streak, five are a
+//! loop, and a signal is stagnant if it occurred in three of the last eight cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,17 +10,17 @@ use crate::evolution_event::EvolutionEvent;
 
 /// How many cycles back stagnation is looked for.
 const WINDOW: usize = 8;
-/// From how many cycles of the window a signal is one that cycles do not move.
-const UNMOVED: usize = 3;
-/// From how many failed cycles in a row on it is a streak; and a loop.
+/// In how many cycles of the window a signal must occur to be stagnant.
+const STAGNANT: usize = 3;
+/// How many failed cycles in a row make a streak, and how many a loop.
 const STREAK: usize = 3;
 const LOOP: usize = 5;
-/// From how many cycles in a row that changed nothing on evolution is saturated; and is to rest.
+/// How many cycles in a row without a change raise `evolution_saturation`, and how many `force_steady_state`.
 const SATURATED: usize = 3;
-const REST: usize = 5;
+const STEADY_STATE: usize = 5;
 
-/// Signals that past cycles raise, sorted by name. `cycles` are oldest first; `raised` are the names of the signals of
-/// the present observation. Counts are cycles, references their indexes within `cycles`.
+/// Signals that past cycles raise, sorted by name. `cycles` are oldest first. `raised` are the names of the signals in
+/// the present observation. Each signal counts cycles and refers to them by their index in `cycles`.
 pub fn history_signals(cycles: &[EvolutionEvent], raised: &[String]) -> Vec<Signal> {
     let mut found = BTreeMap::new();
     let mut add = |name: String, indexes: Vec<usize>| {
@@ -37,31 +37,31 @@ pub fn history_signals(cycles: &[EvolutionEvent], raised: &[String]) -> Vec<Sign
     if empty.len() >= SATURATED {
         add("evolution_saturation".to_owned(), empty.clone());
     }
-    if empty.len() >= REST {
+    if empty.len() >= STEADY_STATE {
         add("force_steady_state".to_owned(), empty);
     }
-    let unmoved = unmoved(cycles, raised);
-    if !unmoved.is_empty() {
-        add("evolution_stagnation_detected".to_owned(), unmoved);
+    let stagnant = stagnant(cycles, raised);
+    if !stagnant.is_empty() {
+        add("evolution_stagnation_detected".to_owned(), stagnant);
     }
     found.into_values().collect()
 }
 
-/// The last cycles, from the newest back, as long as each is like this; oldest first.
+/// Indexes of the newest cycles in a row that satisfy `is`, oldest first.
 fn trailing(cycles: &[EvolutionEvent], is: impl Fn(&EvolutionEvent) -> bool) -> Vec<usize> {
     let count = cycles.iter().rev().take_while(|cycle| is(cycle)).count();
     (cycles.len() - count..cycles.len()).collect()
 }
 
-/// The cycles of the window that share an error with the present run, where every error of the run came in enough of
-/// them: they were tried, and moved nothing.
-fn unmoved(cycles: &[EvolutionEvent], raised: &[String]) -> Vec<usize> {
+/// Indexes of the cycles in the window that share an error with the present run. Empty unless each error of the run
+/// occurred in at least [`STAGNANT`] of them: those cycles did not get rid of it.
+fn stagnant(cycles: &[EvolutionEvent], raised: &[String]) -> Vec<usize> {
     let errors: BTreeSet<String> =
         raised.iter().filter(|name| name.starts_with("errsig:")).map(|name| normal_signal(name)).collect();
     let first = cycles.len().saturating_sub(WINDOW);
     let recent = || (first..).zip(cycles.iter().skip(first));
     let has = |cycle: &EvolutionEvent, error: &str| cycle.signals.iter().any(|signal| normal_signal(signal) == *error);
-    let all = errors.iter().all(|error| recent().filter(|(_, cycle)| has(cycle, error)).count() >= UNMOVED);
+    let all = errors.iter().all(|error| recent().filter(|(_, cycle)| has(cycle, error)).count() >= STAGNANT);
     if errors.is_empty() || !all {
         return Vec::new();
     }

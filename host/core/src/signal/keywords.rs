@@ -1,11 +1,10 @@
-//! Words that raise a signal, in the languages that people and programs use: in what a failure printed, and in what
-//! the person said.
+//! Words that raise a signal, in several languages: in the output of a failure, and in messages of the user.
 
 use std::sync::LazyLock;
 
 use crate::expressions::{Dialect, LazySet};
 
-/// Signals of a failure's text, each with its expression.
+/// Signals for the output of a failure, each with its expression.
 const OF_FAILURE: &[(&str, &str)] = &[
     (
         "crash",
@@ -36,7 +35,7 @@ const OF_FAILURE: &[(&str, &str)] = &[
     ("perf_bottleneck", r"(?i)too slow|slow query|high latency|performance (?:bottleneck|regression)|性能瓶颈"),
 ];
 
-/// Signals of what the person said.
+/// Signals for a message of the user.
 const OF_PERSON: &[(&str, &str)] = &[
     (
         "user_feature_request",
@@ -73,10 +72,10 @@ const OF_PERSON: &[(&str, &str)] = &[
     ),
 ];
 
-/// Signals that quote the person.
+/// Signals whose name quotes the user.
 pub(super) const QUOTED: [&str; 2] = ["user_feature_request", "user_improvement_suggestion"];
 
-/// Most bytes of a person's text that are read; what follows is mostly pasted.
+/// Most bytes of a user's message that are searched. What follows is mostly pasted.
 const MAX_SAID: usize = 4096;
 
 static FAILURE_SET: LazyLock<LazySet> =
@@ -85,12 +84,12 @@ static FAILURE_SET: LazyLock<LazySet> =
 static PERSON_SET: LazyLock<LazySet> =
     LazyLock::new(|| LazySet::new(Dialect::Unicode, OF_PERSON.iter().map(|(_, pattern)| *pattern)));
 
-/// Signals in what a failure printed.
+/// Signals in the output of a failure.
 pub(super) fn of_failure(text: &str) -> impl Iterator<Item = &'static str> {
     FAILURE_SET.matches(text).into_iter().filter_map(|index| OF_FAILURE.get(index)).map(|(name, _)| *name)
 }
 
-/// Signals in what the person said, each with the line that raised it.
+/// Signals in a message of the user, each with the line that raised it.
 pub(super) fn of_person(text: &str) -> impl Iterator<Item = (&'static str, &str)> {
     let text = text.get(..text.floor_char_boundary(MAX_SAID)).unwrap_or_default();
     PERSON_SET.find_each(text).into_iter().filter_map(move |(at, found)| {

@@ -1,9 +1,9 @@
-//! `RunEvent`s to GEP signals: short names of what happened, that genes and capsules are chosen by (protocol facts,
-//! section 3). Each carries how often, when first and last, and which events it rests on.
+//! Derives GEP signals from `RunEvent`s: short names of what happened, by which genes and capsules are chosen (protocol
+//! facts, section 3). Each signal says how often it occurred, when first and last, and in which events.
 //!
-//! What the person refused, echoes of other failures and calls without a result raise no error signals: a diagnosis
-//! that counts them proposes nonsense, and several errors of the model's API in a row are one incident. What past cycles
-//! say (streaks, loops of failed repairs, stagnation) is raised by [`history_signals`].
+//! Calls that the user rejected, failures caused by other failures and calls without a result raise no error signals:
+//! they would lead to useless proposals. Several errors of the model's API in a row count as one incident. Past cycles
+//! (failure streaks, loops of failed repairs, stagnation) raise signals through [`history_signals`].
 
 mod history;
 mod keywords;
@@ -22,31 +22,31 @@ pub use history::history_signals;
 pub use pattern::{Pattern, pattern_matches};
 pub use signature::{error_signature, normal_signal, normalise_signature, signal_key, signature_hash};
 
-/// Most events that a signal refers to; its count has no limit.
+/// Most events that a signal refers to. Its count has no limit.
 pub const MAX_EVENT_REFS: usize = 32;
-/// Most characters of what a person said in a signal's name.
+/// Most characters of a user's message that a signal's name quotes.
 const MAX_SNIPPET_CHARS: usize = 200;
-/// From how many failures with the same normalised signature an error recurs.
+/// How many failures with the same normalised signature make a recurring error.
 const RECURRING: u64 = 3;
-/// From how many calls in a row of one tool its use is repeated.
+/// How many calls of one tool in a row count as repeated use.
 const REPEATED_USE: u64 = 5;
-/// From how many calls of one tool its use is high.
+/// How many calls of one tool count as high use.
 const HIGH_USE: u64 = 10;
 
-/// Something that happened, by its GEP name.
+/// Something that happened, under its GEP name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Signal {
-    /// `log_error`, `errsig:…`, `user_feature_request:…` and the rest.
+    /// Such as `log_error`, `errsig:…` or `user_feature_request:…`.
     pub name: String,
     /// How many events raised it.
     pub count: u64,
-    /// Time of the first of them, if it has one.
+    /// Time of the first such event that has a time.
     #[serde(serialize_with = "as_text")]
     pub first: Option<Timestamp>,
-    /// Time of the last of them, if it has one.
+    /// Time of the last such event that has a time.
     #[serde(serialize_with = "as_text")]
     pub last: Option<Timestamp>,
-    /// Indexes of the first [`MAX_EVENT_REFS`] of them within the events that were given.
+    /// Indexes of the first [`MAX_EVENT_REFS`] such events in the list that was given.
     pub events: Vec<u64>,
 }
 
@@ -55,7 +55,7 @@ fn as_text<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::
     time.map(|time| time.to_string()).serialize(serializer)
 }
 
-/// All signals of a run, sorted by name, each once. The same events give the same signals, byte for byte.
+/// All signals of a run, sorted by name, without duplicates. The same events give the same signals, byte for byte.
 pub fn signals(events: &[RunEvent]) -> Vec<Signal> {
     let mut raised = Raised::default();
     let mut errors: BTreeMap<u32, (String, Vec<u64>)> = BTreeMap::new();
@@ -79,7 +79,7 @@ pub fn signals(events: &[RunEvent]) -> Vec<Signal> {
     raised.by_name.into_values().collect()
 }
 
-/// Whether an event is a failure that a gene could do something about.
+/// Whether an event is a failure that a gene could fix.
 fn is_failure(event: &RunEvent) -> bool {
     match event.event_type {
         EventType::ToolEnd => event.outcome == Some(Outcome::Failure),
@@ -88,7 +88,7 @@ fn is_failure(event: &RunEvent) -> bool {
     }
 }
 
-/// An exception right after one of the same kind in the same session is a retry of it.
+/// Whether an exception is a retry: it directly follows one of the same kind in the same session.
 fn is_same_incident(before: &RunEvent, event: &RunEvent) -> bool {
     let exceptions = [before, event].iter().all(|event| event.event_type == EventType::Exception);
     exceptions && before.session_key == event.session_key && before.kind == event.kind
@@ -157,7 +157,7 @@ fn raise_requests(raised: &mut Raised, event: &RunEvent, index: u64) {
     }
 }
 
-/// `recurring_error`, and one signal for each signature that came back, with how often.
+/// Raises `recurring_error`, and a signal with the number of occurrences for each recurring signature.
 fn raise_recurring(raised: &mut Raised, events: &[RunEvent], errors: &BTreeMap<u32, (String, Vec<u64>)>) {
     for (signature, indexes) in errors.values() {
         let times = indexes.len() as u64;

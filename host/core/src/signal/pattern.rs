@@ -1,7 +1,7 @@
-//! The three forms of a pattern in `signals_match` and `trigger`: `/body/flags`, `a|b|c`, plain text.
+//! The three forms of a pattern in `signals_match` and `trigger`: `/body/flags`, `a|b|c` and plain text.
 //!
-//! Patterns come from genes and assets that nobody trusts: the expression engine has no backtracking, keeps no state
-//! between calls, and what it compiles is bounded.
+//! Patterns come from untrusted genes and assets. The expression engine therefore does not backtrack, keeps no state
+//! between calls, and compiles into bounded memory.
 
 use regex::{Regex, RegexBuilder};
 
@@ -12,23 +12,23 @@ const MAX_PATTERN_BYTES: usize = 4096;
 /// Most bytes of a compiled expression.
 const MAX_COMPILED_BYTES: usize = 1 << 20;
 
-/// A pattern, read once.
+/// A parsed pattern.
 #[derive(Debug, Clone)]
 pub struct Pattern(Form);
 
 #[derive(Debug, Clone)]
 enum Form {
     Expression(Regex),
-    /// Lower-case parts, any of which is enough.
+    /// Parts in lower case, of which one must match.
     AnyOf(Vec<String>),
-    /// An error signature, by the hash of its normal form.
+    /// An error signature, as the hash of its normal form.
     Signature(u32),
-    /// Matches nothing: too long, empty, or an expression that does not compile.
+    /// Matches nothing: the pattern is empty, too long, or does not compile.
     Nothing,
 }
 
 impl Pattern {
-    /// Reads a pattern. One that cannot be read matches nothing.
+    /// Parses a pattern. A pattern that cannot be parsed matches nothing.
     pub fn new(pattern: &str) -> Self {
         let pattern = pattern.trim();
         if pattern.is_empty() || pattern.len() > MAX_PATTERN_BYTES {
@@ -45,7 +45,8 @@ impl Pattern {
         Self(if parts.is_empty() { Form::Nothing } else { Form::AnyOf(parts) })
     }
 
-    /// Whether a signal matches. `base` matches `base:snippet` too, and an error signature matches by its normal form.
+    /// Whether a signal matches. `base` also matches `base:snippet`. Error signatures are compared by their normal
+    /// form.
     pub fn matches(&self, signal: &str) -> bool {
         match &self.0 {
             Form::Expression(regex) => regex.is_match(signal),
@@ -64,7 +65,7 @@ pub fn pattern_matches(pattern: &str, signal: &str) -> bool {
     Pattern::new(pattern).matches(signal)
 }
 
-/// `/body/flags`, where the flags are letters that JavaScript knows.
+/// Splits `/body/flags`. The flags must be letters that JavaScript accepts.
 fn expression(pattern: &str) -> Option<(&str, &str)> {
     let (body, flags) = pattern.strip_prefix('/')?.rsplit_once('/')?;
     (!body.is_empty() && flags.chars().all(|c| "dgimsuvy".contains(c))).then_some((body, flags))

@@ -1,5 +1,5 @@
-//! Error signatures: the line that says what went wrong, and its normal form, by which the same error is the same
-//! error in another folder, at another line, on another machine (protocol facts, section 2).
+//! Error signatures: the line that names the cause of a failure, and its normal form. The normal form is the same for
+//! the same error in another folder, at another line or on another machine (protocol facts, section 2).
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -8,12 +8,12 @@ use regex::Regex;
 
 use crate::expressions::{Dialect, LazySet};
 
-/// Most characters of the line in a signature.
+/// Most characters of the line that are kept in a signature.
 const MAX_LINE_CHARS: usize = 260;
 /// Most UTF-16 units of the normal form.
 const MAX_NORMAL_UNITS: usize = 220;
-/// Most bytes of a line that are looked at.
-const MAX_LOOKED_AT: usize = 4096;
+/// Most bytes of a line that are searched.
+const MAX_SEARCHED: usize = 4096;
 
 const PREFIX: &str = "errsig:";
 const NORMAL_PREFIX: &str = "errsig_norm:";
@@ -22,8 +22,8 @@ fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the expressions of this file compile, as the tests show")
 }
 
-/// Lines that say what went wrong.
-const TELLING: &[&str] = &[
+/// Lines that name a cause.
+const CAUSE: &[&str] = &[
     r"(?i)(?:error|exception)(?:\[\w+\])?\s?:",
     r"(?i)\[error|(?-u:\b)panicked at|^(?:fatal|panic): |error TS\d",
     r#"(?i)"status"\s*:\s*"error"|"?iserror"?\s*:\s*true"#,
@@ -35,23 +35,23 @@ const TELLING: &[&str] = &[
     r"(?i)错误|失败|異常|エラー|失敗|例外|오류|실패|ошибка|fehler:|erreur :",
 ];
 
-/// Lines that say no more than that it did: taken where there is no telling one.
-const BARE: &[&str] = &[
+/// Lines that report a failure without a cause. They are used if no line names a cause.
+const GENERIC: &[&str] = &[
     r"(?i)exit(?:ed with)? (?:code|status):? -?[1-9]",
     r"(?i)(?-u:\b)(?:failed|failure|fatal|cannot|could not)(?-u:\b)",
     r"(?i)(?-u:\b)(?:429|5\d\d) \w",
 ];
 
-static TELLING_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, TELLING.iter().copied()));
-static BARE_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, BARE.iter().copied()));
+static CAUSE_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, CAUSE.iter().copied()));
+static GENERIC_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, GENERIC.iter().copied()));
 
-/// `errsig:` and the first line that says what went wrong, white space collapsed, at most 260 characters; `None`
-/// where no line does.
+/// `errsig:` and the first line that names the cause, with white space collapsed, at most 260 characters. `None` if the
+/// text has no such line.
 pub fn error_signature(text: &str) -> Option<String> {
-    let looked_at = || text.lines().map(|line| line.get(..line.floor_char_boundary(MAX_LOOKED_AT)).unwrap_or(line));
-    let found = looked_at()
-        .find(|line| TELLING_SET.is_match(line))
-        .or_else(|| looked_at().find(|line| BARE_SET.is_match(line)))?;
+    let searched = || text.lines().map(|line| line.get(..line.floor_char_boundary(MAX_SEARCHED)).unwrap_or(line));
+    let found = searched()
+        .find(|line| CAUSE_SET.is_match(line))
+        .or_else(|| searched().find(|line| GENERIC_SET.is_match(line)))?;
     let collapsed = found.split_whitespace().collect::<Vec<_>>().join(" ");
     Some(PREFIX.chars().chain(collapsed.chars().take(MAX_LINE_CHARS)).collect())
 }
@@ -61,7 +61,7 @@ static UNIX_PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"/[^\s]+"));
 static HEX: LazyLock<Regex> = LazyLock::new(|| regex(r"(?-u:\b)0x[0-9a-f]+(?-u:\b)"));
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex(r"(?-u:\b)[0-9]+(?-u:\b)"));
 
-/// The normal form, before it is cut. An expression is compiled only where a text has what every match of it has.
+/// The normal form, before it is cut. An expression is compiled only if the text has what each of its matches needs.
 fn normal(signature: &str) -> String {
     let text = signature.trim().strip_prefix(PREFIX).unwrap_or(signature).trim().to_lowercase();
     let text = replaced(text, &WINDOWS_PATH, |text| text.contains(":\\"), "<path>");
@@ -91,8 +91,8 @@ fn with_single_spaces(text: &str) -> String {
     out
 }
 
-/// The normal form of a signature: paths, hexadecimal and decimal numbers replaced, lower case, at most 220 UTF-16
-/// units. A character of two units that the cut falls into is left out.
+/// The normal form of a signature: in lower case, with paths and numbers replaced, at most 220 UTF-16 units. A
+/// surrogate pair is never split.
 pub fn normalise_signature(signature: &str) -> String {
     let mut units = 0;
     normal(signature)
@@ -112,7 +112,8 @@ pub fn signature_hash(signature: &str) -> u32 {
         .fold(0x811c_9dc5, |hash, unit| (hash ^ u32::from(unit)).wrapping_mul(0x0100_0193))
 }
 
-/// A signal as keys compare it: `errsig_norm:` and eight hexadecimal digits for an error signature, all else as it is.
+/// A signal in the form in which keys compare it: `errsig_norm:` and eight hexadecimal digits for an error signature,
+/// any other signal as it is.
 pub fn normal_signal(signal: &str) -> String {
     if signal.starts_with(PREFIX) {
         format!("{NORMAL_PREFIX}{:08x}", signature_hash(signal))
@@ -121,7 +122,8 @@ pub fn normal_signal(signal: &str) -> String {
     }
 }
 
-/// The key of a set of signals: normal forms, each once, sorted, joined with `|`; `(none)` where there are none.
+/// The key of a set of signals: their normal forms, sorted, without duplicates, joined with `|`; `(none)` if the set is
+/// empty.
 pub fn signal_key<S: AsRef<str>>(signals: &[S]) -> String {
     let normal: BTreeSet<String> = signals.iter().map(|signal| normal_signal(signal.as_ref())).collect();
     if normal.is_empty() {
@@ -139,8 +141,8 @@ mod tests {
 
     #[test]
     fn the_expressions_answer_like_regex() {
-        agrees_with_regex(Dialect::Unicode, TELLING);
-        agrees_with_regex(Dialect::Unicode, BARE);
+        agrees_with_regex(Dialect::Unicode, CAUSE);
+        agrees_with_regex(Dialect::Unicode, GENERIC);
     }
 
     proptest! {

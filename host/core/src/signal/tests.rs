@@ -22,7 +22,7 @@ fn names(events: &[RunEvent]) -> Vec<String> {
     signals(events).into_iter().map(|signal| signal.name).collect()
 }
 
-/// The first capsule's trigger of seed 001, and the three others of the protocol facts.
+/// The trigger of the first capsule in seed 001, and the three other vectors of the protocol facts.
 #[test]
 fn published_vectors() {
     let capsule = r#"errsig:**TOOLRESULT**: { "status": "error", "tool": "exec", "error": "error: unknown command 'process'\n\nCommand exited with code 1" }"#;
@@ -48,7 +48,7 @@ fn normal_form_and_key() {
 }
 
 #[test]
-fn the_telling_line_is_the_signature() {
+fn the_cause_line_is_the_signature() {
     for (text, line) in [
         (
             "Exit code 1\nTraceback (most recent call last):\n  File \"a.py\"\nImportError:  cannot  import x",
@@ -125,7 +125,7 @@ fn errors_of_the_api_in_a_row_are_one_incident() {
     assert_eq!(found.iter().find(|signal| signal.name == "exception").unwrap().count, 2);
 }
 
-/// What error words alone miss, and what no flag marks: each raises an error, and its line is the signature.
+/// Failures without an error word or a flag: each raises an error, and its line becomes the signature.
 #[test]
 fn blind_spots_are_covered() {
     for (text, keyword, line) in [
@@ -148,7 +148,7 @@ fn blind_spots_are_covered() {
 }
 
 #[test]
-fn words_of_the_protocol_are_heard() {
+fn words_of_the_protocol_raise_signals() {
     for (text, name) in [
         ("tidy the system prompt", "prompt"),
         ("write an audit trail", "audit"),

@@ -1,5 +1,5 @@
 //! Reading many logs on all cores. Logs are handed on in their order, one after the other; while one is, other threads
-//! read those after it, as far as that can be done without knowing those before ([`Shared::take_over`]).
+//! read those after it, as far as that can be done without knowing those before ([`Shared::merge`]).
 //!
 //! What must stay true: what is handed on is the same on any number of threads; what is held is bounded.
 
@@ -39,7 +39,7 @@ pub(super) fn read_all(logs: &[Log<'_>], first: usize, shared: &mut Shared, take
 /// The same with so many threads beside this one.
 fn read_on(threads: usize, logs: &[Log<'_>], first: usize, shared: &mut Shared, take: &mut dyn FnMut(&Path, Step<'_>)) {
     let window = Window::new(logs, threads);
-    let alone = shared.ahead();
+    let alone = shared.detached();
     thread::scope(|scope| {
         // However this ends, the threads do.
         let _closed = Closed(&window);
@@ -71,7 +71,7 @@ fn hand_on<'a>(
     let (opened, ended) = match window.turn_of(index) {
         None => (log.open(), None),
         Some(ReadAhead { opened, ended, mut events, shared: ahead }) => {
-            if shared.take_over(ahead, &mut events) {
+            if shared.merge(ahead, &mut events) {
                 events.into_iter().for_each(&mut *sink);
                 (opened, ended)
             } else {
@@ -149,7 +149,7 @@ impl<'a> Window<'a> {
     fn work(&self, alone: &Shared) {
         while let Some((index, log)) = self.next() {
             let mut claim = Claim { window: self, index, read: None };
-            claim.read = Some(ReadAhead::of(log, alone.ahead()));
+            claim.read = Some(ReadAhead::of(log, alone.detached()));
         }
     }
 

@@ -17,7 +17,7 @@ impl Host for GeneState {
         let setting = |(name, value): (&String, &SettingValue)| Setting {
             name: name.clone(),
             value: match value {
-                SettingValue::Truth(truth) => Value::Truth(*truth),
+                SettingValue::Boolean(boolean) => Value::Truth(*boolean),
                 SettingValue::Number(number) => Value::Number(*number),
                 SettingValue::Text(text) => Value::Text(text.clone()),
             },

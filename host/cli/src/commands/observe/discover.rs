@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{IsTerminal as _, stderr, stdin};
 
 use gephost_app::Project;
-use gephost_core::observe::{Bases, places};
+use gephost_core::observe::{BaseFolders, log_locations};
 use gephost_runner::observe::{Discovered, discover};
 use serde_json::{Value, json};
 
@@ -23,13 +23,13 @@ pub(super) fn run(
     folder: &Project,
     arguments: &ObserveArguments,
 ) -> Result<Report, Failure> {
-    let bases = Bases {
+    let bases = BaseFolders {
         project: &folder.root,
         home: &environment.machine.home,
         config: &environment.config_home,
         data: &environment.data_home,
     };
-    let found = discover(places(&bases));
+    let found = discover(log_locations(&bases));
     let listed = page(&found);
     let is_agreed = !found.is_empty() && (arguments.yes || agrees(output, &listed));
     let document: Vec<Value> = found.iter().map(entry).collect();
@@ -39,7 +39,7 @@ pub(super) fn run(
         let document = json!({ "schema": "gephost.discover/1", "places": document, "read": null });
         return Ok(Report { exit: Exit::Done, document, text: format!("{listed}{}\n", dim(hint)) });
     }
-    let files = found.into_iter().map(|found| found.place.path).collect();
+    let files = found.into_iter().map(|found| found.location.path).collect();
     let read = read_logs(environment, output, folder, &ObserveArguments { files, ..arguments.clone() })?;
     let document = json!({ "schema": "gephost.discover/1", "places": document, "read": read.document });
     // Whoever was asked has seen the list.
@@ -59,9 +59,9 @@ fn agrees(output: Output, listed: &str) -> bool {
 
 fn entry(found: &Discovered) -> Value {
     json!({
-        "agent": found.place.agent,
-        "path": found.place.path,
-        "inside_project": found.place.is_inside,
+        "agent": found.location.agent,
+        "path": found.location.path,
+        "inside_project": found.location.is_inside,
         "files": found.files,
         "bytes": found.bytes,
         "newest": found.newest.map(|newest| newest.to_string()),
@@ -72,12 +72,12 @@ fn page(found: &[Discovered]) -> String {
     let mut text = String::new();
     for found in found {
         let files = if found.files == 1 { "file" } else { "files" };
-        let at = if found.place.is_inside { "in this project" } else { "outside of this project" };
+        let at = if found.location.is_inside { "in this project" } else { "outside of this project" };
         let _ = writeln!(
             text,
             "{}  {}  {} {files}, {}  {}",
-            bold(format!("{:<15}", found.place.agent)),
-            found.place.path.display(),
+            bold(format!("{:<15}", found.location.agent)),
+            found.location.path.display(),
             found.files,
             size(found.bytes),
             dim(at)

@@ -4,7 +4,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use gephost_app::Project;
-use gephost_receiver::{Limits, Receiver, Taker};
+use gephost_receiver::{Limits, Receiver, RequestReader};
 use gephost_runner::run_store::RunStore;
 use serde_json::json;
 
@@ -38,10 +38,10 @@ pub(super) fn run(
     let limit = folder.config.file.observe.log_max_chars;
     let clock = environment.clock;
     let keep = move |events: &[_]| store.append(events, clock(), limit).map(drop).map_err(|error| error.to_string());
-    let taker = Taker::new(folder.config.policy.redactor(), Box::new(keep));
+    let requests = RequestReader::new(folder.config.policy.redactor(), Box::new(keep));
     output.note(&format!("listening at http://{address} for traces and logs; interrupt it to end"));
     output.note(&format!("  agents find it by OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}"));
-    let totals = receiver.serve(taker, &environment.interrupted).map_err(failed)?;
+    let totals = receiver.serve(requests, &environment.interrupted).map_err(failed)?;
     let document = json!({
         "schema": "gephost.observe_otlp/1",
         "address": address.to_string(),
@@ -63,7 +63,7 @@ fn address(text: &str) -> Result<SocketAddr, Failure> {
     let local = text.strip_prefix("localhost:").unwrap_or(text);
     let port = local.parse::<u16>().map(|port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port));
     port.or_else(|_| text.parse()).map_err(|_| {
-        Failure::new(Exit::Usage, "address", format!("`--otlp {text}` is no address"))
+        Failure::new(Exit::Usage, "address", format!("`--otlp {text}` is not an address"))
             .hint("for example `--otlp 127.0.0.1:4318`, `--otlp [::1]:4318`, `--otlp 4318`")
     })
 }

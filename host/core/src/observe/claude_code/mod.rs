@@ -1,7 +1,7 @@
-//! Claude Code session files: `~/.claude/projects/<folder>/<session>.jsonl` and the subagents' files beside them.
-//! There is no published schema; what is read here was seen in real files of versions 2.0.64 to 2.1.41.
+//! Claude Code session files: `~/.claude/projects/<folder>/<session>.jsonl` and the files of subagents next to them.
+//! There is no published schema; this reader follows real files of versions 2.0.64 to 2.1.41.
 //!
-//! Resumed sessions copy lines of older ones, so a `uuid` counts once (`LOG-FORMATS` section 0).
+//! Resumed sessions copy lines of older ones, so each `uuid` counts once (`LOG-FORMATS` section 0).
 
 mod shape;
 
@@ -12,15 +12,18 @@ use serde_json::value::RawValue;
 use shape::{Block, Line};
 
 use super::input::read_input;
-use super::transcript::{End, Place, Start};
-use super::usage::Told;
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin, Start};
+use super::usage::TokenCounts;
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 
-pub(super) const FORMAT: Format =
-    Format { name: "claude-code", is: Is::Line(is), open: |_| Opened::Lines(Box::new(ClaudeCode)) };
+pub(super) const FORMAT: Format = Format {
+    name: "claude-code",
+    recognise: Recognise::Line(recognises),
+    open: |_| Opened::Lines(Box::new(ClaudeCode)),
+};
 
-/// Types of line that hold no event.
+/// Types of lines that hold no event.
 const WITHOUT_EVENTS: [&[u8]; 18] = [
     b"progress",
     b"file-history-snapshot",
@@ -42,8 +45,8 @@ const WITHOUT_EVENTS: [&[u8]; 18] = [
     b"saved_hook_context",
 ];
 
-/// A line of a session has the ids of a session; the others are known by a pair of keys each.
-fn is(line: &[u8]) -> bool {
+/// Lines of a session have its ids. Other lines are recognised by pairs of keys.
+fn recognises(line: &[u8]) -> bool {
     let mut keys = [false; 7];
     for (key, _) in peek::fields(line) {
         let names: [&[u8]; 7] =
@@ -83,11 +86,11 @@ fn take(line: &Line<'_>, out: &mut Transcript<'_>) -> LineResult {
     }
     let time = line.timestamp.as_ref().and_then(|text| text.0.parse().ok());
     let session = out.session(line.session_id.as_ref().map_or("", |text| &text.0));
-    let place = Place { time, session };
+    let origin = Origin { time, session };
     match &*line.kind {
-        "user" => user(line, &place, out),
-        "assistant" => assistant(line, &place, out),
-        _ => system(line, &place, out),
+        "user" => user(line, &origin, out),
+        "assistant" => assistant(line, &origin, out),
+        _ => system(line, &origin, out),
     }
     LineResult::Read
 }
@@ -96,25 +99,25 @@ fn blocks<'a, 'b>(line: &'b Line<'a>) -> &'b [Block<'a>] {
     line.message.as_ref().map_or(&[], |message| &message.content.0)
 }
 
-fn user(line: &Line<'_>, place: &Place, out: &mut Transcript<'_>) {
+fn user(line: &Line<'_>, origin: &Origin, out: &mut Transcript<'_>) {
     for block in blocks(line) {
         match &*block.kind.0 {
             "text" => {
                 let harness = line.is_meta == Some(true) || is_harness(&block.text.0);
-                out.message(place, true, harness.then_some("harness"), &block.text.0);
+                out.message(origin, true, harness.then_some("harness"), &block.text.0);
             }
             "tool_result" => {
-                let noted = line.tool_use_result.as_ref();
-                let stopped =
-                    noted.is_some_and(|noted| noted.interrupted || noted.text.starts_with("User rejected tool use"));
+                let result = line.tool_use_result.as_ref();
+                let stopped = result
+                    .is_some_and(|result| result.interrupted || result.text.starts_with("User rejected tool use"));
                 out.end(
-                    place,
+                    origin,
                     &End {
                         call_id: block.tool_use_id.as_ref().map(|id| &*id.0),
                         output: Cow::Borrowed(&block.content.0),
                         flagged: block.is_error == Some(true),
                         ending: if stopped { Ending::Stopped } else { Ending::Returned },
-                        duration_ms: noted.and_then(|noted| noted.duration_ms),
+                        duration_ms: result.and_then(|result| result.duration_ms),
                         ..End::default()
                     },
                 );
@@ -124,7 +127,7 @@ fn user(line: &Line<'_>, place: &Place, out: &mut Transcript<'_>) {
     }
 }
 
-/// Text that stands in the person's place but was written by the harness.
+/// Whether a text in the user's role was written by the harness.
 fn is_harness(text: &str) -> bool {
     const STARTS: [&str; 8] = [
         "<local-command-",
@@ -139,35 +142,40 @@ fn is_harness(text: &str) -> bool {
     STARTS.iter().any(|start| text.starts_with(start))
 }
 
-fn assistant(line: &Line<'_>, place: &Place, out: &mut Transcript<'_>) {
-    // One message of the API stands on several lines, and each repeats what it used so far.
+fn assistant(line: &Line<'_>, origin: &Origin, out: &mut Transcript<'_>) {
+    // A message of the API is spread over several lines, each of which repeats the usage so far.
     if let Some(message) = line.message.as_ref().filter(|message| message.usage.is_some()) {
-        out.spends_on_message(place, &message.id.0, Told::read(message.usage).apart(), &message.model.0);
+        out.usage_of_message(
+            origin,
+            &message.id.0,
+            TokenCounts::read(message.usage).usage_excluding_cache(),
+            &message.model.0,
+        );
     }
     for block in blocks(line) {
         match &*block.kind.0 {
             "text" if line.is_api_error_message == Some(true) => {
-                out.exception(place, &block.text.0);
+                out.exception(origin, &block.text.0);
             }
-            "text" => out.message(place, false, None, &block.text.0),
+            "text" => out.message(origin, false, None, &block.text.0),
             "tool_use" => {
                 let input = read_input(block.input.map_or("", RawValue::get));
                 let call_id = block.id.as_ref().map(|id| &*id.0);
                 let (text, is_command) = (input.text, input.is_command);
-                out.start(place, &Start { call_id, tool: &block.name.0, input: text, is_command });
+                out.start(origin, &Start { call_id, tool: &block.name.0, input: text, is_command });
             }
             _ => {}
         }
     }
 }
 
-fn system(line: &Line<'_>, place: &Place, out: &mut Transcript<'_>) {
+fn system(line: &Line<'_>, origin: &Origin, out: &mut Transcript<'_>) {
     if line.subtype.as_ref().is_some_and(|name| name.0 == "api_error") {
-        out.exception(place, line.error.map_or("", RawValue::get));
+        out.exception(origin, line.error.map_or("", RawValue::get));
     }
     let errors = line.hook_errors.as_deref().unwrap_or_default();
-    // What the harness itself calls non-blocking stopped nothing.
+    // Errors that the harness calls non-blocking stopped nothing.
     for error in errors.iter().filter(|error| !error.0.starts_with("Failed with non-blocking status code")) {
-        out.exception(place, &error.0);
+        out.exception(origin, &error.0);
     }
 }

@@ -1,4 +1,4 @@
-//! The shape of a line, as far as it is read. Texts are borrowed from the line wherever JSON allows.
+//! The fields of a line that are read. Texts are borrowed from the line if JSON allows it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::observe::content::{Few, Text};
+use crate::observe::content::{BoundedList, Text};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -33,7 +33,7 @@ pub(super) struct Line<'a> {
     #[serde(borrow, default)]
     pub(super) error: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    pub(super) hook_errors: Option<Few<Text<'a>>>,
+    pub(super) hook_errors: Option<BoundedList<Text<'a>>>,
 }
 
 #[derive(Deserialize)]
@@ -71,7 +71,7 @@ pub(super) struct Block<'a> {
     pub(super) content: Text<'a>,
 }
 
-/// What the harness noted beside a result: a text where it failed, an object where it worked, a list for some tools.
+/// What the harness recorded next to a result: a text for a failure, an object for a success, a list for some tools.
 #[derive(Default)]
 pub(super) struct ToolUseResult<'a> {
     pub(super) text: Cow<'a, str>,
@@ -149,19 +149,19 @@ impl<'de: 'a, 'a> Deserialize<'de> for ToolUseResult<'a> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut noted = ToolUseResult::default();
+                let mut result = ToolUseResult::default();
                 while let Some(key) = map.next_key::<Cow<'de, str>>()? {
                     match &*key {
                         "interrupted" => {
-                            noted.interrupted = map.next_value::<Option<bool>>()? == Some(true);
+                            result.interrupted = map.next_value::<Option<bool>>()? == Some(true);
                         }
-                        "durationMs" | "totalDurationMs" => noted.duration_ms = map.next_value()?,
+                        "durationMs" | "totalDurationMs" => result.duration_ms = map.next_value()?,
                         _ => {
                             map.next_value::<IgnoredAny>()?;
                         }
                     }
                 }
-                Ok(noted)
+                Ok(result)
             }
         }
         deserializer.deserialize_any(ResultVisitor)

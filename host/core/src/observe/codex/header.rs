@@ -1,12 +1,12 @@
-//! The lines that Codex puts above an output: wall time, exit code, session id, up to `Output:`.
+//! The lines that Codex puts above an output: wall time, exit code and session id, up to `Output:`.
 
-/// How far into an output its header reaches.
+/// Most bytes of an output that are searched for its header.
 const HEADER_BYTES: usize = 600;
 
-/// What stands before an exit code.
+/// What precedes an exit code.
 pub(in crate::observe) const CODES: [&str; 2] = ["Process exited with code ", "Exit code: "];
 
-/// The number after one of `names` at the start of a line of the header, which ends at `Output:`.
+/// The number after one of `names` at the start of a header line. The header ends at `Output:`.
 pub(in crate::observe) fn header_number(text: &str, names: &[&str]) -> Option<i64> {
     header(text).find_map(|line| {
         let rest = names.iter().find_map(|name| line.strip_prefix(name))?;

@@ -1,8 +1,8 @@
-//! `OpenAI` Codex CLI rollout files: `rollout-<time>-<uuid>.jsonl`, lines of `{timestamp, type, payload}` as openai/codex
-//! `codex-rs/protocol/src/protocol.rs` defines them.
+//! `OpenAI` Codex CLI rollout files: `rollout-<time>-<uuid>.jsonl`, lines of `{timestamp, type, payload}` as defined in
+//! openai/codex `codex-rs/protocol/src/protocol.rs`.
 //!
-//! There is no error flag: the exit code stands in the text of the output. `compacted` lines repeat history and are
-//! passed over. Messages are taken from `event_msg`, since `response_item` repeats them.
+//! There is no error flag; the exit code is in the text of the output. `compacted` lines repeat history and are
+//! skipped. Messages are read from `event_msg`, because `response_item` repeats them.
 
 mod header;
 mod shape;
@@ -12,25 +12,25 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::input::{command_of_words, read_input};
-use super::transcript::{End, Place, Start};
-use super::usage::Told;
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin, Start};
+use super::usage::TokenCounts;
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 use header::wall_time;
 pub(super) use header::{CODES, header_number};
 use shape::{Line, Payload, TokenInfo, old_form};
 
 pub(super) const FORMAT: Format =
-    Format { name: "codex", is: Is::Line(is), open: |_| Opened::Lines(Box::<Codex>::default()) };
+    Format { name: "codex", recognise: Recognise::Line(recognises), open: |_| Opened::Lines(Box::<Codex>::default()) };
 
-/// Longest name of a model.
+/// Longest name of a model, in bytes.
 const MAX_MODEL_BYTES: usize = 256;
-/// Most running sessions and early verdicts that are remembered.
+/// Most running sessions, and most results reported before their output, that are remembered.
 const MAX_REMEMBERED: usize = 1024;
 
 const TYPES: [&[u8]; 5] = [b"session_meta", b"response_item", b"event_msg", b"turn_context", b"compacted"];
 
-fn is(line: &[u8]) -> bool {
+fn recognises(line: &[u8]) -> bool {
     let mut known_type = false;
     let mut payload = false;
     for (key, value) in peek::fields(line) {
@@ -40,7 +40,7 @@ fn is(line: &[u8]) -> bool {
     known_type && payload
 }
 
-/// Types of payload that hold an event, or what events cost.
+/// Types of payloads that hold an event or usage.
 const WITH_EVENTS: [&[u8]; 15] = [
     b"user_message",
     b"agent_message",
@@ -62,25 +62,25 @@ const WITH_EVENTS: [&[u8]; 15] = [
 #[derive(Default)]
 struct Codex {
     session: Arc<str>,
-    /// As the newest turn names it.
+    /// The model of the newest turn.
     model: String,
-    /// Command lines of calls without an end, by call id.
-    commands: HashMap<String, Called>,
-    /// Command lines that still run, by session id.
+    /// Calls without an end, by call id.
+    commands: HashMap<String, PendingCall>,
+    /// Command lines that are still running, by session id.
     running: HashMap<u64, String>,
-    /// What an event said about a call before its output came.
-    verdicts: HashMap<String, bool>,
+    /// Whether a call failed, if an event said so before its output.
+    failed_early: HashMap<String, bool>,
 }
 
-/// What is remembered of a call for its end.
-struct Called {
+/// What is remembered of a call until its end.
+struct PendingCall {
     command: Option<String>,
     session_id: Option<u64>,
 }
 
 impl LogReader for Codex {
     fn can_resume(&self) -> bool {
-        self.running.is_empty() && self.verdicts.is_empty()
+        self.running.is_empty() && self.failed_early.is_empty()
     }
 
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
@@ -112,7 +112,7 @@ impl Codex {
             Ok(Line { payload, .. }) => {
                 let id = payload.session_id.as_ref().filter(|id| !id.0.is_empty()).unwrap_or(&payload.id);
                 self.session = out.session(&id.0);
-                out.keep();
+                out.keep_line();
                 LineResult::Read
             }
             Err(reason) => LineResult::Skipped(reason),
@@ -124,17 +124,18 @@ impl Codex {
         let model = peek::string_field(payload, "model").unwrap_or_default();
         if model != self.model.as_bytes() && model.len() <= MAX_MODEL_BYTES {
             self.model = String::from_utf8_lossy(model).into_owned();
-            out.keep();
+            out.keep_line();
         }
     }
 
-    /// Totals are told again with the same numbers, so what is beyond the last ones counts. Where they began anew, it is
-    /// what the newest request used.
-    fn tokens(&self, info: &TokenInfo<'_>, place: &Place, out: &mut Transcript<'_>) {
-        let total = Told::read(info.total_token_usage).whole();
-        let newest = || Told::read(info.last_token_usage).whole();
-        let new = if total.is_nothing() { newest() } else { out.counted(place, total).unwrap_or_else(newest) };
-        out.has_spent(place, new, &self.model);
+    /// A total can be reported several times, so its increase counts. If the total has been reset, the usage of the
+    /// newest request counts.
+    fn tokens(&self, info: &TokenInfo<'_>, origin: &Origin, out: &mut Transcript<'_>) {
+        let total = TokenCounts::read(info.total_token_usage).usage_including_cache();
+        let newest = || TokenCounts::read(info.last_token_usage).usage_including_cache();
+        let new =
+            if total.is_nothing() { newest() } else { out.new_usage_of_session(origin, total).unwrap_or_else(newest) };
+        out.usage_for_newest(origin, new, &self.model);
     }
 
     fn take(&mut self, line: &Line<'_>, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
@@ -144,29 +145,29 @@ impl Codex {
         if time.is_some() && !self.session.is_empty() && !first {
             return LineResult::Skipped(SkipReason::Duplicate);
         }
-        let place = Place { time, session: self.session.clone() };
+        let origin = Origin { time, session: self.session.clone() };
         match &*payload.kind.0 {
-            "user_message" => out.message(&place, true, None, &payload.message.0),
-            "agent_message" => out.message(&place, false, None, &payload.message.0),
+            "user_message" => out.message(&origin, true, None, &payload.message.0),
+            "agent_message" => out.message(&origin, false, None, &payload.message.0),
             "function_call" | "custom_tool_call" | "local_shell_call" => {
-                self.start(&place, payload, out);
+                self.start(&origin, payload, out);
             }
             "patch_apply_end" | "exec_command_end" | "mcp_tool_call_end" => {
-                self.note_verdict(payload);
+                self.note_result(payload);
             }
             "token_count" => {
                 if let Some(info) = &payload.info {
-                    self.tokens(info, &place, out);
+                    self.tokens(info, &origin, out);
                 }
             }
-            "error" | "stream_error" => out.exception(&place, &payload.message.0),
-            "turn_aborted" => out.exception(&place, &format!("turn aborted: {}", payload.reason.0)),
-            _ => self.end(&place, payload, out),
+            "error" | "stream_error" => out.exception(&origin, &payload.message.0),
+            "turn_aborted" => out.exception(&origin, &format!("turn aborted: {}", payload.reason.0)),
+            _ => self.end(&origin, payload, out),
         }
         LineResult::Read
     }
 
-    fn start(&mut self, place: &Place, payload: &Payload<'_>, out: &mut Transcript<'_>) {
+    fn start(&mut self, origin: &Origin, payload: &Payload<'_>, out: &mut Transcript<'_>) {
         let call_id =
             payload.call_id.as_ref().map(|id| &*id.0).or((!payload.id.0.is_empty()).then_some(&*payload.id.0));
         let shell = payload.action.as_ref().and_then(|action| command_of_words(&action.command));
@@ -179,28 +180,28 @@ impl Codex {
             && self.commands.len() < MAX_REMEMBERED
         {
             let command = is_command.then(|| input.clone().into_owned());
-            self.commands.insert(id.to_owned(), Called { command, session_id });
+            self.commands.insert(id.to_owned(), PendingCall { command, session_id });
         }
         let name = if payload.name.0.is_empty() { "local_shell" } else { &*payload.name.0 };
-        out.start(place, &Start { call_id, tool: name, input, is_command });
+        out.start(origin, &Start { call_id, tool: name, input, is_command });
     }
 
-    fn note_verdict(&mut self, payload: &Payload<'_>) {
+    fn note_result(&mut self, payload: &Payload<'_>) {
         let mcp_failed = payload.result.as_ref().map(|result| {
             result.error.is_some() || result.ok.as_ref().is_some_and(|answer| answer.is_error == Some(true))
         });
         let failed = payload.success.map(|success| !success).or(payload.exit_code.map(|code| code != 0)).or(mcp_failed);
         if let (Some(id), Some(failed)) = (&payload.call_id, failed)
-            && self.verdicts.len() < MAX_REMEMBERED
+            && self.failed_early.len() < MAX_REMEMBERED
         {
-            self.verdicts.insert(id.0.clone().into_owned(), failed);
+            self.failed_early.insert(id.0.clone().into_owned(), failed);
         }
     }
 
-    fn end(&mut self, place: &Place, payload: &Payload<'_>, out: &mut Transcript<'_>) {
+    fn end(&mut self, origin: &Origin, payload: &Payload<'_>, out: &mut Transcript<'_>) {
         let call_id = payload.call_id.as_ref().map(|id| &*id.0);
         let called = call_id.and_then(|id| self.commands.remove(id));
-        let verdict = call_id.and_then(|id| self.verdicts.remove(id));
+        let failed = call_id.and_then(|id| self.failed_early.remove(id));
         let old = old_form(&payload.output.0);
         let (text, exit_code, duration_ms) = match &old {
             Some(old) => (&*old.output.0, old.metadata.exit_code, old.metadata.duration_seconds.map(|s| s * 1000.0)),
@@ -208,15 +209,15 @@ impl Codex {
         };
         let running = header_number(text, &["Process running with session ID "]).and_then(|id| u64::try_from(id).ok());
         let command = self.command_of(called, running, exit_code.is_some());
-        // The harness's own refusals have neither header nor code.
+        // Refusals of the harness itself have neither header nor code.
         let refused = text.starts_with("apply_patch verification failed") || text.starts_with("write_stdin failed");
         out.end(
-            place,
+            origin,
             &End {
                 call_id,
                 output: Cow::Borrowed(text),
                 flagged: refused,
-                noted_failure: verdict == Some(true),
+                failed_by_event: failed == Some(true),
                 exit_code,
                 ending: if running.is_some() && exit_code.is_none() { Ending::Running } else { Ending::Returned },
                 command,
@@ -226,8 +227,8 @@ impl Codex {
         );
     }
 
-    /// The command line that a result belongs to: for a write to a running session it is the one that began it.
-    fn command_of(&mut self, called: Option<Called>, running: Option<u64>, ended: bool) -> Option<String> {
+    /// The command line whose result this is. For a write to a running session, it is the one that started the session.
+    fn command_of(&mut self, called: Option<PendingCall>, running: Option<u64>, ended: bool) -> Option<String> {
         let called = called?;
         let command = match called.session_id {
             Some(id) if ended => self.running.remove(&id),

@@ -1,9 +1,9 @@
-//! The shape of a line, as far as it is read, and that of outputs which are JSON in a string.
+//! The fields of a line that are read, and those of outputs that are JSON in a string.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::observe::content::{Text, loose};
+use crate::observe::content::{Text, lenient};
 
 #[derive(Deserialize)]
 pub(super) struct Line<'a> {
@@ -43,11 +43,11 @@ pub(super) struct Payload<'a> {
     pub(super) exit_code: Option<i64>,
     #[serde(borrow, default)]
     pub(super) result: Option<McpResult<'a>>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     pub(super) info: Option<TokenInfo<'a>>,
 }
 
-/// What a `token_count` tells: of all requests of the session so far, and of the newest.
+/// The content of a `token_count`: the usage of all requests of the session, and of the newest one.
 #[derive(Deserialize)]
 pub(super) struct TokenInfo<'a> {
     #[serde(borrow, default)]
@@ -76,7 +76,7 @@ pub(super) struct McpAnswer {
     pub(super) is_error: Option<bool>,
 }
 
-/// Before 2026 an output was JSON in a string.
+/// Before 2026, an output was JSON in a string.
 #[derive(Deserialize)]
 pub(super) struct OldForm<'a> {
     #[serde(borrow)]

@@ -1,7 +1,7 @@
-//! `OpenHands` event histories: evaluation output with one instance a line, an exported trajectory (a list), or one event
-//! a file under `<conversation>/events`. Events of the agent SDK are read in [`sdk`], those of version 0 here.
+//! `OpenHands` event histories: evaluation output with one instance a line, an exported trajectory (a list), or one
+//! event a file under `<conversation>/events`. Events of the agent SDK are read in [`sdk`], those of version 0 here.
 //!
-//! In version 0 an observation names the action that caused it by `cause`. The exit code is in `extras.metadata`; a failed
+//! In version 0, the `cause` of an observation is the id of its action. The exit code is in `extras.metadata`. A failed
 //! edit has no flag, only a content that starts with `ERROR:`.
 
 mod sdk;
@@ -10,18 +10,18 @@ mod state;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Text, loose};
+use super::content::{Text, lenient};
 use super::document::Path;
 use super::input::read_input;
 use super::time::read_time;
-use super::transcript::{End, Place, Start};
-use super::usage::Told;
-use super::{Format, Is, LineResult, LogReader, Opened, SkipReason, Transcript, parse, peek};
+use super::transcript::{End, Origin, Start};
+use super::usage::TokenCounts;
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 use crate::run_event::Usage;
 use state::{MAX_ACTIONS, Metadata, OpenHands};
 
-pub(super) const FORMAT: Format = Format { name: "openhands", is: Is::Head(is), open };
+pub(super) const FORMAT: Format = Format { name: "openhands", recognise: Recognise::Head(recognises), open };
 
 const HISTORY: &[Path] = &[&["history", "*"], &["instance_id"], &["metrics"]];
 const INSTANCE_ID: usize = 1;
@@ -29,14 +29,14 @@ const METRICS: usize = 2;
 const LIST: &[Path] = &[&["*"]];
 const EVENT: &[Path] = &[&[]];
 
-fn is(head: &[u8]) -> bool {
+fn recognises(head: &[u8]) -> bool {
     let text = head.trim_ascii_start();
     let text = text.strip_prefix(b"[").unwrap_or(text);
     let keys: Vec<&[u8]> = peek::fields(text).map(|(key, _)| key).collect();
     let has = |name: &str| keys.contains(&name.as_bytes());
     let instance = has("instance_id") && (has("history") || has("test_result") || has("instruction"));
     let event = has("source") && has("timestamp");
-    instance || (event && (has("action") || has("observation"))) || (event && sdk::is(text))
+    instance || (event && (has("action") || has("observation"))) || (event && sdk::recognises(text))
 }
 
 fn open(head: &[u8]) -> Opened {
@@ -48,13 +48,13 @@ fn open(head: &[u8]) -> Opened {
         (_, true) => HISTORY,
         _ => EVENT,
     };
-    let alone = !is_list && !by_instance;
-    Opened::Document(paths, Box::new(OpenHands { by_instance, alone, ..OpenHands::default() }))
+    let single_event = !is_list && !by_instance;
+    Opened::Document(paths, Box::new(OpenHands { by_instance, single_event, ..OpenHands::default() }))
 }
 
 #[derive(Deserialize)]
 struct Event<'a> {
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     id: Option<i64>,
     #[serde(borrow, default)]
     timestamp: Text<'a>,
@@ -68,17 +68,17 @@ struct Event<'a> {
     args: Option<&'a RawValue>,
     #[serde(borrow, default)]
     content: Text<'a>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     cause: Option<i64>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     tool_call_metadata: Option<ToolCall<'a>>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     extras: Option<Extras<'a>>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     llm_metrics: Option<Metrics<'a>>,
 }
 
-/// What an instance used so far.
+/// The usage of an instance so far.
 #[derive(Deserialize)]
 struct Metrics<'a> {
     #[serde(borrow, default)]
@@ -105,7 +105,7 @@ struct ToolCall<'a> {
     function_name: Text<'a>,
     #[serde(borrow, default)]
     tool_call_id: Text<'a>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     model_response: Option<Response<'a>>,
 }
 
@@ -115,14 +115,14 @@ struct Extras<'a> {
     agent_state: Text<'a>,
     #[serde(borrow, default)]
     reason: Text<'a>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     exit_code: Option<i64>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     metadata: Option<Metadata>,
 }
 
 #[derive(Deserialize)]
-struct Said<'a> {
+struct MessageArguments<'a> {
     #[serde(borrow, default)]
     content: Text<'a>,
 }
@@ -134,16 +134,16 @@ impl LogReader for OpenHands {
                 self.session = Some(out.session(&id.0));
                 self.actions.clear();
                 self.acp.clear();
-                (self.answered, self.total_told, self.all_told) = Default::default();
+                (self.reported, self.total_reported, self.all_reported) = Default::default();
             }));
         }
         if self.by_instance && path == METRICS {
-            let place = Place { time: None, session: self.session(out) };
+            let origin = Origin { time: None, session: self.session(out) };
             return LineResult::of(parse::<Metrics<'_>>(bytes).map(|metrics| {
-                // Sums of several models name none of them.
-                let (new, _) = self.total(&metrics, &place, out);
-                out.has_spent(&place, new, "");
-                self.all_told = true;
+                // A sum over several models names none of them.
+                let (new, _) = self.total(&metrics, &origin, out);
+                out.usage_for_newest(&origin, new, "");
+                self.all_reported = true;
             }));
         }
         // Older histories pair each action with its observation.
@@ -160,16 +160,16 @@ impl LogReader for OpenHands {
     }
 
     fn finish(&mut self, out: &mut Transcript<'_>) {
-        if self.alone {
+        if self.single_event {
             let session = self.session(out);
-            out.leave_open(&session);
+            out.defer_open_calls(&session);
         }
     }
 }
 
 impl OpenHands {
     fn event(&mut self, bytes: &[u8], out: &mut Transcript<'_>) -> Result<(), SkipReason> {
-        if sdk::is(bytes) {
+        if sdk::recognises(bytes) {
             return self.sdk_event(bytes, out);
         }
         let event: Event<'_> = parse(bytes)?;
@@ -179,53 +179,57 @@ impl OpenHands {
         if !event.timestamp.0.is_empty() && event.id.is_some() && !out.shared.first_time(&identity) {
             return Err(SkipReason::Duplicate);
         }
-        let place = Place { time: read_time(&event.timestamp.0), session };
+        let origin = Origin { time: read_time(&event.timestamp.0), session };
         if event.action.0.is_empty() {
-            self.observation(&event, &place, out);
+            self.observation(&event, &origin, out);
         } else {
-            self.answer(&event, &place, out);
-            self.action(&event, &place, out);
+            self.answer(&event, &origin, out);
+            self.action(&event, &origin, out);
         }
         Ok(())
     }
 
-    /// Newer histories tell after each answer what was used so far; older ones have the model's own answer.
-    fn answer(&mut self, event: &Event<'_>, place: &Place, out: &mut Transcript<'_>) {
-        if self.all_told {
+    /// Newer histories record the total usage after each answer; older ones contain the model's own answer.
+    fn answer(&mut self, event: &Event<'_>, origin: &Origin, out: &mut Transcript<'_>) {
+        if self.all_reported {
             return;
         }
         if let Some(metrics) = &event.llm_metrics {
-            let (new, model) = self.total(metrics, place, out);
-            return out.spends(place, new, &model);
+            let (new, model) = self.total(metrics, origin, out);
+            return out.usage_for_next(origin, new, &model);
         }
         let response = event.tool_call_metadata.as_ref().and_then(|call| call.model_response.as_ref());
-        if let Some(response) = response.filter(|_| !self.total_told) {
-            let told = Told::read(response.usage).whole();
-            let new = out.news_of_message(&response.id.0, told);
-            self.answered.add(&new);
-            out.spends(place, new, &response.model.0);
+        if let Some(response) = response.filter(|_| !self.total_reported) {
+            let usage = TokenCounts::read(response.usage).usage_including_cache();
+            let new = out.new_usage_of_message(&response.id.0, usage);
+            self.reported.add(&new);
+            out.usage_for_next(origin, new, &response.model.0);
         }
     }
 
-    /// What is new in a total, and the model that it names.
-    fn total(&mut self, metrics: &Metrics<'_>, place: &Place, out: &mut Transcript<'_>) -> (Usage, String) {
-        let total = Told::read(metrics.accumulated_token_usage).costing(metrics.accumulated_cost).whole();
+    /// The increase of a total, and the model that it names.
+    fn total(&mut self, metrics: &Metrics<'_>, origin: &Origin, out: &mut Transcript<'_>) -> (Usage, String) {
+        let total = TokenCounts::read(metrics.accumulated_token_usage)
+            .with_cost(metrics.accumulated_cost)
+            .usage_including_cache();
         if total.is_nothing() {
             return Default::default();
         }
-        let new = out.counted(place, total).unwrap_or(total);
-        let new = if std::mem::replace(&mut self.total_told, true) { new } else { new.beyond(&self.answered) };
+        let new = out.new_usage_of_session(origin, total).unwrap_or(total);
+        let new = if std::mem::replace(&mut self.total_reported, true) { new } else { new.beyond(&self.reported) };
         let usage = metrics.accumulated_token_usage.map_or("", RawValue::get);
         let model = peek::string_field(usage.as_bytes(), "model").unwrap_or_default();
         (new, String::from_utf8_lossy(model).into_owned())
     }
 
-    fn action(&mut self, event: &Event<'_>, place: &Place, out: &mut Transcript<'_>) {
+    fn action(&mut self, event: &Event<'_>, origin: &Origin, out: &mut Transcript<'_>) {
         let args = event.args.map_or("", RawValue::get);
         match &*event.action.0 {
             "message" => {
-                let said = serde_json::from_str::<Said<'_>>(args).map(|said| said.content).unwrap_or_default();
-                out.message(place, event.source.0 == "user", None, &said.0);
+                let arguments = serde_json::from_str::<MessageArguments<'_>>(args)
+                    .map(|arguments| arguments.content)
+                    .unwrap_or_default();
+                out.message(origin, event.source.0 == "user", None, &arguments.0);
             }
             "system"
             | "recall"
@@ -241,7 +245,7 @@ impl OpenHands {
                     metadata.map(|call| &*call.function_name.0).filter(|name| !name.is_empty()).unwrap_or(action);
                 let input = read_input(args);
                 let is_command = input.is_command && action == "run";
-                out.start(place, &Start { call_id: Some(&call_id), tool, input: input.text, is_command });
+                out.start(origin, &Start { call_id: Some(&call_id), tool, input: input.text, is_command });
                 if let Some(id) = event.id.filter(|_| self.actions.len() < MAX_ACTIONS) {
                     self.actions.insert(id, call_id);
                 }
@@ -249,18 +253,18 @@ impl OpenHands {
         }
     }
 
-    fn observation(&mut self, event: &Event<'_>, place: &Place, out: &mut Transcript<'_>) {
+    fn observation(&mut self, event: &Event<'_>, origin: &Origin, out: &mut Transcript<'_>) {
         let extras = event.extras.as_ref();
-        let called = event.cause.and_then(|cause| match self.actions.remove(&cause) {
-            None if self.alone => Some(call_id(event, cause)).filter(|id| out.is_open(place, id)),
+        let call_id = event.cause.and_then(|cause| match self.actions.remove(&cause) {
+            None if self.single_event => Some(call_id(event, cause)).filter(|id| out.is_open(origin, id)),
             known => known,
         });
-        let Some(call_id) = called else {
+        let Some(call_id) = call_id else {
             if event.observation.0 == "error" {
-                out.exception(place, &event.content.0);
+                out.exception(origin, &event.content.0);
             } else if extras.is_some_and(|extras| extras.agent_state.0 == "error") {
                 let reason = extras.map_or("", |extras| &extras.reason.0);
-                out.exception(place, if reason.is_empty() { "the agent stopped with an error" } else { reason });
+                out.exception(origin, if reason.is_empty() { "the agent stopped with an error" } else { reason });
             }
             return;
         };
@@ -268,16 +272,16 @@ impl OpenHands {
         let exit_code =
             extras.and_then(|extras| extras.metadata.as_ref().and_then(|m| m.exit_code).or(extras.exit_code));
         let flagged = text.starts_with("ERROR:") || event.observation.0 == "error";
-        // -1: the command has not come to an end.
+        // -1 means that the command has not ended.
         let ending = if exit_code == Some(-1) { Ending::Running } else { Ending::Returned };
         out.end(
-            place,
+            origin,
             &End { call_id: Some(&call_id), output: text.clone(), flagged, exit_code, ending, ..End::default() },
         );
     }
 }
 
-/// The id of a call: as the model named it, else by the action's own.
+/// The id of a call: the model's, else one made from the action's id.
 fn call_id(event: &Event<'_>, action: i64) -> String {
     let named = event.tool_call_metadata.as_ref().map(|call| &*call.tool_call_id.0).filter(|id| !id.is_empty());
     named.map_or_else(|| format!("event-{action}"), str::to_owned)

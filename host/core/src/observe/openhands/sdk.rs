@@ -1,24 +1,24 @@
-//! Events of `OpenHands`' agent SDK (version 1; `openhands/sdk/event` of it): `kind` names the class.
+//! Events of `OpenHands`' agent SDK (version 1, `openhands/sdk/event`): `kind` names the class.
 //!
-//! A call is an `ActionEvent`. What came of it is an `ObservationEvent`, an `AgentErrorEvent` (the scaffold could not run
-//! it) or a `UserRejectObservation`, by the same `tool_call_id`. A call of an agent behind ACP is one event that says how
-//! far it is, told again as it goes on.
+//! A call is an `ActionEvent`. Its result is an `ObservationEvent`, an `AgentErrorEvent` (the scaffold could not run
+//! it) or a `UserRejectObservation` with the same `tool_call_id`. A call of an agent behind ACP is an event with a
+//! status, which is repeated as the call progresses.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::super::content::{Text, loose};
+use super::super::content::{Text, lenient};
 use super::super::input::read_input;
 use super::super::time::read_time;
-use super::super::transcript::{End, Place, Start};
+use super::super::transcript::{End, Origin, Start};
 use super::super::{SkipReason, Transcript, parse, peek};
 use super::state::{MAX_ACTIONS, Metadata, OpenHands};
 use crate::outcome::Ending;
 
-/// Whether an event is of this schema.
-pub(super) fn is(event: &[u8]) -> bool {
+/// Whether an event has this schema.
+pub(super) fn recognises(event: &[u8]) -> bool {
     let kind = peek::string_field(event, "kind").unwrap_or_default();
     let known = [&b"Event"[..], b"Observation", b"Condensation", b"CondensationRequest"];
     known.iter().any(|end| kind.ends_with(end)) && peek::value_field(event, "id").is_some()
@@ -34,7 +34,7 @@ struct Event<'a> {
     timestamp: Text<'a>,
     #[serde(borrow, default)]
     source: Text<'a>,
-    /// What the agent said before it called.
+    /// What the agent wrote before the call.
     #[serde(borrow, default)]
     thought: Text<'a>,
     #[serde(borrow, default)]
@@ -43,9 +43,9 @@ struct Event<'a> {
     tool_name: Text<'a>,
     #[serde(borrow, default)]
     tool_call_id: Text<'a>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     tool_call: Option<ToolCall<'a>>,
-    #[serde(borrow, default, deserialize_with = "loose")]
+    #[serde(borrow, default, deserialize_with = "lenient")]
     observation: Option<Observation<'a>>,
     #[serde(borrow, default)]
     error: Text<'a>,
@@ -67,7 +67,7 @@ struct Event<'a> {
     raw_output: Text<'a>,
     #[serde(borrow, default)]
     content: Text<'a>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     is_error: Option<bool>,
 }
 
@@ -81,26 +81,26 @@ struct ToolCall<'a> {
 struct Observation<'a> {
     #[serde(borrow, default)]
     content: Text<'a>,
-    /// Where the first versions have the text.
+    /// The text in early versions.
     #[serde(borrow, default)]
     output: Text<'a>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     is_error: Option<bool>,
-    /// The same in the first versions: a flag of the terminal, a text of the editor.
+    /// The error in early versions: a flag for the terminal, a text for the editor.
     #[serde(borrow, default)]
     error: Option<&'a RawValue>,
-    /// The terminal's line; an editor's verb.
+    /// The terminal's command line, or an editor's verb.
     #[serde(borrow, default)]
     command: Text<'a>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     exit_code: Option<i64>,
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     metadata: Option<Metadata>,
 }
 
-/// Input to a program that runs already is no command line.
+/// Input to a program that is already running is not a command line.
 #[derive(Deserialize)]
-struct Typed<'a> {
+struct InputFlag<'a> {
     #[serde(borrow, default)]
     is_input: Option<&'a RawValue>,
 }
@@ -113,51 +113,51 @@ impl OpenHands {
         if !event.id.0.is_empty() && !out.shared.first_time(&identity) {
             return Err(SkipReason::Duplicate);
         }
-        let place = Place { time: read_time(&event.timestamp.0), session };
+        let origin = Origin { time: read_time(&event.timestamp.0), session };
         let ended = |output, flagged| End { tool: Some(&event.tool_name.0), ..end(&event, output, flagged) };
         match &*event.kind.0 {
             "MessageEvent" => {
                 let others = Some(&*event.source.0).filter(|source| !matches!(*source, "user" | "agent"));
-                out.message(&place, event.source.0 != "agent", others, &event.llm_message.0);
+                out.message(&origin, event.source.0 != "agent", others, &event.llm_message.0);
             }
-            "ActionEvent" => action(&event, &place, out),
-            "ObservationEvent" => observation(&event, &place, out),
-            "AgentErrorEvent" => out.end(&place, &ended(&event.error, true)),
+            "ActionEvent" => action(&event, &origin, out),
+            "ObservationEvent" => observation(&event, &origin, out),
+            "AgentErrorEvent" => out.end(&origin, &ended(&event.error, true)),
             "UserRejectObservation" => {
                 let by_hook = event.rejection_source.0 == "hook";
                 let ending = if by_hook { Ending::Returned } else { Ending::Stopped };
-                out.end(&place, &End { ending, ..ended(&event.rejection_reason, by_hook) });
+                out.end(&origin, &End { ending, ..ended(&event.rejection_reason, by_hook) });
             }
-            "ConversationErrorEvent" => out.exception(&place, &format!("{}: {}", event.code.0, event.detail.0)),
-            "ACPToolCallEvent" => self.acp(&event, &place, out),
+            "ConversationErrorEvent" => out.exception(&origin, &format!("{}: {}", event.code.0, event.detail.0)),
+            "ACPToolCallEvent" => self.acp(&event, &origin, out),
             kind if WITHOUT_EVENT.contains(&kind) => {}
             _ => return Err(SkipReason::UnknownType),
         }
         Ok(())
     }
 
-    /// A call that another agent made: told when it starts and, by the same id, when it has ended.
-    fn acp(&mut self, event: &Event<'_>, place: &Place, out: &mut Transcript<'_>) {
+    /// A call of another agent. It is reported when it starts and, under the same id, when it has ended.
+    fn acp(&mut self, event: &Event<'_>, origin: &Origin, out: &mut Transcript<'_>) {
         let id = &*event.tool_call_id.0;
         let earlier = self.acp.get(id).copied();
-        let is_over = matches!(&*event.status.0, "completed" | "failed");
+        let has_ended = matches!(&*event.status.0, "completed" | "failed");
         if earlier.is_none() {
             let input = read_input(event.raw_input.map_or("", RawValue::get));
             let (text, is_command) = (input.text, input.is_command);
-            out.start(place, &Start { call_id: Some(id), tool: &event.title.0, input: text, is_command });
+            out.start(origin, &Start { call_id: Some(id), tool: &event.title.0, input: text, is_command });
         }
-        if is_over && earlier != Some(true) {
+        if has_ended && earlier != Some(true) {
             let flagged = event.is_error == Some(true) || event.status.0 == "failed";
             let text = if event.raw_output.0.is_empty() { &event.content } else { &event.raw_output };
-            out.end(place, &End { tool: Some(&event.title.0), ..end(event, text, flagged) });
+            out.end(origin, &End { tool: Some(&event.title.0), ..end(event, text, flagged) });
         }
         if earlier.is_some() || self.acp.len() < MAX_ACTIONS {
-            self.acp.insert(id.to_owned(), is_over || earlier == Some(true));
+            self.acp.insert(id.to_owned(), has_ended || earlier == Some(true));
         }
     }
 }
 
-/// Kinds that say nothing of what was done.
+/// Kinds of events that do not report an action or a message.
 const WITHOUT_EVENT: &[&str] = &[
     "SystemPromptEvent",
     "CondensationSummaryEvent",
@@ -176,32 +176,32 @@ fn end<'a>(event: &'a Event<'_>, output: &'a Text<'_>, flagged: bool) -> End<'a>
     End { call_id: Some(&event.tool_call_id.0), output: Cow::Borrowed(&output.0), flagged, ..End::default() }
 }
 
-fn action(event: &Event<'_>, place: &Place, out: &mut Transcript<'_>) {
+fn action(event: &Event<'_>, origin: &Origin, out: &mut Transcript<'_>) {
     if !event.thought.0.trim().is_empty() {
-        out.message(place, false, None, &event.thought.0);
+        out.message(origin, false, None, &event.thought.0);
     }
     let arguments = event.tool_call.as_ref().map_or("", |call| &call.arguments.0);
     let input = read_input(arguments);
-    let typed = serde_json::from_str::<Typed<'_>>(arguments).ok().and_then(|typed| typed.is_input);
+    let typed = serde_json::from_str::<InputFlag<'_>>(arguments).ok().and_then(|typed| typed.is_input);
     let is_typed = typed.is_some_and(|raw| matches!(raw.get().trim_matches('"'), "true" | "True"));
     let is_command = input.is_command && !is_typed;
     let (call_id, tool) = (Some(&*event.tool_call_id.0), &*event.tool_name.0);
-    out.start(place, &Start { call_id, tool, input: input.text, is_command });
+    out.start(origin, &Start { call_id, tool, input: input.text, is_command });
 }
 
-fn observation(event: &Event<'_>, place: &Place, out: &mut Transcript<'_>) {
+fn observation(event: &Event<'_>, origin: &Origin, out: &mut Transcript<'_>) {
     let Some(seen) = &event.observation else {
-        return out.end(place, &End { tool: Some(&event.tool_name.0), ..end(event, &event.error, false) });
+        return out.end(origin, &End { tool: Some(&event.tool_name.0), ..end(event, &event.error, false) });
     };
     let text = if seen.content.0.is_empty() { &seen.output } else { &seen.content };
-    let said = seen.error.map(RawValue::get).unwrap_or_default();
-    let flagged = seen.is_error == Some(true) || !matches!(said, "" | "null" | "false" | "\"\"");
-    // -1 is a command that has not come to an end, or, in the metadata, one that nothing is known of.
-    let noted = seen.metadata.as_ref().and_then(|metadata| metadata.exit_code);
-    let is_terminal = seen.exit_code.is_some() || noted.is_some();
+    let error = seen.error.map(RawValue::get).unwrap_or_default();
+    let flagged = seen.is_error == Some(true) || !matches!(error, "" | "null" | "false" | "\"\"");
+    // -1 means a command that has not ended or, in the metadata, an unknown code.
+    let in_metadata = seen.metadata.as_ref().and_then(|metadata| metadata.exit_code);
+    let is_terminal = seen.exit_code.is_some() || in_metadata.is_some();
     let ending = if seen.exit_code == Some(-1) { Ending::Running } else { Ending::Returned };
-    let exit_code = seen.exit_code.or(noted).filter(|code| *code != -1);
+    let exit_code = seen.exit_code.or(in_metadata).filter(|code| *code != -1);
     let command = (is_terminal && !seen.command.0.is_empty()).then(|| seen.command.0.clone().into_owned());
     let tool = Some(&*event.tool_name.0);
-    out.end(place, &End { tool, exit_code, ending, command, ..end(event, text, flagged) });
+    out.end(origin, &End { tool, exit_code, ending, command, ..end(event, text, flagged) });
 }

@@ -1,4 +1,4 @@
-//! What both schemas need: what is remembered between the events of a file, and the members that they share.
+//! What the readers of both schemas share: what they remember between the events of a file, and common fields.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,40 +6,40 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::observe::Transcript;
-use crate::observe::content::loose;
+use crate::observe::content::lenient;
 use crate::run_event::Usage;
 
-/// Most actions that wait for their observation.
+/// Most actions without an observation.
 pub(super) const MAX_ACTIONS: usize = 4096;
 
 #[derive(Default)]
 pub(super) struct OpenHands {
     pub(super) by_instance: bool,
-    /// The file holds one event, and those before it lie beside it.
-    pub(super) alone: bool,
+    /// Whether the file holds one event, with the other events in files next to it.
+    pub(super) single_event: bool,
     pub(super) session: Option<Arc<str>>,
     /// Call ids by the id of their action.
     pub(super) actions: HashMap<i64, String>,
-    /// What the answers so far told, and whether a total did, which has them all.
-    pub(super) answered: Usage,
-    pub(super) total_told: bool,
-    /// Whether the instance told what all of it used.
-    pub(super) all_told: bool,
+    /// The usage that answers have reported so far, and whether a total, which includes them, was reported.
+    pub(super) reported: Usage,
+    pub(super) total_reported: bool,
+    /// Whether the instance has reported its whole usage.
+    pub(super) all_reported: bool,
     /// Calls over ACP, and whether they have ended.
     pub(super) acp: HashMap<String, bool>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct Metadata {
-    #[serde(default, deserialize_with = "loose")]
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) exit_code: Option<i64>,
 }
 
 impl OpenHands {
-    /// The instance; where it names none the file, or what holds the folder of events.
+    /// The session: the instance, else the file, or the folder that contains the folder of events.
     pub(super) fn session(&mut self, out: &mut Transcript<'_>) -> Arc<str> {
-        let alone = self.alone;
-        let named = || if alone { out.session_of_events() } else { out.file_session() };
+        let single_event = self.single_event;
+        let named = || if single_event { out.session_of_events() } else { out.file_session() };
         self.session.get_or_insert_with(named).clone()
     }
 }

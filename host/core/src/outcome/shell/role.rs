@@ -1,25 +1,25 @@
-//! Which program plays which role, by its name and, where it has many, by its verb.
+//! Which role a program has, by its name and, if it has several, by its subcommand.
 
-/// What a program's code and output can prove.
+/// What a program's exit code and output can prove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Role {
-    /// Looks for something; 1 means that nothing was found.
+    /// Searches; code 1 means that nothing was found.
     Search,
-    /// Compares; 1 means that there is a difference.
+    /// Compares; code 1 means that there is a difference.
     Compare,
-    /// Asks whether something is so; 1 means no.
+    /// Asks a question; code 1 means no.
     Question,
-    /// Shows what is there: texts, logs, state. Failures in what it shows are not its own.
-    Look,
-    /// Prints, changes folder, sets variables.
+    /// Shows texts, logs or state. Failures in what it shows are not its own.
+    Show,
+    /// Prints, changes the directory or sets variables.
     Quiet,
-    /// Tests, lints, builds: its output says how it went.
-    Judge,
+    /// Tests, lints or builds; its output shows the result.
+    Check,
     /// Anything else.
     Other,
 }
 
-/// Without what stands before a program and does not change what it is: assignments, `sudo`, `timeout 30`, `npx` …
+/// Removes words before a program that do not change its role: assignments, `sudo`, `timeout 30`, `npx` …
 pub(super) fn without_prefixes(words: Vec<String>) -> Vec<String> {
     const PREFIXES: [&str; 16] = [
         "sudo", "time", "env", "nohup", "exec", "command", "nice", "stdbuf", "xargs", "npx", "bunx", "uvx", "then",
@@ -53,7 +53,7 @@ fn is_variable(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The program's role, from its name and, for programs of many verbs, the verb.
+/// The role of a program, by its name and, for programs with several roles, by its subcommand.
 pub(super) fn role(words: &[String]) -> Role {
     let Some(program) = words.first() else {
         return Role::Quiet;
@@ -74,18 +74,18 @@ pub(super) fn role(words: &[String]) -> Role {
         | "find" | "fd" | "column" | "tee" | "journalctl" | "dmesg" | "Get-Content" | "Get-ChildItem" | "screen"
         | "date" | "basename" | "dirname" | "readlink" | "realpath" | "fold" | "rev" | "paste" | "zcat" | "xmllint"
         | "top" | "env" | "printenv" | "whoami" | "uname" | "id" | "curl" | "wget" | "md5" | "md5sum" | "sha256sum" => {
-            Role::Look
+            Role::Show
         }
-        "sed" if !words.iter().any(|word| word.starts_with("-i")) => Role::Look,
+        "sed" if !words.iter().any(|word| word.starts_with("-i")) => Role::Show,
         "git" => git_role(words),
         "gh" | "glab" => gh_role(words),
-        "docker" | "kubectl" | "podman" | "tmux" | "pm2" | "heroku" | "fly" | "vercel" | "bd" => watch_role(words),
-        _ => judge_role(name, words),
+        "docker" | "kubectl" | "podman" | "tmux" | "pm2" | "heroku" | "fly" | "vercel" | "bd" => service_role(words),
+        _ => check_role(name, words),
     }
 }
 
-/// The first word that is no option, after the program.
-fn verb(words: &[String]) -> &str {
+/// The first word after the program that is not an option.
+fn subcommand(words: &[String]) -> &str {
     let mut rest = words.iter().skip(1);
     while let Some(word) = rest.next() {
         match word.as_str() {
@@ -100,30 +100,30 @@ fn verb(words: &[String]) -> &str {
 }
 
 fn git_role(words: &[String]) -> Role {
-    match verb(words) {
+    match subcommand(words) {
         "grep" => Role::Search,
-        "diff" if words.iter().any(|word| word == "--check") => Role::Judge,
+        "diff" if words.iter().any(|word| word == "--check") => Role::Check,
         "diff" | "range-diff" => Role::Compare,
         "config" | "merge-base" | "rev-parse" | "show-ref" | "check-ignore" | "ls-remote" => Role::Question,
         "log" | "show" | "status" | "blame" | "branch" | "reflog" | "shortlog" | "ls-files" | "ls-tree"
-        | "describe" | "remote" | "tag" => Role::Look,
+        | "describe" | "remote" | "tag" => Role::Show,
         _ => Role::Other,
     }
 }
 
 fn gh_role(words: &[String]) -> Role {
     let shows = ["view", "list", "diff", "status", "api", "checks", "watch"];
-    if words.iter().skip(1).take(3).any(|word| shows.contains(&word.as_str())) { Role::Look } else { Role::Other }
+    if words.iter().skip(1).take(3).any(|word| shows.contains(&word.as_str())) { Role::Show } else { Role::Other }
 }
 
-fn watch_role(words: &[String]) -> Role {
+fn service_role(words: &[String]) -> Role {
     let shows = ["logs", "log", "ps", "inspect", "describe", "get", "capture-pane", "list", "ls", "show", "status"];
-    if words.iter().skip(1).take(3).any(|word| shows.contains(&word.as_str())) { Role::Look } else { Role::Other }
+    if words.iter().skip(1).take(3).any(|word| shows.contains(&word.as_str())) { Role::Show } else { Role::Other }
 }
 
-/// Programs that test, lint or build, by name or by what they are told to run.
-fn judge_role(name: &str, words: &[String]) -> Role {
-    const JUDGES: [&str; 36] = [
+/// Programs that test, lint or build: by their own name, or by the task that they are given.
+fn check_role(name: &str, words: &[String]) -> Role {
+    const CHECKS: [&str; 36] = [
         "pytest",
         "py.test",
         "tox",
@@ -190,22 +190,22 @@ fn judge_role(name: &str, words: &[String]) -> Role {
         "spec",
         "coverage",
     ];
-    let told = |words: &[String]| {
+    let has_task = |words: &[String]| {
         words.iter().skip(1).take(8).any(|word| {
             let task = word.split([':', '.', '/']).next().unwrap_or(word);
-            TASKS.contains(&task) || JUDGES.contains(&word.as_str())
+            TASKS.contains(&task) || CHECKS.contains(&word.as_str())
         })
     };
-    // `run-tests.sh`, and a wrapper that is told what to do in its first word.
+    // `run-tests.sh`, and a wrapper whose first argument is the task.
     let named = name.split(['-', '_', '.']).any(|part| TASKS.contains(&part));
     let moves_files = matches!(
         name,
         "rm" | "cp" | "mv" | "ln" | "touch" | "chmod" | "chown" | "rmdir" | "install" | "tar" | "zip" | "unzip"
     );
     let wraps = !moves_files
-        && words.get(1).is_some_and(|word| TASKS.contains(&word.as_str()) || JUDGES.contains(&word.as_str()));
-    if JUDGES.contains(&name) || named || wraps || (RUNNERS.contains(&name) && told(words)) {
-        Role::Judge
+        && words.get(1).is_some_and(|word| TASKS.contains(&word.as_str()) || CHECKS.contains(&word.as_str()));
+    if CHECKS.contains(&name) || named || wraps || (RUNNERS.contains(&name) && has_task(words)) {
+        Role::Check
     } else {
         Role::Other
     }

@@ -1,6 +1,6 @@
-//! Cutting a command line into steps and words: quotes, redirections, comments and here-documents, in one pass.
+//! Splits a command line into steps and words. Handles quotes, redirections, comments and here-documents in one pass.
 
-/// How a step is tied to the one before it.
+/// How a step is joined to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Join {
     First,
@@ -10,61 +10,61 @@ pub(super) enum Join {
     Pipe,
 }
 
-/// Cuts a line at `&&`, `||`, `;`, `|`, `&` and line ends outside quotes, and each piece into words. Redirections
-/// and here-documents are left out; what stands in `$(…)` is a part of its word.
+/// Splits a line at `&&`, `||`, `;`, `|`, `&` and line ends outside quotes, and each step into words. Redirections and
+/// here-documents are left out. The content of `$(…)` is part of its word.
 pub(super) fn split(line: &str) -> Vec<(Join, Vec<String>)> {
-    let mut cutter = Cutter { pieces: Vec::new(), words: Vec::new(), word: String::new(), join: Join::First };
+    let mut splitter = Splitter { pieces: Vec::new(), words: Vec::new(), word: String::new(), join: Join::First };
     let mut chars = line.chars().peekable();
     let mut depth = 0usize;
     let mut heredoc: Option<String> = None;
     while let Some(c) = chars.next() {
         match c {
-            '\\' => cutter.word.extend(chars.next().filter(|next| *next != '\n')),
-            '\'' | '"' | '`' => quoted(c, &mut chars, &mut cutter.word),
+            '\\' => splitter.word.extend(chars.next().filter(|next| *next != '\n')),
+            '\'' | '"' | '`' => quoted(c, &mut chars, &mut splitter.word),
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             '<' if chars.peek() == Some(&'<') => heredoc = here_word(&mut chars),
-            '#' if cutter.word.is_empty() => while chars.next_if(|c| *c != '\n').is_some() {},
+            '#' if splitter.word.is_empty() => while chars.next_if(|c| *c != '\n').is_some() {},
             '>' | '<' => {
-                cutter.end_word();
+                splitter.end_word();
                 chars.next_if(|c| matches!(c, '>' | '&'));
                 while chars.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
                 while chars.next_if(|c| !c.is_whitespace() && !matches!(c, ';' | '|' | '&' | ')')).is_some() {}
             }
             '&' if chars.peek() == Some(&'>') => {}
-            '&' if chars.next_if_eq(&'&').is_some() => cutter.end_step(Join::And),
-            '|' if chars.next_if_eq(&'|').is_some() => cutter.end_step(Join::Or),
+            '&' if chars.next_if_eq(&'&').is_some() => splitter.end_step(Join::And),
+            '|' if chars.next_if_eq(&'|').is_some() => splitter.end_step(Join::Or),
             '|' => {
                 chars.next_if_eq(&'&');
-                cutter.end_step(Join::Pipe);
+                splitter.end_step(Join::Pipe);
             }
             '\n' => {
                 if let Some(end) = heredoc.take() {
                     skip_here_document(&mut chars, &end);
                 }
-                cutter.end_step(Join::Then);
+                splitter.end_step(Join::Then);
             }
-            ';' | '&' if depth == 0 => cutter.end_step(Join::Then),
-            c if c.is_whitespace() => cutter.end_word(),
-            c => cutter.word.push(c),
+            ';' | '&' if depth == 0 => splitter.end_step(Join::Then),
+            c if c.is_whitespace() => splitter.end_word(),
+            c => splitter.word.push(c),
         }
     }
-    cutter.end_step(Join::Then);
-    cutter.pieces
+    splitter.end_step(Join::Then);
+    splitter.pieces
 }
 
 type Chars<'a> = std::iter::Peekable<std::str::Chars<'a>>;
 
-struct Cutter {
+struct Splitter {
     pieces: Vec<(Join, Vec<String>)>,
     words: Vec<String>,
     word: String,
     join: Join,
 }
 
-impl Cutter {
+impl Splitter {
     fn end_word(&mut self) {
-        // The number of a redirection (`2>`) is no word of the command.
+        // The number in a redirection (`2>`) is not a word of the command.
         if !self.word.is_empty() && self.word != "2" {
             self.words.push(std::mem::take(&mut self.word));
         }
@@ -90,7 +90,7 @@ fn quoted(quote: char, chars: &mut Chars<'_>, word: &mut String) {
     }
 }
 
-/// The word that ends a here-document, after `<<`; `None` for `<<<`.
+/// The delimiter of a here-document, after `<<`; `None` for `<<<`.
 fn here_word(chars: &mut Chars<'_>) -> Option<String> {
     chars.next();
     if chars.next_if_eq(&'<').is_some() {

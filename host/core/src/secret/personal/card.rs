@@ -1,14 +1,15 @@
-//! Card numbers: an issuer's prefix with its length, the check digit of ISO/IEC 7812 (Luhn), and a grouping that cards
-//! have. One of ten other numbers has a right check digit too; prefix, length and surroundings tell the rest.
+//! Card numbers: an issuer's prefix with the length that belongs to it, the check digit of ISO/IEC 7812 (Luhn), and a
+//! grouping that cards use. One in ten other numbers has a valid check digit too, so prefix, length and context must
+//! also fit.
 
 use super::super::SecretMatch;
 use super::digits::{before, goes_on, grouped};
 
 pub(super) const KIND: &str = "card";
 
-/// The card number whose first digit, of a run of `run` digits, stands at `start`.
+/// The card number at `start`, the first digit of a run of `run` digits.
 pub(super) fn at(bytes: &[u8], start: usize, run: usize) -> Option<SecretMatch<'static>> {
-    // Without groups, nineteen digits are an id or a time far more often than a card.
+    // Nineteen digits without groups are an id or a time far more often than a card number.
     let plain = (14..=16).contains(&run);
     if !(plain || run == 4) || !matches!(bytes.get(start), Some(b'2'..=b'6')) || is_part(bytes, start) {
         return None;
@@ -25,21 +26,21 @@ pub(super) fn at(bytes: &[u8], start: usize, run: usize) -> Option<SecretMatch<'
     taken.then(|| SecretMatch::personal(start..number.end, KIND))
 }
 
-/// Whether a word, a fraction or a longer number stands before.
+/// Whether the number is part of a word, a fraction or a longer number.
 fn is_part(bytes: &[u8], start: usize) -> bool {
     match before(bytes, start, 1) {
         Some(byte) if byte.is_ascii_alphanumeric() || b"_.-+/$#\\%".contains(&byte) || byte >= 0x80 => {
             !(matches!(byte, b'n' | b't' | b'r') && before(bytes, start, 2) == Some(b'\\'))
         }
         Some(b' ' | b',' | b':') => {
-            before(bytes, start, 2).is_some_and(|byte| byte.is_ascii_digit()) && groups(bytes, start)
+            before(bytes, start, 2).is_some_and(|byte| byte.is_ascii_digit()) && follows_group(bytes, start)
         }
         _ => false,
     }
 }
 
-/// Whether a number of four digits stands right before: then these groups are a table's, not a card's.
-fn groups(bytes: &[u8], start: usize) -> bool {
+/// Whether four digits directly precede: then the groups are part of a table, not of a card number.
+fn follows_group(bytes: &[u8], start: usize) -> bool {
     (2..=5).all(|back| before(bytes, start, back).is_some_and(|byte| byte.is_ascii_digit()))
 }
 
@@ -47,7 +48,7 @@ fn is_card_grouping(groups: &[usize]) -> bool {
     matches!(groups, [4, 4, 4, 4] | [4, 6, 5] | [4, 6, 4] | [4, 4, 4, 4, 3] | [4, 4, 4, 1])
 }
 
-/// Whether the prefix is of an issuer whose numbers have this length.
+/// Whether an issuer with this prefix uses numbers of this length.
 fn is_issuers(digits: &[u8]) -> bool {
     let prefix = |length: usize| digits.iter().take(length).fold(0u32, |sum, digit| sum * 10 + u32::from(*digit));
     let (two, three, four) = (prefix(2), prefix(3), prefix(4));
@@ -75,7 +76,7 @@ fn luhn(digits: &[u8]) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// Whether the name before says that the number is an id: `"user_id": 4…`, `id=4…`, `ts: 4…`.
+/// Whether the name before the number says that it is an id: `"user_id": 4…`, `id=4…`, `ts: 4…`.
 fn is_named_id(bytes: &[u8], start: usize) -> bool {
     let name = bytes.get(start.saturating_sub(24)..start).unwrap_or_default();
     let end = name.iter().rposition(|byte| !b" \t\"'`:=[(\\".contains(byte)).map_or(0, |at| at + 1);

@@ -1,11 +1,11 @@
-//! Numbers as people write them, and what stands around them.
+//! Numbers in groups of digits, and the characters around them.
 
 /// The byte `back` places before `at`.
 pub(super) fn before(bytes: &[u8], at: usize, back: usize) -> Option<u8> {
     at.checked_sub(back).and_then(|at| bytes.get(at)).copied()
 }
 
-/// Whether a number that ends before this byte is a part of something longer: a word, a fraction, a path, a date.
+/// Whether the byte after a number makes it part of something longer: a word, a fraction, a path or a date.
 pub(super) fn goes_on(bytes: &[u8], end: usize) -> bool {
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     match bytes.get(end) {
@@ -15,18 +15,18 @@ pub(super) fn goes_on(bytes: &[u8], end: usize) -> bool {
     }
 }
 
-/// Digits in groups, as numbers are written for people.
+/// Digits in groups, as people write numbers.
 pub(super) struct Grouped {
     pub(super) digits: Vec<u8>,
-    /// Lengths of the groups.
+    /// Number of digits in each group.
     pub(super) groups: Vec<usize>,
-    /// What stands between them, if it is always the same.
+    /// The character between the groups, if it is always the same.
     pub(super) separator: Option<u8>,
     pub(super) end: usize,
 }
 
-/// Reads groups of digits from `start`, with one of `separators` between two of them, to at most `most` digits. Stops
-/// before a digit too many: then the number is none.
+/// Reads groups of digits from `start`, separated by single bytes of `separators`. `None` if there are more than `most`
+/// digits.
 pub(super) fn grouped(bytes: &[u8], start: usize, separators: &[u8], most: usize) -> Option<Grouped> {
     let mut number = Grouped { digits: Vec::with_capacity(most), groups: vec![0], separator: None, end: start };
     let mut same = true;

@@ -1,15 +1,16 @@
-//! E-mail addresses. A part before the `@`, a domain after it, and a top-level domain that exists: that is what tells
-//! an address from `matrix@other.shape` and `package@1.2.3`.
+//! E-mail addresses: a local part, an `@` and a domain whose top-level domain exists. The last condition excludes
+//! `matrix@other.shape` and `package@1.2.3`.
 
 use super::super::{Class, SecretMatch};
 
 pub(super) const KIND: &str = "email";
 
-/// Longest local part and longest domain (RFC 5321).
+/// Longest local part and longest domain, in bytes (RFC 5321).
 const LOCAL: usize = 64;
 const DOMAIN: usize = 255;
 
-/// Top-level domains of more than two letters that people have addresses in. All of two letters are countries'.
+/// Top-level domains of more than two letters in which people have addresses. Every domain of two letters counts as a
+/// country's.
 const TOP: [&str; 42] = [
     "com",
     "org",
@@ -55,12 +56,12 @@ const TOP: [&str; 42] = [
     "club",
 ];
 
-/// Top-level domains and domains that are set aside (RFC 2606, RFC 6761).
+/// Top-level domains and domains that are reserved (RFC 2606, RFC 6761).
 const RESERVED_TOP: [&str; 5] = ["example", "test", "invalid", "localhost", "local"];
 const RESERVED: [&str; 3] = ["example.com", "example.org", "example.net"];
 
-/// Local parts behind which there is no person.
-const NOBODY: [&str; 9] =
+/// Local parts that do not belong to a person.
+const NO_PERSON: [&str; 9] =
     ["git", "noreply", "no-reply", "donotreply", "do-not-reply", "no_reply", "mailer-daemon", "postmaster", "hg"];
 
 /// The address around the `@` at `at`.
@@ -69,7 +70,7 @@ pub(super) fn around(text: &str, at: usize) -> Option<SecretMatch<'static>> {
     let local = bytes.get(at.saturating_sub(LOCAL + 1)..at)?;
     let length = local.iter().rev().take_while(|byte| in_local(**byte)).count();
     let start = at - length;
-    let start = start + leading(bytes.get(start..at)?);
+    let start = start + leading_noise(bytes.get(start..at)?);
     if start == at || at - start > LOCAL || before_is_path(bytes, start) {
         return None;
     }
@@ -87,14 +88,15 @@ fn in_local(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b".!#$&'*+=?^_`{|}~-%".contains(&byte)
 }
 
-/// Signs that stand before an address more often than in it, and escapes of line ends written as two characters.
-fn leading(local: &[u8]) -> usize {
+/// How many bytes at the start do not belong to the address: characters that precede an address more often than they
+/// are part of it, and escaped line ends.
+fn leading_noise(local: &[u8]) -> usize {
     let last_quote = local.iter().rposition(|byte| b"'`=|{}&?!#$*^".contains(byte)).map_or(0, |at| at + 1);
     let rest = local.get(last_quote..).unwrap_or_default();
     last_quote + rest.iter().take_while(|byte| b".-+~%_".contains(byte)).count()
 }
 
-/// Whether what stands before makes it a part of a URL or a scoped package: `//user@host`, `x/y@z`.
+/// Whether the character before makes it part of a URL or a scoped package: `//user@host`, `x/y@z`.
 fn before_is_path(bytes: &[u8], start: usize) -> bool {
     matches!(super::digits::before(bytes, start, 1), Some(b'/' | b'@' | b':')) && !before_is_mailto(bytes, start)
 }
@@ -104,7 +106,7 @@ fn before_is_mailto(bytes: &[u8], start: usize) -> bool {
     before.eq_ignore_ascii_case(b"mailto:") || !before.ends_with(b"//") && before.ends_with(b":")
 }
 
-/// Whether it is an address at all, and whose.
+/// The class of an address, or `None` if it is not one.
 fn class(local: &str, domain: &str) -> Option<Class> {
     let lower = domain.to_ascii_lowercase();
     let mut labels = lower.split('.');
@@ -112,9 +114,9 @@ fn class(local: &str, domain: &str) -> Option<Class> {
     let (host, top) = lower.rsplit_once('.')?;
     let country = top.len() == 2 && top.bytes().all(|byte| byte.is_ascii_alphabetic());
     let reserved_top = RESERVED_TOP.contains(&top);
-    let nobody = NOBODY.iter().any(|name| local.eq_ignore_ascii_case(name));
+    let no_person = NO_PERSON.iter().any(|name| local.eq_ignore_ascii_case(name));
     let robot = lower.ends_with("noreply.github.com") || local.ends_with("[bot]");
-    if !whole || !(country || TOP.contains(&top) || reserved_top) || nobody || robot || (country && host.len() < 2) {
+    if !whole || !(country || TOP.contains(&top) || reserved_top) || no_person || robot || (country && host.len() < 2) {
         return None;
     }
     let reserved = reserved_top

@@ -1,11 +1,11 @@
-//! IBANs: a country's length and the check digits of ISO 13616 (remainder 1 by 97).
+//! IBANs: the length that the country prescribes, and the check digits of ISO 13616 (remainder 1 modulo 97).
 
 use super::super::SecretMatch;
 use super::digits::before;
 
 pub(super) const KIND: &str = "iban";
 
-/// Countries and the length of their numbers.
+/// Countries and the length of their IBANs.
 const LENGTHS: [(&[u8; 2], usize); 40] = [
     (b"AD", 24),
     (b"AE", 23),
@@ -49,7 +49,7 @@ const LENGTHS: [(&[u8; 2], usize); 40] = [
     (b"UA", 29),
 ];
 
-/// The number whose check digits, the first of a run of `run` digits, stand at `start`.
+/// The IBAN whose check digits are at `start`, the first of a run of `run` digits.
 pub(super) fn at(bytes: &[u8], start: usize, run: usize) -> Option<SecretMatch<'static>> {
     let country = [before(bytes, start, 2)?, before(bytes, start, 1)?];
     let first = start - 2;
@@ -63,7 +63,7 @@ pub(super) fn at(bytes: &[u8], start: usize, run: usize) -> Option<SecretMatch<'
     (ends && remainder(&digits) == 1).then(|| SecretMatch::personal(first..end, KIND))
 }
 
-/// The number's characters without its spaces, and where it ends.
+/// The IBAN's characters without spaces, and where it ends.
 fn characters(bytes: &[u8], first: usize, length: usize) -> Option<(Vec<u8>, usize)> {
     let mut read = Vec::with_capacity(length);
     let mut at = first;
@@ -78,7 +78,7 @@ fn characters(bytes: &[u8], first: usize, length: usize) -> Option<(Vec<u8>, usi
     Some((read, at))
 }
 
-/// The number by 97, the first four characters moved to the end, letters as 10 to 35.
+/// The IBAN modulo 97, with the first four characters moved to the end and letters as 10 to 35.
 fn remainder(number: &[u8]) -> u32 {
     let (head, tail) = number.split_at(number.len().min(4));
     tail.iter().chain(head).fold(0, |sum, byte| match byte {

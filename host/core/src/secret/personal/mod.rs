@@ -1,7 +1,8 @@
-//! Personal data: e-mail addresses, phone numbers, card numbers, IBANs. Scanners of their own, because what tells them
-//! from other numbers is a checksum, a grouping and what stands around, not an expression.
+//! Personal data: e-mail addresses, phone numbers, card numbers and IBANs. They have scanners of their own, because a
+//! checksum, a grouping or the context distinguishes them from other numbers, not a regular expression.
 //!
-//! What must stay true: one pass over the text, each candidate bounded; times, hashes, versions and ids are not taken.
+//! Invariants: one pass over the text, and bounded work for each possible match. Times, hashes, versions and ids are
+//! not reported.
 
 mod card;
 mod digits;
@@ -11,10 +12,10 @@ mod phone;
 
 use super::SecretMatch;
 
-/// Ids of the scanners.
+/// Rule ids of the scanners.
 pub(super) const KINDS: [&str; 4] = [email::KIND, phone::KIND, card::KIND, iban::KIND];
 
-/// All personal data of a text; matches may overlap.
+/// All personal data in a text. Matches may overlap.
 pub(super) fn find(text: &str) -> Vec<SecretMatch<'static>> {
     let mut found = Vec::new();
     for at in memchr::memchr_iter(b'@', text.as_bytes()) {
@@ -24,7 +25,7 @@ pub(super) fn find(text: &str) -> Vec<SecretMatch<'static>> {
     found
 }
 
-/// Looks at each run of digits once; a number that is found is not read again.
+/// Reads each run of digits once. A number that was found is not read again.
 fn numbers(bytes: &[u8], found: &mut Vec<SecretMatch<'static>>) {
     let mut at = 0;
     while let Some(start) = next_digit(bytes, at) {

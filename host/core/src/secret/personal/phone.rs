@@ -1,24 +1,24 @@
 //! Phone numbers: international ones with `+`, North American ones in their grouping, and any other grouping after a
-//! word that says so. What could as well be a date, a version, an address or an offset is not taken.
+//! word such as `phone`. A number that could be a date, a version, an address or an offset is not reported.
 
 use super::super::{Class, SecretMatch};
 use super::digits::{Grouped, before, goes_on, grouped};
 
 pub(super) const KIND: &str = "phone";
 
-/// Fewest and most digits (ITU-T E.164).
+/// Fewest and most digits of a number (ITU-T E.164).
 const FEWEST: usize = 8;
 const MOST: usize = 15;
 
-/// The number whose first digit, of a run of `run` digits, stands at `start`.
+/// The phone number at `start`, the first digit of a run of `run` digits.
 pub(super) fn at(bytes: &[u8], start: usize, run: usize) -> Option<SecretMatch<'static>> {
     if before(bytes, start, 1) == Some(b'+') {
         return international(bytes, start);
     }
-    if run > 12 || !edge(bytes, start) {
+    if run > 12 || !can_start(bytes, start) {
         return None;
     }
-    american(bytes, start, run).or_else(|| said(bytes, start))
+    american(bytes, start, run).or_else(|| after_phone_word(bytes, start))
 }
 
 fn international(bytes: &[u8], start: usize) -> Option<SecretMatch<'static>> {
@@ -29,12 +29,12 @@ fn international(bytes: &[u8], start: usize) -> Option<SecretMatch<'static>> {
     }
     let number = with_area(bytes, start)?;
     let count = number.digits.len();
-    // A sum has no groups; and a number without groups has all its digits.
+    // A signed number has no groups, and a phone number without groups has all its digits.
     let shape = if number.groups.len() == 1 { (10..=MOST).contains(&count) } else { (FEWEST..=MOST).contains(&count) };
     (shape && !goes_on(bytes, number.end)).then(|| found(first, &number))
 }
 
-/// Groups with one pair of brackets around an area code: `1 (415) 555 2671`.
+/// Reads groups with one area code in brackets: `1 (415) 555 2671`.
 fn with_area(bytes: &[u8], start: usize) -> Option<Grouped> {
     let head = grouped(bytes, start, b" -.", MOST)?;
     let opens = match (bytes.get(head.end), bytes.get(head.end + 1)) {
@@ -70,20 +70,20 @@ fn american(bytes: &[u8], start: usize, run: usize) -> Option<SecretMatch<'stati
     else {
         return None;
     };
-    // A dash alone is not used in such groups by anything else; a dot is, by versions and addresses.
+    // Nothing else is grouped like this with dashes only. Dots are also used in versions and addresses.
     let valid = matches!(local, [2..=9, _, _, 2..=9, ..]);
     let grouping = number.separator == Some(b'-') || number.separator == Some(b'.') && valid;
     (grouping && !goes_on(bytes, number.end)).then(|| found(start, &number))
 }
 
-/// Any grouping, after a word for a phone.
-fn said(bytes: &[u8], start: usize) -> Option<SecretMatch<'static>> {
+/// A number in any grouping that follows a word for a phone.
+fn after_phone_word(bytes: &[u8], start: usize) -> Option<SecretMatch<'static>> {
     const WORDS: [&[u8]; 10] =
         [b"phone", b"tel", b"telephone", b"mobile", b"cell", b"fax", b"call", b"whatsapp", b"phone_number", b"telefon"];
-    let said = bytes.get(start.saturating_sub(28)..start).unwrap_or_default();
-    let end = said.iter().rposition(|byte| !b" \t\"'`:=.(\\".contains(byte)).map_or(0, |at| at + 1);
-    let word_start = said.get(..end)?.iter().rposition(|byte| !byte.is_ascii_alphabetic() && *byte != b'_');
-    let word = said.get(word_start.map_or(0, |at| at + 1)..end)?;
+    let context = bytes.get(start.saturating_sub(28)..start).unwrap_or_default();
+    let end = context.iter().rposition(|byte| !b" \t\"'`:=.(\\".contains(byte)).map_or(0, |at| at + 1);
+    let word_start = context.get(..end)?.iter().rposition(|byte| !byte.is_ascii_alphabetic() && *byte != b'_');
+    let word = context.get(word_start.map_or(0, |at| at + 1)..end)?;
     let last = word.rsplit(|byte| *byte == b'_').next().unwrap_or(word);
     let names = |word: &[u8]| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known));
     let is_number = last.eq_ignore_ascii_case(b"number") && ends_with_phone(word);
@@ -106,8 +106,8 @@ fn ends_with_phone(word: &[u8]) -> bool {
     [&b"phone"[..], b"phonenumber", b"phone_number", b"mobilenumber"].into_iter().any(ends)
 }
 
-/// Whether a number can begin here.
-fn edge(bytes: &[u8], start: usize) -> bool {
+/// Whether a number can start here.
+fn can_start(bytes: &[u8], start: usize) -> bool {
     match before(bytes, start, 1) {
         Some(b'n' | b't' | b'r') => before(bytes, start, 2) == Some(b'\\'),
         Some(byte) if byte.is_ascii_alphanumeric() || b"_-.+/$#%@".contains(&byte) || byte >= 0x80 => false,
@@ -116,7 +116,7 @@ fn edge(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Numbers 555-0100 to 555-0199 are set aside for fiction in North America.
+/// Numbers 555-0100 to 555-0199 are reserved for fiction in North America.
 fn found(start: usize, number: &Grouped) -> SecretMatch<'static> {
     let tail = number.digits.get(number.digits.len().saturating_sub(7)..).unwrap_or_default();
     let reserved = tail.starts_with(&[5, 5, 5, 0, 1]);

@@ -1,7 +1,9 @@
-//! A text whose secrets are out and have no numbers yet: finding them needs the text alone, and can be done for many
-//! texts side by side; numbering needs to know every value before.
+//! A redacted text whose placeholders have no numbers yet.
 //!
-//! What must stay true: no value, only a hash of each. Where a text is clipped, no number is cut in two.
+//! Finding secrets needs only the text itself, so many texts can be redacted in parallel. Numbering the placeholders
+//! needs every value that came before.
+//!
+//! Invariants: only a hash of each value is kept, and clipping never cuts a number in two.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -9,11 +11,11 @@ use std::sync::Arc;
 use crate::secret::SecretMatch;
 use crate::text::{joined, middle};
 
-/// How many bytes stand where a number will: as many as the largest number has digits.
+/// Bytes reserved for each number: as many as the largest number has digits.
 pub(super) const DIGITS: usize = 5;
 const NO_NUMBER: &str = "00000";
 
-/// A value that was taken out.
+/// A redacted value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Value {
     /// Id of the rule.
@@ -21,22 +23,22 @@ pub(super) struct Value {
     hash: u64,
 }
 
-/// Where the number of a value belongs.
+/// Where the number of a value is written.
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
-    /// The byte that its [`DIGITS`] begin with.
+    /// Offset of the first of the [`DIGITS`] reserved bytes.
     at: usize,
     pub(super) value: Value,
 }
 
-/// A text with a placeholder for each of its secrets, and the places of their numbers in order.
+/// A text with a placeholder for each secret, and the position of each placeholder's number, in order.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Hidden {
+pub(crate) struct Unnumbered {
     pub text: String,
     pub slots: Vec<Slot>,
 }
 
-impl Hidden {
+impl Unnumbered {
     pub(super) fn of(text: &str, found: &[SecretMatch<'_>]) -> Self {
         let mut hidden = Self { text: String::with_capacity(text.len()), slots: Vec::with_capacity(found.len()) };
         let mut done = 0;
@@ -61,11 +63,11 @@ impl Hidden {
     /// As [`crate::text::clip_middle`] clips. A placeholder at the cut loses its number as a whole.
     pub(super) fn clipped(mut self, most: usize) -> Self {
         let Some((head_end, tail_start)) = middle(&self.text, most) else { return self };
-        let (head_end, tail_start) = (self.apart(head_end).0, self.apart(tail_start).1);
+        let (head_end, tail_start) = (self.around_number(head_end).0, self.around_number(tail_start).1);
         let text = joined(&self.text, head_end, tail_start);
         if text.len() > most {
-            // Too little room for a marker at all.
-            let end = self.apart(self.text.floor_char_boundary(most)).0;
+            // There is no room for the line that replaces the middle.
+            let end = self.around_number(self.text.floor_char_boundary(most)).0;
             self.text.truncate(end);
             self.slots.retain(|slot| slot.at < end);
             return self;
@@ -78,15 +80,15 @@ impl Hidden {
         Self { text, slots: self.slots }
     }
 
-    /// Where a cut at `at` would have to be moved, to the left and to the right, so that it goes through no number.
-    fn apart(&self, at: usize) -> (usize, usize) {
+    /// The nearest cuts before and after `at` that split no number. Both are `at` if it splits none.
+    fn around_number(&self, at: usize) -> (usize, usize) {
         let after = self.slots.partition_point(|slot| slot.at < at);
         let before = after.checked_sub(1).and_then(|last| self.slots.get(last));
         before.filter(|slot| at < slot.at + DIGITS).map_or((at, at), |slot| (slot.at, slot.at + DIGITS))
     }
 }
 
-/// Writes the numbers, one a slot, in their places.
+/// Writes one number into each slot.
 pub(super) fn fill(text: &str, slots: &[Slot], numbers: &[usize]) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut done = 0;

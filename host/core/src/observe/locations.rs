@@ -1,17 +1,17 @@
-//! Where agents keep their logs: one table. Whether anything is there is for the caller to look at.
+//! Where agents keep their logs: one table. The caller checks whether anything is there.
 
 use std::path::{Path, PathBuf};
 
-/// The folders that an agent's places are told from.
+/// The folders in which agents keep their files.
 #[derive(Debug, Clone, Copy)]
-pub struct Bases<'a> {
-    /// The project's root.
+pub struct BaseFolders<'a> {
+    /// Root of the project.
     pub project: &'a Path,
     /// `$HOME`.
     pub home: &'a Path,
-    /// `$XDG_CONFIG_HOME`, or what stands for it.
+    /// `$XDG_CONFIG_HOME` or its default.
     pub config: &'a Path,
-    /// `$XDG_DATA_HOME`, or what stands for it.
+    /// `$XDG_DATA_HOME` or its default.
     pub data: &'a Path,
 }
 
@@ -25,17 +25,17 @@ enum Base {
 
 /// A file or folder in which an agent keeps logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// Whose.
+pub struct LogLocation {
+    /// Name of the agent.
     pub agent: &'static str,
-    /// Where.
+    /// The file or folder.
     pub path: PathBuf,
-    /// Whether it lies in the project.
+    /// Whether it is inside the project.
     pub is_inside: bool,
 }
 
-/// Agents by the name that people call them, and where each keeps its logs. Several have moved over time.
-const PLACES: &[(&str, Base, &str)] = &[
+/// The agents under their common names, and where each keeps its logs. Some agents have changed the folder over time.
+const LOCATIONS: &[(&str, Base, &str)] = &[
     ("Claude Code", Base::Home, ".claude/projects"),
     ("Claude Code", Base::Config, "claude/projects"),
     ("Codex", Base::Home, ".codex/sessions"),
@@ -57,10 +57,10 @@ const PLACES: &[(&str, Base, &str)] = &[
     ("aider", Base::Project, ".aider.chat.history.md"),
 ];
 
-/// Every place that is known, in the order of the table, each path once.
-pub fn places(bases: &Bases<'_>) -> Vec<Place> {
-    let mut found: Vec<Place> = Vec::new();
-    for &(agent, base, name) in PLACES {
+/// Every known location, in the order of the table, without duplicates.
+pub fn log_locations(bases: &BaseFolders<'_>) -> Vec<LogLocation> {
+    let mut found: Vec<LogLocation> = Vec::new();
+    for &(agent, base, name) in LOCATIONS {
         let base = match base {
             Base::Project => bases.project,
             Base::Home => bases.home,
@@ -68,9 +68,9 @@ pub fn places(bases: &Bases<'_>) -> Vec<Place> {
             Base::Data => bases.data,
         };
         let path = base.join(name);
-        if found.iter().all(|place| place.path != path) {
+        if found.iter().all(|location| location.path != path) {
             let is_inside = path.starts_with(bases.project);
-            found.push(Place { agent, path, is_inside });
+            found.push(LogLocation { agent, path, is_inside });
         }
     }
     found
@@ -81,21 +81,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_follow_their_bases_and_know_whether_they_are_inside() {
+    fn locations_follow_their_base_folders_and_know_whether_they_are_inside() {
         let [project, home] = ["/w/p", "/home/me"].map(Path::new);
         let [config, data] = ["/xdg/config", "/xdg/data"].map(Path::new);
-        let found = places(&Bases { project, home, config, data });
+        let found = log_locations(&BaseFolders { project, home, config, data });
         let of = |agent: &str| {
-            let of_agent = found.iter().filter(|place| place.agent == agent);
-            of_agent.map(|place| (place.path.to_str().unwrap(), place.is_inside)).collect::<Vec<_>>()
+            let of_agent = found.iter().filter(|location| location.agent == agent);
+            of_agent.map(|location| (location.path.to_str().unwrap(), location.is_inside)).collect::<Vec<_>>()
         };
         assert_eq!(of("Claude Code"), [("/home/me/.claude/projects", false), ("/xdg/config/claude/projects", false)]);
         assert_eq!(of("OpenCode"), [("/xdg/data/opencode/storage", false)]);
         assert_eq!(of("aider"), [("/w/p/.aider.chat.history.md", true)]);
-        // A project that is the home: what lies there is the project's, and nothing is listed twice.
-        let same = places(&Bases { project: home, home, config: home, data: home });
-        assert!(same.iter().all(|place| place.is_inside));
-        let mut paths: Vec<_> = same.iter().map(|place| &place.path).collect();
+        // If the project is the home folder, what is there belongs to the project and is listed once.
+        let same = log_locations(&BaseFolders { project: home, home, config: home, data: home });
+        assert!(same.iter().all(|location| location.is_inside));
+        let mut paths: Vec<_> = same.iter().map(|location| &location.path).collect();
         paths.sort();
         paths.dedup();
         assert_eq!(paths.len(), same.len());

@@ -1,70 +1,70 @@
-//! What a model may cost, in tokens and in money, and what it has cost.
+//! The budget for a model, in tokens and in money, and what has been used of it.
 //!
-//! Money is counted in billionths of a US dollar, so that nothing is rounded away. What the server says that a request
-//! took is believed; where it says nothing, the estimate from before the request stands.
+//! Money is counted in billionths of a US dollar, so that nothing is rounded away. If the server reports how many
+//! tokens a request used, that number counts; otherwise an estimate does.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Reply, Request};
 
-/// Bytes of a prompt that count as one token before the server has counted: fewer than models have in English or in
-/// code, so that the estimate is rather too high.
+/// Bytes of a prompt that are estimated as one token. English and code have more bytes per token, so the estimate tends
+/// to be too high.
 const BYTES_PER_TOKEN: u64 = 3;
 
-/// What one start of gephost may ask for.
+/// What one process may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Limits {
-    /// The most tokens of one answer.
+    /// Most tokens of one answer.
     pub answer_tokens: u32,
-    /// The most tokens of all requests and answers together.
+    /// Most tokens of all requests and answers together.
     pub max_tokens: u64,
-    /// Billionths of a dollar for a token that is sent.
+    /// Price of a sent token, in billionths of a dollar.
     pub price_in: u64,
-    /// Billionths of a dollar for a token that is answered.
+    /// Price of a received token, in billionths of a dollar.
     pub price_out: u64,
-    /// The most billionths of a dollar of all requests together.
+    /// Most billionths of a dollar for all requests together.
     pub max_cost: Option<u64>,
 }
 
-/// What was used.
+/// What has been used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spent {
-    /// Requests that were sent.
+    /// Requests sent.
     pub requests: u64,
-    /// Tokens that were sent.
+    /// Tokens sent.
     pub tokens_in: u64,
-    /// Tokens that were answered.
+    /// Tokens received.
     pub tokens_out: u64,
-    /// Billionths of a dollar.
+    /// Cost in billionths of a dollar.
     pub cost: u64,
 }
 
-/// Limits, and what is used of them.
+/// The limits, and what has been used of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Purse {
+pub struct Budget {
     limits: Limits,
     spent: Spent,
 }
 
-impl Purse {
-    /// With what was used before.
+impl Budget {
+    /// A budget of which `spent` has been used already.
     pub fn new(limits: Limits, spent: Spent) -> Self {
         Self { limits, spent }
     }
 
-    /// What is used.
+    /// What has been used.
     pub fn spent(&self) -> Spent {
         self.spent
     }
 
-    /// The most tokens of one answer.
+    /// Most tokens of one answer.
     pub fn answer_tokens(&self) -> u32 {
         self.limits.answer_tokens
     }
 
-    /// Whether a request, with the longest answer to it, stays within the limits; if not, why.
+    /// Whether a request with the longest possible answer stays within the limits; if not, why.
     pub fn allows(&self, request: &Request) -> Result<(), String> {
         let (sent, answered) = (estimate(request), u64::from(request.max_tokens));
         let tokens = self.tokens().saturating_add(sent).saturating_add(answered);
@@ -85,8 +85,8 @@ impl Purse {
         }
     }
 
-    /// Counts a request that was sent. One without a reply may have been answered, and billed, all the same.
-    pub fn pay(&mut self, request: &Request, reply: Option<&Reply>) {
+    /// Counts a request that was sent. It counts even without a reply, because it may have been answered and billed.
+    pub fn charge(&mut self, request: &Request, reply: Option<&Reply>) {
         let sent = reply.and_then(|reply| reply.tokens_in).unwrap_or_else(|| estimate(request));
         let answered = reply.map_or(0, |reply| reply.tokens_out.unwrap_or_else(|| tokens_of(reply.text.len())));
         self.spent.requests += 1;
@@ -112,7 +112,7 @@ fn tokens_of(bytes: usize) -> u64 {
     (bytes as u64).div_ceil(BYTES_PER_TOKEN)
 }
 
-/// Billionths of a dollar as dollars.
+/// Formats billionths of a dollar as dollars.
 fn dollars(cost: u64) -> String {
     let text = format!("{}.{:09}", cost / 1_000_000_000, cost % 1_000_000_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -137,36 +137,36 @@ mod tests {
 
     #[test]
     fn the_longest_answer_counts_before_the_request_and_the_real_one_after() {
-        let mut purse = Purse::new(LIMITS, Spent::default());
-        // 300 tokens out and 100 back: 600,000 + 1,000,000 billionths.
-        purse.allows(&request(900)).unwrap();
-        purse.pay(&request(900), Some(&reply(Some(200), Some(10))));
-        assert_eq!(purse.spent(), Spent { requests: 1, tokens_in: 200, tokens_out: 10, cost: 500_000 });
-        let said = purse.allows(&request(900)).unwrap_err();
+        let mut budget = Budget::new(LIMITS, Spent::default());
+        // 300 tokens sent and 100 received: 600,000 + 1,000,000 billionths.
+        budget.allows(&request(900)).unwrap();
+        budget.charge(&request(900), Some(&reply(Some(200), Some(10))));
+        assert_eq!(budget.spent(), Spent { requests: 1, tokens_in: 200, tokens_out: 10, cost: 500_000 });
+        let said = budget.allows(&request(900)).unwrap_err();
         assert_eq!(said, "the request could bring this run to 0.0021 dollars, and `max_cost` is 0.002");
     }
 
     #[test]
     fn tokens_have_a_limit_of_their_own_and_free_models_keep_it() {
         let limits = Limits { price_in: 0, price_out: 0, max_cost: None, ..LIMITS };
-        let mut purse = Purse::new(limits, Spent::default());
+        let mut budget = Budget::new(limits, Spent::default());
         for _ in 0..3 {
-            purse.allows(&request(300)).unwrap();
-            purse.pay(&request(300), Some(&reply(Some(200), Some(80))));
+            budget.allows(&request(300)).unwrap();
+            budget.charge(&request(300), Some(&reply(Some(200), Some(80))));
         }
-        let said = purse.allows(&request(300)).unwrap_err();
+        let said = budget.allows(&request(300)).unwrap_err();
         assert_eq!(said, "the request could bring this run to 1040 tokens, and `max_tokens` is 1000");
     }
 
     #[test]
     fn what_the_server_does_not_count_is_estimated_and_a_lost_answer_was_sent() {
-        let mut purse = Purse::new(LIMITS, Spent::default());
-        purse.pay(&request(900), None);
-        assert_eq!(purse.spent(), Spent { requests: 1, tokens_in: 300, tokens_out: 0, cost: 600_000 });
-        purse.pay(&request(901), Some(&reply(None, None)));
-        assert_eq!(purse.spent().tokens_in, 601);
-        assert_eq!(purse.spent().tokens_out, 2);
-        purse.pay(&request(1), Some(&reply(Some(u64::MAX), Some(u64::MAX))));
-        assert!(purse.allows(&request(1)).is_err(), "a server that counts absurdly ends the asking, not the host");
+        let mut budget = Budget::new(LIMITS, Spent::default());
+        budget.charge(&request(900), None);
+        assert_eq!(budget.spent(), Spent { requests: 1, tokens_in: 300, tokens_out: 0, cost: 600_000 });
+        budget.charge(&request(901), Some(&reply(None, None)));
+        assert_eq!(budget.spent().tokens_in, 601);
+        assert_eq!(budget.spent().tokens_out, 2);
+        budget.charge(&request(1), Some(&reply(Some(u64::MAX), Some(u64::MAX))));
+        assert!(budget.allows(&request(1)).is_err(), "a server that counts absurdly ends the asking, not the host");
     }
 }
