@@ -110,7 +110,10 @@ impl DocumentSplitter {
         let Some(&byte) = rest.first() else { return 0 };
         match byte {
             b',' => {
-                self.containers.last_mut().into_iter().for_each(|container| container.expects_key = container.is_object)
+                self.containers
+                    .last_mut()
+                    .into_iter()
+                    .for_each(|container| container.expects_key = container.is_object);
             }
             b'}' | b']' => drop(self.containers.pop()),
             b'"' if self.containers.last().is_some_and(|container| container.expects_key) => {

@@ -50,7 +50,7 @@ impl LogReader for SweAgent {
         }
         if path == MODEL_STATS {
             return LineResult::of(parse(bytes).map(|stats| {
-                out.usage_for_newest(&origin, TokenCounts::read(Some(stats)).usage_excluding_cache(), "")
+                out.usage_for_newest(&origin, TokenCounts::read(Some(stats)).usage_excluding_cache(), "");
             }));
         }
         LineResult::of(self.step(bytes, &origin, out))
