@@ -1,8 +1,8 @@
-//! Waiting for logs to change, by inotify. Owns the effect "the kernel tells of changes below these paths".
+//! Waits for logs to change, with inotify.
 //!
-//! What must stay true: what is written after [`Watch::cover`] returned ends the next [`Watch::wait`]. Where the kernel
-//! cannot tell (a file system of another machine, more folders than may be watched) waiting ends after a while all the
-//! same, so that nothing is missed for long. Waiting takes no processor time but for looking whether to stop.
+//! Invariants: a write after [`Watch::watch_folders`] returned ends the next [`Watch::wait`]. If the kernel cannot
+//! report changes (a network file system, too many folders), a wait ends after some time anyway, so that no change is
+//! missed for long. Waiting takes no processor time except for checking the stop flag.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::io;
@@ -19,25 +19,25 @@ use rustix::io::Errno;
 
 use crate::observe::{folders_of, has_log_name, is_pattern};
 
-/// How often it is looked whether to stop, and how long changes that come together are waited for.
-const BEAT: Duration = Duration::from_millis(100);
-/// How long nothing may be heard before it is looked all the same, where every folder is watched.
+/// How often the stop flag is checked, and how long changes are collected that arrive together.
+const TICK: Duration = Duration::from_millis(100);
+/// Longest wait without a reported change if every folder is watched.
 const QUIET: Duration = Duration::from_secs(30);
-/// The same where some could not be watched.
-const UNHEARD: Duration = Duration::from_secs(2);
-/// Most folders that are watched: each takes a kilobyte of the kernel's memory.
+/// Longest wait if some folders could not be watched.
+const QUIET_UNWATCHED: Duration = Duration::from_secs(2);
+/// Most folders that are watched. Each takes a kilobyte of kernel memory.
 const MAX_FOLDERS: usize = 100_000;
-/// Most logs that are followed under a name that a rotation gave them.
+/// Most logs that are followed after a rotation renamed them.
 const MAX_RENAMED: usize = 64;
-/// Bytes of changes that are taken from the kernel at once.
+/// Bytes of events that are read from the kernel at once.
 const EVENT_BYTES: usize = 16 << 10;
 
-/// Why waiting ended.
+/// Why a wait ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Woken {
-    /// A log changed, or may have.
+pub enum WakeReason {
+    /// A log may have changed.
     Changed,
-    /// The person interrupted.
+    /// The user interrupted gephost.
     Stopped,
 }
 
@@ -46,19 +46,19 @@ pub enum Woken {
 pub struct Watch {
     inotify: OwnedFd,
     paths: Vec<PathBuf>,
-    /// The same, and what links in their place lead to.
+    /// The paths, and the targets of those that are links.
     followed: Vec<PathBuf>,
     except: PathBuf,
     folders: HashMap<i32, PathBuf>,
     renamed: VecDeque<PathBuf>,
-    /// A log that was moved away, until it is told where to.
+    /// A log that was moved, until its new name is reported.
     moved: Option<(u32, PathBuf)>,
     is_whole: bool,
 }
 
 impl Watch {
-    /// For paths as for [`crate::ingest::ingest`], without what lies below `except`. Watches nothing before
-    /// [`Watch::cover`].
+    /// Watches the same paths as [`crate::ingest::ingest`], except for what is below `except`. Nothing is watched
+    /// before [`Watch::watch_folders`].
     pub fn new(paths: &[PathBuf], except: &Path) -> io::Result<Self> {
         let inotify = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
         let (paths, except) = (paths.to_vec(), except.to_owned());
@@ -67,8 +67,8 @@ impl Watch {
         Ok(Self { inotify, paths, followed, except, folders, renamed, moved: None, is_whole: false })
     }
 
-    /// Watches the folders that there are now. Says whether that is all of them.
-    pub fn cover(&mut self) -> bool {
+    /// Watches the folders that exist now. Returns whether all of them are watched.
+    pub fn watch_folders(&mut self) -> bool {
         let wanted: BTreeSet<PathBuf> = self.paths.iter().flat_map(|path| folders_of(path, &self.except)).collect();
         self.followed =
             self.paths.iter().flat_map(|path| [Some(path.clone()), path.canonicalize().ok()]).flatten().collect();
@@ -84,7 +84,7 @@ impl Watch {
         for folder in wanted.into_iter().take(MAX_FOLDERS) {
             match inotify::add_watch(&self.inotify, &folder, flags) {
                 Ok(number) => drop(self.folders.insert(number, folder)),
-                // It is gone already, and whoever removed it has told so.
+                // It was removed in the meantime, which has been reported.
                 Err(Errno::NOENT | Errno::NOTDIR) => {}
                 Err(_) => self.is_whole = false,
             }
@@ -92,55 +92,55 @@ impl Watch {
         self.is_whole
     }
 
-    /// The paths to read: those that were named, and logs that a rotation gave another name while they were followed,
-    /// whose last lines may not have been read.
+    /// The paths to read: those that were given, and followed logs that a rotation renamed, because their last lines
+    /// may not have been read.
     pub fn paths(&self) -> Vec<PathBuf> {
         self.paths.iter().chain(&self.renamed).cloned().collect()
     }
 
-    /// Waits for at least `pause`, and until something changed. What changes meanwhile ends the next waiting.
-    pub fn wait(&mut self, pause: Duration, stop: &AtomicBool) -> io::Result<Woken> {
+    /// Waits for at least `pause`, and until something has changed. A change during the wait ends the next one.
+    pub fn wait(&mut self, pause: Duration, stop: &AtomicBool) -> io::Result<WakeReason> {
         let began = Instant::now();
-        let patience = if self.is_whole { QUIET } else { UNHEARD };
+        let patience = if self.is_whole { QUIET } else { QUIET_UNWATCHED };
         let mut changed = false;
         while !stop.load(Ordering::Relaxed) {
-            let heard = self.hear()?;
-            changed |= heard;
+            let just_changed = self.read_events()?;
+            changed |= just_changed;
             let waited = began.elapsed();
-            // Changes that come together are one.
-            if (changed && !heard && waited >= pause) || waited >= pause.max(patience) {
-                return Ok(Woken::Changed);
+            // Changes that arrive together count as one.
+            if (changed && !just_changed && waited >= pause) || waited >= pause.max(patience) {
+                return Ok(WakeReason::Changed);
             }
         }
-        Ok(Woken::Stopped)
+        Ok(WakeReason::Stopped)
     }
 
-    /// Takes what the kernel tells within a beat. Says whether any of it is of a log.
-    fn hear(&mut self) -> io::Result<bool> {
-        let beat = Timespec { tv_sec: 0, tv_nsec: BEAT.subsec_nanos().into() };
-        match poll(&mut [PollFd::new(&self.inotify, PollFlags::IN)], Some(&beat)) {
+    /// Reads the events that arrive within one tick. Returns whether any of them concerns a log.
+    fn read_events(&mut self) -> io::Result<bool> {
+        let tick = Timespec { tv_sec: 0, tv_nsec: TICK.subsec_nanos().into() };
+        match poll(&mut [PollFd::new(&self.inotify, PollFlags::IN)], Some(&tick)) {
             Ok(0) | Err(Errno::INTR) => return Ok(false),
             other => drop(other?),
         }
         let mut buffer = [MaybeUninit::uninit(); EVENT_BYTES];
-        let mut told = Vec::new();
+        let mut events = Vec::new();
         let mut reader = Reader::new(&self.inotify, &mut buffer);
-        while told.is_empty() || !reader.is_buffer_empty() {
+        while events.is_empty() || !reader.is_buffer_empty() {
             let event = match reader.next() {
                 Err(Errno::AGAIN | Errno::INTR) => break,
                 event => event?,
             };
             let name = event.file_name().map(|name| PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes())));
-            told.push((event.wd(), event.events(), event.cookie(), name));
+            events.push((event.wd(), event.events(), event.cookie(), name));
         }
         let mut changed = false;
-        for (number, what, cookie, name) in told {
-            changed |= self.take(number, what, cookie, name.as_deref());
+        for (number, what, cookie, name) in events {
+            changed |= self.handle_event(number, what, cookie, name.as_deref());
         }
         Ok(changed)
     }
 
-    fn take(&mut self, number: i32, what: ReadFlags, cookie: u32, name: Option<&Path>) -> bool {
+    fn handle_event(&mut self, number: i32, what: ReadFlags, cookie: u32, name: Option<&Path>) -> bool {
         if what.contains(ReadFlags::IGNORED) {
             self.folders.remove(&number);
             return false;
@@ -188,12 +188,12 @@ mod tests {
     fn watch(paths: &[&Path], except: &Path) -> Watch {
         let paths: Vec<PathBuf> = paths.iter().map(|path| path.to_path_buf()).collect();
         let mut watch = Watch::new(&paths, except).unwrap();
-        assert!(watch.cover());
+        assert!(watch.watch_folders());
         watch
     }
 
     fn heard(watch: &mut Watch) -> bool {
-        (0..5).fold(false, |heard, _| watch.hear().unwrap() || heard)
+        (0..5).fold(false, |heard, _| watch.read_events().unwrap() || heard)
     }
 
     #[test]
@@ -212,7 +212,7 @@ mod tests {
         fs::remove_file(folder.path().join("b.jsonl")).unwrap();
         assert!(heard(&mut watch));
         fs::create_dir(folder.path().join("new")).unwrap();
-        assert!(heard(&mut watch) && watch.cover());
+        assert!(heard(&mut watch) && watch.watch_folders());
         fs::write(folder.path().join("new/c.jsonl"), "").unwrap();
         assert!(heard(&mut watch));
     }
@@ -238,7 +238,7 @@ mod tests {
         let log = folder.path().join("later/logs/a.jsonl");
         let mut watch = watch(&[&log], Path::new("/nowhere"));
         fs::create_dir_all(log.parent().unwrap()).unwrap();
-        assert!(heard(&mut watch) && watch.cover());
+        assert!(heard(&mut watch) && watch.watch_folders());
         fs::write(&log, "1\n").unwrap();
         assert!(heard(&mut watch));
     }
@@ -255,13 +255,13 @@ mod tests {
     }
 
     #[test]
-    fn waiting_ends_when_told_and_lasts_as_long_as_it_shall() {
+    fn waiting_ends_when_events_and_lasts_as_long_as_it_shall() {
         let folder = tempfile::tempdir().unwrap();
         let mut watch = watch(&[folder.path()], Path::new("/nowhere"));
-        assert_eq!(watch.wait(NO_PAUSE, &AtomicBool::new(true)).unwrap(), Woken::Stopped);
+        assert_eq!(watch.wait(NO_PAUSE, &AtomicBool::new(true)).unwrap(), WakeReason::Stopped);
         fs::write(folder.path().join("a.jsonl"), "").unwrap();
         let (began, pause) = (Instant::now(), Duration::from_millis(400));
-        assert_eq!(watch.wait(pause, &AtomicBool::new(false)).unwrap(), Woken::Changed);
+        assert_eq!(watch.wait(pause, &AtomicBool::new(false)).unwrap(), WakeReason::Changed);
         assert!(began.elapsed() >= pause);
     }
 }

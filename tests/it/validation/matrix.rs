@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use gephost_core::validation::Level;
-use gephost_runner::validate::ACTS;
+use gephost_runner::validate::PROBES;
 use gephost_tests::environment::{Ran, TestEnv, gephost};
 use gephost_tests::skipped;
 use serde_json::Value;
@@ -63,12 +63,12 @@ fn judge(document: &Value, who: &str) -> usize {
             skipped(&format!("sandbox level {level} for {who}: {}", works["result"]));
             continue;
         }
-        for act in ACTS {
-            let cell = find(format!("validation.{level}.{}", act.id)).unwrap();
+        for probe in PROBES {
+            let cell = find(format!("validation.{level}.{}", probe.id)).unwrap();
             let refused = cell["status"] == "ok";
             let tried = refused || cell["result"].as_str().unwrap().starts_with("not refused");
-            assert!(tried, "{who}, {level}, {}: {cell}", act.id);
-            assert!(refused || level < act.refused_from, "{who}, {level}, {}: {cell}", act.id);
+            assert!(tried, "{who}, {level}, {}: {cell}", probe.id);
+            assert!(refused || level < probe.refused_from, "{who}, {level}, {}: {cell}", probe.id);
             cells += 1;
         }
     }

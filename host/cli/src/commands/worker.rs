@@ -22,10 +22,12 @@ pub(crate) fn launch() -> ExitCode {
 
 /// Tries something that should be refused. Ends with 0 where it was not, and with 1 and the refusal where it was.
 pub(crate) fn attempt(words: &[String]) -> ExitCode {
-    let Some((scene, id)) = words.split_first().and_then(|(id, rest)| Some((validate::Scene::read(rest)?, id))) else {
+    let Some((targets, id)) =
+        words.split_first().and_then(|(id, rest)| Some((validate::ProbeTargets::read(rest)?, id)))
+    else {
         return Exit::Usage.into();
     };
-    match validate::attempt(id, &scene) {
+    match validate::attempt(id, &targets) {
         Ok(()) => Exit::Done.into(),
         Err(error) => {
             let _ = writeln!(std::io::stdout(), "{error}");

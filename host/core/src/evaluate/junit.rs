@@ -1,6 +1,6 @@
-//! Reports in the form of `JUnit`: `<testsuite>` and `<testcase>`, as pytest, nextest, Surefire, Gradle, jest-junit and
-//! `node --test-reporter=junit` write them. Foreign bytes: no document type, no entities but XML's own, bounded depth,
-//! names and size.
+//! Reads reports in `JUnit`'s format (`<testsuite>` and `<testcase>`), as written by pytest, nextest, Surefire, Gradle,
+//! jest-junit and `node --test-reporter=junit`. The bytes are untrusted: a document type and entities other than XML's
+//! own are refused, and depth, names and size are bounded.
 
 use std::collections::BTreeMap;
 
@@ -11,32 +11,32 @@ use super::tally::{Tally, one};
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};
 
-/// The largest report that is read, in bytes.
+/// Largest report that is read, in bytes.
 pub const MAX_JUNIT_BYTES: usize = 16 << 20;
-/// Elements in elements, at most.
+/// Deepest nesting of elements.
 const MAX_DEPTH: usize = 64;
 
-/// Why a file is not read as a report.
+/// Why a file is not a valid report.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JunitError {
     /// It is larger than [`MAX_JUNIT_BYTES`].
     #[error("larger than {MAX_JUNIT_BYTES} bytes")]
     TooLarge,
-    /// Elements stand too deep in each other.
+    /// Its elements are nested too deeply.
     #[error("elements more than {MAX_DEPTH} deep")]
     TooDeep,
     /// It declares a document type, which may define entities.
-    #[error("a document type is declared")]
+    #[error("it declares a document type")]
     DocumentType,
-    /// It is not XML, or it ends early.
-    #[error("no whole XML document: {0}")]
+    /// It is not XML, or it is incomplete.
+    #[error("not a complete XML document: {0}")]
     Xml(String),
-    /// It is XML of another kind.
-    #[error("no `testsuite` at its root")]
+    /// It is XML, but not a test report.
+    #[error("its root element is not `testsuite` or `testsuites`")]
     NoReport,
 }
 
-/// Reads a report. Tests are named `classname::name`, or by the suites around them where no class is given.
+/// Reads a report. A test is named `classname::name`. Without a class, the names of the enclosing suites are used.
 pub fn read_junit(bytes: &[u8]) -> Result<TestEvidence, JunitError> {
     if bytes.len() > MAX_JUNIT_BYTES {
         return Err(JunitError::TooLarge);
@@ -68,14 +68,14 @@ pub fn read_junit(bytes: &[u8]) -> Result<TestEvidence, JunitError> {
 #[derive(Default)]
 struct Report {
     tally: Tally,
-    /// The elements that are open; names of suites, nothing for others.
+    /// The open elements: names of suites, `None` for others.
     open: Vec<Option<String>>,
-    /// The test case that is open, and how deep its children stand.
+    /// The open test case with its state, and the depth of its children.
     case: Option<(String, TestState, usize)>,
     has_suite: bool,
     failed: u64,
-    /// What a suite says of itself: some failures have no test of their own.
-    said_failed: u64,
+    /// The number of failures that a suite itself reports. Some have no test of their own.
+    reported_failed: u64,
 }
 
 impl Report {
@@ -95,14 +95,14 @@ impl Report {
                 let number =
                     |key: &str| attributes.get(key).and_then(|value| value.trim().parse::<u64>().ok()).unwrap_or(0);
                 self.has_suite = true;
-                self.said_failed = self.said_failed.max(number("failures").saturating_add(number("errors")));
+                self.reported_failed = self.reported_failed.max(number("failures").saturating_add(number("errors")));
                 suite = attributes.get("name").filter(|_| local.as_ref() == "testsuite").cloned();
             }
             "testcase" => {
                 let attributes = attributes(element)?;
                 let of = |key: &str| attributes.get(key).map(String::as_str).unwrap_or_default();
                 let suites = self.open.iter().flatten().map(String::as_str);
-                // What node gives as the class of every test is no class.
+                // node gives every test the class `test`, which is ignored.
                 let name = match of("classname") {
                     "" | "test" => suites.chain([of("name")]).collect::<Vec<_>>().join("::"),
                     class => format!("{class}::{}", of("name")),
@@ -110,16 +110,16 @@ impl Report {
                 let is_skipped = attributes.get("status").is_some_and(|it| it == "skipped" || it == "disabled");
                 self.case = Some((name, if is_skipped { Skipped } else { Passed }, self.open.len() + 1));
             }
-            "failure" | "error" => self.becomes(Failed),
-            "skipped" => self.becomes(Skipped),
+            "failure" | "error" => self.set_state(Failed),
+            "skipped" => self.set_state(Skipped),
             _ => {}
         }
         self.open.push(suite);
         Ok(())
     }
 
-    /// A word on the test case that is open, in a direct child of it.
-    fn becomes(&mut self, state: TestState) {
+    /// Sets the state of the open test case, if the element is a direct child of it.
+    fn set_state(&mut self, state: TestState) {
         if let Some((_, known, depth)) = &mut self.case
             && *depth == self.open.len()
             && *known != Failed
@@ -143,8 +143,8 @@ impl Report {
         if !self.has_suite {
             return Err(JunitError::NoReport);
         }
-        let untold = self.said_failed.saturating_sub(self.failed);
-        self.tally.add(TestCounts { failed: untold, ..TestCounts::default() });
+        let unnamed = self.reported_failed.saturating_sub(self.failed);
+        self.tally.add(TestCounts { failed: unnamed, ..TestCounts::default() });
         Ok(self.tally.finish().unwrap_or_default())
     }
 }
@@ -160,8 +160,8 @@ fn attributes(element: &BytesStart<'_>) -> Result<BTreeMap<String, String>, Juni
     Ok(found)
 }
 
-/// What a command printed and what its reports say, as one. Numbers are those of the print where there is one; a failure
-/// of which either tells stands. Names are the reports', which leave none out.
+/// Merges what a command printed with its reports. Counts come from the output if it has any, but a failure that only
+/// the reports have counts too. Names come from the reports, which list every test.
 pub fn merge_reports(printed: Option<TestEvidence>, reports: Option<TestEvidence>) -> Option<TestEvidence> {
     let (mut printed, reports) = match (printed, reports) {
         (Some(printed), Some(reports)) => (printed, reports),

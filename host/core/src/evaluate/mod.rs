@@ -1,7 +1,7 @@
-//! From executed commands to a verdict: does the change hold, and on what evidence (invariant 13).
+//! Judges the runs of the validation commands: whether the change holds, and on what evidence (invariant 13).
 //!
-//! A success rests on commands that ran and passed, and on something they showed: a failure that is gone, or tests
-//! that were counted. Green without evidence is a verdict of its own, never a success.
+//! A success needs commands that ran and passed, and evidence: a failure that is fixed, or tests that were counted.
+//! Passing commands without evidence have a verdict of their own, which is not a success.
 
 mod junit;
 mod runners;
@@ -21,26 +21,26 @@ pub use standing::{broadcast_refusals, confidence, streak_weight, success_streak
 
 pub use crate::validation::{MAX_TOLD, TestChanges};
 
-/// What the commands showed.
+/// The verdict on the runs of the commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// All pass, and one that failed on the base passes now.
+    /// All commands pass, and one of them failed on the base.
     Fixed,
-    /// All pass, as they did on the base, with tests counted: nothing broke, nothing was shown to be mended.
+    /// All commands pass, as on the base, and tests were counted. Nothing broke, and nothing was shown to be fixed.
     Unchanged,
-    /// One fails that did not pass on the base either, or was not run there.
+    /// A command fails that did not pass on the base either, or was not run there.
     StillFailing,
-    /// One fails as on the base, but something is mended there: fewer tests fail, or another failure shows.
+    /// A command fails as on the base, but less: fewer tests fail, or the failure is a different one.
     Improved,
-    /// One fails that passed on the base, or a test of it does.
+    /// A command or a test fails that passed on the base.
     NewlyFailing,
-    /// All pass, but fewer tests ran than on the base, or one that failed there was not run.
+    /// All commands pass, but fewer tests ran than on the base, or a test that failed there was not run.
     FewerTests,
-    /// A runner found no tests, or all pass and none was counted.
+    /// A runner found no tests, or all commands pass and no test was counted.
     NoTests,
     /// No command could be run.
     NothingExecuted,
-    /// One ran out of time.
+    /// A command exceeded its time limit.
     TimedOut,
 }
 
@@ -60,13 +60,13 @@ impl Decision {
         }
     }
 
-    /// Whether the change holds.
+    /// Whether the change is accepted.
     pub fn is_success(self) -> bool {
         matches!(self, Self::Fixed | Self::Unchanged)
     }
 
-    /// The score of a capsule. A repair that is shown has the 0.85 of seed 001 and a failure its 0.2; what only broke
-    /// nothing stays under the 0.7 that sharing asks for.
+    /// The score of a capsule. A proven repair gets 0.85 and a failure 0.2, as in seed 001. A change that only broke
+    /// nothing stays below the 0.7 that sharing requires.
     pub fn score(self) -> f64 {
         match self {
             Self::Fixed => 0.85,
@@ -84,22 +84,22 @@ impl fmt::Display for Decision {
     }
 }
 
-/// The verdict on one change.
+/// The evaluation of one change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
-    /// What the commands showed.
+    /// The verdict.
     pub decision: Decision,
-    /// The same for a capsule and an event.
+    /// The same as the outcome of a capsule and an event.
     pub outcome: Outcome,
-    /// Tests of all commands on the base; `None` where none was counted.
+    /// Tests of all commands on the base; `None` if none was counted.
     pub before: Option<TestCounts>,
-    /// Tests of all commands on the patch; `None` where none was counted.
+    /// Tests of all commands with the change; `None` if none was counted.
     pub after: Option<TestCounts>,
     /// One line for each command that speaks against the change; empty for a success.
     pub errors: Vec<String>,
 }
 
-/// Judges the commands' runs.
+/// Evaluates the runs of the commands.
 pub fn evaluate(runs: &[CommandRun]) -> Evaluation {
     let before = total(runs.iter().filter_map(|run| run.before.as_ref()));
     let after = total(runs.iter().map(|run| &run.after));
@@ -113,7 +113,7 @@ fn total<'a>(results: impl Iterator<Item = &'a RunResult>) -> Option<TestCounts>
     results.filter_map(|result| result.tests).reduce(TestCounts::plus)
 }
 
-/// The worst that one of the commands shows decides; the order of these lines is the order of gravity.
+/// The most severe result of any command decides. The branches are in order of severity.
 fn decide(runs: &[CommandRun], after: Option<TestCounts>) -> Decision {
     let any = |shows: fn(&CommandRun) -> bool| runs.iter().any(shows);
     let changes: Vec<TestChanges> = runs.iter().map(TestChanges::of).collect();
@@ -139,20 +139,20 @@ fn decide(runs: &[CommandRun], after: Option<TestCounts>) -> Decision {
     }
 }
 
-/// Whether it was started at all, and not stopped by the user.
+/// Whether the command was started, and not stopped by the user.
 fn was_run(result: &RunResult) -> bool {
     result.exit.is_some() || result.timed_out || result.over.is_some()
 }
 
-/// Whether it did not pass. A runner that found no tests ends with a code other than 0 too (pytest 5, nextest 4,
-/// npm 1), and has failed at nothing.
+/// Whether the command did not pass. A runner that found no tests also exits with a code other than 0 (pytest 5,
+/// nextest 4, npm 1), but that is not a failure.
 fn fails(result: &RunResult) -> bool {
     let found_none = result.exit.is_some() && result.tests == Some(TestCounts::default());
     !result.passed() && !found_none
 }
 
-/// Whether it was run and never passed. What passes when it is run again without the change was not mended by it: a
-/// flaky command proves nothing.
+/// Whether the command was run and never passed. If it also passes when it is run again without the change, it is
+/// flaky, and the change did not fix it.
 fn fails_each_time(result: &RunResult) -> bool {
     was_run(result) && fails(result) && !result.reruns.iter().any(RunResult::passed) && !fails_at_nothing_twice(result)
 }
@@ -161,7 +161,7 @@ fn breaks(run: &CommandRun) -> bool {
     fails(&run.after) && run.before.as_ref().is_some_and(RunResult::passed)
 }
 
-/// Whether a command that fails on both fails at less, or at something else, with the change.
+/// Whether a command that fails on both fails less, or differently, with the change.
 fn is_improved(run: &CommandRun, changes: &TestChanges) -> bool {
     let Some(before) = run.before.as_ref().filter(|before| fails_each_time(before)) else { return false };
     if !changes.fixed.is_empty() || !changes.appeared.is_empty() {
@@ -180,7 +180,7 @@ fn is_improved(run: &CommandRun, changes: &TestChanges) -> bool {
     }
 }
 
-/// Skipping, deselecting or deleting the test that fails is no repair.
+/// Whether fewer tests ran. Skipping, deselecting or deleting the failing test is not a repair.
 fn lost_tests(run: &CommandRun) -> bool {
     let before = run.before.as_ref().and_then(|before| before.tests).unwrap_or_default();
     let after = run.after.tests.unwrap_or_default();
@@ -191,10 +191,10 @@ fn errors(runs: &[CommandRun], decision: Decision) -> Vec<String> {
     match decision {
         Decision::Fixed | Decision::Unchanged => Vec::new(),
         Decision::NothingExecuted if runs.is_empty() => {
-            vec!["no validation command: name one in `tests_to_run` or in the configuration".to_owned()]
+            vec!["there is no validation command: add one to `tests_to_run` or to `[validation] commands`".to_owned()]
         }
         Decision::NoTests if runs.iter().all(|run| run.after.passed()) => {
-            vec!["all commands pass, as before, and no test was counted: nothing was shown".to_owned()]
+            vec!["all commands pass, as on the base, but no test was counted: there is no evidence".to_owned()]
         }
         Decision::FewerTests => runs.iter().filter_map(fewer_line).collect(),
         Decision::NewlyFailing | Decision::Improved => {
@@ -207,26 +207,27 @@ fn errors(runs: &[CommandRun], decision: Decision) -> Vec<String> {
 
 fn fewer_line(run: &CommandRun) -> Option<String> {
     let gone = TestChanges::of(run).gone;
-    let names = if gone.is_empty() { String::new() } else { format!("; not run any more: {}", listed(&gone)) };
+    let names = if gone.is_empty() { String::new() } else { format!("; no longer run: {}", listed(&gone)) };
     let before = run.before.as_ref().and_then(|before| before.tests).unwrap_or_default();
     let after = run.after.tests.unwrap_or_default();
     let is_fewer = lost_tests(run) || !gone.is_empty();
-    is_fewer
-        .then(|| format!("`{}`: {} tests ran, {} on the base{names}", run.text, after.executed(), before.executed()))
+    is_fewer.then(|| {
+        format!("`{}`: {} tests ran, but {} on the base{names}", run.text, after.executed(), before.executed())
+    })
 }
 
-/// Which tests fail now that did not on the base.
+/// The tests that fail with the change and did not fail on the base.
 fn named_line(run: &CommandRun) -> Option<String> {
     let changes = TestChanges::of(run);
     let line = |what: &str, names: &[String]| Some(format!("`{}`: {what}: {}", run.text, listed(names)));
     match (changes.newly_failing.as_slice(), changes.appeared.as_slice()) {
         ([], []) => None,
-        ([], appeared) => line("another failure shows", appeared),
-        (newly, _) => line("fails now and did not before", newly),
+        ([], appeared) => line("now fails instead", appeared),
+        (newly, _) => line("newly failing", newly),
     }
 }
 
-/// The first names of a list.
+/// The first names of a list, and how many more there are.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 5;
     let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -239,21 +240,21 @@ fn listed(names: &[String]) -> String {
 fn failure_line(run: &CommandRun) -> String {
     let after = &run.after;
     let end = match after.exit {
-        _ if after.timed_out => "ran out of time".to_owned(),
-        _ if after.over == Some(Excess::Disk) => "was ended: it filled more of the disk than it may".to_owned(),
-        _ if after.over == Some(Excess::Processes) => "was ended: it had more processes than it may".to_owned(),
-        _ if after.over == Some(Excess::Memory) => "was ended: it used more memory than it may".to_owned(),
+        _ if after.timed_out => "exceeded its time limit".to_owned(),
+        _ if after.over == Some(Excess::Disk) => "was stopped: it exceeded its disk limit".to_owned(),
+        _ if after.over == Some(Excess::Processes) => "was stopped: it exceeded its process limit".to_owned(),
+        _ if after.over == Some(Excess::Memory) => "was stopped: it exceeded its memory limit".to_owned(),
         None => match after.stderr.lines().next() {
-            Some(why) => format!("did not run to an end: {why}"),
-            None => "did not run to an end".to_owned(),
+            Some(why) => format!("did not finish: {why}"),
+            None => "did not finish".to_owned(),
         },
-        Some(0) => "exit code 0, though tests failed".to_owned(),
+        Some(0) => "exit code 0, but tests failed".to_owned(),
         Some(code) if !fails(after) => format!("found no tests (exit code {code})"),
         Some(code) => format!("exit code {code}"),
     };
     let tests = after.tests.filter(|tests| tests.failed > 0);
     let tests = tests.map(|tests| format!(", {} of {} tests failed", tests.failed, tests.executed()));
-    let newly = if run.before.as_ref().is_some_and(RunResult::passed) { ", passed on the base" } else { "" };
+    let newly = if run.before.as_ref().is_some_and(RunResult::passed) { ", but passed on the base" } else { "" };
     format!("`{}`: {end}{}{newly}", run.text, tests.unwrap_or_default())
 }
 

@@ -1,56 +1,56 @@
-//! What a capsule is worth: confidence, streak, whether it may be shared (seed 001; GEP.md sections 4 and 5 settle
-//! the formulas).
+//! Rates a capsule: its confidence, its streak of successes, and whether it may be shared (seed 001; GEP.md sections 4
+//! and 5 define the formulas).
 
 use crate::blast_radius::BlastRadius;
 use crate::capsule::Capsule;
 use crate::evolution_event::EvolutionEvent;
 
-/// The lowest score of a capsule that is shared (seed 000, "A2A Broadcast Eligibility").
+/// Lowest score of a capsule that may be shared (seed 000, "A2A Broadcast Eligibility").
 const MIN_SHARED_SCORE: f64 = 0.7;
-/// The most files of a capsule that is shared.
+/// Most files of a capsule that may be shared.
 const MAX_SHARED_FILES: u64 = 5;
-/// The most lines of a capsule that is shared.
+/// Most lines of a capsule that may be shared.
 const MAX_SHARED_LINES: u64 = 200;
-/// The shortest streak of a capsule that is shared.
+/// Shortest streak of a capsule that may be shared.
 const MIN_SHARED_STREAK: u64 = 2;
-/// The streak beyond which more successes weigh no more.
+/// Longest streak that increases the weight.
 const MAX_STREAK_WEIGHT: u64 = 5;
 
-/// Confidence in a validated change, from 0 to 1 in steps of 0.01: 0.8, less half a hundredth a file and at most 0.1,
-/// then up to 0.05 more or less by `match_quality`, the share of the gene's patterns that the signals hit (0 to 1).
-/// A perfect match in one file is the 0.85 of seed 001's examples.
+/// Confidence in a validated change, from 0 to 1 in steps of 0.01. It starts at 0.8 and loses 0.005 for each file, at
+/// most 0.1. Then up to 0.05 is added or subtracted according to `match_quality`, the share of the gene's patterns that
+/// match a signal (0 to 1). A perfect match in one file gets 0.85, as in seed 001's examples.
 pub fn confidence(radius: BlastRadius, match_quality: f64) -> f64 {
     let quality = if match_quality.is_nan() { 0.0 } else { match_quality.clamp(0.0, 1.0) };
     #[expect(clippy::cast_possible_truncation, reason = "from -50 to 50")]
     let adjustment = (quality * 100.0 - 50.0).round() as i32;
     let penalty = radius.files.saturating_mul(5).min(100);
-    // In thousandths, so that the step is rounded half up on every machine. The penalty is at most 100.
+    // Computed in thousandths, so that every machine rounds half up. The penalty is at most 100.
     let thousandths = 800 - i32::try_from(penalty).unwrap_or(100) + adjustment;
     f64::from((thousandths + 5) / 10) / 100.0
 }
 
-/// How often a capsule succeeded in a row up to now, recomputed from the events, oldest first (seed 001). Events of
-/// other capsules do not count either way. The capsule's own field is a cache and is not asked.
+/// The current streak of successes of a capsule, computed from the events, oldest first (seed 001). Events of other
+/// capsules are ignored. The capsule's own field is only a cache and is not used.
 pub fn success_streak(capsule_id: &str, events: &[EvolutionEvent]) -> u64 {
     let own = events.iter().rev().filter(|event| event.capsule_id.as_deref() == Some(capsule_id));
     own.take_while(|event| event.outcome.is_success()).map(|_| 1).sum()
 }
 
-/// How much a streak weighs: from 1 to 5 (seed 001, "Reuse Scoring").
+/// The weight of a streak, from 1 to 5 (seed 001, "Reuse Scoring").
 pub fn streak_weight(streak: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "from 1 to 5")]
     let weight = streak.clamp(1, MAX_STREAK_WEIGHT) as f64;
     weight
 }
 
-/// Why a capsule may not be shared, one line a reason; empty where it may. `streak` is the recomputed one.
+/// Why a capsule may not be shared, one line for each reason; empty if it may. `streak` is the computed one.
 pub fn broadcast_refusals(capsule: &Capsule, streak: u64) -> Vec<String> {
     let mut refusals = Vec::new();
     if !capsule.outcome.is_success() {
-        refusals.push("the capsule is a failed one".to_owned());
+        refusals.push("the capsule is of a failed change".to_owned());
     }
     if capsule.outcome.score < MIN_SHARED_SCORE {
-        refusals.push(format!("score {} is under {MIN_SHARED_SCORE}", capsule.outcome.score));
+        refusals.push(format!("score {} is below {MIN_SHARED_SCORE}", capsule.outcome.score));
     }
     match capsule.blast_radius {
         None => refusals.push("the blast radius is missing".to_owned()),
@@ -60,13 +60,13 @@ pub fn broadcast_refusals(capsule: &Capsule, streak: u64) -> Vec<String> {
         }
     }
     if streak < MIN_SHARED_STREAK {
-        refusals.push(format!("{streak} successes in a row, {MIN_SHARED_STREAK} are needed"));
+        refusals.push(format!("{streak} successes in a row, but {MIN_SHARED_STREAK} are required"));
     }
     refusals
 }
 
 fn outside(what: &str, count: u64, most: u64) -> Option<String> {
-    (!(1..=most).contains(&count)).then(|| format!("{count} {what} changed, 1 to {most} may be"))
+    (!(1..=most).contains(&count)).then(|| format!("{count} {what} changed, but 1 to {most} are allowed"))
 }
 
 #[cfg(test)]
@@ -150,6 +150,6 @@ mod tests {
             &["0 files changed, 1 to 5 may be", "0 lines changed, 1 to 200 may be"],
         );
         check(&capsule("", "success", "0.7"), 2, &["the blast radius is missing"]);
-        check(&capsule(&radius(1, 1), "failed", "0.9"), 2, &["the capsule is a failed one"]);
+        check(&capsule(&radius(1, 1), "failed", "0.9"), 2, &["the capsule is of a failed change"]);
     }
 }

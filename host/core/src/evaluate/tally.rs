@@ -1,7 +1,8 @@
-//! Collects what a runner's lines say, piece by piece.
+//! Collects what the lines of a runner's output report.
 //!
-//! A session is one run of the runner. Within a session the last summary counts, since a test may print what looks like
-//! one before; sessions are told apart only by what the runner itself writes at their beginning, and are added up.
+//! A session is one run of the runner. Within a session the last summary counts, because a test may have printed
+//! something similar before. Sessions are separated only by lines that the runner itself prints at their start, and are
+//! added up.
 
 use crate::validation::{NamedTests, TestCounts, TestEvidence, TestState};
 
@@ -11,48 +12,48 @@ pub(super) struct Tally {
     ended: Option<TestEvidence>,
     counts: Option<TestCounts>,
     names: NamedTests,
-    /// Names since the last summary.
+    /// Names read since the last summary.
     since: NamedTests,
-    /// Whether names alone are evidence: the runner prints no summary.
+    /// Whether names alone are evidence, because the runner prints no summary.
     names_suffice: bool,
-    /// Whether what is counted are not the tests that are named.
+    /// Whether the summary counts something other than the named tests.
     counts_others: bool,
 }
 
 impl Tally {
-    /// For a runner that has no summary: its tests are counted by their names.
+    /// For a runner without a summary: tests are counted by their names.
     pub(super) fn of_names() -> Self {
         Self { names_suffice: true, ..Self::default() }
     }
 
-    /// For a runner whose summary counts something else than the tests that it names.
+    /// For a runner whose summary counts something other than the tests that it names.
     pub(super) fn of_others() -> Self {
         Self { counts_others: true, ..Self::default() }
     }
 
-    /// A session begins.
+    /// Starts a session.
     pub(super) fn begin(&mut self) {
         self.end_session();
     }
 
-    /// A test is named.
+    /// Records the name and state of a test.
     pub(super) fn note(&mut self, name: &str, state: TestState) {
         self.since.note(name, state);
     }
 
-    /// A summary is read.
+    /// Records a summary.
     pub(super) fn summary(&mut self, counts: TestCounts) {
         self.counts = Some(counts);
         self.names.replace_with(std::mem::take(&mut self.since));
     }
 
-    /// Further tests are counted, where there is one line for each.
+    /// Adds tests to the count, for output with one line per test.
     pub(super) fn add(&mut self, counts: TestCounts) {
         self.counts = Some(self.counts.unwrap_or_default().plus(counts));
     }
 
-    /// The evidence; `None` where the lines say nothing of tests. `names` are still taken where no summary was read, if
-    /// they are evidence by themselves.
+    /// Returns the evidence; `None` if the lines report no tests. Without a summary, names only count if they are
+    /// evidence by themselves.
     pub(super) fn finish(mut self) -> Option<TestEvidence> {
         self.end_session();
         self.ended
@@ -72,12 +73,12 @@ impl Tally {
     }
 }
 
-/// Tests counted by their names.
+/// Counts tests by their names.
 pub(super) fn counted(names: &NamedTests) -> TestCounts {
     names.iter().fold(TestCounts::default(), |sum, (_, state)| sum.plus(one(state)))
 }
 
-/// One test.
+/// The count of one test.
 pub(super) fn one(state: TestState) -> TestCounts {
     let none = TestCounts::default();
     match state {

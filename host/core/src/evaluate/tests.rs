@@ -1,4 +1,4 @@
-//! What before and after say together.
+//! Tests of what the runs before and after a change show together.
 
 use super::*;
 use crate::validation::{NamedTests, TestState};
@@ -74,7 +74,7 @@ fn a_flaky_command_proves_nothing() {
     check(&[on_base(vec![failed(), counted()])], Decision::Unchanged);
     let mute = command(Some(again(ran(1, None), vec![ran(0, None)])), ran(0, None));
     check(&[mute], Decision::NoTests);
-    // With the change: that it passes in the end is not enough.
+    // With the change, one failed attempt counts even if a later one passes.
     check(&[command(Some(failed()), again(failed(), vec![counted()]))], Decision::StillFailing);
     check(&[command(Some(counted()), again(failed(), vec![counted()]))], Decision::NewlyFailing);
 }
@@ -108,14 +108,15 @@ fn a_base_that_could_not_be_run_is_no_failure_that_was_mended() {
 fn errors_say_which_command_and_why() {
     let error = |before, after| evaluate(&[command(before, after)]).errors.join("; ");
     assert_eq!(error(None, ran(1, Some((4, 1, 0)))), "`pytest -q`: exit code 1, 1 of 5 tests failed");
-    assert_eq!(error(Some(ran(0, None)), ran(2, None)), "`pytest -q`: exit code 2, passed on the base");
-    assert_eq!(error(None, slow()), "`pytest -q`: ran out of time");
+    assert_eq!(error(Some(ran(0, None)), ran(2, None)), "`pytest -q`: exit code 2, but passed on the base");
+    assert_eq!(error(None, slow()), "`pytest -q`: exceeded its time limit");
     assert_eq!(error(None, ran(5, Some((0, 0, 0)))), "`pytest -q`: found no tests (exit code 5)");
     let fewer = error(Some(ran(1, Some((4, 1, 0)))), ran(0, Some((4, 0, 1))));
-    assert_eq!(fewer, "`pytest -q`: 4 tests ran, 5 on the base");
+    assert_eq!(fewer, "`pytest -q`: 4 tests ran, but 5 on the base");
 }
 
-/// A run that names tests: `+a` passed, `-a` failed, `~a` was skipped; `…` at its end where others of ten passed unnamed.
+/// A run that names tests: `+a` passed, `-a` failed, `~a` was skipped. A final `…` means that the others of ten tests
+/// passed unnamed.
 fn named(exit: i32, tests: &str) -> RunResult {
     let mut names = NamedTests::default();
     for word in tests.split_whitespace().filter(|word| *word != "…") {
@@ -140,10 +141,10 @@ fn tests_are_compared_by_name() {
         ("-a +b", "-a +b", Decision::StillFailing),
         ("-a -b", "+a -b", Decision::Improved),
         ("-a +b", "+a -b", Decision::NewlyFailing),
-        // The failing test was left out or renamed: as many tests run, and the failure is not mended.
+        // The failing test was removed or renamed. As many tests run, but the failure is not fixed.
         ("-a +b", "+c +b", Decision::FewerTests),
         ("-a +b", "~a +b +c", Decision::FewerTests),
-        // A passing one was renamed.
+        // A passing test was renamed.
         ("-a +b", "+a +c", Decision::Fixed),
         // A file that could not be loaded stands for the tests in it.
         ("-t.py", "+t.py::a +t.py::b", Decision::Fixed),
@@ -168,7 +169,7 @@ fn what_fails_only_now_and_then_is_told_by_name() {
     let changes = TestChanges::of(&run);
     assert_eq!((&*changes.fixed, &*changes.flaky), (&["a".to_owned()][..], &["b".to_owned()][..]));
     check(&[run], Decision::Fixed);
-    // Another one each time: nothing was shown to be mended.
+    // A different test fails each time, so nothing was shown to be fixed.
     let run = command(Some(again(named(1, "-a +b"), vec![named(1, "+a -b")])), named(0, "+a +b"));
     assert_eq!(TestChanges::of(&run).flaky, ["a", "b"]);
     check(&[run], Decision::Unchanged);
@@ -185,7 +186,7 @@ fn another_failure_is_no_repair() {
     check(&[command(Some(crash(one)), crash(other))], Decision::Improved);
     check(&[command(Some(crash(one)), crash(one))], Decision::StillFailing);
     let evaluation = evaluate(&[command(Some(named(1, "-t.py")), named(1, "+t.py::a -t.py::b"))]);
-    assert!(evaluation.errors.iter().any(|line| line.ends_with("another failure shows: t.py::b")), "{evaluation:?}");
+    assert!(evaluation.errors.iter().any(|line| line.ends_with("now fails instead: t.py::b")), "{evaluation:?}");
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! The lines of an output as a person would read them: without terminal escapes, at every kind of line end.
+//! Splits an output into lines as a person would read them: without terminal escapes, at every kind of line end.
 
-/// The lines of a stream. A carriage return ends a line too: what it would overwrite is kept, as a line of its own.
+/// The lines of a stream. A carriage return also ends a line; the text that it would overwrite is kept as a line of its
+/// own.
 pub(super) fn lines(plain: &str) -> Vec<&str> {
     plain.lines().flat_map(|line| line.trim_end_matches('\r').split('\r')).collect()
 }
 
-/// A stream without terminal escapes: colours, cursor movements, titles and links. Linear in its length.
+/// Removes terminal escapes: colours, cursor movements, titles and links. Linear in the length.
 pub(super) fn without_escapes(stream: &str) -> String {
     let mut text = String::with_capacity(stream.len());
     let mut pieces = stream.split('\u{1b}');
@@ -14,18 +15,18 @@ pub(super) fn without_escapes(stream: &str) -> String {
     text
 }
 
-/// What follows an escape sequence, of which the first character is gone (ECMA-48).
+/// What follows an escape sequence whose first character has been removed (ECMA-48).
 fn after_escape(rest: &str) -> &str {
     if let Some(control) = rest.strip_prefix('[') {
         let end = control.find(|c: char| !matches!(c, ' '..='?'));
         return end.map_or("", |end| without_first(&control[end..]));
     }
     if let Some(command) = rest.strip_prefix(']') {
-        // Up to BEL; where an escape ends it, that is where this piece ends. It does not reach over the line.
+        // The command ends at BEL. If an escape ends it, this piece ends there. It never continues past the line.
         let end = command.find(['\u{7}', '\n']).unwrap_or(command.len());
         return command[end..].trim_start_matches('\u{7}');
     }
-    // `ESC \`, the end of a string, and other sequences of two characters.
+    // `ESC \`, which ends a string, and other sequences of two characters.
     without_first(rest)
 }
 

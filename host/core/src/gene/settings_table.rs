@@ -150,7 +150,7 @@ mod tests {
         let defaults = table.defaults();
         assert_eq!(defaults["share"], SettingValue::Number(0.5));
         assert_eq!(defaults["style"], SettingValue::Text("short".to_owned()));
-        assert_eq!(defaults["loud"], SettingValue::Truth(true));
+        assert_eq!(defaults["loud"], SettingValue::Boolean(true));
         assert_eq!(table.get("share").unwrap().bounds(), "0 to 1");
         assert_eq!(table.get("style").unwrap().bounds(), "");
         assert_eq!(SettingsTable::read(&Fields::of(json!({}).as_object().unwrap())), Ok(None));

@@ -1,13 +1,13 @@
-//! Hard links: one file under two names, of which the policy may deny the one and show the other.
+//! Hard links: two names of one file, of which the policy may deny one and show the other.
 //!
-//! Nothing about an open file says which other names it has, so the project's folder is looked through, once, and only
-//! when a file with more than one name is read. The rule:
+//! An open file does not say which other names it has. The project's folder is therefore searched, once, and only when
+//! a file with several names is read. The rule:
 //!
-//! 1. a file that also has a name that genes are not shown is not shown under any;
-//! 2. a file whose names are all below the project's folder, and all shown, is shown;
-//! 3. of any other, some name is outside or was not found (a backup by hard links, a store of a package manager, a
-//!    folder of too many files). It is shown only where its bytes are those that git holds for this very path, since
-//!    they say nothing then that the repository does not.
+//! 1. A file with a name that genes must not see is not shown under any name.
+//! 2. A file is shown if all its names are in the project's folder and all may be shown.
+//! 3. Any other file has a name that is outside or was not found (a backup with hard links, the store of a package
+//!    manager, a folder with too many files). It is shown only if git holds the same bytes for this path, because then
+//!    it reveals nothing beyond the repository.
 
 use std::collections::{HashMap, HashSet};
 use std::os::fd::OwnedFd;
@@ -18,26 +18,26 @@ use rustix::fs::{AtFlags, Dir, FileType, Stat, statat};
 
 use super::open::Root;
 
-/// The most names that are looked at. What lies beyond counts as not found.
+/// Most names that are searched. Further names count as not found.
 const MAX_NAMES: usize = 500_000;
-/// The longest path that is gone into, in bytes.
+/// Longest path that is searched, in bytes.
 const MAX_PATH_BYTES: usize = 4000;
 
-/// Which file it is, whatever its name.
+/// Identifies a file regardless of its names.
 type Identity = (u64, u64);
 
-/// What may be said of a file with several names.
+/// What is known about the names of a file with several of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// All its names are shown.
+    /// All names may be shown.
     Shown,
-    /// One of them is not.
+    /// One of the names must not be shown.
     Hidden,
-    /// Not all are known.
+    /// Some names are unknown.
     Unknown,
 }
 
-/// The names of files in a folder, looked through at most once.
+/// The names of the files in a folder, which is searched at most once.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     found: OnceLock<Found>,
@@ -46,13 +46,13 @@ pub(super) struct Links {
 #[derive(Debug, Default)]
 struct Found {
     hidden: HashSet<Identity>,
-    /// How many shown names each file with several has.
+    /// For each file with several names, how many of them may be shown.
     shown: HashMap<Identity, u64>,
     looked_at: usize,
 }
 
 impl Links {
-    /// What is known of an open file with this `stat`. `is_shown` is the policy's word on a path.
+    /// What is known about an open file with this `stat`. `is_shown` is the policy's decision on a path.
     pub(super) fn standing(&self, root: &Root, is_shown: &dyn Fn(&RepoPath) -> bool, stat: &Stat) -> Standing {
         let found = self.found.get_or_init(|| {
             let mut found = Found::default();
@@ -116,7 +116,7 @@ impl Found {
         }
     }
 
-    /// A hidden file is kept although it has one name only: it may get its second one after this.
+    /// A hidden file is recorded even if it has only one name, because it may get a second one later.
     fn file(&mut self, stat: &Stat, shown: bool) {
         if !shown {
             self.hidden.insert(identity(stat));

@@ -1,6 +1,6 @@
-//! Which files of a folder are there: those that git tracks, or, outside any repository, those that may be shown.
+//! Lists the files of a folder: those that git tracks or, outside a repository, those that may be shown.
 //!
-//! What must stay true: no link is followed, the answer is sorted, and the work is bounded.
+//! Invariants: no link is followed, the result is sorted, and the work is bounded.
 
 use std::os::fd::OwnedFd;
 
@@ -13,13 +13,13 @@ use super::open::Root;
 use crate::beneath::split;
 use crate::sandbox::FileKind;
 
-/// The most names that are looked at in a folder without git.
+/// Most names that are read in a folder without git.
 pub(super) const MAX_NAMES: usize = 100_000;
 
-/// Those of the tracked paths that are there now, as what they are now. `tracked` is sorted.
+/// The tracked paths that exist now, with their present kinds. `tracked` is sorted.
 pub(super) fn present<'a>(root: &Root, tracked: impl Iterator<Item = &'a RepoPath>) -> Vec<(RepoPath, FileKind)> {
     let mut present = Vec::new();
-    // Sorted paths come directory by directory, more or less: the one before is most often the one wanted.
+    // Sorted paths are mostly grouped by directory, so the previous directory is usually needed again.
     let mut open: Option<(&[u8], Option<OwnedFd>)> = None;
     for path in tracked {
         let (above, name) = split(path.as_str().as_bytes());
@@ -35,7 +35,7 @@ pub(super) fn present<'a>(root: &Root, tracked: impl Iterator<Item = &'a RepoPat
     present
 }
 
-/// Every file below a folder that `is_shown`. More than `most` names, shown or not, are an error.
+/// Every file below a folder for which `is_shown` holds. More than `most` names, shown or not, are an error.
 pub(super) fn everything(
     root: &Root,
     is_shown: &dyn Fn(&RepoPath) -> bool,
@@ -45,7 +45,7 @@ pub(super) fn everything(
     let mut waiting = vec![Vec::new()];
     let mut looked_at = 0;
     while let Some(path) = waiting.pop() {
-        // What cannot be listed (it is gone, or another's) has nothing to show.
+        // A folder that cannot be listed (removed, or of another user) has nothing to show.
         let Ok(directory) = root.directory(&path) else { continue };
         let Ok(entries) = Dir::read_from(&directory) else { continue };
         for entry in entries.flatten() {
@@ -81,7 +81,7 @@ fn kind(mode: u32) -> Option<FileKind> {
         FileType::RegularFile => Some(FileKind::File),
         FileType::Symlink => Some(FileKind::Symlink),
         FileType::Directory => None,
-        // A pipe, a socket, a device: nothing to read, and its name is taken.
+        // A pipe, socket or device cannot be read.
         _ => Some(FileKind::Other),
     }
 }

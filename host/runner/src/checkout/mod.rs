@@ -1,9 +1,9 @@
-//! The files of the working tree as they are now: the second source of what genes see (`[genes] reads = "checkout"`, and
-//! the only one outside a git repository). Owns every open of a file of the person's project.
+//! Reads the files of the working tree as they are now. This is the second source of what genes see (`[genes] reads =
+//! "checkout"`), and the only one outside a git repository. Every file of the user's project is opened here.
 //!
-//! What must stay true: a path reaches the system only if the host listed it; nothing outside the folder is opened, no
-//! link is followed, nothing waits, and a file that another, denied name stands for too is not shown (`links`). What
-//! was removed or replaced since the listing is not found; nothing here is cached, so two reads may differ.
+//! Invariants: a path reaches the system only if the host listed it. Nothing outside the folder is opened, no link is
+//! followed, no read blocks, and a file that also has a denied name is not shown (`links`). A file that was removed or
+//! replaced since the listing is not found. Nothing is cached, so two reads may differ.
 
 mod commit;
 mod links;
@@ -31,13 +31,13 @@ use open::{Root, Unreached};
 /// The largest file that is read from a commit or a checkout, in bytes.
 pub const MAX_BLOB_BYTES: u64 = 16 << 20;
 
-/// The policy's word on a path.
+/// The policy's decision on a path.
 pub type IsShown = Arc<dyn Fn(&RepoPath) -> bool + Send + Sync>;
 
-/// The files of a folder, present bytes.
+/// The files of a folder, with their present content.
 pub struct Checkout {
     root: Root,
-    /// What git holds for a tracked path; nothing outside a repository.
+    /// The content that git has for a tracked path; `None` outside a repository.
     tracked: BTreeMap<RepoPath, Oid>,
     listed: Vec<(RepoPath, FileKind)>,
     is_shown: IsShown,
@@ -47,13 +47,13 @@ pub struct Checkout {
 /// Why a folder cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckoutError {
-    /// The folder itself.
-    #[error("open the project's folder: {0}")]
+    /// The folder cannot be opened.
+    #[error("cannot open the project's folder: {0}")]
     Folder(#[from] io::Error),
-    /// What git tracks cannot be told: a broken index, or one that libgit2 does not read (sparse or split).
-    #[error("read which files git tracks: {0}; `reads = \"commit\"` in `[genes]` needs no index")]
+    /// The tracked files cannot be determined: the index is broken, or libgit2 cannot read it (sparse or split).
+    #[error("cannot list the files that git tracks: {0}; `reads = \"commit\"` in `[genes]` needs no index")]
     Index(#[from] GitError),
-    /// A folder without git that has more names than are looked at.
+    /// A folder without git has too many names.
     #[error(
         "this folder is in no git repository and has more than {} files and folders: name a smaller one with -C",
         list::MAX_NAMES
@@ -68,8 +68,8 @@ impl fmt::Debug for Checkout {
 }
 
 impl Checkout {
-    /// What git tracks in a project, as it is in the working tree. What is not there (deleted, left out by a sparse
-    /// checkout), submodules, and names that are no [`RepoPath`] are not listed.
+    /// What git tracks in a project, as it is in the working tree. Missing files (deleted, or left out by a sparse
+    /// checkout), submodules, and names that are not a [`RepoPath`] are not listed.
     pub fn of_project(project: &Project, is_shown: IsShown) -> Result<Self, CheckoutError> {
         let tracked: BTreeMap<RepoPath, Oid> = project.tracked()?.into_iter().collect();
         let root = Root::open(project.root())?;
@@ -77,8 +77,8 @@ impl Checkout {
         Ok(Self { root, tracked, listed, is_shown, links: Links::default() })
     }
 
-    /// Every file of a folder that is in no repository, but for those that `is_shown` hides and names that start with a
-    /// dot. At most 100,000 names are looked at.
+    /// Every file of a folder outside a repository, except those that `is_shown` hides and names that start with a dot.
+    /// At most 100,000 names are read.
     pub fn of_folder(folder: &Path, is_shown: IsShown) -> Result<Self, CheckoutError> {
         let root = Root::open(folder)?;
         let is_shown: IsShown = Arc::new(move |path| !has_dot_name(path) && is_shown(path));
@@ -86,18 +86,18 @@ impl Checkout {
         Ok(Self { root, tracked: BTreeMap::new(), listed, is_shown, links: Links::default() })
     }
 
-    /// The files and links, sorted. Whether each is shown is the policy's matter still.
+    /// The files and links, sorted. The policy still decides which of them are shown.
     pub fn list(&self) -> &[(RepoPath, FileKind)] {
         &self.listed
     }
 
-    /// A plain file, open, if it may be shown by what the file itself tells.
+    /// Opens a regular file, if nothing about the file itself forbids showing it.
     fn open(&self, path: &RepoPath) -> Result<(File, Stat), Unread> {
         let (handle, stat) = self.root.file(path.as_str().as_bytes())?;
         Ok((File::from(handle), stat))
     }
 
-    /// Whether a file of several names may be shown under this one.
+    /// Whether a file with several names may be shown under this one.
     fn may_show(&self, path: &RepoPath, stat: &Stat, bytes: impl FnOnce() -> Result<Vec<u8>, ContentError>) -> bool {
         if links(stat) <= 1 {
             return true;
@@ -112,14 +112,13 @@ impl Checkout {
     }
 }
 
-/// Outside a repository nobody said by tracking a file that it is the project's. What starts with a dot is somebody's
-/// settings and keys as often as not (`.ssh`, `.netrc`), so it counts as denied there.
+/// Outside a repository, tracking does not show which files belong to the project. Names that start with a dot are
+/// often settings and keys (`.ssh`, `.netrc`), so they count as denied.
 fn has_dot_name(path: &RepoPath) -> bool {
     path.as_str().split('/').any(|name| name.starts_with('.'))
 }
 
-/// The bytes of an open file of this size, as they are now, if they are at most `most`. A file that grows meanwhile is
-/// cut off by the limit and refused.
+/// The present bytes of an open file, if there are at most `most`. A file that grows while it is read is refused.
 fn bytes(file: &File, size: u64, most: u64) -> Result<Vec<u8>, ContentError> {
     if size > most {
         return Err(ContentError::TooLarge(size));
@@ -135,7 +134,7 @@ fn size(stat: &Stat) -> u64 {
     u64::try_from(stat.st_size).unwrap_or_default()
 }
 
-/// The system's words without the path, which the gene knows.
+/// The system's error without the path, which the gene knows.
 fn refused(error: io::Error) -> Unread {
     Unread::Failed(format!("cannot be read: {}", error.kind()))
 }
@@ -171,7 +170,7 @@ impl Files for Checkout {
         let bytes = bytes(&file, size, most);
         let shown = match &bytes {
             Ok(bytes) => self.may_show(path, &stat, || Ok(bytes.clone())),
-            // That it is too large is told of what may be shown only.
+            // That a file is too large is only reported if it may be shown.
             Err(_) => self.may_show(path, &stat, || self::bytes(&file, size, MAX_BLOB_BYTES)),
         };
         if shown { bytes.map(Arc::from) } else { Err(ContentError::Source(Unread::Gone)) }
@@ -180,7 +179,7 @@ impl Files for Checkout {
     fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {
         let handle = self.root.name(path.as_str().as_bytes())?;
         let target = rustix::fs::readlinkat(&handle, c"", Vec::new()).map_err(|_| Unread::Gone)?;
-        // What is not UTF-8 names nothing that could be shown.
+        // A name that is not UTF-8 is never shown.
         target.into_string().map_err(|_| Unread::Gone)
     }
 }

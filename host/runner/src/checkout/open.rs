@@ -1,10 +1,10 @@
-//! Opens below one folder, and never outside it.
+//! Opens files below one folder, and never outside it.
 //!
 //! The folder is opened once. Every open starts from that handle and follows no link, neither in the middle nor at the
-//! end: by `openat2` where the kernel has it, else component by component. What is opened last is looked at through its
-//! own handle, so that check and use are the same file. What must stay true: whatever somebody swaps meanwhile (a file
-//! for a link, a directory for a link, a file for a pipe), the answer is the file of that name below the folder, or that
-//! there is none; it is never another file, and never a wait.
+//! end: with `openat2` if the kernel has it, else component by component. The opened file is checked through its own
+//! handle, so that check and use concern the same file. Invariant: whatever is swapped concurrently (a file or
+//! directory for a link, a file for a pipe), the result is the file with that name below the folder, or an error. It is
+//! never another file, and opening never blocks.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -15,21 +15,21 @@ use rustix::io::Errno;
 
 use crate::beneath::{self, split};
 
-/// A pipe or a device without a peer must not make the host wait, nor a terminal become its own.
+/// Opening a pipe or a device without a peer must not block, and a terminal must not become the host's own.
 const NEVER_WAIT: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY);
 
-/// A folder, open.
+/// An open folder.
 #[derive(Debug)]
 pub(super) struct Root {
     handle: OwnedFd,
 }
 
-/// Why something is not reached.
+/// Why a file could not be opened.
 #[derive(Debug)]
 pub(super) enum Unreached {
-    /// There is no such plain file or directory, or none without a link on the way.
+    /// There is no such regular file or directory, or there is a link on the way.
     Gone,
-    /// It is there, and the system refuses.
+    /// It exists, but the system refuses to open it.
     Refused(io::Error),
 }
 
@@ -51,13 +51,13 @@ impl From<Errno> for Unreached {
 }
 
 impl Root {
-    /// Opens the folder that everything else is reached from.
+    /// Opens the folder from which everything else is reached.
     pub(super) fn open(folder: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(Self { handle: rustix::fs::open(folder, flags, Mode::empty())? })
     }
 
-    /// A plain file, open for reading, and what it is. Anything else at that path is [`Unreached::Gone`].
+    /// Opens a regular file for reading, and returns its metadata. Anything else at that path is [`Unreached::Gone`].
     pub(super) fn file(&self, path: &[u8]) -> Result<(OwnedFd, Stat), Unreached> {
         let handle = self.reach(path, OFlags::RDONLY | NEVER_WAIT)?;
         let stat = fstat(&handle)?;
@@ -68,7 +68,7 @@ impl Root {
         }
     }
 
-    /// A directory, to list or to start from; the empty path is the root.
+    /// Opens a directory, to list it or to start from it. The empty path is the root.
     pub(super) fn directory(&self, path: &[u8]) -> Result<OwnedFd, Unreached> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         if path.is_empty() {
@@ -77,9 +77,9 @@ impl Root {
         self.reach(path, flags)
     }
 
-    /// Whatever is at the path, a link itself included, without opening it for reading.
+    /// Identifies whatever is at the path, even a link, without opening it for reading.
     pub(super) fn name(&self, path: &[u8]) -> Result<OwnedFd, Unreached> {
-        // `openat2` without links refuses a link at the end too, so that only the way there may go through it.
+        // `openat2` without links also refuses a link at the end, so only its parent is opened that way.
         let (above, last) = split(path);
         let directory = self.directory(above)?;
         Ok(openat(&directory, last, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty())?)
@@ -137,7 +137,7 @@ mod tests {
             ("", false),
         ] {
             let found = both(&folder, path.as_bytes());
-            // `..` that stays below the root is no escape for the kernel, and no path of ours.
+            // To the kernel, `..` that stays below the root is no escape, but it is not a valid path here.
             if !path.contains("/../") {
                 assert_eq!(found[0], reached, "openat2 {path:?}");
             }

@@ -1,4 +1,4 @@
-//! The checkout with everything that may stand in a folder, and with somebody who swaps things meanwhile.
+//! Tests the checkout with every kind of entry in a folder, and with entries that are swapped concurrently.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -24,7 +24,7 @@ fn tracked(scratch: &Scratch) -> Checkout {
 }
 
 fn names(checkout: &Checkout) -> Vec<&str> {
-    // A name that only stands in the way is no file.
+    // A directory is not a file.
     let files = checkout.list().iter().filter(|(_, kind)| *kind != FileKind::Other);
     files.map(|(path, _)| path.as_str()).collect()
 }
@@ -100,7 +100,7 @@ fn an_unreadable_file_says_so_without_its_place_on_disk() {
     fs::set_permissions(scratch.root.join("run.sh"), PermissionsExt::from_mode(0o000)).expect("our file");
     match text(&checkout, "run.sh") {
         Err(Unread::Failed(reason)) => assert!(!reason.contains('/'), "{reason}"),
-        // The superuser reads everything.
+        // The superuser can read everything.
         other => assert!(rustix::process::geteuid().is_root() && other.is_ok(), "{other:?}"),
     }
 }
@@ -194,7 +194,7 @@ fn folders_that_are_deep_or_huge_are_bounded() {
     for number in 0..50 {
         mknodat(CWD, outer.path().join(number.to_string()), FileType::RegularFile, 0o600.into(), 0).expect("a file");
     }
-    // Hidden names count too, so that a folder of them cannot keep the host busy.
+    // Hidden names count too, so that a folder full of them cannot keep the host busy.
     let refused = list::everything(&root, &|_| false, 50).expect_err("too many");
     assert!(refused.to_string().contains("-C"), "{refused}");
     assert!(list::everything(&root, &|_| false, 60).expect("not too many").is_empty());
@@ -214,7 +214,7 @@ fn swap(root: &Path, stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         for (name, other) in [("sub", "sub.other"), ("a.txt", "a.link"), ("run.sh", "run.pipe")] {
             let flags = rustix::fs::RenameFlags::EXCHANGE;
-            // Where the file system cannot, the names stay, and the test is of less.
+            // If the file system does not support it, the names stay, and the test covers less.
             let _ = rustix::fs::renameat_with(CWD, root.join(name), CWD, root.join(other), flags);
         }
     }
@@ -265,7 +265,7 @@ fn a_hundred_thousand_files_are_listed_and_read_soon() {
     assert_eq!(checkout.list().len(), list::MAX_NAMES);
     fs::write(outer.path().join("file-7.txt"), "seven").expect("a file");
     assert_eq!(text(&checkout, "file-7.txt"), Ok("seven".to_owned()));
-    // A second name has the whole folder looked through, once.
+    // A second name makes the whole folder be searched, once.
     fs::hard_link(outer.path().join("file-7.txt"), outer.path().join("file-8.link")).expect("a second name");
     for _ in 0..1000 {
         assert_eq!(text(&checkout, "file-7.txt"), Ok("seven".to_owned()));
@@ -302,7 +302,7 @@ fn names_that_look_alike_are_files_of_their_own_or_none() {
 fn a_device_is_no_file() {
     let outer = tempfile::tempdir().expect("a folder");
     let device = rustix::fs::makedev(1, 5);
-    // Making one takes the superuser's rights, and a file system that allows it.
+    // Creating one needs the superuser's rights, and a file system that allows it.
     if mknodat(CWD, outer.path().join("zero"), FileType::CharacterDevice, 0o666.into(), device).is_err() {
         return;
     }
@@ -311,7 +311,7 @@ fn a_device_is_no_file() {
     assert_eq!(text(&checkout, "zero"), Err(Unread::Gone), "reading it would never end");
 }
 
-/// Makes a file longer than may be read, empty, short, gone and there again, until told to stop.
+/// Makes a file too long to read, empty, short, missing and present again, until told to stop.
 fn resize(file: &Path, stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         let _ = fs::write(file, "short");
@@ -337,7 +337,7 @@ fn a_file_that_grows_shrinks_and_goes_while_it_is_read_is_what_it_was_at_one_tim
         while begun.elapsed() < Duration::from_secs(1) {
             match checkout.read_at_most(&path("a.txt"), 1024) {
                 Ok(bytes) => {
-                    // Zeroes are what a file holds that was made longer.
+                    // A file that was extended contains zeros.
                     let zeroes = bytes.iter().rev().take_while(|byte| **byte == 0).count();
                     let written = bytes.get(..bytes.len() - zeroes).unwrap_or_default();
                     assert!(bytes.len() <= 1024 && matches!(written, b"" | b"short"), "{bytes:?}");

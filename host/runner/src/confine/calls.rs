@@ -1,8 +1,8 @@
-//! seccomp: which system calls a process has. A call that is not on the list ends the process with SIGSYS: code that
-//! makes one is not ours any more.
+//! seccomp: which system calls a process may make. A call that is not on the list ends the process with SIGSYS, because
+//! our own code never makes it.
 //!
-//! The lists are short because the work is: a worker reads and writes one socket, and asks for memory. They are written
-//! for the C library's current system calls, so a list names no call that only an old processor interface has.
+//! The lists are short because a worker does little: it reads and writes one socket, and asks for memory. They follow
+//! the C library's current system calls and do not name calls that only exist on older processor interfaces.
 
 use std::collections::BTreeMap;
 
@@ -14,31 +14,32 @@ use serde::{Deserialize, Serialize};
 
 use super::{CommandCalls, ConfineError, commands};
 
-/// A list of system calls, by purpose. [`Self::Load`] has those of [`Self::Run`] and more, so a worker can go from one to
-/// the other.
+/// A list of system calls, by purpose. [`Self::Load`] includes the calls of [`Self::Run`], so a worker can switch from
+/// the first to the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SystemCalls {
-    /// All of them.
+    /// All checks.
     Any,
-    /// What programs that are not ours may do.
+    /// What programs of others may do.
     Commands(CommandCalls),
-    /// What a worker needs to compile, or to load a gene's machine code: threads, executable memory, opening files (which
-    /// Landlock refuses but for the worker's own). No socket, no program, no other process.
+    /// What a worker needs to compile, or to load a gene's machine code: threads, executable memory, and opening files
+    /// (of which Landlock only allows the worker's own). It has no sockets, and cannot start programs or reach other
+    /// processes.
     Load,
-    /// What running a gene needs: memory that is not executable, waiting, the clock, reading descriptor 0 and writing
-    /// descriptors 0 and 2, ending.
+    /// What running a gene needs: memory that is not executable, waiting, the clock, reading descriptor 0, writing
+    /// descriptors 0 and 2, and exiting.
     Run,
 }
 
-/// Condition: the argument at this position is one of these values.
+/// Condition: the argument at this position has one of these values.
 type Allowed = (u8, &'static [u64]);
 
-/// A system call, and what its arguments must be.
+/// A system call, and conditions for its arguments.
 struct Entry {
     number: i64,
-    /// All must hold.
+    /// All conditions must hold.
     when: &'static [Allowed],
-    /// At this position none of these bits may be set.
+    /// None of these bits may be set in the argument at this position.
     never: Option<(u8, u64)>,
 }
 
@@ -55,10 +56,10 @@ const fn call_never(number: i64, position: u8, bits: u64) -> Entry {
 }
 
 const EXECUTABLE: u64 = libc::PROT_EXEC as u64;
-/// What `clone` sets for a thread and for nothing else.
+/// The flag that `clone` has for a thread and for nothing else.
 const THREAD: u64 = libc::CLONE_THREAD as u64;
 
-/// What every worker does.
+/// What every worker needs.
 const BOTH: &[Entry] = &[
     call(libc::SYS_brk),
     call(libc::SYS_munmap),
@@ -75,7 +76,7 @@ const BOTH: &[Entry] = &[
     call(libc::SYS_sched_yield),
     call(libc::SYS_sched_getaffinity),
     call(libc::SYS_restart_syscall),
-    // An abort asks who it is and signals itself; to signal another process is no part of that, see `own_signals`.
+    // An abort looks up its own ids and signals itself. Signals to other processes are refused, see `own_signals`.
     call(libc::SYS_getpid),
     call(libc::SYS_gettid),
     call(libc::SYS_exit),
@@ -92,7 +93,7 @@ const LOAD: &[Entry] = &[
     call(libc::SYS_lseek),
     call(libc::SYS_pread64),
     call(libc::SYS_readlinkat),
-    // Opening by name is Landlock's to refuse; a memory file has no name that it could forbid.
+    // Landlock refuses to open files by name. It cannot refuse memory files, which have no name.
     call(libc::SYS_openat),
     call(libc::SYS_memfd_create),
     call(libc::SYS_ftruncate),
@@ -114,7 +115,7 @@ const RUN: &[Entry] = &[
     call(libc::SYS_close),
 ];
 
-/// Filters this process's system calls. Gives whether they are filtered.
+/// Filters the system calls of this process. Returns whether they are filtered.
 pub(super) fn apply(calls: SystemCalls) -> Result<bool, ConfineError> {
     let list = match calls {
         SystemCalls::Any => return Ok(false),
@@ -128,16 +129,16 @@ pub(super) fn apply(calls: SystemCalls) -> Result<bool, ConfineError> {
     }
     rules.insert(libc::SYS_tgkill, own_signals()?);
     let (refused, error) = match calls {
-        // The newer form keeps its flags in memory, where no filter can look; the library falls back to the older, which
-        // without the thread's flag would be a new process.
+        // `clone3` keeps its flags in memory, where a filter cannot read them. The C library falls back to `clone`,
+        // which may only create threads.
         SystemCalls::Load => {
             rules.insert(libc::SYS_clone, vec![masked(0, THREAD, THREAD)?]);
             (libc::SYS_clone3, libc::ENOSYS)
         }
-        // The C library's allocator asks the system for its processors now and then, and does without an answer.
+        // The C library's allocator sometimes reads the list of processors. It works without an answer.
         _ => (libc::SYS_openat, libc::EACCES),
     };
-    // The list lets it through and a second filter answers for it: the sterner of two answers counts.
+    // The first list allows the call, and a second filter returns the error. The stricter result applies.
     rules.insert(refused, Vec::new());
     install(BTreeMap::from([(refused, Vec::new())]), SeccompAction::Allow, errno(error))?;
     install(rules, SeccompAction::KillProcess, SeccompAction::Allow)?;
@@ -158,20 +159,20 @@ pub(super) fn install(
     Ok(seccompiler::apply_filter_all_threads(&program)?)
 }
 
-/// A process may signal itself, which is how it aborts.
+/// A process may signal itself, because that is how it aborts.
 fn own_signals() -> Result<Vec<SeccompRule>, ConfineError> {
     let own = u64::from(std::process::id());
     Ok(vec![SeccompRule::new(vec![Condition::new(0, Length::Dword, Operator::Eq, own)?])?])
 }
 
-/// The argument at this position has exactly these bits of the mask set.
+/// Requires that the argument at this position has exactly these bits of the mask set.
 pub(super) fn masked(position: u8, mask: u64, bits: u64) -> Result<SeccompRule, ConfineError> {
     let condition = Condition::new(position, Length::Qword, Operator::MaskedEq(mask), bits)?;
     Ok(SeccompRule::new(vec![condition])?)
 }
 
 impl Entry {
-    /// One rule for each allowed value; no rule at all lets the call through whatever its arguments are.
+    /// One rule for each allowed value. No rule at all allows the call with any arguments.
     fn rules(&self) -> Result<Vec<SeccompRule>, ConfineError> {
         if let Some((position, bits)) = self.never {
             return Ok(vec![masked(position, bits, 0)?]);

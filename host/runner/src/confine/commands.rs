@@ -16,32 +16,32 @@ use serde::{Deserialize, Serialize};
 use super::ConfineError;
 use super::calls::{errno, install, masked};
 
-/// What commands may do with sockets and names; everything else is the same for all of them.
+/// What commands may do with sockets and names. The rest is the same for all commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandCalls {
-    /// Whether there are sockets of the Internet protocols, and the one that asks for the machine's addresses.
+    /// Whether sockets of the Internet protocols are allowed, and the one that lists the machine's addresses.
     pub internet: bool,
     /// Whether the command runs in mount, process and IPC namespaces of its own. There, names lead to nothing of the
     /// user's, so Unix sockets, System V IPC, message queues, inotify and extended attributes are allowed. Everywhere else
     /// a filter cannot see whose object a call names, so these calls are refused.
     pub own_namespaces: bool,
-    /// Whether a file may be cut by its name: a Landlock before version 3 does not see it.
+    /// Whether a file may be truncated by its name. Landlock before version 3 cannot refuse that.
     pub truncate: bool,
 }
 
-/// The newest call of the numbering that all processors share: `listns`.
+/// The newest call in the numbering that all processors share: `listns`.
 const NEWEST: i64 = 470;
-/// The first call of that numbering; those before it are each processor's own.
+/// The first call in that numbering. Earlier numbers differ between processors.
 const SHARED: i64 = 424;
-/// The last of the processor's own.
+/// The last call in the processor's own numbering.
 #[cfg(target_arch = "x86_64")]
 const LAST_OWN: i64 = 334;
 #[cfg(not(target_arch = "x86_64"))]
 const LAST_OWN: i64 = 294;
 
-/// Calls that reach into the kernel, into other processes, or out of the files and namespaces that were given.
+/// Calls that reach into the kernel or other processes, or leave the given files and namespaces.
 const REFUSED: &[i64] = &[
-    // Other processes.
+    // Reach other processes.
     libc::SYS_ptrace,
     libc::SYS_process_vm_readv,
     libc::SYS_process_vm_writev,
@@ -50,7 +50,7 @@ const REFUSED: &[i64] = &[
     libc::SYS_kcmp,
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,
-    // Mounts, roots and namespaces.
+    // Change mounts, roots and namespaces.
     libc::SYS_mount,
     libc::SYS_umount2,
     libc::SYS_pivot_root,
@@ -64,20 +64,20 @@ const REFUSED: &[i64] = &[
     libc::SYS_mount_setattr,
     OPEN_TREE_ATTR,
     libc::SYS_setns,
-    // Files behind the back of their names.
+    // Open files without their names.
     libc::SYS_open_by_handle_at,
     libc::SYS_name_to_handle_at,
     libc::SYS_fanotify_init,
-    // Work that the kernel does for a process, past the filter.
+    // Let the kernel work for the process outside the filter.
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
     libc::SYS_bpf,
-    // Keys.
+    // Use the kernel's key rings.
     libc::SYS_add_key,
     libc::SYS_request_key,
     libc::SYS_keyctl,
-    // The machine.
+    // Change the machine.
     libc::SYS_init_module,
     libc::SYS_finit_module,
     libc::SYS_delete_module,
@@ -171,15 +171,15 @@ const OPENS: &[(i64, u8)] = &[(libc::SYS_openat, 2)];
 /// `IOPRIO_WHO_PROCESS`: the second argument of `ioprio_set` is a process.
 const PRIORITY_OF_A_PROCESS: u64 = 1;
 
-/// Calls that only this processor has.
+/// Refused calls that only exist on this processor.
 #[cfg(target_arch = "x86_64")]
 const REFUSED_HERE: &[i64] = &[libc::SYS_iopl, libc::SYS_ioperm, libc::SYS_uselib, libc::SYS_ustat, libc::SYS_sysfs];
 #[cfg(not(target_arch = "x86_64"))]
 const REFUSED_HERE: &[i64] = &[];
 
-/// `open_tree_attr`, which the C library has no name for yet.
+/// `open_tree_attr`, which the C library does not name yet.
 const OPEN_TREE_ATTR: i64 = 467;
-/// Every namespace that a new process could ask for.
+/// Every namespace that a new process could request.
 const NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWNS
     | libc::CLONE_NEWPID
@@ -187,11 +187,11 @@ const NAMESPACES: u64 = (libc::CLONE_NEWUSER
     | libc::CLONE_NEWIPC
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP) as u64;
-/// The clock's, a bit that means something else for `clone`.
+/// The flag for a time namespace. For `clone`, the bit means something else.
 const NEW_TIME: u64 = 0x80;
-/// The kinds of a socket, without its flags.
+/// The bits of a socket's type, without its flags.
 const KIND: u64 = 0xf;
-/// Requests that put words into a terminal, as if its user had typed them.
+/// Requests that insert text into a terminal as if the user had typed it.
 const TERMINAL: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 
 pub(super) fn apply(calls: CommandCalls) -> Result<(), ConfineError> {
@@ -206,7 +206,7 @@ pub(super) fn apply(calls: CommandCalls) -> Result<(), ConfineError> {
     install(known, errno(libc::ENOSYS), SeccompAction::Allow)
 }
 
-/// For each call that is refused, the arguments that it is refused with; none means always.
+/// For each refused call, the arguments with which it is refused; no arguments mean always.
 fn refused(calls: CommandCalls) -> Result<BTreeMap<i64, Vec<SeccompRule>>, ConfineError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
     for number in REFUSED.iter().chain(REFUSED_HERE) {
@@ -278,7 +278,7 @@ fn sockets(calls: CommandCalls) -> Result<Vec<SeccompRule>, ConfineError> {
     };
     let other = families.iter().map(|family| (0, Operator::Ne, u64::from(family.unsigned_abs()))).collect();
     let mut rules = vec![rule(other)?];
-    // Raw packets are nobody's test.
+    // Tests do not need raw packets.
     rules.push(rule(vec![(1, Operator::MaskedEq(KIND), libc::SOCK_RAW.unsigned_abs().into()), INTERNET])?);
     rules.push(rule(vec![(1, Operator::MaskedEq(KIND), libc::SOCK_RAW.unsigned_abs().into()), INTERNET_6])?);
     if !calls.own_namespaces {
@@ -290,13 +290,13 @@ fn sockets(calls: CommandCalls) -> Result<Vec<SeccompRule>, ConfineError> {
 const INTERNET: (u8, Operator, u64) = (0, Operator::Eq, libc::AF_INET as u64);
 const INTERNET_6: (u8, Operator, u64) = (0, Operator::Eq, libc::AF_INET6 as u64);
 
-/// A Unix datagram socket sends to any name without connecting.
+/// A Unix datagram socket can send to any name without connecting.
 fn datagrams() -> Result<SeccompRule, ConfineError> {
     let kind = (1, Operator::MaskedEq(KIND), u64::from(libc::SOCK_DGRAM.unsigned_abs()));
     rule(vec![(0, Operator::Eq, u64::from(libc::AF_UNIX.unsigned_abs())), kind])
 }
 
-/// One rule a bit: any of them set in the first argument.
+/// One rule per bit: refuses a call if any of the bits is set in the first argument.
 fn any_bit(bits: u64) -> Result<Vec<SeccompRule>, ConfineError> {
     (0..64).map(|shift| 1 << shift).filter(|bit| bits & bit != 0).map(|bit| masked(0, bit, bit)).collect()
 }

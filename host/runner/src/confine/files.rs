@@ -1,5 +1,5 @@
-//! Landlock: which files a process may use. Everything that the newest known version can refuse is refused but for the
-//! named paths.
+//! Landlock: which files a process may use. Everything that the newest known version can refuse is refused, except for
+//! the listed paths.
 
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, LandlockStatus, PathBeneath, PathFd,
@@ -8,11 +8,11 @@ use landlock::{
 
 use super::{ConfineError, FileRules};
 
-/// The newest version whose rights are known here. An older kernel enforces those that it knows; what it cannot refuse
-/// is left to the filter of system calls.
+/// The newest Landlock version whose rights are known here. An older kernel enforces the rights that it knows. The
+/// system-call filter handles what it cannot refuse.
 const KNOWN: ABI = ABI::V7;
 
-/// Applies the rules to this thread and its children. Gives the version that the kernel enforces, none if it has no
+/// Applies the rules to this thread and its children. Returns the version that the kernel enforces; `None` if it has no
 /// Landlock.
 pub(super) fn apply(rules: &FileRules, strict: bool) -> Result<Option<u8>, ConfineError> {
     let everything = AccessFs::from_all(KNOWN);
@@ -36,7 +36,7 @@ pub(super) fn apply(rules: &FileRules, strict: bool) -> Result<Option<u8>, Confi
     if enforced.is_none() && strict { Err(ConfineError::NoLandlock) } else { Ok(enforced) }
 }
 
-/// A file has no entries to list or make; a right that cannot apply would be refused as a mistake.
+/// The rights that apply to this path. A file has no entries, and Landlock rejects rights that cannot apply.
 fn fitting(path: &std::path::Path, access: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
     if path.is_dir() { access } else { access & AccessFs::from_file(KNOWN) }
 }

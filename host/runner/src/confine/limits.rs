@@ -1,23 +1,23 @@
-//! Resource limits of a process. The kernel enforces them without Landlock or seccomp, so they hold everywhere.
+//! Resource limits of a process. The kernel enforces them even without Landlock and seccomp.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
 use super::ConfineError;
 
-/// The most of each resource; none leaves it as it is. A limit that is tighter already stays.
+/// Limits for each resource; `None` leaves it unchanged. A stricter limit that exists already is kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes of writable memory of its own. Reserved address space is free: guests' memories reserve far more than they
-    /// use.
+    /// Bytes of private writable memory. Reserved address space does not count: guests' memories reserve far more than
+    /// they use.
     pub data: Option<u64>,
-    /// Seconds of processor time, over all threads.
+    /// Seconds of processor time, summed over all threads.
     pub cpu_seconds: Option<u64>,
-    /// Bytes of any one file that it writes, memory files included.
+    /// Size of any file that it writes, including memory files.
     pub file: Option<u64>,
-    /// Open descriptors.
+    /// Open file descriptors.
     pub descriptors: Option<u64>,
-    /// Processes and threads of this user, those of other programs included. The kernel does not hold root to it.
+    /// Processes and threads of this user, including those of other programs. The kernel does not enforce it for root.
     pub processes: Option<u64>,
 }
 
@@ -28,7 +28,7 @@ impl Limits {
         set("fsize", Resource::Fsize, self.file)?;
         set("nofile", Resource::Nofile, self.descriptors)?;
         set("nproc", Resource::Nproc, self.processes)?;
-        // A core file of a confined process would be a copy of what it was given.
+        // A core file of a confined process would be a copy of its data.
         set("core", Resource::Core, Some(0))
     }
 }

@@ -1,9 +1,9 @@
-//! What a process of ours may still do once it has confined itself: a value that is built in one place, sent to the
-//! process as data, and applied there for good.
+//! Confines a process of ours: a value describes what it may still do, is sent to the process as data, and is applied
+//! there for good.
 //!
-//! Owns the effect "this process gives up authority". Nothing here can be undone by whoever runs in the process later:
-//! Landlock rules and system-call filters only ever get tighter, are inherited by every thread and child, and hold across
-//! `exec`. A part that the kernel does not have is reported, never assumed; with [`Confinement::strict`] it is an error.
+//! This is where a process gives up authority. Code that runs in the process later cannot undo it: Landlock rules and
+//! system-call filters can only become stricter, are inherited by every thread and child, and persist across `exec`. A
+//! part that the kernel lacks is reported; with [`Confinement::strict`] it is an error.
 //!
 //! | file | what |
 //! |---|---|
@@ -33,75 +33,75 @@ pub use support::Support;
 /// What a process may still do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Confinement {
-    /// Landlock's part; none leaves files, TCP and signals as they are.
+    /// Rules for Landlock; `None` leaves files, TCP and signals unrestricted.
     pub files: Option<FileRules>,
-    /// Which system calls there are.
+    /// The allowed system calls.
     pub calls: SystemCalls,
     /// Resource limits.
     pub limits: Limits,
-    /// Whether it gives up every capability, as a process of root has.
+    /// Whether it drops every capability, which a process of root has.
     pub capabilities_dropped: bool,
     /// Whether a part that the kernel lacks is an error.
     pub strict: bool,
 }
 
-/// Which files a process may use. What is not named cannot be opened, listed, made, linked or removed; TCP, signals to
-/// processes outside and abstract sockets of others are refused altogether, as far as the kernel knows how.
+/// Which files a process may use. Any other file cannot be opened, listed, created, linked or removed. TCP, signals to
+/// processes outside and abstract sockets of others are refused completely, as far as the kernel supports it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileRules {
-    /// Files and folders that may be read and executed, with everything below.
+    /// Files and folders that may be read and executed, with everything below them.
     pub readable: Vec<PathBuf>,
-    /// Files and folders that may be changed too.
+    /// Files and folders that may also be changed.
     pub writable: Vec<PathBuf>,
-    /// Whether TCP is left as it is.
+    /// Whether TCP is allowed.
     pub tcp: bool,
 }
 
-/// Which parts hold in a process, as the kernel said when they were applied.
+/// Which parts are in force in a process, as the kernel reported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InForce {
-    /// The version of Landlock's interface whose rules hold, from 1.
+    /// The enforced version of Landlock's interface, from 1.
     pub landlock: Option<u8>,
     /// Whether system calls are filtered.
     pub seccomp: bool,
 }
 
-/// Why a process could not confine itself.
+/// Why a process could not be confined.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfineError {
-    /// The kernel has no Landlock, or it is switched off.
+    /// The kernel has no Landlock, or it is disabled.
     #[error("this kernel has no Landlock (Linux 5.13 or newer, `lsm=landlock`)")]
     NoLandlock,
-    /// Landlock refused a rule.
+    /// Landlock rejected a rule.
     #[error("Landlock: {0}")]
     Landlock(#[from] landlock::RulesetError),
-    /// A named file could not be opened.
+    /// A listed file could not be opened.
     #[error("Landlock: {0}")]
     Path(#[from] landlock::PathFdError),
     /// The filter could not be built for this processor.
     #[error("seccomp: {0}")]
     Filter(#[from] seccompiler::BackendError),
-    /// The kernel refused the filter.
+    /// The kernel rejected the filter.
     #[error("seccomp: {0}")]
     Seccomp(#[from] seccompiler::Error),
     /// Privileges could not be given up.
-    #[error("give up privileges: {0}")]
+    #[error("cannot give up privileges: {0}")]
     Privileges(std::io::Error),
-    /// A resource limit was refused.
+    /// A resource limit was rejected.
     #[error("resource limit {name}: {source}")]
     Limit {
-        /// Which.
+        /// The level.
         name: &'static str,
-        /// What the kernel said.
+        /// The kernel's error.
         source: std::io::Error,
     },
 }
 
 impl Confinement {
-    /// Confines this thread and every thread and process that it starts from now on; the filter of system calls holds in
-    /// threads that run already, too. Call it before there are other threads: Landlock's part does not reach those.
+    /// Confines this thread and every thread and process that it starts from now on. The system-call filter also
+    /// applies to threads that are already running, but Landlock does not, so call this before starting threads.
     ///
-    /// Afterwards either all that was asked for is in force, or, without `strict`, all that this kernel has.
+    /// On success, everything requested is in force or, without `strict`, everything that this kernel supports.
     pub fn apply(&self) -> Result<InForce, ConfineError> {
         self.limits.apply()?;
         privileges::no_new().map_err(ConfineError::Privileges)?;
@@ -117,8 +117,8 @@ impl Confinement {
     }
 }
 
-/// Leaves only these system calls to every thread of this process. Answers whether they are filtered: false where
-/// everything is let through, or where the kernel has no filters and `strict` is not asked for.
+/// Restricts every thread of this process to these system calls. Returns whether they are filtered: `false` if all
+/// calls are allowed, or if the kernel has no filters and `strict` is not set.
 pub fn tighten(calls: SystemCalls, strict: bool) -> Result<bool, ConfineError> {
     match calls::apply(calls) {
         Err(_) if !strict && !Support::measure().seccomp => Ok(false),

@@ -1,25 +1,26 @@
-//! What a process gives up for good, with its children: new privileges, and all capabilities.
+//! Gives up privileges for good, including those of children: new privileges, and all capabilities.
 
 use std::io;
 
 use libc::{c_int, c_ulong};
 
-/// No program that this process starts can have more rights than it: set-user-ID bits and file capabilities mean nothing
-/// any more. It also keeps every descendant one that gephost may signal.
+/// Prevents programs that this process starts from gaining rights: set-user-ID bits and file capabilities have no
+/// effect. It also ensures that gephost may signal every descendant.
 pub(super) fn no_new() -> io::Result<()> {
     prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0)
 }
 
-/// Drops every capability: ambient, bounding, effective, permitted and inheritable. A process that has none is as it was.
+/// Drops every capability: ambient, bounding, effective, permitted and inheritable. Does nothing if the process has
+/// none.
 pub(super) fn drop_capabilities() -> io::Result<()> {
-    // Kernels before 4.3 have no ambient capabilities to clear.
+    // Kernels before 4.3 have no ambient capabilities.
     let _ = prctl(libc::PR_CAP_AMBIENT, libc::PR_CAP_AMBIENT_CLEAR_ALL as c_ulong, 0);
     for capability in 0..64 {
         match prctl(libc::PR_CAPBSET_DROP, capability, 0) {
             Ok(()) => {}
-            // There is no such capability, and none after it.
+            // This capability does not exist, and none after it does.
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => break,
-            // Who may not drop from the bounding set has nothing that it could bound.
+            // A process that may not drop from the bounding set has no capabilities that the set could limit.
             Err(error) if error.raw_os_error() == Some(libc::EPERM) && !has_any()? => break,
             Err(error) => return Err(error),
         }
@@ -41,13 +42,13 @@ struct Sets {
     inheritable: u32,
 }
 
-/// `_LINUX_CAPABILITY_VERSION_3`: two words a set.
+/// `_LINUX_CAPABILITY_VERSION_3`: two words per set.
 const VERSION: u32 = 0x2008_0522;
 
 fn has_any() -> io::Result<bool> {
     let (mut header, mut sets) = (Header { version: VERSION, pid: 0 }, [Sets::default(); 2]);
     #[expect(unsafe_code, reason = "the C library has no call for it")]
-    // SAFETY: both point to values of the layout that version 3 has, and live during the call.
+    // SAFETY: both pointers refer to values with the layout of version 3 that live during the call.
     let result = unsafe { libc::syscall(libc::SYS_capget, &raw mut header, sets.as_mut_ptr()) };
     checked(result)?;
     Ok(sets.iter().any(|set| set.effective != 0 || set.permitted != 0))
@@ -56,7 +57,7 @@ fn has_any() -> io::Result<bool> {
 fn set_none() -> io::Result<()> {
     let (header, sets) = (Header { version: VERSION, pid: 0 }, [Sets::default(); 2]);
     #[expect(unsafe_code, reason = "the C library has no call for it")]
-    // SAFETY: both point to values of the layout that version 3 has, and live during the call.
+    // SAFETY: both pointers refer to values with the layout of version 3 that live during the call.
     let result = unsafe { libc::syscall(libc::SYS_capset, &raw const header, sets.as_ptr()) };
     checked(result)
 }

@@ -1,4 +1,4 @@
-//! What the compile cache does with an entry that somebody changed.
+//! Tests what the compile cache does with an entry that was changed.
 
 use std::fs;
 use std::io;
@@ -9,15 +9,15 @@ use crate::sandbox::{CacheOutcome, CompileCache, Sandbox};
 
 const COMPONENT: &[u8] = include_bytes!("endless_loop.wasm");
 
-/// Poisons an entry of a cache in `folder`, and loads it.
+/// Changes an entry of a cache in `folder`, and loads it.
 pub(super) fn check(folder: &Path) -> Check {
-    let (id, tried) = ("cache.poison", "change one byte of cached machine code, and load it");
+    let (id, tried) = ("cache.poison", "load cached machine code of which one byte was changed");
     match poison(folder) {
         Ok(CacheOutcome::Quarantined) => {
-            Check::new(id, Status::Ok, tried, "refused: its seal did not verify; moved aside")
+            Check::new(id, Status::Ok, tried, "refused: its seal is invalid; the entry was quarantined")
         }
         Ok(other) => Check::new(id, Status::Error, tried, format!("not refused: {other:?}"))
-            .hint("report it: a changed entry must never run"),
+            .hint("report this as a bug: a changed entry must never run"),
         Err(error) => Check::new(id, Status::Unavailable, tried, error.to_string()),
     }
 }

@@ -1,5 +1,5 @@
-//! What a gene cannot do: small hostile components, run as genes are. Each is built from its text in `tests/guests`; a
-//! test compares.
+//! Tests what a gene cannot do, with small hostile components that are run like genes. Each is built from its text in
+//! `tests/guests`; a test compares them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,24 +22,24 @@ const CALL_STORM: &[u8] = include_bytes!("call_storm.wasm");
 const ASK_COMPLETION: &[u8] = include_bytes!("ask_completion.wasm");
 pub(super) const ASK_DENIED: &[u8] = include_bytes!("ask_denied.wasm");
 
-/// How long the endless loop may run.
+/// Wall clock limit of the endless loop.
 const WALL: Duration = Duration::from_millis(200);
 
-/// All of them.
+/// All checks.
 pub(super) fn checks(worker: &Worker) -> Vec<Check> {
     let sandbox = match Sandbox::with_workers(None, worker.clone(), Isolation::Process) {
         Ok(sandbox) => sandbox,
         Err(error) => {
-            return vec![Check::new("engine", Status::Error, "make the WebAssembly engine", error.to_string())];
+            return vec![Check::new("engine", Status::Error, "create the WebAssembly engine", error.to_string())];
         }
     };
     let endless = Budgets { wall: WALL, fuel: u64::MAX, ..Budgets::default() };
     vec![
-        budget(&sandbox, "budget.wall", "loop without end", ENDLESS_LOOP, &endless, Budget::Wall),
+        budget(&sandbox, "budget.wall", "loop forever", ENDLESS_LOOP, &endless, Budget::Wall),
         budget(
             &sandbox,
             "budget.fuel",
-            "loop on a million units of fuel",
+            "loop with a million units of fuel",
             ENDLESS_LOOP,
             &Budgets { fuel: 1_000_000, ..Budgets::default() },
             Budget::Fuel,
@@ -47,7 +47,7 @@ pub(super) fn checks(worker: &Worker) -> Vec<Check> {
         budget(
             &sandbox,
             "budget.memory",
-            "take memory without end",
+            "allocate memory forever",
             MEMORY_GROWTH,
             &Budgets { memory: 16 << 20, ..Budgets::default() },
             Budget::Memory,
@@ -55,7 +55,7 @@ pub(super) fn checks(worker: &Worker) -> Vec<Check> {
         budget(
             &sandbox,
             "budget.output",
-            "log without end",
+            "log forever",
             LOG_FLOOD,
             &Budgets { output: 1 << 20, ..Budgets::default() },
             Budget::Output,
@@ -63,7 +63,7 @@ pub(super) fn checks(worker: &Worker) -> Vec<Check> {
         budget(
             &sandbox,
             "budget.host-calls",
-            "call the host without end",
+            "call the host forever",
             CALL_STORM,
             &Budgets { host_calls: 1000, ..Budgets::default() },
             Budget::HostCalls,
@@ -89,26 +89,26 @@ fn budget(sandbox: &Sandbox, id: &str, tried: &str, component: &[u8], budgets: &
             tried,
             format!("stopped after {} ms by its {budget} budget ({})", began.elapsed().as_millis(), call.ran_in),
         ),
-        Err(error) => Check::new(id, Status::Error, tried, format!("ended otherwise: {error}")),
+        Err(error) => Check::new(id, Status::Error, tried, format!("ended for another reason: {error}")),
         Ok(_) => Check::new(id, Status::Error, tried, "not stopped"),
     }
 }
 
 fn denied(sandbox: &Sandbox) -> Check {
-    let (id, tried) = ("policy.denied-file", "read a file that the policy denies, beside one that it shows");
+    let (id, tried) = ("policy.denied-file", "read a file that the policy denies");
     let gene = match load(sandbox, id, tried, ASK_DENIED) {
         Ok(gene) => gene,
         Err(check) => return check,
     };
     let everything = Granted::new(&Capability::ALL, &Capability::ALL);
     match gene.diagnose(&inputs(), &everything, &Budgets::default()).result {
-        Ok(_) => Check::new(id, Status::Ok, tried, "the denied file is not there for the gene"),
-        Err(error) => Check::new(id, Status::Error, tried, format!("the gene got another answer: {error}")),
+        Ok(_) => Check::new(id, Status::Ok, tried, "the gene cannot see the denied file"),
+        Err(error) => Check::new(id, Status::Error, tried, format!("the gene got an unexpected result: {error}")),
     }
 }
 
 fn not_granted(sandbox: &Sandbox) -> Check {
-    let (id, tried) = ("grant.completion", "ask the model without a grant for it");
+    let (id, tried) = ("grant.completion", "ask the model without a grant");
     let gene = match load(sandbox, id, tried, ASK_COMPLETION) {
         Ok(gene) => gene,
         Err(check) => return check,
@@ -117,25 +117,25 @@ fn not_granted(sandbox: &Sandbox) -> Check {
     let call = gene.diagnose(&inputs(), &asked, &Budgets::default());
     match (call.result, call.log.first()) {
         (Ok(_), Some(line)) => Check::new(id, Status::Ok, tried, format!("refused: {}", line.message)),
-        (Ok(_), None) => Check::new(id, Status::Error, tried, "the gene was told nothing"),
-        (Err(error), _) => Check::new(id, Status::Error, tried, format!("the gene got another answer: {error}")),
+        (Ok(_), None) => Check::new(id, Status::Error, tried, "the gene got no error"),
+        (Err(error), _) => Check::new(id, Status::Error, tried, format!("the gene got an unexpected result: {error}")),
     }
 }
 
 fn too_large() -> Check {
-    let (id, tried) = ("component.size", "look at a component that is one byte too large");
+    let (id, tried) = ("component.size", "inspect a component that is one byte too large");
     let bytes = vec![0; usize::try_from(MAX_COMPONENT_BYTES + 1).unwrap_or(usize::MAX)];
     match inspect(&bytes) {
         Err(error @ InspectError::TooLarge { .. }) => {
-            Check::new(id, Status::Ok, tried, format!("refused before it is parsed: {error}"))
+            Check::new(id, Status::Ok, tried, format!("refused before parsing: {error}"))
         }
-        Err(error) => Check::new(id, Status::Error, tried, format!("refused for something else: {error}")),
+        Err(error) => Check::new(id, Status::Error, tried, format!("refused for another reason: {error}")),
         Ok(_) => Check::new(id, Status::Error, tried, "not refused"),
     }
 }
 
 fn compiled_in_time(worker: &Worker) -> Check {
-    let (id, tried) = ("compile.time", "compile a component within a microsecond");
+    let (id, tried) = ("compile.time", "compile a component in one microsecond");
     let bounds = CompileBounds { time: Duration::from_micros(1), ..CompileBounds::default() };
     let sandbox = Sandbox::with_workers(None, worker.clone(), Isolation::Process);
     let loaded = sandbox
@@ -168,7 +168,7 @@ pub(super) fn inputs() -> Inputs {
     }
 }
 
-/// The same bytes at every path.
+/// The same content at every path.
 #[derive(Debug)]
 struct Same;
 

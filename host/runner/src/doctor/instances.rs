@@ -1,4 +1,4 @@
-//! Whether genes that run in the host's own process get their instances from a pool, and that they run.
+//! Tests whether genes that run in the host's own process get their instances from a pool.
 
 use gephost_core::gene::Capability;
 
@@ -6,7 +6,7 @@ use super::guests::{ASK_DENIED, inputs};
 use super::{Check, Status};
 use crate::sandbox::{Budgets, Granted, Instances, Sandbox};
 
-/// Reserves a pool, and runs a gene in it or without it.
+/// Reserves a pool if possible, and runs a gene.
 pub(super) fn check() -> Check {
     let (id, tried) = ("instances", "reserve address space for a pool of instances, and run a gene in this process");
     let sandbox = match Sandbox::new(None) {
@@ -23,6 +23,6 @@ pub(super) fn check() -> Check {
         (Err(error), _) => Check::new(id, Status::Error, tried, format!("{error} ({result})")),
         (Ok(_), Instances::Pooled { .. }) => Check::new(id, Status::Ok, tried, result),
         (Ok(_), Instances::OnDemand { .. }) => Check::new(id, Status::Warn, tried, result)
-            .hint("genes run all the same, more slowly in threads; `ulimit -v unlimited` lifts a limit of the shell"),
+            .hint("genes still run, but more slowly in threads; `ulimit -v unlimited` removes a limit of the shell"),
     }
 }

@@ -1,5 +1,5 @@
-//! What a worker cannot do. Files are tried under Landlock alone, to show that each of the two holds by itself; the rest
-//! under the filter of system calls of a running gene.
+//! Tests what a worker cannot do. Files are tried under Landlock alone, to show that it holds without the filter. The
+//! rest is tried under the system-call filter of a running gene.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::{Check, Status};
 use crate::confine::{Confinement, FileRules, InForce, Limits, Support, SystemCalls};
 use crate::sandbox::{Probe, Tried, Worker, try_out};
 
-/// All of them.
+/// All checks.
 pub(super) fn checks(worker: &Worker, folder: &Path) -> Vec<Check> {
     let support = Support::measure();
     let mut checks = vec![supported(support), starts(worker)];
@@ -30,7 +30,7 @@ fn file_probes(folder: &Path, shown: &Path) -> [(&'static str, &'static str, Pro
     [
         ("landlock.open", "open a file for reading", Probe::OpenFile(shown.to_owned())),
         ("landlock.list", "list a folder", Probe::ListFolder(folder.to_owned())),
-        ("landlock.write", "make a file", Probe::WriteFile(folder.join("made.txt"))),
+        ("landlock.write", "create a file", Probe::WriteFile(folder.join("made.txt"))),
         ("landlock.remove", "remove a file", Probe::RemoveFile(shown.to_owned())),
         ("landlock.signal", "signal the host", Probe::Signal(own())),
     ]
@@ -40,15 +40,15 @@ fn call_probes(shown: &Path) -> [(&'static str, &'static str, Probe); 7] {
     [
         ("seccomp.open", "open a file", Probe::OpenFile(shown.to_owned())),
         ("seccomp.tcp", "listen on a TCP socket", Probe::TcpSocket),
-        ("seccomp.unix", "make a Unix socket", Probe::UnixSocket),
+        ("seccomp.unix", "create a Unix socket", Probe::UnixSocket),
         ("seccomp.exec", "run a program", Probe::Exec("/bin/true".into())),
         ("seccomp.ptrace", "open the host's memory", Probe::ReadMemory(own())),
         ("seccomp.signal", "signal the host", Probe::Signal(own())),
-        ("seccomp.wx", "make memory that is writable and executable", Probe::ExecutableMemory),
+        ("seccomp.wx", "create memory that is writable and executable", Probe::ExecutableMemory),
     ]
 }
 
-/// This process's number, which the kernel keeps far below the bound.
+/// Id of this process. The kernel keeps it far below the bound.
 fn own() -> i32 {
     i32::try_from(std::process::id()).unwrap_or_default()
 }
@@ -64,7 +64,8 @@ fn calls_only(calls: SystemCalls) -> Confinement {
 fn supported(support: Support) -> Check {
     let landlock = support.landlock.map_or("no Landlock".to_owned(), |version| format!("Landlock {version}"));
     let result = format!("{landlock}, {}", if support.seccomp { "seccomp" } else { "no seccomp" });
-    let check = |status| Check::new("kernel", status, "ask the kernel for what confines processes", result.clone());
+    let check =
+        |status| Check::new("kernel", status, "check which kind of confinement the kernel supports", result.clone());
     if support.is_whole() {
         return check(Status::Ok);
     }
@@ -74,15 +75,16 @@ fn supported(support: Support) -> Check {
     )
 }
 
-/// A worker that does nothing shows that the refusals below are not for another reason.
+/// Starts a worker that does nothing. It shows that the refusals below have no other reason.
 fn starts(worker: &Worker) -> Check {
     let whole = Confinement { calls: SystemCalls::Run, ..landlock_only() };
     let (tried, in_force) = try_out(worker, &whole, &Probe::Nothing);
     let what = "start a confined worker";
     match tried {
         Tried::Got(_) => Check::new("worker", Status::Ok, what, format!("started; {}", describe(in_force))),
-        Tried::Refused(why) | Tried::Unavailable(why) => Check::new("worker", Status::Error, what, why)
-            .hint("genes cannot run in processes here; `isolation = \"thread\"` in `[genes]` runs them without"),
+        Tried::Refused(why) | Tried::Unavailable(why) => Check::new("worker", Status::Error, what, why).hint(
+            "genes cannot run in processes on this machine; `isolation = \"thread\"` in `[genes]` runs them in threads",
+        ),
     }
 }
 
@@ -93,16 +95,16 @@ fn describe(in_force: InForce) -> String {
 
 fn check(worker: &Worker, id: &str, tried: &str, probe: &Probe, confinement: &Confinement, there: bool) -> Check {
     if !there {
-        return Check::new(id, Status::Unavailable, tried, "the kernel does not have it");
+        return Check::new(id, Status::Unavailable, tried, "the kernel does not support it");
     }
     match try_out(worker, confinement, probe) {
         (Tried::Refused(by), _) => Check::new(id, Status::Ok, tried, format!("refused: {by}")),
-        // An older Landlock knows nothing of signals; seccomp does.
+        // An older Landlock cannot restrict signals, but seccomp can.
         (Tried::Got(got), in_force) if id == "landlock.signal" && in_force.landlock.is_none_or(|abi| abi < 6) => {
-            Check::new(id, Status::Unavailable, tried, format!("this Landlock cannot refuse it: {got}"))
+            Check::new(id, Status::Unavailable, tried, format!("this version of Landlock cannot refuse it: {got}"))
         }
         (Tried::Got(got), _) => Check::new(id, Status::Error, tried, format!("not refused: {got}"))
-            .hint("report it: on this kernel a part of the confinement does not hold"),
+            .hint("report this as a bug: a part of the confinement does not hold on this kernel"),
         (Tried::Unavailable(why), _) => Check::new(id, Status::Unavailable, tried, why),
     }
 }

@@ -1,15 +1,15 @@
-//! `gephost doctor`: every enforcement, tried. A check never says that something is configured; it does what must be
-//! refused, on this machine, and says by what it was.
+//! `gephost doctor`: tries every enforcement. A check does not look up whether something is configured. It does what
+//! must be refused, on this machine, and reports what refused it.
 //!
-//! Owns no effect of its own: it has workers and genes try things in a folder that the caller makes and throws away.
+//! Workers and genes try things in a folder that the caller creates and deletes.
 //!
 //! | file | what |
 //! |---|---|
 //! | `kernel` | what a worker under Landlock and seccomp cannot do |
-//! | `guests` | what a gene cannot do: budgets, denied files, what was not granted; caps on components and compiling |
+//! | `guests` | what a gene cannot do: budgets, denied files, missing grants; limits on components and compiling |
 //! | `validation` | what a validation command cannot do, at each level |
 //! | `instances` | whether genes in the host's process get their instances from a pool |
-//! | `cache` | what the compile cache does with a poisoned entry |
+//! | `cache` | what the compile cache does with a changed entry |
 
 mod cache;
 mod guests;
@@ -25,26 +25,26 @@ use serde::Serialize;
 use crate::sandbox::Worker;
 use crate::validate::Launcher;
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Refused, as it must be.
+    /// Refused, as required.
     Ok,
-    /// Works, and could be tighter.
+    /// Works, but could be stricter.
     Warn,
     /// Not refused, or broken.
     Error,
-    /// Cannot be tried here.
+    /// Cannot be tried on this machine.
     Unavailable,
 }
 
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// Its name, for programs.
+    /// Name of the check, for programs.
     pub id: String,
-    /// What came of it.
+    /// The result.
     pub status: Status,
     /// What was tried.
     pub tried: String,
@@ -60,7 +60,7 @@ impl Check {
         Self { id: id.into(), status, tried: tried.into(), result: result.into(), hint: None }
     }
 
-    /// The same, with what to do.
+    /// Adds a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -68,7 +68,7 @@ impl Check {
     }
 }
 
-/// Every check of the sandbox. `folder` is empty, and the caller's to throw away.
+/// Every check of the sandbox for genes. `folder` is empty, and the caller deletes it.
 pub fn sandbox(worker: &Worker, folder: &Path) -> Vec<Check> {
     let mut checks = kernel::checks(worker, folder);
     checks.extend(guests::checks(worker));
@@ -77,7 +77,7 @@ pub fn sandbox(worker: &Worker, folder: &Path) -> Vec<Check> {
     checks
 }
 
-/// Every check of the sandbox that validation commands run in. `folder` is empty, and the caller's to throw away.
+/// Every check of the sandbox for validation commands. `folder` is empty, and the caller deletes it.
 pub fn validation(launcher: &Launcher, folder: &Path) -> Vec<Check> {
     validation::checks(launcher, folder)
 }

@@ -1,4 +1,4 @@
-//! What a validation command cannot do: every forbidden act, tried as a command at each level that works here.
+//! Tests what a validation command cannot do: runs every probe as a command at each level that works on this machine.
 
 use std::fs;
 use std::net::TcpListener;
@@ -13,10 +13,11 @@ use gephost_core::validation::Level;
 use super::system_v::SystemV;
 use super::{Check, Status};
 use crate::validate::{
-    ACTS, Act, CaptureLimit, Enclosure, End, Granted, Invocation, Launcher, Limits, Scene, find_bubblewrap, run, works,
+    CaptureLimit, Enclosure, End, Granted, Invocation, Launcher, Limits, PROBES, Probe, ProbeTargets, find_bubblewrap,
+    run, works,
 };
 
-/// What one attempt may use.
+/// Limits of one attempt.
 const LIMITS: Limits = Limits {
     time: Duration::from_secs(20),
     output: CaptureLimit { head: 4096, tail: 4096 },
@@ -25,10 +26,10 @@ const LIMITS: Limits = Limits {
     processes: 64,
     memory_bytes: 256 << 20,
 };
-/// The files of the scene.
+/// Files that the probes use.
 const FILES: &[&str] = &["secret", "keep", "remove", "rename"];
 
-/// All of them. `folder` is the caller's to throw away.
+/// All checks. The caller deletes `folder`.
 pub(super) fn checks(launcher: &Launcher, folder: &Path) -> Vec<Check> {
     let mut checks = Vec::new();
     let bubblewrap = find_bubblewrap();
@@ -39,22 +40,24 @@ pub(super) fn checks(launcher: &Launcher, folder: &Path) -> Vec<Check> {
             checks.push(Check::new(id, Status::Unavailable, tried, reason));
             continue;
         }
-        checks.push(Check::new(id, Status::Ok, tried, "it runs"));
+        checks.push(Check::new(id, Status::Ok, tried, "the command ran"));
         let place = folder.join(level.as_str());
         match Stage::set(&place) {
-            Ok(stage) => checks.extend(ACTS.iter().map(|act| stage.check(act, level, launcher, bubblewrap.as_deref()))),
+            Ok(stage) => {
+                checks.extend(PROBES.iter().map(|probe| stage.check(probe, level, launcher, bubblewrap.as_deref())))
+            }
             Err(error) => {
                 let id = format!("validation.{level}.scene");
-                checks.push(Check::new(id, Status::Unavailable, "make files to try on", error.to_string()));
+                checks.push(Check::new(id, Status::Unavailable, "create files for the probes", error.to_string()));
             }
         }
     }
     checks
 }
 
-/// Files and servers to try on, outside of the copy that a command works in.
+/// Files and servers for the probes, outside of the copy in which a command works.
 struct Stage {
-    scene: Scene,
+    targets: ProbeTargets,
     copy: PathBuf,
     _listening: (TcpListener, UnixListener, UnixDatagram, UnixListener),
     _system_v: SystemV,
@@ -81,36 +84,36 @@ impl Stage {
         );
         let process = i32::try_from(std::process::id()).unwrap_or_default();
         let system_v = SystemV::make()?;
-        let scene = Scene { outside, process, port, system_v: system_v.ids };
-        Ok(Self { scene, copy, _listening: listening, _system_v: system_v })
+        let targets = ProbeTargets { outside, process, port, system_v: system_v.ids };
+        Ok(Self { targets, copy, _listening: listening, _system_v: system_v })
     }
 
-    fn check(&self, act: &Act, level: Level, launcher: &Launcher, bubblewrap: Option<&Path>) -> Check {
-        let id = format!("validation.{level}.{}", act.id);
-        let check = |status, result: String| Check::new(id.clone(), status, act.what, result);
-        match self.attempt(act, level, launcher, bubblewrap) {
+    fn check(&self, probe: &Probe, level: Level, launcher: &Launcher, bubblewrap: Option<&Path>) -> Check {
+        let id = format!("validation.{level}.{}", probe.id);
+        let check = |status, result: String| Check::new(id.clone(), status, probe.what, result);
+        match self.attempt(probe, level, launcher, bubblewrap) {
             Ok(Outcome::Refused(by)) => check(Status::Ok, format!("refused: {by}")),
-            Ok(Outcome::Done) if level < act.refused_from => {
-                check(Status::Unavailable, format!("not refused: that takes {}", act.refused_from))
+            Ok(Outcome::Done) if level < probe.refused_from => {
+                check(Status::Unavailable, format!("not refused: that needs {}", probe.refused_from))
             }
             Ok(Outcome::Done) => check(Status::Error, "not refused".to_owned())
-                .hint("an older kernel knows fewer rights; a level that keeps all of it is in `[validation] sandbox`"),
+                .hint("an older kernel supports fewer restrictions; require a level in `[validation] sandbox` that this machine enforces completely"),
             Err(reason) => check(Status::Unavailable, reason),
         }
     }
 
     fn attempt(
         &self,
-        act: &Act,
+        probe: &Probe,
         level: Level,
         launcher: &Launcher,
         bubblewrap: Option<&Path>,
     ) -> Result<Outcome, String> {
         let name = launcher.name.as_ref().ok_or("gephost's own file was replaced")?;
-        let granted = Granted { readable: vec![name.clone()], network: Some(act.network) };
+        let granted = Granted { readable: vec![name.clone()], network: Some(probe.network) };
         let enclosure = Enclosure::new(level, &self.copy, &granted, bubblewrap);
-        let words = [name.display().to_string(), "attempt".to_owned(), act.id.to_owned()];
-        let argv: Vec<String> = words.into_iter().chain(self.scene.words()).collect();
+        let words = [name.display().to_string(), "attempt".to_owned(), probe.id.to_owned()];
+        let argv: Vec<String> = words.into_iter().chain(self.targets.words()).collect();
         let directory = self.copy.join("files");
         let invocation = Invocation {
             argv: &argv,
@@ -132,7 +135,7 @@ impl Stage {
     }
 }
 
-/// What an attempt came to.
+/// The result of an attempt.
 enum Outcome {
     Refused(String),
     Done,

@@ -1,4 +1,4 @@
-//! From what the user named to the files it means: files, folders, patterns.
+//! Finds the files that a path of the user means: a file, a folder or a pattern.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,35 +7,35 @@ use gephost_core::pattern::{PathGlob, PatternError};
 
 use super::{ObserveError, Unreadable, unreadable};
 
-/// How deep folders are walked.
+/// Deepest nesting of folders.
 const MAX_DEPTH: usize = 32;
-/// Endings of the files that are taken from a folder; what they hold is found out by reading.
+/// Extensions of the files that are read in a folder. Reading determines their format.
 const LOG_ENDINGS: [&str; 4] = ["jsonl", "json", "traj", "log"];
-/// Names of logs that have none of these.
+/// Names of logs without one of these extensions.
 const LOG_NAMES: [&str; 1] = [".aider.chat.history.md"];
-/// What makes a path a pattern.
-const SIGNS: [char; 3] = ['*', '?', '['];
+/// Characters that make a path a pattern.
+const PATTERN_CHARS: [char; 3] = ['*', '?', '['];
 
-/// What a walk comes upon.
-enum Met<'a> {
+/// An entry found by a walk.
+enum WalkEntry<'a> {
     Folder(&'a Path),
     File(&'a Path),
 }
 
-/// Whether a file in a folder is taken for a log.
+/// Whether a file in a folder is named like a log.
 pub(crate) fn has_log_name(file: &Path) -> bool {
     let ends = |ending: &std::ffi::OsStr| LOG_ENDINGS.iter().any(|known| ending == *known);
     file.extension().is_some_and(ends)
         || file.file_name().is_some_and(|name| LOG_NAMES.iter().any(|known| name == *known))
 }
 
-/// The files that a path names.
+/// The files that a path means.
 pub(super) fn expand(path: &Path, files: &mut Vec<PathBuf>, failed: &mut Vec<Unreadable>) -> Result<(), ObserveError> {
     let shown = || path.to_string_lossy().into_owned();
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
-            walk(path, 0, failed, &mut |met| {
-                if let Met::File(file) = met
+            walk(path, 0, failed, &mut |entry| {
+                if let WalkEntry::File(file) = entry
                     && has_log_name(file)
                 {
                     files.push(file.to_path_buf());
@@ -52,20 +52,21 @@ pub(super) fn expand(path: &Path, files: &mut Vec<PathBuf>, failed: &mut Vec<Unr
     }
 }
 
-/// Whether a path that names no file may be a pattern.
+/// Whether a path that does not exist may be a pattern.
 pub(crate) fn is_pattern(path: &Path) -> bool {
-    path.to_string_lossy().contains(SIGNS)
+    path.to_string_lossy().contains(PATTERN_CHARS)
 }
 
-/// The folders that tell of it when what a path names changes: all of a folder or below a pattern's beginning; else the
-/// nearest that is there, and the one that a link leads to. What lies below `except` is left out.
+/// The folders to watch for changes to what a path means: a folder with all folders below it, or those below the start
+/// of a pattern. For any other path: its nearest existing folder, and that of the target if it is a link. Folders below
+/// `except` are left out.
 pub(crate) fn folders_of(path: &Path, except: &Path) -> Vec<PathBuf> {
     let shown = path.to_string_lossy();
     let place = if !path.exists() && is_pattern(path) { Path::new(base_of(&shown)) } else { path };
     let mut folders = Vec::new();
     if place.is_dir() {
-        walk(place, 0, &mut Vec::new(), &mut |met| {
-            if let Met::Folder(folder) = met {
+        walk(place, 0, &mut Vec::new(), &mut |entry| {
+            if let WalkEntry::Folder(folder) = entry {
                 folders.push(folder.to_path_buf());
             }
         });
@@ -79,9 +80,9 @@ pub(crate) fn folders_of(path: &Path, except: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The folder that a pattern is looked for in.
+/// The folder in which a pattern is searched.
 fn base_of(pattern: &str) -> &str {
-    let plain = pattern.find(SIGNS).and_then(|at| pattern.get(..at)).unwrap_or_default();
+    let plain = pattern.find(PATTERN_CHARS).and_then(|at| pattern.get(..at)).unwrap_or_default();
     match plain.rfind('/') {
         Some(0) => "/",
         Some(end) => plain.get(..end).unwrap_or_default(),
@@ -94,8 +95,8 @@ fn expand_pattern(pattern: &str, files: &mut Vec<PathBuf>, failed: &mut Vec<Unre
     let matcher = PathGlob::new(pattern).map_err(bad)?;
     let base = base_of(pattern);
     let before = files.len();
-    walk(Path::new(base), 0, failed, &mut |met| {
-        let Met::File(file) = met else { return };
+    walk(Path::new(base), 0, failed, &mut |entry| {
+        let WalkEntry::File(file) = entry else { return };
         let named = if base == "." { file.strip_prefix(".").unwrap_or(file) } else { file };
         if matcher.is_match(&named.to_string_lossy()) {
             files.push(named.to_path_buf());
@@ -104,9 +105,10 @@ fn expand_pattern(pattern: &str, files: &mut Vec<PathBuf>, failed: &mut Vec<Unre
     if files.len() == before { Err(ObserveError::NotFound(pattern.to_owned())) } else { Ok(()) }
 }
 
-/// A folder, and every folder and regular file under it. Links to folders are not followed, so that the walk ends.
-fn walk(folder: &Path, depth: usize, failed: &mut Vec<Unreadable>, found: &mut dyn FnMut(Met<'_>)) {
-    found(Met::Folder(folder));
+/// Visits a folder, and every folder and regular file below it. Links to folders are not followed, so that the walk
+/// ends.
+fn walk(folder: &Path, depth: usize, failed: &mut Vec<Unreadable>, found: &mut dyn FnMut(WalkEntry<'_>)) {
+    found(WalkEntry::Folder(folder));
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => return failed.push(unreadable(folder, &error)),
@@ -115,8 +117,8 @@ fn walk(folder: &Path, depth: usize, failed: &mut Vec<Unreadable>, found: &mut d
         let path = entry.path();
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && depth < MAX_DEPTH => walk(&path, depth + 1, failed, found),
-            Ok(kind) if kind.is_file() => found(Met::File(&path)),
-            Ok(kind) if kind.is_symlink() && path.is_file() => found(Met::File(&path)),
+            Ok(kind) if kind.is_file() => found(WalkEntry::File(&path)),
+            Ok(kind) if kind.is_symlink() && path.is_file() => found(WalkEntry::File(&path)),
             _ => {}
         }
     }

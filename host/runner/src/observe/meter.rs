@@ -1,11 +1,11 @@
-//! How far a reading is, for whoever waits for it.
+//! Counts the progress of a reading, so that another thread can show it.
 
 use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the bytes of logs as they are read; looked at from another thread.
+/// Counts the bytes of logs as they are read. Other threads may look at it.
 #[derive(Debug, Default)]
 pub struct Meter {
     all: AtomicU64,
@@ -13,7 +13,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Bytes that were read or passed over as unchanged, and bytes of all the logs; 0 before they are counted.
+    /// Bytes that have been read or skipped as unchanged, and bytes of all logs; 0 until they have been counted.
     pub fn state(&self) -> (u64, u64) {
         (self.read.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed))
     }

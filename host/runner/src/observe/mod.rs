@@ -1,16 +1,16 @@
-//! Reading agents' logs from files: the effect half of `gephost_core::observe`. This is the one file of the runner
-//! that opens files by paths which the user gave.
+//! Reads agents' logs from files: the effect of `gephost_core::observe`. This is the only file of the runner that opens
+//! files by paths that the user gave.
 //!
-//! What must stay true: memory is bounded by [`Limits`] and the longest line, whatever the files; a file is read to
-//! the length it had when it was opened, so that one which grows comes to an end; nothing is ever written.
+//! Invariants: memory is bounded by [`Limits`] and the longest line, whatever the files contain. A file is read to the
+//! length that it had when it was opened, so reading ends even if it grows. Nothing is written.
 
-mod ahead;
 mod discover;
 mod expand;
-mod kept;
 mod meter;
+mod parallel;
 mod reading;
-mod stored;
+mod retained;
+mod store_copies;
 
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
@@ -25,26 +25,26 @@ pub use discover::{Discovered, discover};
 pub(crate) use expand::{folders_of, has_log_name, is_pattern};
 pub use meter::Meter;
 
-use ahead::{Step, read_all};
 use expand::expand;
-use kept::Kept;
 pub(crate) use meter::Metered;
+use parallel::{Step, read_all};
 use reading::Log;
-use stored::Copies;
+use retained::RetainedEvents;
+use store_copies::StoreCopies;
 
 use crate::run_store::RunStore;
 
-/// Bytes read at once: as many as are looked at to recognise a format.
+/// Bytes that are read at once: enough to recognise a format.
 pub(crate) const BUFFER_BYTES: usize = HEAD_BYTES;
 
-/// How much is kept of what was read. Summaries count all of it.
+/// How many events are kept. Summaries count all of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Most events; the newest are kept.
+    /// Most events. The newest are kept.
     pub max_events: usize,
     /// Most bytes of their texts.
     pub max_text_bytes: usize,
-    /// Events before this are left out; events without a time are not.
+    /// Events before this time are left out. Events without a time are kept.
     pub since: Option<Timestamp>,
 }
 
@@ -57,50 +57,50 @@ impl Default for Limits {
 /// A file that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Unreadable {
-    /// Which.
+    /// Path of the file.
     pub path: String,
-    /// What the system said.
+    /// The system's error message.
     pub reason: String,
 }
 
-/// What was read.
+/// The result of reading logs.
 #[derive(Debug, Default)]
 pub struct Observation {
-    /// Files in the order of their names, events in the order of their file.
+    /// The events, in the order of their files and lines.
     pub events: Vec<RunEvent>,
-    /// One summary a file, in the same order.
+    /// A summary for each file. Files are sorted by name.
     pub files: Vec<FileSummary>,
-    /// Files that could not be read; the others were.
+    /// Files that could not be read. The store_only were.
     pub unreadable: Vec<Unreadable>,
-    /// Events that were left out for `max_events` or `max_text_bytes`.
+    /// Events that were left out because of `max_events` or `max_text_bytes`.
     pub left_out: u64,
 }
 
-/// Why nothing was read at all.
+/// Why nothing was read.
 #[derive(Debug, thiserror::Error)]
 pub enum ObserveError {
-    /// Nothing there.
-    #[error("no log at {0}: name a file, a folder or a pattern that exists")]
+    /// The path does not exist.
+    #[error("no log at {0}: give a file, a folder or a pattern that exists")]
     NotFound(String),
-    /// A store that cannot be listed.
+    /// The run store cannot be listed.
     #[error(transparent)]
     Store(#[from] crate::run_store::RunStoreError),
-    /// A pattern that is none.
-    #[error("bad pattern {pattern}: {reason}")]
+    /// The pattern is invalid.
+    #[error("invalid pattern {pattern}: {reason}")]
     Pattern {
-        /// As it was given.
+        /// The pattern as given.
         pattern: String,
         /// What is wrong with it.
         reason: String,
     },
 }
 
-/// Reads logs: files, folders (the files in them that have a log's name, at any depth) and patterns
-/// (`logs/**/*.jsonl`). A session that stands in several files counts once. With `format` every file is taken to be of
-/// it. Every text passes `redactor`. Of `store`, what the logs no longer hold is read too. `meter` counts what is read.
+/// Reads logs: files, folders (every file below them that is named like a log) and patterns (`logs/**/*.jsonl`). A
+/// session that is in several files counts once. If `format` is given, every file is read as that format. `redactor`
+/// redacts every text. Events of `store` that the logs no longer contain are read too. `meter` counts the bytes.
 ///
-/// Reads only. An error means that a path or pattern names nothing; a file that fails while it is read is listed in
-/// [`Observation::unreadable`] with what was read of it kept.
+/// This only reads. An error means that a path or pattern matches nothing. A file that fails while it is read is listed
+/// in [`Observation::unreadable`]; the events read before the failure are kept.
 pub fn observe(
     paths: &[PathBuf],
     store: Option<&RunStore>,
@@ -109,83 +109,85 @@ pub fn observe(
     redactor: Redactor,
     meter: Option<&Meter>,
 ) -> Result<Observation, ObserveError> {
-    let mut kept = Kept::new(limits);
-    let mut observation = observe_each(paths, store, format, redactor, meter, &mut |seen| match seen {
-        Seen::Event { file, sequence, event, .. } => kept.add(file, sequence, event),
-        Seen::Ended { file, unfinished } => kept.set_unfinished(file, unfinished),
+    let mut kept = RetainedEvents::new(limits);
+    let mut observation = observe_each(paths, store, format, redactor, meter, &mut |item| match item {
+        LogItem::Event { file, sequence, event, .. } => kept.add(file, sequence, event),
+        LogItem::Ended { file, unfinished } => kept.set_unfinished(file, unfinished),
     })?;
     observation.left_out = kept.prune();
     observation.events = kept.into_events();
     Ok(observation)
 }
 
-/// What reading hands on, file by file.
-pub enum Seen<'a> {
+/// What reading passes on, file by file.
+pub enum LogItem<'a> {
     /// The next event of a file.
     Event {
-        /// Where the file is.
+        /// Path of the file.
         path: &'a Path,
-        /// Which file it is, counted from 0.
+        /// Index of the file, from 0.
         file: usize,
-        /// Which event of the file, from 0.
+        /// Index of the event in its file, from 0.
         sequence: u64,
         /// The event.
         event: RunEvent,
     },
     /// A file has ended.
     Ended {
-        /// Which file.
+        /// Index of the file.
         file: usize,
-        /// Its starts that no end came for, by their sequence, sorted: their outcome is `Unfinished`.
+        /// Indexes of its starts without an end, sorted. Their outcome is `Unfinished`.
         unfinished: &'a [u64],
     },
 }
 
-/// As [`observe`], with each event handed on as it is read and none kept.
+/// As [`observe`], but passes on each event as it is read and keeps none.
 pub fn observe_each(
     paths: &[PathBuf],
     store: Option<&RunStore>,
     format: Option<&'static Format>,
     redactor: Redactor,
     meter: Option<&Meter>,
-    take: &mut dyn FnMut(Seen<'_>),
+    take: &mut dyn FnMut(LogItem<'_>),
 ) -> Result<Observation, ObserveError> {
     let mut observation = Observation::default();
     let files = files_of(paths, &mut observation.unreadable)?;
     if let Some(meter) = meter {
         meter.expect(&files);
     }
-    let mut copies = store.map(|store| Copies::of(store, &files)).transpose()?.unwrap_or_default();
+    let mut copies = store.map(|store| StoreCopies::of(store, &files)).transpose()?.unwrap_or_default();
     let mut shared = Shared::new(redactor);
     let logs: Vec<_> = files.iter().map(|path| Log { path, place: None, format, meter }).collect();
     read_all(&logs, 0, &mut shared, &mut |path, step| match step {
-        Step::Seen(seen) => {
-            if let Seen::Event { event, .. } = &seen {
-                copies.note(event);
+        Step::Item(item) => {
+            if let LogItem::Event { event, .. } = &item {
+                copies.add_log_event(event);
             }
-            take(seen);
+            take(item);
         }
-        Step::Over(Ok(summary)) => observation.files.push(summary),
-        Step::Over(Err(error)) => observation.unreadable.push(unreadable(path, &error)),
+        Step::Finished(Ok(summary)) => observation.files.push(summary),
+        Step::Finished(Err(error)) => observation.unreadable.push(unreadable(path, &error)),
     });
     let logs: Vec<_> = copies
         .files()
         .iter()
         .map(|(path, place)| Log { path, place: Some(place), format: None, meter: None })
         .collect();
-    let mut others = None;
+    let mut store_only = None;
     read_all(&logs, files.len(), &mut shared, &mut |path, step| match step {
-        Step::Seen(seen) => others.get_or_insert_with(|| copies.others(path)).take(seen, take),
-        Step::Over(Ok(summary)) => observation.files.extend(others.take().and_then(|others| others.summary(summary))),
-        Step::Over(Err(error)) => {
-            others = None;
+        Step::Item(item) => store_only.get_or_insert_with(|| copies.store_only(path)).take(item, take),
+        Step::Finished(Ok(summary)) => {
+            observation.files.extend(store_only.take().and_then(|store_only| store_only.summary(summary)))
+        }
+        Step::Finished(Err(error)) => {
+            store_only = None;
             observation.unreadable.push(unreadable(path, &error));
         }
     });
     Ok(observation)
 }
 
-/// The files that paths name, sorted, each once.
+/// The files that the paths mean, sorted and without duplicates.
 pub(crate) fn files_of(paths: &[PathBuf], failed: &mut Vec<Unreadable>) -> Result<Vec<PathBuf>, ObserveError> {
     let mut files = Vec::new();
     for path in paths {

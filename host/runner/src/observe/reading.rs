@@ -1,4 +1,4 @@
-//! One log that is being read, a chunk at a time.
+//! Reads one log, a chunk at a time.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -11,22 +11,23 @@ use rustix::fs::{Mode, OFlags};
 use super::{BUFFER_BYTES, Meter, Metered};
 use crate::place::Place;
 
-/// A log that is to be read.
+/// A log to read.
 #[derive(Clone, Copy)]
 pub(super) struct Log<'a> {
     pub path: &'a Path,
-    /// What it is opened through, if it is a file of the run store; else the path is opened, which the user gave.
+    /// The place through which the log is opened, if it is a file of the run store. Else the user gave the path, and the
+    /// path is opened.
     pub place: Option<&'a Place>,
-    /// What it is taken to be of; recognised without.
+    /// Its format; recognised from its content if absent.
     pub format: Option<&'static Format>,
     pub meter: Option<&'a Meter>,
 }
 
-/// A log that has ended.
+/// The result of reading a log.
 pub(super) struct Ended {
-    /// Its numbers, or why it could not be read, or not to its end.
+    /// The numbers of the log, or why it could not be read completely.
     pub result: io::Result<FileSummary>,
-    /// Which of its events are starts that no end came for, sorted.
+    /// Indexes of its starts without an end, sorted.
     pub unfinished: Vec<u64>,
 }
 
@@ -51,7 +52,7 @@ impl Ended {
 }
 
 impl<'a> Log<'a> {
-    /// Opens it. It is read to the length that it has now.
+    /// Opens the log. It is read to its present length.
     pub(super) fn open(self) -> io::Result<Reading<'a>> {
         let file = match self.place {
             Some(place) => place.open(OFlags::RDONLY, Mode::empty())?,
@@ -75,7 +76,7 @@ impl<'a> Log<'a> {
 }
 
 impl Reading<'_> {
-    /// Reads the next chunk, or comes to the end.
+    /// Reads the next chunk. Returns the result at the end of the log.
     pub(super) fn step(&mut self, shared: &mut Shared, sink: &mut dyn FnMut(RunEvent)) -> Option<Ended> {
         let taken = self.input.fill_buf().map(|chunk| {
             match &mut self.state {
@@ -102,7 +103,7 @@ impl Reading<'_> {
         Some(Ended { result: failed.map_or(Ok(summary), Err), unfinished })
     }
 
-    /// How many bytes were taken.
+    /// How many bytes have been read.
     pub(super) fn bytes(&self) -> u64 {
         self.read
     }

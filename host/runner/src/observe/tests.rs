@@ -1,4 +1,4 @@
-//! Tests of `observe`: files made in a throw-away folder.
+//! Tests of `observe` on files in a temporary folder.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! The words that have bubblewrap start a command in namespaces of its own: users, processes, names, and the network
-//! unless that was granted. There, the file system holds what may be read, the command's own folder, and nothing else.
+//! The arguments with which bubblewrap starts a command in its own namespaces: users, processes, names and, unless it
+//! is granted, the network. The file system there contains only what may be read and the command's own folder.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use gephost_core::validation::Network;
 
-/// Where distributions put it. The operator's search path is not asked: it may hold folders that others write to.
+/// Where distributions install it. The operator's search path is not used, because others may be able to write to its
+/// folders.
 const PLACES: &[&str] = &["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap", "/run/current-system/sw/bin/bwrap"];
 
 /// The bubblewrap program, if it is installed.
@@ -15,7 +16,7 @@ pub fn find() -> Option<PathBuf> {
     PLACES.iter().map(PathBuf::from).find(|path| path.is_file())
 }
 
-/// The command line up to the program that shall run inside.
+/// The command line up to the program that runs inside.
 pub(super) fn words(program: &Path, folder: &Path, readable: &[PathBuf], network: Network) -> Vec<OsString> {
     let mut words: Vec<OsString> = vec![program.into()];
     let mut say = |parts: &[&std::ffi::OsStr]| words.extend(parts.iter().map(|part| (*part).to_owned()));
@@ -33,8 +34,8 @@ pub(super) fn words(program: &Path, folder: &Path, readable: &[PathBuf], network
         say(&["--unshare-net".as_ref()]);
     }
     say(&["--cap-drop".as_ref(), "ALL".as_ref()]);
-    // The kernel's own come first: what is named after them may lie inside. So does a folder for temporary files under
-    // the name that programs know, on the disk that is watched.
+    // The kernel's file systems come first, because later paths may be inside them. So does a folder for temporary
+    // files under the usual name, on the disk that is watched.
     say(&["--proc".as_ref(), "/proc".as_ref(), "--dev".as_ref(), "/dev".as_ref()]);
     say(&["--bind".as_ref(), folder.join("tmp").as_os_str(), "/tmp".as_ref()]);
     for path in readable.iter().filter(|path| !path.starts_with("/proc") && !path.starts_with("/dev")) {

@@ -1,8 +1,8 @@
-//! Grants of caches: what was fetched before is read again in a work copy, and never changed.
+//! Grants of caches: a command can read what was downloaded before, but never change it.
 //!
-//! A cache becomes a folder of the copy's own home whose entries are links to those of the operator: reading goes through,
-//! what a tool adds or replaces stays in the copy. Nothing is mounted, so it needs no right; and a link is no way to write,
-//! from level L1 on. Credentials are no part of any cache.
+//! A cache becomes a folder in the copy's own home whose entries are links to the operator's entries. Reads go through
+//! the links; what a tool adds or replaces stays in the copy. Nothing is mounted, so no privileges are needed, and from
+//! level L1 on the links cannot be written through. No cache contains credentials.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,17 +14,17 @@ use gephost_core::validation::{Cache, cargo_sources};
 
 use super::machine::Machine;
 
-/// Entries of one folder that are linked, at most.
+/// Most entries of one folder that are linked.
 const MAX_LINKS: usize = 100_000;
-/// What tools write into a folder of dependencies: theirs to make anew.
+/// Entries that tools write into a folder of dependencies. They create them anew.
 const SCRATCH: &[&str] = &[".cache", ".vite", ".vitest", ".package-lock.json.lock"];
 
-/// What caches bring to a command.
+/// What the caches give to a command.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Opened {
-    /// What must be readable.
+    /// Paths that must be readable.
     pub(super) readable: Vec<PathBuf>,
-    /// What tells tools where it is.
+    /// Variables that tell tools where the caches are.
     pub(super) environment: Vec<(OsString, OsString)>,
 }
 
@@ -34,14 +34,14 @@ pub(super) struct Place<'a> {
     pub(super) home: &'a Path,
     /// The project's folder in the copy.
     pub(super) project: &'a Path,
-    /// The project's folder as the operator has it.
+    /// The project's folder of the operator.
     pub(super) checkout: &'a Path,
 }
 
-/// Opens the granted caches in a copy. One that is not there is left out: there is nothing to read.
+/// Opens the granted caches in a copy. A cache that does not exist is skipped.
 pub(super) fn open(caches: &[Cache], machine: &Machine, place: &Place<'_>) -> io::Result<Opened> {
     let mut opened = Opened::default();
-    // Cargo keeps a home in any case, or it would look for one.
+    // Cargo always keeps a home; without one it would search for it.
     let cargo = place.home.join(".cargo");
     fs::create_dir_all(&cargo)?;
     opened.environment.push(("CARGO_HOME".into(), cargo.clone().into()));
@@ -60,8 +60,8 @@ pub(super) fn open(caches: &[Cache], machine: &Machine, place: &Place<'_>) -> io
 }
 
 impl Opened {
-    /// Index and archives are read as they are; sources are linked one by one, so that cargo can unpack those that are
-    /// missing. Of the settings only where packages come from is taken over.
+    /// Index and archives are only read. Sources are linked one by one, so that cargo can unpack those that are
+    /// missing. Of the settings, only the package sources are copied.
     fn cargo(&mut self, from: &Path, to: &Path) -> io::Result<()> {
         let (registry, own) = (from.join("registry"), to.join("registry"));
         fs::create_dir_all(&own)?;
@@ -88,7 +88,7 @@ impl Opened {
 
     fn npm(&mut self, from: &Path, home: &Path) -> io::Result<()> {
         let to = home.join(".npm");
-        // Content is looked up by its digest below two folders; the index is written to at each look.
+        // Content is found by its digest, two folders deep. The index is written to on each lookup.
         fs::create_dir_all(to.join("_cacache"))?;
         for part in entries(&from.join("_cacache"))? {
             let name = part.file_name().map(ToOwned::to_owned).unwrap_or_default();
@@ -107,8 +107,8 @@ impl Opened {
         Ok(())
     }
 
-    /// Go writes to its module cache only when it fetches. What it built goes into the copy, beside links to what the
-    /// operator's builds left: without those, the standard library is compiled anew for each run.
+    /// Go only writes to its module cache when it downloads. Its build output goes into the copy, next to links to the
+    /// operator's build output; without those, each run would compile the standard library.
     fn go(&mut self, machine: &Machine, home: &Path) -> io::Result<()> {
         let modules = machine.module_cache();
         if modules.is_dir() {
@@ -120,7 +120,7 @@ impl Opened {
         for folder in entries(&built)?.into_iter().filter(|folder| folder.is_dir()) {
             room = room.saturating_sub(entries(&folder)?.len());
             let name = folder.file_name().map(ToOwned::to_owned).unwrap_or_default();
-            // Further ones are only built again.
+            // Further entries are only built again.
             if room == 0 {
                 break;
             }
@@ -130,7 +130,7 @@ impl Opened {
         Ok(())
     }
 
-    /// A folder that git does not track. One that the commit has stays as the commit has it.
+    /// A folder that git does not track. If the commit contains it, it stays as committed.
     fn folder(&mut self, from: &Path, to: &Path) -> io::Result<()> {
         if fs::symlink_metadata(to).is_ok() || !fs::symlink_metadata(from).is_ok_and(|it| it.is_dir()) {
             return Ok(());
@@ -138,7 +138,7 @@ impl Opened {
         self.link_entries(from, to)
     }
 
-    /// Makes a folder whose entries are links to those of another.
+    /// Creates a folder whose entries are links to those of another.
     fn link_entries(&mut self, from: &Path, to: &Path) -> io::Result<()> {
         if !from.is_dir() {
             return Ok(());
@@ -149,7 +149,8 @@ impl Opened {
             if SCRATCH.iter().any(|scratch| name == *scratch) {
                 continue;
             }
-            // A relative link leads to a neighbour, which is here too: a package of the project to that of the copy.
+            // A relative link points to a neighbour, which is here too: from a package of the project to one of the
+            // copy.
             let target = fs::read_link(&entry).ok().filter(|target| target.is_relative());
             symlink(target.unwrap_or(entry), to.join(name))?;
         }
@@ -166,7 +167,7 @@ impl Opened {
     }
 }
 
-/// The entries of a folder; none where there is no such folder.
+/// The entries of a folder; empty if it does not exist.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -175,7 +176,7 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     entries.map(|entry| Ok(entry?.path())).collect()
 }
 
-/// What cargo's settings say of where packages come from, and nothing else: tokens stand in the same file.
+/// The package sources in cargo's settings. Nothing else is copied, because the same file can contain tokens.
 fn sources_of(home: &Path) -> Option<String> {
     let text = ["config.toml", "config"].iter().find_map(|name| fs::read_to_string(home.join(name)).ok())?;
     cargo_sources(&text)

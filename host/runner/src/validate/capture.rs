@@ -1,29 +1,29 @@
-//! Keeps the beginning and the end of a stream, in bounded memory. Pure.
+//! Keeps the start and the end of a stream, in bounded memory. Pure.
 
 use std::collections::VecDeque;
 
 /// How much of a stream is kept, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CaptureLimit {
-    /// From the beginning.
+    /// Bytes at the start.
     pub head: usize,
-    /// From the end.
+    /// Bytes at the end.
     pub tail: usize,
 }
 
-/// What is kept of a stream.
+/// The kept part of a stream.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Captured {
-    /// The beginning.
+    /// The start.
     pub head: Vec<u8>,
-    /// The end; empty while all fits into the beginning.
+    /// The end; empty if everything fits into the start.
     pub tail: Vec<u8>,
     /// Bytes that were left out between the two.
     pub dropped: u64,
 }
 
 impl Captured {
-    /// As text, with a line of its own where something was left out. Bytes that are not UTF-8 become U+FFFD.
+    /// The text, with a line where bytes were left out. Bytes that are not UTF-8 become U+FFFD.
     pub fn text(&self) -> String {
         if self.dropped > 0 {
             let (head, tail) = (String::from_utf8_lossy(&self.head), String::from_utf8_lossy(&self.tail));
@@ -33,7 +33,7 @@ impl Captured {
     }
 }
 
-/// Takes a stream piece by piece.
+/// Reads a stream piece by piece.
 #[derive(Debug)]
 pub(super) struct Capture {
     limit: CaptureLimit,
@@ -51,7 +51,7 @@ impl Capture {
         let room = self.limit.head.saturating_sub(self.head.len());
         let (head, rest) = piece.split_at(room.min(piece.len()));
         self.head.extend_from_slice(head);
-        // Of a long piece only the end can stay.
+        // Only the end of a long piece can be kept.
         let (skipped, rest) = rest.split_at(rest.len().saturating_sub(self.limit.tail));
         let surplus = (self.tail.len() + rest.len()).saturating_sub(self.limit.tail);
         let surplus = surplus.min(self.tail.len());
@@ -70,7 +70,7 @@ impl Capture {
 mod tests {
     use super::*;
 
-    /// The same by the definition: keep all, then cut.
+    /// The definition: keep everything, then cut.
     fn expected(stream: &[u8], limit: CaptureLimit) -> Captured {
         let (head, rest) = stream.split_at(limit.head.min(stream.len()));
         let (dropped, tail) = rest.split_at(rest.len().saturating_sub(limit.tail));

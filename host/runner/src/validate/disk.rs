@@ -17,11 +17,11 @@ use rustix::io::Errno;
 
 use super::open_files;
 
-/// Space that a file system keeps in any case, in bytes: what the rest of the machine needs to go on.
+/// Bytes that are always kept free on a file system, for the rest of the machine.
 const RESERVE: u64 = 256 << 20;
-/// Folders in folders, at most: a deeper tree counts as one that fills the disk.
+/// Deepest nesting of folders. A deeper tree counts as one that fills the disk.
 const MAX_DEPTH: usize = 512;
-/// Files and folders, at most.
+/// Most files and folders.
 const MAX_ENTRIES: u64 = 2_000_000;
 
 /// Watches a folder, and the files without a name that the command's processes hold open.
@@ -31,9 +31,9 @@ pub(super) struct DiskWatch {
     device: u64,
     /// Bytes that may be added.
     most: u64,
-    /// Bytes at the beginning.
+    /// Bytes at the start.
     began_with: u64,
-    /// What was free at the beginning, and when the folder was measured last.
+    /// Free bytes at the start, and when the folder was last measured.
     free_at_start: u64,
     free_when_measured: u64,
 }
@@ -52,8 +52,8 @@ impl DiskWatch {
         Ok(Self { folder, device, most, began_with, free_at_start: free, free_when_measured: free })
     }
 
-    /// Whether the folder has grown by more than it may, or the disk is nearly full and was not at the beginning. The
-    /// folder is measured only after as much as a quarter of the room has gone.
+    /// Whether the folder has grown beyond its limit, or the disk is almost full and was not at the start. The folder
+    /// is only measured after a quarter of the allowed space has been used.
     pub(super) fn is_over(&mut self, processes: &[i32]) -> bool {
         let Ok(free) = free(self.folder.as_fd()) else { return false };
         if free < RESERVE && free < self.free_at_start {

@@ -1,4 +1,4 @@
-//! What confines one command, as data: built here from a level and the folders that were granted, applied by `launch`.
+//! What confines one command, as data. It is built here from a level and the granted folders, and applied by `launch`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use super::process::Limits;
 use super::{bubblewrap, readable};
 use crate::confine::{self, CommandCalls, Confinement, FileRules, Support, SystemCalls};
 
-/// Open descriptors of one process, at most.
+/// Most open descriptors of a process.
 const DESCRIPTORS: u64 = 16_384;
-/// Threads that each of the allowed processes may have, by and large.
+/// Threads that each allowed process may have on average.
 const THREADS: u64 = 4;
-/// Devices that hold nothing and lead nowhere.
+/// Devices without content or further access.
 const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
-/// The same that are a command's own where it has a `/dev` of its own.
+/// The devices that are a command's own if it has its own `/dev`.
 const OWN_DEVICES: &[&str] = &[
     "/dev/null",
     "/dev/zero",
@@ -35,25 +35,25 @@ const OWN_FOLDERS: &[&str] = &["files", "home", "tmp"];
 #[derive(Debug, Clone)]
 pub struct Enclosure {
     level: Level,
-    /// What lies in it is all that the command may write to, from [`Level::L1`] on.
+    /// The only folder that the command may write to, from [`Level::L1`] on.
     folder: PathBuf,
     wrapper: Vec<OsString>,
     files: Option<FileRules>,
     calls: SystemCalls,
 }
 
-/// What a command is granted, beside the folder that is its own.
+/// What a command is granted in addition to its own folder.
 #[derive(Debug, Clone, Default)]
 pub struct Granted {
-    /// Files and folders that it may read, with everything below: toolchains and caches.
+    /// Files and folders that it may read, with everything below them: toolchains and caches.
     pub readable: Vec<PathBuf>,
-    /// What it may reach.
+    /// The network that it may reach.
     pub network: Option<Network>,
 }
 
 impl Enclosure {
-    /// For a command that works in `folder`, which holds the folders `files`, `home` and `tmp`. `bubblewrap` is needed
-    /// for [`Level::L2`] only.
+    /// For a command that works in `folder`, which contains the folders `files`, `home` and `tmp`. `bubblewrap` is only
+    /// needed for [`Level::L2`].
     pub fn new(level: Level, folder: &Path, granted: &Granted, bubblewrap: Option<&Path>) -> Self {
         let folder = folder.to_owned();
         if level == Level::L0 {
@@ -65,7 +65,7 @@ impl Enclosure {
         let mut granted: Vec<&PathBuf> = granted.readable.iter().filter(|path| path.exists()).collect();
         granted.sort();
         for path in granted {
-            // What lies in a folder that is on the list is on it.
+            // A path inside a listed folder is covered by it.
             if !read.iter().any(|known| path.starts_with(known)) {
                 read.push(path.clone());
             }
@@ -105,7 +105,7 @@ impl Enclosure {
         let processors = std::thread::available_parallelism().map_or(1, |number| number.get() as u64);
         let limits = confine::Limits {
             data: None,
-            // Time on every processor at once, and some more: the clock on the wall comes first.
+            // Time on all processors together, plus some more: the wall clock limit applies first.
             cpu_seconds: Some(limits.time.as_secs().saturating_add(5).saturating_mul(processors)),
             file: Some(limits.file_bytes),
             descriptors: Some(DESCRIPTORS),
@@ -122,7 +122,7 @@ impl Enclosure {
     }
 }
 
-/// Threads on this machine now: the kernel counts those of a user, whichever program they belong to.
+/// Number of threads on this machine. The kernel counts those of a user regardless of the program.
 fn tasks() -> u64 {
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let count = load.split_whitespace().nth(3).and_then(|field| field.split_once('/')?.1.parse().ok());

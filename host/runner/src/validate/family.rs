@@ -19,25 +19,25 @@ use rustix::process::{
     kill_process_group, pidfd_open, pidfd_send_signal, waitid, waitpid,
 };
 
-/// The keepers of the commands that run now.
+/// The keepers of the running commands.
 static LEADERS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// How long killed processes may take to disappear.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Pause between two looks at the process table, while nothing new is in it: twice as long each time, up to the longest.
+/// Pause between two reads of the process table while it has nothing new. It doubles up to the longest pause.
 const PAUSE: Duration = Duration::from_micros(250);
 const LONGEST_PAUSE: Duration = Duration::from_millis(16);
 
-/// A command's processes: those below its keeper, and the keeper. The keeper must have been started in a session of its
-/// own, and not been waited for.
+/// The processes of a command: its keeper, and those below it. The keeper must have been started in its own session,
+/// and must not have been waited for.
 pub(super) struct Family {
     leader: Pid,
-    /// The session of the command itself, to be found by should the command have killed its keeper.
+    /// The session of the command itself, by which it is found if the command killed its keeper.
     session: Cell<i32>,
 }
 
 impl Family {
-    /// Starts the keeper and enters it, so that no other command's end takes it for an orphan.
+    /// Starts the keeper and registers it, so that the end of another command does not treat it as an orphan.
     pub(super) fn start<T>(start: impl FnOnce() -> io::Result<(Pid, T)>) -> io::Result<(Self, T)> {
         adopt_orphans()?;
         let mut leaders = leaders();
@@ -50,15 +50,15 @@ impl Family {
         self.leader
     }
 
-    /// The command itself leads this session.
+    /// Records that the command itself leads this session.
     pub(super) fn leads(&self, session: i32) {
         self.session.set(session);
     }
 
-    /// Whether the keeper has ended; it is not reaped by that.
+    /// Whether the keeper has ended. This does not reap it.
     pub(super) fn leader_has_ended(&self) -> bool {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        // An error means that there is no such child, so nothing is left to wait for.
+        // An error means that there is no such child, so there is nothing to wait for.
         !matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
     }
 
@@ -110,8 +110,8 @@ impl Family {
     }
 }
 
-/// Kills all that are not dead yet, and gives them. By their groups first: the kernel ends a group at once, and a fork in
-/// it either is a member by then or does not come about, so a fork bomb is not chased process by process.
+/// Kills all that are not dead yet, and returns them. Process groups are killed first: the kernel ends a group at once,
+/// and a concurrent fork either joins the group before or fails. A fork bomb is thus not chased process by process.
 fn kill(processes: &[Process]) -> Vec<Process> {
     let living: Vec<Process> = processes.iter().filter(|process| !process.ended).copied().collect();
     let own = (own_session(), getpgrp().as_raw_pid());
@@ -124,8 +124,7 @@ fn kill(processes: &[Process]) -> Vec<Process> {
     living
 }
 
-/// Looks at the process table, one after the other. New processes are killed at once; those that were killed are given the
-/// time to go.
+/// Reads the process table repeatedly. New processes are killed at once; killed ones are given time to disappear.
 #[derive(Default)]
 struct Looks {
     before: Vec<Process>,
@@ -133,7 +132,7 @@ struct Looks {
 }
 
 impl Looks {
-    /// Pauses, if these were all there when last looked.
+    /// Pauses if these are the same processes as at the last read.
     fn pause(&mut self, living: Vec<Process>) {
         let is_new =
             |process: &Process| !self.before.iter().any(|old| (old.pid, old.began) == (process.pid, process.began));
@@ -147,20 +146,20 @@ impl Looks {
     }
 }
 
-/// Kills a process of the table, unless its number is another's by now.
+/// Kills a process of the table, unless its number has been reused.
 fn kill_one(process: &Process) {
     let Some(pid) = Pid::from_raw(process.pid) else { return };
     match pidfd_open(pid, PidfdFlags::empty()) {
         Ok(descriptor) if look_up(process.pid).is_ok_and(|now| now.is_some_and(|now| now.began == process.began)) => {
             let _ = pidfd_send_signal(&descriptor, Signal::KILL);
         }
-        // A kernel without such descriptors.
+        // This kernel has no process descriptors.
         Err(rustix::io::Errno::NOSYS) => drop(kill_process(pid, Signal::KILL)),
         Ok(_) | Err(_) => {}
     }
 }
 
-/// Takes the end of those that became children of this process.
+/// Reaps those that became children of this process.
 fn reap_adopted(processes: &[Process]) {
     let own = getpid().as_raw_pid();
     for process in processes.iter().filter(|process| process.ended && process.parent == own) {
@@ -187,7 +186,7 @@ impl Drop for Family {
     }
 }
 
-/// Kills the commands that run now, without waiting for their end: for a process that ends at once itself.
+/// Kills the running commands without waiting for their end, for a process that is about to exit.
 pub(super) fn kill_all() {
     // Their keepers end what is forked meanwhile, and all of it where the table cannot be read, as soon as this process is
     // gone.
@@ -206,7 +205,7 @@ fn own_session() -> i32 {
 
 #[cfg(target_os = "linux")]
 fn adopt_orphans() -> io::Result<()> {
-    // Any number but none switches it on, for the whole process and for good.
+    // Any number but 0 enables it for the whole process, permanently.
     Ok(rustix::process::set_child_subreaper(Some(getpid()))?)
 }
 
@@ -215,20 +214,20 @@ fn adopt_orphans() -> io::Result<()> {
     Ok(())
 }
 
-/// One line of the process table.
+/// A line of the process table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Process {
     pid: i32,
     parent: i32,
     group: i32,
     session: i32,
-    /// A zombie.
+    /// Whether it is a zombie.
     ended: bool,
-    /// When it was started, in the kernel's ticks.
+    /// Start time, in the kernel's ticks.
     began: u64,
 }
 
-/// The processes of a command, without its keeper. `sessions` begins with the keeper's.
+/// The processes of a command, without its keeper. `sessions` starts with the keeper's.
 fn members(
     table: &BTreeMap<i32, Process>,
     leaders: &BTreeSet<i32>,
@@ -284,7 +283,7 @@ fn process_table() -> io::Result<BTreeMap<i32, Process>> {
 /// A process by its number; none if it has gone.
 fn look_up(pid: i32) -> io::Result<Option<Process>> {
     match std::fs::read(format!("/proc/{pid}/stat")) {
-        // The program's name need not be UTF-8.
+        // The program's name may not be UTF-8.
         Ok(stat) => Ok(parse_stat(pid, &String::from_utf8_lossy(&stat))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(None),
@@ -292,7 +291,8 @@ fn look_up(pid: i32) -> io::Result<Option<Process>> {
     }
 }
 
-/// `pid (name) state parent group session …`; the name may hold anything, so what follows counts from its last `)`.
+/// Parses `pid (name) state parent group session …`. The name may contain anything, so the fields after its last `)`
+/// are used.
 fn parse_stat(pid: i32, stat: &str) -> Option<Process> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_ascii_whitespace();
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn members_are_found_by_session_descent_and_adoption() {
-        // We are 10 in session 1; commands lead 20 and 30; 5 is a plain child of ours.
+        // We are 10 in session 1. Commands lead 20 and 30. 5 is an ordinary child of ours.
         let table = table(&[
             (10, 1, 1),
             (5, 10, 1),

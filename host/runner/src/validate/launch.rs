@@ -1,11 +1,11 @@
-//! The two processes between gephost and a command, both this very program.
+//! The two processes between gephost and a command. Both run this program.
 //!
-//! The **keeper** adopts every process that the command leaves behind, so that all of them stay below it: however often
-//! they fork and whatever session they make, gephost finds them by descent, also while other commands run. When gephost
-//! itself is gone, its socket says so, and the keeper ends them all.
+//! The **keeper** adopts every process that the command leaves behind, so that all of them stay below it. Whatever they
+//! fork and whatever sessions they create, gephost finds them by descent, even while other commands run. If gephost
+//! itself exits, the keeper's socket is closed and the keeper ends them all.
 //!
-//! The **starter** becomes the command: it leads a session of its own, confines itself, and lets the program take its
-//! place. What must stay true: no instruction of the command runs before all that was asked for is in force (fail closed).
+//! The **starter** becomes the command: it starts its own session, confines itself, and replaces itself with the
+//! program. Invariant: no instruction of the command runs before everything requested is in force (fail closed).
 
 use std::ffi::OsString;
 use std::io::{self, Read as _};
@@ -18,17 +18,17 @@ use std::sync::mpsc;
 use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, setsid, wait};
 
 use super::family::end_below;
-use super::order::{Answer, MAX_MESSAGE, News, Order, Refusal, Start};
+use super::messages::{KeeperMessage, LaunchRequest, MAX_MESSAGE, Refusal, Start, StarterMessage};
 use crate::frame;
 
-/// Does what standard input, a socket to gephost, asks for, and returns. The process must have been started for nothing
-/// else, and should end when this returns.
+/// Executes the request that arrives on standard input, which is a socket to gephost, and returns. The process must
+/// have been started only for this, and should exit afterwards.
 pub fn serve() -> io::Result<()> {
-    // Closed by the system when a program takes this process's place.
+    // The system closes it when the program replaces this process.
     let host = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     match frame::receive(&host, MAX_MESSAGE)? {
-        Order::Keep { wrapper, starter, start } => keep(&host, &wrapper, &starter, start),
-        Order::Start(start) => frame::send(&host, &Answer::Refused(become_command(&host, start))),
+        LaunchRequest::Keep { wrapper, starter, start } => keep(&host, &wrapper, &starter, start),
+        LaunchRequest::Start(start) => frame::send(&host, &StarterMessage::Refused(become_command(&host, start))),
     }
 }
 
@@ -36,9 +36,9 @@ fn keep(host: &UnixStream, wrapper: &[OsString], starter: &[OsString], start: St
     set_child_subreaper(Some(getpid()))?;
     let (in_force, leader) = match have_started(wrapper, starter, start) {
         Ok(command) => command,
-        Err(refusal) => return frame::send(host, &News::Refused(refusal)),
+        Err(refusal) => return frame::send(host, &KeeperMessage::Refused(refusal)),
     };
-    frame::send(host, &News::Started { in_force, pid: leader.as_raw_pid() })?;
+    frame::send(host, &KeeperMessage::Started { in_force, pid: leader.as_raw_pid() })?;
     let (done, end) = mpsc::channel();
     let (reporter, watched) = (host.try_clone()?, host.try_clone()?);
     let all_gone = done.clone();
@@ -50,13 +50,13 @@ fn keep(host: &UnixStream, wrapper: &[OsString], starter: &[OsString], start: St
         wait_for_end(watched);
         done.send(())
     });
-    // Whichever comes first: nothing is left to keep, or nobody to keep it for.
+    // Ends when the processes are gone, or when gephost is.
     let _ = end.recv();
     end_below(getpid());
     Ok(())
 }
 
-/// Starts the starter, by way of the wrapper, and waits until it is the command.
+/// Starts the starter, through the wrapper if there is one, and waits until it has become the command.
 fn have_started(
     wrapper: &[OsString],
     starter: &[OsString],
@@ -71,30 +71,30 @@ fn have_started(
     crate::spawn::keep_descriptors();
     let child =
         command.spawn().map_err(|error| Refusal::Confine(format!("start {}: {error}", program.to_string_lossy())))?;
-    // The command holds the starter's end of the socket: without it the starter's end is seen.
+    // The command holds the starter's end of the socket. It must be dropped here, or its closing would not be noticed.
     drop(command);
     let leader = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
     let leader = leader.ok_or_else(|| Refusal::Confine("no process id".to_owned()))?;
-    frame::send(&mine, &Order::Start(start)).map_err(failed)?;
+    frame::send(&mine, &LaunchRequest::Start(start)).map_err(failed)?;
     let ended = |_| Refusal::Confine(format!("{} ended before the command began", program.to_string_lossy()));
     let in_force = match frame::receive(&mine, MAX_MESSAGE).map_err(ended)? {
-        Answer::Confined(in_force) => in_force,
-        Answer::Refused(refusal) => return Err(refusal),
+        StarterMessage::Confined(in_force) => in_force,
+        StarterMessage::Refused(refusal) => return Err(refusal),
     };
     match frame::receive(&mine, MAX_MESSAGE) {
-        Ok(Answer::Refused(refusal)) => Err(refusal),
-        // Its end of the socket is closed: it is the command.
-        Ok(Answer::Confined(_)) | Err(_) => Ok((in_force, leader)),
+        Ok(StarterMessage::Refused(refusal)) => Err(refusal),
+        // Its end of the socket is closed: it has become the command.
+        Ok(StarterMessage::Confined(_)) | Err(_) => Ok((in_force, leader)),
     }
 }
 
-/// Takes the end of every process below this one, until there is none, and reports that of the command.
+/// Reaps every process below this one until there are none, and reports how the command ended.
 fn reap_all(host: &UnixStream, leader: Pid) {
     loop {
         match wait(WaitOptions::empty()) {
             Ok(Some((pid, status))) if pid == leader => {
-                let news = News::Ended { code: status.exit_status(), signal: status.terminating_signal() };
-                // Who does not listen any more is gone, which the other thread notices.
+                let news = KeeperMessage::Ended { code: status.exit_status(), signal: status.terminating_signal() };
+                // If nobody listens any more, gephost is gone, which the other thread notices.
                 let _ = frame::send(host, &news);
             }
             Err(rustix::io::Errno::CHILD) => break,
@@ -103,13 +103,13 @@ fn reap_all(host: &UnixStream, leader: Pid) {
     }
 }
 
-/// Returns when the other side is gone. It says nothing more after its order.
+/// Returns when the other side is gone. It sends nothing after its request.
 fn wait_for_end(mut host: UnixStream) {
     let mut byte = [0];
     while matches!(host.read(&mut byte), Ok(1)) {}
 }
 
-/// Becomes the command, or says why not.
+/// Becomes the command, or returns why not.
 fn become_command(host: &UnixStream, start: Start) -> Refusal {
     let confine = |error: &dyn std::fmt::Display| Refusal::Confine(error.to_string());
     if let Err(error) = setsid() {
@@ -120,7 +120,7 @@ fn become_command(host: &UnixStream, start: Start) -> Refusal {
         Err(error) => return confine(&error),
     };
     let Some((program, arguments)) = start.argv.split_first() else { return confine(&"no words") };
-    if let Err(error) = frame::send(host, &Answer::Confined(in_force)) {
+    if let Err(error) = frame::send(host, &StarterMessage::Confined(in_force)) {
         return confine(&error);
     }
     let mut command = crate::spawn::command(program);

@@ -1,4 +1,5 @@
-//! Which level commands run at: what the operator wants, as far as this machine has it. Found by trying, never looked up.
+//! Chooses the level at which commands run: the one that the operator wants, if this machine supports it. Support is
+//! determined by trying.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -12,28 +13,28 @@ use super::enclosure::{Enclosure, Granted};
 use super::process::{End, Invocation, Launcher, Limits, run};
 use crate::confine::Support;
 
-/// The level that was chosen.
+/// The chosen level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
-    /// Which.
+    /// The level.
     pub level: Level,
-    /// Why it is not the highest that the operator would take; absent where it is.
+    /// Why it is not the highest level that the operator accepts; absent if it is.
     pub not_higher: Option<String>,
-    /// Where bubblewrap is.
+    /// Path of bubblewrap.
     pub bubblewrap: Option<PathBuf>,
 }
 
-/// Why nothing may be validated here.
+/// Why commands cannot be validated on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{key} cannot be kept here: {reason}")]
+#[error("{key} cannot be enforced on this machine: {reason}")]
 pub struct NotHere {
-    /// The key of the config and its value.
+    /// The config key and its value.
     pub key: String,
     /// What the machine lacks.
     pub reason: String,
 }
 
-/// What a probe of a level may use.
+/// Limits for trying a level.
 const PROBE: Limits = Limits {
     time: Duration::from_secs(10),
     output: CaptureLimit { head: 4096, tail: 4096 },
@@ -64,13 +65,13 @@ pub fn choose(demand: Demand, network: Option<Network>, launcher: &Launcher) -> 
     match network.filter(|network| network.least_level() > chosen.level) {
         Some(network) => {
             let key = format!("`network = \"{}\"` of `[validation]`", network.as_str());
-            Err(NotHere { key, reason: format!("it takes {}; {}", network.least_level(), reason()) })
+            Err(NotHere { key, reason: format!("it needs {}; {}", network.least_level(), reason()) })
         }
         None => Ok(chosen),
     }
 }
 
-/// Whether a level works on this machine: a program is run in it. The error says what is missing.
+/// Whether a level works on this machine, found by running a program in it. The error says what is missing.
 pub fn works(level: Level, launcher: &Launcher, bubblewrap: Option<&std::path::Path>) -> Result<(), String> {
     match level {
         Level::L0 => return Ok(()),
@@ -79,7 +80,7 @@ pub fn works(level: Level, launcher: &Launcher, bubblewrap: Option<&std::path::P
         Level::L2 if launcher.name.is_none() => return Err("gephost's own file was replaced".to_owned()),
         Level::L1 | Level::L2 => {}
     }
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
+    let folder = tempfile::tempdir().map_err(|error| format!("cannot create a temporary folder: {error}"))?;
     std::fs::create_dir(folder.path().join("tmp")).map_err(|error| error.to_string())?;
     let granted = Granted { readable: launcher.name.iter().cloned().collect(), network: None };
     let enclosure = Enclosure::new(level, folder.path(), &granted, bubblewrap);
@@ -94,7 +95,7 @@ pub fn works(level: Level, launcher: &Launcher, bubblewrap: Option<&std::path::P
     };
     match run(&invocation, &AtomicBool::new(false)) {
         Ok(run) if run.end == End::Exited(7) => Ok(()),
-        Ok(run) => Err(format!("a program ended with {:?} in it: {}", run.end, run.stderr.text().trim())),
+        Ok(run) => Err(format!("a test program ended with {:?}: {}", run.end, run.stderr.text().trim())),
         Err(error) => Err(error.to_string()),
     }
 }

@@ -1,22 +1,22 @@
-//! The operator's machine, as validation commands see it: which programs there are, which folders those need, and the
-//! environment that names them. Nothing else of the operator's environment reaches a command.
+//! The operator's machine as validation commands see it: its programs, the folders that those need, and the environment
+//! that names them. Commands get nothing else of the operator's environment.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// What the operator's environment says of programs. The command line reads it.
+/// The parts of the operator's environment that concern programs. The command line reads them.
 #[derive(Debug, Clone, Default)]
 pub struct Machine {
     /// The search path.
     pub path: OsString,
     /// The operator's home.
     pub home: PathBuf,
-    /// The variables of [`VARIABLES`] that are set.
+    /// Those of [`VARIABLES`] that are set.
     pub variables: BTreeMap<String, OsString>,
 }
 
-/// Names of the variables that say where a toolchain is, or which one.
+/// Variables that say where a toolchain is, or which version to use.
 pub const VARIABLES: &[&str] = &[
     "ASDF_DATA_DIR",
     "BUN_INSTALL",
@@ -44,15 +44,15 @@ pub const VARIABLES: &[&str] = &[
     "PIP_CACHE_DIR",
 ];
 
-/// Where a toolchain keeps its programs, from the home or the variable's folder, and what of it is read. Folders that
-/// hold credentials too are named by their parts.
+/// Where a toolchain keeps its programs, relative to the home or the variable's folder, and what of it may be read. If
+/// a folder also contains credentials, the readable parts are listed.
 struct Toolchain {
     variable: &'static str,
-    /// From the home.
+    /// Default folder, relative to the home.
     default: &'static str,
-    /// From that folder; empty for all of it.
+    /// Readable parts, relative to that folder; the empty path means all of it.
     parts: &'static [&'static str],
-    /// Whether commands are told the variable.
+    /// Whether commands get the variable.
     told: bool,
 }
 
@@ -85,11 +85,11 @@ const TOOLCHAINS: &[Toolchain] = &[
 /// What belongs to programs in a folder `bin`, beside it.
 const BESIDE_PROGRAMS: &[&str] = &["lib", "lib64", "libexec", "include", "share", "pyvenv.cfg"];
 
-/// The same of Go, which compiles its library from source.
+/// The same for Go, which compiles its standard library from source.
 const GO_ROOT: &[&str] = &["VERSION", "go.env", "pkg", "src"];
 
 impl Machine {
-    /// The search path of commands: the operator's, of which only full paths of folders that are there.
+    /// The search path of commands: those entries of the operator's path that are absolute and exist.
     pub fn search_path(&self) -> OsString {
         let mut folders: Vec<PathBuf> = Vec::new();
         for folder in std::env::split_paths(&self.path).filter(|folder| folder.is_absolute() && folder.is_dir()) {
@@ -100,7 +100,7 @@ impl Machine {
         std::env::join_paths(folders).unwrap_or_else(|_| "/usr/local/bin:/usr/bin:/bin".into())
     }
 
-    /// The variables that commands are told of, beside the search path.
+    /// The variables that commands get in addition to the search path.
     pub fn told(&self) -> Vec<(OsString, OsString)> {
         let mut told = Vec::new();
         for toolchain in TOOLCHAINS.iter().filter(|toolchain| toolchain.told) {
@@ -115,7 +115,7 @@ impl Machine {
         told
     }
 
-    /// Folders and files that programs of the search path need, beside those of the system.
+    /// Files and folders that programs on the search path need in addition to the system's.
     pub fn readable(&self) -> Vec<PathBuf> {
         let mut readable: Vec<PathBuf> = Vec::new();
         for toolchain in TOOLCHAINS {
@@ -128,7 +128,7 @@ impl Machine {
             }
             let above = folder.parent().filter(|_| folder.file_name() == Some(OsStr::new("bin")));
             if let Some(above) = above.filter(|above| *above != self.home) {
-                // In `~/.local`, what is shared holds keys and states of programs.
+                // In `~/.local`, the shared data includes keys and the state of programs.
                 let shares = *above != self.home.join(".local");
                 let beside = BESIDE_PROGRAMS.iter().filter(|name| shares || **name != "share");
                 readable.extend(beside.map(|name| above.join(name)));
@@ -144,13 +144,13 @@ impl Machine {
         readable
     }
 
-    /// Where a cache is: what the variable says, or its place in the home.
+    /// The location of a cache: the variable's value, or its default in the home.
     pub(super) fn cache(&self, variable: &str, default: &str) -> PathBuf {
         let said = self.variables.get(variable).map(PathBuf::from).filter(|path| path.is_absolute());
         said.unwrap_or_else(|| self.home.join(default))
     }
 
-    /// Where Go keeps modules that it fetched.
+    /// Where Go keeps downloaded modules.
     pub(super) fn module_cache(&self) -> PathBuf {
         let paths = self.variables.get("GOPATH");
         let first = paths.and_then(|paths| std::env::split_paths(paths).find(|path| path.is_absolute()));
@@ -163,7 +163,7 @@ impl Machine {
     }
 }
 
-/// A search path with the home itself in it, or the root, must not open those.
+/// Whether a folder of the search path is the home itself or the root, which must not become readable.
 fn is_too_wide(folder: &Path, home: &Path) -> bool {
     home.starts_with(folder)
 }

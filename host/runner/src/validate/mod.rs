@@ -1,20 +1,19 @@
-//! Runs validation commands in a work copy, of the base or of the changed project, and says what came of each. Judges
-//! nothing: what counts as evidence is decided in `gephost_core::evaluate`.
+//! Runs validation commands in a work copy of the base or of the changed project, and reports the result of each.
+//! `gephost_core::evaluate` judges the results.
 //!
 //! | file | what |
 //! |---|---|
-//! | `level` | which level of confinement works here |
-//! | `enclosure`, `readable`, `bubblewrap` | what a level means for one command |
-//! | `machine`, `caches` | the operator's toolchains, and what was fetched before |
+//! | `level` | which level of confinement works on this machine |
+//! | `enclosure`, `readable`, `bubblewrap` | how a level confines one command |
+//! | `machine`, `caches` | the operator's toolchains, and what was downloaded before |
 //! | `process` | one command, from its start to its end |
-//! | `launch`, `order` | the processes between gephost and a command |
-//! | `family` | every process that came of it, ended |
+//! | `launch`, `messages` | the processes between gephost and a command |
+//! | `family` | ends every process that a command started |
 //! | `disk`, `memory`, `open_files`, `capture`, `stream` | what it takes and writes, within bounds |
-//! | `act` | what a command should not be able to do, to be tried |
+//! | `probe` | tries what a command must not be able to do |
 //! | `reports` | the test reports that a command wrote |
 //! | `record` | `gephost record`: the operator's own command, not confined |
 
-mod act;
 mod bubblewrap;
 mod caches;
 mod capture;
@@ -25,8 +24,9 @@ mod launch;
 mod level;
 mod machine;
 mod memory;
+mod messages;
 mod open_files;
-mod order;
+mod probe;
 mod process;
 mod readable;
 mod record;
@@ -40,13 +40,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use gephost_core::command::ValidationCommand;
 use gephost_core::validation::{Cache, Network};
 
-pub use act::{ACTS, Act, Scene, SystemVIds, attempt};
 pub use bubblewrap::find as find_bubblewrap;
 pub use capture::{CaptureLimit, Captured};
 pub use enclosure::{Enclosure, Granted};
 pub use launch::serve;
 pub use level::{Chosen, NotHere, choose, works};
 pub use machine::{Machine, VARIABLES, free_memory};
+pub use probe::{PROBES, Probe, ProbeTargets, SystemVIds, attempt};
 pub use process::{CommandRun, End, Invocation, Launcher, Limits, RunError, run};
 pub use record::{Recorded, run_recorded};
 
@@ -54,7 +54,7 @@ use self::caches::Opened;
 use self::reports::Reports;
 use crate::worktree::WorkCopy;
 
-/// Kills the commands that run now, without waiting for their end: for a process that ends at once itself.
+/// Kills the running commands without waiting for their end, for a process that is about to exit.
 pub fn kill_all() {
     family::kill_all();
 }
@@ -64,32 +64,32 @@ pub fn kill_all() {
 pub struct Validator<'a> {
     /// The operator's toolchains.
     pub machine: &'a Machine,
-    /// The project's folder as the operator has it, for caches that lie in it.
+    /// The operator's folder of the project, for caches inside it.
     pub checkout: &'a Path,
     /// What starts commands.
     pub launcher: &'a Launcher,
-    /// How far they are confined.
+    /// The confinement level.
     pub chosen: &'a Chosen,
-    /// What they may reach.
+    /// The network that they may reach.
     pub network: Option<Network>,
-    /// What was fetched before and may be read.
+    /// Caches that may be read.
     pub caches: &'a [Cache],
     /// Further files and folders that may be read.
     pub readable: &'a [String],
-    /// What each may use.
+    /// Limits of each command.
     pub limits: Limits,
-    /// How often a command that fails is run again.
+    /// How often a failing command is repeated.
     pub reruns: u64,
     /// Set when the user interrupts.
     pub interrupt: &'a AtomicBool,
 }
 
-/// The runs of one command in one copy: the first, and as long as it fails, further ones. Empty where it was interrupted
-/// before.
+/// The runs of one command in one copy: the first and, as long as it fails, its repetitions. Empty if the user
+/// interrupted before.
 pub type Attempts = Vec<Result<CommandRun, RunError>>;
 
 impl Validator<'_> {
-    /// Runs the commands in a copy, in the given order; each sees what earlier ones left there.
+    /// Runs the commands in a copy, in the given order. Each sees the files that earlier ones left there.
     pub fn run(&self, commands: &[ValidationCommand], copy: &WorkCopy) -> Vec<Attempts> {
         let home = copy.home();
         let place = caches::Place { home: &home, project: copy.project(), checkout: self.checkout };
@@ -132,7 +132,8 @@ impl Validator<'_> {
             if let Ok(run) = &mut attempt {
                 run.reports = reports.since();
             }
-            // Only what ended by itself can come out differently; the rest would only take the time again.
+            // Only a run that ended by itself can have another result. Repeating others would only take the same time
+            // again.
             let again = matches!(&attempt, Ok(run) if matches!(run.end, End::Exited(code) if code != 0));
             attempts.push(attempt);
             if !again {
@@ -142,7 +143,7 @@ impl Validator<'_> {
         attempts
     }
 
-    /// The whole environment of commands. Tools are told to do without the network, so that they fail at once and say why.
+    /// The complete environment of commands. Tools are told to work offline, so that they fail at once with a reason.
     fn environment(&self, copy: &WorkCopy, caches: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
         let mut environment: Vec<(OsString, OsString)> = vec![
             ("PATH".into(), self.machine.search_path()),
@@ -155,7 +156,7 @@ impl Validator<'_> {
         let plain = [
             ("NO_COLOR", "1"),
             ("PYTHONDONTWRITEBYTECODE", "1"),
-            // The names of all tests beside their outcomes, in the summary that pytest prints anyway.
+            // The names of all tests with their outcomes, in the summary that pytest prints anyway.
             ("PYTEST_ADDOPTS", "-rap"),
             ("GOTOOLCHAIN", "local"),
             ("RUSTUP_AUTO_INSTALL", "0"),

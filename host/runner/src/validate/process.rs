@@ -1,11 +1,10 @@
-//! Runs one command to its end, within limits and confined.
+//! Runs one command to its end, confined and within limits.
 //!
-//! What must stay true: no shell; the environment is the given list and nothing of ours; standard input is empty; no
-//! open file is inherited, neither ours nor one that whoever started gephost left open; the command has a
-//! session of its own, so no terminal; output is kept within a limit, and read on so that it cannot block; when the
-//! command ends, or a limit is met, or the user interrupts, every process that came of it is killed and reaped. One
-//! thread, no helpers: nothing can be left waiting on a pipe that a daemon holds. How the command is started and confined
-//! is `launch`'s.
+//! Invariants: there is no shell. The environment is exactly the given list. Standard input is empty. No open file is
+//! inherited, neither of ours nor of whoever started gephost. The command has its own session and therefore no
+//! terminal. Output is kept up to a limit and read further, so that the command cannot block. When the command ends, a
+//! limit is exceeded or the user interrupts, every process that it started is killed and reaped. There is only one
+//! thread, so nothing can keep waiting for a pipe that a daemon holds. `launch` starts and confines the command.
 
 use std::ffi::OsString;
 use std::io;
@@ -26,19 +25,19 @@ use super::disk::DiskWatch;
 use super::enclosure::Enclosure;
 use super::family::Family;
 use super::memory::MemoryWatch;
-use super::order::{MAX_MESSAGE, News, Order, Refusal, Start};
+use super::messages::{KeeperMessage, LaunchRequest, MAX_MESSAGE, Refusal, Start};
 use super::stream::Stream;
 use crate::confine::InForce;
 use crate::frame;
 
-/// How often the interrupt flag is looked at.
+/// How often the interrupt flag is checked.
 const TICK: Duration = Duration::from_millis(50);
-/// The same where the kernel cannot tell of a process's end by a descriptor.
+/// The same if the kernel has no descriptors for processes.
 const SHORT_TICK: Duration = Duration::from_millis(5);
 
 /// How often a command's processes are counted and measured.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long the keeper may take for a message that it has begun, or to take ours.
+/// How long the keeper may take to send a message that it has started, or to receive ours.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How gephost starts itself to launch a command: a program of the same build, and the arguments that make it call
@@ -47,20 +46,20 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Launcher {
     /// The program.
     pub program: PathBuf,
-    /// The same by a name that leads to it in other namespaces too; absent where it has none any more.
+    /// A name of the program that is also valid in other namespaces; absent if there is none any more.
     pub name: Option<PathBuf>,
     /// Its arguments.
     pub arguments: Vec<OsString>,
 }
 
-/// A command and all that it is given.
+/// A command, and everything it gets.
 #[derive(Debug, Clone, Copy)]
 pub struct Invocation<'a> {
-    /// Program and arguments. A program without a slash is looked up in the `PATH` of `environment`.
+    /// Program and arguments. A program without a slash is searched in the `PATH` of `environment`.
     pub argv: &'a [String],
-    /// Where it runs.
+    /// The folder in which it runs.
     pub directory: &'a Path,
-    /// Its whole environment.
+    /// Its complete environment.
     pub environment: &'a [(OsString, OsString)],
     /// Its limits.
     pub limits: Limits,
@@ -70,18 +69,18 @@ pub struct Invocation<'a> {
     pub launcher: &'a Launcher,
 }
 
-/// What one command may use.
+/// Limits of one command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall time.
+    /// Wall clock time.
     pub time: Duration,
-    /// What is kept of each of its two output streams.
+    /// How much of each output stream is kept.
     pub output: CaptureLimit,
-    /// Bytes of any one file that it writes.
+    /// Size of any one file that it writes, in bytes.
     pub file_bytes: u64,
-    /// Bytes that it may add to the folder that it writes to.
+    /// Bytes that it may add to the folder that it can write to.
     pub disk_bytes: u64,
-    /// Processes that it may have at once.
+    /// Most simultaneous processes.
     pub processes: u64,
     /// Bytes of memory that its processes may use together.
     pub memory_bytes: u64,
@@ -90,91 +89,91 @@ pub struct Limits {
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// It ended itself, with this code.
+    /// It exited with this code.
     Exited(i32),
-    /// A signal of this number ended it, and it was not gephost that sent it.
+    /// A signal with this number ended it, which gephost did not send.
     Signaled(i32),
-    /// Its time was up.
+    /// It exceeded its time limit.
     TimedOut,
-    /// It took more of the disk than it may.
+    /// It exceeded its disk limit.
     DiskFull,
-    /// It had more processes than it may.
+    /// It exceeded its process limit.
     TooManyProcesses,
     /// Its processes used more memory than they may.
     OutOfMemory,
     /// The user interrupted gephost.
     Interrupted,
-    /// How it ended is not known: it killed the process that watched it.
+    /// It is unknown how it ended: it killed the process that watched it.
     Unknown,
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandRun {
     /// How it ended.
     pub end: End,
-    /// What it wrote to standard output.
+    /// Its standard output.
     pub stdout: Captured,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub stderr: Captured,
-    /// Wall time.
+    /// Wall clock time.
     pub duration: Duration,
-    /// What the test reports say that it wrote; the validator reads them after its end.
+    /// What its test reports say. The validator reads them after its end.
     pub reports: Option<TestEvidence>,
     /// What confined it.
     pub in_force: InForce,
-    /// False when a process of it could not be killed, which takes a fault of the system.
+    /// False if one of its processes could not be killed, which only a system fault can cause.
     pub cleaned_up: bool,
 }
 
 impl CommandRun {
-    /// Whether it ended itself with code 0.
+    /// Whether it exited with code 0.
     pub fn passed(&self) -> bool {
         self.end == End::Exited(0)
     }
 }
 
-/// Why a command did not run at all.
+/// Why a command was not run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// No words.
-    #[error("empty command")]
+    /// The command has no words.
+    #[error("the command is empty")]
     Empty,
-    /// The program is not there.
-    #[error("program {program:?} not found: it is neither in the PATH of validation nor in the project")]
+    /// The program does not exist.
+    #[error("program {program:?} not found: it is neither in the search path of validation nor in the project")]
     NotFound {
         /// The program.
         program: String,
     },
-    /// The folder is not there.
-    #[error("no folder {} to run in", directory.display())]
+    /// The folder does not exist.
+    #[error("the folder {} to run in does not exist", directory.display())]
     NoFolder {
         /// The folder.
         directory: PathBuf,
     },
     /// A granted cache could not be opened in the work copy.
-    #[error("open the caches of `[validation]` in the work copy: {0}")]
+    #[error("cannot open the caches of `[validation]` in the work copy: {0}")]
     Caches(String),
-    /// It was not started, since it could not be confined.
+    /// It was not started, because it could not be confined.
     #[error("cannot confine {program:?}: {reason}")]
     Confine {
         /// The program.
         program: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
     /// Its processes could not be counted, so nothing bounds them.
     #[error("the command was ended, since its processes could not be counted: read /proc: {source}")]
     Unwatched {
-        /// What the system said.
+        /// The system's error message.
         source: io::Error,
     },
-    /// The system refused.
-    #[error("run {program:?}: {source}")]
+    /// The system could not run it.
+    #[error("cannot run {program:?}: {source}")]
     System {
         /// The program.
         program: String,
-        /// What it said.
+        /// The system's error.
         source: io::Error,
     },
 }
@@ -205,7 +204,7 @@ fn refusal_error(argv: &[String], refusal: Refusal, stderr: &Captured) -> RunErr
     match refusal {
         Refusal::Run(number) => start_error(argv, io::Error::from_raw_os_error(number)),
         Refusal::Confine(mut reason) => {
-            // What a wrapper had to say.
+            // The wrapper's error message.
             if let Some(line) = stderr.text().lines().find(|line| !line.trim().is_empty()) {
                 reason = format!("{reason}: {}", line.trim());
             }
@@ -222,7 +221,7 @@ pub(super) fn start_error(argv: &[String], source: io::Error) -> RunError {
     }
 }
 
-/// A keeper that has its order.
+/// A keeper that has received its request.
 struct Started {
     family: Family,
     news: UnixStream,
@@ -250,26 +249,26 @@ fn start(invocation: &Invocation<'_>) -> Result<Started, RunError> {
     let (family, [stdout, stderr]) = Family::start(|| start_keeper(command)).map_err(confine)?;
     let output = invocation.limits.output;
     let streams = Stream::new(stdout, output).and_then(|stdout| Ok([stdout, Stream::new(stderr, output)?]));
-    let ordered = news
+    let requested = news
         .set_write_timeout(Some(PATIENCE))
         .and_then(|()| news.set_read_timeout(Some(PATIENCE)))
-        .and_then(|()| frame::send(&news, &order(invocation)));
-    match (streams, ordered) {
+        .and_then(|()| frame::send(&news, &launch_request(invocation)));
+    match (streams, requested) {
         (Ok(streams), Ok(())) => Ok(Started { family, news, streams }),
-        (streams, ordered) => {
+        (streams, requested) => {
             family.end();
             reap(family.leader());
-            Err(failed(streams.err().or(ordered.err()).unwrap_or_else(|| io::Error::other("no keeper"))))
+            Err(failed(streams.err().or(requested.err()).unwrap_or_else(|| io::Error::other("no keeper"))))
         }
     }
 }
 
-fn order(invocation: &Invocation<'_>) -> Order {
+fn launch_request(invocation: &Invocation<'_>) -> LaunchRequest {
     let (enclosure, launcher) = (invocation.enclosure, invocation.launcher);
-    // Inside a wrapper's namespaces, only a name leads to the program.
+    // Inside a wrapper's namespaces, the program can only be reached by a name.
     let program = if enclosure.wrapper().is_empty() { Some(&launcher.program) } else { launcher.name.as_ref() };
     let starter = program.into_iter().map(|program| program.clone().into_os_string());
-    Order::Keep {
+    LaunchRequest::Keep {
         wrapper: enclosure.wrapper().to_vec(),
         starter: starter.chain(launcher.arguments.iter().cloned()).collect(),
         start: Start {
@@ -281,7 +280,7 @@ fn order(invocation: &Invocation<'_>) -> Order {
     }
 }
 
-/// Starts the keeper in a session of its own. The handle is let go: the process is waited for by its number.
+/// Starts the keeper in its own session. The handle is dropped, because the process is waited for by its id.
 fn start_keeper(command: Command) -> io::Result<(Pid, [OwnedFd; 2])> {
     crate::spawn::keep_descriptors();
     let mut wrapped = CommandWrap::from(command);
@@ -345,18 +344,18 @@ impl Running {
         Ok((None, watch))
     }
 
-    /// Takes one piece of news.
+    /// Handles one message of the keeper.
     fn hear(&mut self, family: &Family) -> Option<Refusal> {
         match frame::receive(&self.news, MAX_MESSAGE) {
-            Ok(News::Started { in_force, pid }) => {
+            Ok(KeeperMessage::Started { in_force, pid }) => {
                 family.leads(pid);
                 self.in_force = Some(in_force);
             }
-            Ok(News::Refused(refusal)) => return Some(refusal),
-            Ok(News::Ended { code, signal }) => {
+            Ok(KeeperMessage::Refused(refusal)) => return Some(refusal),
+            Ok(KeeperMessage::Ended { code, signal }) => {
                 self.end = Some(code.map(End::Exited).or(signal.map(End::Signaled)).unwrap_or(End::Unknown));
             }
-            // Before the command began, nobody but us can have ended the keeper.
+            // Before the command started, only gephost can have ended the keeper.
             Err(error) if self.in_force.is_none() => return Some(Refusal::Confine(format!("no keeper: {error}"))),
             Err(_) => self.end = Some(End::Unknown),
         }
@@ -404,7 +403,7 @@ impl Watch {
     }
 }
 
-/// Waits until there is something to read, or the keeper has ended. Whether there is news.
+/// Waits until there is something to read, or the keeper has ended. Returns whether the keeper sent a message.
 fn wait_for_any(streams: &[Stream; 2], news: &UnixStream, keeper: Option<&OwnedFd>, time: Duration) -> bool {
     let pipes = streams.iter().filter_map(Stream::pipe);
     let mut waited: Vec<PollFd<'_>> = std::iter::once(news.as_fd())
@@ -413,12 +412,12 @@ fn wait_for_any(streams: &[Stream; 2], news: &UnixStream, keeper: Option<&OwnedF
         .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN))
         .collect();
     let time = Timespec { tv_sec: 0, tv_nsec: i64::from(time.min(TICK).subsec_nanos()) };
-    // A signal ends the wait early, which is as good as a tick.
+    // A signal ends the wait early, like a tick.
     let _ = poll(&mut waited, Some(&time));
     waited.first().is_some_and(|news| !news.revents().is_empty())
 }
 
-/// Takes the keeper's end from the system, so that no zombie stays.
+/// Reaps the keeper, so that no zombie remains.
 fn reap(keeper: Pid) {
     let _ = waitpid(Some(keeper), WaitOptions::NOHANG);
 }

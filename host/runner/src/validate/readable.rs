@@ -1,12 +1,12 @@
-//! What a confined command may read of the system: programs, libraries, and the settings that every program looks at.
+//! What a confined command may read of the system: programs, libraries, and the settings that every program uses.
 //!
-//! The list is made on purpose, entry by entry. Homes, `/var`, `/run`, `/srv`, `/mnt` and what of `/etc` holds secrets
-//! (`shadow`, host keys, private certificates) are not on it: started as root without capabilities, a command still is
-//! the owner of those.
+//! Each entry was chosen deliberately. Homes, `/var`, `/run`, `/srv`, `/mnt` and the parts of `/etc` that hold secrets
+//! (`shadow`, host keys, private certificates) are not listed, because a command started as root without capabilities
+//! still owns them.
 
 use std::path::{Path, PathBuf};
 
-/// Programs, libraries, and what the kernel says of the machine.
+/// Programs, libraries, and information from the kernel about the machine.
 const SYSTEM: &[&str] = &[
     "/bin",
     "/sbin",
@@ -25,7 +25,7 @@ const SYSTEM: &[&str] = &[
     "/sys/kernel/mm/transparent_hugepage",
 ];
 
-/// Settings that hold no secret, of `/etc`.
+/// Settings in `/etc` that contain no secrets.
 const SETTINGS: &[&str] = &[
     "alternatives",
     "bash.bashrc",
@@ -78,7 +78,7 @@ const SETTINGS: &[&str] = &[
     "xdg",
 ];
 
-/// All of it that is there.
+/// All of these that exist.
 pub(super) fn system() -> Vec<PathBuf> {
     let etc = Path::new("/etc");
     let settings = SETTINGS.iter().map(|name| etc.join(name));

@@ -1,5 +1,5 @@
-//! Runs a command for the user and keeps what it wrote, for `gephost record -- CMD…`. Owns no limit: the command is
-//! the user's own, with their environment, folder, terminal and signals. Its output passes through as it comes.
+//! Runs a command for the user and keeps its output, for `gephost record -- CMD…`. It sets no limits: the command runs
+//! with the user's environment, folder, terminal and signals. Its output is passed through at once.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -15,29 +15,29 @@ use super::capture::{Capture, CaptureLimit, Captured};
 use super::process::{RunError, start_error};
 use crate::spawn;
 
-/// How often the command is looked at while it writes nothing.
+/// How often the command is checked while it writes nothing.
 const TICK: Duration = Duration::from_millis(20);
-/// How long a stream is read on after the command has ended: a process that it left behind may hold it for ever.
+/// How long a stream is read after the command has ended. A process that it left behind may hold the stream forever.
 const GRACE: Duration = Duration::from_millis(250);
 /// Bytes read at once.
 const PIECE: usize = 64 << 10;
 
-/// What came of a recorded command.
+/// The result of a recorded command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
-    /// Its exit code; 128 and the signal's number when a signal ended it, as shells say.
+    /// Its exit code. If a signal ended it, 128 plus the signal's number, as shells report it.
     pub exit_code: i32,
-    /// What it wrote to standard output.
+    /// Its standard output.
     pub stdout: Captured,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub stderr: Captured,
-    /// Wall time.
+    /// Wall clock time.
     pub duration: Duration,
 }
 
-/// Runs a command in a folder with an environment, in whose `PATH` it is looked for, and passes its output on to `stdout`
-/// and `stderr` while keeping `limit` bytes of each. When one of those is closed, so is the command's own end, and it
-/// learns of it as it would without gephost.
+/// Runs a command in a folder with an environment, whose `PATH` is searched for it. Passes its output on to `stdout`
+/// and `stderr`, and keeps `limit` bytes of each. If one of those is closed, the command's own stream is closed too, so
+/// it notices as it would without gephost.
 pub fn run_recorded(
     argv: &[String],
     directory: &Path,
@@ -73,7 +73,7 @@ fn exit_code(status: ExitStatus) -> i32 {
     status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1)
 }
 
-/// Passes output on until the command has ended and both streams have, or have been quiet for a while.
+/// Passes output on until the command and both streams have ended, or the streams have been quiet for a while.
 fn follow(child: &mut Child, streams: &mut [Tee<'_>; 2]) -> io::Result<ExitStatus> {
     let mut quiet_since = Instant::now();
     loop {
@@ -92,7 +92,7 @@ fn follow(child: &mut Child, streams: &mut [Tee<'_>; 2]) -> io::Result<ExitStatu
     }
 }
 
-/// Whether something came.
+/// Whether any output arrived.
 fn wait_and_pass_on(streams: &mut [Tee<'_>; 2], time: Duration) -> bool {
     let time = Timespec { tv_sec: 0, tv_nsec: i64::from(time.subsec_nanos()) };
     let mut waited: Vec<PollFd<'_>> = Vec::new();
@@ -108,15 +108,15 @@ fn wait_and_pass_on(streams: &mut [Tee<'_>; 2], time: Duration) -> bool {
         owners.into_iter().zip(&waited).filter(|(_, fd)| !fd.revents().is_empty()).map(|(owner, _)| owner).collect();
     let mut came = false;
     for (owner, stream) in streams.iter_mut().enumerate() {
-        // A pipe that is ready gives what it has without blocking.
+        // A pipe that is ready returns what it has without blocking.
         came |= ready.contains(&owner) && stream.pass_on();
     }
     came
 }
 
-/// One stream on its way through.
+/// A stream that is passed on.
 struct Tee<'a> {
-    /// `None` after its end, or after the end of where it goes.
+    /// `None` after its end, or after its destination was closed.
     pipe: Option<std::fs::File>,
     sink: &'a mut dyn Write,
     capture: Capture,
@@ -200,7 +200,7 @@ mod tests {
             }
         }
         let (recorded, _) = record("yes", &mut Closed);
-        // `yes` dies of SIGPIPE where that is not ignored, and says so otherwise.
+        // `yes` is ended by SIGPIPE unless that is ignored; then it reports an error.
         assert!(matches!(recorded.exit_code, 1 | 141), "{}", recorded.exit_code);
     }
 

@@ -1,6 +1,6 @@
-//! `JUnit` reports that a command wrote into its work copy. Owns no effect but reading: a file counts only if it is new or
-//! changed since the command began, so that one that the commit holds proves nothing. No link is followed, and folders,
-//! files and bytes are bounded: the command is not trusted.
+//! Reads `JUnit` reports that a command wrote into its work copy. A file counts only if it is new or has changed since
+//! the command started, so a committed report proves nothing. No link is followed, and folders, files and bytes are
+//! bounded, because the command is not trusted.
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -13,17 +13,17 @@ use gephost_core::evaluate::{MAX_JUNIT_BYTES, read_junit};
 use gephost_core::validation::TestEvidence;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, openat, statat};
 
-/// Folders in folders, at most: `build/test-results/test/*.xml` and a few more.
+/// Deepest nesting of folders: `build/test-results/test/*.xml` and a few more.
 const MAX_DEPTH: usize = 8;
-/// Names that are looked at, at most.
+/// Most names that are read.
 const MAX_ENTRIES: usize = 50_000;
-/// Reports of one command, at most, and their bytes together.
+/// Most reports of one command, and most bytes of all of them.
 const MAX_REPORTS: usize = 1_000;
 const MAX_BYTES: usize = 4 * MAX_JUNIT_BYTES;
-/// Folders that hold no reports, and many files.
+/// Folders that contain many files but no reports.
 const NOT_SEARCHED: &[&[u8]] = &[b".git", b"node_modules", b".venv", b"venv", b"__pycache__"];
 
-/// What tells a file from one of the same name: device and number, length, and the time of the last change.
+/// Identifies the version of a file: device, number, length, and time of the last change.
 type Stamp = (u64, u64, i64, i64, u64);
 
 /// The `.xml` files of a work copy at one moment.
@@ -33,15 +33,15 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// Looks before a command runs. Where it cannot look, no report is found later.
+    /// Lists the files before a command runs. If that fails, no report is found later.
     pub(super) fn before(folder: &Path) -> Self {
         let folder = File::open(folder).ok();
         let there = folder.as_ref().map(|folder| Search::of(folder.as_fd()).found).unwrap_or_default();
         Self { folder, there }
     }
 
-    /// What the reports say that were written since; `None` where there are none. A file that is not a report, or not a
-    /// whole one, says nothing.
+    /// What the reports written since then say; `None` if there are none. A file that is not a complete report is
+    /// ignored.
     pub(super) fn since(&self) -> Option<TestEvidence> {
         let folder = self.folder.as_ref()?.as_fd();
         let found = Search::of(folder).found;
@@ -102,7 +102,7 @@ impl Search {
     }
 }
 
-/// A file's bytes, if they are no more than that. Every folder on the way is opened without following a link.
+/// The bytes of a file, if there are not too many. Every folder on the way is opened without following links.
 fn read(folder: BorrowedFd<'_>, path: &[u8], most: usize) -> Option<Vec<u8>> {
     let mut parts = path.split(|byte| *byte == b'/').map(|part| CString::new(part).ok());
     let mut place: Option<OwnedFd> = None;
@@ -111,7 +111,7 @@ fn read(folder: BorrowedFd<'_>, path: &[u8], most: usize) -> Option<Vec<u8>> {
         place = Some(open(place.as_ref().map_or(folder, AsFd::as_fd), &name, OFlags::DIRECTORY)?);
         name = next?;
     }
-    // A pipe that took the file's place since is not waited for.
+    // If the file has been replaced by a pipe, opening it does not block.
     let file = open(place.as_ref().map_or(folder, AsFd::as_fd), &name, OFlags::NONBLOCK)?;
     let file = File::from(file);
     if !file.metadata().ok()?.is_file() {

@@ -1,4 +1,4 @@
-//! Reads one output stream of a command without ever waiting for it.
+//! Reads one output stream of a command without ever blocking.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,10 +10,10 @@ use super::capture::{Capture, CaptureLimit, Captured};
 
 /// Bytes read at once.
 const PIECE: usize = 64 << 10;
-/// Pieces that are still read of a stream after the end: more than any pipe holds.
+/// Pieces of a stream that are still read after the end: more than any pipe holds.
 const LAST_PIECES: usize = 64;
 
-/// One output stream of a command.
+/// An output stream of a command.
 pub(super) struct Stream {
     /// `None` after its end.
     pipe: Option<File>,
@@ -22,7 +22,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// What to wait on; `None` after the end.
+    /// What to wait for; `None` after the end.
     pub(super) fn pipe(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(File::as_fd)
     }
@@ -33,7 +33,7 @@ impl Stream {
         Ok(Self { pipe: Some(File::from(pipe)), capture: Capture::new(limit), buffer: vec![0; PIECE] })
     }
 
-    /// Reads what is there, up to one piece. False when nothing is, or nothing will ever be.
+    /// Reads what is available, up to one piece. Returns false if nothing is, or if the stream has ended.
     pub(super) fn read_piece(&mut self) -> bool {
         let Some(pipe) = &mut self.pipe else {
             return false;
@@ -52,7 +52,7 @@ impl Stream {
         }
     }
 
-    /// What was still in the pipe counts; a process that got away and writes on does not keep us.
+    /// What was left in the pipe counts. A process that escaped and keeps writing does not delay us.
     pub(super) fn finish(mut self) -> Captured {
         for _ in 0..LAST_PIECES {
             if !self.read_piece() {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use gephost_core::run_event::{EventType, FailureKind, Outcome, RunEvent};
-use gephost_runner::observe::Seen;
+use gephost_runner::observe::LogItem;
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -38,9 +38,9 @@ pub(super) struct Calls {
 
 impl Calls {
     /// Takes what was read. Calls that came back before `since` are left out.
-    pub(super) fn take(&mut self, seen: Seen<'_>, since: Option<Timestamp>) {
-        match seen {
-            Seen::Event { path, sequence, event, .. } => {
+    pub(super) fn take(&mut self, item: LogItem<'_>, since: Option<Timestamp>) {
+        match item {
+            LogItem::Event { path, sequence, event, .. } => {
                 let old = since.is_some_and(|since| event.timestamp.is_some_and(|time| time < since));
                 let call = || call(&path.to_string_lossy(), &event);
                 match (event.event_type, &event.call_id) {
@@ -56,7 +56,7 @@ impl Calls {
                     _ => {}
                 }
             }
-            Seen::Ended { unfinished, .. } => {
+            LogItem::Ended { unfinished, .. } => {
                 let open = std::mem::take(&mut self.open);
                 self.by_id.clear();
                 let left = open.into_iter().filter(|(sequence, _)| unfinished.binary_search(sequence).is_ok());

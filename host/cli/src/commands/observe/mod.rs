@@ -14,7 +14,7 @@ use gephost_app::Project;
 use gephost_app::observe::{note_unreadable, observe_failed};
 use gephost_core::observe::{FORMATS, FileSummary, Format, UNKNOWN_FORMAT, by_name};
 use gephost_core::run_event::Usage;
-use gephost_runner::observe::{self, Seen};
+use gephost_runner::observe::{self, LogItem};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -58,7 +58,7 @@ fn read_logs(
     }
     let mut calls = Calls::default();
     let redactor = folder.config.policy.redactor();
-    let mut take = |seen: Seen<'_>| {
+    let mut take = |seen: LogItem<'_>| {
         if arguments.calls {
             calls.take(seen, since);
         }

@@ -9,7 +9,7 @@ use gephost_app::Project;
 use gephost_app::observe::note_unreadable;
 use gephost_core::observe::Format;
 use gephost_runner::ingest::Ingested;
-use gephost_runner::watch::{Watch, Woken};
+use gephost_runner::watch::{WakeReason, Watch};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ pub(super) fn run(
     output.note("watching; interrupt it to end");
     loop {
         let began = Instant::now();
-        let is_whole = watch.cover();
+        let is_whole = watch.watch_folders();
         if was_whole && !is_whole {
             output.note("warning: not every folder can be watched; all are looked at every two seconds instead");
             output.note("hint: raise fs.inotify.max_user_watches");
@@ -76,7 +76,7 @@ pub(super) fn run(
         logs.extend(change.ingested.read.into_iter().map(|file| file.path));
         removed.extend(change.removed);
         let pause = PAUSE.max(began.elapsed().saturating_mul(REST));
-        if watch.wait(pause, &environment.interrupted).map_err(failed)? == Woken::Stopped {
+        if watch.wait(pause, &environment.interrupted).map_err(failed)? == WakeReason::Stopped {
             break;
         }
     }

@@ -1,4 +1,4 @@
-//! `bun test`: a line a test, then ` 124 pass`, ` 1 fail`, ` 2 skip`, and `Ran 127 tests across 3 files.`
+//! `bun test`: one line per test, then ` 124 pass`, ` 1 fail`, ` 2 skip`, and `Ran 127 tests across 3 files.`
 
 use super::pieces::{between, count_and_word, numbered};
 use crate::evaluate::tally::Tally;
@@ -28,7 +28,7 @@ pub(super) fn read(lines: &[&str]) -> Option<TestEvidence> {
     tally.finish()
 }
 
-/// The numbers that stand directly above the last line.
+/// The numbers directly above the last line.
 fn numbers(above: &[&str]) -> TestCounts {
     let is_number = |line: &&&str| {
         count_and_word(line).is_some_and(|(_, word)| word.starts_with("expect() ")) || numbered(line, state).is_some()

@@ -1,24 +1,24 @@
-//! `cargo test` (libtest): for each test binary `running 3 tests`, a line a test, and `test result: …`.
+//! `cargo test` (libtest): for each test binary `running 3 tests`, one line per test, and `test result: …`.
 
 use super::pieces::count_and_word;
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};
 
-/// `cargo test` and its alias, behind a toolchain's name or not.
+/// `cargo test` and its alias, with or without a toolchain.
 pub(super) fn is_named(argv: &[&str]) -> bool {
     matches!(sub_command(argv), Some("test" | "t"))
 }
 
-/// The first word after `cargo` that is no `+toolchain` and no option.
+/// The first word after `cargo` that is neither `+toolchain` nor an option.
 pub(super) fn sub_command<'a>(argv: &[&'a str]) -> Option<&'a str> {
     let (program, rest) = argv.split_first()?;
     let mut words = rest.iter().filter(|word| !word.starts_with(['+', '-']));
     (*program == "cargo").then(|| words.next().copied()).flatten()
 }
 
-/// A result counts where it closes the binary's own beginning: as many tests as were announced. A test that prints such
-/// lines, or runs another binary, stands between the two.
+/// A result counts if it matches the binary's own start: the sum is the announced number of tests. Similar lines that a
+/// test prints, or that come from another binary it runs, are between the two.
 pub(super) fn read(lines: &[&str]) -> Option<TestEvidence> {
     let mut tally = Tally::default();
     let mut announced: Vec<u64> = Vec::new();
@@ -59,7 +59,8 @@ fn beginning(line: &str) -> Option<u64> {
     matches!(word, "test" | "tests").then_some(count)
 }
 
-/// `test result: ok. 9 passed; 0 failed; 1 ignored; 0 measured; 3 filtered out; …`, with the sum of what ran or was ignored.
+/// `test result: ok. 9 passed; 0 failed; 1 ignored; 0 measured; 3 filtered out; …`, with the number of tests that ran
+/// or were ignored.
 fn result(line: &str) -> Option<(u64, TestCounts)> {
     let (_, parts) = line.strip_prefix("test result: ")?.split_once(". ")?;
     let (mut counts, mut total) = (TestCounts::default(), 0_u64);
@@ -76,7 +77,7 @@ fn result(line: &str) -> Option<(u64, TestCounts)> {
     Some((total, counts))
 }
 
-/// `test a::b ... ok`; where the test printed something, the word stands on a line of its own.
+/// `test a::b ... ok`. If the test printed something, the word is on a line of its own.
 fn test_line(line: &str) -> (Option<&str>, Option<TestState>) {
     let test = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... "));
     let (name, word) = test.map_or((None, line.trim_end()), |(name, word)| (Some(own_name(name)), word.trim_end()));
@@ -95,7 +96,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && !text.starts_with(' ') && (!text.contains(' ') || text.contains(" - "))
 }
 
-/// Without what is said of the test beside its name, and without the line of a documentation test, which moves.
+/// Removes notes after a test's name, and the line number of a documentation test, which changes.
 fn own_name(name: &str) -> &str {
     let name = name.strip_suffix(" - should panic").unwrap_or(name);
     name.split_once(" (line ").map_or(name, |(name, _)| name.trim_end_matches(" -"))

@@ -1,4 +1,4 @@
-//! `go test`, with `-v`, with `-json`, or with neither.
+//! `go test`, with `-v`, with `-json`, or without either.
 
 use serde::Deserialize;
 
@@ -11,8 +11,8 @@ pub(super) fn is_named(argv: &[&str]) -> bool {
     matches!(argv, ["go", "test", ..])
 }
 
-/// With `-v` and `-json` each test is named. Without them only failing ones are, so there the packages are counted:
-/// otherwise a repair of three tests of one package would look like fewer tests.
+/// With `-v` and `-json` each test is named. Otherwise only failing tests are, so the packages are counted; else a
+/// repair of three tests of a package would look like fewer tests.
 pub(super) fn read(lines: &[&str]) -> Option<TestEvidence> {
     if lines.iter().any(|line| line.starts_with("{\"") && event(line).is_some()) {
         return read_json(lines);
@@ -20,7 +20,7 @@ pub(super) fn read(lines: &[&str]) -> Option<TestEvidence> {
     if lines.iter().any(|line| line.starts_with("=== RUN ")) { read_verbose(lines) } else { read_packages(lines) }
 }
 
-/// A package's line at its end, with what it says of the package; no state where it has no tests.
+/// The name of a package in its final line, and its state; no state if it has no tests.
 fn package(line: &str) -> Option<(&str, Option<TestState>)> {
     let (word, rest) = line.split_once('\t')?;
     // `FAIL\tx/q [build failed]`, `ok  \tx/b\t(cached)`.
@@ -72,7 +72,7 @@ fn read_packages(lines: &[&str]) -> Option<TestEvidence> {
     tally.finish()
 }
 
-/// The tests of one package, which is known at its end.
+/// The tests of one package. Its name is only known at its end.
 #[derive(Default)]
 struct Package {
     announced: NamedTests,
@@ -80,7 +80,7 @@ struct Package {
 }
 
 impl Package {
-    /// Adds it up. One that failed without a failing test could not be built, or broke off.
+    /// Counts the package. A package that failed without a failing test could not be built or was aborted.
     fn close(self, name: &str, state: Option<TestState>, tally: &mut Tally) {
         tally.add(counted(&self.ended));
         for (test, state) in self.ended.iter() {
@@ -93,7 +93,7 @@ impl Package {
     }
 }
 
-/// A test's end counts where its beginning was announced: a test may print such lines.
+/// The end of a test counts only if its start was announced, because a test may print such lines.
 fn read_verbose(lines: &[&str]) -> Option<TestEvidence> {
     let mut tally = Tally::default();
     let mut tests = Package::default();
@@ -114,7 +114,7 @@ fn read_verbose(lines: &[&str]) -> Option<TestEvidence> {
     tally.finish()
 }
 
-/// One line of `-json`, as `go doc test2json` has it.
+/// One line of `-json`, as defined by `go doc test2json`.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Event<'a> {
@@ -148,7 +148,7 @@ fn read_json(lines: &[&str]) -> Option<TestEvidence> {
             packages.entry(event.package.into_owned()).or_default().note(&event.test, state);
         }
     }
-    // Cut off: the packages that did not end.
+    // The output was truncated: these packages did not end.
     for (name, ended) in packages {
         Package { ended, ..Package::default() }.close(&name, None, &mut tally);
     }

@@ -1,4 +1,5 @@
-//! jest: `Tests:       1 failed, 2 skipped, 1 todo, 5 passed, 9 total`, the tree of `--verbose`, and what failed.
+//! jest: `Tests:       1 failed, 2 skipped, 1 todo, 5 passed, 9 total`, the tree of `--verbose`, and the list of
+//! failures.
 
 use super::pieces::{indent, numbered, runs};
 use super::script;
@@ -7,15 +8,15 @@ use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};
 
-/// Between the titles of suites and a test's own, as jest writes it.
+/// jest's separator between the titles of suites and tests.
 const SEPARATOR: &str = " › ";
 
-/// `jest`, itself or by `npx` and its kind.
+/// `jest` itself, or started by `npx` or a similar program.
 pub(super) fn is_named(argv: &[&str]) -> bool {
     runs(argv, "jest")
 }
 
-/// What a test prints is indented, or comes before the file's own line.
+/// Output of tests is indented, or comes before the line of their file.
 pub(super) fn read(lines: &[&str]) -> Option<TestEvidence> {
     let mut tally = Tally::default();
     let mut suites = Suites::default();
@@ -68,7 +69,7 @@ fn test(text: &str) -> Option<(&str, TestState)> {
     Some((word.unwrap_or(title), state))
 }
 
-/// Where no test ran, the files that could not be loaded are what failed.
+/// If no test ran, the files that could not be loaded count as failures.
 pub(super) fn or_broken_files(tests: TestCounts, broken: u64) -> TestCounts {
     let failed = if tests.executed() == 0 { broken } else { tests.failed };
     TestCounts { failed, ..tests }
@@ -79,7 +80,7 @@ fn states(parts: &str) -> TestCounts {
     counted.fold(TestCounts::default(), TestCounts::plus)
 }
 
-/// What a word of the summary means.
+/// The state that a word of the summary means.
 pub(super) fn state(word: &str) -> Option<TestState> {
     match word.split(" (").next().unwrap_or_default() {
         "passed" => Some(Passed),

@@ -15,7 +15,7 @@ pub(super) fn is_named(argv: &[&str]) -> bool {
 pub(super) fn read(lines: &[&str]) -> Option<TestEvidence> {
     let mut tally = Tally::default();
     let mut suites = Suites::default();
-    // After the numbers, what failed is told a second time.
+    // The failures are listed again after the numbers.
     let mut is_over = false;
     for (at, line) in lines.iter().enumerate() {
         if script::is_start(line) {

@@ -1,9 +1,9 @@
-//! Which tests a command ran, read from what its test runner wrote.
+//! Reads which tests a command ran from the output of its test runner.
 //!
-//! A runner that the command names is read by its own rules alone. Anything else (`npm test`, a script, `make`) is
-//! read by all of them: what runs behind it is known by its output. Of the two streams that counts to which the runner
-//! writes its summary; the other one only where the first has none, since a test may write to either what looks like a
-//! summary. A new runner is one file and one line in [`RUNNERS`].
+//! If the command names a runner, only that runner's rules apply. Any other command (`npm test`, a script, `make`) is
+//! read by the rules of all runners, because only the output shows which one ran. The stream to which a runner writes
+//! its summary counts. The other stream counts only if the first has no summary, because a test may print something
+//! similar to either. A new runner is one file and one line in [`RUNNERS`].
 
 mod bun;
 mod cargo;
@@ -29,15 +29,15 @@ enum Stream {
     Err,
 }
 
-/// A test runner's way to report.
+/// How a test runner reports.
 struct Runner {
-    /// Whether the command names it.
+    /// Whether a command names this runner.
     is_named: fn(&[&str]) -> bool,
-    /// Where its summary is.
+    /// The stream with its summary.
     stream: Stream,
-    /// What lines of its output say: `None` where they are not its own.
+    /// Reads lines of its output; `None` if they are not of this runner.
     read: fn(&[&str]) -> Option<TestEvidence>,
-    /// Reads the tests that it names on the other stream.
+    /// Reads the names of tests from the other stream.
     names_beside: Option<fn(&[&str], &mut NamedTests)>,
 }
 
@@ -60,8 +60,8 @@ const RUNNERS: &[Runner] = &[
     Runner { is_named: |_| false, stream: Stream::Err, read: script::read_empty, names_beside: None },
 ];
 
-/// The tests that a command ran, skipped included; `None` where its output says nothing of tests. Linear in the length of
-/// the output; at most [`crate::validation::MAX_NAMED_TESTS`] names for each runner.
+/// The tests that a command ran, including skipped ones; `None` if its output reports no tests. Linear in the length of
+/// the output. At most [`crate::validation::MAX_NAMED_TESTS`] names are read per runner.
 pub fn read_tests(argv: &[String], stdout: &str, stderr: &str) -> Option<TestEvidence> {
     let argv = program_words(argv);
     let plain = [stdout, stderr].map(text::without_escapes);
@@ -83,7 +83,7 @@ impl Runner {
     }
 }
 
-/// The words of a command, the program without its folder.
+/// The words of a command, with the folder of the program removed.
 fn program_words(argv: &[String]) -> Vec<&str> {
     let mut words: Vec<&str> = argv.iter().map(String::as_str).collect();
     if let Some(program) = words.first_mut() {

@@ -1,4 +1,4 @@
-//! `cargo nextest`: `Summary [ 0.014s] 9 tests run: 8 passed (1 slow), 1 failed, 2 skipped`, and a line a test.
+//! `cargo nextest`: `Summary [ 0.014s] 9 tests run: 8 passed (1 slow), 1 failed, 2 skipped`, and one line per test.
 
 use super::pieces::count_and_word;
 use crate::evaluate::tally::Tally;
@@ -33,16 +33,16 @@ fn summary(line: &str) -> Option<TestCounts> {
         match state {
             "passed" => counts.passed = count,
             "skipped" => counts.skipped = count,
-            // `failed`, `exec failed`, `timed out`: a word of a later version is no pass either.
+            // `failed`, `exec failed`, `timed out`. An unknown word of a later version does not count as passed either.
             _ => counts.failed = counts.failed.saturating_add(count),
         }
     }
     Some(counts)
 }
 
-/// `        PASS [   0.016s] (1/3) package t::ok`. Attempts before the last (`TRY 1 FAIL`) are not its end.
+/// `        PASS [   0.016s] (1/3) package t::ok`. Attempts before the last (`TRY 1 FAIL`) do not count.
 fn test(line: &str) -> Option<(&str, TestState)> {
-    // Its own lines are set to the right of the twelfth column; what tests print is indented by four.
+    // nextest aligns its own lines at the twelfth column. Output of tests is indented by four spaces.
     let line = line.strip_prefix("     ")?.trim_start();
     let (word, rest) = line.split_once(" [")?;
     let state = match word {

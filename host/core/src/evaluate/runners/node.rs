@@ -7,7 +7,7 @@ use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};
 
-/// Between the titles of suites and a test's own.
+/// Separator between the titles of suites and tests.
 const SEPARATOR: &str = " > ";
 
 /// `node --test …`.
@@ -23,7 +23,7 @@ pub(super) fn read(lines: &[&str]) -> Option<TestEvidence> {
     }
 }
 
-/// The block that ends a run: `# tests 3`, `# pass 1`, `# fail 1` …, or the same behind `ℹ`. The first line of it.
+/// Whether a line starts the block that ends a run: `# tests 3`, `# pass 1`, `# fail 1` …, or the same after `ℹ`.
 fn begins_block(line: &str, mark: &str) -> bool {
     matches!(block_line(line, mark), Some(("tests", _)))
 }
@@ -52,11 +52,11 @@ fn is_plan(line: &str) -> bool {
     line.strip_prefix("1..").is_some_and(|count| count.trim_end().parse::<u64>().is_ok())
 }
 
-/// What tests print stands behind `# ` there, escaped, so that only a test that writes past the runner can look like it.
+/// TAP puts `# ` before what tests print, and escapes it. Only a test that bypasses the runner can imitate its lines.
 fn read_tap(lines: &[&str]) -> Option<TestEvidence> {
     let mut tally = Tally::of_names();
     let mut suites = Suites::default();
-    // Where a plan stood: the result after it, one step to the left, is that of the suite.
+    // Depth of a plan. The next result one level above it is that of the suite.
     let mut plan = None;
     for (at, line) in lines.iter().enumerate() {
         let depth = indent(line);
@@ -98,7 +98,7 @@ fn point(text: &str) -> Option<(&str, TestState)> {
 fn read_spec(lines: &[&str]) -> Option<TestEvidence> {
     let mut tally = Tally::default();
     let mut suites = Suites::default();
-    // After the numbers, what failed is told a second time, without the suites.
+    // The failures are listed again after the numbers, without their suites.
     let mut is_over = false;
     for (at, line) in lines.iter().enumerate() {
         if script::is_start(line) {
@@ -117,7 +117,7 @@ fn read_spec(lines: &[&str]) -> Option<TestEvidence> {
     tally.finish()
 }
 
-/// `  ✔ title (0.1ms)`; `▶ suite` before what stands in it, and again, or with the mark of its end, after it.
+/// `  ✔ title (0.1ms)`. `▶ suite` comes before the content of a suite, and again, or with its result, after it.
 fn spec_line<'a>(line: &'a str, suites: &mut Suites<'a>, tally: &mut Tally) {
     let depth = indent(line);
     let text = &line[depth..];
@@ -143,7 +143,7 @@ fn spec_line<'a>(line: &'a str, suites: &mut Suites<'a>, tally: &mut Tally) {
     }
 }
 
-/// The title before ` (12.3ms)`: what another program marks with the same signs has no time.
+/// The title before ` (12.3ms)`. Lines of other programs that use the same marks have no time.
 fn timed(text: &str) -> Option<&str> {
     let (title, time) = text.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
     let number = time.strip_suffix("ms").or_else(|| time.strip_suffix('s'))?;

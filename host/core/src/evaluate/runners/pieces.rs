@@ -1,4 +1,4 @@
-//! What the readers of several runners look for: pieces of lines, and the runner among the words of a command.
+//! Helper functions for several runners: parts of lines, and the runner in the words of a command.
 
 use crate::evaluate::tally;
 use crate::validation::{TestCounts, TestState};
@@ -9,17 +9,17 @@ pub(super) fn count_and_word(text: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, word.trim_start()))
 }
 
-/// What is between two texts, from the start of a line.
+/// The text between `start`, which begins the line, and `end`.
 pub(super) fn between<'a>(line: &'a str, start: &str, end: &str) -> Option<&'a str> {
     Some(line.strip_prefix(start)?.split_once(end)?.0)
 }
 
-/// How far a line is indented, in spaces.
+/// Indentation of a line, in spaces.
 pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// `jest` and its like: the program itself, or by `npx` and its kind.
+/// Whether a command runs `tool`: itself, or through `npx` or a similar program.
 pub(super) fn runs(argv: &[&str], tool: &str) -> bool {
     match argv {
         [program, ..] if *program == tool => true,
@@ -28,7 +28,7 @@ pub(super) fn runs(argv: &[&str], tool: &str) -> bool {
     }
 }
 
-/// What one kind of line with a number counts, by the word behind the number.
+/// The count in a line that has a number and a word for a state.
 pub(super) fn numbered(line: &str, state_of: fn(&str) -> Option<TestState>) -> Option<TestCounts> {
     let (count, word) = count_and_word(line)?;
     let one = tally::one(state_of(word)?);

@@ -1,12 +1,12 @@
-//! pytest: the summary that ends each session (`==== 1 failed, 2 passed in 0.12s ====`), the lines of `-v`, and the short
-//! test summary of `-r`.
+//! pytest: the summary at the end of each session (`==== 1 failed, 2 passed in 0.12s ====`), the lines of `-v`, and the
+//! short test summary of `-r`.
 
 use super::pieces::count_and_word;
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};
 
-/// The words that stand before or after a test's id, and what they mean.
+/// The words before or after a test's id, and the states that they mean.
 const WORDS: &[(&str, TestState)] = &[
     ("PASSED", Passed),
     ("FAILED", Failed),
@@ -56,7 +56,8 @@ fn title(line: &str) -> Option<&str> {
     Some(inside.trim_matches('=').trim()).filter(|title| !title.is_empty())
 }
 
-/// What was collected only was not run. Without the line of signs around it (`is_bare`), every part must be known.
+/// The counts in a summary. Tests that were only collected were not run. If the line has no `=` around it (`is_bare`),
+/// every part must be known.
 fn summary(text: &str, is_bare: bool) -> Option<TestCounts> {
     let (parts, time) = text.rsplit_once(" in ")?;
     let unit = time.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
@@ -92,13 +93,13 @@ fn short_summary(line: &str) -> Option<(&str, TestState)> {
     // `SUBFAILED[message]`, `SUBFAILED(i=1)`.
     let word = word.split(['[', '(']).next().unwrap_or_default();
     let (_, state) = WORDS.iter().find(|(known, _)| *known == word)?;
-    // Skipped tests are given by their place in the file: `SKIPPED [1] test_a.py:4: reason`.
+    // Skipped tests are identified by their position in the file: `SKIPPED [1] test_a.py:4: reason`.
     let is_id =
         rest.contains("::") || rest.split(" - ").next().and_then(|file| file.trim().strip_suffix(".py")).is_some();
     is_id.then(|| (without_message(rest), *state))
 }
 
-/// The id before ` - message`; such a dash may also be part of a parameter in brackets.
+/// The id before ` - message`. A parameter in brackets may contain such a dash too.
 fn without_message(rest: &str) -> &str {
     let is_balanced = |id: &str| id.matches('[').count() == id.matches(']').count();
     let ends = || rest.match_indices(" - ").take(16).map(|(at, _)| &rest[..at]);
@@ -128,7 +129,7 @@ fn progress(line: &str) -> Option<(&str, TestState)> {
     })
 }
 
-/// What is before and after a word.
+/// The text before and after a word.
 fn at_word<'a>(line: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let at = line.find(word).filter(|at| line[..*at].ends_with(' '))?;
     Some((line[..at].trim_end(), &line[at + word.len()..]))

@@ -1,11 +1,11 @@
-//! unittest: `Ran 4 tests in 0.001s` and the verdict after it; the lines of `-v`; the headers of what failed.
+//! unittest: `Ran 4 tests in 0.001s` and the verdict after it, the lines of `-v`, and the headers of failures.
 
 use super::pieces::{between, count_and_word};
 use crate::evaluate::tally::Tally;
 use crate::validation::TestState::{self, Failed, Passed, Skipped};
 use crate::validation::{TestCounts, TestEvidence};
 
-/// What the loader calls a module that it could not import.
+/// Prefix of a module that the loader could not import.
 const NOT_LOADED: &str = "unittest.loader._FailedTest.";
 
 /// `python -m unittest`.
@@ -13,7 +13,7 @@ pub(super) fn is_named(argv: &[&str]) -> bool {
     runs_module(argv, "unittest")
 }
 
-/// `python … -m MODULE`, with a version in the program's name or without.
+/// Whether a command is `python … -m MODULE`, with or without a version in the program's name.
 pub(super) fn runs_module(argv: &[&str], module: &str) -> bool {
     argv.first().is_some_and(|program| program.starts_with("python"))
         && argv.windows(2).any(|pair| matches!(pair, ["-m", name] if *name == module))
@@ -42,7 +42,7 @@ pub(super) fn read(lines: &[&str]) -> Option<TestEvidence> {
     tally.finish()
 }
 
-/// Whether a header stands there: under a line of `=`.
+/// Whether the line above is a rule of `=`, so that this line is a header.
 fn is_rule(lines: &[&str], at: usize) -> bool {
     let above = at.checked_sub(1).and_then(|above| lines.get(above));
     above.is_some_and(|line| line.len() >= 70 && line.bytes().all(|byte| byte == b'='))
@@ -54,8 +54,8 @@ fn failure(line: &str) -> Option<String> {
     test_id(heads.iter().find_map(|head| line.strip_prefix(head))?)
 }
 
-/// `test_a (tests.test_x.T.test_a)`, before 3.11 `test_a (tests.test_x.T)`: the dotted name. What fails for a whole class
-/// or module stands for it.
+/// The dotted name in `test_a (tests.test_x.T.test_a)`, before Python 3.11 `test_a (tests.test_x.T)`. For a failure of
+/// a whole class or module, its own name.
 fn test_id(text: &str) -> Option<String> {
     let (name, rest) = text.trim_start().split_once(" (")?;
     let (place, _) = rest.split_once(')')?;
@@ -71,7 +71,7 @@ fn test_id(text: &str) -> Option<String> {
     Some(id.strip_prefix(NOT_LOADED).map(str::to_owned).unwrap_or(id))
 }
 
-/// The word that ends a test's line; where the test printed something, it stands on a line of its own.
+/// The word that ends a test's line. If the test printed something, the word is on a line of its own.
 fn result(line: &str) -> Option<TestState> {
     let line = line.trim_end();
     let word = line.rsplit_once(" ... ").map_or(line, |(_, word)| word);
@@ -89,7 +89,7 @@ fn tests_ran(line: &str) -> Option<u64> {
     matches!(word, "test" | "tests").then_some(count)
 }
 
-/// The verdict after the number: `OK`, `FAILED (failures=1, skipped=1)`.
+/// The counts in the verdict after the number: `OK`, `FAILED (failures=1, skipped=1)`.
 fn session(ran: u64, after: &[&str]) -> TestCounts {
     let verdict = after.iter().find(|line| !line.trim().is_empty()).copied().unwrap_or_default();
     let details = verdict.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(inside, _)| inside);

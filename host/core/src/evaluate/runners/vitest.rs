@@ -1,4 +1,4 @@
-//! vitest: ` Tests  1 failed | 5 passed | 1 skipped (7)`, the lines of its verbose report, and what failed.
+//! vitest: ` Tests  1 failed | 5 passed | 1 skipped (7)`, the lines of its verbose report, and the list of failures.
 
 use super::pieces::{numbered, runs};
 use super::{jest, script};
@@ -31,7 +31,7 @@ pub(super) fn read(lines: &[&str]) -> Option<TestEvidence> {
     tally.finish()
 }
 
-/// What failed is told on the other stream.
+/// Reads the failures that vitest prints to the other stream.
 pub(super) fn failures(lines: &[&str], names: &mut NamedTests) {
     let failed = lines.iter().filter_map(|line| test(line.trim_start())).filter(|(_, state)| *state == Failed);
     failed.for_each(|(name, state)| names.note(name, state));

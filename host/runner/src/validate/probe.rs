@@ -1,7 +1,8 @@
-//! Things that a validation command should not be able to do, each tried for real: by `gephost doctor` on the operator's
-//! machine, and by the tests. [`attempt`] is the side that tries, as a command in the sandbox.
+//! Probes: things that a validation command must not be able to do, each really tried, by `gephost doctor` on the
+//! operator's machine and by the tests. [`attempt`] is the side that tries, run as a command in the sandbox.
 //!
-//! Nothing here harms: files are those that the caller made for it, signals do nothing, and calls that would change the
+//! The probes are harmless: files are made by the caller for them, signals have no effect, and calls that would change
+//! the machine are made with arguments that no kernel carries out.
 //! machine are made with arguments that no kernel carries out. The attempts that fill the disk or the memory take no more
 //! than [`MUCH_DISK`] and [`MUCH_MEMORY`], for five seconds at most.
 
@@ -18,28 +19,28 @@ use std::time::Duration;
 use gephost_core::validation::{Level, Network};
 use libc::c_long;
 
-/// A forbidden act.
-pub struct Act {
-    /// Its name.
+/// Something that must be refused.
+pub struct Probe {
+    /// Name of the probe.
     pub id: &'static str,
-    /// What it is.
+    /// What it tries.
     pub what: &'static str,
     /// The lowest level that refuses it.
     pub refused_from: Level,
     /// What the command is granted of the network while it tries.
     pub network: Network,
-    attempt: fn(&Scene) -> io::Result<()>,
+    attempt: fn(&ProbeTargets) -> io::Result<()>,
 }
 
-/// What acts are tried on. It is told as one argument a member.
+/// What the probes are tried on. Each field is passed as one argument.
 #[derive(Debug, Clone)]
-pub struct Scene {
-    /// A folder outside of what is granted, with the files `secret`, `keep`, and the sockets `stream` and `datagram`, on
-    /// which somebody listens; and on an abstract socket of the same name as the folder.
+pub struct ProbeTargets {
+    /// A folder outside of what is granted. It has the files `secret` and `keep`, and the sockets `stream` and
+    /// `datagram`, which are being listened on, as is an abstract socket with the folder's name.
     pub outside: PathBuf,
     /// A process outside.
     pub process: i32,
-    /// A TCP port of this machine on which somebody listens.
+    /// A local TCP port that is being listened on.
     pub port: u16,
     /// Objects of System V IPC outside, by their kinds' numbers.
     pub system_v: SystemVIds,
@@ -56,8 +57,8 @@ pub struct SystemVIds {
     pub memory: i32,
 }
 
-impl Scene {
-    /// As arguments.
+impl ProbeTargets {
+    /// The targets as arguments.
     pub fn words(&self) -> [String; 6] {
         let SystemVIds { messages, semaphores, memory } = self.system_v;
         [
@@ -70,7 +71,7 @@ impl Scene {
         ]
     }
 
-    /// From arguments.
+    /// Reads the targets from arguments.
     pub fn read(words: &[String]) -> Option<Self> {
         let [outside, process, port, messages, semaphores, memory] = words else { return None };
         Some(Self {
@@ -86,152 +87,158 @@ impl Scene {
     }
 }
 
-const fn from_l0(id: &'static str, what: &'static str, attempt: fn(&Scene) -> io::Result<()>) -> Act {
-    Act { id, what, refused_from: Level::L0, network: Network::None, attempt }
+const fn from_l0(id: &'static str, what: &'static str, attempt: fn(&ProbeTargets) -> io::Result<()>) -> Probe {
+    Probe { id, what, refused_from: Level::L0, network: Network::None, attempt }
 }
 
-const fn from_l1(id: &'static str, what: &'static str, attempt: fn(&Scene) -> io::Result<()>) -> Act {
-    Act { id, what, refused_from: Level::L1, network: Network::None, attempt }
+const fn from_l1(id: &'static str, what: &'static str, attempt: fn(&ProbeTargets) -> io::Result<()>) -> Probe {
+    Probe { id, what, refused_from: Level::L1, network: Network::None, attempt }
 }
 
 /// The same for a command that may use the network.
-const fn online_from_l1(id: &'static str, what: &'static str, attempt: fn(&Scene) -> io::Result<()>) -> Act {
-    Act { id, what, refused_from: Level::L1, network: Network::All, attempt }
+const fn online_from_l1(id: &'static str, what: &'static str, attempt: fn(&ProbeTargets) -> io::Result<()>) -> Probe {
+    Probe { id, what, refused_from: Level::L1, network: Network::All, attempt }
 }
 
-const fn from_l2(id: &'static str, what: &'static str, attempt: fn(&Scene) -> io::Result<()>) -> Act {
-    Act { id, what, refused_from: Level::L2, network: Network::None, attempt }
+const fn from_l2(id: &'static str, what: &'static str, attempt: fn(&ProbeTargets) -> io::Result<()>) -> Probe {
+    Probe { id, what, refused_from: Level::L2, network: Network::None, attempt }
 }
 
-/// All of them.
+/// All probes.
 #[expect(clippy::disallowed_methods, reason = "each probe tries what the confinement must refuse")]
-pub const ACTS: &[Act] = &[
+pub const PROBES: &[Probe] = &[
     from_l0("input", "read from standard input", |_| some(io::copy(&mut io::stdin(), &mut io::sink())? > 0)),
     from_l0("terminal", "open the terminal", |_| File::options().write(true).open("/dev/tty").map(drop)),
-    from_l0("descriptors", "find an open file of the host", |_| some(inherited()?)),
-    from_l0("privileges", "gain rights by starting a program", |_| some(status("NoNewPrivs")? != "1")),
-    from_l0("core", "leave a core file", |_| some(limit("Max core file size")? != "0")),
-    from_l1("read", "read a file of the user", |scene| File::open(scene.outside.join("secret")).map(drop)),
-    from_l1("list", "list a folder of the user", |scene| fs::read_dir(&scene.outside).map(drop)),
-    from_l1("create", "make a file", |scene| File::create_new(scene.outside.join("made")).map(drop)),
-    from_l1("change", "change a file", |scene| File::options().append(true).open(scene.outside.join("keep")).map(drop)),
-    from_l1("cut", "cut a file by its name", |scene| cut(&scene.outside.join("keep"))),
-    from_l1("remove", "remove a file", |scene| fs::remove_file(scene.outside.join("remove"))),
-    from_l1("rename", "rename a file", |scene| fs::rename(scene.outside.join("rename"), scene.outside.join("renamed"))),
-    from_l1("hard-link", "reach a file by a hard link", |scene| {
-        fs::hard_link(scene.outside.join("keep"), "linked")?;
+    from_l0("descriptors", "use an open file of the host", |_| some(inherited()?)),
+    from_l0("privileges", "gain privileges by starting a program", |_| some(status("NoNewPrivs")? != "1")),
+    from_l0("core", "write a core file", |_| some(limit("Max core file size")? != "0")),
+    from_l1("read", "read a file of the user", |targets| File::open(targets.outside.join("secret")).map(drop)),
+    from_l1("list", "list a folder of the user", |targets| fs::read_dir(&targets.outside).map(drop)),
+    from_l1("create", "create a file", |targets| File::create_new(targets.outside.join("made")).map(drop)),
+    from_l1("change", "change a file", |targets| {
+        File::options().append(true).open(targets.outside.join("keep")).map(drop)
+    }),
+    from_l1("cut", "truncate a file by its name", |targets| cut(&targets.outside.join("keep"))),
+    from_l1("remove", "remove a file", |targets| fs::remove_file(targets.outside.join("remove"))),
+    from_l1("rename", "rename a file", |targets| {
+        fs::rename(targets.outside.join("rename"), targets.outside.join("renamed"))
+    }),
+    from_l1("hard-link", "change a file through a hard link", |targets| {
+        fs::hard_link(targets.outside.join("keep"), "linked")?;
         File::options().append(true).open("linked").map(drop)
     }),
-    from_l1("symlink", "reach a file by a symbolic link", |scene| {
-        symlink(scene.outside.join("keep"), "symbolic")?;
+    from_l1("symlink", "change a file through a symbolic link", |targets| {
+        symlink(targets.outside.join("keep"), "symbolic")?;
         File::options().append(true).open("symbolic").map(drop)
     }),
-    from_l1("dot-dot", "reach a file by `..`", |scene| {
+    from_l1("dot-dot", "reach a file through `..`", |targets| {
         let up = "../".repeat(64);
-        File::open(Path::new(&up).join(scene.outside.join("secret").strip_prefix("/").unwrap_or(Path::new(""))))
+        File::open(Path::new(&up).join(targets.outside.join("secret").strip_prefix("/").unwrap_or(Path::new(""))))
             .map(drop)
     }),
-    from_l1("proc-root", "reach a file through the host's process", |scene| {
-        let root = format!("/proc/{}/root{}/secret", scene.process, scene.outside.display());
+    from_l1("proc-root", "reach a file through the host's process", |targets| {
+        let root = format!("/proc/{}/root{}/secret", targets.process, targets.outside.display());
         File::open(root).map(drop)
     }),
-    from_l1("environment", "read the host's environment", |scene| {
-        fs::read(format!("/proc/{}/environ", scene.process)).map(drop)
+    from_l1("environment", "read the host's environment", |targets| {
+        fs::read(format!("/proc/{}/environ", targets.process)).map(drop)
     }),
-    from_l1("memory", "open the host's memory", |scene| File::open(format!("/proc/{}/mem", scene.process)).map(drop)),
+    from_l1("memory", "open the host's memory", |targets| {
+        File::open(format!("/proc/{}/mem", targets.process)).map(drop)
+    }),
     from_l1("shadow", "read the system's password hashes", |_| File::open("/etc/shadow").map(drop)),
     from_l1("settings", "change a setting of the kernel", |_| {
         File::options().write(true).open("/proc/sys/kernel/core_pattern").map(drop)
     }),
-    from_l1("shared-memory", "make a file in the machine's shared memory", |_| shared_memory()),
+    from_l1("shared-memory", "create a file in shared memory", |_| shared_memory()),
     from_l1("capabilities", "keep a capability", |_| some(status("CapBnd")? != "0000000000000000" && is_root())),
-    from_l1("signal", "signal the host", |scene| checked(call(libc::SYS_kill, [scene.process.into(), 0, 0, 0, 0]))),
-    from_l1("trace", "trace the host", |scene| {
-        checked(call(libc::SYS_ptrace, [i64::from(libc::PTRACE_SEIZE), scene.process.into(), 0, 0, 0]))
+    from_l1("signal", "signal the host", |targets| checked(call(libc::SYS_kill, [targets.process.into(), 0, 0, 0, 0]))),
+    from_l1("trace", "trace the host", |targets| {
+        checked(call(libc::SYS_ptrace, [i64::from(libc::PTRACE_SEIZE), targets.process.into(), 0, 0, 0]))
     }),
-    from_l1("vm-read", "read the host's memory by a system call", |scene| {
-        not_refused(call(libc::SYS_process_vm_readv, [scene.process.into(), 0, 0, 0, 0]))
+    from_l1("vm-read", "read the host's memory with a system call", |targets| {
+        not_refused(call(libc::SYS_process_vm_readv, [targets.process.into(), 0, 0, 0, 0]))
     }),
-    from_l1("inet", "make a socket of IPv4", |_| socket(libc::AF_INET, libc::SOCK_STREAM)),
-    from_l1("inet6", "make a socket of IPv6", |_| socket(libc::AF_INET6, libc::SOCK_STREAM)),
+    from_l1("inet", "create an IPv4 socket", |_| socket(libc::AF_INET, libc::SOCK_STREAM)),
+    from_l1("inet6", "create an IPv6 socket", |_| socket(libc::AF_INET6, libc::SOCK_STREAM)),
     from_l1("udp", "send a datagram to the network", |_| {
         UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.send_to(b"x", "127.0.0.1:9")).map(drop)
     }),
-    from_l1("tcp", "reach a server on this machine", |scene| TcpStream::connect(("127.0.0.1", scene.port)).map(drop)),
+    from_l1("tcp", "connect to a server on this machine", |targets| {
+        TcpStream::connect(("127.0.0.1", targets.port)).map(drop)
+    }),
     from_l1("netlink", "ask the kernel for the machine's addresses", |_| socket(libc::AF_NETLINK, libc::SOCK_RAW)),
-    from_l1("packet", "make a socket of raw packets", |_| socket(libc::AF_PACKET, libc::SOCK_RAW)),
-    from_l1("unix-stream", "reach a service by its Unix socket", |scene| {
-        UnixStream::connect(scene.outside.join("stream")).map(drop)
+    from_l1("packet", "create a raw packet socket", |_| socket(libc::AF_PACKET, libc::SOCK_RAW)),
+    from_l1("unix-stream", "connect to a service through its Unix socket", |targets| {
+        UnixStream::connect(targets.outside.join("stream")).map(drop)
     }),
-    from_l1("unix-datagram", "send to a service by its Unix socket", |scene| {
-        UnixDatagram::unbound()?.send_to(b"x", scene.outside.join("datagram")).map(drop)
+    from_l1("unix-datagram", "send to a service through its Unix socket", |targets| {
+        UnixDatagram::unbound()?.send_to(b"x", targets.outside.join("datagram")).map(drop)
     }),
-    from_l1("unix-abstract", "reach a service by its abstract socket", |scene| {
-        let name = scene.outside.as_os_str().as_encoded_bytes();
+    from_l1("unix-abstract", "connect to a service through its abstract socket", |targets| {
+        let name = targets.outside.as_os_str().as_encoded_bytes();
         UnixStream::connect_addr(&<SocketAddr as SocketAddrExt>::from_abstract_name(name)?).map(drop)
     }),
-    from_l1("user-namespace", "make a user namespace", |_| unshare(libc::CLONE_NEWUSER)),
-    from_l1("mount-namespace", "make a mount namespace", |_| unshare(libc::CLONE_NEWNS)),
+    from_l1("user-namespace", "create a user namespace", |_| unshare(libc::CLONE_NEWUSER)),
+    from_l1("mount-namespace", "create a mount namespace", |_| unshare(libc::CLONE_NEWNS)),
     from_l1("mount", "mount a file system", |_| not_refused(call(libc::SYS_mount, [0; 5]))),
-    from_l1("chroot", "change the root", |_| {
+    from_l1("chroot", "change the root directory", |_| {
         let root = CString::new("/").map_err(Error::other)?;
         checked(call(libc::SYS_chroot, [root.as_ptr() as c_long, 0, 0, 0, 0]))
     }),
-    from_l1("pivot-root", "exchange the root", |_| not_refused(call(libc::SYS_pivot_root, [0; 5]))),
-    from_l1("io-uring", "have the kernel work past the filter", |_| {
-        not_refused(call(libc::SYS_io_uring_setup, [0; 5]))
-    }),
+    from_l1("pivot-root", "replace the root directory", |_| not_refused(call(libc::SYS_pivot_root, [0; 5]))),
+    from_l1("io-uring", "bypass the filter with io_uring", |_| not_refused(call(libc::SYS_io_uring_setup, [0; 5]))),
     from_l1("bpf", "load a program into the kernel", |_| not_refused(call(libc::SYS_bpf, [-1, 0, 0, 0, 0]))),
-    from_l1("perf", "watch the machine's events", |_| not_refused(call(libc::SYS_perf_event_open, [0; 5]))),
-    from_l1("keys", "add a key to the kernel's ring", |_| not_refused(call(libc::SYS_add_key, [0; 5]))),
-    from_l1("keyctl", "look into the kernel's rings", |_| not_refused(call(libc::SYS_keyctl, [-1, 0, 0, 0, 0]))),
+    from_l1("perf", "monitor the machine's events", |_| not_refused(call(libc::SYS_perf_event_open, [0; 5]))),
+    from_l1("keys", "add a key to a kernel key ring", |_| not_refused(call(libc::SYS_add_key, [0; 5]))),
+    from_l1("keyctl", "read the kernel's key rings", |_| not_refused(call(libc::SYS_keyctl, [-1, 0, 0, 0, 0]))),
     from_l1("kexec", "load another kernel", |_| not_refused(call(libc::SYS_kexec_load, [0, -1, 0, -1, 0]))),
-    from_l1("module", "load a module", |_| not_refused(call(libc::SYS_init_module, [0; 5]))),
+    from_l1("module", "load a kernel module", |_| not_refused(call(libc::SYS_init_module, [0; 5]))),
     from_l1("userfault", "handle page faults", |_| not_refused(call(libc::SYS_userfaultfd, [-1, 0, 0, 0, 0]))),
-    from_l1("handle", "open a file by its number", |_| {
+    from_l1("handle", "open a file by its handle", |_| {
         not_refused(call(libc::SYS_open_by_handle_at, [-1, 0, 0, 0, 0]))
     }),
-    from_l1("limits", "change the host's resource limits", |scene| {
-        checked(call(libc::SYS_prlimit64, [scene.process.into(), libc::RLIMIT_NOFILE.into(), 0, 0, 0]))
+    from_l1("limits", "change the host's resource limits", |targets| {
+        checked(call(libc::SYS_prlimit64, [targets.process.into(), libc::RLIMIT_NOFILE.into(), 0, 0, 0]))
     }),
-    from_l1("nice", "change the host's priority", |scene| {
-        not_refused(call(libc::SYS_setpriority, [libc::PRIO_PROCESS.into(), scene.process.into(), 0, 0, 0]))
+    from_l1("nice", "change the host's priority", |targets| {
+        not_refused(call(libc::SYS_setpriority, [libc::PRIO_PROCESS.into(), targets.process.into(), 0, 0, 0]))
     }),
     from_l1("nice-user", "change the priority of everything the user runs", |_| {
         not_refused(call(libc::SYS_setpriority, [libc::PRIO_USER.into(), UNUSED_USER, 0, 0, 0]))
     }),
-    from_l1("scheduler", "change how the host is scheduled", |scene| {
-        not_refused(call(libc::SYS_sched_setscheduler, [scene.process.into(), -1, 0, 0, 0]))
+    from_l1("scheduler", "change how the host is scheduled", |targets| {
+        not_refused(call(libc::SYS_sched_setscheduler, [targets.process.into(), -1, 0, 0, 0]))
     }),
-    from_l1("scheduling", "change the host's scheduling parameters", |scene| {
-        not_refused(call(libc::SYS_sched_setparam, [scene.process.into(), 0, 0, 0, 0]))
+    from_l1("scheduling", "change the host's scheduling parameters", |targets| {
+        not_refused(call(libc::SYS_sched_setparam, [targets.process.into(), 0, 0, 0, 0]))
     }),
-    from_l1("scheduling-attributes", "change the host's scheduling attributes", |scene| {
-        not_refused(call(libc::SYS_sched_setattr, [scene.process.into(), 0, 0, 0, 0]))
+    from_l1("scheduling-attributes", "change the host's scheduling attributes", |targets| {
+        not_refused(call(libc::SYS_sched_setattr, [targets.process.into(), 0, 0, 0, 0]))
     }),
-    from_l1("affinity", "choose the host's processors", |scene| {
-        not_refused(call(libc::SYS_sched_setaffinity, [scene.process.into(), 0, 0, 0, 0]))
+    from_l1("affinity", "choose the host's processors", |targets| {
+        not_refused(call(libc::SYS_sched_setaffinity, [targets.process.into(), 0, 0, 0, 0]))
     }),
-    from_l1("io-priority", "change the host's priority for the disk", |scene| {
-        not_refused(call(libc::SYS_ioprio_set, [1, scene.process.into(), -1, 0, 0]))
+    from_l1("io-priority", "change the host's priority for the disk", |targets| {
+        not_refused(call(libc::SYS_ioprio_set, [1, targets.process.into(), -1, 0, 0]))
     }),
-    from_l1("system-v-messages", "look at a message queue of the machine", |scene| {
-        not_gone(call(libc::SYS_msgctl, [scene.system_v.messages.into(), libc::IPC_STAT.into(), 0, 0, 0]))
+    from_l1("system-v-messages", "look at a message queue of the machine", |targets| {
+        not_gone(call(libc::SYS_msgctl, [targets.system_v.messages.into(), libc::IPC_STAT.into(), 0, 0, 0]))
     }),
-    from_l1("system-v-semaphores", "look at semaphores of the machine", |scene| {
-        not_gone(call(libc::SYS_semctl, [scene.system_v.semaphores.into(), 0, libc::IPC_STAT.into(), 0, 0]))
+    from_l1("system-v-semaphores", "look at semaphores of the machine", |targets| {
+        not_gone(call(libc::SYS_semctl, [targets.system_v.semaphores.into(), 0, libc::IPC_STAT.into(), 0, 0]))
     }),
-    from_l1("system-v-memory", "look at a segment of the machine's shared memory", |scene| {
-        not_gone(call(libc::SYS_shmctl, [scene.system_v.memory.into(), libc::IPC_STAT.into(), 0, 0, 0]))
+    from_l1("system-v-memory", "look at a segment of the machine's shared memory", |targets| {
+        not_gone(call(libc::SYS_shmctl, [targets.system_v.memory.into(), libc::IPC_STAT.into(), 0, 0, 0]))
     }),
-    online_from_l1("online-unix-stream", "reach a service by its Unix socket, with the network", |scene| {
-        UnixStream::connect(scene.outside.join("stream")).map(drop)
+    online_from_l1("online-unix-stream", "reach a service by its Unix socket, with the network", |targets| {
+        UnixStream::connect(targets.outside.join("stream")).map(drop)
     }),
-    online_from_l1("online-unix-datagram", "send to a service by its Unix socket, with the network", |scene| {
-        UnixDatagram::unbound()?.send_to(b"x", scene.outside.join("datagram")).map(drop)
+    online_from_l1("online-unix-datagram", "send to a service by its Unix socket, with the network", |targets| {
+        UnixDatagram::unbound()?.send_to(b"x", targets.outside.join("datagram")).map(drop)
     }),
-    online_from_l1("online-unix-abstract", "reach a service by its abstract socket, with the network", |scene| {
-        let name = scene.outside.as_os_str().as_encoded_bytes();
+    online_from_l1("online-unix-abstract", "reach a service by its abstract socket, with the network", |targets| {
+        let name = targets.outside.as_os_str().as_encoded_bytes();
         UnixStream::connect_addr(&<SocketAddr as SocketAddrExt>::from_abstract_name(name)?).map(drop)
     }),
     from_l1("set-user-id", "make a program that runs as its owner", |_| {
@@ -246,10 +253,10 @@ pub const ACTS: &[Act] = &[
         let mode = c_long::from(libc::S_IFREG | 0o4755);
         checked(call(libc::SYS_mknodat, [libc::AT_FDCWD.into(), path.as_ptr() as c_long, mode, 0, 0]))
     }),
-    from_l1("attribute", "set an attribute or an access control list of a file", |scene| {
-        set_attribute(&scene.outside.join("keep"))
+    from_l1("attribute", "set an attribute or an access control list of a file", |targets| {
+        set_attribute(&targets.outside.join("keep"))
     }),
-    from_l1("inotify", "watch a folder of the user", |scene| watch(&scene.outside)),
+    from_l1("inotify", "watch a folder of the user", |targets| watch(&targets.outside)),
     from_l0("disk-without-a-name", "fill the disk with files that have no name", |_| {
         fill(MUCH_DISK, || {
             let file = File::create_new("without-a-name")?;
@@ -274,19 +281,19 @@ pub const ACTS: &[Act] = &[
         let file = || Ok(File::from(rustix::fs::memfd_create(c"much", rustix::fs::MemfdFlags::CLOEXEC)?));
         fill(MUCH_MEMORY, file)
     }),
-    from_l2("mode", "change the mode of a file", |scene| {
-        fs::set_permissions(scene.outside.join("keep"), Permissions::from_mode(0o600))
+    from_l2("mode", "change the mode of a file", |targets| {
+        fs::set_permissions(targets.outside.join("keep"), Permissions::from_mode(0o600))
     }),
-    from_l2("exists", "learn that a file is there", |scene| fs::metadata(scene.outside.join("keep")).map(drop)),
-    from_l2("processes", "see a process of the host", |scene| {
-        fs::read(format!("/proc/{}/cmdline", scene.process)).map(drop)
+    from_l2("exists", "learn whether a file exists", |targets| fs::metadata(targets.outside.join("keep")).map(drop)),
+    from_l2("processes", "see a process of the host", |targets| {
+        fs::read(format!("/proc/{}/cmdline", targets.process)).map(drop)
     }),
 ];
 
-/// Tries one by its name. What it gives is whether it succeeded; an error is the refusal.
-pub fn attempt(id: &str, scene: &Scene) -> io::Result<()> {
-    let act = ACTS.iter().find(|act| act.id == id);
-    act.map_or_else(|| Err(Error::other("no such act")), |act| (act.attempt)(scene))
+/// Runs the probe with this name. `Ok` means that it succeeded; an error is the refusal.
+pub fn attempt(id: &str, targets: &ProbeTargets) -> io::Result<()> {
+    let probe = PROBES.iter().find(|probe| probe.id == id);
+    probe.map_or_else(|| Err(Error::other("no such probe")), |probe| (probe.attempt)(targets))
 }
 
 /// Bytes of memory that are more than an attempt is granted.
@@ -330,14 +337,14 @@ fn wait_for_the_end() {
 }
 
 fn some(found: bool) -> io::Result<()> {
-    if found { Ok(()) } else { Err(Error::other("there is nothing of the kind")) }
+    if found { Ok(()) } else { Err(Error::other("there is none")) }
 }
 
 fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// The caller has 0, 1 and 2; reading the list opens one more.
+/// The caller has descriptors 0, 1 and 2. Reading the list opens one more.
 fn inherited() -> io::Result<bool> {
     let open = fs::read_dir("/proc/self/fd")?.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     Ok(open.filter(|number: &u32| *number > 2).count() > 1)
@@ -346,13 +353,13 @@ fn inherited() -> io::Result<bool> {
 fn status(key: &str) -> io::Result<String> {
     let text = fs::read_to_string("/proc/self/status")?;
     let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
-    line.map(|value| value.trim().to_owned()).ok_or_else(|| Error::other(format!("the kernel does not say {key}")))
+    line.map(|value| value.trim().to_owned()).ok_or_else(|| Error::other(format!("the kernel does not report {key}")))
 }
 
 fn limit(key: &str) -> io::Result<String> {
     let text = fs::read_to_string("/proc/self/limits")?;
     let value = text.lines().find_map(|line| line.strip_prefix(key)?.split_whitespace().next().map(str::to_owned));
-    value.ok_or_else(|| Error::other("the kernel does not say"))
+    value.ok_or_else(|| Error::other("the kernel does not report it"))
 }
 
 fn cut(path: &Path) -> io::Result<()> {
@@ -360,7 +367,7 @@ fn cut(path: &Path) -> io::Result<()> {
     checked(call(libc::SYS_truncate, [path.as_ptr() as c_long, 4, 0, 0, 0]))
 }
 
-/// A file that everybody can see. Where the sandbox has a folder of its own for it, there is nothing to refuse.
+/// A file that every process can see. If the sandbox has its own folder for it, there is nothing to refuse.
 fn shared_memory() -> io::Result<()> {
     let path = Path::new("/dev/shm").join(format!("gephost-attempt-{}", std::process::id()));
     File::create_new(&path)?;
@@ -378,7 +385,7 @@ fn unshare(namespace: i32) -> io::Result<()> {
     checked(call(libc::SYS_unshare, [namespace.into(), 0, 0, 0, 0]))
 }
 
-/// Makes a system call. The arguments are numbers, or pointers to text that the caller holds.
+/// Makes a system call. The arguments are numbers, or pointers to texts that the caller holds.
 fn call(number: c_long, arguments: [c_long; 5]) -> c_long {
     let [one, two, three, four, five] = arguments;
     #[expect(unsafe_code, reason = "to show that a call is refused it has to be made")]
@@ -400,7 +407,7 @@ fn not_gone(result: c_long) -> io::Result<()> {
     }
 }
 
-/// A call with arguments that it cannot carry out: what else than a refusal it answers shows that it would.
+/// For a call with arguments that it cannot carry out: any result but a refusal shows that it would be carried out.
 fn not_refused(result: c_long) -> io::Result<()> {
     let error = Error::last_os_error();
     let refused = [libc::EPERM, libc::EACCES, libc::ENOSYS].map(Some).contains(&error.raw_os_error());

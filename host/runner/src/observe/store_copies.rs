@@ -1,4 +1,4 @@
-//! The run store beside the logs that it was filled from: what both hold counts once.
+//! Reads the run store together with the logs that it was filled from. Events that are in both count once.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use std::sync::Arc;
 use gephost_core::observe::FileSummary;
 use gephost_core::run_event::{EventType, RunEvent};
 
-use super::Seen;
+use super::LogItem;
 use crate::place::Place;
 use crate::run_store::{RunStore, RunStoreError, folder_name};
 
-/// Most events of the logs that are remembered. Beyond, the oldest copies in the store may count twice.
+/// Most events of the logs that are remembered. Beyond that, the oldest copies in the store may count twice.
 const MAX_EVENTS: usize = 8_000_000;
 
-/// The store's files, and the events of the logs that may be in them too.
+/// The store's files, and the events of the logs that may also be in them.
 #[derive(Debug, Default)]
-pub(super) struct Copies {
-    /// Each with its whole path, which summaries show.
+pub(super) struct StoreCopies {
+    /// Each file with its whole path, which summaries show.
     files: Vec<(PathBuf, Place)>,
     /// Whether a session has a folder in the store.
     sessions: HashMap<Arc<str>, bool>,
@@ -25,8 +25,8 @@ pub(super) struct Copies {
     events: HashSet<u64>,
 }
 
-impl Copies {
-    /// Of a store's files without those that are read anyway.
+impl StoreCopies {
+    /// The store's files, except those that are read as logs anyway.
     pub(super) fn of(store: &RunStore, named: &[PathBuf]) -> Result<Self, RunStoreError> {
         let mut files: Vec<_> = store.files()?.into_iter().map(|place| (place.path(), place)).collect();
         files.retain(|(path, _)| named.binary_search(path).is_err());
@@ -40,7 +40,7 @@ impl Copies {
     }
 
     /// Remembers an event of a log.
-    pub(super) fn note(&mut self, event: &RunEvent) {
+    pub(super) fn add_log_event(&mut self, event: &RunEvent) {
         if self.folders.is_empty() || self.events.len() >= MAX_EVENTS {
             return;
         }
@@ -51,39 +51,39 @@ impl Copies {
         }
     }
 
-    /// Passes on what no log held, of one file of the store.
-    pub(super) fn others(&self, path: &Path) -> Others<'_> {
+    /// Passes on the events of a store file that no log contained.
+    pub(super) fn store_only(&self, path: &Path) -> StoreOnly<'_> {
         let summary = FileSummary { path: path.to_string_lossy().into_owned(), ..FileSummary::default() };
-        Others { copies: self, summary, starts: HashSet::new() }
+        StoreOnly { copies: self, summary, starts: HashSet::new() }
     }
 }
 
-/// What of one file of the store no log held.
-pub(super) struct Others<'a> {
-    copies: &'a Copies,
+/// The events of one store file that no log contained.
+pub(super) struct StoreOnly<'a> {
+    copies: &'a StoreCopies,
     summary: FileSummary,
     starts: HashSet<u64>,
 }
 
-impl Others<'_> {
-    pub(super) fn take(&mut self, seen: Seen<'_>, take: &mut dyn FnMut(Seen<'_>)) {
-        match &seen {
-            Seen::Event { event, .. } if self.copies.events.contains(&event.identity()) => return,
-            Seen::Event { event, sequence, .. } => {
+impl StoreOnly<'_> {
+    pub(super) fn take(&mut self, item: LogItem<'_>, take: &mut dyn FnMut(LogItem<'_>)) {
+        match &item {
+            LogItem::Event { event, .. } if self.copies.events.contains(&event.identity()) => return,
+            LogItem::Event { event, sequence, .. } => {
                 self.summary.count(event);
                 if event.event_type == EventType::ToolStart {
                     self.starts.insert(*sequence);
                 }
             }
-            Seen::Ended { unfinished, .. } => {
+            LogItem::Ended { unfinished, .. } => {
                 let open = unfinished.iter().filter(|sequence| self.starts.contains(sequence));
                 self.summary.outcomes.unfinished += open.count() as u64;
             }
         }
-        take(seen);
+        take(item);
     }
 
-    /// The file's numbers without what a log held; nothing where that is all.
+    /// The numbers of the file without the events that a log contained; `None` if none remain.
     pub(super) fn summary(self, whole: FileSummary) -> Option<FileSummary> {
         let FileSummary { events, flagged, outcomes, usage, .. } = self.summary;
         let any = events != gephost_core::observe::EventCounts::default() || whole.skipped > 0;

@@ -1,4 +1,4 @@
-//! What is kept of all that was read: the newest events, within [`Limits`].
+//! Keeps the newest of all events read, within [`Limits`].
 
 use gephost_core::run_event::{Outcome, RunEvent};
 use jiff::Timestamp;
@@ -8,14 +8,14 @@ use super::Limits;
 struct Entry {
     file: usize,
     sequence: u64,
-    /// The event's time, or that of the one before it in its file.
+    /// The event's time, or that of the previous event in its file.
     time: Option<Timestamp>,
     event: RunEvent,
 }
 
-/// The newest events, within the limits. Pruned when a quarter more is held, so that each event is moved a few times at
-/// most.
-pub(super) struct Kept {
+/// The newest events within the limits. They are pruned when the limits are exceeded by a quarter, so that each event
+/// is moved only a few times.
+pub(super) struct RetainedEvents {
     entries: Vec<Entry>,
     limits: Limits,
     text_bytes: usize,
@@ -23,7 +23,7 @@ pub(super) struct Kept {
     last: (usize, Option<Timestamp>),
 }
 
-impl Kept {
+impl RetainedEvents {
     pub(super) fn new(limits: Limits) -> Self {
         Self { entries: Vec::new(), limits, text_bytes: 0, left_out: 0, last: (0, None) }
     }
@@ -37,24 +37,24 @@ impl Kept {
         self.last = (file, time);
         self.text_bytes += text_bytes(&event);
         self.entries.push(Entry { file, sequence, time, event });
-        let many = self.entries.len() > a_quarter_more(self.limits.max_events).saturating_add(1024);
-        if many || self.text_bytes > a_quarter_more(self.limits.max_text_bytes) {
+        let many = self.entries.len() > plus_a_quarter(self.limits.max_events).saturating_add(1024);
+        if many || self.text_bytes > plus_a_quarter(self.limits.max_text_bytes) {
             self.prune();
         }
     }
 
-    /// The events, in the order of their files and lines.
+    /// The events, in the order of files and lines.
     pub(super) fn into_events(self) -> Vec<RunEvent> {
         self.entries.into_iter().map(|entry| entry.event).collect()
     }
 
-    /// Drops the oldest beyond the limits, and says how many were dropped in all.
+    /// Drops the oldest events beyond the limits. Returns how many have been dropped in total.
     pub(super) fn prune(&mut self) -> u64 {
         let over = self.entries.len() > self.limits.max_events || self.text_bytes > self.limits.max_text_bytes;
         if !over {
             return self.left_out;
         }
-        // They stand in the order of their files and lines: of two of one time the later one is the newer.
+        // The entries are in the order of files and lines, so of two with the same time the later one is newer.
         let mut newest: Vec<_> = self.entries.iter().enumerate().map(|(at, entry)| (entry.time, at)).collect();
         newest.sort_unstable_by(|one, other| other.cmp(one));
         let (mut stays, mut kept) = (vec![false; self.entries.len()], 0);
@@ -74,7 +74,7 @@ impl Kept {
         self.left_out
     }
 
-    /// Marks the starts of one file that no end came for; `sequences` are sorted.
+    /// Marks the starts of one file that have no end. `sequences` are sorted.
     pub(super) fn set_unfinished(&mut self, file: usize, sequences: &[u64]) {
         for entry in self.entries.iter_mut().rev().take_while(|entry| entry.file == file) {
             if sequences.binary_search(&entry.sequence).is_ok() {
@@ -84,7 +84,7 @@ impl Kept {
     }
 }
 
-fn a_quarter_more(number: usize) -> usize {
+fn plus_a_quarter(number: usize) -> usize {
     number.saturating_add(number / 4)
 }
 

@@ -1,7 +1,7 @@
-//! Reading many logs on all cores. Logs are handed on in their order, one after the other; while one is, other threads
-//! read those after it, as far as that can be done without knowing those before ([`Shared::merge`]).
+//! Reads many logs on all cores. Logs are passed on in order, one after the other. Meanwhile other threads read later
+//! logs, as far as that is possible without the earlier ones ([`Shared::merge`]).
 //!
-//! What must stay true: what is handed on is the same on any number of threads; what is held is bounded.
+//! Invariants: the result does not depend on the number of threads, and what is held in memory is bounded.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,56 +12,62 @@ use std::thread;
 use gephost_core::observe::{FileSummary, Shared};
 use gephost_core::run_event::RunEvent;
 
-use super::Seen;
-use super::kept::text_bytes;
+use super::LogItem;
 use super::reading::{Ended, Log, Reading};
+use super::retained::text_bytes;
 
-/// Of one log that is read before its turn: the most events that are held, bytes of their texts, and bytes of the log.
+/// For each log that is read early: most events that are held, most bytes of their texts, and most bytes of the log.
 const MAX_EVENTS: usize = 16_384;
 const MAX_TEXT_BYTES: usize = 4 << 20;
 const MAX_BYTES: u64 = 64 << 20;
-/// Logs that are read before their turn, for each thread.
-const LOGS_A_THREAD: usize = 2;
+/// Logs that are read early, per thread.
+const LOGS_PER_THREAD: usize = 2;
 
-/// What reading hands on of a log.
+/// What reading a log passes on.
 pub(super) enum Step<'a> {
-    Seen(Seen<'a>),
-    /// After all that was seen: the log's numbers, or why it could not be read, or not to its end.
-    Over(io::Result<FileSummary>),
+    Item(LogItem<'a>),
+    /// Comes last: the numbers of the log, or why it could not be read completely.
+    Finished(io::Result<FileSummary>),
 }
 
-/// Reads the logs, whose files are counted from `first`, and hands on what is in them.
+/// Reads the logs and passes on their contents. Files are numbered from `first`.
 pub(super) fn read_all(logs: &[Log<'_>], first: usize, shared: &mut Shared, take: &mut dyn FnMut(&Path, Step<'_>)) {
     let threads = if logs.len() > 1 { thread::available_parallelism().map_or(1, usize::from) } else { 0 };
-    read_on(threads, logs, first, shared, take);
+    read_with_threads(threads, logs, first, shared, take);
 }
 
-/// The same with so many threads beside this one.
-fn read_on(threads: usize, logs: &[Log<'_>], first: usize, shared: &mut Shared, take: &mut dyn FnMut(&Path, Step<'_>)) {
+/// Reads with this many additional threads.
+fn read_with_threads(
+    threads: usize,
+    logs: &[Log<'_>],
+    first: usize,
+    shared: &mut Shared,
+    take: &mut dyn FnMut(&Path, Step<'_>),
+) {
     let window = Window::new(logs, threads);
-    let alone = shared.detached();
+    let detached = shared.detached();
     thread::scope(|scope| {
-        // However this ends, the threads do.
+        // The threads end however this function returns.
         let _closed = Closed(&window);
         for _ in 0..threads {
-            let work = || window.work(&alone);
-            // Without a thread it is read here.
+            let work = || window.work(&detached);
+            // If a thread cannot be started, this thread reads its logs.
             let _ = thread::Builder::new().name("reading".to_owned()).spawn_scoped(scope, work);
         }
         for (index, log) in logs.iter().enumerate() {
             let (path, file, mut sequence) = (log.path, first + index, 0);
-            let ended = hand_on(&window, index, *log, shared, &mut |event| {
-                take(path, Step::Seen(Seen::Event { path, file, sequence, event }));
+            let ended = pass_on(&window, index, *log, shared, &mut |event| {
+                take(path, Step::Item(LogItem::Event { path, file, sequence, event }));
                 sequence += 1;
             });
-            take(path, Step::Seen(Seen::Ended { file, unfinished: &ended.unfinished }));
-            take(path, Step::Over(ended.result));
+            take(path, Step::Item(LogItem::Ended { file, unfinished: &ended.unfinished }));
+            take(path, Step::Finished(ended.result));
         }
     });
 }
 
-/// Hands on one log, whose turn it is.
-fn hand_on<'a>(
+/// Passes on one log when it is its turn.
+fn pass_on<'a>(
     window: &Window<'a>,
     index: usize,
     log: Log<'a>,
@@ -70,12 +76,12 @@ fn hand_on<'a>(
 ) -> Ended {
     let (opened, ended) = match window.turn_of(index) {
         None => (log.open(), None),
-        Some(ReadAhead { opened, ended, mut events, shared: ahead }) => {
-            if shared.merge(ahead, &mut events) {
+        Some(EarlyRead { opened, ended, mut events, shared: early }) => {
+            if shared.merge(early, &mut events) {
                 events.into_iter().for_each(&mut *sink);
                 (opened, ended)
             } else {
-                // Its bytes were counted already.
+                // The bytes of this log have been counted already.
                 (Log { meter: None, ..log }.open(), None)
             }
         }
@@ -92,15 +98,15 @@ fn hand_on<'a>(
     }
 }
 
-/// A log that was read before its turn, to its end or until enough was held.
-struct ReadAhead<'a> {
+/// A log that was read early, to its end or until too much was held.
+struct EarlyRead<'a> {
     opened: io::Result<Reading<'a>>,
     ended: Option<Ended>,
     events: Vec<RunEvent>,
     shared: Shared,
 }
 
-impl<'a> ReadAhead<'a> {
+impl<'a> EarlyRead<'a> {
     fn of(log: Log<'a>, mut shared: Shared) -> Self {
         let (mut events, mut held, mut ended) = (Vec::new(), 0, None);
         let opened = log.open().map(|mut reading| {
@@ -116,7 +122,7 @@ impl<'a> ReadAhead<'a> {
     }
 }
 
-/// Which logs are read, and by whom.
+/// Which logs have been read early, and which are next.
 struct Window<'a> {
     logs: &'a [Log<'a>],
     width: usize,
@@ -126,48 +132,48 @@ struct Window<'a> {
 
 #[derive(Default)]
 struct State<'a> {
-    /// How many logs a thread has begun with.
-    begun: usize,
-    /// How many had their turn.
+    /// How many logs have been started, by a thread or in their turn.
+    started: usize,
+    /// How many logs have had their turn.
     turns: usize,
-    /// Those that were read and had no turn yet; nothing where the thread did not get through.
-    read: BTreeMap<usize, Option<ReadAhead<'a>>>,
+    /// Logs that were read early and have not had their turn; `None` if the thread failed.
+    read: BTreeMap<usize, Option<EarlyRead<'a>>>,
     closed: bool,
 }
 
 impl<'a> Window<'a> {
     fn new(logs: &'a [Log<'a>], threads: usize) -> Self {
-        Self { logs, width: threads * LOGS_A_THREAD, state: Mutex::default(), changed: Condvar::new() }
+        Self { logs, width: threads * LOGS_PER_THREAD, state: Mutex::default(), changed: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'a>> {
-        // Every state is whole whenever the lock is free.
+        // The state is consistent whenever the lock is free.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads logs before their turn until all are begun.
-    fn work(&self, alone: &Shared) {
+    /// Reads logs early until all of them have been started.
+    fn work(&self, detached: &Shared) {
         while let Some((index, log)) = self.next() {
             let mut claim = Claim { window: self, index, read: None };
-            claim.read = Some(ReadAhead::of(log, alone.detached()));
+            claim.read = Some(EarlyRead::of(log, detached.detached()));
         }
     }
 
-    /// The next log to read ahead, once it is near enough.
+    /// The next log to read early. Waits until it is close enough to the current one.
     fn next(&self) -> Option<(usize, Log<'a>)> {
-        let far = |state: &mut State<'_>| !state.closed && state.begun >= state.turns + self.width;
+        let far = |state: &mut State<'_>| !state.closed && state.started >= state.turns + self.width;
         let mut state = self.changed.wait_while(self.lock(), far).unwrap_or_else(PoisonError::into_inner);
-        let index = state.begun;
+        let index = state.started;
         let log = self.logs.get(index).filter(|_| !state.closed)?;
-        state.begun += 1;
+        state.started += 1;
         Some((index, *log))
     }
 
-    /// The turn of a log has come: what was read of it, or nothing where no thread has begun with it.
-    fn turn_of(&self, index: usize) -> Option<ReadAhead<'a>> {
+    /// Starts the turn of a log. Returns what was read of it, or `None` if no thread has started it.
+    fn turn_of(&self, index: usize) -> Option<EarlyRead<'a>> {
         let mut state = self.lock();
-        if state.begun <= index {
-            state.begun = index + 1;
+        if state.started <= index {
+            state.started = index + 1;
         } else {
             let absent = |state: &mut State<'_>| !state.read.contains_key(&index);
             state = self.changed.wait_while(state, absent).unwrap_or_else(PoisonError::into_inner);
@@ -180,11 +186,11 @@ impl<'a> Window<'a> {
     }
 }
 
-/// A log that a thread has begun with. Whoever waits for it hears of it, whatever becomes of the thread.
+/// A log that a thread has started. Dropping it reports the result, even if the thread panicked.
 struct Claim<'w, 'a> {
     window: &'w Window<'a>,
     index: usize,
-    read: Option<ReadAhead<'a>>,
+    read: Option<EarlyRead<'a>>,
 }
 
 impl Drop for Claim<'_, '_> {
@@ -194,7 +200,7 @@ impl Drop for Claim<'_, '_> {
     }
 }
 
-/// Closes the window.
+/// Closes the window when dropped.
 struct Closed<'w, 'a>(&'w Window<'a>);
 
 impl Drop for Closed<'_, '_> {
@@ -214,7 +220,7 @@ mod tests {
 
     use super::*;
 
-    /// A session of Claude Code: each pair is a line's id and what it says.
+    /// A Claude Code session. Each pair is the id of a line and its content.
     fn session(lines: &[(u8, u8)]) -> String {
         let text = |what: u8| match what % 5 {
             0 => "nothing to hide".to_owned(),
@@ -243,7 +249,7 @@ mod tests {
         lines.iter().map(line).collect()
     }
 
-    /// One event of `OpenHands`: an action, or the observation of one, which lies in another file.
+    /// An event of `OpenHands`: an action, or its observation, which is in another file.
     fn event(id: u8, is_action: bool) -> String {
         let (kind, cause) =
             if is_action { ("action", String::new()) } else { ("observation", format!("\"cause\":{id},")) };
@@ -259,11 +265,11 @@ mod tests {
     fn read(threads: usize, files: &[PathBuf]) -> Vec<String> {
         let logs: Vec<_> = files.iter().map(|path| Log { path, place: None, format: None, meter: None }).collect();
         let (mut shared, mut seen) = (Shared::new(Redactor::default()), Vec::new());
-        read_on(threads, &logs, 0, &mut shared, &mut |path, step| {
+        read_with_threads(threads, &logs, 0, &mut shared, &mut |path, step| {
             seen.push(match step {
-                Step::Seen(Seen::Event { file, sequence, event, .. }) => format!("{file} {sequence} {event:?}"),
-                Step::Seen(Seen::Ended { file, unfinished }) => format!("{file} ended {unfinished:?}"),
-                Step::Over(result) => format!("{} {:?}", path.display(), result.map_err(|error| error.to_string())),
+                Step::Item(LogItem::Event { file, sequence, event, .. }) => format!("{file} {sequence} {event:?}"),
+                Step::Item(LogItem::Ended { file, unfinished }) => format!("{file} ended {unfinished:?}"),
+                Step::Finished(result) => format!("{} {:?}", path.display(), result.map_err(|error| error.to_string())),
             });
         });
         seen
@@ -318,7 +324,7 @@ mod tests {
             (from..to).map(one).collect()
         };
         let most = u32::try_from(MAX_EVENTS).unwrap();
-        // New lines, new lines behind old ones, old lines behind new ones, further behind than what is held.
+        // New lines; new lines after old ones; old lines after new ones, further back than what is held.
         let ranges = [(0, 3 * most), (3 * most, 5 * most), (5 * most - 10, 5 * most + 10), (5 * most, 7 * most)];
         let mut files = Vec::new();
         for (number, (from, to)) in ranges.into_iter().enumerate() {
