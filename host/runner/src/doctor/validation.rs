@@ -44,7 +44,7 @@ pub(super) fn checks(launcher: &Launcher, folder: &Path) -> Vec<Check> {
         let place = folder.join(level.as_str());
         match Stage::set(&place) {
             Ok(stage) => {
-                checks.extend(PROBES.iter().map(|probe| stage.check(probe, level, launcher, bubblewrap.as_deref())))
+                checks.extend(PROBES.iter().map(|probe| stage.check(probe, level, launcher, bubblewrap.as_deref())));
             }
             Err(error) => {
                 let id = format!("validation.{level}.scene");

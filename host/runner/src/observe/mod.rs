@@ -70,7 +70,7 @@ pub struct Observation {
     pub events: Vec<RunEvent>,
     /// A summary for each file. Files are sorted by name.
     pub files: Vec<FileSummary>,
-    /// Files that could not be read. The store_only were.
+    /// Files that could not be read. The others were.
     pub unreadable: Vec<Unreadable>,
     /// Events that were left out because of `max_events` or `max_text_bytes`.
     pub left_out: u64,
@@ -177,7 +177,7 @@ pub fn observe_each(
     read_all(&logs, files.len(), &mut shared, &mut |path, step| match step {
         Step::Item(item) => store_only.get_or_insert_with(|| copies.store_only(path)).take(item, take),
         Step::Finished(Ok(summary)) => {
-            observation.files.extend(store_only.take().and_then(|store_only| store_only.summary(summary)))
+            observation.files.extend(store_only.take().and_then(|store_only| store_only.summary(summary)));
         }
         Step::Finished(Err(error)) => {
             store_only = None;
