@@ -108,14 +108,15 @@ const ERROR_LINES: &[&str] = &[
 ];
 
 /// All of these, so that an output is read once instead of three times.
-static ANY_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, [FAILED, PASSED, ERROR_LINES].concat()));
+static ANY_SET: LazyLock<LazySet> =
+    LazyLock::new(|| LazySet::new(Dialect::Unicode, [FAILED, PASSED, ERROR_LINES].concat()));
 
 /// Which of the three lists match a line of an output.
 #[derive(Debug, Clone, Copy, Default)]
 struct Lines {
     failed: bool,
     passed: bool,
-    error_lines: bool,
+    errors: bool,
 }
 
 impl Lines {
@@ -127,7 +128,7 @@ impl Lines {
             } else if at < FAILED.len() + PASSED.len() {
                 &mut lines.passed
             } else {
-                &mut lines.error_lines
+                &mut lines.errors
             };
             *list = true;
         }
@@ -151,7 +152,7 @@ pub(super) fn assess(text: &str, commits: bool) -> Evidence {
         Evidence::Failed
     } else if committed || lines.passed {
         Evidence::Passed
-    } else if lines.error_lines {
+    } else if lines.errors {
         Evidence::ErrorLines
     } else {
         Evidence::None
@@ -190,7 +191,7 @@ pub(super) fn is_only_shell_errors(text: &str) -> bool {
 /// Whether the output of a search, a question or a comparison shows that it did not work at all.
 pub(super) fn shows_an_error(text: &str) -> bool {
     let lines = Lines::of(text);
-    lines.failed || lines.error_lines
+    lines.failed || lines.errors
 }
 
 /// Whether a text, which may be long, contains these words.
