@@ -251,8 +251,8 @@ fn is_path_call(path: &[&str]) -> bool {
         ["std", "fs", function] | ["std", "os", "unix", "fs", function] => {
             function.starts_with(|first: char| first.is_ascii_lowercase())
         }
-        ["std", "fs", "File", "open" | "create" | "create_new" | "options"] => true,
-        ["std", "fs", "OpenOptions" | "DirBuilder", "new"] => true,
+        ["std", "fs", "File", function] => ["open", "create", "create_new", "options"].contains(function),
+        ["std", "fs", builder, "new"] => ["OpenOptions", "DirBuilder"].contains(builder),
         _ => false,
     }
 }
