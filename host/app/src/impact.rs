@@ -10,7 +10,7 @@ use gephost_runner::worktree;
 use jiff::Timestamp;
 
 use crate::error::AppError;
-use crate::project::{Project, state_of};
+use crate::project::Project;
 
 /// The most published changes that are looked at; the newest count.
 const MAX_CHANGES: usize = 50;
@@ -77,7 +77,7 @@ impl Project {
         dry: bool,
     ) -> Result<Vec<MeasuredChange>, AppError> {
         let entries = self.entries()?;
-        let state = state_of(&entries)?;
+        let state = self.log_state()?;
         let measured = measure(repository, &entries, &state, events)?;
         let is_new = |change: &&MeasuredChange| {
             let effect = change.impact.effect;

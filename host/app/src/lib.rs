@@ -48,7 +48,7 @@ mod traces;
 
 pub use environment::{Environment, Program};
 pub use error::{AppError, COMPILE_BUDGET, ErrorKind};
-pub use project::{Project, base, base_at, head, log_failed, state_of};
+pub use project::{Project, base, base_at, head, log_failed};
 pub use serve::serve;
 pub use sink::{Note, Silent, Sink};
 pub use states::{list_states, remove_state};

@@ -28,7 +28,7 @@ impl Project {
         let capsules = self.registry.capsules().map_err(|error| assets_failed(&error))?;
         // Titles only explain. A log that cannot be trusted stops whatever acts on it, and not a diagnosis.
         let state = if events.is_empty() { None } else { self.log_state().ok() };
-        let attempts = events.iter().map(|event| attempt(event, &capsules, state.as_ref())).collect();
+        let attempts = events.iter().map(|event| attempt(event, &capsules, state.as_deref())).collect();
         Ok(Past { capsules, events, attempts })
     }
 }

@@ -1,6 +1,7 @@
 //! An open project: its folder, config and state, the assets, and the one log of the process. Needs no git.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use gephost_core::config::{CONFIG_FILE, Config};
 use gephost_core::event_log::{Entry, EntryBody, State, Verification};
@@ -70,7 +71,7 @@ impl Project {
     }
 
     /// The entries of the log; none if there is no log yet.
-    pub fn entries(&self) -> Result<Vec<Entry>, AppError> {
+    pub fn entries(&self) -> Result<Arc<Vec<Entry>>, AppError> {
         self.log.read_all().map_err(|error| log_failed(&error))
     }
 
@@ -85,8 +86,8 @@ impl Project {
     }
 
     /// What the log adds up to.
-    pub fn log_state(&self) -> Result<State, AppError> {
-        state_of(&self.entries()?)
+    pub fn log_state(&self) -> Result<Arc<State>, AppError> {
+        self.log.state().map_err(|error| log_failed(&error))
     }
 
     /// Appends an entry to the log. When this returns, the entry is on disk.
@@ -132,15 +133,6 @@ fn find_root(start: &Path) -> PathBuf {
     let git = with(".git");
     let own = with(CONFIG_FILE).filter(|dir| git.as_ref().is_none_or(|git| dir.starts_with(git)));
     own.or(git).unwrap_or_else(|| start.to_owned())
-}
-
-/// What entries add up to.
-pub fn state_of(entries: &[Entry]) -> Result<State, AppError> {
-    let mut state = State::default();
-    for entry in entries {
-        state.apply(&entry.body).map_err(|error| AppError::failed("log", error))?;
-    }
-    Ok(state)
 }
 
 /// An error of the log, with what to do about it.

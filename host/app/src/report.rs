@@ -7,7 +7,7 @@ use crate::error::AppError;
 use crate::impact::MeasuredChange;
 use crate::observe::LogOptions;
 use crate::past::assets_failed;
-use crate::project::{Project, state_of};
+use crate::project::Project;
 
 /// The figures of all cycles.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Project {
     pub fn story(&self, id: &str) -> Result<Story, AppError> {
         let measured = self.measure_now()?;
         let entries = self.entries()?;
-        let state = state_of(&entries)?;
+        let state = self.log_state()?;
         let cycle = find(&state, id)?;
         let started =
             |entry: &Entry| matches!(&entry.body, EntryBody::CycleStarted { cycle: id, .. } if *id == cycle.id);

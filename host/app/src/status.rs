@@ -1,6 +1,7 @@
 //! What is going on in a project. Reads the log and looks at a few files; no gene is loaded and nothing is written.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use gephost_core::event_log::State;
 use gephost_runner::instance::{Holder, Instance};
@@ -26,7 +27,7 @@ pub struct Status {
     /// Operations that were begun and not ended.
     pub left: Vec<OperationFile>,
     /// What the log adds up to.
-    pub state: State,
+    pub state: Arc<State>,
 }
 
 impl Status {

@@ -11,9 +11,12 @@ use rustix::io::Errno;
 /// How often an open is tried again that the kernel gave up because something was being moved.
 const TRIES: usize = 8;
 
-/// Opens `path`, which is relative and has no `..`, with these flags. `mode` is for a file that is created.
+/// Opens `path`, which is relative and has no `..`, with these flags. `mode` is for a file that is created, and is
+/// ignored otherwise, as `openat` does; `openat2` would refuse it.
 pub(crate) fn open(root: BorrowedFd<'_>, path: &[u8], flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
     let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let creates = flags.intersects(OFlags::CREATE | OFlags::TMPFILE);
+    let mode = if creates { mode } else { Mode::empty() };
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     for _ in 0..TRIES {
         match openat2(root, path, flags, mode, resolve) {

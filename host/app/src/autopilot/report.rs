@@ -1,5 +1,7 @@
 //! What a session of autopilot came to.
 
+use std::sync::Arc;
+
 use gephost_core::event_log::{CycleOutcome, FindingRef, State};
 use gephost_core::gate::Decision;
 
@@ -69,7 +71,7 @@ pub struct AutopilotReport {
     /// Findings that the last cycle passed over.
     pub passed_over: Vec<PassedOver>,
     /// What the log adds up to now: the queue among it.
-    pub state: State,
+    pub state: Arc<State>,
     /// Why it ended.
     pub stop: Stop,
 }

@@ -102,7 +102,7 @@ fn an_approved_proposal_is_applied_in_the_approvers_name() {
 fn a_whole_content_for_another_state_of_its_file_is_refused() {
     let scene = Scene::new(&[("gephost.toml", CONFIG), ("value", "1\n")]);
     let project = scene.project();
-    let text = r#"{"title":"t","objective":"o","changes":[{"path":"value","new_content":"2\n"}]}"#;
+    let text = r#"{"title":"t","objective":"o","changes":[{"kind":"content","path":"value","content":"2\n"}]}"#;
     let brought = || Proposal::read(text).expect("a proposal");
     let SavedEnding::DryRun = project.apply(brought(), &ApplyOptions::default()).expect("a verdict").ending else {
         panic!("it does not pass")
@@ -147,6 +147,7 @@ fn a_session_of_autopilot_applies_and_reads_the_log_once() {
     let project = scene.project();
     let report = project.autopilot(&CycleOptions::default(), &apply()).expect("a session");
     assert!(!report.dry_run && !scene.published().is_empty(), "{report:?}");
+    assert_eq!(project.log.reads(), 1);
     let kinds = scene.kinds();
     assert!(kinds.len() > 10 && kinds.contains(&"autopilot_stopped".to_owned()), "{kinds:?}");
 }

@@ -18,7 +18,7 @@ use crate::render;
 
 pub(super) fn approve(environment: &Environment, arguments: &ApproveArguments) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
-    let Some(asked) = &arguments.proposal else { return Ok(list(&project.log_state()?)) };
+    let Some(asked) = &arguments.proposal else { return Ok(list(&*project.log_state()?)) };
     let options = ApplyOptions { apply: arguments.apply, land: arguments.land, why: arguments.why.clone() };
     let approval = project.approve(asked, arguments.by.as_deref(), &options)?;
     let Approval { proposal, approver, judged, applied } = &approval;

@@ -26,7 +26,7 @@ fn show(folder: &Project) -> Result<Report, Failure> {
     let entries = folder.entries()?;
     let mut text = String::new();
     let mut documents = Vec::new();
-    for entry in &entries {
+    for entry in entries.iter() {
         let body = serde_json::to_value(&entry.body).unwrap_or_default();
         let _ = writeln!(text, "{:>5}  {}  {}", entry.seq, dim(entry.at), line(&body));
         documents.push(document(entry, body));

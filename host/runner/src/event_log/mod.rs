@@ -5,22 +5,23 @@
 //! three times, each synced: the head with the hashes of the lines that follow, the lines, the head after them. Several
 //! entries appended together share the three writes. A crash in between leaves a beginning of the announced lines: the
 //! whole ones count, and the next append removes a cut one. What must stay true: an entry whose append returned is never
-//! lost; nothing that was appended is ever changed; no line counts unless the head names its hash. A log without a head counts for nothing, and a head without its log says that the log was
-//! removed, until the user accepts either.
+//! lost; nothing that was appended is ever changed; no line counts unless the head names its hash. A log without a head
+//! counts for nothing, and a head without its log says that the log was removed, until the user accepts either.
 //!
 //! Entries are in the order of their times and a millisecond or more apart, whatever the clock does: where it goes back,
 //! they go on from the last time until it is past that again, and one entry says so.
 //!
 //! An append does not read again what was verified. The head keeps what the system says of the file as an append left it:
 //! size, identity, and the time of the last change, which nobody can set. Where the file is still that one, so is its
-//! content, which was verified when it was written. What a new entry may follow, the handle remembers from one append to
-//! the next; a report, which may follow anything, needs no memory. In every other case the whole log is read and verified.
-//! An edit that keeps the size and falls into the same tick of the system's clock as our own append passes an append. It
-//! does not pass `verify`, which always reads everything.
+//! content, which was verified when it was written. The handle and its clones remember the entries and what they add up
+//! to, so one process reads and verifies the log once, whatever it appends and asks. A report, which may follow anything,
+//! is appended without even that. If another process has written, the whole log is read and verified again. An edit that
+//! keeps the size and falls into the same tick of the system's clock as our own append passes. It does not pass `verify`,
+//! which always reads everything.
 
 use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gephost_core::event_log::{
     self, Entry, EntryBody, EntryError, Fault, Head, IllegalTransition, MAX_LINE_BYTES, State, Verification, Verifier,
@@ -41,12 +42,23 @@ const TICK: SignedDuration = SignedDuration::from_millis(1);
 /// the clock before that.
 const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_secs(10);
 
-/// What an append left behind for the next one of the same handle.
-#[derive(Debug)]
+/// A log that was read and verified, with everything that was appended since.
+#[derive(Debug, Clone)]
 struct Known {
     head: Head,
-    /// What the log adds up to.
-    state: State,
+    /// The file as it was when it had these entries.
+    mark: FileMark,
+    entries: Arc<Vec<Entry>>,
+    /// What the entries add up to.
+    state: Arc<State>,
+}
+
+/// What a handle and its clones remember.
+#[derive(Debug, Default)]
+struct Memory {
+    known: Option<Known>,
+    /// How often the whole log was read.
+    reads: u64,
 }
 
 /// The log of one project.
@@ -54,7 +66,7 @@ struct Known {
 pub struct EventLog {
     log: Place,
     head: Place,
-    known: Arc<Mutex<Option<Known>>>,
+    memory: Arc<Mutex<Memory>>,
 }
 
 /// Why the log cannot be read or written.
@@ -187,13 +199,23 @@ struct AppendPoint {
     head: Head,
     /// The time of the last entry.
     last: Option<LastTime>,
-    /// What the log adds up to with the entries that follow, if that is known.
-    state: Option<State>,
+    /// The entries before it, and what they and the ones that follow add up to, if that is known.
+    known: Option<(Arc<Vec<Entry>>, Arc<State>)>,
+}
+
+/// What an append wrote.
+struct Pushed {
+    head: Head,
+    /// The file after it.
+    mark: Option<FileMark>,
+    entries: Vec<Entry>,
 }
 
 /// What a whole read found.
 struct Read {
     entries: Vec<Entry>,
+    /// The file before it was read.
+    mark: FileMark,
     verification: Verification,
     head_file: Option<HeadFile>,
 }
@@ -233,7 +255,7 @@ impl Read {
 impl EventLog {
     /// The log at `log`, with its head at `head`. Touches nothing.
     pub fn new(log: &Place, head: &Place) -> Self {
-        Self { log: log.clone(), head: head.clone(), known: Arc::default() }
+        Self { log: log.clone(), head: head.clone(), memory: Arc::default() }
     }
 
     /// Appends one entry and returns when it is on disk. Refused for a log that is not sound, and for an entry that
@@ -249,20 +271,25 @@ impl EventLog {
         if bodies.is_empty() {
             return Ok(());
         }
+        let mut memory = self.memory();
         let mut file = self.open_to_append()?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // Taken out: an append that fails leaves nothing behind that it may have changed.
-        let point = match self.as_we_left_it(&file, known.take(), bodies)? {
+        let known = memory.known.take();
+        let point = match self.as_we_left_it(&file, known, bodies)? {
             Some(point) => point,
-            None => self.verified(&mut file, bodies)?,
+            None => self.verified(&mut file, &mut memory, bodies)?,
         };
         let set_back = point.last.as_ref().filter(|last| last.is_behind(at) && !last.behind).map(|last| {
             format!("the clock went back from {} to {at}: entries go on from the later time until it is past", last.at)
         });
         let note = set_back.map(|text| EntryBody::Note { text });
         let bodies: Vec<&EntryBody> = note.iter().chain(bodies).collect();
-        let head = self.push_all(&mut file, point.head, point.last, at, &bodies)?;
-        *known = point.state.map(|state| Known { head, state });
+        let pushed = self.push_all(&mut file, point.head, point.last, at, &bodies)?;
+        // A note changes nothing that the log adds up to, so the state is that after `bodies`.
+        memory.known = point.known.and_then(|(mut entries, state)| {
+            Arc::make_mut(&mut entries).extend(pushed.entries);
+            Some(Known { head: pushed.head, mark: pushed.mark?, entries, state })
+        });
         Ok(())
     }
 
@@ -272,10 +299,10 @@ impl EventLog {
         if matches!(self.read_existing(), Ok(None)) {
             return Ok(None);
         }
+        let mut memory = self.memory();
         let mut file = self.open_to_append()?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = None;
-        let read = self.read(&mut file)?;
+        memory.known = None;
+        let read = self.read(&mut file, &mut memory)?;
         if !read.is_gone() {
             self.refuse_faults(&read)?;
         }
@@ -306,28 +333,26 @@ impl EventLog {
             return Ok(None);
         }
         match known.filter(|known| known.head == head) {
-            Some(Known { mut state, .. }) => {
-                apply_all(&mut state, bodies)?;
-                Ok(Some(AppendPoint { head, last, state: Some(state) }))
+            Some(Known { entries, mut state, .. }) => {
+                apply_all(Arc::make_mut(&mut state), bodies)?;
+                Ok(Some(AppendPoint { head, last, known: Some((entries, state)) }))
             }
-            None if bodies.iter().all(EntryBody::is_report) => Ok(Some(AppendPoint { head, last, state: None })),
+            None if bodies.iter().all(EntryBody::is_report) => Ok(Some(AppendPoint { head, last, known: None })),
             None => Ok(None),
         }
     }
 
     /// The same by reading all of it. Refused for a log that is not sound, and for an entry that it does not allow; an
     /// append that a crash cut is taken away.
-    fn verified(&self, file: &mut File, bodies: &[EntryBody]) -> Result<AppendPoint, LogError> {
-        let read = self.read(file)?;
+    fn verified(&self, file: &mut File, memory: &mut Memory, bodies: &[EntryBody]) -> Result<AppendPoint, LogError> {
+        let read = self.read(file, memory)?;
         self.refuse(&read)?;
-        let mut state = State::default();
-        for entry in &read.entries {
-            state.apply(&entry.body)?;
-        }
+        let mut state = state_of(&read.entries)?;
         apply_all(&mut state, bodies)?;
         durable::cut_end(file, read.verification.torn_bytes).map_err(self.io("repair"))?;
         let last = read.last();
-        Ok(AppendPoint { head: read.verification.head, last, state: Some(state) })
+        let known = Some((Arc::new(read.entries), Arc::new(state)));
+        Ok(AppendPoint { head: read.verification.head, last, known })
     }
 
     /// The time that the next entry has: `now`, or, where the clock is not past the last entry, just after that. So ids
@@ -338,10 +363,49 @@ impl EventLog {
     }
 
     /// Every entry, of a sound log that the head vouches for.
-    pub fn read_all(&self) -> Result<Vec<Entry>, LogError> {
-        let Some(read) = self.read_existing()? else { return Ok(Vec::new()) };
+    pub fn read_all(&self) -> Result<Arc<Vec<Entry>>, LogError> {
+        Ok(self.known()?.map(|known| known.entries).unwrap_or_default())
+    }
+
+    /// What the entries of a sound log add up to.
+    pub fn state(&self) -> Result<Arc<State>, LogError> {
+        Ok(self.known()?.map(|known| known.state).unwrap_or_default())
+    }
+
+    /// How often this handle and its clones have read the whole log.
+    pub fn reads(&self) -> u64 {
+        self.memory().reads
+    }
+
+    /// The log as it is now, from memory if nobody else has written to it; `None` if there is none.
+    fn known(&self) -> Result<Option<Known>, LogError> {
+        let mut memory = self.memory();
+        let Some(mut file) = self.open_existing()? else {
+            memory.known = None;
+            return Ok(None);
+        };
+        if let Some(known) = memory.known.take()
+            && FileMark::of(&file).map_err(self.io("look at"))? == known.mark
+            && self.read_head()?.is_some_and(|found| found.head == known.head && found.next.is_none())
+        {
+            memory.known = Some(known.clone());
+            return Ok(Some(known));
+        }
+        let read = self.read(&mut file, &mut memory)?;
         self.refuse(&read)?;
-        Ok(read.entries)
+        let known = Known {
+            head: read.verification.head,
+            mark: read.mark,
+            state: Arc::new(state_of(&read.entries)?),
+            entries: Arc::new(read.entries),
+        };
+        memory.known = Some(known.clone());
+        Ok(Some(known))
+    }
+
+    /// Every thread takes this lock before that of the file.
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the log is what was written. One that was removed as a whole is a truncated one.
@@ -359,7 +423,7 @@ impl EventLog {
         Ok(read.verification)
     }
 
-    /// Appends lines after `head` and returns the head after them.
+    /// Appends a line for each body after `head`. There is at least one.
     fn push_all(
         &self,
         file: &mut File,
@@ -367,8 +431,9 @@ impl EventLog {
         mut last: Option<LastTime>,
         at: Timestamp,
         bodies: &[&EntryBody],
-    ) -> Result<Head, LogError> {
+    ) -> Result<Pushed, LogError> {
         let behind = last.as_ref().is_some_and(|last| last.is_behind(at));
+        let (mut pushed, mut mark) = (Vec::with_capacity(bodies.len()), None);
         for round in bodies.chunks(MAX_ANNOUNCED) {
             let mut entries = Vec::with_capacity(round.len());
             for body in round {
@@ -376,44 +441,57 @@ impl EventLog {
                 last = Some(LastTime { at: time.to_string(), behind });
                 entries.push((time, *body));
             }
-            head = self.push(file, head, last.clone(), &entries)?;
+            mark = Some(self.push(file, &mut head, last.clone(), &entries, &mut pushed)?);
         }
-        Ok(head)
+        Ok(Pushed { head, mark, entries: pushed })
     }
 
-    /// Appends a line for each entry after `head`, at most [`MAX_ANNOUNCED`], and returns the head after them.
+    /// Appends a line for each entry after `head`, at least one and at most [`MAX_ANNOUNCED`], and moves `head` behind
+    /// them. Returns the file as it is then.
     fn push(
         &self,
         file: &mut File,
-        head: Head,
+        head: &mut Head,
         last: Option<LastTime>,
         entries: &[(Timestamp, &EntryBody)],
-    ) -> Result<Head, LogError> {
+        pushed: &mut Vec<Entry>,
+    ) -> Result<FileMark, LogError> {
         let (mut lines, mut heads) = (String::new(), Vec::with_capacity(entries.len()));
         for (time, body) in entries {
-            let (line, next) = event_log::append(heads.last().unwrap_or(&head), *time, body)?;
+            let before = heads.last().unwrap_or(head);
+            let (line, next) = event_log::append(before, *time, body)?;
+            pushed.push(Entry { seq: before.entries, prev: before.hash.clone(), at: *time, body: (*body).clone() });
             lines.push_str(&line);
             lines.push('\n');
             heads.push(next);
         }
-        let Some(end) = heads.last().cloned() else { return Ok(head) };
+        let end = heads.last().unwrap_or(head).clone();
         let then = heads.split_off(1);
-        self.write_head(&HeadFile { head, next: heads.pop(), then, mark: None, last: last.clone() })?;
+        self.write_head(&HeadFile { head: head.clone(), next: heads.pop(), then, mark: None, last: last.clone() })?;
         durable::append(file, &self.log, lines.as_bytes()).map_err(self.io("append to"))?;
         let mark = FileMark::of(file).map_err(self.io("look at"))?;
-        self.write_head(&HeadFile { head: end.clone(), next: None, then: Vec::new(), mark: Some(mark), last })?;
-        Ok(end)
+        let written = Some(mark.clone());
+        self.write_head(&HeadFile { head: end.clone(), next: None, then: Vec::new(), mark: written, last })?;
+        *head = end;
+        Ok(mark)
     }
 
     /// Reads the log; `None` if there is none, and no head that remembers one.
     fn read_existing(&self) -> Result<Option<Read>, LogError> {
+        let mut memory = self.memory();
+        let Some(mut file) = self.open_existing()? else { return Ok(None) };
+        self.read(&mut file, &mut memory).map(Some)
+    }
+
+    /// Opens and locks the log; `None` if there is none, and no head that remembers one.
+    fn open_existing(&self) -> Result<Option<File>, LogError> {
         let open = || durable::open_to_read(&self.log).map_err(self.io("open"));
         let opened = match open()? {
             // Another process may have begun the log before it wrote the head that was found.
             None if self.remembers_entries()? => open()?,
             opened => opened,
         };
-        let Some(mut file) = opened else {
+        let Some(file) = opened else {
             return match self.read_head()? {
                 Some(HeadFile { head, .. }) if head.entries > 0 => Err(self.removed(&head)),
                 _ => Ok(None),
@@ -421,7 +499,7 @@ impl EventLog {
         };
         // An append in progress must not look like a fault.
         file.lock_shared().map_err(self.io("lock"))?;
-        self.read(&mut file).map(Some)
+        Ok(Some(file))
     }
 
     /// Whether the head says that the log has entries.
@@ -434,7 +512,9 @@ impl EventLog {
     }
 
     /// Reads the log and its head; the caller holds the log's lock.
-    fn read(&self, file: &mut File) -> Result<Read, LogError> {
+    fn read(&self, file: &mut File, memory: &mut Memory) -> Result<Read, LogError> {
+        memory.reads += 1;
+        let mark = FileMark::of(file).map_err(self.io("look at"))?;
         let head_file = self.read_head()?;
         let mut verifier = Verifier::new(head_file.as_ref().map(|file| file.head.clone()));
         let mut entries = Vec::new();
@@ -449,7 +529,7 @@ impl EventLog {
         if head_file.as_ref().is_some_and(|file| is_announced(file, &verification)) {
             verification.fault = None;
         }
-        Ok(Read { entries, verification, head_file })
+        Ok(Read { entries, mark, verification, head_file })
     }
 
     /// Refuses a log that is not what was written, or that the head does not vouch for.
@@ -498,6 +578,12 @@ fn is_announced(head_file: &HeadFile, verification: &Verification) -> bool {
 
 fn apply_all(state: &mut State, bodies: &[EntryBody]) -> Result<(), IllegalTransition> {
     bodies.iter().try_for_each(|body| state.apply(body))
+}
+
+fn state_of(entries: &[Entry]) -> Result<State, IllegalTransition> {
+    let mut state = State::default();
+    entries.iter().try_for_each(|entry| state.apply(&entry.body))?;
+    Ok(state)
 }
 
 fn shown(place: &Place) -> String {

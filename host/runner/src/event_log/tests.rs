@@ -57,7 +57,7 @@ fn a_log_that_was_cut_edited_or_taken_away_is_refused() {
 
 /// What a log says, as bodies.
 fn bodies(log: &EventLog) -> Vec<EntryBody> {
-    log.read_all().unwrap().into_iter().map(|entry| entry.body).collect()
+    log.read_all().unwrap().iter().map(|entry| entry.body.clone()).collect()
 }
 
 #[test]
@@ -322,6 +322,30 @@ fn an_append_reads_the_log_only_where_it_is_not_as_it_was_left() {
 }
 
 #[test]
+fn a_process_reads_the_log_once_and_again_only_if_another_one_wrote() {
+    let folder = tempfile::tempdir().unwrap();
+    three(folder.path());
+    let (log, other) = (log(folder.path()), log(folder.path()));
+    let clone = log.clone();
+    for round in 0..3 {
+        clone.append(Timestamp::UNIX_EPOCH, &note("more")).unwrap();
+        assert_eq!(log.read_all().unwrap().len(), 4 + round);
+        assert_eq!(log.state().unwrap(), clone.state().unwrap());
+    }
+    assert_eq!(log.reads(), 1);
+    assert_eq!(*log.read_all().unwrap(), *other.read_all().unwrap(), "what is remembered is what is written");
+    a_tick_later();
+    other.append(Timestamp::UNIX_EPOCH, &note("by another")).unwrap();
+    assert_eq!(log.read_all().unwrap().len(), 7);
+    assert_eq!(clone.read_all().unwrap().len(), 7);
+    assert_eq!(log.reads(), 2);
+    a_tick_later();
+    let edited = fs::read_to_string(log.log.path()).unwrap().replace("by another", "by nobody!");
+    fs::write(log.log.path(), edited).unwrap();
+    assert!(matches!(log.read_all(), Err(LogError::Fault { .. })), "an edit is found out");
+}
+
+#[test]
 fn only_a_report_is_appended_without_a_memory() {
     let folder = tempfile::tempdir().unwrap();
     let log = three(folder.path());
@@ -329,9 +353,9 @@ fn only_a_report_is_appended_without_a_memory() {
     let judged = |known| log.as_we_left_it(&file(), known, &[failed_apply()]);
     assert!(judged(None).unwrap().is_none(), "only the whole log can tell");
     let found = log.read_head().unwrap().unwrap();
-    let known = |head: &Head| Some(Known { head: head.clone(), state: State::default() });
-    assert!(matches!(judged(known(&found.head)), Err(LogError::Illegal(_))));
-    assert!(judged(known(&Head::empty())).unwrap().is_none(), "a memory of another log");
+    let known = log.known().unwrap().unwrap();
+    assert!(matches!(judged(Some(known.clone())), Err(LogError::Illegal(_))));
+    assert!(judged(Some(Known { head: Head::empty(), ..known })).unwrap().is_none(), "a memory of another log");
     log.write_head(&HeadFile { mark: None, ..found.clone() }).unwrap();
     assert!(!is_known(&log), "a head of an earlier gephost");
     log.append(Timestamp::UNIX_EPOCH, &note("four")).unwrap();

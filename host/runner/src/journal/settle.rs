@@ -3,6 +3,8 @@
 //! An operation whose branch is there is finished: the log says so, the assets follow. One whose branch is not there is
 //! undone: the log says that it failed. Each step looks whether it was done before it is done.
 
+use std::sync::Arc;
+
 use gephost_core::config::ApplyTable;
 use gephost_core::event_log::{EntryBody, Fate, State, Tried};
 use jiff::Timestamp;
@@ -235,12 +237,8 @@ impl Settler<'_> {
         Ok(settled)
     }
 
-    fn log_state(&self) -> Result<State, SettleError> {
-        let mut state = State::default();
-        for entry in self.log.read_all()? {
-            state.apply(&entry.body).map_err(LogError::from)?;
-        }
-        Ok(state)
+    fn log_state(&self) -> Result<Arc<State>, SettleError> {
+        Ok(self.log.state()?)
     }
 
     fn append(&self, body: EntryBody) -> Result<(), SettleError> {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use gephost_app::Project;
 use gephost_core::config::CONFIG_FILE;
-use gephost_core::event_log::{EntryBody, State, Tally};
+use gephost_core::event_log::{EntryBody, Tally};
 use gephost_core::policy::{Governance, GovernanceCheck, Phase, governance};
 use serde_json::json;
 
@@ -63,12 +63,8 @@ fn checklist(folder: &Project, to: Phase) -> Result<Vec<GovernanceCheck>, Failur
     let verification = folder.verify_log()?;
     let fault = verification.fault.as_ref().map(ToString::to_string);
     // A log with a fault vouches for nothing, so that nothing of it is counted.
-    let entries = if fault.is_some() { Vec::new() } else { folder.entries()? };
+    let (entries, state) = if fault.is_some() { Default::default() } else { (folder.entries()?, folder.log_state()?) };
     let tally = Tally::of(entries.iter().map(|entry| &entry.body));
-    let mut state = State::default();
-    for entry in &entries {
-        state.apply(&entry.body).map_err(|error| Failure::new(Exit::Failed, "log", error.to_string()))?;
-    }
     let warnings = folder.config.policy.warnings();
     let facts = Governance {
         succeeded: tally.succeeded,
