@@ -17,7 +17,7 @@ fn reading(env: &TestEnv, from: &str) -> TestProject {
 fn notes(document: &Value) -> Vec<String> {
     let layers = document["candidates"][0]["verdict"]["layers"].as_array().cloned().unwrap_or_default();
     let all = layers.iter().flat_map(|layer| layer["findings"].as_array().unwrap());
-    all.filter(|finding| finding["rule"] == "uncommitted-edit").map(|finding| finding["message"].to_string()).collect()
+    all.filter(|finding| finding["rule"] == "uncommitted-edit").map(|finding| finding["path"].to_string()).collect()
 }
 
 #[test]

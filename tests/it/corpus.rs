@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use gephost_core::redact::Redactor;
 use gephost_core::run_event::{EventType, FailureKind, Outcome, RunEvent, Usage};
-use gephost_runner::observe::{Limits, observe};
+use gephost_runner::observe::{Limits, LogPaths, observe};
 use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
 use gephost_tests::{repository, skipped};
@@ -85,7 +85,8 @@ fn the_findings_of_the_corpus_match_its_events() {
         assert!(!findings.is_empty(), "{folder}");
 
         let observation =
-            observe(std::slice::from_ref(&logs), None, None, Limits::default(), Redactor::default(), None).unwrap();
+            observe(&LogPaths::anywhere(vec![logs.clone()]), None, None, Limits::default(), Redactor::default(), None)
+                .unwrap();
         let mut wrong = Vec::new();
         for finding in findings {
             check_evidence(finding, &observation.events, &mut wrong);

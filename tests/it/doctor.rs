@@ -66,6 +66,17 @@ fn every_enforcement_is_tried_and_holds() {
 }
 
 #[test]
+fn each_check_has_a_name_of_its_own() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[]);
+    let (document, _) = env.json(project.root(), &["doctor"]);
+    let ids: Vec<&str> =
+        document["checks"].as_array().unwrap().iter().map(|check| check["id"].as_str().unwrap()).collect();
+    let distinct: std::collections::BTreeSet<&str> = ids.iter().copied().collect();
+    assert_eq!(distinct.len(), ids.len(), "{ids:?}");
+}
+
+#[test]
 fn a_config_is_judged() {
     let env = TestEnv::new();
     for (config, id, status) in [

@@ -47,6 +47,7 @@ mod scan;
 mod scene;
 mod search;
 mod state;
+mod trust;
 mod validation;
 mod versions;
 mod wasi_files;

@@ -26,6 +26,11 @@ pub fn gephost() -> &'static Path {
     })
 }
 
+/// A config of the user that trusts every project in the folder of temporary files.
+pub fn trusting() -> String {
+    format!("[trust]\nfolders = [{:?}]\n", std::env::temp_dir().to_str().expect("a path in UTF-8"))
+}
+
 /// The home folder of a test.
 #[derive(Debug)]
 pub struct TestEnv {
@@ -48,9 +53,23 @@ pub struct Ran {
 }
 
 impl TestEnv {
-    /// An empty home.
+    /// A home with nothing but a config that trusts every project in the folder of temporary files.
     #[expect(clippy::new_without_default, reason = "making a folder is no default")]
     pub fn new() -> Self {
+        let env = Self::trusting_nothing();
+        env.write_config(&trusting());
+        env
+    }
+
+    /// Writes the user's own config.
+    pub fn write_config(&self, text: &str) {
+        let file = self.home.join(".config/gephost/config.toml");
+        std::fs::create_dir_all(file.parent().expect("a folder")).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+
+    /// An empty home.
+    pub fn trusting_nothing() -> Self {
         let temporary = tempfile::tempdir().unwrap();
         Self { home: temporary.path().to_owned(), toolchains: Vec::new(), _temporary: Some(temporary) }
     }
@@ -67,7 +86,9 @@ impl TestEnv {
     pub fn lasting() -> Self {
         let home = repository().join("target/languages/home");
         std::fs::create_dir_all(&home).unwrap();
-        Self { home, toolchains: Vec::new(), _temporary: None }
+        let env = Self { home, toolchains: Vec::new(), _temporary: None };
+        env.write_config(&trusting());
+        env
     }
 
     /// The path of the home folder.

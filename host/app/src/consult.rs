@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use gephost_core::config::MAX_CONFIG_BYTES;
 use gephost_core::event_log::EntryBody;
 use gephost_core::model::{Answer, AskFailure, Fence, Limits, Material, NoOp, Outcome, Reply, Request, Spent, Step};
-use gephost_core::user_config::{ModelApi, ModelTable, UserConfig};
+use gephost_core::user_config::{ModelApi, ModelTable};
 use gephost_model::{Api, Endpoint, Http, Key, Model};
 use gephost_runner::exchange::{Exchange, Exchanges, Question};
 use gephost_runner::key_command;
@@ -17,7 +16,7 @@ use gephost_runner::key_command;
 use crate::deadline::Deadline;
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind};
-use crate::files::read_optional;
+use crate::files::user_config;
 use crate::project::Project;
 use crate::sink::Note;
 
@@ -154,13 +153,6 @@ impl Consultant {
             }
         }
     }
-}
-
-/// The user's own config. A missing one is empty.
-fn user_config(environment: &Environment) -> Result<UserConfig, AppError> {
-    let path = &environment.user_config;
-    let text = read_optional(path, MAX_CONFIG_BYTES)?.unwrap_or_default();
-    UserConfig::from_toml(&text).map_err(|error| AppError::usage("config", format!("{}: {error}", path.display())))
 }
 
 /// The key that the config names; `None` if it names none.

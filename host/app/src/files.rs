@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use gephost_core::config::{Config, MAX_CONFIG_BYTES};
 use gephost_core::secret::Ruleset;
+use gephost_core::user_config::UserConfig;
 
+use crate::environment::Environment;
 use crate::error::AppError;
 
 /// Everything that a reader has, if that is at most `limit` bytes. `path` is its name in errors.
@@ -40,6 +42,13 @@ pub fn read_config(path: &Path) -> Result<Config, AppError> {
     config_text(path, &read_optional(path, MAX_CONFIG_BYTES)?.unwrap_or_default())
 }
 
+/// The user's own config. A missing one is empty.
+pub(crate) fn user_config(environment: &Environment) -> Result<UserConfig, AppError> {
+    let path = &environment.user_config;
+    let text = read_optional(path, MAX_CONFIG_BYTES)?.unwrap_or_default();
+    UserConfig::from_toml(&text).map_err(|error| AppError::usage("config", format!("{}: {error}", path.display())))
+}
+
 /// Checks the text of a config file, and reads the rule files that it names, which lie beside it.
 pub fn config_text(path: &Path, text: &str) -> Result<Config, AppError> {
     let config = Config::from_toml(text).map_err(|error| refused(format!("{}: {error}", path.display())))?;
@@ -58,7 +67,8 @@ pub fn config_text(path: &Path, text: &str) -> Result<Config, AppError> {
     Ok(Config { policy: config.policy.with_secret_rules(Arc::new(rules)), ..config })
 }
 
-fn refused(message: String) -> AppError {
+/// A config that cannot be enforced.
+pub(crate) fn refused(message: String) -> AppError {
     AppError::usage("config", message)
         .hint("correct the key; gephost does nothing with a config that it cannot enforce")
 }

@@ -45,6 +45,7 @@ mod states;
 pub mod status;
 mod stops;
 mod traces;
+pub mod trust;
 
 pub use environment::{Environment, Program};
 pub use error::{AppError, COMPILE_BUDGET, ErrorKind};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use gephost_runner::observe::{self, Limits, Observation, ObserveError, Unreadable};
+use gephost_runner::observe::{self, Limits, LogPaths, Observation, ObserveError, Unreadable};
 use gephost_runner::run_store::RunStore;
 use jiff::Timestamp;
 
@@ -27,7 +27,7 @@ pub struct LogOptions {
 impl Project {
     /// Reads the logs of a cycle. Logs that cannot be read are noted.
     pub fn observe(&self, options: &LogOptions) -> Result<Observation, AppError> {
-        let (paths, runs) = self.logs(&options.logs);
+        let (paths, runs) = self.logs(&options.logs)?;
         let limits = Limits {
             since: options.since,
             max_events: options.max_events.unwrap_or(self.config.file.observe.max_events),
@@ -43,13 +43,18 @@ impl Project {
     }
 
     /// The logs that were named; else those of the config, and the run store beside them.
-    pub fn logs(&self, named: &[PathBuf]) -> (Vec<PathBuf>, Option<RunStore>) {
+    ///
+    /// Those of a config that the user does not trust are read only if they lie in the project.
+    pub fn logs(&self, named: &[PathBuf]) -> Result<(LogPaths, Option<RunStore>), AppError> {
         if !named.is_empty() {
-            return (named.iter().map(|log| self.environment.resolve(log)).collect(), None);
+            let paths = named.iter().map(|log| self.environment.resolve(log)).collect();
+            return Ok((LogPaths::anywhere(paths), None));
         }
         let logs = &self.config.file.observe.logs;
-        let paths = logs.iter().map(|log| self.root.join(log)).collect();
-        (paths, Some(RunStore::new(self.state.root())))
+        let paths: Vec<PathBuf> = logs.iter().map(|log| self.root.join(log)).collect();
+        let is_bounded = !paths.is_empty() && !self.trust()?.trusted;
+        let paths = LogPaths { paths, within: is_bounded.then(|| self.root.clone()) };
+        Ok((paths, Some(RunStore::new(self.state.root()))))
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gephost_core::config::{CONFIG_FILE, Config};
 use gephost_core::event_log::{Entry, EntryBody, State, Verification};
+use gephost_core::trust::Widening;
 use gephost_runner::event_log::{EventLog, LogError};
 use gephost_runner::registry::Registry;
 use gephost_runner::state::{Earlier, Moved, StateFolder};
@@ -12,8 +13,8 @@ use gephost_runner::worktree::{self, BaseTree, Head, OpenError};
 
 use crate::environment::Environment;
 use crate::error::AppError;
-use crate::files::read_config;
 use crate::sink::Note;
+use crate::trust::{self, Counted};
 
 /// A project's folder, and everything that gephost keeps of it.
 #[derive(Debug)]
@@ -22,8 +23,10 @@ pub struct Project {
     pub environment: Environment,
     /// The folder that holds `gephost.toml`, or would hold it.
     pub root: PathBuf,
-    /// The config.
+    /// The config, as it counts.
     pub config: Config,
+    /// The keys of the config's file that do not count, because the user does not trust it.
+    pub waiting: Vec<Widening>,
     /// Where gephost keeps its state.
     pub state: StateFolder,
     /// The assets.
@@ -36,6 +39,19 @@ impl Project {
     /// Opens the nearest folder upwards that has a `gephost.toml`, else a `.git`, else the folder itself. Creates
     /// nothing.
     pub fn open(environment: &Environment) -> Result<Self, AppError> {
+        let project = Self::open_quietly(environment)?;
+        if !project.waiting.is_empty() {
+            let keys: Vec<&str> = project.waiting.iter().map(|key| key.key).collect();
+            let keys = keys.join(", ");
+            let look = "to look: gephost policy check; to trust it: gephost trust";
+            let text = format!("you have not trusted {CONFIG_FILE} as it is now, so {keys} does not count ({look})");
+            environment.sink.note(Note::Info(&text));
+        }
+        Ok(project)
+    }
+
+    /// The same, without the note on keys of the config that wait for trust.
+    pub fn open_quietly(environment: &Environment) -> Result<Self, AppError> {
         let start = environment
             .directory
             .canonicalize()
@@ -44,14 +60,14 @@ impl Project {
             return Err(AppError::usage("not_a_directory", format!("{} is no directory", start.display())));
         }
         let root = find_root(&start);
-        let config = read_config(&root.join(CONFIG_FILE))?;
         let assets = environment.assets.as_deref().map(|dir| environment.resolve(dir));
         let state = StateFolder::new(&root, &environment.user_folders(), assets.as_deref())
             .map_err(|error| AppError::io(&root, "open", &error))?;
         move_earlier_state(environment, &state)?;
+        let Counted { config, waiting } = trust::read(environment, &root, &state)?;
         let registry = Registry::new(state.assets());
         let log = EventLog::new(&state.log(), state.head());
-        Ok(Self { environment: environment.clone(), root, config, state, registry, log })
+        Ok(Self { environment: environment.clone(), root, config, waiting, state, registry, log })
     }
 
     /// The git repository that the project lies in.

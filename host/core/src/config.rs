@@ -220,6 +220,9 @@ pub enum ConfigError {
     /// A value of the user's `[model]` that cannot be enforced.
     #[error("{0}")]
     Model(String),
+    /// A folder of the user's `[trust]` that is not a full path.
+    #[error("`trust.folders` has {0:?}, which is no full path such as \"/home/me/projects\"")]
+    Trust(String),
     /// A threshold out of its range.
     #[error("{0}")]
     Threshold(String),

@@ -36,5 +36,6 @@ pub mod select;
 pub mod signal;
 pub mod text;
 pub mod tree;
+pub mod trust;
 pub mod user_config;
 pub mod validation;

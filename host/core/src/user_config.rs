@@ -3,6 +3,8 @@
 //! It names the model's endpoint and key. A repository's `gephost.toml` may not, because its author would then choose
 //! where the user's key is sent and which program prints it.
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -20,6 +22,26 @@ const BILLION: f64 = 1e9;
 pub struct UserConfig {
     /// `[model]`.
     pub model: Option<ModelTable>,
+    /// `[trust]`.
+    pub trust: TrustTable,
+}
+
+/// `[trust]`: the repositories whose `gephost.toml` counts as it stands, whatever it says (see [`crate::trust`]).
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrustTable {
+    /// Folders, by full path. A project in or below one of them is trusted.
+    pub folders: Vec<String>,
+}
+
+impl TrustTable {
+    fn check(&self) -> Result<(), ConfigError> {
+        let is_full = |folder: &&String| Path::new(folder).is_absolute();
+        match self.folders.iter().find(|folder| !is_full(folder)) {
+            Some(folder) => Err(ConfigError::Trust(folder.clone())),
+            None => Ok(()),
+        }
+    }
 }
 
 /// `[model] api`: the API of the server.
@@ -97,6 +119,7 @@ impl UserConfig {
         if let Some(model) = &file.model {
             model.check()?;
         }
+        file.trust.check()?;
         Ok(file)
     }
 }
@@ -193,6 +216,16 @@ mod tests {
         ] {
             let error = model(text).unwrap_err();
             assert!(error.contains(said), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_trusted_folder_is_named_by_its_full_path() {
+        let read = |folders: &str| UserConfig::from_toml(&format!("[trust]\nfolders = {folders}"));
+        assert_eq!(read("[\"/src/mine\"]").unwrap().trust.folders, ["/src/mine"]);
+        for folder in ["mine", "~/mine", "", "./x"] {
+            let error = read(&format!("[\"{folder}\"]")).unwrap_err().to_string();
+            assert!(error.contains("full path"), "{folder}: {error}");
         }
     }
 

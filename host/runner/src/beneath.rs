@@ -5,7 +5,7 @@
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use rustix::fs::{Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::fs::{Mode, OFlags, ResolveFlags, openat, openat2, readlinkat};
 use rustix::io::Errno;
 
 /// How often an open is tried again that the kernel gave up because something was being moved.
@@ -14,12 +14,13 @@ const TRIES: usize = 8;
 /// Opens `path`, which is relative and has no `..`, with these flags. `mode` is for a file that is created, and is
 /// ignored otherwise, as `openat` does; `openat2` would refuse it.
 pub(crate) fn open(root: BorrowedFd<'_>, path: &[u8], flags: OFlags, mode: Mode) -> rustix::io::Result<OwnedFd> {
-    let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let flags = flags | OFlags::CLOEXEC;
     let creates = flags.intersects(OFlags::CREATE | OFlags::TMPFILE);
     let mode = if creates { mode } else { Mode::empty() };
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     for _ in 0..TRIES {
-        match openat2(root, path, flags, mode, resolve) {
+        // Without NOFOLLOW: with it, a link in place of a folder would be `ENOTDIR`, and not `ELOOP` as every other one.
+        match openat2(root, path, flags - OFlags::NOFOLLOW, mode, resolve) {
             Err(Errno::AGAIN | Errno::INTR) => {}
             // An older kernel does not know the call; a container's filter may refuse it.
             Err(Errno::NOSYS | Errno::PERM) => break,
@@ -43,7 +44,12 @@ pub(crate) fn by_component(
         let next = openat(here.as_ref().map_or(root, AsFd::as_fd), checked(name)?, folder_flags, Mode::empty());
         here = Some(next.map_err(as_link)?);
     }
-    openat(here.as_ref().map_or(root, AsFd::as_fd), checked(last)?, last_flags, mode)
+    let folder = here.as_ref().map_or(root, AsFd::as_fd);
+    let opened = openat(folder, checked(last)?, last_flags | OFlags::NOFOLLOW, mode);
+    match opened {
+        Err(Errno::NOTDIR) if readlinkat(folder, last, Vec::new()).is_ok() => Err(Errno::LOOP),
+        opened => opened,
+    }
 }
 
 /// `openat` says `ENOTDIR` of a link that should be a folder; `openat2` says `ELOOP`, which is what callers look for.

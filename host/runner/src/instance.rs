@@ -17,8 +17,9 @@ use crate::place::Place;
 
 /// The largest lock file that is read, in bytes.
 const MAX_BYTES: u64 = 4096;
-/// How often the lock is tried for while nobody stands in the file: whoever only looks holds it for a moment too.
-const ATTEMPTS: u32 = 10;
+/// How often the lock is tried for while nobody alive stands in the file. Whoever only looks holds it for a moment too,
+/// and so does a child that the system has not let start its program yet when its parent is killed.
+const ATTEMPTS: u32 = 200;
 /// The pause between two of them.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -105,11 +106,17 @@ impl Drop for Instance {
 fn lock(file: &mut File) -> Result<(), TryLockError> {
     for _ in 1..ATTEMPTS {
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) if read(file).is_none() => std::thread::park_timeout(PAUSE),
+            Err(TryLockError::WouldBlock) if !is_held_by_the_living(file) => std::thread::park_timeout(PAUSE),
             result => return result,
         }
     }
     file.try_lock()
+}
+
+/// Whether the file names a process that is there.
+fn is_held_by_the_living(file: &mut File) -> bool {
+    let pid = read(file).and_then(|holder| rustix::process::Pid::from_raw(i32::try_from(holder.pid).ok()?));
+    pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
 }
 
 fn open(place: &Place, make: bool) -> io::Result<File> {

@@ -97,7 +97,10 @@ fn what_the_user_config_says_wrongly_stops_the_host() {
     assert_eq!((code, document["error"]["code"].as_str()), (2, Some("no_model")), "{document}");
     for (table, said) in [
         ("api = \"openai\"\nendpoint = \"http://example.org/v1\"\nname = \"m\"", "without TLS"),
-        ("api = \"openai\"\nendpoint = \"https://k@example.org/v1\"\nname = \"m\"", "it would be shown and recorded"),
+        (
+            "api = \"openai\"\nendpoint = \"https://k@example.org/v1\"\nname = \"m\"",
+            "which would be shown and recorded",
+        ),
         ("api = \"gemini\"\nendpoint = \"https://example.org\"\nname = \"m\"", "unknown variant `gemini`"),
         ("api = \"openai\"\nname = \"m\"", "missing field `endpoint`"),
     ] {
@@ -106,6 +109,7 @@ fn what_the_user_config_says_wrongly_stops_the_host() {
         assert_eq!(code, 2, "{document}");
         assert!(document["error"]["message"].as_str().unwrap().contains(said), "{table}: {document}");
     }
-    // A command that asks no model does not read it.
+    // A command that asks no model, and whose project needs no trust, does not read it.
+    scene.project.write("gephost.toml", "[policy]\nallow = [\"inventory/\"]\n");
     assert_eq!(scene.run(&["run"]).1, 0);
 }

@@ -57,9 +57,7 @@ impl Scene {
 
 /// Writes the user's own config.
 fn configure(env: &TestEnv, table: &str) {
-    let folder = env.home().join(".config/gephost");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("config.toml"), format!("[model]\n{table}")).unwrap();
+    env.write_config(&format!("{}[model]\n{table}", gephost_tests::environment::trusting()));
 }
 
 /// An answer with one proposal for the quickstart's first finding.

@@ -1,6 +1,5 @@
 //! The locks of an apply, and what it holds once they are open.
 
-use gephost_core::config::Config;
 use gephost_runner::journal::Journal;
 use gephost_runner::worktree;
 
@@ -40,7 +39,7 @@ impl ApplySession {
         options: &ApplyOptions,
         command: &str,
     ) -> Result<Option<Self>, AppError> {
-        if !is_open(&project.config, options)? {
+        if !is_open(project, options)? {
             project.settle_left(repository)?;
             return Ok(None);
         }
@@ -50,13 +49,19 @@ impl ApplySession {
 }
 
 /// Whether anything may be applied. Both locks of seed 004 must be open, and the config must not forbid it (seed 003).
-fn is_open(config: &Config, options: &ApplyOptions) -> Result<bool, AppError> {
+fn is_open(project: &Project, options: &ApplyOptions) -> Result<bool, AppError> {
+    let config = &project.config;
     if !options.apply {
         return Ok(false);
     }
     if config.file.dry_run {
         let message = "`dry_run = true` in gephost.toml forbids every apply";
         return Err(AppError::usage("apply_locked", message).hint("take the key out, or leave `--apply` out"));
+    }
+    if project.waiting.iter().any(|key| key.key == "apply.enabled") {
+        let message = "`--apply` is given, and `apply.enabled` of gephost.toml counts only once you trust the file";
+        return Err(AppError::usage("apply_untrusted", message)
+            .hint("to look at it: gephost policy check; to trust it as it is now: gephost trust"));
     }
     if !config.file.apply.enabled {
         let message = "`--apply` is given, but gephost.toml does not enable it";

@@ -1,6 +1,7 @@
 //! Projects to call the application on: the quickstart, or a few files, in a repository of its own.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -49,6 +50,7 @@ impl Scene {
         let root = folder.path().canonicalize().expect("a path");
         let environment =
             Environment { sink: Arc::clone(&notes) as Arc<dyn Sink>, ..Environment::in_folders(&root, &user, clock) };
+        trust_temporary_folders(&user, &environment.user_config);
         let scene = Self { folder, environment, notes };
         for (path, text) in files {
             scene.write(path, text);
@@ -138,12 +140,21 @@ impl Scene {
     }
 }
 
+/// Writes a config of the user that trusts every scene. Other tests read it meanwhile, so it is put there whole.
+fn trust_temporary_folders(user: &Path, config: &Path) {
+    fs::create_dir_all(user).expect("a folder");
+    let folder = std::env::temp_dir().canonicalize().expect("a path");
+    let mut file = tempfile::NamedTempFile::new_in(user).expect("a file");
+    writeln!(file, "[trust]\nfolders = [{:?}]", folder.to_str().expect("a path in UTF-8")).expect("written");
+    file.persist(config).expect("a config");
+}
+
 /// The program of `examples/embed`, built once.
 #[expect(clippy::disallowed_methods, reason = "a test builds the example")]
 pub(crate) fn embed() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
-        let arguments = ["build", "--release", "--locked", "--quiet", "-p", "gephost-app", "--example", "embed"];
+        let arguments = ["build", "--release", "--locked", "--quiet", "--workspace", "--example", "embed"];
         let built = Command::new(env!("CARGO")).args(arguments).status().expect("cargo");
         assert!(built.success(), "the example does not build");
         // This test's own binary lies in <target>/release/deps.

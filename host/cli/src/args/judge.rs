@@ -4,6 +4,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+/// More help on `trust`.
+pub(super) const TRUST_HELP: &str = "gephost.toml lies in the repository, so whoever writes the repository writes it. Its \
+keys that restrict count at once. Its keys that widen count only after `gephost trust`, and only as long as the file \
+stays exactly as it is. `gephost policy check` lists these keys. To trust all projects in a folder, write \
+`[trust] folders = [\"/full/path\"]` in your own config.";
+
 /// `gate`.
 #[derive(Debug, Args)]
 pub(crate) struct GateArguments {
@@ -23,11 +29,12 @@ pub(crate) struct GateArguments {
 /// `policy` …
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicyCommand {
-    /// Say whether a policy file is valid, and what it means
+    /// Say whether a policy file is valid, what it means, and which of its keys need your trust
     Check {
-        /// A gephost.toml, or a file with its tables `[policy]` and `[validation]`; `-` is standard input
+        /// A gephost.toml, or a file with its tables `[policy]` and `[validation]`; `-` is standard input. Without it,
+        /// the project's gephost.toml
         #[arg(value_name = "FILE")]
-        file: PathBuf,
+        file: Option<PathBuf>,
     },
     /// Say whether files may change, and which rule decides
     Explain {
@@ -49,6 +56,14 @@ pub(crate) enum PolicyCommand {
     },
     /// Record that the policy moves to its next phase, if the governance checklist holds
     Promote(PromoteArguments),
+}
+
+/// `trust`.
+#[derive(Debug, Args)]
+pub(crate) struct TrustArguments {
+    /// Trust no version of the project's gephost.toml any more
+    #[arg(long)]
+    pub(crate) revoke: bool,
 }
 
 /// Options of `policy explain` and `policy command`.

@@ -19,10 +19,10 @@ pub(crate) use inspect::{
     AssetArguments, AssetCommand, CacheCommand, GeneCommand, LogArguments, LogCommand, PruneArguments, ReplayArguments,
     StateCommand,
 };
-use judge::SCAN_EXIT;
 pub(crate) use judge::{
-    GateArguments, PolicyArguments, PolicyCommand, PromoteArguments, RedactArguments, ScanArguments,
+    GateArguments, PolicyArguments, PolicyCommand, PromoteArguments, RedactArguments, ScanArguments, TrustArguments,
 };
+use judge::{SCAN_EXIT, TRUST_HELP};
 use logs::HOOK_HELP;
 pub(crate) use logs::{HookArguments, ObserveArguments, RecordArguments};
 
@@ -93,6 +93,9 @@ pub(crate) enum Command {
     /// Check a policy, explain what it decides, move on to its next phase
     #[command(subcommand)]
     Policy(PolicyCommand),
+    /// Let the keys of this project's gephost.toml count that widen what gephost and its commands may do
+    #[command(after_help = TRUST_HELP)]
+    Trust(TrustArguments),
     /// Run cycles by itself, up to a risk; what is above waits for a person
     #[command(after_help = AUTOPILOT_HELP)]
     Autopilot(RunArguments),

@@ -22,6 +22,7 @@ mod rollback;
 mod scan;
 mod state;
 mod status;
+mod trust;
 pub(crate) mod worker;
 
 use std::path::Path;
@@ -65,6 +66,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Gate(arguments) => gate::run(&environment, &arguments),
         Command::Policy(command) => policy::run(&environment, &command),
         Command::Apply(arguments) => apply::run(&environment, &arguments),
+        Command::Trust(arguments) => trust::run(&environment, &arguments),
         Command::Autopilot(arguments) => autopilot::run(&environment, &arguments),
         Command::Approve(arguments) => approvals::approve(&environment, &arguments),
         Command::Reject(arguments) => approvals::reject(&environment, &arguments),

@@ -18,7 +18,7 @@ use crate::render::style::{bad, bold, dim, good, note, printable};
 const SHOWN_BRANCHES: usize = 5;
 
 pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
-    let project = Project::open(environment)?;
+    let project = Project::open_quietly(environment)?;
     let status = project.status()?;
     let state = &status.state;
     let document = json!({
@@ -28,6 +28,7 @@ pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
         "head": status.head.as_ref().map(|head| json!({ "commit": head.commit, "branch": head.branch })),
         "may_apply": status.may_apply(),
         "dry_run": status.dry_run,
+        "waits_for_trust": project.waiting,
         "apply_enabled": status.apply_enabled,
         "kill_switch": status.kill_switch.is_some(),
         "at_work": status.at_work,
@@ -57,13 +58,19 @@ fn page(project: &Project, status: &Status) -> String {
     };
     line("Project", format!("{}  {}", project.root.display(), dim(commit)));
     line("State", printable(&project.state.root().display().to_string()));
+    let untrusted = project.waiting.iter().any(|key| key.key == "apply.enabled");
     let apply = match (&status.kill_switch, status.dry_run, status.apply_enabled) {
         (Some(path), ..) => bad(format!("stopped by {}", path.display())),
         (_, true, _) => note("locked: `dry_run = true`"),
+        (.., false) if untrusted => note("locked: `[apply] enabled` waits for your trust"),
         (.., false) => note("locked: `[apply] enabled` is not set"),
         (.., true) => good("possible with --apply"),
     };
     line("Apply", apply);
+    if !project.waiting.is_empty() {
+        let keys: Vec<&str> = project.waiting.iter().map(|key| key.key).collect();
+        line("Untrusted", note(format!("{} of gephost.toml: gephost trust", keys.join(", "))));
+    }
     if let Some(holder) = &status.at_work {
         let what = format!("process {} runs `gephost {}` since {}", holder.pid, holder.command, holder.since);
         line("At work", note(printable(&what)));

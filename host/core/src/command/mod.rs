@@ -44,7 +44,8 @@ impl CommandRules {
         }
     }
 
-    fn allows(&self, program: &str) -> bool {
+    /// Whether a program may run.
+    pub(crate) fn allows(&self, program: &str) -> bool {
         self.programs.contains(program)
     }
 

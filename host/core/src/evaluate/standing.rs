@@ -137,7 +137,7 @@ mod tests {
         };
         check(&capsule(&radius(5, 200), "success", "0.7"), 2, &[]);
         check(&capsule(&radius(1, 1), "success", "0.7"), 2, &[]);
-        check(&capsule(&radius(1, 1), "success", "0.7"), 1, &["1 successes in a row, 2 are needed"]);
+        check(&capsule(&radius(1, 1), "success", "0.7"), 1, &["1 successes in a row, but 2 are required"]);
         check(&capsule(&radius(1, 1), "success", "0.69"), 2, &["score 0.69 is under 0.7"]);
         check(
             &capsule(&radius(6, 201), "success", "0.7"),

@@ -122,7 +122,7 @@ impl Policy {
     }
 
     /// The operator's rules, if the policy names files and they were read.
-    fn own_secret_rules(&self) -> Option<Arc<Ruleset>> {
+    pub(crate) fn own_secret_rules(&self) -> Option<Arc<Ruleset>> {
         self.secret_rules.clone()
     }
 

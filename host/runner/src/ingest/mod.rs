@@ -19,7 +19,7 @@ use gephost_core::run_event::RunEvent;
 use jiff::Timestamp;
 
 use crate::durable::{self, Access};
-use crate::observe::{Meter, ObserveError, Unreadable, files_of, unreadable};
+use crate::observe::{LogPaths, Meter, ObserveError, Unreadable, unreadable};
 use crate::place::Place;
 use crate::run_store::{Known, RunStore, RunStoreError};
 use index::Index;
@@ -92,20 +92,12 @@ pub enum IngestError {
 /// which is there. Files in that folder are no logs: they are the store. Waits while another process does the same.
 pub fn ingest(
     state_folder: &Place,
-    paths: &[PathBuf],
+    paths: &LogPaths,
     options: &Options<'_>,
     redactor: Redactor,
 ) -> Result<Ingested, IngestError> {
     let mut ingested = Ingested::default();
-    let mut files = Vec::new();
-    for path in paths {
-        match files_of(std::slice::from_ref(path), &mut ingested.unreadable) {
-            Err(ObserveError::NotFound(_)) if options.absent_is_empty => {}
-            found => files.extend(found?),
-        }
-    }
-    files.sort();
-    files.dedup();
+    let mut files = paths.files(options.absent_is_empty, &mut ingested.unreadable)?;
     leave_out_own(&mut files, &state_folder.path());
     if let Some(meter) = options.meter {
         meter.expect(&files);

@@ -70,7 +70,8 @@ impl Scene {
     fn ingest_from(&self, first_day: Option<&str>) -> Ingested {
         let now = "2026-02-01T00:00:00Z".parse().unwrap();
         let options = Options { first_day, ..options(now) };
-        ingest(&self.state(), &[self.folder.path().join("logs")], &options, Redactor::default()).unwrap()
+        ingest(&self.state(), &LogPaths::anywhere(vec![self.folder.path().join("logs")]), &options, Redactor::default())
+            .unwrap()
     }
 
     fn ingest(&self) -> Ingested {
@@ -216,7 +217,12 @@ fn events_without_a_time_are_stored_once_whichever_day_it_is() {
     assert_eq!(scene.ingest().stored, 4, "two that read the same are two");
     fs::remove_file(scene.folder.path().join("state/sources.jsonl")).unwrap();
     let options = options("2026-03-01T00:00:00Z".parse().unwrap());
-    let again = ingest(&scene.state(), &[scene.folder.path().join("logs")], &options, Redactor::default());
+    let again = ingest(
+        &scene.state(),
+        &LogPaths::anywhere(vec![scene.folder.path().join("logs")]),
+        &options,
+        Redactor::default(),
+    );
     assert_eq!((again.unwrap().stored, scene.stored().len()), (0, 4));
 }
 
@@ -314,7 +320,11 @@ fn what_is_not_there_has_nothing_new_where_that_is_said_and_the_store_is_no_log(
     let options = Options { absent_is_empty: true, meter: Some(&meter), ..options(now) };
     let by_link = scene.folder.path().join("logs/link");
     std::os::unix::fs::symlink(scene.folder.path(), &by_link).unwrap();
-    let paths = [scene.folder.path().join("nothing.jsonl"), scene.folder.path().to_path_buf(), by_link.join("state")];
+    let paths = LogPaths::anywhere(vec![
+        scene.folder.path().join("nothing.jsonl"),
+        scene.folder.path().to_path_buf(),
+        by_link.join("state"),
+    ]);
     let state = scene.state();
     for stored in [1, 0] {
         let ingested = ingest(&state, &paths, &options, Redactor::default()).unwrap();

@@ -102,7 +102,7 @@ pub enum ObserveError {
 /// This only reads. An error means that a path or pattern matches nothing. A file that fails while it is read is listed
 /// in [`Observation::unreadable`]; the events read before the failure are kept.
 pub fn observe(
-    paths: &[PathBuf],
+    paths: &LogPaths,
     store: Option<&RunStore>,
     format: Option<&'static Format>,
     limits: Limits,
@@ -143,7 +143,7 @@ pub enum LogItem<'a> {
 
 /// As [`observe`], but passes on each event as it is read and keeps none.
 pub fn observe_each(
-    paths: &[PathBuf],
+    paths: &LogPaths,
     store: Option<&RunStore>,
     format: Option<&'static Format>,
     redactor: Redactor,
@@ -151,7 +151,7 @@ pub fn observe_each(
     take: &mut dyn FnMut(LogItem<'_>),
 ) -> Result<Observation, ObserveError> {
     let mut observation = Observation::default();
-    let files = files_of(paths, &mut observation.unreadable)?;
+    let files = paths.files(false, &mut observation.unreadable)?;
     if let Some(meter) = meter {
         meter.expect(&files);
     }
@@ -187,15 +187,49 @@ pub fn observe_each(
     Ok(observation)
 }
 
-/// The files that the paths mean, sorted and without duplicates.
-pub(crate) fn files_of(paths: &[PathBuf], failed: &mut Vec<Unreadable>) -> Result<Vec<PathBuf>, ObserveError> {
-    let mut files = Vec::new();
-    for path in paths {
-        expand(path, &mut files, failed)?;
+/// Which logs are read.
+#[derive(Debug, Clone, Default)]
+pub struct LogPaths {
+    /// Files, folders and patterns.
+    pub paths: Vec<PathBuf>,
+    /// Only files in this folder are read, wherever links lead; `None` bounds nothing. A canonical path.
+    pub within: Option<PathBuf>,
+}
+
+impl LogPaths {
+    /// These, wherever they lie.
+    pub fn anywhere(paths: Vec<PathBuf>) -> Self {
+        Self { paths, within: None }
     }
-    files.sort();
-    files.dedup();
-    Ok(files)
+
+    /// The files that the paths mean, sorted and without duplicates. A path that names nothing is passed over if
+    /// `absent_is_empty`. A file out of bounds is listed in `failed`.
+    pub(crate) fn files(
+        &self,
+        absent_is_empty: bool,
+        failed: &mut Vec<Unreadable>,
+    ) -> Result<Vec<PathBuf>, ObserveError> {
+        let mut files = Vec::new();
+        for path in &self.paths {
+            match expand(path, &mut files, failed) {
+                Err(ObserveError::NotFound(_)) if absent_is_empty => {}
+                expanded => expanded?,
+            }
+        }
+        files.sort();
+        files.dedup();
+        if let Some(folder) = &self.within {
+            // What cannot be resolved cannot be read either, and the reader says why.
+            let is_outside =
+                |file: &mut PathBuf| file.canonicalize().is_ok_and(|resolved| !resolved.starts_with(folder));
+            failed.extend(files.extract_if(.., is_outside).map(|file| Unreadable {
+                path: file.to_string_lossy().into_owned(),
+                reason:
+                    "it leads outside of the project, and you have not trusted gephost.toml: gephost trust".to_owned(),
+            }));
+        }
+        Ok(files)
+    }
 }
 
 pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Unreadable {

@@ -24,7 +24,7 @@ fn write(folder: &Path, name: &str, text: &[u8]) -> PathBuf {
 }
 
 fn read(paths: &[PathBuf], limits: Limits) -> Observation {
-    observe(paths, None, None, limits, Redactor::default(), None).unwrap()
+    observe(&LogPaths::anywhere(paths.to_vec()), None, None, limits, Redactor::default(), None).unwrap()
 }
 
 fn texts(observation: &Observation) -> Vec<&str> {
@@ -49,8 +49,15 @@ fn folders_and_patterns_are_read_in_the_order_of_names() {
 fn what_is_not_there_is_named() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["no.jsonl", "*.jsonl", "[.jsonl"] {
-        let error =
-            observe(&[folder.path().join(name)], None, None, Limits::default(), Redactor::default(), None).unwrap_err();
+        let error = observe(
+            &LogPaths::anywhere(vec![folder.path().join(name)]),
+            None,
+            None,
+            Limits::default(),
+            Redactor::default(),
+            None,
+        )
+        .unwrap_err();
         assert!(error.to_string().contains(name), "{error}");
     }
 }

@@ -191,7 +191,7 @@ mod tests {
     use gephost_core::run_event::{EventType, LOG_MAX_CHARS};
 
     use super::*;
-    use crate::observe::{Limits, observe};
+    use crate::observe::{Limits, LogPaths, observe};
 
     fn event(key: &str, time: Option<&str>) -> RunEvent {
         RunEvent {
@@ -250,8 +250,16 @@ mod tests {
         let files = store.append(&events, now(), LOG_MAX_CHARS).unwrap();
         assert_eq!(files, store.files().unwrap());
         assert!(files.contains(&store.root().join("s/20260301.jsonl")));
-        let back =
-            observe(&[store.root().path()], None, None, Limits::default(), Redactor::default(), None).unwrap().events;
+        let back = observe(
+            &LogPaths::anywhere(vec![store.root().path()]),
+            None,
+            None,
+            Limits::default(),
+            Redactor::default(),
+            None,
+        )
+        .unwrap()
+        .events;
         assert_eq!(back.len(), 3);
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&files[0].path()), mode(&files[0].parent().path())), (0o600, 0o700));
@@ -265,7 +273,8 @@ mod tests {
         let whole = fs::read(&path).unwrap();
         fs::write(&path, [&whole, &whole[..20]].concat()).unwrap();
         store.append(&[event("s", Some("2026-03-01T01:00:00Z"))], now(), LOG_MAX_CHARS).unwrap();
-        let found = observe(&[path], None, None, Limits::default(), Redactor::default(), None).unwrap();
+        let found =
+            observe(&LogPaths::anywhere(vec![path]), None, None, Limits::default(), Redactor::default(), None).unwrap();
         assert_eq!((found.events.len(), found.files[0].skipped), (2, 1));
     }
 

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::identity::Identity;
 use super::project_file;
+use super::trusted::TrustedTexts;
 use super::user::UserFolders;
 use crate::durable::{self, Access};
 use crate::installation::Installation;
@@ -94,6 +95,11 @@ impl StateFolder {
     /// Held by whoever changes this repository.
     pub fn lock(&self) -> Place {
         self.root.join("lock")
+    }
+
+    /// The texts of the config that the user trusts.
+    pub fn trusted(&self) -> TrustedTexts {
+        TrustedTexts::new(self.root.join("trusted.json"))
     }
 
     /// The hash-chained log.

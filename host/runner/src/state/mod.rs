@@ -9,12 +9,14 @@ mod folder;
 mod identity;
 mod project_file;
 mod projects;
+mod trusted;
 mod user;
 
 pub use earlier::{Earlier, EarlierError, Moved};
 pub use folder::{PROJECT_FOLDER, StateFolder};
 pub use identity::Identity;
 pub use projects::{Known, Projects, ProjectsError};
+pub use trusted::TrustedTexts;
 pub use user::UserFolders;
 
 #[cfg(test)]

@@ -272,12 +272,12 @@ pub const PROBES: &[Probe] = &[
         })?;
         fs::set_permissions("closed", Permissions::from_mode(0o000))
     }),
-    from_l0("memory", "take more memory than granted", |_| {
+    from_l0("much-memory", "take more memory than granted", |_| {
         let taken = std::hint::black_box(vec![1_u8; MUCH_MEMORY]);
         wait_for_the_end();
         some(taken.len() == MUCH_MEMORY)
     }),
-    from_l0("memory-files", "take more memory than granted, in files without a name", |_| {
+    from_l0("much-memory-files", "take more memory than granted, in files without a name", |_| {
         let file = || Ok(File::from(rustix::fs::memfd_create(c"much", rustix::fs::MemfdFlags::CLOEXEC)?));
         fill(MUCH_MEMORY, file)
     }),

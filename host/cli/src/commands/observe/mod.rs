@@ -47,12 +47,12 @@ fn read_logs(
 ) -> Result<Report, Failure> {
     let format = arguments.format.as_deref().map(format).transpose()?;
     let since = since(environment, arguments.since.as_deref())?;
-    let (paths, runs) = folder.logs(&arguments.files);
+    let (paths, runs) = folder.logs(&arguments.files)?;
     if arguments.watch {
         return watch::run(environment, output, folder, arguments, &paths, format);
     }
     let asked = arguments.store || arguments.keep.is_some();
-    let looks = !arguments.files.is_empty() || arguments.calls || paths.is_empty();
+    let looks = !arguments.files.is_empty() || arguments.calls || paths.paths.is_empty();
     if asked || !looks {
         return store::run(folder, output, arguments, &paths, format);
     }
@@ -67,7 +67,7 @@ fn read_logs(
         observe::observe_each(&paths, runs.as_ref(), format, redactor, meter, &mut take)
     })
     .map_err(|error| observe_failed(&error))?;
-    let spelled = |path: &str| spelled(path, &paths, &arguments.files);
+    let spelled = |path: &str| spelled(path, &paths.paths, &arguments.files);
     for file in &mut observation.files {
         file.path = spelled(&file.path);
     }

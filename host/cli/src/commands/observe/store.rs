@@ -1,12 +1,12 @@
 //! `gephost observe` for the project's own logs: what is new goes into the run store.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use gephost_app::Project;
 use gephost_app::observe::note_unreadable;
 use gephost_core::observe::{FileSummary, Format};
 use gephost_runner::ingest::{IngestError, Ingested, Options, ingest};
+use gephost_runner::observe::LogPaths;
 use gephost_runner::run_store::{Removed, RunStore, first_day};
 use serde_json::{Value, json};
 
@@ -22,12 +22,12 @@ pub(super) fn run(
     folder: &Project,
     output: Output,
     arguments: &ObserveArguments,
-    paths: &[PathBuf],
+    paths: &LogPaths,
     format: Option<&'static Format>,
 ) -> Result<Report, Failure> {
     let Taken { mut ingested, removed } = take(folder, output, arguments.keep, paths, format, false)?;
     for file in &mut ingested.read {
-        file.path = spelled(&file.path, paths, &arguments.files);
+        file.path = spelled(&file.path, &paths.paths, &arguments.files);
     }
     note_unreadable(&output, &ingested.unreadable);
     let document = json!({
@@ -76,7 +76,7 @@ pub(super) fn take(
     folder: &Project,
     output: Output,
     keep: Option<u32>,
-    paths: &[PathBuf],
+    paths: &LogPaths,
     format: Option<&'static Format>,
     absent_is_empty: bool,
 ) -> Result<Taken, Failure> {

@@ -2,13 +2,14 @@
 //! With `--jsonl` each reading that found something is a line on standard output, until nobody reads them.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+
 use std::time::{Duration, Instant};
 
 use gephost_app::Project;
 use gephost_app::observe::note_unreadable;
 use gephost_core::observe::Format;
 use gephost_runner::ingest::Ingested;
+use gephost_runner::observe::LogPaths;
 use gephost_runner::watch::{WakeReason, Watch};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -35,15 +36,15 @@ pub(super) fn run(
     output: Output,
     folder: &Project,
     arguments: &ObserveArguments,
-    paths: &[PathBuf],
+    paths: &LogPaths,
     format: Option<&'static Format>,
 ) -> Result<Report, Failure> {
-    if paths.is_empty() {
+    if paths.paths.is_empty() {
         return Err(Failure::new(Exit::Usage, "observe", "there is nothing to watch")
             .hint("name logs or folders, or set `[observe] logs` in gephost.toml"));
     }
     let failed = |error: std::io::Error| Failure::new(Exit::Failed, "watch", format!("failed to watch: {error}"));
-    let mut watch = Watch::new(paths, &folder.state.root().path()).map_err(failed)?;
+    let mut watch = Watch::new(&paths.paths, &folder.state.root().path()).map_err(failed)?;
     let (mut stored, mut removed, mut readings) = (0, Vec::new(), 0u64);
     let (mut logs, mut unreadable) = (BTreeSet::new(), BTreeSet::new());
     let mut was_whole = true;
@@ -56,10 +57,17 @@ pub(super) fn run(
             output.note("hint: raise fs.inotify.max_user_watches");
         }
         was_whole = is_whole;
-        let mut change = store::take(folder, output, arguments.keep, &watch.paths(), format, true)?;
+        let mut change = store::take(
+            folder,
+            output,
+            arguments.keep,
+            &LogPaths { paths: watch.paths(), within: paths.within.clone() },
+            format,
+            true,
+        )?;
         readings += 1;
         for file in &mut change.ingested.read {
-            file.path = spelled(&file.path, paths, &arguments.files);
+            file.path = spelled(&file.path, &paths.paths, &arguments.files);
         }
         change.ingested.unreadable.retain(|file| unreadable.insert(file.path.clone()));
         note_unreadable(&output, &change.ingested.unreadable);

@@ -8,12 +8,13 @@ use std::path::Path;
 use gephost_app::Project;
 use gephost_app::files::{config_text, read_config, utf8};
 use gephost_core::command::ValidationCommand;
-use gephost_core::config::{Config, MAX_CONFIG_BYTES};
+use gephost_core::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES};
 use gephost_core::path::RepoPath;
 use gephost_core::policy::{BUILT_IN_DENY, Policy};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::trust;
 use crate::args::{PolicyArguments, PolicyCommand};
 use crate::context::read_input;
 use crate::environment::Environment;
@@ -25,7 +26,7 @@ use crate::render::style::{bad, bold, dim, good, note, printable};
 
 pub(super) fn run(environment: &Environment, command: &PolicyCommand) -> Result<Report, Failure> {
     match command {
-        PolicyCommand::Check { file } => check(environment, file),
+        PolicyCommand::Check { file } => check(environment, file.as_deref()),
         PolicyCommand::Explain { paths, asked } => explain(environment, paths, asked),
         PolicyCommand::Command { command, asked } => decide_command(environment, command.as_deref(), asked),
         PolicyCommand::Promote(arguments) => promote::run(environment, arguments),
@@ -42,10 +43,13 @@ pub(super) fn chosen(environment: &Environment, folder: &Project, file: Option<&
     Ok(read_config(&path)?)
 }
 
-fn check(environment: &Environment, file: &Path) -> Result<Report, Failure> {
-    let path = environment.resolve(file);
+fn check(environment: &Environment, file: Option<&Path>) -> Result<Report, Failure> {
+    let of_project = || Ok::<_, Failure>(Project::open(environment)?.root.join(CONFIG_FILE));
+    let path = file.map_or_else(of_project, |file| Ok(environment.resolve(file)))?;
+    let file = file.unwrap_or(&path);
     let text = utf8(&path, read_input(environment, file, MAX_CONFIG_BYTES)?)?;
     let config = config_text(&path, &text)?;
+    let widens = config.file.widenings();
     let table = config.policy.table();
     let warnings = config.policy.warnings();
     let mut text = format!("{} {}\n", good("valid:"), printable(&file.display().to_string()));
@@ -54,6 +58,10 @@ fn check(environment: &Environment, file: &Path) -> Result<Report, Failure> {
     }
     for warning in &warnings {
         let _ = writeln!(text, "  {}  {warning}", note("warning"));
+    }
+    if !widens.is_empty() {
+        let _ = writeln!(text, "These keys widen what gephost may do, and count only once you trust the file:");
+        text.push_str(&trust::listed(&widens));
     }
     let document = json!({
         "schema": "gephost.policy/1",
@@ -64,6 +72,7 @@ fn check(environment: &Environment, file: &Path) -> Result<Report, Failure> {
         "phase_allow": table.phase.map(|phase| table.phases.allow(phase)),
         "phase_deny": table.phase.map(|phase| table.phases.deny(phase)),
         "warnings": warnings,
+        "widens": widens,
     });
     Ok(Report { exit: Exit::Done, document, text })
 }
