@@ -132,7 +132,8 @@ fn move_earlier_state(environment: &Environment, state: &StateFolder) -> Result<
     let is_replaced = state.note_replaced(environment.now());
     if is_replaced.map_err(|error| state_failed(state, "read", &error))? {
         let path = state.identity().path.display().to_string();
-        note(&format!("{path} is another folder than before; the state of the earlier one goes on"));
+        state.trusted().clear().map_err(|error| state_failed(state, "write", &error))?;
+        note(&format!("{path} is another folder than before; its state goes on, and {CONFIG_FILE} is not trusted"));
         note(&format!("to begin anew instead: gephost state remove {}", state.id()));
     }
     Ok(())

@@ -57,11 +57,8 @@ pub(super) fn run(environment: &Environment, arguments: &TrustArguments) -> Resu
 fn revoke(project: &Project) -> Result<Report, Failure> {
     let revoked = project.revoke_trust()?;
     let trust = project.trust()?;
-    let mut text = match revoked {
-        true => "No version of this project's gephost.toml is trusted any more.\n",
-        false => "No version of this project's gephost.toml was trusted.\n",
-    }
-    .to_owned();
+    let word = if revoked { "is trusted any more" } else { "was trusted" };
+    let mut text = format!("No version of this project's gephost.toml {word}.\n");
     if let Some(folder) = &trust.folder {
         let folder = printable(&folder.display().to_string());
         let _ = writeln!(text, "Its keys still count, because your own config has {folder} in `[trust] folders`.");
