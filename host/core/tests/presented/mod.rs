@@ -161,7 +161,7 @@ fn shows(text: &str, token: &str) -> bool {
         spelled(token, &|byte| format!("\\{byte:03o}")),
     ];
     spelled.iter().any(|token| {
-        let piece = 8 * token.len() / token.len().min(200).max(1);
+        let piece = 8 * token.len() / token.len().clamp(1, 200);
         let from = token.len() / 3;
         [&token[from..from + piece.min(16)], &token[token.len() - piece.min(16)..]]
             .iter()
