@@ -19,7 +19,8 @@ use super::{ApprovedChange, Severity, Violation};
 use crate::path::RepoPath;
 use crate::policy::{PolicyTable, Treatment};
 use found::Found;
-use language::{Language, is_comment, is_test, languages};
+use language::{Language, is_test, languages};
+use mask::{Masked, Reader};
 use rules::{FileRule, Group, LineRules, Rule};
 use weakened::Moves;
 
@@ -113,46 +114,44 @@ pub fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
 
 /// Applies the rules of the file's languages, and looks for hidden characters. `whole` is the file after the change.
 fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'_>], found: &mut Found) {
-    let all: Vec<&LineRules> = spoken.iter().filter_map(|language| rules::of_language(*language)).collect();
-    let strange = added.iter().any(|line| !line.text.is_ascii());
-    let mut of_code = false;
-    for (rule, line) in hits(&all, path, spoken, added) {
-        if rule.code {
-            of_code = true;
-        } else {
-            found.add(rule.group, violation(rule, path, Some(line)));
-        }
-    }
     for &line in added {
         if let Some(violation) = hidden::check(line, spoken.is_empty()) {
             found.add(Group::Patterns, violation.at(path));
         }
     }
+    let all: Vec<&LineRules> = spoken.iter().filter_map(|language| rules::of_language(*language)).collect();
+    let written = hits(&all, path, spoken, added);
+    let strange = added.iter().any(|line| !line.text.is_ascii());
     // Most changes have neither, and are done here.
-    if !spoken.is_empty() && (of_code || strange) {
-        let extension = path.file_name().rsplit_once('.').map_or("", |(_, extension)| extension);
-        let code = mask::code_only(whole, spoken, extension);
-        let code_lines = only_code(whole, code.as_deref(), added);
-        for (rule, line) in hits(&all, path, spoken, &code_lines).into_iter().filter(|(rule, _)| rule.code) {
-            found.add(rule.group, violation(rule, path, Some(line)));
-        }
-        for violation in code_lines.iter().filter_map(|&line| hidden::mixed_scripts(line, code.is_some())) {
-            found.add(Group::Patterns, violation.at(path));
-        }
+    if spoken.is_empty() || (written.is_empty() && !strange && !is_cut_by_comments(added)) {
+        return;
+    }
+    let reader = Reader::of(path, spoken);
+    let masked = reader.map(|reader| reader.mask(whole));
+    let view = |of: fn(&Masked) -> &String| {
+        masked.as_ref().map_or_else(|| added.to_vec(), |masked| Masked::lines(whole, of(masked), added))
+    };
+    let (plain, code) = (view(|masked| &masked.plain), view(|masked| &masked.code));
+    let of_text = written.into_iter().filter(|(rule, _)| rule.comments);
+    let of_plain = hits(&all, path, spoken, &plain).into_iter().filter(|(rule, _)| !rule.code && !rule.comments);
+    let of_code = hits(&all, path, spoken, &code).into_iter().filter(|(rule, _)| rule.code && !rule.comments);
+    for (rule, line) in of_text.chain(of_plain).chain(of_code) {
+        found.add(rule.group, violation(rule, path, Some(line)));
+    }
+    let is_code = reader.is_some_and(Reader::tells_strings) && !mask::has_tags(reader, whole);
+    for violation in code.iter().filter_map(|&line| hidden::mixed_scripts(line, is_code)) {
+        found.add(Group::Patterns, violation.at(path));
     }
 }
 
-/// The added lines without strings and comments, if those can be recognised.
-fn only_code<'a>(whole: &'a str, code: Option<&'a str>, added: &[AddedLine<'a>]) -> Vec<AddedLine<'a>> {
-    let Some(code) = code else { return added.to_vec() };
-    let lines: Vec<(&str, &str)> = whole.split('\n').zip(code.split('\n')).collect();
-    let number = |line: &AddedLine<'_>| usize::try_from(line.number.saturating_sub(1)).unwrap_or(usize::MAX);
-    let bare = |line: &AddedLine<'a>| match lines.get(number(line)) {
-        Some((text, code)) if *text == line.text => AddedLine { text: code, ..*line },
-        // A change that does not fit its base: what stands on that line is not what is added.
-        _ => *line,
+/// Whether a comment could stand within a statement that goes over lines.
+fn is_cut_by_comments(added: &[AddedLine<'_>]) -> bool {
+    let goes_on = |line: &AddedLine<'_>| {
+        let text = line.text.trim();
+        text.starts_with(['.', ':']) || text.ends_with(['.', ':', '\\'])
     };
-    added.iter().map(bare).collect()
+    let comments = |line: &AddedLine<'_>| line.text.contains('#') || line.text.contains("//") || line.text.contains("/*");
+    added.iter().any(comments) && added.iter().any(goes_on)
 }
 
 /// The matches of the rules in each line, as written and as the language reads it.
@@ -166,9 +165,8 @@ fn hits<'a>(
     let likely: Vec<&LineRules> = all.iter().copied().filter(|rules| rules.may_find(&text)).collect();
     let mut hits = Vec::new();
     let mut read_by = |rules: &[&LineRules], line: AddedLine<'a>, read: &str| {
-        let comment = is_comment(read, spoken);
         let here = rules.iter().flat_map(|rules| rules.find(read));
-        let counts = |rule: &&Rule| (!comment || rule.comments) && (!rule.tests_only || is_test(path));
+        let counts = |rule: &&Rule| !rule.tests_only || is_test(path);
         hits.extend(here.filter(counts).map(|rule| (rule, line)));
     };
     for &line in added {
@@ -177,7 +175,7 @@ fn hits<'a>(
             read_by(all, line, &read);
         }
     }
-    for (line, read) in reading::joined(added.iter().copied(), spoken) {
+    for (line, read) in reading::joined(added.iter().copied()) {
         read_by(all, line, &read);
     }
     hits
