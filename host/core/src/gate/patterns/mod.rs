@@ -4,6 +4,7 @@
 //! both.
 
 mod dependencies;
+mod equality;
 mod found;
 mod hidden;
 mod language;
@@ -12,17 +13,23 @@ mod reading;
 mod rules;
 mod weakened;
 
+use std::collections::HashSet;
+
 use super::added::{AddedLine, added};
 use super::layer::Layer;
 use super::review::Review;
 use super::{ApprovedChange, Severity, Violation};
 use crate::path::RepoPath;
 use crate::policy::{PolicyTable, Treatment};
+use crate::validation::WeakenedTest;
 use found::Found;
 use language::{Language, is_test, languages};
 use mask::{Masked, Reader};
 use rules::{FileRule, Group, LineRules, Rule};
-use weakened::Moves;
+
+/// Rules whose violations mean that a test which passes shows nothing.
+const PROVE_NOTHING: &[&str] =
+    &["test-always-true", "test-equals-everything", "test-exit", "test-failure-caught", "test-hook"];
 
 pub(super) const LAYER: Layer = Layer { name: "patterns", purpose: "Nothing that is added is suspicious.", check };
 
@@ -30,8 +37,9 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
     let resolved = review.resolved.as_ref()?;
     let table = review.policy.table();
     let mut found = Found::default();
-    let moves = Moves::of(&resolved.changes, &resolved.patch.files);
-    for (change, file) in resolved.changes.iter().zip(&resolved.patch.files) {
+    let weakened = weakened::check(&resolved.changes, &resolved.patch.files, !review.base.is_assumed());
+    let of_tests = weakened.violations.into_iter().chain(std::iter::repeat_with(Vec::new));
+    for ((change, file), of_tests) in resolved.changes.iter().zip(&resolved.patch.files).zip(of_tests) {
         found.next_file();
         let added: Vec<AddedLine<'_>> = added(file).collect();
         let whole =
@@ -39,7 +47,7 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
         lines(&change.path, languages(&change.path, &first_line(change)), &whole, &added, &mut found);
         files(&change.path, &mut found);
         line_rules_of_files(&change.path, &added, &mut found);
-        for violation in weakened::check(change, file, &moves) {
+        for violation in of_tests {
             found.add(Group::WeakenedTests, violation);
         }
         // What could only be seen in part is no manifest.
@@ -47,8 +55,32 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
             found.add(Group::NewDependencies, violation);
         }
     }
-    let treated = |(group, violation)| treated(violation, group, treatment(table, group));
-    Some(found.into_violations().filter_map(treated).collect())
+    let found: Vec<(Group, Violation)> = found.into_violations().collect();
+    let prove_nothing = found.iter().filter(|(_, violation)| PROVE_NOTHING.contains(&violation.rule.as_str()));
+    let any_test = prove_nothing.map(|(_, violation)| WeakenedTest {
+        path: violation.path.clone().unwrap_or_default(),
+        name: None,
+        why: violation.message.clone(),
+    });
+    review.measured.weakened = weakened.tests.into_iter().chain(any_test).collect();
+    let treated = |(group, violation)| Some((group, treated(violation, group, treatment(table, group))?));
+    let mut all: Vec<(Group, Violation)> = found.into_iter().filter_map(treated).collect();
+    // What a line shows need not be said of its test again.
+    let is_of_tests = |group: &Group, violation: &Violation, severity| {
+        *group == Group::WeakenedTests && violation.severity == severity
+    };
+    let rejected: HashSet<Option<String>> = all
+        .iter()
+        .filter(|(group, violation)| is_of_tests(group, violation, Severity::Reject))
+        .map(|(_, violation)| violation.path.clone())
+        .collect();
+    all.retain(|(_, violation)| {
+        violation.rule != weakened::RULE
+            || violation.severity == Severity::Reject
+            || !rejected.contains(&violation.path)
+    });
+    review.measured.weakens = all.iter().any(|(group, found)| is_of_tests(group, found, Severity::Flag));
+    Some(all.into_iter().map(|(_, violation)| violation).collect())
 }
 
 /// Whether anything in a change's file is read as code.
@@ -122,6 +154,11 @@ fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'
     let all: Vec<&LineRules> = spoken.iter().filter_map(|language| rules::of_language(*language)).collect();
     let written = hits(&all, path, spoken, added);
     let strange = added.iter().any(|line| !line.text.is_ascii());
+    if spoken.contains(&Language::Python)
+        && let Some(violation) = equality::check(added)
+    {
+        found.add(Group::WeakenedTests, violation.at(path));
+    }
     // Most changes have neither, and are done here.
     if spoken.is_empty() || (written.is_empty() && !strange && !is_cut_by_comments(added)) {
         return;
@@ -150,7 +187,8 @@ fn is_cut_by_comments(added: &[AddedLine<'_>]) -> bool {
         let text = line.text.trim();
         text.starts_with(['.', ':']) || text.ends_with(['.', ':', '\\'])
     };
-    let comments = |line: &AddedLine<'_>| line.text.contains('#') || line.text.contains("//") || line.text.contains("/*");
+    let comments =
+        |line: &AddedLine<'_>| line.text.contains('#') || line.text.contains("//") || line.text.contains("/*");
     added.iter().any(comments) && added.iter().any(goes_on)
 }
 

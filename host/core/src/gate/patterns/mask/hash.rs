@@ -1,6 +1,9 @@
 //! Comments of files in which `#` begins one: YAML, Dockerfiles, Makefiles.
 
-use super::{Scan, Step, Unsure};
+use super::scan::{Scan, Step, Unsure};
+
+/// Longest line of YAML that is read.
+const MAX_LINE: usize = 4096;
 
 /// Which file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +109,10 @@ impl Yaml {
 
 /// Where the comment of a line begins.
 fn comment_start(line: &[u8]) -> Result<Option<usize>, Unsure> {
+    // Such a line is made to be slow.
+    if line.len() > MAX_LINE {
+        return Err(Unsure);
+    }
     let mut at = 0;
     while let Some(&byte) = line.get(at) {
         let before = line.get(..at).unwrap_or_default();

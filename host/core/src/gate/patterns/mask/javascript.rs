@@ -3,11 +3,23 @@
 //! A slash begins a regular expression where an operand is expected, and divides behind one. Where the grammar needs
 //! more than the tokens before it, this gives up.
 
-use super::{Scan, Step, Unsure};
+use super::scan::{Scan, Step, Unsure};
 
 /// Words behind which an operand is expected.
 const BEFORE_OPERAND: &[&[u8]] = &[
-    b"case", b"default", b"delete", b"do", b"else", b"extends", b"in", b"instanceof", b"new", b"return", b"throw", b"typeof", b"void",
+    b"case",
+    b"default",
+    b"delete",
+    b"do",
+    b"else",
+    b"extends",
+    b"in",
+    b"instanceof",
+    b"new",
+    b"return",
+    b"throw",
+    b"typeof",
+    b"void",
 ];
 /// Words that can be names as well, or that end a statement.
 const CONTEXTUAL: &[&[u8]] =
@@ -31,6 +43,8 @@ struct Reading {
     before: Before,
     /// For each open parenthesis, whether it is the head of a statement.
     heads: Vec<bool>,
+    /// Whether nothing but white space and comments stands before it on its line.
+    fresh: bool,
     /// Open braces.
     depth: usize,
     /// The depth at which each open template goes on.
@@ -47,21 +61,34 @@ pub(super) fn run(scan: &mut Scan<'_>, tags: bool) -> usize {
         scan.at = scan.line_end();
     }
     let mut reading =
-        Reading { tags, before: Before::Operator, heads: Vec::new(), depth: 0, templates: Vec::new() };
+        Reading { tags, before: Before::Operator, fresh: true, heads: Vec::new(), depth: 0, templates: Vec::new() };
     scan.run(|scan, byte| reading.token(scan, byte))
 }
 
 impl Reading {
     fn token(&mut self, scan: &mut Scan<'_>, byte: u8) -> Step {
         match byte {
-            b'/' if scan.follows(b"//") => scan.line_comment(),
-            b'/' if scan.follows(b"/*") => scan.block_comment(false)?,
+            b'/' if scan.follows(b"//") => {
+                scan.line_comment();
+                return Ok(());
+            }
+            b'/' if scan.follows(b"/*") => {
+                let start = scan.at;
+                scan.block_comment(false)?;
+                self.fresh |= scan.text.get(start..scan.at).is_some_and(|comment| comment.contains(&b'\n'));
+                return Ok(());
+            }
             b'/' => self.slash(scan)?,
             b'"' | b'\'' => {
                 scan.string(byte, false)?;
                 self.before = Before::Operand;
             }
             b'`' => self.template(scan)?,
+            b'\n' => {
+                self.fresh = true;
+                scan.at += 1;
+                return Ok(());
+            }
             b'}' if self.templates.last() == Some(&self.depth) => {
                 self.templates.pop();
                 self.template(scan)?;
@@ -75,6 +102,7 @@ impl Reading {
                 scan.at += 1;
             }
         }
+        self.fresh &= byte.is_ascii_whitespace();
         Ok(())
     }
 
@@ -110,7 +138,8 @@ impl Reading {
         if text.chars().any(|c| !c.is_ascii() && !c.is_alphanumeric()) {
             return Err(Unsure);
         }
-        let is_member = matches!(scan.before(), Some(b'.' | b'#')) && !scan.line_before().ends_with(b"...");
+        let is_member = matches!(scan.before(), Some(b'.' | b'#'))
+            && !scan.text.get(..scan.at).is_some_and(|before| before.ends_with(b"..."));
         self.before = match word {
             _ if is_member => Before::Operand,
             _ if HEADS.contains(&word) => Before::Head,
@@ -127,7 +156,7 @@ impl Reading {
     fn slash(&mut self, scan: &mut Scan<'_>) -> Step {
         match self.before {
             // On a new line, the statement before may have ended.
-            Before::Operand if !scan.line_before().trim_ascii().is_empty() => {
+            Before::Operand if !self.fresh => {
                 scan.at += 1;
                 self.before = Before::Operator;
             }

@@ -1,6 +1,6 @@
 //! Strings and comments of Python.
 
-use super::{Scan, Step, Unsure};
+use super::scan::{Scan, Step, Unsure};
 
 impl Scan<'_> {
     pub(super) fn python(&mut self, byte: u8) -> Step {

@@ -1,6 +1,6 @@
 //! Strings and comments of Rust. Examples in documentation are tests, and stay.
 
-use super::{Scan, Step, Unsure};
+use super::scan::{Scan, Step, Unsure};
 
 /// What may stand behind the fence of an example that is compiled.
 const COMPILED: &[&str] = &["", "rust", "should_panic", "no_run", "compile_fail", "test_harness"];
@@ -86,6 +86,9 @@ impl Scan<'_> {
                 .filter(|&length| rest.get(length) == Some(&b'\'')),
             None => None,
         };
+        if let Some(length) = length {
+            self.hide(self.at + 1, self.at + 1 + length);
+        }
         self.at += length.map_or(1, |length| length + 2);
     }
 }

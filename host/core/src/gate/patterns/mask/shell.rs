@@ -1,6 +1,7 @@
 //! Comments of shell scripts. Strings of a shell can hold commands, so nothing else is blanked.
 
-use super::{Scan, Step, Unsure, hash};
+use super::hash;
+use super::scan::{Scan, Step, Unsure};
 
 /// What a shell is within.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,6 +11,10 @@ enum Within {
     Braces,
     Ticks,
 }
+
+/// Longest line before the mark of a text, and deepest nesting, that are read.
+const MAX_LINE: usize = 4096;
+const MAX_DEPTH: usize = 64;
 
 #[derive(Default)]
 struct Reading {
@@ -27,6 +32,9 @@ pub(super) fn run(scan: &mut Scan<'_>) -> usize {
 
 impl Reading {
     fn token(&mut self, scan: &mut Scan<'_>, byte: u8) -> Step {
+        if self.within.len() > MAX_DEPTH {
+            return Err(Unsure);
+        }
         let within = self.within.last().copied();
         let quoted = within == Some(Within::Quotes);
         match byte {
@@ -108,6 +116,10 @@ impl Reading {
     /// The mark of a text that follows the line.
     fn document(&mut self, scan: &mut Scan<'_>) -> Step {
         let line = scan.line_before();
+        // Such a line is made to be slow.
+        if line.len() > MAX_LINE {
+            return Err(Unsure);
+        }
         let shifts = [&b"(("[..], b"let ", b"[["].iter().any(|mark| memchr::memmem::find(line, mark).is_some());
         let mut rest = scan.rest().get(2..).unwrap_or_default();
         let tabs = rest.first() == Some(&b'-');
@@ -121,7 +133,11 @@ impl Reading {
             Some(quote) => after == Some(quote),
             None => after.is_none_or(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b';' | b'|' | b'&' | b')' | b'>')),
         };
-        if shifts || length == 0 || !ends || self.within.contains(&Within::Quotes) || self.within.contains(&Within::Ticks)
+        if shifts
+            || length == 0
+            || !ends
+            || self.within.contains(&Within::Quotes)
+            || self.within.contains(&Within::Ticks)
         {
             return Err(Unsure);
         }

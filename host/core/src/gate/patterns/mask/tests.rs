@@ -1,4 +1,6 @@
+use super::super::language::Language;
 use super::*;
+use crate::path::RepoPath;
 
 fn read(path: &str, spoken: &[Language], text: &str) -> Option<Masked> {
     let path = RepoPath::new(path).expect("a plain path");
@@ -38,13 +40,18 @@ fn what_is_said_is_blank_and_what_runs_is_not() {
         (Language::JavaScript, "ts", "x! / eval(y) / 1 // z", "x! / eval(y) / 1 // z"),
         (Language::JavaScript, "js", "1./eval(x)/1", "1./eval(x)/1"),
         (Language::JavaScript, "js", "break a\n/`/; eval(x) //`", "break a\n/`/; eval(x) //`"),
-        (Language::JavaScript, "js", "class A extends /'/.constructor { a = eval(x) } //'", "class A extends / /.constructor { a = eval(x) }    "),
+        (
+            Language::JavaScript,
+            "js",
+            "class A extends /'/.constructor { a = eval(x) } //'",
+            "class A extends / /.constructor { a = eval(x) }    ",
+        ),
         (Language::JavaScript, "js", "=\u{a0}/\"/; eval(x); \"", "=\u{a0}/\"/; eval(x); \""),
         (Language::JavaScript, "js", "#!a `\neval(x) // `", "#!a `\neval(x)     "),
         (Language::JavaScript, "js", "--> `\neval(x)\n--> `", "--> `\neval(x)\n--> `"),
         (Language::JavaScript, "js", "// a\u{2028}eval(x)", "    \u{2028}eval(x)"),
         (Language::JavaScript, "tsx", "// a\nx = <p>\n// {eval(y)}</p>", "    \nx = <p>\n// {eval(y)}</p>"),
-        (Language::Rust, "rs", "r#\"a\"b\"# + 'x' + '\"' + \"y\" // z", "r#\"   \"# + 'x' + '\"' + \" \"     "),
+        (Language::Rust, "rs", "r#\"a\"b\"# + 'x' + '\"' + \"y\" // z", "r#\"   \"# + ' ' + ' ' + \" \"     "),
         (Language::Rust, "rs", "fn f<'a>(x: &'a str) { \"s\" }", "fn f<'a>(x: &'a str) { \" \" }"),
         (Language::Rust, "rs", "/* /* a */ b */ c", "                c"),
         (Language::Rust, "rs", "#!/x \"\nc(); // \"", "#!/x \"\nc();     "),
