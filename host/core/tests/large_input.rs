@@ -145,7 +145,7 @@ const KINDS: &[LargeInput] = &[
     ("blank lines in a test", 1 << 18, |n| of_content("a.test.js", format!("x ={}1\n", "\n ".repeat(n / 2)))),
     ("nested functions of a test", 4_000, |n| {
         let text = repeated(n, |text, at| {
-            writeln!(text, "    def f{at}():\n        xs = [1]\n        assert g{at}()").unwrap()
+            writeln!(text, "    def f{at}():\n        xs = [1]\n        assert g{at}()").unwrap();
         });
         of_content("tests/test_a.py", format!("def test_a():\n{text}"))
     }),
