@@ -183,13 +183,13 @@ fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'
 
 /// Whether a comment could stand within a statement that goes over lines.
 fn is_cut_by_comments(added: &[AddedLine<'_>]) -> bool {
+    const MARKS: [&str; 3] = ["#", "//", "/*"];
+    let comment = |line: &AddedLine<'_>| MARKS.iter().filter_map(|mark| line.text.find(mark)).min();
     let goes_on = |line: &AddedLine<'_>| {
-        let text = line.text.trim();
-        text.starts_with(['.', ':']) || text.ends_with(['.', ':', '\\'])
+        let code = line.text.get(..comment(line).unwrap_or(line.text.len())).unwrap_or_default().trim();
+        code.starts_with('.') || code.starts_with("::") || code.ends_with(['.', '\\']) || code.ends_with("::")
     };
-    let comments =
-        |line: &AddedLine<'_>| line.text.contains('#') || line.text.contains("//") || line.text.contains("/*");
-    added.iter().any(comments) && added.iter().any(goes_on)
+    added.iter().any(|line| comment(line).is_some()) && added.iter().any(goes_on)
 }
 
 /// The matches of the rules in each line, as written and as the language reads it.
