@@ -13,7 +13,6 @@ pub(super) fn of(source: &str) -> Option<&'static [&'static str]> {
 #[rustfmt::skip]
 pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r"!!(?:python|ruby|js|java|perl)\b|!ruby/|!<tag:yaml\.org,2002:(?:python|js|ruby)", &["!!java", "!!js", "!!perl", "!!python", "!!ruby", "!<tag:yaml.org,2002:", "!ruby/"]),
-    (r#""(?:pre|post)?(?:install|prepare|publish|pack|prepublishOnly|uninstall)"\s*:"#, &["install\"", "pack\"", "prepare\"", "prepublishonly\"", "publish\""]),
     (r#""os/exec"|\bexec\s*\.\s*Command(?:Context)?\s*\(|\bsyscall\s*\.\s*(?:Exec|ForkExec|StartProcess)\b|\bos\s*\.\s*StartProcess\b|\bunix\s*\.\s*Exec\b"#, &["\"os/exec\"", "command", "startprocess", "syscall", "unix"]),
     (r"#\s*!?\[\s*(?:cfg_attr\s*\([^\]]*,\s*)?ignore\b|#\s*!?\[\s*should_panic|#\s*\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|FALSE|false)\s*\)", &["cfg", "ignore", "should_panic"]),
     (r"(?:^|=|\(|,|\[|:|\breturn)\s*(?:eval|exec|__import__)\s*(?:$|[,)\]}#;\\])", &["__import__", "eval", "exec"]),
@@ -52,6 +51,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r#"(?i)^\s*ADD\s+(?:--\S+\s+)*["\[\s]*(?:https?|ftp|git)[:@]"#, &["ftp:", "ftp@", "git:", "git@", "http:", "http@", "https:", "https@"]),
     (r"(?i)^\s*FROM\s+\S", &["from"]),
     (r"(?i)^\s*USER\s+(?:root|0)\b|^\s*FROM\s+(?:--\S+\s+)*\S+:latest\b|--security=insecure", &["--security=insecure", ":latest", "user"]),
+    (r#"(?i)^\s*["']?(?:(?:dis)?allowed[-_]?tools|tools|hooks|mcp[-_]?servers|mcp[-_]?tools|permission[-_]?mode|permissions?|auto[-_]?approve|execution[-_]?policy)["']?\s*[:=]|!`[^`]+`|!\{[^}]+\}"#, &["!`", "!{", "auto-approve", "auto_approve", "autoapprove", "execution-policy", "execution_policy", "executionpolicy", "hooks", "mcp-servers", "mcp_servers", "mcpservers", "permission", "tools"]),
     (r"(?i)command not found|(?-u:\b)exit(?:ed with)? code:? 127(?-u:\b)|is not recognized as|executable file not found", &["command not found", "executable file not foun", "exit code 127", "exit code: 127", "exited with code 127", "exited with code: 127", "is not recognized as"]),
     (r"(?i)exit(?:ed with)? (?:code|status):? -?[1-9]", &["exit code ", "exit code: ", "exit status ", "exit status: ", "exited with code ", "exited with code: ", "exited with status ", "exited with status: "]),
     (r"(?i)exit(?:ed with)? code:? -?[1-9]|^Exit code", &["exit code", "exited with code ", "exited with code: "]),
@@ -191,12 +191,9 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r"\bunsafe\s*(?:\{|fn\b|impl\b|extern\b|trait\b)|\btransmute\s*(?:::|\()|\bstatic\s+mut\b", &["static", "transmute", "unsafe"]),
     (r"\bverify\s*=\s*False\b|_create_unverified_context|\bCERT_NONE\b|\bcheck_hostname\s*=\s*False\b|\bdisable_warnings\s*\(\s*\w*\.?\w*\.?InsecureRequestWarning", &["_create_unverified_context", "cert_none", "check_hostname", "insecurerequestwarning", "verify"]),
     (r#"\bvm\s*\.\s*(?:runIn\w+|Script|compileFunction|SourceTextModule)\b|["'](?:node:)?(?:vm|vm2|inspector|repl|worker_threads)["']|\bprocess\s*\.\s*(?:binding|dlopen|mainModule|_linkedBinding)\b|\bModule\s*\.\s*_(?:load|compile|extensions)\b"#, &["compilefunction", "inspector\"", "inspector'", "module", "process", "repl\"", "repl'", "runin", "script", "vm\"", "vm'", "vm2\"", "vm2'", "worker_threads\"", "worker_threads'"]),
-    (r"^\s*#.*\bcoding[:=]\s*(?:utf[-_]?7|raw[-_]unicode|unicode[-_]escape|rot[-_]?13|punycode|hex|base64|zlib|bz2|idna)", &["coding:", "coding="]),
     (r#"^\s*(?:-\s*)?uses\s*:\s*["']?[^\s."'/]+/"#, &["uses"]),
-    (r#"^\s*(?:build|links|proc-macro|build-backend|backend-path)\s*=|^\s*"(?:bin|main|exports|gypfile)"\s*:"#, &["\"bin\"", "\"exports\"", "\"gypfile\"", "\"main\"", "backend-path", "build", "links", "proc-macro"]),
     (r"^\s*(?:contents|packages|id-token|actions|deployments|pull-requests)\s*:\s*write\b|\$\{\{\s*secrets\.|\buses:\s*\S+@(?:main|master|HEAD|latest)\b", &["actions", "contents", "deployments", "id-token", "packages", "pull-requests", "secrets.", "uses:"]),
     (r#"^\s*(?:import\s+)?"unsafe"\s*$|\bunsafe\s*\.\s*\w+"#, &["unsafe"]),
-    (r#"^\s*\[tool[.:]\s*(?:pytest|coverage|tox|nox)|^\s*\[(?:tool:)?pytest\]|^\s*(?:addopts|testpaths|python_files|python_classes|python_functions|norecursedirs|collect_ignore\w*|usefixtures|required_plugins|fail_under|autotest|harness|test|doctest)\s*=|^\s*"(?:test|pretest|posttest|test:[\w:-]+|jest|mocha|ava|vitest|nyc|c8)"\s*:"#, &["[tool.", "[tool:", "addopts", "ava", "c8", "collect_ignore", "fail_under", "harness", "jest", "mocha", "norecursedirs", "nyc", "python_classes", "python_files", "python_functions", "required_plugins", "test", "usefixtures"]),
     (r"^\s*assert\s+(?:True|1|not\s+False|not\s+None)\s*(?:$|[#,])|^\s*assert\b.*\bor\s+True\b|\bassertTrue\s*\(\s*True\b|\bassertFalse\s*\(\s*False\b|\bassertEqual\s*\(\s*(?:1\s*,\s*1|True\s*,\s*True)\s*\)|\bexpect\s*\(\s*(?:true|1)\s*\)\s*\.\s*to(?:Be(?:Truthy)?|Equal)\s*\(|\bassert(?:\.ok)?\s*\(\s*true\s*\)|\bassert!\s*\(\s*true\b|\bassert_eq!\s*\(\s*(?:true\s*,\s*true|1\s*,\s*1)\s*\)", &["assert", "expect"]),
     (r#"^\s*import\s+"C"|^\s*"C"\s*$|^\s*//go:(?:linkname|generate|cgo_\w+)|^\s*(?://\s*)?#cgo\b|\bplugin\s*\.\s*Open\s*\("#, &["\"c\"", "#cgo", "//go:", "import", "plugin"]),
     (r"✖ [1-9]\d* problems? \([1-9]\d* errors?", &[" problem (", " problems ("]),

@@ -20,6 +20,7 @@ pub(super) enum Group {
     Patterns,
     WeakenedTests,
     NewDependencies,
+    ToolFiles,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
