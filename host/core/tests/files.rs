@@ -215,6 +215,33 @@ fn a_setting_that_is_taken_away_counts_too() {
 }
 
 #[test]
+fn elements_of_a_pom_are_read_by_their_place() {
+    let pom = |inner: &str| format!("<project>\n  <version>1</version>\n  <name>x</name>\n{inner}</project>\n");
+    let dependency = |version: &str| {
+        pom(&format!(
+            "<dependencies><dependency><artifactId>a</artifactId><version>{version}</version></dependency></dependencies>\n"
+        ))
+    };
+    let before = dependency("1");
+    for (after, rule) in [
+        (dependency("2"), "new-dependency"),
+        (pom("<build><plugins><plugin><artifactId>exec</artifactId></plugin></plugins></build>\n"), "new-dependency"),
+        (pom("<properties><skipTests>true</skipTests></properties>\n"), "test-config-key"),
+        (
+            pom("<repositories><repository><url>https://evil.example</url></repository></repositories>\n"),
+            "package-source-key",
+        ),
+        (pom("<properties><a.version>2</a.version></properties>\n"), "new-dependency"),
+        ("<project>\n".to_owned(), "manifest-unreadable"),
+    ] {
+        assert!(rejects(&judge(&[("pom.xml", &before)], &[("pom.xml", &after)]), rule), "{after}");
+    }
+    let edited = before.replace("<version>1</version>\n", "<version>2</version>\n").replace("<name>x", "<name>y");
+    let verdict = judge(&[("pom.xml", &before)], &[("pom.xml", &edited)]);
+    assert_eq!(verdict.decision(), Decision::Pass, "{:?}", rules(&verdict, Severity::Reject));
+}
+
+#[test]
 fn sections_of_setup_cfg_are_read_as_python_reads_them() {
     for (text, rule) in [
         ("[options]\ninstall_requires =\n    evil\n", "new-dependency"),
@@ -335,6 +362,14 @@ const ORDINARY: &[(&str, &str, &str, &str)] = &[
     ("composer.json", "{\"name\": \"a/b\", \"require\": {\"php\": \"8\"}}\n", "a/b", "a/c"),
     ("deno.json", "{ // a\n  \"version\": \"1\",\n  \"fmt\": {\"lineWidth\": 80},\n}\n", "\"1\"", "\"2\""),
     ("deno.json", "{ // a\n  \"version\": \"1\",\n  \"fmt\": {\"lineWidth\": 80},\n}\n", "80", "100"),
+    ("pubspec.yaml", "name: x\nversion: 1.0.0\ndescription: old\n", "version: 1.0.0", "version: 1.0.1"),
+    ("pubspec.yaml", "name: x\nversion: 1.0.0\ndescription: old\n", "old", "new"),
+    ("build.gradle", "group = 'a'\nversion = '1'\n", "version = '1'", "version = '2'"),
+    ("build.gradle.kts", "version = \"1\"\n", "\"1\"", "\"2\""),
+    ("x.gemspec", "Gem::Specification.new do |s|\n  s.version = '1'\nend\n", "'1'", "'2'"),
+    ("mix.exs", "    [\n      version: \"1\",\n    ]\n", "\"1\"", "\"2\""),
+    ("a.csproj", "<Project>\n  <Description>old</Description>\n</Project>\n", "old", "new"),
+    ("go.mod", "module example.com/x\n\ngo 1.21\n", "go 1.21", "go 1.22"),
     ("tsconfig.json", "{\n  // strictness\n  \"compilerOptions\": {\"strict\": false,},\n}\n", "false", "true"),
     ("tsconfig.json", "{\"compilerOptions\": {\"target\": \"ES2020\"}}\n", "ES2020", "ES2022"),
 ];

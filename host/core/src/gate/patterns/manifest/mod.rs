@@ -6,6 +6,7 @@
 mod keys;
 mod read;
 mod scripts;
+mod xml;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
+use super::xml;
 use crate::path::RepoPath;
 
 /// Reads a text; `None` if it does not parse.
@@ -19,6 +20,7 @@ pub(super) fn by_name(path: &RepoPath) -> Option<(&'static str, Read)> {
         "pyproject.toml" => ("pyproject.toml", toml),
         "pipfile" => ("Pipfile", toml),
         "setup.cfg" => ("setup.cfg", ini),
+        "pom.xml" => ("pom.xml", xml::read),
         "deno.json" | "deno.jsonc" => ("deno.json", jsonc),
         name if is_tsconfig(name) => ("tsconfig.json", jsonc),
         _ => return None,
@@ -158,7 +160,7 @@ pub(super) fn cargo_script(content: &[u8]) -> Option<String> {
 }
 
 /// Every value of a manifest: the names that lead to it, and the value as JSON. An entry of a list has no name of its
-/// own; one that is a table is told apart by its member `name`, in a name that begins with NUL.
+/// own; one that is a table is told apart by its member `name`, `artifactId` or `id`, in a name that begins with NUL.
 pub(super) fn leaves(manifest: &Value) -> BTreeSet<(Vec<String>, String)> {
     let mut found = BTreeSet::new();
     collect(manifest, &mut Vec::new(), &mut found);
@@ -177,7 +179,8 @@ fn collect(value: &Value, place: &mut Vec<String>, found: &mut BTreeSet<(Vec<Str
         }
         Value::Array(items) if !items.is_empty() => {
             for item in items {
-                let own = item.get("name").and_then(Value::as_str).unwrap_or_default();
+                let own =
+                    ["name", "artifactId", "id"].iter().find_map(|key| item.get(key)?.as_str()).unwrap_or_default();
                 below(format!("\0{own}"), item);
             }
         }
