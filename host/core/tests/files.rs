@@ -214,6 +214,28 @@ fn a_setting_that_is_taken_away_counts_too() {
     }
 }
 
+/// Whatever its depth, a manifest ends with a verdict.
+#[test]
+fn deep_manifests_are_refused_and_nothing_overflows() {
+    let many = 100_000;
+    let dots = vec!["a"; many].join(".");
+    for (path, text) in [
+        ("Cargo.toml", format!("{dots} = 1\n")),
+        ("Cargo.toml", format!("[{dots}]\nx = 1\n")),
+        ("pyproject.toml", format!("a = {}1{}\n", "[".repeat(many), "]".repeat(many))),
+        ("package.json", format!("{}1{}", "{\"a\":".repeat(many), "}".repeat(many))),
+        ("deno.json", "[".repeat(many)),
+        ("pom.xml", "<a>".repeat(many)),
+    ] {
+        assert!(rejects(&judge(&[], &[(path, &text)]), "manifest-unreadable"), "{path}");
+    }
+    judge(&[], &[("setup.cfg", &format!("[{dots}]\nx = 1\n"))]);
+    let chain: String = (0..2_000).map(|n| format!(",\"s{n}\":\"npm run s{}\"", n + 1)).collect::<Vec<_>>().concat();
+    let before = format!("{{\"scripts\":{{\"test\":\"npm run s0\"{chain}}}}}");
+    let after = before.replace("npm run s1500", "true");
+    assert!(rejects(&judge(&[("package.json", &before)], &[("package.json", &after)]), "test-config-key"));
+}
+
 #[test]
 fn elements_of_a_pom_are_read_by_their_place() {
     let pom = |inner: &str| format!("<project>\n  <version>1</version>\n  <name>x</name>\n{inner}</project>\n");

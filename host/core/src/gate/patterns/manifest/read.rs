@@ -1,4 +1,5 @@
-//! Reads manifests as the tool does that they belong to. Nothing here fails by depth: the parsers bound it.
+//! Reads manifests as the tool does that they belong to. What is read is never deeper than the parsers and [`MAX_DOTS`]
+//! allow, since values are walked by recursion.
 
 use std::collections::BTreeSet;
 
@@ -6,6 +7,12 @@ use serde_json::{Map, Value};
 
 use super::xml;
 use crate::path::RepoPath;
+
+/// Most dots in a line of TOML: each may open a table within a table.
+const MAX_DOTS: usize = 256;
+
+/// Most tables that the name of a section opens.
+const MAX_SECTION: usize = 4;
 
 /// Reads a text; `None` if it does not parse.
 type Read = fn(&str) -> Option<Value>;
@@ -39,7 +46,8 @@ fn json(text: &str) -> Option<Value> {
 }
 
 pub(super) fn toml(text: &str) -> Option<Value> {
-    toml::from_str(text).ok()
+    let is_deep = |line: &str| memchr::memchr_iter(b'.', line.as_bytes()).count() > MAX_DOTS;
+    if text.lines().any(is_deep) { None } else { toml::from_str(text).ok() }
 }
 
 /// JSON with comments and commas before a closing bracket.
@@ -95,7 +103,7 @@ fn ini(text: &str) -> Option<Value> {
         if let Some(key) = key.as_ref().filter(|_| line.starts_with(char::is_whitespace)) {
             push(&mut root, &section, key, bare);
         } else if let Some(name) = bare.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-            section = name.0.trim().split('.').map(str::to_owned).collect();
+            section = name.0.trim().splitn(MAX_SECTION, '.').map(str::to_owned).collect();
             key = None;
         } else {
             let (name, value) = bare.split_once(['=', ':']).unwrap_or((bare, ""));

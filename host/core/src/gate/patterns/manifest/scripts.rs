@@ -10,6 +10,9 @@ use crate::command::ValidationCommand;
 /// Programs that run scripts of `package.json` by name.
 const RUNNERS: &[&str] = &["npm", "pnpm", "yarn", "bun"];
 
+/// Longest chain of scripts that is followed.
+const MOST_CALLS: usize = 32;
+
 /// The words of validation commands that may be names of scripts.
 pub(in super::super) fn called<'a>(commands: impl Iterator<Item = &'a ValidationCommand>) -> BTreeSet<String> {
     let words = commands.filter_map(|command| {
@@ -28,8 +31,7 @@ pub(super) fn scripts_of_tests(known: &Value, wanted: &Value, called: &BTreeSet<
         .filter_map(|(name, text)| Some((name.as_str(), text.as_str()?)))
         .collect();
     let mut found: BTreeSet<String> = called.iter().cloned().chain(["test".to_owned()]).collect();
-    // Each round adds a script or is the last, and scripts are bounded by the size of the manifest.
-    for _ in 0..=scripts.len() {
+    for _ in 0..MOST_CALLS {
         let named: BTreeSet<String> =
             scripts.iter().filter(|(name, _)| is_of(name, &found)).flat_map(|(_, text)| words(text)).collect();
         let more: Vec<String> = scripts
@@ -38,10 +40,12 @@ pub(super) fn scripts_of_tests(known: &Value, wanted: &Value, called: &BTreeSet<
             .map(|(name, _)| (*name).to_owned())
             .collect();
         if more.is_empty() {
-            break;
+            return found;
         }
         found.extend(more);
     }
+    // Scripts that call each other so often are not followed: all of them count.
+    found.extend(scripts.into_iter().map(|(name, _)| name.to_owned()));
     found
 }
 
