@@ -80,12 +80,49 @@ fn a_list_of_programs_replaces_the_table_and_keeps_its_rules() {
     let message = ValidationCommand::parse("cargo test", &rules).unwrap_err().to_string();
     assert_eq!(message, r#"program "cargo" is not allowed; allowed programs: go, pytest"#);
     assert!(ValidationCommand::parse("pytest", &only(&[]).unwrap()).is_err());
-    for name in ["bash", "npx", "", "Env", "pytest ", "/usr/bin/pytest", "../x", "sh.exe"] {
+    for name in [
+        "bash",
+        "npx",
+        "",
+        "Env",
+        "pytest ",
+        "/usr/bin/pytest",
+        "../x",
+        "sh.exe",
+        "git",
+        "python2",
+        "pypy3",
+        "uv",
+        "mise",
+        "poetry",
+        "deno",
+        "nodejs",
+        "ruby3.2",
+        "flock",
+        "direnv",
+        "conda",
+        "java",
+    ] {
         let error = only(&["pytest", name]).unwrap_err();
         assert!(matches!(&error, CommandRulesError::NeverAllowed { name: found } if found == name), "{error}");
     }
     let own = only(&["make", "false"]).unwrap();
-    for allowed in ["make", "make test", "false", "make -j2 check V=1", "make -k -race test", "false -pl a"] {
+    for allowed in [
+        "make",
+        "make test",
+        "false",
+        "make -j2 check V=1",
+        "make -k test",
+        "false -race -pl a",
+        "make PYTHON=python3 test",
+        "make 'ARGS=-k foo' test",
+        "make CFLAGS+=-O2",
+        "make -sj4 test",
+        "make ENVIRONMENT=ci",
+        "make --keep-going",
+        "make --silent test",
+        "make -B",
+    ] {
         assert!(ValidationCommand::parse(allowed, &own).is_ok(), "{allowed}");
     }
     for refused in [
@@ -103,10 +140,80 @@ fn a_list_of_programs_replaces_the_table_and_keeps_its_rules() {
         "make ../x",
         "make -f ~/m",
         "make x; rm y",
+        "make X!=./evil",
+        "make X!=evil test",
+        "make SHELL?=./evil",
+        "make SHELL:=./evil",
+        "make SHELL::=./evil",
+        "make SHELL+=-x",
+        "make .SHELLFLAGS=-c",
+        "make MAKEFLAGS+=-n",
+        "make LD_PRELOAD=x.so",
+        "make GIT_SSH_COMMAND=x",
+        "make CC=sh",
+        "make 'CC=sh -x'",
+        "make CC=/bin/bash",
+        "make PYTHON=perl",
+        "make 'ARGS=; rm x'",
+        "make 'ARGS=| sh'",
+        "make 'ARGS=a && b'",
+        "make 'ARGS=>x'",
+        "make -kf evil.mk",
+        "make -sC sub",
+        "make -n test",
+        "make -kn",
+        "make -q",
+        "make -i test",
+        "make --fil=evil.mk",
+        "make --file evil.mk",
+        "make --makef=evil.mk",
+        "make --ev=x",
+        "make --direc=sub",
+        "make --dry",
+        "make --just",
+        "make --tou test",
         "true",
         "make -c x",
     ] {
         assert!(ValidationCommand::parse(refused, &own).is_err(), "{refused}");
+    }
+    let versioned = only(&["python3.12", "py.test"]).unwrap();
+    for (text, is_allowed) in [
+        ("python3.12 -m pytest -q", true),
+        ("python3.12 tests/run.py", true),
+        ("python3.12 -c 1", false),
+        ("python3.12 -m http.server", false),
+        ("python3.12 manage.py shell", false),
+        ("py.test -q tests", true),
+        ("py.test -c evil.ini", false),
+        ("python3.11 a.py", false),
+    ] {
+        assert_eq!(ValidationCommand::parse(text, &versioned).is_ok(), is_allowed, "{text}");
+    }
+    let others = only(&["gradle", "mvn", "ctest", "just", "tox", "dotnet", "cmake"]).unwrap();
+    for (text, is_allowed) in [
+        ("gradle test", true),
+        ("gradle --init-script x.gradle test", false),
+        ("gradle --init=x.gradle test", false),
+        ("gradle -x test build", false),
+        ("mvn test", true),
+        ("mvn -Dtest=A test", true),
+        ("mvn exec:exec", false),
+        ("mvn -DskipTests install", false),
+        ("ctest --output-on-failure", true),
+        ("ctest -S x.cmake", false),
+        ("just test", true),
+        ("just --shell=x", false),
+        ("tox", true),
+        ("tox exec", false),
+        ("dotnet test", true),
+        ("dotnet run", false),
+        ("cmake --build build", true),
+        ("cmake -P x.cmake", false),
+        ("cmake -E env", false),
+        ("tox --collect-onl", false),
+    ] {
+        assert_eq!(ValidationCommand::parse(text, &others).is_ok(), is_allowed, "{text}");
     }
     let every = ["cargo", "go", "node", "npm", "pnpm", "pytest", "python", "python3", "yarn"];
     assert_eq!(only(&every).unwrap(), CommandRules::default());

@@ -58,12 +58,15 @@ fn check_script(program: &str, reader: &Reader<'_>, extensions: &[&str], words: 
     let (script, own) = rest.split_first().ok_or_else(|| wrong_form(program))?;
     place::source(script, extensions)?;
     if place::is_dependency(script) {
+        place::known_dependency(script)?;
         let runner = Reader { style: Style::Whole, options: &[JS_RUNNER] };
         return check_args(program, Args::Paths, &runner.arguments(own)?);
     }
     // Its `shell` takes code, and others change a database.
     let command = own.first().map(String::as_str).unwrap_or_default();
-    if script.rsplit('/').next() == Some("manage.py") && !["check", "test"].contains(&command) {
+    if script.rsplit('/').next().is_some_and(|name| name.eq_ignore_ascii_case("manage.py"))
+        && !["check", "test"].contains(&command)
+    {
         let forms = format!("`{program} manage.py test`, `{program} manage.py check`");
         return Err(CommandError::Form { program: format!("{program} manage.py"), forms });
     }
@@ -73,7 +76,8 @@ fn check_script(program: &str, reader: &Reader<'_>, extensions: &[&str], words: 
 fn check_args(program: &str, kind: Args, args: &[&str]) -> Result<(), CommandError> {
     let each = |check: fn(&str) -> Result<(), CommandError>| args.iter().try_for_each(|word| check(word));
     match kind {
-        Args::Paths => each(place::inside),
+        Args::Paths => each(place::own),
+        Args::TestModules => each(place::test_module),
         Args::TestIds => each(place::test_id),
         Args::GoPackages => each(place::go_package),
         Args::TestNames => each(place::test_name),
@@ -161,6 +165,11 @@ fn check_value(option: &str, kind: Value, value: &str) -> Result<(), CommandErro
     let (fine, wanted) = match kind {
         Value::Path | Value::MaybePath => return place::inside(value),
         Value::NpmPackage => return place::npm_package(value),
+        Value::Module => return place::test_module(value),
+        Value::Report(extensions) => return place::report(value, extensions),
+        Value::Output => return place::output(value),
+        Value::Runs => (is_number(value) && value.bytes().any(|b| (b'1'..=b'9').contains(&b)), "a number from 1"),
+        Value::Retries => (["0", "1", "2", "3"].contains(&value), "a number up to 3"),
         Value::Flag => (false, "no value"),
         Value::Text => (!value.starts_with(['-', '@']), "a value that does not start with `-` or `@`"),
         Value::Number => (is_number(value), "a number"),

@@ -5,6 +5,9 @@ use crate::path::PathError;
 /// Longest command, in bytes.
 pub const MAX_COMMAND_BYTES: usize = 4096;
 
+/// Most commands of a proposal.
+pub const MAX_COMMANDS: usize = 20;
+
 /// Why a list of programs is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandRulesError {
@@ -96,9 +99,15 @@ pub enum CommandError {
         /// What it may end in.
         extensions: String,
     },
-    /// A script that installs or publishes instead of testing.
-    #[error("{0:?} installs or publishes a package; run its tests with `-m pytest` or `-m unittest`")]
+    /// A script that installs or publishes instead of testing, or runs other programs.
+    #[error("{0:?} installs or publishes a package, or runs other programs; name a test runner or a test file")]
     Installs(String),
+    /// Code that is not the project's own: its tests say nothing about the change.
+    #[error("{0:?} is not the project's own code, so its tests are no evidence; write a path such as `./tests`")]
+    OfOthers(String),
+    /// A file or folder that is written where sources may be.
+    #[error("{0:?} may hold sources; write to a folder such as `build`, or to a report with a name of its own")]
+    NotAnOutput(String),
     /// A name of a script or of a test that is not one.
     #[error("{0:?} is not a plain name")]
     Name(String),

@@ -19,7 +19,9 @@ pub(super) enum Args {
     Paths,
     /// Any number of paths or pytest's test ids.
     TestIds,
-    /// Any number of Go packages.
+    /// Any number of paths or Python's modules, but not its own.
+    TestModules,
+    /// Any number of Go packages, but not Go's own.
     GoPackages,
     /// Any number of names of Rust tests, or parts of them.
     TestNames,
@@ -95,12 +97,12 @@ pub(super) const FORMS: &[Form] = &[
     package("yarn", &["test"], Nothing),
     Form { program: "pytest", style: Style::Letters, ..form(&[], &[PYTEST], Args::TestIds) },
     python("python", form(&["-m", "pytest"], &[PYTEST], Args::TestIds)),
-    python("python", form(&["-m", "unittest"], &[UNITTEST], Paths)),
+    python("python", form(&["-m", "unittest"], &[UNITTEST], Args::TestModules)),
     python("python", form(&["-m", "py_compile"], &[], Sources(PY))),
     python("python", form(&["-m", "compileall"], &[COMPILEALL], Paths)),
     python("python", form(&[], &[PYTHON], Script(PY))),
     python("python3", form(&["-m", "pytest"], &[PYTEST], Args::TestIds)),
-    python("python3", form(&["-m", "unittest"], &[UNITTEST], Paths)),
+    python("python3", form(&["-m", "unittest"], &[UNITTEST], Args::TestModules)),
     python("python3", form(&["-m", "py_compile"], &[], Sources(PY))),
     python("python3", form(&["-m", "compileall"], &[COMPILEALL], Paths)),
     python("python3", form(&[], &[PYTHON], Script(PY))),
@@ -131,7 +133,7 @@ pub(super) fn spelled_forms(program: &str) -> String {
 fn spelled(form: &Form) -> String {
     let args = match form.args {
         Nothing => "",
-        Paths | Args::TestIds => " [PATH…]",
+        Paths | Args::TestIds | Args::TestModules => " [PATH…]",
         Args::GoPackages => " [PACKAGE…]",
         TestNames => " [NAME…]",
         Sources(_) | Script(_) => " FILE",

@@ -10,6 +10,8 @@ mod error;
 mod form;
 mod options;
 mod place;
+mod runners;
+mod standard_library;
 mod vouched;
 mod words;
 
@@ -17,7 +19,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-pub use error::{CommandError, CommandRulesError, MAX_COMMAND_BYTES};
+pub use error::{CommandError, CommandRulesError, MAX_COMMAND_BYTES, MAX_COMMANDS};
 pub use words::words;
 
 /// Which programs may run: every program in the table, or those that the operator names.
@@ -36,7 +38,7 @@ impl Default for CommandRules {
 impl CommandRules {
     /// Only these programs: `[validation] programs`. An empty list allows nothing. A program in the table keeps its
     /// rules. The operator vouches for any other, and its arguments may hold no code and no path outside. A program
-    /// that runs others (a shell, `env`, `npx` …) is an error.
+    /// that runs others (a shell, `env`, `npx` …) is an error. A versioned name such as `python3.12` has the rules of `python3`.
     pub fn with_programs(programs: &[String]) -> Result<Self, CommandRulesError> {
         match programs.iter().find(|name| !vouched::may_be_added(name)) {
             None => Ok(Self { programs: programs.iter().cloned().collect() }),
@@ -70,10 +72,11 @@ impl ValidationCommand {
         if !rules.allows(program) {
             return Err(CommandError::Program { name: program.clone(), allowed: rules.listed() });
         }
-        if form::programs().any(|known| known == program) {
-            check::check(program, words)?;
+        let table_name = runners::table_name(program);
+        if form::programs().any(|known| known == table_name) {
+            check::check(table_name, words)?;
         } else {
-            vouched::check(words)?;
+            vouched::check(program, words)?;
         }
         Ok(Self { text: text.to_owned(), argv })
     }

@@ -17,7 +17,8 @@ pub enum BaseEntry {
 }
 
 /// A snapshot of the base commit, for the paths of one patch and every directory above them. A path that is not in
-/// `entries` does not exist in the commit.
+/// `entries` does not exist in the commit. More files may be there: programs among them that load a changed text make the
+/// gate read that text as code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base {
     /// Full hexadecimal id of the commit.

@@ -4,7 +4,7 @@ use super::measured::{GeneHistory, Measured};
 use super::resolve::{Resolved, resolve};
 use super::violation::Violation;
 use super::{Base, ParsedChange};
-use crate::command::{CommandError, ValidationCommand};
+use crate::command::{CommandError, MAX_COMMANDS, ValidationCommand};
 use crate::policy::Policy;
 
 /// One review. Every layer reads it; `found` and `measured` grow from layer to layer.
@@ -28,7 +28,7 @@ impl<'a> Review<'a> {
     pub(super) fn new(parsed: &'a ParsedChange, base: &'a Base, policy: &'a Policy, history: GeneHistory) -> Self {
         let parts = parsed.parts();
         let resolved = parts.iter().all(Result::is_ok).then(|| resolve(parts.iter().flatten(), base));
-        let commands = parsed.proposal().tests_to_run.iter();
+        let commands = parsed.proposal().tests_to_run.iter().take(MAX_COMMANDS);
         let commands = commands.map(|text| ValidationCommand::parse(text, policy.command_rules())).collect();
         let (found, measured) = (Vec::new(), Measured::default());
         Self { parsed, base, policy, history, resolved, commands, found, measured }

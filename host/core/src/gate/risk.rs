@@ -12,6 +12,7 @@
 //! | `executables` | 10 for each file that becomes executable | 20 |
 //! | `flags` | 8 for each violation that is only flagged | 32 |
 //! | `weakened` | 35 if a test is weakened and only flagged | 35 |
+//! | `person` | 31 if a flagged violation is for a person to judge | 31 |
 //! | `rejections` | 25 for each violation that rejects | 75 |
 //! | `validation` | 10 if the proposal names no command | 10 |
 //! | `history` | 20 × (failures + 1) / (tries + 2) | 20 |
@@ -54,6 +55,7 @@ fn score(review: &Review<'_>, resolved: &Resolved) -> Risk {
         ),
         counted("flags", 8, 32, flags, "flagged violations"),
         weakened(review.measured.weakens),
+        for_a_person(violations),
         counted("rejections", 25, 75, rejections, "rejecting violations"),
         unvalidated(review.parsed),
         history_part(review.history),
@@ -101,6 +103,14 @@ fn code(changes: &[ApprovedChange]) -> RiskPart {
         (false, true) => (10, "code"),
     };
     part("code", sum, 10, why.to_owned())
+}
+
+/// One point more than autopilot applies by default.
+fn for_a_person(violations: &[Violation]) -> RiskPart {
+    let flagged = violations.iter().filter(|violation| violation.severity == Severity::Flag);
+    let asks = flagged.into_iter().any(|violation| patterns::asks_a_person(&violation.rule));
+    let why = "a flagged violation is for a person to judge".to_owned();
+    part("person", if asks { 31 } else { 0 }, 31, why)
 }
 
 fn becomes_executable(change: &ApprovedChange) -> bool {

@@ -8,6 +8,7 @@ use super::parsed_change::ReadError;
 use super::resolve::Resolved;
 use super::review::Review;
 use super::violation::Violation;
+use crate::command::MAX_COMMANDS;
 use crate::path::RepoPath;
 
 pub(super) const LAYER: Layer = Layer {
@@ -28,6 +29,7 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
         violations.extend(claims(review.parsed.proposal().files_touched.as_deref(), resolved));
     }
     violations.extend(refused_commands(review));
+    violations.extend(too_many_commands(review.parsed.proposal().tests_to_run.len()));
     violations.extend(review.base.is_assumed().then(assumed::notice));
     Some(violations)
 }
@@ -85,6 +87,12 @@ fn claims(claimed: Option<&[String]>, resolved: &Resolved) -> Vec<Violation> {
             .push(Violation::reject("claim-extra", message, "name only the files that the change touches").at(path));
     }
     violations
+}
+
+fn too_many_commands(count: usize) -> Option<Violation> {
+    let message = format!("the proposal names {count} validation commands; at most {MAX_COMMANDS} are allowed");
+    let hint = "name the commands that show that the change holds";
+    (count > MAX_COMMANDS).then(|| Violation::reject("too-many-commands", message, hint))
 }
 
 fn refused_commands(review: &Review<'_>) -> Vec<Violation> {

@@ -66,6 +66,9 @@ pub struct PolicyTable {
     pub weakened_tests: Treatment,
     /// What it does about dependencies that are added or changed, and lock files.
     pub new_dependencies: Treatment,
+    /// What it does about files and keys by which tools, editors, pipelines and agents run something. Flagged, they are
+    /// still above the default risk of autopilot.
+    pub tool_files: Treatment,
     /// What it does about suspicious code.
     pub patterns: Treatment,
     /// What it does about added e-mail addresses, telephone and card numbers.
@@ -93,6 +96,7 @@ impl Default for PolicyTable {
             binary: false,
             weakened_tests: Treatment::Reject,
             new_dependencies: Treatment::Reject,
+            tool_files: Treatment::Reject,
             patterns: Treatment::Reject,
             personal_data: Treatment::Flag,
             secret_rules: Vec::new(),

@@ -13,6 +13,7 @@ impl Policy {
             ("patterns", table.patterns),
             ("weakened_tests", table.weakened_tests),
             ("new_dependencies", table.new_dependencies),
+            ("tool_files", table.tool_files),
         ];
         let unseen = groups.into_iter().filter(|(_, treatment)| *treatment == Treatment::Allow);
         warnings

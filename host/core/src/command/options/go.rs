@@ -1,7 +1,7 @@
 //! Options of go.
 
 use super::Opt;
-use super::Value::{Flag, Number, OneOf, Path, Text};
+use super::Value::{Flag, Number, OneOf, Report, Runs, Text};
 
 /// After `go test`.
 pub(in super::super) const GO: &[Opt] = &[
@@ -17,7 +17,7 @@ pub(in super::super) const GO: &[Opt] = &[
     ("-trimpath", Flag),
     ("-shuffle", OneOf(&["on", "off"])),
     ("-mod", OneOf(&["readonly", "vendor"])),
-    ("-count", Number),
+    ("-count", Runs),
     ("-cpu", Number),
     ("-p", Number),
     ("-parallel", Number),
@@ -25,7 +25,7 @@ pub(in super::super) const GO: &[Opt] = &[
     ("-run", Text),
     ("-bench", Text),
     ("-tags", Text),
-    ("-coverprofile", Path),
+    ("-coverprofile", Report(&["cov", "coverprofile", "out", "prof", "profile", "txt"])),
 ];
 
 /// After `go vet` and `go build`.

@@ -28,6 +28,16 @@ pub(super) enum Value {
     Path,
     /// A path inside the work copy, or nothing; the path only with `=`.
     MaybePath,
+    /// A path inside the work copy, or a Python module that is not Python's own.
+    Module,
+    /// A report that is written: a path where no source is, with one of these extensions.
+    Report(&'static [&'static str]),
+    /// A folder that is emptied or filled: a path where no source is.
+    Output,
+    /// A number of runs, at least 1.
+    Runs,
+    /// A number of further tries, at most 3: a test that needs more is not repaired.
+    Retries,
     /// An npm workspace.
     NpmPackage,
     /// A filter for Python's warnings.

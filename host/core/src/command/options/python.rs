@@ -1,7 +1,7 @@
 //! Options of python, pytest and unittest.
 
 use super::Opt;
-use super::Value::{Flag, MaybePath, Number, OneOf, Path, Text, Warning};
+use super::Value::{Flag, MaybePath, Module, Number, OneOf, Output, Path, Report, Runs, Text, Warning};
 
 /// Of the interpreter. `-O` is not here: it drops asserts.
 pub(in super::super) const PYTHON: &[Opt] = &[
@@ -42,7 +42,7 @@ pub(in super::super) const PYTEST: &[Opt] = &[
     ("--durations-min", Number),
     ("--verbosity", Number),
     ("--cov-fail-under", Number),
-    ("--count", Number),
+    ("--count", Runs),
     ("--tb", OneOf(&["auto", "long", "short", "line", "native", "no"])),
     ("--capture", OneOf(&["fd", "sys", "no", "tee-sys"])),
     ("--color", OneOf(&["yes", "no", "auto"])),
@@ -64,9 +64,9 @@ pub(in super::super) const PYTEST: &[Opt] = &[
     ("--strict-config", Flag),
     ("--strict-markers", Flag),
     ("--rootdir", Path),
-    ("--basetemp", Path),
-    ("--junitxml", Path),
-    ("--junit-xml", Path),
+    ("--basetemp", Output),
+    ("--junitxml", Report(&["xml"])),
+    ("--junit-xml", Report(&["xml"])),
 ];
 
 /// After `python -m unittest`.
@@ -83,8 +83,8 @@ pub(in super::super) const UNITTEST: &[Opt] = &[
     ("-k", Text),
     ("-p", Text),
     ("--pattern", Text),
-    ("-s", Path),
-    ("--start-directory", Path),
+    ("-s", Module),
+    ("--start-directory", Module),
     ("-t", Path),
     ("--top-level-directory", Path),
 ];

@@ -1,7 +1,7 @@
 //! Options of cargo, nextest, libtest and clippy.
 
 use super::Opt;
-use super::Value::{Flag, Number, OneOf, Path, Text};
+use super::Value::{Flag, Number, OneOf, Output, Path, Retries, Text};
 
 /// After cargo's sub-command.
 pub(in super::super) const CARGO: &[Opt] = &[
@@ -42,7 +42,7 @@ pub(in super::super) const CARGO: &[Opt] = &[
     ("--color", OneOf(&["auto", "always", "never"])),
     ("--message-format", OneOf(&["human", "short", "json"])),
     ("--manifest-path", Path),
-    ("--target-dir", Path),
+    ("--target-dir", Output),
 ];
 
 /// Before the sub-command of cargo.
@@ -62,7 +62,7 @@ pub(in super::super) const NEXTEST: &[Opt] = &[
     ("-E", Text),
     ("--filterset", Text),
     ("--filter-expr", Text),
-    ("--retries", Number),
+    ("--retries", Retries),
     ("--test-threads", Number),
     ("--no-capture", Flag),
     ("--fail-fast", Flag),

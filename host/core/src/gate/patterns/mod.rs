@@ -3,14 +3,17 @@
 //! To add a rule, add it to a file in `rules/`, with lines that it must find and lines that it must not. A test checks
 //! both.
 
-mod dependencies;
+mod encoding;
 mod equality;
 mod found;
 mod hidden;
 mod language;
+mod loaded;
+mod manifest;
 mod mask;
 mod reading;
 mod rules;
+mod tool_files;
 mod weakened;
 
 use std::collections::HashSet;
@@ -26,6 +29,7 @@ use found::Found;
 use language::{Language, is_test, languages};
 use mask::{Masked, Reader};
 use rules::{FileRule, Group, LineRules, Rule};
+pub(super) use tool_files::asks_a_person;
 
 /// Rules whose violations mean that a test which passes shows nothing.
 const PROVE_NOTHING: &[&str] =
@@ -39,20 +43,33 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
     let mut found = Found::default();
     let weakened = weakened::check(&resolved.changes, &resolved.patch.files, !review.base.is_assumed());
     let of_tests = weakened.violations.into_iter().chain(std::iter::repeat_with(Vec::new));
+    let loaded = loaded::texts(resolved, review.base);
+    let called = manifest::called(review.policy.commands().iter().chain(review.commands.iter().flatten()));
     for ((change, file), of_tests) in resolved.changes.iter().zip(&resolved.patch.files).zip(of_tests) {
         found.next_file();
         let added: Vec<AddedLine<'_>> = added(file).collect();
         let whole =
             change.after.as_ref().map_or_else(Default::default, |after| String::from_utf8_lossy(&after.content));
-        lines(&change.path, languages(&change.path, &first_line(change)), &whole, &added, &mut found);
+        let spoken = match loaded.get(&change.path) {
+            Some((read_as, by)) => {
+                found.add(Group::Patterns, loaded::violation(by.as_ref()).at(&change.path));
+                read_as
+            }
+            None => languages(&change.path, &first_line(change)),
+        };
+        lines(&change.path, spoken, &whole, &added, &mut found);
         files(&change.path, &mut found);
+        if let Some((group, violation)) = tool_files::check(&change.path) {
+            found.add(group, violation);
+        }
         line_rules_of_files(&change.path, &added, &mut found);
         for violation in of_tests {
             found.add(Group::WeakenedTests, violation);
         }
         // What could only be seen in part is no manifest.
-        if let Some(violation) = resolved.wrong.is_empty().then(|| dependencies::check(change)).flatten() {
-            found.add(Group::NewDependencies, violation);
+        let manifest = if resolved.wrong.is_empty() { manifest::check(change, &called) } else { Vec::new() };
+        for (group, violation) in manifest {
+            found.add(group, violation);
         }
     }
     let found: Vec<(Group, Violation)> = found.into_violations().collect();
@@ -98,6 +115,7 @@ fn treatment(table: &PolicyTable, group: Group) -> Treatment {
         Group::Patterns => table.patterns,
         Group::WeakenedTests => table.weakened_tests,
         Group::NewDependencies => table.new_dependencies,
+        Group::ToolFiles => table.tool_files,
     }
 }
 
@@ -114,6 +132,10 @@ fn treated(mut violation: Violation, group: Group, treatment: Treatment) -> Opti
                 "avoid the dependency, or set `new_dependencies = \"flag\"` in `[policy]` to let a person decide"
             }
             (Group::NewDependencies, _) => "review what the dependency adds",
+            (Group::ToolFiles, Severity::Reject) => {
+                "leave the file out, or set `tool_files = \"flag\"` in `[policy]` to let a person decide"
+            }
+            (Group::ToolFiles, _) => "review what the tool does with it",
             (Group::Patterns | Group::WeakenedTests, _) => "avoid it, or let a person make this change",
         };
         hint.clone_into(&mut violation.hint);
@@ -140,6 +162,9 @@ pub fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
     let first = text.split('\n').next().unwrap_or_default();
     lines(path, languages(path, first), text, &added, &mut found);
     line_rules_of_files(path, &added, &mut found);
+    for violation in manifest::scan(path, text) {
+        found.add(Group::ToolFiles, violation);
+    }
     let kept = found.into_violations().filter(|(group, _)| *group != Group::NewDependencies);
     kept.filter_map(|(group, violation)| treated(violation, group, Treatment::Reject)).collect()
 }
@@ -150,6 +175,9 @@ fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'
         if let Some(violation) = hidden::check(line, spoken.is_empty()) {
             found.add(Group::Patterns, violation.at(path));
         }
+    }
+    if let Some(violation) = encoding::check(path, spoken, whole, added) {
+        found.add(Group::Patterns, violation.at(path));
     }
     let all: Vec<&LineRules> = spoken.iter().filter_map(|language| rules::of_language(*language)).collect();
     let written = hits(&all, path, spoken, added);

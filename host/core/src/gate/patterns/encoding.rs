@@ -1,0 +1,252 @@
+//! Declarations of a source's encoding. The gate reads every file as UTF-8; a tool that reads it otherwise would run
+//! other text than the gate saw.
+//!
+//! UTF-8, ASCII and Latin-1 may be declared, in any spelling. A file that already declares another encoding may change,
+//! if ASCII means the same in it.
+
+use super::super::Violation;
+use super::super::added::AddedLine;
+use super::language::Language;
+use crate::path::RepoPath;
+
+/// Names of UTF-8, ASCII and Latin-1, in lower case without separators. Sources: Python's `encodings.aliases`; the WHATWG
+/// Encoding Standard; Ruby's `Encoding.aliases`; Emacs' coding systems.
+#[rustfmt::skip]
+const SAME: &[&str] = &[
+    "utf8", "u8", "utf", "utf8sig", "cp65001", "65001", "utf8bom", "utf8ucs2", "utf8emacs", "muleutf8", "utf8mb4",
+    "unicode11utf8", "unicode20utf8", "xunicode20utf8", "ascii", "usascii", "646", "ansix341968", "iso646us",
+    "cp367", "ibm367", "iso646irv1991", "binary", "ascii8bit", "latin1", "latin", "l1", "iso88591", "iso8859",
+    "8859", "88591", "isolatin1", "cp819", "ibm819", "isoir100", "cslatin1", "undecided", "prefer utf8", "auto",
+];
+
+/// Beginnings of the names of encodings in which ASCII text means itself. Source: the same lists.
+#[rustfmt::skip]
+const LIKE_ASCII: &[&str] = &[
+    "iso8859", "latin", "l2", "l3", "l4", "l5", "l9", "cp125", "windows125", "1250", "1251", "1252", "koi8", "mac",
+    "cp437", "cp850", "cp852", "cp866", "euc", "gbk", "gb2312", "gb18030", "big5", "tis620", "kz1048", "ptcp154",
+];
+
+/// Lines in which Python and Ruby look for a declaration; an empty line before it is not counted on.
+const FIRST_LINES: usize = 3;
+
+/// Bytes of a file in which a browser or an XML reader looks.
+const HEAD: usize = 4096;
+
+/// Extensions of files in which markup declares the encoding.
+const MARKUP: &[&str] =
+    &["html", "htm", "xhtml", "shtml", "vue", "svelte", "astro", "svg", "xml", "jsp", "asp", "aspx"];
+
+/// Looks at a file as it is after the change. It reads no more of the file than the tools do that look for a declaration.
+pub(super) fn check(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'_>]) -> Option<Violation> {
+    let extension = path.file_name().rsplit_once('.').map_or("", |(_, end)| end);
+    let mut declared: Vec<(u64, String)> = Vec::new();
+    let first = numbered(whole).take(FIRST_LINES);
+    for (number, line) in first {
+        let of_xml = || line.trim_start_matches('\u{feff}').trim_start().starts_with("<?xml");
+        let name = if of_xml() { after(line, "encoding") } else { in_comment(line).filter(|_| reads_comments(spoken)) };
+        declared.extend(name.map(|name| (number, name.to_owned())));
+    }
+    let is_markup = MARKUP.iter().any(|markup| extension.eq_ignore_ascii_case(markup));
+    let has_statements = spoken == [Language::Any] || spoken.len() > 2;
+    if is_markup || has_statements {
+        let head = whole.get(..whole.floor_char_boundary(HEAD)).unwrap_or_default();
+        for (number, line) in numbered(head) {
+            let lower = line.to_ascii_lowercase();
+            let of_markup = if is_markup { in_tag(&lower) } else { None };
+            let name = of_markup.or_else(|| if has_statements { in_statement(&lower) } else { None });
+            declared.extend(name.map(|name| (number, name.to_owned())));
+        }
+    }
+    let is_new = |number: u64| added.iter().any(|line| line.number == number);
+    let (number, name) = declared.into_iter().find(|(number, name)| is_refused(name, is_new(*number)))?;
+    let message = format!("the file is declared to be {name}, so that it says something else than is shown");
+    Some(Violation::reject("source-encoding", message, "write the file in UTF-8").on_line(number))
+}
+
+/// Lines as Python ends them; the numbers are those of the gate unless a line has a carriage return within.
+fn numbered(text: &str) -> impl Iterator<Item = (u64, &str)> {
+    (1_u64..).zip(text.split(['\n', '\r']))
+}
+
+/// The character set that a tag of a page declares.
+fn in_tag(lower: &str) -> Option<&str> {
+    let is_declaration = ["<meta", "<script", "http-equiv", "content="].iter().any(|tag| lower.contains(tag));
+    is_declaration.then(|| after(lower, "charset")).flatten()
+}
+
+/// Languages that look for a declaration in a comment: Python, Ruby and those that are not told apart from them.
+fn reads_comments(spoken: &[Language]) -> bool {
+    spoken.contains(&Language::Python) || spoken == [Language::Any]
+}
+
+/// The name after `coding:` or `coding=` in a comment (PEP 263; Ruby's magic comments; Emacs' and Vim's lines).
+fn in_comment(line: &str) -> Option<&str> {
+    let line = line.trim_start_matches('\u{feff}');
+    let comment = line.get(line.find(['#', ';', '/', '-', '%', '*', '"'])?..)?;
+    after(comment, "coding")
+}
+
+/// The name after a word and a colon or an equals sign, wherever the word stands.
+fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    text.match_indices(word).find_map(|(at, _)| {
+        let rest = text.get(at + word.len()..)?.trim_start();
+        let rest = rest.strip_prefix([':', '='])?.trim_start().trim_start_matches(['"', '\'']);
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || "-_.:+ ".contains(c))).unwrap_or(rest.len());
+        let name = rest.get(..end)?.split_whitespace().next()?;
+        name.starts_with(|c: char| c.is_alphanumeric()).then_some(name)
+    })
+}
+
+/// Statements that declare an encoding: Perl's `use encoding`, PHP's `declare(encoding=…)`, pragmas of C.
+fn in_statement(lower: &str) -> Option<&str> {
+    let line = lower.trim_start();
+    let quoted = |text: &'_ str| -> Option<(usize, usize)> {
+        let start = text.find(|c: char| c.is_alphanumeric())?;
+        let rest = text.get(start..)?;
+        let length = rest.find(|c: char| !(c.is_alphanumeric() || "-_.:".contains(c))).unwrap_or(rest.len());
+        Some((start, start + length))
+    };
+    let rest = if let Some(rest) = line.strip_prefix("use encoding") {
+        rest.strip_prefix("::warnings").map_or(Some(rest), |_| None)?
+    } else if let Some((_, rest)) = line.split_once("declare").filter(|(_, rest)| rest.trim_start().starts_with('(')) {
+        return after(rest, "encoding");
+    } else if let Some(rest) = line.strip_prefix("#pragma") {
+        let words = ["code_page", "setlocale", "execution_character_set"];
+        words.iter().find_map(|word| rest.trim_start().strip_prefix(word))?
+    } else {
+        return None;
+    };
+    let (start, end) = quoted(rest)?;
+    rest.get(start..end)
+}
+
+fn is_refused(name: &str, is_new: bool) -> bool {
+    let plain: String = name.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+    let ends = ["unix", "dos", "mac"];
+    let bare = ends.iter().find_map(|end| plain.strip_suffix(end)).filter(|bare| !bare.is_empty()).unwrap_or(&plain);
+    let is_same = SAME.contains(&plain.as_str()) || SAME.contains(&bare);
+    let is_like_ascii = || !is_new && LIKE_ASCII.iter().any(|start| plain.starts_with(start));
+    !is_same && !is_like_ascii()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate::patterns::language::languages;
+
+    fn refused(path: &str, text: &str, is_new: bool) -> bool {
+        let path = RepoPath::new(path).expect("a path");
+        let lines: Vec<AddedLine<'_>> =
+            (1..).zip(text.split('\n')).map(|(number, text)| AddedLine { number, text }).collect();
+        let first = text.split('\n').next().unwrap_or_default();
+        check(&path, languages(&path, first), text, if is_new { &lines } else { &[] }).is_some()
+    }
+
+    #[test]
+    fn other_encodings_are_refused_in_every_spelling() {
+        let names = [
+            "utf-7",
+            "UTF7",
+            "utf_7",
+            "unicode_escape",
+            "unicode-escape",
+            "raw_unicode_escape",
+            "rot13",
+            "rot_13",
+            "punycode",
+            "idna",
+            "hex",
+            "base64",
+            "zlib",
+            "bz2",
+            "quopri",
+            "uu",
+            "utf-16",
+            "utf-16-le",
+            "UTF-32",
+            "cp037",
+            "cp500",
+            "cp1140",
+            "shift_jis",
+            "iso-2022-jp",
+            "hz",
+            "mbcs",
+            "oem",
+            "undefined",
+            "palmos",
+            "string_escape",
+            "cp1252",
+            "iso8859-15",
+            "koi8-r",
+            "windows-1252",
+            "utf-8-evil",
+            "my.codec",
+            "johab",
+        ];
+        for name in names {
+            for line in [
+                format!("# -*- coding: {name} -*-"),
+                format!("# coding={name}"),
+                format!("#coding:{name}"),
+                format!("# vim: set fileencoding={name} :"),
+                format!("\u{feff}# encoding : {name}"),
+                format!("# This file is encoding: {name}"),
+            ] {
+                for (path, text) in [
+                    ("a.py", format!("{line}\nx = 1\n")),
+                    ("bin/tool", format!("#!/usr/bin/env python3\n{line}\nx = 1\n")),
+                    ("a.rb", format!("# frozen_string_literal: true\n{line}\nx = 1\n")),
+                    ("a.py", format!("\n{line}\rx = 1\n")),
+                ] {
+                    assert!(refused(path, &text, true), "{path} {text:?}");
+                }
+            }
+            assert!(refused("a.pl", &format!("use strict;\nuse encoding '{name}';\n"), true), "{name}");
+            assert!(refused("a.php", &format!("<?php declare(encoding=\"{name}\");\n"), true), "{name}");
+            assert!(refused("a.html", &format!("<head>\n<meta charset=\"{name}\">\n"), true), "{name}");
+            assert!(refused("pom.xml", &format!("<?xml version=\"1.0\" encoding='{name}'?>\n<a/>\n"), true), "{name}");
+        }
+        assert!(refused("a.html", "<META http-equiv=x content=\"text/html; charset=UTF-7\">", true));
+        assert!(refused("a.c", "#pragma execution_character_set(\"utf-7\")\n", true));
+    }
+
+    #[test]
+    fn what_reads_like_utf_8_passes() {
+        for name in
+            ["utf-8", "UTF-8", "utf8", "utf_8", "utf-8-sig", "utf-8-unix", "ascii", "us-ascii", "latin-1", "iso-8859-1"]
+        {
+            for (path, text) in [
+                ("a.py", format!("# -*- coding: {name} -*-\nx = 1\n")),
+                ("a.rb", format!("# encoding: {name}\nx = 1\n")),
+                ("a.html", format!("<meta charset=\"{name}\">\n")),
+                ("a.xml", format!("<?xml version=\"1.0\" encoding=\"{name}\"?>\n")),
+                ("a.pl", format!("use encoding '{name}';\n")),
+            ] {
+                assert!(!refused(path, &text, true), "{path} {text:?}");
+            }
+        }
+        for (path, text) in [
+            ("a.py", "x = 1\n\n\n# the payload has coding: base64\n"),
+            ("a.py", "\"\"\"Encoding helpers.\"\"\"\nencoding = 'utf-16'\n"),
+            ("a.py", "import codecs\ndata.decode('utf-7')\nopen(p, encoding='cp1252')\n"),
+            ("a.js", "// coding: base64 of the payload\n"),
+            ("a.md", "# coding: utf-7 is dangerous\n"),
+            ("a.sh", "# encoding: base64\n"),
+            ("a.html", "<p>The charset of mail is utf-7.</p>\n"),
+            ("a.html", "<form accept-charset=\"utf-8\">\n"),
+            ("a.py", "# Decoding of frames\n# coding style: PEP 8\n".replace("coding style:", "coding style").as_str()),
+        ] {
+            assert!(!refused(path, text, true), "{path} {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_declaration_that_was_there_stays_if_ascii_means_the_same() {
+        for name in ["cp1252", "iso-8859-15", "koi8-r", "gbk", "euc-jp"] {
+            assert!(!refused("a.py", &format!("# coding: {name}\nx = 1\n"), false), "{name}");
+        }
+        for name in ["utf-7", "unicode_escape", "cp037", "utf-16"] {
+            assert!(refused("a.py", &format!("# coding: {name}\nx = 1\n"), false), "{name}");
+        }
+    }
+}

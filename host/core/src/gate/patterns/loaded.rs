@@ -1,0 +1,311 @@
+//! Text that a program runs as code. A file whose name says prose or data is code if a program of the change, or of the
+//! base as far as it was read, loads it: `require('../notes.md')`, `. ./settings.txt`, `#[path = "a.txt"]`.
+//!
+//! A name counts where it stands in a line that runs something, or where a variable that holds it does.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use aho_corasick::AhoCorasick;
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::super::resolve::Resolved;
+use super::super::{ApprovedChange, Base, BaseEntry, BlobState, Violation};
+use super::language::{Language, languages};
+use super::manifest;
+use crate::path::RepoPath;
+
+use Language::{Any, JavaScript, Python, Rust, Shell};
+
+/// What a text is read as when a program runs it.
+const OF_ANY: &[Language] = &[Any, Python, JavaScript, Shell];
+
+/// The same for what Rust builds in.
+const OF_RUST: &[Language] = &[Any, Rust];
+
+/// Most lines above a name in which the call may begin.
+const ABOVE: usize = 3;
+
+/// How often a variable may be given to another one.
+const HANDED_ON: usize = 4;
+
+/// Texts that a program may name before it is taken to run all of them, so that the work stays linear.
+const MOST_NAMED: usize = 64;
+
+/// Ways to name a file.
+const SPELLINGS: usize = 2;
+
+/// Extensions that JavaScript's loaders read as data.
+const DATA_OF_JAVASCRIPT: &[&str] = &["json", "css", "scss", "less", "svg"];
+
+/// A line that runs what it names, by language. Sources: the languages' references on loading files.
+static PYTHON: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r"(?:^|[^\w.])(?:exec|eval|compile|execfile|__import__)\s*\(|\brun_(?:path|module)\b|\bSourceFileLoader\b|\bspec_from_(?:file_location|loader)\b|\bload_source\b|\bimport_module\b|\bsubprocess\b|\bPopen\b|\bcheck_(?:call|output)\b|\bos\s*\.\s*(?:system|popen|exec\w+|spawn\w+|posix_spawn)|\bcreate_subprocess_|\bInteractive\w+|\baddsitedir\b|\bexec_module\b|%run\b|\bsource_to_code\b",
+    )
+});
+static JAVASCRIPT: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r#"\brequire\b|\bimport\b|\bfrom\s*["'`]|\bimportScripts\b|\b(?:new\s+)?(?:Shared)?Worker\b|\beval\b|\bFunction\s*\(|\bvm\b|\brunIn\w+|\bcompileFunction\b|\b_(?:load|compile|extensions)\b|\b(?:exec|spawn|fork)(?:File)?(?:Sync)?\s*\(|\bregister\s*\(|\bsrc\s*=|\bScript\s*\("#,
+    )
+});
+static RUST: LazyLock<Regex> =
+    LazyLock::new(|| ascii(r"\binclude\s*!\s*[({\[]|\bpath\s*=|\bCommand\s*::\s*new|\.\s*args?\s*\("));
+static SHELL: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r#"(?:^|[;&|({`\s"'@!-])(?:\.|source|eval|exec|sh|bash|zsh|dash|ksh|fish|ash|csh|tcsh|busybox|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua\w*|Rscript|julia|osascript|pwsh|powershell|awk|gawk|sed|make|gmake|expect|tclsh|xargs|env|nohup|sudo|time|command|psql|sqlite3|mysql|uv|npx|java|groovy|guile|emacs|vim|nvim|ansible-playbook|ENTRYPOINT|CMD|RUN)\s|\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b|^\s*-?s?include\s|\bchmod\b|(?:^|[;&|\s])\./|\bload\s|-f\s"#,
+    )
+});
+static OTHER: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r"(?i)\b(?:include|include_once|require|require_once|require_relative|load|load_file|dofile|loadfile|loadstring|source|sourceCpp|sys\.source|import|eval|evalfile|eval_file|evaluate|instance_eval|class_eval|module_eval|exec|execute|system|popen|do|apply|from|script|src|iex|invoke-\w+|start-process|add_subdirectory|exclude|code|readlisp|read|compile|run|runscript|load-file|subprocess|processbuilder|getruntime|command)\b|\\i\b|^\s*\.\s",
+    )
+});
+
+fn ascii(regex: &str) -> Regex {
+    let built = RegexBuilder::new(regex).unicode(false).build();
+    built.expect("the pattern is constant and a test uses it")
+}
+
+/// The changed texts that a program runs, with what they are read as and which program runs them.
+pub(super) fn texts(resolved: &Resolved, base: &Base) -> BTreeMap<RepoPath, (&'static [Language], Option<RepoPath>)> {
+    let mut found = BTreeMap::new();
+    let inert =
+        |change: &&ApprovedChange| change.after.is_some() && spoken(change.after.as_ref(), &change.path).is_empty();
+    let texts: Vec<&ApprovedChange> = resolved.changes.iter().filter(inert).collect();
+    if texts.is_empty() {
+        return found;
+    }
+    for change in &texts {
+        let content = change.after.as_ref().map(|after| &*after.content).unwrap_or_default();
+        if content.starts_with(b"#!/") {
+            found.insert(change.path.clone(), (OF_ANY, None));
+        }
+    }
+    let changed: BTreeSet<&RepoPath> = resolved.changes.iter().map(|change| &change.path).collect();
+    let new = resolved.changes.iter().filter_map(|change| Some((&change.path, change.after.as_ref()?)));
+    let old = base.entries.iter().filter(|(path, _)| !changed.contains(path)).filter_map(|(path, entry)| match entry {
+        BaseEntry::Blob(state) => Some((path, state)),
+        BaseEntry::Directory | BaseEntry::Gitlink => None,
+    });
+    let Ok(names) = AhoCorasick::new(texts.iter().flat_map(|text| spellings(text.path.file_name()))) else {
+        return found;
+    };
+    for (path, state) in new.chain(old) {
+        let hits = names.find_overlapping_iter(&*state.content).map(|hit| hit.pattern().as_usize() / SPELLINGS);
+        let mentioned: BTreeSet<usize> = hits.collect();
+        let too_many = mentioned.len() > MOST_NAMED && !spoken(Some(state), path).is_empty();
+        let others = mentioned.into_iter().filter_map(|text| texts.get(text)).filter(|text| text.path != *path);
+        for text in others.collect::<Vec<_>>() {
+            let read_as = if too_many { Some(OF_ANY) } else { loads(path, state, &text.path) };
+            if let Some(read_as) = read_as {
+                found.entry(text.path.clone()).or_insert_with(|| (read_as, Some(path.clone())));
+            }
+        }
+    }
+    found
+}
+
+/// Says that a text is read as code, and why.
+pub(super) fn violation(by: Option<&RepoPath>) -> Violation {
+    let message = match by {
+        Some(by) => format!("{by} runs this text as code"),
+        None => "the text says which program runs it".to_owned(),
+    };
+    Violation::flag("loaded-text", message, "review it as code")
+}
+
+fn spoken(state: Option<&BlobState>, path: &RepoPath) -> &'static [Language] {
+    let content = state.map(|state| &*state.content).unwrap_or_default();
+    let first = content.split(|&b| b == b'\n').next().unwrap_or_default();
+    languages(path, &String::from_utf8_lossy(first.get(..256).unwrap_or(first)))
+}
+
+/// What the text at `target` is read as by the program at `path`, if that runs it.
+fn loads(path: &RepoPath, state: &BlobState, target: &RepoPath) -> Option<&'static [Language]> {
+    let name = target.file_name();
+    if !mentions(&state.content, name) {
+        return None;
+    }
+    let content = String::from_utf8_lossy(&state.content);
+    if let Some(is_rust) = manifest::runs(path, &content, |value| mentions(value.as_bytes(), name)) {
+        return Some(if is_rust { OF_RUST } else { OF_ANY });
+    }
+    let of_program = spoken(Some(state), path);
+    let runs: &[&Regex] = match of_program {
+        [] => return None,
+        [Any, Python] => &[&PYTHON, &SHELL],
+        [Any, JavaScript] if is_data_of_javascript(name) => return None,
+        [Any, JavaScript] => &[&JAVASCRIPT],
+        [Any, Rust] => &[&RUST],
+        [Any, Shell] | [Any, Language::Yaml | Language::Dockerfile, ..] => &[&SHELL],
+        [Any] | [Any, Language::Go] => &[&OTHER],
+        _ => &[&PYTHON, &JAVASCRIPT, &SHELL],
+    };
+    let read_as = if of_program == OF_RUST { OF_RUST } else { OF_ANY };
+    runs_name(&content, name, runs).then_some(read_as)
+}
+
+fn is_data_of_javascript(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, extension)| DATA_OF_JAVASCRIPT.contains(&extension))
+}
+
+/// How a program may name a file: by its name, or by a pattern of a shell for all files of its kind.
+fn spellings(name: &str) -> [String; SPELLINGS] {
+    let extension = name.rsplit_once('.').map_or(name, |(_, extension)| extension);
+    [name.to_owned(), format!("*.{extension}")]
+}
+
+/// Whether a file's name stands in a text as a whole name, or a pattern of a shell that covers it.
+fn mentions(text: &[u8], name: &str) -> bool {
+    let is_of_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-' || b >= 0x80;
+    let whole = |at: usize, length: usize| {
+        let before = at.checked_sub(1).and_then(|before| text.get(before));
+        let after = text.get(at + length);
+        !before.is_some_and(|&b| is_of_name(b)) && !after.is_some_and(|&b| is_of_name(b))
+    };
+    let has = |wanted: &str| memchr::memmem::find_iter(text, wanted).any(|at| whole(at, wanted.len()));
+    spellings(name).iter().any(|wanted| has(wanted))
+}
+
+/// Whether a line that runs something names the file, or a variable that was made from its name.
+fn runs_name(content: &str, name: &str, runs: &[&Regex]) -> bool {
+    let lines: Vec<&str> = content.lines().collect();
+    let runs_at = |number: usize| {
+        let above = lines.get(number.saturating_sub(ABOVE)..=number).unwrap_or_default().join(" ");
+        runs.iter().any(|regex| regex.is_match(above.as_bytes()))
+    };
+    let named: Vec<usize> = (0..lines.len())
+        .filter(|&number| lines.get(number).is_some_and(|line| mentions(line.as_bytes(), name)))
+        .collect();
+    if named.iter().any(|&number| runs_at(number)) {
+        return true;
+    }
+    let mut variables: BTreeSet<&str> =
+        named.iter().filter_map(|&number| lines.get(number)).flat_map(|line| assigned(line)).collect();
+    for _ in 0..HANDED_ON {
+        let users = || lines.iter().enumerate().filter(|(_, line)| words(line).any(|word| variables.contains(word)));
+        if users().any(|(_, line)| runs.iter().any(|regex| regex.is_match(line.as_bytes()))) {
+            return true;
+        }
+        let more: BTreeSet<&str> = users().flat_map(|(_, line)| assigned(line)).collect();
+        if more.is_subset(&variables) {
+            return false;
+        }
+        variables.extend(more);
+    }
+    false
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
+}
+
+/// The variables that a line makes: before its first `=`, and after `as`.
+fn assigned(line: &str) -> Vec<&str> {
+    let keywords =
+        ["const", "let", "var", "local", "my", "our", "export", "readonly", "final", "auto", "static", "with"];
+    let left = line.split_once('=').map_or("", |(left, _)| left);
+    let before = words(left).filter(|word| !keywords.contains(word));
+    let after = line.split_once(" as ").and_then(|(_, rest)| words(rest).next());
+    before.chain(after).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::gate::FileMode;
+
+    fn is_code(loader: &str, program: &str, text: &str) -> bool {
+        let path = |name: &str| RepoPath::new(name).expect("a path");
+        let state = BlobState { mode: FileMode::Regular, content: Arc::from(program.as_bytes()) };
+        loads(&path(loader), &state, &path(text)).is_some()
+    }
+
+    #[test]
+    fn what_a_program_runs_is_code() {
+        for (loader, program, text) in [
+            ("src/a.js", "const x = require('../docs/notes.md')", "docs/notes.md"),
+            ("src/a.js", "require(\n  '../docs/notes.md'\n)", "docs/notes.md"),
+            ("src/a.mjs", "await import(\"./notes.txt\")", "src/notes.txt"),
+            ("src/a.mjs", "import './notes.txt'", "src/notes.txt"),
+            ("src/a.ts", "export * from './notes.txt'", "src/notes.txt"),
+            ("src/a.js", "const p = './notes.txt'\nconst q = path.join(d, p)\nrequire(q)", "src/notes.txt"),
+            ("src/a.js", "eval(fs.readFileSync('data.csv', 'utf8'))", "src/data.csv"),
+            ("src/a.js", "child_process.fork('./w.log')", "src/w.log"),
+            ("web/a.html", "<script src=\"x.txt\"></script>", "web/x.txt"),
+            ("src/a.py", "exec(open('notes.md').read())", "notes.md"),
+            (
+                "src/a.py",
+                "with open('notes.md') as f:\n    text = f.read()\n\nprint(1)\nprint(2)\nexec(text)",
+                "notes.md",
+            ),
+            ("src/a.py", "P = Path('docs') / 'notes.md'\n\n\n\n\nrunpy.run_path(P)", "docs/notes.md"),
+            ("src/a.py", "SourceFileLoader('m', 'm.txt').load_module()", "m.txt"),
+            ("src/a.py", "subprocess.run(['bash', 'x.md'])", "x.md"),
+            ("src/lib.rs", "#[path = \"notes.txt\"]\nmod notes;", "src/notes.txt"),
+            ("src/lib.rs", "include!(\"../notes.md\");", "notes.md"),
+            ("src/lib.rs", "include!(\n    \"x.md\"\n);", "src/x.md"),
+            ("build.sh", ". ./x.txt", "x.txt"),
+            ("build.sh", "source conf.d/x.conf", "conf.d/x.conf"),
+            ("build.sh", "bash x.md", "x.md"),
+            ("build.sh", "python3 x.txt", "x.txt"),
+            ("build.sh", "cat x.txt | sh", "x.txt"),
+            ("build.sh", "sh < x.txt", "x.txt"),
+            ("build.sh", "for f in parts/*.txt; do . $f; done", "parts/a.txt"),
+            ("Makefile", "include config.txt", "config.txt"),
+            ("Makefile", "-include config.txt", "config.txt"),
+            ("Makefile", "test:\n\tsh x.md", "x.md"),
+            ("Dockerfile", "COPY x.txt /x\nRUN sh /x.txt", "x.txt"),
+            (".gitlab-ci.yml", "test:\n  script:\n    - bash x.md", "x.md"),
+            ("a.rb", "load 'x.txt'", "x.txt"),
+            ("a.php", "<?php include 'x.txt';", "x.txt"),
+            ("a.c", "#include \"x.txt\"", "x.txt"),
+            ("a.lua", "dofile('x.txt')", "x.txt"),
+            ("a.r", "source('x.txt')", "x.txt"),
+            ("a.jl", "include(\"x.txt\")", "x.txt"),
+            ("a.pl", "do './x.txt';", "x.txt"),
+            ("a.ps1", ". ./x.txt", "x.txt"),
+            ("package.json", "{\"main\": \"lib/x.txt\"}", "lib/x.txt"),
+            ("package.json", "{\"bin\": {\"a\": \"./x.md\"}}", "x.md"),
+            ("package.json", "{\"exports\": {\".\": {\"import\": \"./x.md\"}}}", "x.md"),
+            ("package.json", "{\"scripts\": {\"build\": \"bash x.md\"}}", "x.md"),
+            ("Cargo.toml", "[package]\nbuild = \"build.txt\"", "build.txt"),
+            ("Cargo.toml", "[lib]\npath = \"src/x.md\"", "src/x.md"),
+            ("composer.json", "{\"autoload\": {\"files\": [\"x.txt\"]}}", "x.txt"),
+        ] {
+            assert!(is_code(loader, program, text), "{loader}: {program}");
+        }
+    }
+
+    #[test]
+    fn what_a_program_only_reads_is_none() {
+        for (loader, program, text) in [
+            ("src/a.js", "const text = fs.readFileSync('notes.md', 'utf8')", "notes.md"),
+            ("src/a.js", "import data from './data.json'", "src/data.json"),
+            ("src/a.js", "import './style.css'", "src/style.css"),
+            ("src/a.js", "const link = 'docs/notes.md'", "docs/notes.md"),
+            ("src/a.js", "require('./other-notes.md')", "src/notes.md"),
+            ("src/a.py", "text = open('README.md').read()", "README.md"),
+            ("setup.py", "exec(open('version.py').read())\n\n\n\n\nlong = open('README.md').read()\n", "README.md"),
+            ("src/a.py", "data = json.load(open('a.json'))", "a.json"),
+            ("src/a.py", "re.compile(x)\n\n\n\n\ntext = Path('notes.md').read_text()", "notes.md"),
+            ("src/lib.rs", "#![doc = include_str!(\"../README.md\")]", "README.md"),
+            ("src/lib.rs", "const TEXT: &str = include_str!(\"a.txt\");", "src/a.txt"),
+            ("src/lib.rs", "include_bytes!(\"a.txt\")", "src/a.txt"),
+            ("main.go", "//go:embed a.txt", "a.txt"),
+            ("build.sh", "cp README.md dist/", "README.md"),
+            ("build.sh", "grep -q x notes.txt", "notes.txt"),
+            ("Makefile", "docs: README.md", "README.md"),
+            ("package.json", "{\"files\": [\"README.md\"], \"description\": \"see README.md\"}", "README.md"),
+            ("package.json", "{\"types\": \"x.txt\"}", "x.txt"),
+            ("Cargo.toml", "[package]\nreadme = \"README.md\"", "README.md"),
+            ("docs/guide.md", "run `bash x.md`", "x.md"),
+            ("requirements.txt", "-r x.txt", "x.txt"),
+        ] {
+            assert!(!is_code(loader, program, text), "{loader}: {program}");
+        }
+    }
+}
