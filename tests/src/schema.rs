@@ -124,16 +124,20 @@ impl Validator<'_> {
                 "type" if !has_type(rule, value) => fault(format!("{value} is no {rule}")),
                 "const" if rule != value => fault(format!("{value} is not {rule}")),
                 "enum" if !rule.as_array().unwrap().contains(value) => fault(format!("{value} is none of {rule}")),
-                "minimum" if value.as_f64() < rule.as_f64() => fault(format!("{value} is less than {rule}")),
-                "maximum" if value.as_f64() > rule.as_f64() => fault(format!("{value} is more than {rule}")),
+                "minimum" if value.as_f64().is_some_and(|number| Some(number) < rule.as_f64()) => {
+                    fault(format!("{value} is less than {rule}"))
+                }
+                "maximum" if value.as_f64().is_some_and(|number| Some(number) > rule.as_f64()) => {
+                    fault(format!("{value} is more than {rule}"))
+                }
                 "pattern" if !matches(rule, value.as_str()) => fault(format!("{value} does not match {rule}")),
-                "minItems" if (value.as_array().map_or(0, Vec::len) as u64) < rule.as_u64().unwrap() => {
+                "minItems" if value.as_array().is_some_and(|items| Some(items.len() as u64) < rule.as_u64()) => {
                     fault(format!("fewer than {rule} items"));
                 }
-                "maxItems" if value.as_array().map_or(0, Vec::len) as u64 > rule.as_u64().unwrap() => {
+                "maxItems" if value.as_array().is_some_and(|items| Some(items.len() as u64) > rule.as_u64()) => {
                     fault(format!("more than {rule} items"));
                 }
-                "required" => {
+                "required" if value.is_object() => {
                     let missing =
                         rule.as_array().unwrap().iter().filter(|name| value.get(name.as_str().unwrap()).is_none());
                     faults.extend(missing.map(|name| format!("{at}: the member {name} is missing")));
@@ -239,6 +243,8 @@ mod tests {
         let check = |document: Value| faults(&schema, &document);
         assert!(check(json!({ "kind": "a", "count": 1, "more": { "of": "x" } })).is_empty());
         assert!(check(json!({ "kind": "a", "count": 0, "more": null })).is_empty());
+        let optional = json!({ "type": ["integer", "null"], "minimum": 0 });
+        assert!(faults(&optional, &Value::Null).is_empty() && !faults(&optional, &json!(-1)).is_empty());
         for wrong in [
             json!({ "kind": "a" }),
             json!({ "kind": "b", "count": 1 }),

@@ -23,7 +23,8 @@ fn show(transcript: &mut Transcript, env: &TestEnv, project: &TestProject, path:
     let names = listed.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let names: Vec<String> = names.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
     // Below a group, clap's own `help` says the same again.
-    for name in names.into_iter().filter(|name| path.is_empty() || name != "help") {
+    let is_root = path.is_empty();
+    for name in names.into_iter().filter(|name| is_root || name != "help") {
         path.push(name);
         show(transcript, env, project, path);
         path.pop();

@@ -21,7 +21,8 @@ const PLACEHOLDERS: &[(&str, &str)] = &[
     (r"\b(main|branch) [0-9a-f]{12}\b", "$1 COMMIT"),
     (r"\b(evt|vr|capsule|record)[_-]\d+", "${1}_ID"),
     (r"\b(rec|ask)_[0-9a-f]{16}\b", "${1}_ID"),
-    (r"gephost/[0-9A-Za-z._-]+-[0-9a-f]{8,}", "gephost/STATE"),
+    (r"projects/[0-9A-Za-z._-]+-[0-9a-f]{16}\b", "projects/STATE"),
+    (r"/tmp/\.tmp\w+", "/elsewhere"),
     (r"landlock\d+", "landlock"),
     (r"sandbox L\d", "sandbox LEVEL"),
     (r"prev=sha256:[0-9a-f …]+", "prev=HASH"),
@@ -50,6 +51,7 @@ impl Transcript {
             let real = folder.canonicalize().unwrap();
             text = text.replace(real.to_str().unwrap(), stands_for).replace(folder.to_str().unwrap(), stands_for);
         }
+        text = text.replace(std::env::temp_dir().to_str().unwrap(), "/tmp");
         for (pattern, stands_for) in PLACEHOLDERS {
             text = Regex::new(pattern).unwrap().replace_all(&text, *stands_for).into_owned();
         }

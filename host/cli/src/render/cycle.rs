@@ -153,7 +153,9 @@ pub(crate) fn selection(selection: &Selection) -> String {
 pub(crate) fn candidate(judged: &Judged) -> String {
     let proposal = &judged.proposal;
     let mut text = format!("{}  {}  {}\n", bold("Proposal  "), printable(&proposal.title), dim(&proposal.id));
-    let _ = writeln!(text, "            {}", printable(&proposal.objective));
+    if !proposal.objective.is_empty() {
+        let _ = writeln!(text, "            {}", printable(&proposal.objective));
+    }
     let diff = judged.verdict.diff();
     if !diff.is_empty() {
         let _ = write!(text, "\n{}\n", verdict::diff(diff));
