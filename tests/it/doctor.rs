@@ -68,7 +68,7 @@ fn every_enforcement_is_tried_and_holds() {
 #[test]
 fn each_check_has_a_name_of_its_own() {
     let env = TestEnv::new();
-    let project = TestProject::new(&env, &[]);
+    let project = TestProject::new(&env, &[("a", "b")]);
     let (document, _) = env.json(project.root(), &["doctor"]);
     let ids: Vec<&str> =
         document["checks"].as_array().unwrap().iter().map(|check| check["id"].as_str().unwrap()).collect();

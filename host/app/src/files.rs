@@ -1,6 +1,5 @@
 //! Reads files that the operator or the config names, each within a bound.
 
-use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -8,6 +7,7 @@ use std::sync::Arc;
 use gephost_core::config::{Config, MAX_CONFIG_BYTES};
 use gephost_core::secret::Ruleset;
 use gephost_core::user_config::UserConfig;
+use gephost_runner::regular_file;
 
 use crate::environment::Environment;
 use crate::error::AppError;
@@ -30,7 +30,7 @@ pub fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, AppError> {
 
 /// The text of a file of at most `limit` bytes; `None` if there is no such file.
 pub(crate) fn read_optional(path: &Path, limit: u64) -> Result<Option<String>, AppError> {
-    match File::open(path) {
+    match regular_file::open(path) {
         Ok(file) => utf8(path, read_bounded(path, file, limit)?).map(Some),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(AppError::io(path, "open", &error)),
@@ -59,7 +59,7 @@ pub fn config_text(path: &Path, text: &str) -> Result<Config, AppError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let read = |name: &String| {
         let file = folder.join(name);
-        let opened = File::open(&file).map_err(|error| AppError::io(&file, "open", &error))?;
+        let opened = regular_file::open(&file).map_err(|error| AppError::io(&file, "open", &error))?;
         Ok((name.clone(), utf8(&file, read_bounded(&file, opened, MAX_CONFIG_BYTES)?)?))
     };
     let files: Vec<(String, String)> = names.iter().map(read).collect::<Result<_, AppError>>()?;

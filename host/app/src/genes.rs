@@ -1,6 +1,5 @@
 //! The sandbox of a project, and the genes that take part in a cycle.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,6 +10,8 @@ use gephost_runner::checkout::{Checkout, IsShown};
 use gephost_runner::confine::Support;
 use gephost_runner::sandbox::{CompileCache, Gene, LoadError, MAX_COMPONENT_BYTES, Sandbox};
 use gephost_runner::worktree::{self, BaseTree};
+
+use gephost_runner::regular_file;
 
 use crate::environment::Environment;
 use crate::error::{AppError, COMPILE_BUDGET, ErrorKind};
@@ -142,7 +143,7 @@ fn load_file(environment: &Environment, sandbox: &Sandbox, path: &Path) -> Resul
 
 /// The bytes of a component file.
 pub fn read_component(environment: &Environment, path: &Path) -> Result<Vec<u8>, AppError> {
-    let file = File::open(environment.resolve(path)).map_err(|error| {
+    let file = regular_file::open(&environment.resolve(path)).map_err(|error| {
         let failure = AppError::io(path, "open gene", &error);
         if error.kind() == std::io::ErrorKind::NotFound {
             failure.hint("name a component file, or the id of a bundled gene (`gephost gene list`)")

@@ -21,6 +21,7 @@ pub mod approvals;
 pub mod autopilot;
 mod commands;
 pub mod consult;
+mod counted_config;
 pub mod cycle;
 mod deadline;
 mod environment;

@@ -11,10 +11,10 @@ use gephost_runner::registry::Registry;
 use gephost_runner::state::{Earlier, Moved, StateFolder};
 use gephost_runner::worktree::{self, BaseTree, Head, OpenError};
 
+use crate::counted_config::{self, Counted};
 use crate::environment::Environment;
 use crate::error::AppError;
 use crate::sink::Note;
-use crate::trust::{self, Counted};
 
 /// A project's folder, and everything that gephost keeps of it.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Project {
         let state = StateFolder::new(&root, &environment.user_folders(), assets.as_deref())
             .map_err(|error| AppError::io(&root, "open", &error))?;
         move_earlier_state(environment, &state)?;
-        let Counted { config, waiting } = trust::read(environment, &root, &state)?;
+        let Counted { config, waiting } = counted_config::read(environment, &root, &state)?;
         let registry = Registry::new(state.assets());
         let log = EventLog::new(&state.log(), state.head());
         Ok(Self { environment: environment.clone(), root, config, waiting, state, registry, log })
@@ -132,7 +132,8 @@ fn move_earlier_state(environment: &Environment, state: &StateFolder) -> Result<
     let is_replaced = state.note_replaced(environment.now());
     if is_replaced.map_err(|error| state_failed(state, "read", &error))? {
         let path = state.identity().path.display().to_string();
-        note(&format!("{path} is another folder than before; the state of the earlier one goes on"));
+        state.trusted().clear().map_err(|error| state_failed(state, "write", &error))?;
+        note(&format!("{path} is another folder than before; its state goes on, and {CONFIG_FILE} is not trusted"));
         note(&format!("to begin anew instead: gephost state remove {}", state.id()));
     }
     Ok(())

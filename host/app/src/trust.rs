@@ -1,22 +1,14 @@
-//! Which keys of the repository's `gephost.toml` count: those that widen only if the user trusts the file.
+//! The use case of trust: which keys of the repository's `gephost.toml` widen, and that the user trusts the file.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use gephost_core::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES};
+use gephost_core::config::{CONFIG_FILE, MAX_CONFIG_BYTES};
 use gephost_core::trust::Widening;
-use gephost_runner::state::StateFolder;
 
-use crate::environment::Environment;
+use crate::counted_config::{trusted_folder, unread};
 use crate::error::AppError;
-use crate::files::{config_text, read_optional, refused, user_config};
+use crate::files::{config_text, read_optional};
 use crate::project::Project;
-
-/// The config as it counts.
-pub(crate) struct Counted {
-    pub(crate) config: Config,
-    /// The keys of the file that do not count, because the user does not trust it.
-    pub(crate) waiting: Vec<Widening>,
-}
 
 /// What the config says that waits for trust, or that was just trusted.
 #[derive(Debug)]
@@ -33,30 +25,6 @@ pub struct Trust {
     pub before: Option<String>,
     /// The text of now.
     pub text: String,
-}
-
-/// Reads the project's config. Its keys that widen count if the user trusts it.
-pub(crate) fn read(environment: &Environment, root: &Path, state: &StateFolder) -> Result<Counted, AppError> {
-    let path = root.join(CONFIG_FILE);
-    let text = read_optional(&path, MAX_CONFIG_BYTES)?.unwrap_or_default();
-    let config = config_text(&path, &text)?;
-    let widenings = config.file.widenings();
-    if widenings.is_empty()
-        || state.trusted().has(&text).map_err(|error| unread(state, &error))?
-        || trusted_folder(environment, root)?.is_some()
-    {
-        return Ok(Counted { config, waiting: Vec::new() });
-    }
-    let config = config.without_widenings().map_err(|error| refused(format!("{}: {error}", path.display())))?;
-    Ok(Counted { config, waiting: widenings })
-}
-
-/// The folder of `[trust] folders` that a project lies in.
-fn trusted_folder(environment: &Environment, root: &Path) -> Result<Option<PathBuf>, AppError> {
-    let folders = user_config(environment)?.trust.folders;
-    // A folder that is not there holds no project.
-    let holds = |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| root.starts_with(folder));
-    Ok(folders.into_iter().map(PathBuf::from).find(holds))
 }
 
 impl Project {
@@ -87,9 +55,4 @@ impl Project {
     pub fn revoke_trust(&self) -> Result<bool, AppError> {
         self.state.trusted().clear().map_err(|error| AppError::io(&self.state.root().path(), "write", &error))
     }
-}
-
-fn unread(state: &StateFolder, error: &std::io::Error) -> AppError {
-    AppError::io(&state.root().path(), "read what is trusted in", error)
-        .hint("to trust no text of gephost.toml any more: gephost trust --revoke")
 }

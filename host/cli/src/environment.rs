@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use etcetera::BaseStrategy as _;
 pub(crate) use gephost_app::Environment;
@@ -101,20 +102,37 @@ fn one_line(name: &str) -> String {
     name.split(|c: char| c.is_control()).collect::<Vec<_>>().join(" ").trim().chars().take(MAX_NAME).collect()
 }
 
-/// Lets the first interrupt end what runs in good order, and the second one end everything at once: the commands that run,
-/// and this process. What it leaves then is removed by the next start.
+/// How long a request to terminate gives the work to end in good order.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Lets the first interrupt end what runs in good order. The second one ends everything at once: the commands that run,
+/// and this process. So does a request to terminate (SIGTERM) after five seconds, whatever this process waits for. What
+/// it leaves then is removed by the next start.
 fn watch(interrupted: &Arc<AtomicBool>) -> std::io::Result<()> {
     let interrupted = Arc::clone(interrupted);
     let mut signals = Signals::new([SIGINT, SIGTERM])?;
     let wait = move || {
-        for _ in signals.forever() {
+        for signal in signals.forever() {
             if interrupted.swap(true, Ordering::Relaxed) {
-                gephost_runner::validate::kill_all();
-                signal_hook::low_level::exit(Exit::Interrupted.code().into());
+                end_at_once();
+            }
+            if signal == SIGTERM {
+                #[expect(clippy::disallowed_methods, reason = "what the main thread waits for may never come")]
+                let late = || {
+                    std::thread::sleep(GRACE);
+                    end_at_once();
+                };
+                // If the system gives no thread, a second signal still ends everything.
+                let _ = std::thread::Builder::new().name("grace".to_owned()).spawn(late);
             }
         }
     };
     std::thread::Builder::new().name("interrupts".to_owned()).spawn(wait).map(drop)
+}
+
+fn end_at_once() {
+    gephost_runner::validate::kill_all();
+    signal_hook::low_level::exit(Exit::Interrupted.code().into());
 }
 
 /// The time.

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::error::Failure;
 use crate::exit_code::Exit;
+use crate::output::visible_json;
 
 /// The longest line of a question that holds a text, in bytes.
 pub(crate) const MAX_LINE_BYTES: usize = 16 << 20;
@@ -50,7 +51,8 @@ pub(crate) fn tell(output: &mut impl Write, document: &impl Serialize) -> Result
 }
 
 fn write(output: &mut impl Write, document: &impl Serialize, more_is_here: bool) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, document)?;
+    let line = visible_json(serde_json::to_string(document)?);
+    output.write_all(line.as_bytes())?;
     output.write_all(b"\n")?;
     if more_is_here { Ok(()) } else { output.flush() }
 }

@@ -14,7 +14,7 @@ use crate::exit_code::Exit;
 use crate::page::{self, Page};
 use crate::progress;
 use crate::render;
-use crate::render::style::printable;
+use crate::render::style::{is_invisible, printable};
 
 /// What a command has to say when it could do its work.
 #[derive(Debug)]
@@ -166,10 +166,44 @@ impl Sink for Output {
 pub(crate) fn pretty(value: &Value) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
     text.push('\n');
-    text
+    visible_json(text)
+}
+
+/// The same document without raw characters that could drive a terminal or turn around what is shown. In JSON they stand
+/// in strings only, so they can be escaped where they stand.
+pub(crate) fn visible_json(text: String) -> String {
+    let is_raw = |c: char| c != '\n' && is_invisible(c);
+    if !text.contains(is_raw) {
+        return text;
+    }
+    let mut visible = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_raw(c) {
+            // None of them lies beyond the first plane.
+            let _ = std::fmt::Write::write_fmt(&mut visible, format_args!("\\u{:04x}", u32::from(c)));
+        } else {
+            visible.push(c);
+        }
+    }
+    visible
 }
 
 /// Standard output for a command that answers while it reads. What it writes is data: no styles.
 pub(crate) fn stream() -> io::BufWriter<io::StdoutLock<'static>> {
     io::BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_has_no_character_raw_that_drives_a_terminal_and_reads_back() {
+        let text = "a\u{202e}b\u{9b}31m\u{2028}\u{7f}\n\t\u{1b}é🧬";
+        let written = pretty(&serde_json::json!({ "text": text }));
+        assert!(!written.contains(|c: char| c != '\n' && is_invisible(c)), "{written:?}");
+        assert!(written.contains("\\u202e") && written.contains("é🧬"), "{written}");
+        let read: Value = serde_json::from_str(&written).unwrap();
+        assert_eq!(read["text"], text);
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::path::unicode::is_bidi_control;
+
 /// The first `max_chars` characters. If characters are left out, the last one is `…`.
 pub fn clip(text: &str, max_chars: usize) -> Cow<'_, str> {
     if text.len() <= max_chars || text.chars().nth(max_chars).is_none() {
@@ -12,6 +14,17 @@ pub fn clip(text: &str, max_chars: usize) -> Cow<'_, str> {
         clipped.push('…');
     }
     Cow::Owned(clipped)
+}
+
+/// The text with U+FFFD for each character that acts on a terminal or on the direction of text, for names that are made
+/// from logs and shown.
+pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
+    let acts = |c: char| {
+        c.is_control()
+            || is_bidi_control(c)
+            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}')
+    };
+    if text.contains(acts) { Cow::Owned(text.replace(acts, "\u{fffd}")) } else { Cow::Borrowed(text) }
 }
 
 /// At most `max_bytes` bytes: the first third and the last two thirds of the limit, because errors mostly appear at the
@@ -50,6 +63,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn what_acts_on_a_terminal_is_replaced() {
+        assert_eq!(
+            without_controls("a\u{1b}b\u{7f}\u{9b}\u{202e}\u{2066}\u{200f}c\n"),
+            "a\u{fffd}b\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}c\u{fffd}"
+        );
+        assert!(matches!(without_controls("wörter 👩‍🚀"), Cow::Borrowed(_)));
+    }
 
     #[test]
     fn clips_by_characters() {

@@ -93,12 +93,12 @@ const KEYS: &[Key] = &[
         name: "validation.network",
         take: |file| {
             let network = file.validation.network.take_if(|network| *network != Network::None)?;
-            Some(match network {
+            let name = match network {
                 Network::None => "none",
                 Network::Loopback => "loopback",
                 Network::All => "all",
-            })
-            .map(str::to_owned)
+            };
+            Some(name.to_owned())
         },
         until_trusted: "no network",
         allows: "gives validation commands a network",

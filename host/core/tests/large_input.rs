@@ -25,6 +25,11 @@ fn of_diff(diff: String) -> Scene {
     Scene { proposal: Proposal::from_diff(&diff), files: Vec::new() }
 }
 
+fn of_content(path: &str, text: String) -> Scene {
+    let change = Change::NewContent { path: path.to_owned(), content: text.into_bytes() };
+    Scene { proposal: Proposal { changes: vec![change], ..Proposal::from_diff("") }, files: Vec::new() }
+}
+
 fn edit(diff: String, before: String) -> Scene {
     Scene { files: vec![("docs/a.md".to_owned(), before)], ..of_diff(diff) }
 }
@@ -128,6 +133,28 @@ const KINDS: &[LargeInput] = &[
         let changes = deletions.chain(additions).collect();
         files.sort();
         Scene { proposal: Proposal { changes, ..Proposal::from_diff("") }, files }
+    }),
+    ("a long line of divisions", 1 << 18, |n| {
+        of_content("src/a.js", format!("x = eval(a{})\n", " / b.c".repeat(n / 6)))
+    }),
+    ("a long line of quotes", 1 << 18, |n| {
+        of_content("a.yaml", format!("a: b{}\nprivileged: true\n", "'c".repeat(n / 2)))
+    }),
+    ("open brackets of a shell", 1 << 18, |n| of_content("a.sh", format!("eval $x {}\n", "( $(".repeat(n / 4)))),
+    ("texts that follow a line", 1 << 18, |n| of_content("a.sh", format!("eval $x {}\n", "<<A ".repeat(n / 4)))),
+    ("blank lines in a test", 1 << 18, |n| of_content("a.test.js", format!("x ={}1\n", "\n ".repeat(n / 2)))),
+    ("nested functions of a test", 4_000, |n| {
+        let text = repeated(n, |text, at| {
+            writeln!(text, "    def f{at}():\n        xs = [1]\n        assert g{at}()").unwrap();
+        });
+        of_content("tests/test_a.py", format!("def test_a():\n{text}"))
+    }),
+    ("tests that get other names", 2_000, |n| {
+        let tests = |mark: &str| {
+            repeated(n, |text, at| write!(text, "def test_{mark}{at}():\n    assert f({at}) == g{at}()\n\n").unwrap())
+        };
+        let scene = of_content("tests/test_a.py", tests("new"));
+        Scene { files: vec![("tests/test_a.py".to_owned(), tests("old"))], ..scene }
     }),
     ("many claims", 20_000, |n| {
         let claims = (0..n).map(|at| format!("docs/{at}.md")).collect();

@@ -92,6 +92,43 @@ fn texts_of_new_files() {
     assert!(counts[0] >= 150 && counts[1] >= 150, "the cases were read: {counts:?}");
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Comments {
+    language: Vec<CommentsOfLanguage>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CommentsOfLanguage {
+    path: String,
+    codes: Vec<String>,
+    runs: Vec<String>,
+    #[serde(default)]
+    rests: Vec<String>,
+}
+
+#[test]
+fn a_comment_is_what_the_language_says_is_a_comment() {
+    let comments: Comments = toml::from_str(include_str!("pattern_cases/comments.toml")).unwrap();
+    let (mut faults, mut counts) = (Vec::new(), [0, 0]);
+    for language in &comments.language {
+        let both = [(Decision::Pass, &language.rests), (Decision::Reject, &language.runs)];
+        for (at, (expected, forms)) in both.into_iter().enumerate() {
+            for (form, code) in forms.iter().flat_map(|form| language.codes.iter().map(move |code| (form, code))) {
+                counts[at] += 1;
+                let text = format!("{}\n", form.replace("CODE", code));
+                let verdict = judge(&[], vec![content(&language.path, &text)], GeneHistory::default());
+                if verdict.decision() != expected {
+                    faults.push(format!("{}: {text:?} should {expected:?}: {:?}", language.path, reasons(&verdict)));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults of {counts:?}:\n{}", faults.len(), faults.join("\n"));
+    assert!(counts[0] >= 100 && counts[1] >= 180, "the cases were read: {counts:?}");
+}
+
 #[test]
 fn a_refused_dependency_names_the_line_that_leaves_it_to_a_person_and_a_flagged_one_does_not() {
     let line = "set `new_dependencies = \"flag\"` in `[policy]`";

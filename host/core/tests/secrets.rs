@@ -1,6 +1,7 @@
 //! Secret rules against the labelled texts, and rules of an operator's own in gitleaks' shape.
 
 mod labelled;
+mod presented;
 
 use gephost_core::secret::{Class, Ruleset, find_secrets};
 

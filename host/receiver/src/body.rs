@@ -20,18 +20,29 @@ pub(crate) struct Body {
     memory: Option<OwnedSemaphorePermit>,
 }
 
-/// Waits for the whole body. `memory` has one permit for each byte that all bodies together may take.
-pub(crate) async fn collect(body: Incoming, limits: &Limits, memory: &Arc<Semaphore>) -> Result<Body, Refusal> {
+/// Waits for the whole body. `memory` has one permit for each byte that all bodies together may take. If there are too
+/// few, `make_room` closes a slower connection, and says whether there was one.
+pub(crate) async fn collect(
+    body: Incoming,
+    limits: &Limits,
+    memory: &Arc<Semaphore>,
+    make_room: impl Fn() -> bool,
+) -> Result<Body, Refusal> {
     let stated = body.size_hint().lower();
     if stated > limits.body_bytes as u64 {
         return Err(too_large(limits));
     }
-    timeout(limits.body_time, frames(body, limits, memory)).await.map_err(|_| {
+    timeout(limits.body_time, frames(body, limits, memory, make_room)).await.map_err(|_| {
         Refusal::new(StatusCode::REQUEST_TIMEOUT, format!("the body took more than {} s", limits.body_time.as_secs()))
     })?
 }
 
-async fn frames(mut body: Incoming, limits: &Limits, memory: &Arc<Semaphore>) -> Result<Body, Refusal> {
+async fn frames(
+    mut body: Incoming,
+    limits: &Limits,
+    memory: &Arc<Semaphore>,
+    make_room: impl Fn() -> bool,
+) -> Result<Body, Refusal> {
     let mut collected = Body { bytes: Vec::new(), memory: None };
     while let Some(frame) = body.frame().await {
         let frame =
@@ -41,9 +52,7 @@ async fn frames(mut body: Incoming, limits: &Limits, memory: &Arc<Semaphore>) ->
             return Err(too_large(limits));
         }
         let share = u32::try_from(data.len()).unwrap_or(u32::MAX);
-        let permit = Arc::clone(memory)
-            .try_acquire_many_owned(share)
-            .map_err(|_| Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too much data at once: send it again"))?;
+        let permit = permit(memory, share, &make_room).await?;
         match &mut collected.memory {
             Some(held) => held.merge(permit),
             None => collected.memory = Some(permit),
@@ -51,6 +60,24 @@ async fn frames(mut body: Incoming, limits: &Limits, memory: &Arc<Semaphore>) ->
         collected.bytes.extend_from_slice(&data);
     }
     Ok(collected)
+}
+
+/// Permits for so many bytes. What a slower connection holds is taken from it.
+async fn permit(
+    memory: &Arc<Semaphore>,
+    share: u32,
+    make_room: &impl Fn() -> bool,
+) -> Result<OwnedSemaphorePermit, Refusal> {
+    loop {
+        if let Ok(permit) = Arc::clone(memory).try_acquire_many_owned(share) {
+            return Ok(permit);
+        }
+        if !make_room() {
+            return Err(Refusal::new(StatusCode::TOO_MANY_REQUESTS, "too much data at once: send it again"));
+        }
+        // A closed connection gives back what it holds when its task runs next.
+        tokio::task::yield_now().await;
+    }
 }
 
 fn too_large(limits: &Limits) -> Refusal {

@@ -6,6 +6,7 @@
 //! opens no connections.
 
 mod body;
+mod connections;
 mod encoding;
 mod protobuf;
 mod reply;

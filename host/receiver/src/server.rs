@@ -20,6 +20,7 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::body;
+use crate::connections::Connections;
 use crate::encoding::{Encoding, Signal};
 use crate::reply::{self, Refusal};
 use crate::request::{Accepted, RequestReader};
@@ -40,7 +41,7 @@ pub struct Limits {
     pub head_time: Duration,
     /// Time limit for a body.
     pub body_time: Duration,
-    /// Most simultaneous connections. Further ones wait.
+    /// Most simultaneous connections. If there is one more, the one that has kept the receiver waiting longest is closed.
     pub connections: usize,
     /// How long pending requests may still take when the receiver stops.
     pub grace: Duration,
@@ -85,6 +86,7 @@ struct Service<'k> {
     work: Mutex<(RequestReader<'k>, Totals)>,
     memory: Arc<Semaphore>,
     limits: Limits,
+    connections: Connections,
 }
 
 impl Receiver {
@@ -108,6 +110,7 @@ impl Receiver {
             work: Mutex::new((requests, Totals::default())),
             memory: Arc::new(Semaphore::new(self.limits.all_body_bytes)),
             limits: self.limits,
+            connections: Connections::default(),
         });
         runtime.block_on(accept(self.listener, &service, stop))?;
         // Connections that are still open are dropped with the runtime.
@@ -119,12 +122,10 @@ impl Receiver {
 
 async fn accept(listener: TcpListener, service: &Arc<Service<'static>>, stop: &AtomicBool) -> io::Result<()> {
     let listener = tokio::net::TcpListener::from_std(listener)?;
-    let slots = Arc::new(Semaphore::new(service.limits.connections));
     let graceful = GracefulShutdown::new();
     let mut builder = http1::Builder::new();
     builder.timer(TokioTimer::new()).header_read_timeout(service.limits.head_time).max_buf_size(MAX_HEAD_BYTES);
     while !stop.load(Ordering::Relaxed) {
-        let Ok(Ok(slot)) = timeout(TICK, Arc::clone(&slots).acquire_owned()).await else { continue };
         let stream = match timeout(TICK, listener.accept()).await {
             Ok(Ok((stream, _))) => stream,
             Ok(Err(_)) => {
@@ -134,17 +135,19 @@ async fn accept(listener: TcpListener, service: &Arc<Service<'static>>, stop: &A
             }
             Err(_) => continue,
         };
-        let service = Arc::clone(service);
+        service.connections.make_room(service.limits.connections);
+        let id = service.connections.next_id();
+        let answering = Arc::clone(service);
         let answered = service_fn(move |request| {
-            let service = Arc::clone(&service);
-            async move { Ok::<_, Infallible>(service.answer(request).await) }
+            let service = Arc::clone(&answering);
+            async move { Ok::<_, Infallible>(service.answer(request, id).await) }
         });
         let connection = graceful.watch(builder.serve_connection(TokioIo::new(stream), answered));
-        tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             // If a client disconnects or is too slow, there is nobody to report it to.
             let _ = connection.await;
-            drop(slot);
         });
+        service.connections.add(id, task.abort_handle());
     }
     drop(listener);
     let _ = timeout(service.limits.grace, graceful.shutdown()).await;
@@ -152,9 +155,10 @@ async fn accept(listener: TcpListener, service: &Arc<Service<'static>>, stop: &A
 }
 
 impl Service<'_> {
-    async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn answer(&self, request: Request<Incoming>, connection: u64) -> Response<Full<Bytes>> {
         let encoding = Encoding::of(request.headers());
-        let answered = self.receive(request, encoding).await;
+        let answered = self.receive(request, encoding, connection).await;
+        self.connections.answered(connection);
         let totals = &mut self.work.lock().unwrap_or_else(PoisonError::into_inner).1;
         match answered {
             Ok((signal, encoding, accepted)) => {
@@ -175,6 +179,7 @@ impl Service<'_> {
         &self,
         request: Request<Incoming>,
         encoding: Option<Encoding>,
+        connection: u64,
     ) -> Result<(Signal, Encoding, Accepted), Refusal> {
         let refused = |status, message: &str| Err(Refusal::new(status, message));
         let Some(signal) = Signal::of(request.uri().path()) else {
@@ -194,7 +199,8 @@ impl Service<'_> {
             return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
         };
         let (head, body) = request.into_parts();
-        let body = body::collect(body, &self.limits, &self.memory).await?;
+        let make_room = || self.connections.close_slowest(Some(connection));
+        let body = body::collect(body, &self.limits, &self.memory, make_room).await?;
         let bytes = body.decompressed(&head.headers, &self.limits)?;
         let accepted = self.work.lock().unwrap_or_else(PoisonError::into_inner).0.read(signal, encoding, &bytes)?;
         Ok((signal, encoding, accepted))

@@ -45,6 +45,7 @@ pub mod observe;
 pub mod place;
 pub mod recording;
 pub mod registry;
+pub mod regular_file;
 pub mod run_store;
 pub mod sandbox;
 mod spawn;

@@ -75,7 +75,7 @@ fn a_permission_that_is_taken_away_half_way_is_told_and_nothing_is_lost() {
         return;
     }
     // The lock of the branch, and the objects.
-    for (call, at) in [("linkat", 1), ("link", 1), ("rename", 1), ("renameat", 12)] {
+    for (call, at) in [("linkat", 1), ("link", 1), ("rename", 1), ("renameat", 6)] {
         let env = TestEnv::new();
         let Some(project) = value_project(&env, "") else { return };
         // So that what is made once for a user and a project is there.

@@ -156,6 +156,7 @@ impl<'p, 'a> Course<'p, 'a> {
             applier: self.applier,
             folder: folder.clone(),
             commands,
+            weakened: begun.intent.approved.weakened(),
             base_commit: begun.committed.base().to_owned(),
             commit: begun.committed.commit().to_owned(),
             base,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use gephost_core::command::ValidationCommand;
 use gephost_core::evaluate::{merge_reports, read_tests};
 use gephost_core::redact::Redactor;
-use gephost_core::validation::{CommandRun, Excess, RunResult};
+use gephost_core::validation::{CommandRun, Excess, RunResult, WeakenedTest};
 use gephost_runner::validate::{self, Attempts, CaptureLimit, End, Limits, RunError, Validator, free_memory};
 use gephost_runner::worktree::{WorkCopyError, WorkFolder};
 
@@ -31,6 +31,8 @@ pub(super) struct Trial<'p> {
     pub(super) applier: &'p Applier<'p>,
     pub(super) folder: WorkFolder,
     pub(super) commands: &'p [ValidationCommand],
+    /// The tests that the change makes milder.
+    pub(super) weakened: &'p [WeakenedTest],
     pub(super) base_commit: String,
     pub(super) commit: String,
     /// The runs on the base, shared by the trials with the same commands.
@@ -54,9 +56,11 @@ impl Trial<'_> {
         let before = self.base.wait().as_deref().unwrap_or_default();
         let before = before.iter().cloned().map(Some).chain(std::iter::repeat(None));
         let pairs = self.commands.iter().zip(before).zip(after);
-        Ok(pairs
-            .map(|((command, before), after)| CommandRun { text: command.text().to_owned(), before, after })
-            .collect())
+        let run = |((command, before), after): ((&ValidationCommand, _), _)| {
+            let (text, weakened) = (command.text().to_owned(), self.weakened.to_vec());
+            CommandRun { text, before, after, weakened }
+        };
+        Ok(pairs.map(run).collect())
     }
 
     fn runs_on(&self, commit: &str) -> Result<Vec<RunResult>, WorkCopyError> {

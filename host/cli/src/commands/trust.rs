@@ -75,12 +75,8 @@ fn shown(path: &Path) -> String {
 
 impl TrustPage {
     fn revoked(&self, was_trusted: bool) -> String {
-        let mut text = if was_trusted {
-            "No version of this project's gephost.toml is trusted any more.\n"
-        } else {
-            "No version of this project's gephost.toml was trusted.\n"
-        }
-        .to_owned();
+        let word = if was_trusted { "is trusted any more" } else { "was trusted" };
+        let mut text = format!("No version of this project's gephost.toml {word}.\n");
         if let Some(folder) = &self.trusted_folder {
             let folder = printable(folder);
             let _ = writeln!(text, "Its keys still count, because your own config has {folder} in `[trust] folders`.");

@@ -39,9 +39,17 @@ pub(crate) fn note(text: impl Display) -> String {
     styled(NOTE, text)
 }
 
-/// Text that came from outside, without characters that could drive the terminal.
+/// Text that came from outside, without characters that could drive the terminal or turn around what it shows.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+    text.chars().map(|c| if c != '\t' && is_invisible(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// Whether a character is a control, or one that changes the direction or the lines of a text (Unicode: categories Cc, Zl
+/// and Zp, and the controls of the bidirectional algorithm, UAX 9).
+pub(crate) fn is_invisible(c: char) -> bool {
+    let is_bidirectional =
+        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || is_bidirectional || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 /// A number with its thousands apart.

@@ -13,7 +13,7 @@ use std::fmt;
 
 use crate::capsule::{Outcome, OutcomeStatus};
 use crate::signal::{error_signature, normalise_signature};
-use crate::validation::{CommandRun, Excess, RunResult, TestCounts, fails_at_nothing_twice};
+use crate::validation::{CommandRun, Excess, RunResult, TestCounts, WeakenedTest, fails_at_nothing_twice};
 
 pub use junit::{JunitError, MAX_JUNIT_BYTES, merge_reports, read_junit};
 pub use runners::read_tests;
@@ -36,6 +36,8 @@ pub enum Decision {
     NewlyFailing,
     /// All commands pass, but fewer tests ran than on the base, or a test that failed there was not run.
     FewerTests,
+    /// All commands pass, but a test that failed on the base checks less with the change.
+    WeakenedTests,
     /// A runner found no tests, or all commands pass and no test was counted.
     NoTests,
     /// No command could be run.
@@ -54,6 +56,7 @@ impl Decision {
             Self::Improved => "improved",
             Self::NewlyFailing => "newly_failing",
             Self::FewerTests => "fewer_tests",
+            Self::WeakenedTests => "weakened_tests",
             Self::NoTests => "no_tests",
             Self::NothingExecuted => "nothing_executed",
             Self::TimedOut => "timed_out",
@@ -73,7 +76,7 @@ impl Decision {
             Self::Unchanged => 0.6,
             Self::Improved => 0.4,
             Self::StillFailing | Self::NoTests | Self::TimedOut => 0.2,
-            Self::FewerTests | Self::NewlyFailing | Self::NothingExecuted => 0.0,
+            Self::FewerTests | Self::WeakenedTests | Self::NewlyFailing | Self::NothingExecuted => 0.0,
         }
     }
 }
@@ -130,6 +133,8 @@ fn decide(runs: &[CommandRun], after: Option<TestCounts>) -> Decision {
         Decision::FewerTests
     } else if any(|run| !run.after.passed()) {
         Decision::NoTests
+    } else if any(|run| fixed_by_weakening(run).next().is_some()) {
+        Decision::WeakenedTests
     } else if any(|run| run.before.as_ref().is_some_and(fails_each_time)) {
         Decision::Fixed
     } else if after.is_some_and(|tests| tests.executed() > 0) {
@@ -168,6 +173,7 @@ fn is_improved(run: &CommandRun, changes: &TestChanges) -> bool {
         return true;
     }
     match (before.tests, run.after.tests) {
+        _ if !changes.weakened.is_empty() => false,
         (Some(before), Some(after)) if before.executed() <= after.executed() => after.failed < before.failed,
         (None, Some(after)) => after.passed > 0,
         (None, None) => {
@@ -187,6 +193,19 @@ fn lost_tests(run: &CommandRun) -> bool {
     after.executed() < before.executed()
 }
 
+/// The weakened tests that could be why a command passes that failed on the base: those that failed there by name. If
+/// the runner names no failure, any of them could be.
+fn fixed_by_weakening(run: &CommandRun) -> impl Iterator<Item = &WeakenedTest> {
+    let before = run.before.as_ref().filter(|before| fails_each_time(before));
+    let could_be = move |test: &&WeakenedTest| {
+        before.is_some_and(|before| {
+            let mut failed = before.names.failed().peekable();
+            failed.peek().is_none() || failed.any(|name| test.is(name))
+        })
+    };
+    run.weakened.iter().filter(could_be)
+}
+
 fn errors(runs: &[CommandRun], decision: Decision) -> Vec<String> {
     match decision {
         Decision::Fixed | Decision::Unchanged => Vec::new(),
@@ -197,6 +216,7 @@ fn errors(runs: &[CommandRun], decision: Decision) -> Vec<String> {
             vec!["all commands pass, as on the base, but no test was counted: there is no evidence".to_owned()]
         }
         Decision::FewerTests => runs.iter().filter_map(fewer_line).collect(),
+        Decision::WeakenedTests => runs.iter().flat_map(weakened_lines).collect(),
         Decision::NewlyFailing | Decision::Improved => {
             let failing = runs.iter().filter(|run| !run.after.passed());
             failing.flat_map(|run| std::iter::once(failure_line(run)).chain(named_line(run))).collect()
@@ -214,6 +234,14 @@ fn fewer_line(run: &CommandRun) -> Option<String> {
     is_fewer.then(|| {
         format!("`{}`: {} tests ran, but {} on the base{names}", run.text, after.executed(), before.executed())
     })
+}
+
+fn weakened_lines(run: &CommandRun) -> Vec<String> {
+    let line = |test: &WeakenedTest| {
+        let name = test.name.as_deref().unwrap_or("a test");
+        format!("`{}`: {name} in {} failed on the base and checks less now: {}", run.text, test.path, test.why)
+    };
+    fixed_by_weakening(run).take(MAX_TOLD).map(line).collect()
 }
 
 /// The tests that fail with the change and did not fail on the base.

@@ -138,16 +138,16 @@ mod tests {
         check(&capsule(&radius(5, 200), "success", "0.7"), 2, &[]);
         check(&capsule(&radius(1, 1), "success", "0.7"), 2, &[]);
         check(&capsule(&radius(1, 1), "success", "0.7"), 1, &["1 successes in a row, but 2 are required"]);
-        check(&capsule(&radius(1, 1), "success", "0.69"), 2, &["score 0.69 is under 0.7"]);
+        check(&capsule(&radius(1, 1), "success", "0.69"), 2, &["score 0.69 is below 0.7"]);
         check(
             &capsule(&radius(6, 201), "success", "0.7"),
             2,
-            &["6 files changed, 1 to 5 may be", "201 lines changed, 1 to 200 may be"],
+            &["6 files changed, but 1 to 5 are allowed", "201 lines changed, but 1 to 200 are allowed"],
         );
         check(
             &capsule(&radius(0, 0), "success", "0.7"),
             2,
-            &["0 files changed, 1 to 5 may be", "0 lines changed, 1 to 200 may be"],
+            &["0 files changed, but 1 to 5 are allowed", "0 lines changed, but 1 to 200 are allowed"],
         );
         check(&capsule("", "success", "0.7"), 2, &["the blast radius is missing"]);
         check(&capsule(&radius(1, 1), "failed", "0.9"), 2, &["the capsule is of a failed change"]);

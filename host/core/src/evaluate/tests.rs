@@ -13,7 +13,7 @@ fn slow() -> RunResult {
 }
 
 fn command(before: Option<RunResult>, after: RunResult) -> CommandRun {
-    CommandRun { text: "pytest -q".to_owned(), before, after }
+    CommandRun { text: "pytest -q".to_owned(), before, after, weakened: Vec::new() }
 }
 
 fn check(runs: &[CommandRun], expect: Decision) {
@@ -159,6 +159,44 @@ fn tests_are_compared_by_name() {
         let code = |tests: &str| i32::from(tests.contains('-'));
         check(&[command(Some(named(code(before), before)), named(code(after), after))], expect);
     }
+}
+
+#[test]
+fn a_test_that_was_made_milder_is_not_fixed() {
+    type Row<'a> = ((&'a str, &'a str), &'a [Option<&'a str>], Decision);
+    let milder = |names: &[Option<&str>]| -> Vec<WeakenedTest> {
+        let test = |name: Option<&str>| WeakenedTest {
+            path: "t.py".to_owned(),
+            name: name.map(str::to_owned),
+            why: "it has no check left".to_owned(),
+        };
+        names.iter().copied().map(test).collect()
+    };
+    let one = ("-t.py::a +t.py::b", "+t.py::a +t.py::b");
+    let table: [Row<'_>; 8] = [
+        (one, &[], Decision::Fixed),
+        (one, &[Some("a")], Decision::WeakenedTests),
+        (one, &[None], Decision::WeakenedTests),
+        // It passed before.
+        (one, &[Some("b")], Decision::Fixed),
+        (("+t.py::a", "+t.py::a"), &[Some("a")], Decision::Unchanged),
+        // One of two is really fixed.
+        (("-t.py::a -t.py::b", "+t.py::a +t.py::b"), &[Some("a")], Decision::WeakenedTests),
+        // A file that could not be loaded: any of its tests may be why.
+        (("-t.py", "+t.py::a +t.py::b"), &[None], Decision::WeakenedTests),
+        (("-t.py::a -t.py::b", "+t.py::a -t.py::b"), &[Some("a")], Decision::StillFailing),
+    ];
+    for ((before, after), weakened, expect) in table {
+        let code = |tests: &str| i32::from(tests.contains('-'));
+        let run = command(Some(named(code(before), before)), named(code(after), after));
+        let run = CommandRun { weakened: milder(weakened), ..run };
+        check(std::slice::from_ref(&run), expect);
+        let is_told = TestChanges::of(&run).fixed.iter().all(|name| !run.weakened.iter().any(|test| test.is(name)));
+        assert!(is_told, "{run:?}");
+    }
+    // Without names, any failure could have been that of the test.
+    let run = command(Some(ran(1, Some((4, 1, 0)))), ran(0, Some((5, 0, 0))));
+    check(&[CommandRun { weakened: milder(&[Some("a")]), ..run }], Decision::WeakenedTests);
 }
 
 #[test]

@@ -3,10 +3,10 @@
 
 use crate::patch::{FilePatch, LineKind};
 
-/// An added line.
+/// An added line, or a deleted one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AddedLine<'a> {
-    /// Its number in the file after the change, from 1.
+    /// Its number in the file that holds it, from 1: after the change, or before it for a deleted line.
     pub(super) number: u64,
     /// Without the line feed.
     pub(super) text: &'a str,
@@ -22,8 +22,11 @@ pub(super) fn added(file: &FilePatch) -> impl Iterator<Item = AddedLine<'_>> {
     })
 }
 
-/// The text of every deleted line of a file, in order.
-pub(super) fn deleted(file: &FilePatch) -> impl Iterator<Item = &str> {
-    let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines);
-    lines.filter(|line| line.kind == LineKind::Delete).map(|line| line.text.as_str())
+/// Every deleted line of a file, in order, with its number before the change.
+pub(super) fn removed(file: &FilePatch) -> impl Iterator<Item = AddedLine<'_>> {
+    file.hunks.iter().flat_map(|hunk| {
+        let numbered = (u64::from(hunk.old_start)..).zip(hunk.lines.iter().filter(|line| line.is_old()));
+        let gone = numbered.filter(|(_, line)| line.kind == LineKind::Delete);
+        gone.map(|(number, line)| AddedLine { number, text: &line.text })
+    })
 }

@@ -4,6 +4,7 @@ use crate::blast_radius::BlastRadius;
 use crate::command::ValidationCommand;
 use crate::path::RepoPath;
 use crate::tree::BlobState;
+use crate::validation::WeakenedTest;
 
 /// One path before and after the change. A rename is two of these.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,7 @@ pub struct Approved {
     pub(super) commands: Vec<ValidationCommand>,
     pub(super) blast_radius: BlastRadius,
     pub(super) risk_score: u8,
+    pub(super) weakened: Vec<WeakenedTest>,
 }
 
 impl Approved {
@@ -56,5 +58,10 @@ impl Approved {
     /// The computed risk, 0 to 100.
     pub fn risk_score(&self) -> u8 {
         self.risk_score
+    }
+
+    /// The tests that check less after the change, in the order of its files. That they pass shows nothing.
+    pub fn weakened(&self) -> &[WeakenedTest] {
+        &self.weakened
     }
 }

@@ -11,6 +11,7 @@ use super::{Base, ParsedChange};
 use crate::patch::{Patch, emit};
 use crate::policy::Policy;
 use crate::proposal::ProposalError;
+use crate::validation::WeakenedTest;
 
 /// Most bytes of the diff that a rejection shows.
 const MAX_REJECTED_DIFF: usize = 256 << 10;
@@ -24,9 +25,11 @@ pub fn review(parsed: &ParsedChange, base: &Base, policy: &Policy, history: Gene
         review.found.extend(violations.iter().flatten().cloned());
         reports.push(violations.map_or_else(|| LayerReport::not_run(layer), |found| LayerReport::ran(layer, found)));
     }
-    let verdict = verdict(parsed.proposal().id.clone(), reports, std::mem::take(&mut review.measured));
+    let mut measured = std::mem::take(&mut review.measured);
+    let weakened = std::mem::take(&mut measured.weakened);
+    let verdict = verdict(parsed.proposal().id.clone(), reports, measured);
     match verdict.decision() {
-        Decision::Pass => approve(verdict, review),
+        Decision::Pass => approve(verdict, review, weakened),
         Decision::Reject => {
             let diff = review.resolved.map(|resolved| shown(&resolved.patch));
             Verdict { diff: diff.unwrap_or_default(), ..verdict }
@@ -49,12 +52,12 @@ impl Verdict {
 }
 
 fn verdict(proposal_id: String, layers: Vec<LayerReport>, measured: Measured) -> Verdict {
-    let Measured { blast_radius, with_renames, risk } = measured;
+    let Measured { blast_radius, with_renames, risk, .. } = measured;
     Verdict { proposal_id, layers, blast_radius, with_renames, risk, diff: String::new(), approved: None }
 }
 
 /// The one place that makes an [`Approved`]. Over an assumed base it makes none.
-fn approve(verdict: Verdict, review: Review<'_>) -> Verdict {
+fn approve(verdict: Verdict, review: Review<'_>, weakened: Vec<WeakenedTest>) -> Verdict {
     let Some(resolved) = review.resolved else { return verdict };
     let diff = emit(&resolved.patch);
     if review.base.is_assumed() {
@@ -67,6 +70,7 @@ fn approve(verdict: Verdict, review: Review<'_>) -> Verdict {
         commands: review.commands.into_iter().flatten().collect(),
         blast_radius: verdict.blast_radius,
         risk_score: verdict.risk.score,
+        weakened,
     };
     Verdict { diff, approved: Some(approved), ..verdict }
 }

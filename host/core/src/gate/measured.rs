@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::renames::WithRenames;
 use crate::blast_radius::BlastRadius;
+use crate::validation::WeakenedTest;
 
 /// What the layers measured so far.
 #[derive(Debug, Clone, Default)]
@@ -12,6 +13,10 @@ pub(super) struct Measured {
     pub(super) blast_radius: BlastRadius,
     pub(super) with_renames: WithRenames,
     pub(super) risk: Risk,
+    /// The tests that check less after the change.
+    pub(super) weakened: Vec<WeakenedTest>,
+    /// Whether a weakened test is only flagged.
+    pub(super) weakens: bool,
 }
 
 /// The outcome of a gene's earlier proposals.

@@ -11,6 +11,7 @@
 //! | `deletions` | 5 for each deleted file | 15 |
 //! | `executables` | 10 for each file that becomes executable | 20 |
 //! | `flags` | 8 for each violation that is only flagged | 32 |
+//! | `weakened` | 35 if a test is weakened and only flagged | 35 |
 //! | `rejections` | 25 for each violation that rejects | 75 |
 //! | `validation` | 10 if the proposal names no command | 10 |
 //! | `history` | 20 × (failures + 1) / (tries + 2) | 20 |
@@ -52,6 +53,7 @@ fn score(review: &Review<'_>, resolved: &Resolved) -> Risk {
             "files made executable",
         ),
         counted("flags", 8, 32, flags, "flagged violations"),
+        weakened(review.measured.weakens),
         counted("rejections", 25, 75, rejections, "rejecting violations"),
         unvalidated(review.parsed),
         history_part(review.history),
@@ -59,6 +61,11 @@ fn score(review: &Review<'_>, resolved: &Resolved) -> Risk {
     let parts: Vec<RiskPart> = parts.into_iter().filter(|part| part.points > 0).collect();
     let sum: u64 = parts.iter().map(|part| u64::from(part.points)).sum();
     Risk { score: points(sum, 100), parts }
+}
+
+/// A weakened test is more than autopilot applies by default, so that a person looks at it.
+fn weakened(weakens: bool) -> RiskPart {
+    part("weakened", if weakens { 35 } else { 0 }, 35, "a test checks less, or may not run".to_owned())
 }
 
 /// The violation for a score above the policy's bound.

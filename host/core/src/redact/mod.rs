@@ -1,6 +1,9 @@
 //! Replaces secrets and personal data by placeholders, and clips texts. Each field is redacted before it is clipped
 //! (invariant 12).
 //!
+//! Terminal sequences are left out first, so none is stored: a colour within a secret would hide it from the rules, and
+//! from a reader that the secret is there.
+//!
 //! Ids (session, call, tool) are never redacted: if two ids became the same placeholder, unrelated calls would be
 //! paired.
 
@@ -11,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::secret::{Ruleset, SecretMatch};
+use crate::secret::{Plain, Ruleset, SecretMatch, Survey};
 pub use crate::text::{clip, clip_middle};
 
 pub use stream::RedactStream;
@@ -56,7 +59,8 @@ impl Redactor {
         Self { rules: self.rules.clone(), ..Self::default() }
     }
 
-    /// The text without its secrets and personal data. Takes linear time; borrows the text if nothing was replaced.
+    /// The text without its secrets, personal data and terminal sequences. Takes linear time; borrows the text if it has
+    /// none of them.
     pub fn redact<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         self.redact_listed(text).0
     }
@@ -64,11 +68,14 @@ impl Redactor {
     /// Like [`Self::redact`], with the list of replacements in order.
     pub fn redact_listed<'t>(&mut self, text: &'t str) -> (Cow<'t, str>, Vec<Redaction>) {
         let rules = self.rules.clone();
-        let found = found(rules.as_deref(), text);
-        if found.is_empty() {
-            return (Cow::Borrowed(text), Vec::new());
+        let read = Read::of(rules.as_deref(), text);
+        if read.found.is_empty() {
+            return (read.text, Vec::new());
         }
-        let (clean, listed) = self.replaced(text, &found);
+        let (clean, mut listed) = self.replaced(&read.text, &read.found);
+        for redaction in &mut listed {
+            redaction.at = read.origin(redaction.at);
+        }
         (Cow::Owned(clean), listed)
     }
 
@@ -87,11 +94,11 @@ impl Redactor {
     /// The text without its secrets and personal data, clipped to at most `most` bytes as [`clip_middle`] does. The
     /// placeholders get their numbers later from [`Redactor::number`], of this redactor or of another.
     pub(crate) fn redact_unnumbered(&self, text: &str, most: usize) -> Unnumbered {
-        let found = found(self.rules.as_deref(), text);
-        if found.is_empty() {
-            return Unnumbered { text: clip_middle(text, most).into_owned(), slots: Vec::new() };
+        let read = Read::of(self.rules.as_deref(), text);
+        if read.found.is_empty() {
+            return Unnumbered { text: clip_middle(&read.text, most).into_owned(), slots: Vec::new() };
         }
-        Unnumbered::of(text, &found).clipped(most)
+        Unnumbered::of(&read.text, &read.found).clipped(most)
     }
 
     /// Writes the placeholders' numbers into the text.
@@ -119,8 +126,30 @@ impl Redactor {
     }
 }
 
-fn found<'r>(rules: Option<&'r Ruleset>, text: &str) -> Vec<SecretMatch<'r>> {
-    rules.unwrap_or_else(|| Ruleset::bundled()).secrets_and_personal(None, text)
+/// A text without terminal sequences, and what is to be replaced in it.
+struct Read<'t, 'r> {
+    text: Cow<'t, str>,
+    found: Vec<SecretMatch<'r>>,
+    /// The offsets of the text before, if sequences were left out.
+    plain: Option<Plain>,
+}
+
+impl<'t, 'r> Read<'t, 'r> {
+    fn of(rules: Option<&'r Ruleset>, text: &'t str) -> Self {
+        let rules = rules.unwrap_or_else(|| Ruleset::bundled());
+        let survey = Survey::of(text);
+        if !survey.terminal {
+            return Self { text: Cow::Borrowed(text), found: rules.surveyed(None, text, &survey), plain: None };
+        }
+        let mut plain = Plain::of(text);
+        let found = rules.without_sequences(text, &survey, &plain);
+        Self { text: Cow::Owned(std::mem::take(&mut plain.text)), found, plain: Some(plain) }
+    }
+
+    /// Where a place of the text is in the text with its sequences.
+    fn origin(&self, at: usize) -> usize {
+        self.plain.as_ref().map_or(at, |plain| plain.origin(at))
+    }
 }
 
 #[cfg(test)]

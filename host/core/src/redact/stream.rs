@@ -3,7 +3,7 @@
 //! Invariants: a secret that spans two pieces is found as if the text were whole. A private key that is longer than the
 //! buffer is redacted up to its end.
 
-use super::{Redactor, found};
+use super::{Read, Redactor};
 use crate::secret::{PRIVATE_KEY, SecretMatch, key_continued};
 
 /// Bytes that are searched at once.
@@ -56,12 +56,12 @@ impl RedactStream {
             text = text.get(hidden..).unwrap_or_default();
         }
         let rules = self.redactor.rules.clone();
-        let mut found = found(rules.as_deref(), text);
-        let end = if last { text.len() } else { self.settled_end(text, &found) };
-        found.retain(|secret| secret.range.end <= end);
-        let (redacted, _) = self.redactor.replaced(text.get(..end).unwrap_or_default(), &found);
+        let mut read = Read::of(rules.as_deref(), text);
+        let end = if last { read.text.len() } else { self.settled_end(&read.text, &read.found) };
+        read.found.retain(|secret| secret.range.end <= end);
+        let (redacted, _) = self.redactor.replaced(read.text.get(..end).unwrap_or_default(), &read.found);
         clean.push_str(&redacted);
-        self.waiting.extend_from_slice(text.get(end..).unwrap_or_default().as_bytes());
+        self.waiting.extend_from_slice(text.get(read.origin(end)..).unwrap_or_default().as_bytes());
         self.waiting.extend(tail);
     }
 

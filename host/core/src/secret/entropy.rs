@@ -31,7 +31,7 @@ pub(super) fn looks_random(value: &str) -> bool {
 pub(super) fn is_mixed(value: &str) -> bool {
     let name = value.trim_end_matches(|c: char| c.is_ascii_digit());
     let letters = name.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let special = name.bytes().any(|byte| b"!@#%^&*~+".contains(&byte));
+    let special = name.bytes().any(|byte| b"!@#$%^&*~+".contains(&byte));
     let words = name.split(['_', '-', '.', '/']).all(|word| word.len() < 2 || is_versioned_word(word));
     let plain = name.contains(['_', '-', '.', '/']) && words;
     letters && !plain && (special || name.bytes().any(|byte| byte.is_ascii_digit()))
@@ -45,7 +45,13 @@ fn is_versioned_word(word: &str) -> bool {
 fn random_run(run: &str) -> bool {
     let digits = run.bytes().filter(u8::is_ascii_digit).count();
     let often = switches(run) * if digits > 1 { 6 } else { 3 } >= run.len();
-    run.len() >= SHORTEST_RUN && often && mixed(run) && entropy(run.as_bytes()) >= 2.7
+    run.len() >= SHORTEST_RUN && (often || is_long_number(run, digits)) && mixed(run) && entropy(run.as_bytes()) >= 2.7
+}
+
+/// Whether a run is as long as a key and has at least as many digits as a key of its length would: no word does.
+fn is_long_number(run: &str, digits: usize) -> bool {
+    const LONG: usize = 20;
+    run.len() >= LONG && digits * 5 >= run.len()
 }
 
 /// Whether a run has letters with digits, or switches between upper and lower case too often for a name.
@@ -72,9 +78,14 @@ mod tests {
 
     #[test]
     fn keys_look_random_and_names_do_not() {
-        for key in
-            ["q8Zr2LmX0vTn4KwY", "abcd1234efgh5678", "aBcDeFgHiJkLmNoPqRs", "9f86d081884c7d659a2f", "xK9#mP2$vL5nQ8"]
-        {
+        for key in [
+            "q8Zr2LmX0vTn4KwY",
+            "abcd1234efgh5678",
+            "aBcDeFgHiJkLmNoPqRs",
+            "9f86d081884c7d659a2f",
+            "xK9#mP2$vL5nQ8",
+            "fedcbafedcba0987654321fedcba",
+        ] {
             assert!(looks_random(key), "{key}");
         }
         let names =

@@ -80,6 +80,9 @@ pub(super) enum Value {
     Password,
     /// As `password`, but a name followed by a number is ignored too. For values without quotes.
     Mixed,
+    /// The context leaves no doubt that it is a password, so one of letters counts too. Placeholders, references, code and
+    /// the usual stand-ins such as `secret` are ignored.
+    Given,
     /// Letters and digits must be mixed as in a key. Placeholders are ignored.
     Random,
 }

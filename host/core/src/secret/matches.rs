@@ -48,3 +48,19 @@ pub(super) fn without_overlap(mut found: Vec<(usize, SecretMatch<'_>)>) -> Vec<S
     }
     apart
 }
+
+/// What was found in a text and what was found in a view of it. Of two matches of which one contains the other, the
+/// longer one stays.
+pub(super) fn joined<'r>(
+    mut found: Vec<(usize, SecretMatch<'r>)>,
+    seen: Vec<(usize, SecretMatch<'r>)>,
+) -> Vec<(usize, SecretMatch<'r>)> {
+    let apart = without_overlap(seen.clone());
+    found.retain(|(_, secret)| {
+        let at = apart.partition_point(|other| other.range.start <= secret.range.start);
+        let other = at.checked_sub(1).and_then(|at| apart.get(at));
+        other.is_none_or(|other| other.range.end < secret.range.end || other.range == secret.range)
+    });
+    found.extend(seen);
+    found
+}

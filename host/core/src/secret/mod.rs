@@ -5,6 +5,8 @@
 //! rule's regular expression, which does not backtrack, only searches a bounded window at each keyword and never reads
 //! a match twice. Private key blocks span lines and have a scanner of their own, as have numbers with a checksum. No
 //! result holds the secret's value.
+//!
+//! A text is searched as it is, and again around escapes with those undone (`presentation`).
 
 mod allow;
 mod automaton;
@@ -16,6 +18,7 @@ mod matches;
 mod pem;
 mod personal;
 mod placeholder;
+mod presentation;
 mod rule;
 mod ruleset;
 mod search;
@@ -25,6 +28,7 @@ pub use matches::{Class, SecretMatch};
 pub use ruleset::Ruleset;
 
 pub(crate) use pem::{KIND as PRIVATE_KEY, continued as key_continued};
+pub(crate) use presentation::{Plain, Survey};
 
 /// All secrets that the bundled rules find in a text, in order and without overlap; no personal data. Linear in the
 /// length.

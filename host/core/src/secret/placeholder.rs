@@ -1,6 +1,8 @@
 //! Values that are not secrets although they are where one could be: `<token>`, `${VAR}`, `xxxx`, a type's name, a
 //! lookup.
 
+use std::sync::LazyLock;
+
 /// Whether a value only stands in for a secret.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let value = value.trim_matches(|c| matches!(c, '"' | '\'' | '`' | '\\'));
@@ -11,6 +13,89 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 pub(super) fn is_vendor_filler(value: &str) -> bool {
     let filling = value.rsplit(['-', '_']).find(|part| !part.is_empty()).unwrap_or(value);
     filling.len() >= 8 && filling.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*' | b'.' | b'#'))
+}
+
+/// Parts of keys that vendors print in their manuals, or build into emulators that run on one's own machine. Each is
+/// split, so that no file holds the whole.
+const DOCUMENTED: [[&str; 2]; 9] = [
+    // Stripe, <https://docs.stripe.com/keys>.
+    ["4eC39HqLyj", "WDarjtT1zdp7dc"],
+    ["BQokikJOvB", "iI2HlWgH4olfQ2"],
+    ["tR3PYbcVNZ", "Z796tH88S4VQ2u"],
+    ["26PHem9AhJ", "ZvU623DfE1x4sd"],
+    // Azurite and the Cosmos DB emulator, <https://learn.microsoft.com/azure/storage/common/storage-use-azurite>.
+    ["Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1", "OUzFT50uSRZ6IFsuFq2UVErCz4I6tq"],
+    ["C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEH", "LM+4QDU5DEk2nQ9nDuVTqobD4b8mGGyP"],
+    // Slack, <https://docs.slack.dev/authentication/tokens>.
+    ["19874698323-", "pdFZKVeTuE8sk7oOcHrzqqgy"],
+    // The UUID of RFC 9562's examples, as service manuals print it.
+    ["123e4567-e89b-", "12d3-a456-426614174000"],
+    ["01234567-89ab-", "cdef-0123-456789abcdef"],
+];
+
+/// Whether a value is a key that a vendor's manual prints, with no more around it than a prefix.
+pub(super) fn is_documented(value: &str) -> bool {
+    const AROUND: usize = 28;
+    static WHOLE: LazyLock<Vec<String>> = LazyLock::new(|| DOCUMENTED.iter().map(|parts| parts.concat()).collect());
+    WHOLE.iter().any(|key| value.len() <= key.len() + AROUND && value.contains(key.as_str()))
+}
+
+/// What manuals write where a password belongs, and the passwords that everybody knows because they are the default of
+/// a local service.
+const STAND_INS: [&str; 34] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "user",
+    "username",
+    "admin",
+    "root",
+    "guest",
+    "postgres",
+    "mysql",
+    "minio",
+    "minioadmin",
+    "mongo",
+    "redis",
+    "rabbitmq",
+    "string",
+    "none",
+    "null",
+    "nil",
+    "true",
+    "false",
+    "value",
+    "hidden",
+    "prompt",
+    "empty",
+    "undefined",
+    "bar",
+    "foo",
+    "baz",
+    "anonymous",
+];
+
+/// Whether a value is a usual stand-in for a password, or code.
+pub(super) fn is_stand_in(value: &str) -> bool {
+    let value = value.trim_end_matches(|c: char| c.is_ascii_punctuation() && c != '!');
+    let plain = value.trim_start_matches("my").trim_start_matches("the").trim_matches(['_', '-', '.']);
+    let lookup = value.contains('.') && value.split('.').all(is_variable);
+    value.len() < 3
+        || lookup
+        || is_expression(value)
+        || STAND_INS.iter().any(|word| plain.eq_ignore_ascii_case(word))
+        || value
+            .split(['_', '-', ' '])
+            .any(|word| STAND_INS.iter().take(7).any(|known| word.eq_ignore_ascii_case(known)))
+}
+
+/// Whether a value could be the name of a variable.
+fn is_variable(value: &str) -> bool {
+    value.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && is_name(value)
 }
 
 /// Names of algorithms, encodings and types that contain digits or dashes. They are not passwords.
@@ -55,7 +140,7 @@ fn is_letters_only(value: &str) -> bool {
         "pass", "pwd", "secret", "token", "key", "user", "name", "field", "input", "hash", "value", "login", "auth",
         "cred", "reset", "confirm",
     ];
-    let parts: Vec<&str> = value.split(['-', '_', '.', ' ', ':', '/']).collect();
+    let parts: Vec<&str> = value.split(['-', '_', '.', ' ', ':', '/', '#', ',']).collect();
     let letters = parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_alphabetic() || byte >= 0x80));
     if !letters {
         return false;

@@ -6,7 +6,7 @@ use super::allow::{Allowlist, MatchContext};
 use super::entropy::{entropy, is_mixed, looks_random};
 use super::expression::{Expression, Form};
 use super::file::{RawRule, Value, refused_in_rule};
-use super::placeholder::{is_placeholder, is_vendor_filler, is_word};
+use super::placeholder::{is_documented, is_placeholder, is_stand_in, is_vendor_filler, is_word};
 
 /// Most characters of an id, which is part of placeholders.
 const MAX_ID: usize = 64;
@@ -108,11 +108,12 @@ impl Rule {
         let by_shape = match self.value {
             Value::Match => true,
             Value::Vendor => !is_vendor_filler(value),
+            Value::Given => !is_placeholder(value) && !is_stand_in(value),
             Value::Password => !is_placeholder(value) && !is_word(value),
             Value::Mixed => !is_placeholder(value) && !is_word(value) && is_mixed(value),
             Value::Random => !is_placeholder(value) && looks_random(value),
         };
-        by_shape && (self.entropy <= 0.0 || entropy(value.as_bytes()) > self.entropy)
+        by_shape && !is_documented(value) && (self.entropy <= 0.0 || entropy(value.as_bytes()) > self.entropy)
     }
 
     fn allowed(&self, text: &str, found: Span, secret: &str, file: Option<&str>, global: &[Allowlist]) -> bool {

@@ -6,15 +6,19 @@ use std::sync::LazyLock;
 use super::allow::Allowlist;
 use super::automaton::Keywords;
 use super::file::{RawAllowlist, RuleFile, refused};
-use super::matches::without_overlap;
+use super::matches::{joined, without_overlap};
 use super::personal;
+use super::presentation::{Plain, Survey, has_sequence, views};
 use super::rule::Rule;
 use super::search::{Cursor, Search};
 use super::{RuleError, SecretMatch, pem};
 
 /// The bundled files.
-const BUNDLED: [&str; 2] =
-    [include_str!("../../rules/secrets-vendors.toml"), include_str!("../../rules/secrets-generic.toml")];
+const BUNDLED: [&str; 3] = [
+    include_str!("../../rules/secrets-vendors.toml"),
+    include_str!("../../rules/secrets-generic.toml"),
+    include_str!("../../rules/secrets-places.toml"),
+];
 
 /// A set of rules to search with.
 #[derive(Debug)]
@@ -87,15 +91,35 @@ impl Ruleset {
     /// All secrets of a text, in order and without overlap; no personal data. `file` is the name of the text's file, if
     /// it has one. Rules and allowlists with a path are compared with it.
     pub fn secrets(&self, file: Option<&str>, text: &str) -> Vec<SecretMatch<'_>> {
-        without_overlap(self.found(file, text))
+        without_overlap(self.found(file, text, &Survey::of(text), false))
     }
 
     /// The same with personal data, including data reserved for documentation.
     pub fn secrets_and_personal(&self, file: Option<&str>, text: &str) -> Vec<SecretMatch<'_>> {
-        let mut found = self.found(file, text);
-        let personal = personal::find(text).into_iter().filter(|found| !self.disabled.contains(found.kind));
-        found.extend(personal.map(|personal| (usize::MAX, personal)));
-        without_overlap(found)
+        self.surveyed(file, text, &Survey::of(text))
+    }
+
+    /// The same for a text that was surveyed.
+    pub(crate) fn surveyed(&self, file: Option<&str>, text: &str, survey: &Survey) -> Vec<SecretMatch<'_>> {
+        without_overlap(self.found(file, text, survey, true))
+    }
+
+    /// The same for a text without its terminal sequences. A sequence can take the first letter of a secret with it, so
+    /// the secrets of the text with its sequences count too.
+    pub(crate) fn without_sequences(&self, text: &str, survey: &Survey, plain: &Plain) -> Vec<SecretMatch<'_>> {
+        let mut with_sequences = Vec::new();
+        for window in survey.windows() {
+            let shown = text.get(window.clone()).unwrap_or_default();
+            let found = self.found_as_is(None, shown, false).into_iter();
+            let found = found.filter(|(_, secret)| !hides_sequence(shown, secret));
+            with_sequences.extend(found.map(|(rule, mut secret)| {
+                let place = |at: usize| plain.place(window.start + at);
+                secret.range = place(secret.range.start)..place(secret.range.end);
+                (rule, secret)
+            }));
+        }
+        let found = self.found(None, &plain.text, &Survey::of(&plain.text), true);
+        without_overlap(joined(with_sequences, found))
     }
 
     /// Id of the rule that forbids adding a file with this name.
@@ -118,7 +142,23 @@ impl Ruleset {
             .or_else(|| alarm.map(|at| format!("number {} of its `not` has a match", at + 1)))
     }
 
-    fn found<'r>(&'r self, file: Option<&str>, text: &str) -> Vec<(usize, SecretMatch<'r>)> {
+    /// What is found in the text as it is, and in the views of its escapes.
+    fn found(&self, file: Option<&str>, text: &str, survey: &Survey, personal: bool) -> Vec<(usize, SecretMatch<'_>)> {
+        let mut found = self.found_as_is(file, text, personal);
+        if survey.terminal {
+            found.retain(|(_, secret)| !hides_sequence(text, secret));
+        }
+        for view in views(text, survey) {
+            let mut seen = self.found_as_is(file, &view.text, personal);
+            for (_, secret) in &mut seen {
+                secret.range = view.origin(&secret.range);
+            }
+            found = joined(found, seen);
+        }
+        found
+    }
+
+    fn found_as_is<'r>(&'r self, file: Option<&str>, text: &str, personal: bool) -> Vec<(usize, SecretMatch<'r>)> {
         let mut search = Search { text, file, global: &self.global, found: Vec::new() };
         let mut cursors = vec![Cursor::default(); self.rules.len()];
         let excluded = self.excluded(file);
@@ -140,6 +180,10 @@ impl Ruleset {
         if !self.disabled.contains(pem::KIND) {
             search.found.extend(pem::find(text).into_iter().map(|secret| (0, secret)));
         }
+        if personal {
+            let found = personal::find(text).into_iter().filter(|found| !self.disabled.contains(found.kind));
+            search.found.extend(found.map(|found| (usize::MAX, found)));
+        }
         search.found
     }
 
@@ -148,6 +192,11 @@ impl Ruleset {
         let rules = self.with_path.iter().copied();
         rules.filter(|at| self.rules.get(*at).is_none_or(|rule| !rule.searches(file))).collect()
     }
+}
+
+/// Whether a match has a terminal sequence in it. Then its value is not what a reader sees, and a view decides.
+fn hides_sequence(text: &str, secret: &SecretMatch<'_>) -> bool {
+    has_sequence(text.as_bytes().get(secret.range.clone()).unwrap_or_default())
 }
 
 fn bundled_rules() -> impl Iterator<Item = Rule> {

@@ -4,6 +4,7 @@ use regex_automata::Span;
 
 use super::allow::Allowlist;
 use super::expression::Form;
+use super::presentation::ends_at;
 use super::rule::Rule;
 use super::{Class, SecretMatch};
 
@@ -54,7 +55,7 @@ impl<'r> Search<'_, 'r> {
     }
 
     fn try_at(&mut self, index: usize, rule: &'r Rule, form: &Form, cursor: &mut Cursor, start: usize) {
-        if form.word_start && !starts_word(self.text.as_bytes(), start) {
+        if form.word_start && !starts_token(self.text.as_bytes(), start) {
             return;
         }
         let end = start.saturating_add(form.after).min(self.text.len());
@@ -104,13 +105,9 @@ impl<'r> Search<'_, 'r> {
     }
 }
 
-/// Whether a word can start here: no letter or digit precedes, unless it is the `n`, `r` or `t` of an escaped line end
-/// or tab.
-fn starts_word(bytes: &[u8], at: usize) -> bool {
-    let before = |back: usize| at.checked_sub(back).and_then(|at| bytes.get(at)).copied();
-    match before(1) {
-        Some(b'n' | b'r' | b't') => before(2) == Some(b'\\'),
-        Some(byte) => !(byte.is_ascii_alphanumeric() || byte == b'_'),
-        None => true,
-    }
+/// Whether a token can start here: no letter or digit precedes, unless it ends an escape or a terminal sequence. An
+/// underscore ends a prefix such as `KEY_`.
+fn starts_token(bytes: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| bytes.get(before));
+    before.is_none_or(|byte| !byte.is_ascii_alphanumeric() || ends_at(bytes, at))
 }

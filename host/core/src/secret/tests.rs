@@ -25,6 +25,41 @@ fn every_bundled_rule_compiles_and_keeps_its_samples() {
     assert!(wrong.is_empty(), "{} samples:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// A log shows a text in colours, as the difference of two files, and in JSON, also in JSON within JSON.
+#[test]
+fn every_bundled_rule_sees_through_presentation() {
+    let json = |text: &str| serde_json::json!({ "output": text }).to_string();
+    let coloured = |text: &str, escape: &str| format!("{escape}[1m{escape}[32m{text}{escape}[0m");
+    let difference = |text: &str| {
+        let lines = text.split('\n').map(|line| format!("\u{1b}[32m+\u{1b}[m\u{1b}[32m{line}\u{1b}[m\n"));
+        lines.collect::<Vec<_>>().concat()
+    };
+    let mut wrong = Vec::new();
+    for rule in &Ruleset::bundled().rules {
+        let samples = rule.samples.iter().map(|parts| (parts.concat(), true));
+        for (text, is_secret) in samples.chain(rule.not.iter().map(|parts| (parts.concat(), false))) {
+            let mut ways = vec![
+                ("coloured", coloured(&text, "\u{1b}")),
+                ("coloured in JSON", json(&coloured(&text, "\u{1b}"))),
+                ("difference", difference(&text)),
+                ("JSON", json(&text)),
+            ];
+            // A sample that is JSON in JSON itself would be so four times.
+            if !text.contains("\\\"") {
+                ways.push(("JSON in JSON", json(&json(&text))));
+                ways.push(("coloured in JSON in JSON", json(&json(&coloured(&text, "\u{1b}")))));
+            }
+            for (way, shown) in ways {
+                let found = find_secrets(&shown);
+                if found.is_empty() == is_secret {
+                    wrong.push(format!("{}, {way}: {shown:?}: {found:?}", rule.id));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
 /// Keeps the search cheap: only rules that rarely occur are searched in windows.
 #[test]
 fn bundled_rules_are_anchored_at_their_keywords() {
@@ -104,12 +139,30 @@ fn hostile_texts_take_linear_time() {
         format!("{}hbGci.", concat!("ey", "J")),
         "a".to_owned(),
         "-----BEGIN ".to_owned(),
+        "%41".to_owned(),
+        "%25".to_owned(),
+        "\\u0041".to_owned(),
+        "\\".to_owned(),
+        "\u{1b}".to_owned(),
+        "\u{1b}[".to_owned(),
+        "\u{1b}]0;a".to_owned(),
+        "\\x1b]0;a".to_owned(),
+        "\\x1b[31m".to_owned(),
+        "\\x1\u{1b}[m".to_owned(),
+        "a\\/".to_owned(),
+        "server=a;".to_owned(),
+        "mysql -".to_owned(),
+        "cookie: a".to_owned(),
+        "variable \"token\" {".to_owned(),
+        "user=a ".to_owned(),
+        "slack_".to_owned(),
     ];
     for sample in samples {
         let time = |bytes: usize| {
             let text = sample.repeat(bytes / sample.len());
             let start = std::time::Instant::now();
             std::hint::black_box(find_secrets(&text));
+            std::hint::black_box(crate::redact::Redactor::default().redact(&text));
             start.elapsed()
         };
         time(1 << 12);

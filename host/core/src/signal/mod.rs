@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
 use crate::run_event::{EventType, FailureKind, Outcome, RunEvent};
-use crate::text::clip;
+use crate::text::{clip, without_controls};
 pub use history::history_signals;
 pub use pattern::{Pattern, pattern_matches};
 pub use signature::{error_signature, normal_signal, normalise_signature, signal_key, signature_hash};
@@ -36,7 +36,7 @@ const HIGH_USE: u64 = 10;
 /// Something that happened, under its GEP name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Signal {
-    /// Such as `log_error`, `errsig:…` or `user_feature_request:…`.
+    /// Such as `log_error`, `errsig:…` or `user_feature_request:…`, without control and direction-changing characters.
     pub name: String,
     /// How many events raised it.
     pub count: u64,
@@ -101,10 +101,11 @@ struct Raised {
 
 impl Raised {
     fn add(&mut self, name: &str, event: Option<(u64, &RunEvent)>) {
-        let signal = match self.by_name.entry(name.to_owned()) {
+        let name = without_controls(name);
+        let signal = match self.by_name.entry(name.clone().into_owned()) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => {
-                new.insert(Signal { name: name.to_owned(), count: 0, first: None, last: None, events: Vec::new() })
+                new.insert(Signal { name: name.into_owned(), count: 0, first: None, last: None, events: Vec::new() })
             }
         };
         signal.count += 1;

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::expressions::{Dialect, LazySet};
+use crate::text::without_controls;
 
 /// Most characters of the line that are kept in a signature.
 const MAX_LINE_CHARS: usize = 260;
@@ -45,15 +46,15 @@ const GENERIC: &[&str] = &[
 static CAUSE_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, CAUSE.iter().copied()));
 static GENERIC_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::Unicode, GENERIC.iter().copied()));
 
-/// `errsig:` and the first line that names the cause, with white space collapsed, at most 260 characters. `None` if the
-/// text has no such line.
+/// `errsig:` and the first line that names the cause, with white space collapsed and without control characters, at most
+/// 260 characters. `None` if the text has no such line.
 pub fn error_signature(text: &str) -> Option<String> {
     let searched = || text.lines().map(|line| line.get(..line.floor_char_boundary(MAX_SEARCHED)).unwrap_or(line));
     let found = searched()
         .find(|line| CAUSE_SET.is_match(line))
         .or_else(|| searched().find(|line| GENERIC_SET.is_match(line)))?;
     let collapsed = found.split_whitespace().collect::<Vec<_>>().join(" ");
-    Some(PREFIX.chars().chain(collapsed.chars().take(MAX_LINE_CHARS)).collect())
+    Some(PREFIX.chars().chain(without_controls(&collapsed).chars().take(MAX_LINE_CHARS)).collect())
 }
 
 static WINDOWS_PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"[a-z]:\\[^\s]+"));

@@ -37,6 +37,25 @@ fn published_vectors() {
 }
 
 #[test]
+fn no_name_has_characters_that_act_on_a_terminal() {
+    let text = "error: a\u{1b}[31mb\u{9b}c\u{7f}d\u{202e}e\u{2067}f\u{200f}\nI want a \u{1b}]0;x\u{7}\u{202d}feature";
+    let mut said = event(EventType::InboundMsg, text);
+    said.tool_name = None;
+    let mut odd = event(EventType::ToolStart, "");
+    odd.tool_name = Some(Arc::from("a\u{1b}c\u{202e}b"));
+    let events: Vec<RunEvent> = [vec![ended(Outcome::Failure, text); 4], vec![said], vec![odd; 12]].concat();
+    let names = names(&events);
+    assert!(
+        names.iter().any(|name| name.starts_with("recurring_errsig"))
+            && names.iter().any(|name| name.starts_with("high_tool"))
+    );
+    for name in &names {
+        let acts = name.contains(|c: char| c.is_control() || "\u{202d}\u{202e}\u{2067}\u{200f}".contains(c));
+        assert!(!acts, "{name:?}");
+    }
+}
+
+#[test]
 fn normal_form_and_key() {
     assert_eq!(
         normalise_signature(r"errsig: Error  at C:\Users\x line 12 0xAB v2"),

@@ -15,6 +15,8 @@ pub const MAX_TOLD: usize = 50;
 pub struct TestChanges {
     /// Tests that failed on the base each time and no longer fail.
     pub fixed: Vec<String>,
+    /// The same, but the change made them milder, so that they are not fixed.
+    pub weakened: Vec<String>,
     /// Tests that fail on both.
     pub still_failing: Vec<String>,
     /// Tests that passed on the base and fail now.
@@ -42,6 +44,8 @@ impl TestChanges {
         if let Some(before) = &run.before {
             changes.flaky.extend(flaky(before));
             changes.compare(&Side::of(before), &after, before);
+            let is_milder = |name: &mut String| run.weakened.iter().any(|test| test.is(name));
+            changes.weakened = changes.fixed.extract_if(.., is_milder).collect();
         }
         changes.flaky.sort();
         changes.flaky.dedup();
@@ -86,6 +90,7 @@ impl TestChanges {
     fn bound(&mut self) {
         let lists = [
             &mut self.fixed,
+            &mut self.weakened,
             &mut self.still_failing,
             &mut self.newly_failing,
             &mut self.appeared,

@@ -9,6 +9,7 @@ mod level;
 mod report;
 mod run;
 mod test_run;
+mod weakened;
 
 pub use cargo::cargo_sources;
 pub(crate) use changes::fails_at_nothing_twice;
@@ -17,3 +18,4 @@ pub use level::{Cache, Demand, Level, Network};
 pub use report::{MAX_STREAM_BYTES, ReportDraft, ValidationReport};
 pub use run::{CommandRun, Excess, RunResult};
 pub use test_run::{MAX_NAMED_TESTS, NamedTests, TestCounts, TestEvidence, TestState};
+pub use weakened::WeakenedTest;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::test_run::{NamedTests, TestCounts};
+use super::weakened::WeakenedTest;
 
 /// How one run of one command ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -62,4 +63,7 @@ pub struct CommandRun {
     pub before: Option<RunResult>,
     /// On the patch.
     pub after: RunResult,
+    /// The tests that the patch made milder ([`crate::gate::Approved::weakened`]). If one of them failed before and
+    /// passes now, nothing is fixed.
+    pub weakened: Vec<WeakenedTest>,
 }

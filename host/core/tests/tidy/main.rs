@@ -67,7 +67,7 @@ const FORBIDDEN_IN_CORE: &[&[&str]] = &[
 /// The files that may still call `std::fs` with paths; all others work below a handle that was opened once. A file leaves
 /// this list and none joins it, unless opening such a handle is what the file is for.
 const PATH_CALLS: &[(&str, &[&str])] = &[
-    ("host/app", &["files.rs", "genes.rs", "traces.rs"]),
+    ("host/app", &["traces.rs"]),
     ("host/cli", &["commands/replay.rs", "context.rs", "environment.rs"]),
     ("host/model", &[]),
     ("host/receiver", &[]),
@@ -84,12 +84,12 @@ const PATH_CALLS: &[(&str, &[&str])] = &[
             "observe/meter.rs",
             "observe/reading.rs",
             "place/mod.rs",
+            "regular_file.rs",
             "sandbox/cache/private.rs",
             "sandbox/cache/upkeep.rs",
             "sandbox/code.rs",
             "sandbox/worker/probe.rs",
             "state/identity.rs",
-            "validate/act.rs",
             "validate/bubblewrap.rs",
             "validate/caches.rs",
             "validate/disk.rs",

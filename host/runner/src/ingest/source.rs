@@ -14,6 +14,7 @@ use gephost_core::run_event::RunEvent;
 use super::Options;
 use super::index::{Entry, Stamp};
 use crate::observe::{BUFFER_BYTES, Metered, count_lines, each_chunk};
+use crate::regular_file;
 
 /// How much of a file's beginning, and of what stands before a mark, tells a file that has grown from another one.
 const END_BYTES: u64 = 4096;
@@ -32,11 +33,8 @@ pub(super) fn read(
     sink: &mut dyn FnMut(RunEvent),
 ) -> io::Result<(FileSummary, Entry)> {
     let (format, meter) = (options.format, options.meter);
-    let mut file = File::open(path)?;
+    let mut file = regular_file::open(path)?;
     let found = file.metadata()?;
-    if !found.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
     let (stamp, shown) = (Stamp::of(&found), path.to_string_lossy().into_owned());
     let entry = |file: &File, format: &str, mark: Option<Mark>, summary: &FileSummary| {
         let ends = ends(file, mark.as_ref().map_or(0, |mark| mark.offset))?;

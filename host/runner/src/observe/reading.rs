@@ -10,6 +10,7 @@ use rustix::fs::{Mode, OFlags};
 
 use super::{BUFFER_BYTES, Meter, Metered};
 use crate::place::Place;
+use crate::regular_file;
 
 /// A log to read.
 #[derive(Clone, Copy)]
@@ -56,12 +57,9 @@ impl<'a> Log<'a> {
     pub(super) fn open(self) -> io::Result<Reading<'a>> {
         let file = match self.place {
             Some(place) => place.open(OFlags::RDONLY, Mode::empty())?,
-            None => File::open(self.path)?,
+            None => regular_file::open(self.path)?,
         };
         let found = file.metadata()?;
-        if !found.is_file() {
-            return Err(io::Error::other("not a regular file"));
-        }
         let mut input = BufReader::with_capacity(BUFFER_BYTES, Metered(file.take(found.len()), self.meter));
         let path = self.path.to_string_lossy();
         let head = input.fill_buf()?;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 /// Files, and folders of them, that name files by path, and why.
 const HOMES: &[(&str, &str)] = &[
-    ("host/app/src/files.rs", "the config and the files that the operator names"),
-    ("host/app/src/genes.rs", "components that the operator or the config names"),
+    ("host/app/src/counted_config.rs", "folders that the user trusts"),
     ("host/app/src/project.rs", "where the project begins"),
     ("host/app/src/traces.rs", "the audit file that the operator names"),
+    ("host/runner/src/regular_file.rs", "files that the operator or a config names, opened without waiting"),
     ("host/runner/src/place/", "folders are handed over here"),
     ("host/runner/src/state/identity.rs", "git's own pointers to a clone's shared folder"),
     ("host/runner/src/observe/", "logs that the operator or the config names"),

@@ -7,6 +7,7 @@
 //! The user's own and the system's git configuration stay readable on purpose: `safe.directory` stands there, and of
 //! the rest only the reflog settings have a say in the calls that this module makes.
 
+use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use git2::{ErrorCode, Repository, RepositoryOpenFlags};
 
 use super::{GitError, objects};
+use crate::regular_file;
 
 /// An open repository with one commit at least, and the folder in it that is the project.
 #[derive(Clone)]
@@ -93,6 +95,7 @@ impl Project {
         let root = std::fs::canonicalize(dir)
             .and_then(|path| std::fs::read_dir(&path).map(|_| path))
             .map_err(|source| OpenError::Folder { dir: dir.to_owned(), source })?;
+        refuse_special_files(&root)?;
         let repository = find_repository(&root)?;
         if repository.is_bare() {
             return Err(OpenError::Bare { git_dir: repository.path().to_owned() });
@@ -135,6 +138,55 @@ impl Project {
     pub(super) fn prefix(&self) -> &[Vec<u8>] {
         &self.prefix
     }
+}
+
+/// Files that libgit2 opens before anything else, in a git folder. It waits for ever if one of them is a pipe.
+const READ_FIRST: [&str; 11] = [
+    "HEAD",
+    "config",
+    "config.worktree",
+    "commondir",
+    "gitdir",
+    "index",
+    "packed-refs",
+    "shallow",
+    "info/exclude",
+    "info/attributes",
+    "objects/info/alternates",
+];
+/// The largest file that names another git folder or branch, in bytes.
+const MAX_POINTER_BYTES: u64 = 4096;
+
+/// Refuses a repository whose own files are pipes, sockets or devices.
+fn refuse_special_files(root: &Path) -> Result<(), OpenError> {
+    let Some(dot_git) = root.ancestors().map(|folder| folder.join(".git")).find(|path| path.symlink_metadata().is_ok())
+    else {
+        return Ok(());
+    };
+    let unreadable = |source: std::io::Error| OpenError::Folder { dir: dot_git.clone(), source };
+    regular_file::refuse_special(&dot_git).map_err(unreadable)?;
+    let git_dir = match pointer(&dot_git, "gitdir: ") {
+        Some(folder) => dot_git.with_file_name("").join(folder),
+        None => dot_git.clone(),
+    };
+    let common = pointer(&git_dir.join("commondir"), "").map(|folder| git_dir.join(folder));
+    for folder in [Some(&git_dir), common.as_ref()].into_iter().flatten() {
+        let branch = pointer(&git_dir.join("HEAD"), "ref: ");
+        for name in READ_FIRST.into_iter().map(Path::new).chain(branch.as_deref()) {
+            regular_file::refuse_special(&folder.join(name)).map_err(unreadable)?;
+        }
+    }
+    for name in [".gitignore", ".gitattributes"] {
+        regular_file::refuse_special(&dot_git.with_file_name(name)).map_err(unreadable)?;
+    }
+    Ok(())
+}
+
+/// The path that a small file of git names after this word; `None` if it is no such file.
+fn pointer(file: &Path, word: &str) -> Option<PathBuf> {
+    let mut text = String::new();
+    regular_file::open(file).ok()?.take(MAX_POINTER_BYTES).read_to_string(&mut text).ok()?;
+    Some(PathBuf::from(text.trim_end().strip_prefix(word)?))
 }
 
 fn find_repository(root: &Path) -> Result<Repository, OpenError> {

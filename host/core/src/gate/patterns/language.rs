@@ -130,15 +130,6 @@ fn by_shebang(first_line: &str) -> &'static [Language] {
     }
 }
 
-/// Whether a line is nothing but a comment in any of these languages.
-pub(super) fn is_comment(line: &str, languages: &[Language]) -> bool {
-    let text = line.trim_start();
-    let hash = languages.iter().any(|language| matches!(language, Python | Shell | Yaml | Dockerfile));
-    let slashes = languages.iter().any(|language| matches!(language, JavaScript | Rust | Go));
-    // Where a file could be either, a comment of one may be code of the other.
-    hash && !slashes && text.starts_with('#') || slashes && !hash && text.starts_with("//")
-}
-
 /// Whether a file holds tests, by the conventions of the common runners.
 pub(super) fn is_test(path: &RepoPath) -> bool {
     let lower = path.as_str().to_ascii_lowercase();

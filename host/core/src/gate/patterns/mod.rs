@@ -4,6 +4,7 @@
 //! both.
 
 mod dependencies;
+mod equality;
 mod found;
 mod hidden;
 mod language;
@@ -12,16 +13,23 @@ mod reading;
 mod rules;
 mod weakened;
 
+use std::collections::HashSet;
+
 use super::added::{AddedLine, added};
 use super::layer::Layer;
 use super::review::Review;
 use super::{ApprovedChange, Severity, Violation};
 use crate::path::RepoPath;
 use crate::policy::{PolicyTable, Treatment};
+use crate::validation::WeakenedTest;
 use found::Found;
-use language::{Language, is_comment, is_test, languages};
+use language::{Language, is_test, languages};
+use mask::{Masked, Reader};
 use rules::{FileRule, Group, LineRules, Rule};
-use weakened::Moves;
+
+/// Rules whose violations mean that a test which passes shows nothing.
+const PROVE_NOTHING: &[&str] =
+    &["test-always-true", "test-equals-everything", "test-exit", "test-failure-caught", "test-hook"];
 
 pub(super) const LAYER: Layer = Layer { name: "patterns", purpose: "Nothing that is added is suspicious.", check };
 
@@ -29,8 +37,9 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
     let resolved = review.resolved.as_ref()?;
     let table = review.policy.table();
     let mut found = Found::default();
-    let moves = Moves::of(&resolved.changes, &resolved.patch.files);
-    for (change, file) in resolved.changes.iter().zip(&resolved.patch.files) {
+    let weakened = weakened::check(&resolved.changes, &resolved.patch.files, !review.base.is_assumed());
+    let of_tests = weakened.violations.into_iter().chain(std::iter::repeat_with(Vec::new));
+    for ((change, file), of_tests) in resolved.changes.iter().zip(&resolved.patch.files).zip(of_tests) {
         found.next_file();
         let added: Vec<AddedLine<'_>> = added(file).collect();
         let whole =
@@ -38,7 +47,7 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
         lines(&change.path, languages(&change.path, &first_line(change)), &whole, &added, &mut found);
         files(&change.path, &mut found);
         line_rules_of_files(&change.path, &added, &mut found);
-        for violation in weakened::check(change, file, &moves) {
+        for violation in of_tests {
             found.add(Group::WeakenedTests, violation);
         }
         // What could only be seen in part is no manifest.
@@ -46,8 +55,32 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
             found.add(Group::NewDependencies, violation);
         }
     }
-    let treated = |(group, violation)| treated(violation, group, treatment(table, group));
-    Some(found.into_violations().filter_map(treated).collect())
+    let found: Vec<(Group, Violation)> = found.into_violations().collect();
+    let prove_nothing = found.iter().filter(|(_, violation)| PROVE_NOTHING.contains(&violation.rule.as_str()));
+    let any_test = prove_nothing.map(|(_, violation)| WeakenedTest {
+        path: violation.path.clone().unwrap_or_default(),
+        name: None,
+        why: violation.message.clone(),
+    });
+    review.measured.weakened = weakened.tests.into_iter().chain(any_test).collect();
+    let treated = |(group, violation)| Some((group, treated(violation, group, treatment(table, group))?));
+    let mut all: Vec<(Group, Violation)> = found.into_iter().filter_map(treated).collect();
+    // What a line shows need not be said of its test again.
+    let is_of_tests = |group: &Group, violation: &Violation, severity| {
+        *group == Group::WeakenedTests && violation.severity == severity
+    };
+    let rejected: HashSet<Option<String>> = all
+        .iter()
+        .filter(|(group, violation)| is_of_tests(group, violation, Severity::Reject))
+        .map(|(_, violation)| violation.path.clone())
+        .collect();
+    all.retain(|(_, violation)| {
+        violation.rule != weakened::RULE
+            || violation.severity == Severity::Reject
+            || !rejected.contains(&violation.path)
+    });
+    review.measured.weakens = all.iter().any(|(group, found)| is_of_tests(group, found, Severity::Flag));
+    Some(all.into_iter().map(|(_, violation)| violation).collect())
 }
 
 /// Whether anything in a change's file is read as code.
@@ -113,46 +146,50 @@ pub fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
 
 /// Applies the rules of the file's languages, and looks for hidden characters. `whole` is the file after the change.
 fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'_>], found: &mut Found) {
-    let all: Vec<&LineRules> = spoken.iter().filter_map(|language| rules::of_language(*language)).collect();
-    let strange = added.iter().any(|line| !line.text.is_ascii());
-    let mut of_code = false;
-    for (rule, line) in hits(&all, path, spoken, added) {
-        if rule.code {
-            of_code = true;
-        } else {
-            found.add(rule.group, violation(rule, path, Some(line)));
-        }
-    }
     for &line in added {
         if let Some(violation) = hidden::check(line, spoken.is_empty()) {
             found.add(Group::Patterns, violation.at(path));
         }
     }
+    let all: Vec<&LineRules> = spoken.iter().filter_map(|language| rules::of_language(*language)).collect();
+    let written = hits(&all, path, spoken, added);
+    let strange = added.iter().any(|line| !line.text.is_ascii());
+    if spoken.contains(&Language::Python)
+        && let Some(violation) = equality::check(added)
+    {
+        found.add(Group::WeakenedTests, violation.at(path));
+    }
     // Most changes have neither, and are done here.
-    if !spoken.is_empty() && (of_code || strange) {
-        let extension = path.file_name().rsplit_once('.').map_or("", |(_, extension)| extension);
-        let code = mask::code_only(whole, spoken, extension);
-        let code_lines = only_code(whole, code.as_deref(), added);
-        for (rule, line) in hits(&all, path, spoken, &code_lines).into_iter().filter(|(rule, _)| rule.code) {
-            found.add(rule.group, violation(rule, path, Some(line)));
-        }
-        for violation in code_lines.iter().filter_map(|&line| hidden::mixed_scripts(line, code.is_some())) {
-            found.add(Group::Patterns, violation.at(path));
-        }
+    if spoken.is_empty() || (written.is_empty() && !strange && !is_cut_by_comments(added)) {
+        return;
+    }
+    let reader = Reader::of(path, spoken);
+    let masked = reader.map(|reader| reader.mask(whole));
+    let view = |of: fn(&Masked) -> &String| {
+        masked.as_ref().map_or_else(|| added.to_vec(), |masked| Masked::lines(whole, of(masked), added))
+    };
+    let (plain, code) = (view(|masked| &masked.plain), view(|masked| &masked.code));
+    let of_text = written.into_iter().filter(|(rule, _)| rule.comments);
+    let of_plain = hits(&all, path, spoken, &plain).into_iter().filter(|(rule, _)| !rule.code && !rule.comments);
+    let of_code = hits(&all, path, spoken, &code).into_iter().filter(|(rule, _)| rule.code && !rule.comments);
+    for (rule, line) in of_text.chain(of_plain).chain(of_code) {
+        found.add(rule.group, violation(rule, path, Some(line)));
+    }
+    let is_code = reader.is_some_and(Reader::tells_strings) && !mask::has_tags(reader, whole);
+    for violation in code.iter().filter_map(|&line| hidden::mixed_scripts(line, is_code)) {
+        found.add(Group::Patterns, violation.at(path));
     }
 }
 
-/// The added lines without strings and comments, if those can be recognised.
-fn only_code<'a>(whole: &'a str, code: Option<&'a str>, added: &[AddedLine<'a>]) -> Vec<AddedLine<'a>> {
-    let Some(code) = code else { return added.to_vec() };
-    let lines: Vec<(&str, &str)> = whole.split('\n').zip(code.split('\n')).collect();
-    let number = |line: &AddedLine<'_>| usize::try_from(line.number.saturating_sub(1)).unwrap_or(usize::MAX);
-    let bare = |line: &AddedLine<'a>| match lines.get(number(line)) {
-        Some((text, code)) if *text == line.text => AddedLine { text: code, ..*line },
-        // A change that does not fit its base: what stands on that line is not what is added.
-        _ => *line,
+/// Whether a comment could stand within a statement that goes over lines.
+fn is_cut_by_comments(added: &[AddedLine<'_>]) -> bool {
+    const MARKS: [&str; 3] = ["#", "//", "/*"];
+    let comment = |line: &AddedLine<'_>| MARKS.iter().filter_map(|mark| line.text.find(mark)).min();
+    let goes_on = |line: &AddedLine<'_>| {
+        let code = line.text.get(..comment(line).unwrap_or(line.text.len())).unwrap_or_default().trim();
+        code.starts_with('.') || code.starts_with("::") || code.ends_with(['.', '\\']) || code.ends_with("::")
     };
-    added.iter().map(bare).collect()
+    added.iter().any(|line| comment(line).is_some()) && added.iter().any(goes_on)
 }
 
 /// The matches of the rules in each line, as written and as the language reads it.
@@ -166,9 +203,8 @@ fn hits<'a>(
     let likely: Vec<&LineRules> = all.iter().copied().filter(|rules| rules.may_find(&text)).collect();
     let mut hits = Vec::new();
     let mut read_by = |rules: &[&LineRules], line: AddedLine<'a>, read: &str| {
-        let comment = is_comment(read, spoken);
         let here = rules.iter().flat_map(|rules| rules.find(read));
-        let counts = |rule: &&Rule| (!comment || rule.comments) && (!rule.tests_only || is_test(path));
+        let counts = |rule: &&Rule| !rule.tests_only || is_test(path);
         hits.extend(here.filter(counts).map(|rule| (rule, line)));
     };
     for &line in added {
@@ -177,7 +213,7 @@ fn hits<'a>(
             read_by(all, line, &read);
         }
     }
-    for (line, read) in reading::joined(added.iter().copied(), spoken) {
+    for (line, read) in reading::joined(added.iter().copied()) {
         read_by(all, line, &read);
     }
     hits

@@ -6,7 +6,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::super::added::AddedLine;
-use super::language::{Language, is_comment};
+use super::language::Language;
 
 /// Most lines that are read as one.
 const MAX_JOINED: usize = 32;
@@ -94,27 +94,31 @@ fn unquoted(text: &str) -> String {
     read
 }
 
-/// Runs of added lines that are one statement, each as one line at the place of its first.
-pub(super) fn joined<'a>(
-    lines: impl Iterator<Item = AddedLine<'a>>,
-    languages: &[Language],
-) -> Vec<(AddedLine<'a>, String)> {
+/// Runs of added lines that are one statement, each as one line at the place of its first. Lines without anything but
+/// white space, such as a comment that was blanked, do not end a statement.
+pub(super) fn joined<'a>(lines: impl Iterator<Item = AddedLine<'a>>) -> Vec<(AddedLine<'a>, String)> {
     let mut runs: Vec<Vec<AddedLine<'a>>> = Vec::new();
-    for line in lines.filter(|line| !is_comment(line.text, languages)) {
+    let mut blank = 0;
+    for line in lines {
+        if line.text.trim().is_empty() {
+            blank += 1;
+            continue;
+        }
         match runs.last_mut() {
-            Some(run) if run.len() < MAX_JOINED && run.last().is_some_and(|last| goes_on(last, &line)) => {
+            Some(run) if run.len() < MAX_JOINED && run.last().is_some_and(|last| goes_on(last, &line, blank)) => {
                 run.push(line);
             }
             _ => runs.push(vec![line]),
         }
+        blank = 0;
     }
     let long = runs.into_iter().filter(|run| run.len() > 1);
     long.filter_map(|run| Some((*run.first()?, run.iter().map(|line| bare(line.text)).collect()))).collect()
 }
 
-fn goes_on(line: &AddedLine<'_>, next: &AddedLine<'_>) -> bool {
+fn goes_on(line: &AddedLine<'_>, next: &AddedLine<'_>, blank: u64) -> bool {
     let (end, start) = (line.text.trim_end(), next.text.trim_start());
-    next.number == line.number.saturating_add(1)
+    next.number == line.number.saturating_add(1 + blank)
         && (end.ends_with(['\\', '.']) || end.ends_with("::") || start.starts_with('.') || start.starts_with("::"))
 }
 
@@ -144,9 +148,9 @@ mod tests {
 
     #[test]
     fn statements_over_lines_are_joined() {
-        let lines = ["os.\\", "  system('x')", "a", "process", "  .binding()", "# c.", ".x"];
+        let lines = ["os.\\", "  system('x')", "a", "process", "  .binding()", "    ", ".x"];
         let added = (1..).zip(lines).map(|(number, text)| AddedLine { number, text });
-        let joined: Vec<_> = joined(added, &[Language::Python]).into_iter().map(|(l, text)| (l.number, text)).collect();
-        assert_eq!(joined, [(1, "os.system('x')".to_owned()), (4, "process.binding()".to_owned())]);
+        let joined: Vec<_> = joined(added).into_iter().map(|(l, text)| (l.number, text)).collect();
+        assert_eq!(joined, [(1, "os.system('x')".to_owned()), (4, "process.binding().x".to_owned())]);
     }
 }

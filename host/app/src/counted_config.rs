@@ -1,0 +1,48 @@
+//! The project's config as it counts: without the keys that widen, unless the user trusts the file.
+
+use std::path::{Path, PathBuf};
+
+use gephost_core::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES};
+use gephost_core::trust::Widening;
+use gephost_runner::state::StateFolder;
+
+use crate::environment::Environment;
+use crate::error::AppError;
+use crate::files::{config_text, read_optional, refused, user_config};
+
+/// The config as it counts.
+pub(crate) struct Counted {
+    pub(crate) config: Config,
+    /// The keys of the file that do not count, because the user does not trust it.
+    pub(crate) waiting: Vec<Widening>,
+}
+
+/// Reads the project's config. Its keys that widen count if the user trusts it.
+pub(crate) fn read(environment: &Environment, root: &Path, state: &StateFolder) -> Result<Counted, AppError> {
+    let path = root.join(CONFIG_FILE);
+    let text = read_optional(&path, MAX_CONFIG_BYTES)?.unwrap_or_default();
+    let config = config_text(&path, &text)?;
+    let widenings = config.file.widenings();
+    if widenings.is_empty()
+        || state.trusted().has(&text).map_err(|error| unread(state, &error))?
+        || trusted_folder(environment, root)?.is_some()
+    {
+        return Ok(Counted { config, waiting: Vec::new() });
+    }
+    let config = config.without_widenings().map_err(|error| refused(format!("{}: {error}", path.display())))?;
+    Ok(Counted { config, waiting: widenings })
+}
+
+/// The folder of `[trust] folders` that a project lies in.
+pub(crate) fn trusted_folder(environment: &Environment, root: &Path) -> Result<Option<PathBuf>, AppError> {
+    let folders = user_config(environment)?.trust.folders;
+    // A folder that is not there holds no project.
+    let holds = |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| root.starts_with(folder));
+    Ok(folders.into_iter().map(PathBuf::from).find(holds))
+}
+
+/// Why what the user trusts cannot be told.
+pub(crate) fn unread(state: &StateFolder, error: &std::io::Error) -> AppError {
+    AppError::io(&state.root().path(), "read what is trusted in", error)
+        .hint("to trust no text of gephost.toml any more: gephost trust --revoke")
+}

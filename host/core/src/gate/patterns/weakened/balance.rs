@@ -1,0 +1,158 @@
+//! Counts lines that begin a test or check something, removed and added. Where no outline can be made, this is all
+//! that is known.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::super::super::Violation;
+use super::expression::ascii;
+use super::truth::is_vain;
+use crate::path::RepoPath;
+
+/// A line that checks something.
+static CHECK: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r"(?:^|[^\w])(?:assert\w*\b|debug_assert\w*\b|expect\s*\(|should\b|self\.fail\w*\s*\(|pytest\.(?:raises|warns|fail)\b|t\.(?:Errorf?|Fatalf?|Fail(?:Now)?|is|deepEqual|equal|true|false|throws)\s*\(|require\.[A-Z]\w+)",
+    )
+});
+
+/// A check against a value.
+static EXACT: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r"(?:^|[^\w])(?:assert\b.*(?:==|\bis\b|\bin\b)|assert(?:Equal|Is|In|Raises)\w*\s*\(|(?:debug_)?assert_eq!|pytest\.raises\b|to(?:Be|Equal|StrictEqual|Match\w*|Throw\w*|HaveLength|Contain\w*)\s*\(\s*[^)\s]|(?:deepEqual|strictEqual|equal|Equal)\s*\()",
+    )
+});
+
+/// A line that begins a test.
+static TEST: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r#"^\s*(?:(?:async\s+)?def\s+test\w*\s*\(|#\[(?:\w+::)*test\b|func\s+(?:Test|Fuzz)\w*\s*\(|(?:it|test)(?:\.each\b[^(]*\([^)]*\))?\s*\(\s*["'`])"#,
+    )
+});
+
+/// A line that may skip a test, or a check that always holds, in languages that are not read.
+static SKIP: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(concat!(
+        r"@(?:Disabled|Ignored?)\b|\[\s*(?:Ignore|Skip)|\bSkip\s*=|\bmarkTest(?:Skipped|Incomplete)\b|\bXCTSkip|\bGTEST_SKIP|\bDISABLED_\w+",
+        r"|^\s*(?:xit|xdescribe|xcontext|xtest|pending|skip)\b|@tag\s+:skip|\b(?:it|test|describe)\.(?:skip|only|todo)\b|\bAssume\.",
+        r"|\b(?:assertTrue|assert_true|ASSERT_TRUE|EXPECT_TRUE|Assert\.(?:True|IsTrue)|assert)\s*[( ]\s*true\b|\bexpect\s*\(\s*true\s*\)|\bif\s*\(?\s*false\b|^\s*exit\s*\(?\s*0?",
+    ))
+});
+
+/// Lines that a test file loses and gains, without comments and strings if those are known.
+#[derive(Default)]
+pub(super) struct Lines {
+    /// Each line as code, and with strings.
+    pub(super) removed: Vec<(String, String)>,
+    /// The same.
+    pub(super) added: Vec<(String, String)>,
+    /// The number of the first added line that may skip a test.
+    pub(super) skip: Option<u64>,
+}
+
+/// Whether a line may skip a test.
+pub(super) fn may_skip(line: &str) -> bool {
+    !looks_like_comment(line) && SKIP.is_match(line.as_bytes())
+}
+
+/// Whether a line of an unknown language begins like a comment of any.
+pub(super) fn looks_like_comment(line: &str) -> bool {
+    let text = line.trim_start();
+    let begins = ["//", "#", "--", "*", "/*", "<!--", "%"].iter().any(|mark| text.starts_with(mark));
+    // In Rust and PHP, an attribute begins like one.
+    begins && !text.starts_with("#[") && !text.contains("*/")
+}
+
+/// What all test files of a change lose and gain together, so that tests may move between files.
+#[derive(Default)]
+pub(super) struct Moves {
+    tests: Balance,
+    checks: Balance,
+    /// Lines that begin a test, as they are added.
+    added_tests: HashSet<String>,
+}
+
+#[derive(Default)]
+struct Balance {
+    out: u64,
+    into: u64,
+}
+
+impl Moves {
+    pub(super) fn of<'a>(files: impl Iterator<Item = &'a Lines>) -> Self {
+        let mut moves = Self::default();
+        for file in files {
+            moves.tests.count(file, begins_test);
+            moves.checks.count(file, checks);
+            let begins = file.added.iter().filter(|line| begins_test(line));
+            moves.added_tests.extend(begins.map(|(_, said)| said.trim().to_owned()));
+        }
+        moves
+    }
+}
+
+type Line = (String, String);
+
+fn begins_test((code, _): &Line) -> bool {
+    TEST.is_match(code.as_bytes())
+}
+
+fn checks((code, said): &Line) -> bool {
+    CHECK.is_match(code.as_bytes()) && !is_vain(code.trim(), said.trim())
+}
+
+fn is_exact((code, said): &Line) -> bool {
+    EXACT.is_match(code.as_bytes()) && !code.contains("expect.any") && !is_vain(code.trim(), said.trim())
+}
+
+impl Balance {
+    fn count(&mut self, file: &Lines, what: fn(&Line) -> bool) {
+        let count = |lines: &[Line]| lines.iter().filter(|line| what(line)).count() as u64;
+        self.out += count(&file.removed);
+        self.into += count(&file.added);
+    }
+
+    fn loses(&self) -> bool {
+        self.out > self.into
+    }
+}
+
+/// Whether each test of a deleted file begins in another file that the change touches.
+pub(super) fn is_elsewhere(file: &Lines, moves: &Moves) -> bool {
+    let mut tests = file.removed.iter().filter(|line| begins_test(line)).map(|(_, said)| said.trim()).peekable();
+    tests.peek().is_some() && tests.all(|test| moves.added_tests.contains(test)) && !moves.checks.loses()
+}
+
+/// Tests and checks that a file loses, unless other files gain them.
+pub(super) fn fewer(path: &RepoPath, file: &Lines, moves: &Moves) -> Vec<Violation> {
+    let tests = fewer_of(path, file, begins_test, &moves.tests, "fewer-tests", "tests");
+    let checks = fewer_of(path, file, checks, &moves.checks, "fewer-checks", "lines with checks");
+    tests.into_iter().chain(checks).collect()
+}
+
+fn fewer_of(
+    path: &RepoPath,
+    file: &Lines,
+    what: fn(&Line) -> bool,
+    of_all: &Balance,
+    rule: &str,
+    name: &str,
+) -> Option<Violation> {
+    let mut own = Balance::default();
+    own.count(file, what);
+    let message = format!("{} {name} are removed and {} added", own.out, own.into);
+    let hint = "change the code to pass the test, not the test to pass the code";
+    (own.loses() && of_all.loses()).then(|| Violation::reject(rule, message, hint).at(path))
+}
+
+/// As many checks as before, but fewer against an exact value. That can be right, so it is only a flag.
+pub(super) fn looser(path: &RepoPath, file: &Lines) -> Option<Violation> {
+    let (mut all, mut exact) = (Balance::default(), Balance::default());
+    all.count(file, checks);
+    exact.count(file, is_exact);
+    let message = format!("{} checks against an exact value are removed and {} added", exact.out, exact.into);
+    let hint = "explain why the looser check is enough";
+    (exact.loses() && !all.loses()).then(|| Violation::flag("looser-checks", message, hint).at(path))
+}

@@ -1,0 +1,265 @@
+//! Compares the tests before a change with those after it, by name.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::outline::{Outline, Unit};
+
+/// A file on both sides.
+pub(super) struct Sides {
+    /// Whether its runner looks for tests there.
+    pub(super) discovered: bool,
+    pub(super) before: Option<Outline>,
+    pub(super) after: Option<Outline>,
+}
+
+/// A test that checks less than before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Loss {
+    /// The file, by its place in the list.
+    pub(super) file: usize,
+    /// The test; `None` for every test of the file.
+    pub(super) name: Option<String>,
+    /// Its line after the change; `None` if it is gone.
+    pub(super) line: Option<u64>,
+    pub(super) why: String,
+}
+
+/// Among more new tests than this, one is only looked for by its name.
+const MAX_ALIKE: usize = 200;
+
+/// A test after the change, with its file.
+type Landing<'a> = (usize, &'a Unit);
+
+/// The tests after the change.
+struct After<'a> {
+    /// Those that were not in their file before.
+    new: Vec<Landing<'a>>,
+    /// By file, name and place; of several, the last, which is the one that runs.
+    exact: BTreeMap<(usize, &'a str, &'a str), Landing<'a>>,
+    new_by_name: BTreeMap<&'a str, Vec<Landing<'a>>>,
+}
+
+impl<'a> After<'a> {
+    fn of(files: &'a [Sides]) -> Self {
+        let tests = |at: usize, outline: Option<&'a Outline>| {
+            outline.into_iter().flat_map(|outline| &outline.tests).map(move |test| (at, test))
+        };
+        let key = |(at, test): &Landing<'a>| (*at, test.name.as_str(), test.place.as_str());
+        let old: BTreeSet<_> = files
+            .iter()
+            .enumerate()
+            .flat_map(|(at, file)| tests(at, file.before.as_ref()))
+            .map(|test| key(&test))
+            .collect();
+        let all: Vec<Landing<'a>> =
+            files.iter().enumerate().flat_map(|(at, file)| tests(at, file.after.as_ref())).collect();
+        let new: Vec<Landing<'a>> = all.iter().copied().filter(|test| !old.contains(&key(test))).collect();
+        let mut new_by_name: BTreeMap<&str, Vec<Landing<'a>>> = BTreeMap::new();
+        for landing in &new {
+            new_by_name.entry(landing.1.name.as_str()).or_default().push(*landing);
+        }
+        Self { exact: all.iter().map(|test| (key(test), *test)).collect(), new, new_by_name }
+    }
+}
+
+/// Every test that checks less after the change.
+pub(super) fn losses(files: &[Sides]) -> Vec<Loss> {
+    let mut losses: Vec<Loss> = (0..).zip(files).flat_map(|(at, file)| of_file(at, file)).collect();
+    let after = After::of(files);
+    let missing = missing_checks(files);
+    // Several tests may have become the cases of one.
+    let mut landed: BTreeMap<(usize, u64, &str), (Landing<'_>, Vec<Landing<'_>>)> = BTreeMap::new();
+    for (at, file) in files.iter().enumerate() {
+        for test in file.before.iter().flat_map(|outline| &outline.tests).filter(|test| test.off.is_none()) {
+            match land(files, at, test, &after) {
+                Some((place, now)) => {
+                    let key = (place, now.line, now.name.as_str());
+                    landed.entry(key).or_insert_with(|| ((place, now), Vec::new())).1.push((at, test));
+                }
+                None if test.value() > 0 => {
+                    losses.push(Loss {
+                        file: at,
+                        name: Some(test.name.clone()),
+                        line: None,
+                        why: "it is gone".to_owned(),
+                    });
+                }
+                None => {}
+            }
+        }
+    }
+    for ((place, now), tests) in landed.into_values() {
+        losses.extend(weaker(files, place, now, &tests, &missing));
+    }
+    losses
+}
+
+/// What a file as a whole loses.
+fn of_file(at: usize, file: &Sides) -> Vec<Loss> {
+    let Some(after) = &file.after else { return Vec::new() };
+    let of_all = |why: String| Loss { file: at, name: None, line: None, why };
+    let mut losses = Vec::new();
+    let before = file.before.as_ref();
+    if let Some(why) = after.off.filter(|_| before.is_none_or(|before| before.off.is_none())) {
+        losses.push(of_all(why.to_owned()));
+    }
+    let Some(before) = before else { return losses };
+    if !before.tests.is_empty()
+        && let Some(condition) = after.conditions.difference(&before.conditions).next()
+    {
+        losses.push(of_all(format!("the file is only compiled under `{condition}`")));
+    }
+    if let Some(module) = before.modules.difference(&after.modules).next() {
+        losses.push(of_all(format!("the module `{module}` is not compiled any more")));
+    }
+    for helper in before.helpers.iter().filter(|helper| helper.value() > 0) {
+        let now = after.helpers.iter().find(|now| now.name == helper.name && now.place == helper.place);
+        if let Some(now) = now.filter(|now| now.value() == 0) {
+            let why = format!("`{}`, which checks for them, checks nothing any more", helper.name);
+            losses.push(Loss { line: Some(now.line), ..of_all(why) });
+        }
+    }
+    losses
+}
+
+/// Where a test is after the change: under its name in its file, under its name elsewhere, or under another name.
+fn land<'a>(files: &[Sides], at: usize, test: &Unit, after: &After<'a>) -> Option<Landing<'a>> {
+    let was = files.get(at).is_some_and(|file| file.discovered);
+    let found = |landing: &&Landing<'_>| !was || files.get(landing.0).is_some_and(|file| file.discovered);
+    let exact = after.exact.get(&(at, test.name.as_str(), test.place.as_str()));
+    if let Some(landing) = exact.filter(found) {
+        return Some(*landing);
+    }
+    let named = || after.new_by_name.get(test.name.as_str()).into_iter().flatten().filter(found);
+    let alike = || {
+        let few = Some(&after.new).filter(|new| new.len() <= MAX_ALIKE).into_iter().flatten();
+        let rated = few.filter(found).map(|landing| (likeness(test, landing.1), landing));
+        rated.filter(|(rate, _)| *rate >= 50).max_by_key(|(rate, _)| *rate).map(|(_, landing)| landing)
+    };
+    named().find(|landing| landing.0 == at).or_else(|| named().next()).or_else(alike).copied()
+}
+
+/// How much of a test stands in another one, in percent: of its statements, or of the functions that it calls.
+fn likeness(test: &Unit, other: &Unit) -> usize {
+    let share = |own: &BTreeSet<String>, others: &BTreeSet<String>| {
+        if own.is_empty() { 0 } else { own.intersection(others).count() * 100 / own.len() }
+    };
+    share(&test.statements, &other.statements).max(share(&test.calls, &other.calls))
+}
+
+/// Checks that all files together have fewer times than before. The others have moved.
+fn missing_checks(files: &[Sides]) -> BTreeMap<String, u64> {
+    let sum = |side: fn(&Sides) -> Option<&Outline>| {
+        let mut all: BTreeMap<String, u64> = BTreeMap::new();
+        for outline in files.iter().filter_map(side) {
+            for unit in outline.tests.iter().chain(&outline.helpers).filter(|unit| unit.off.is_none()) {
+                for (said, weight) in &unit.checks {
+                    *all.entry(said.clone()).or_default() += weight;
+                }
+            }
+        }
+        all
+    };
+    let (mut before, after) = (sum(|file| file.before.as_ref()), sum(|file| file.after.as_ref()));
+    for (said, weight) in &mut before {
+        *weight = weight.saturating_sub(after.get(said).copied().unwrap_or(0));
+    }
+    before
+}
+
+/// Judges the tests that became one.
+fn weaker(
+    files: &[Sides],
+    place: usize,
+    now: &Unit,
+    tests: &[Landing<'_>],
+    missing: &BTreeMap<String, u64>,
+) -> Option<Loss> {
+    let (from, first) = tests.first()?;
+    let loss = |why: String| Some(Loss { file: place, name: Some(now.name.clone()), line: Some(now.line), why });
+    if let Some(why) = now.off {
+        return loss(why.to_owned());
+    }
+    if let Some(condition) = now.marks.difference(&first.marks).find(|mark| mark.starts_with("#[cfg")) {
+        return loss(format!("it is only compiled under `{condition}`"));
+    }
+    if now.marks.difference(&first.marks).any(|mark| mark.starts_with("if: ")) {
+        return loss("it only is there under a condition".to_owned());
+    }
+    let outline = files.get(place).and_then(|file| file.after.as_ref());
+    let decorated = now.marks.difference(&first.marks).find(|mark| {
+        let name = mark.trim_start_matches('@').split(['(', '.']).next().unwrap_or_default().trim();
+        outline
+            .is_some_and(|outline| outline.helpers.iter().any(|helper| helper.name == name && helper.marks.is_empty()))
+    });
+    if let Some(mark) = decorated.filter(|_| *from == place) {
+        return loss(format!("`{mark}` is put around it"));
+    }
+    let value = tests.iter().fold(0_u64, |sum, (_, test)| sum.saturating_add(test.value()));
+    if now.value() >= value {
+        return looser(first, now).and_then(loss);
+    }
+    if now.checks.is_empty() {
+        return loss("it has no check left that runs and can fail".to_owned());
+    }
+    if let [(_, test)] = tests
+        && test.cases > now.cases
+    {
+        return loss(format!("it runs with {} cases, and ran with {}", now.cases, test.cases));
+    }
+    let mut gone = 0_u64;
+    let mut old: BTreeMap<&str, u64> = BTreeMap::new();
+    for (said, weight) in tests.iter().flat_map(|(_, test)| &test.checks) {
+        *old.entry(said).or_default() += weight;
+    }
+    for (said, weight) in &old {
+        let fewer = weight.saturating_sub(now.checks.get(*said).copied().unwrap_or(0));
+        gone += fewer.min(missing.get(*said).copied().unwrap_or(0));
+    }
+    let new =
+        now.checks.iter().map(|(said, weight)| weight.saturating_sub(old.get(said.as_str()).copied().unwrap_or(0)));
+    let new = new.fold(0_u64, u64::saturating_add).saturating_mul(now.cases);
+    (gone > new).then(|| gone - new).and_then(|gone| loss(format!("{gone} of its checks are gone, or do not run")))
+}
+
+/// A tolerance of a check that grew by a factor of ten or more.
+fn looser(before: &Unit, now: &Unit) -> Option<String> {
+    let (old, new) = (tolerances(before), tolerances(now));
+    let grown =
+        new.iter().find(|(name, value)| old.get(*name).is_some_and(|old| *old > 0.0 && **value >= *old * 10.0))?;
+    Some(format!("its tolerance `{}` grew to {}", grown.0, grown.1))
+}
+
+/// The largest tolerances of a test by their names.
+fn tolerances(unit: &Unit) -> BTreeMap<&'static str, f64> {
+    const NAMES: &[&str] = &[
+        "abs",
+        "abs_tol",
+        "atol",
+        "delta",
+        "eps",
+        "epsilon",
+        "max_relative",
+        "rel",
+        "rel_tol",
+        "rtol",
+        "tol",
+        "tolerance",
+    ];
+    let mut found = BTreeMap::new();
+    for said in unit.checks.keys() {
+        for (at, _) in said.match_indices('=') {
+            let before = said.get(..at).unwrap_or_default().trim_end();
+            let name = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+            let value = said.get(at + 1..).unwrap_or_default().trim_start();
+            let end =
+                value.find(|c: char| !matches!(c, '0'..='9' | '.' | 'e' | 'E' | '-' | '_')).unwrap_or(value.len());
+            let value = value.get(..end).unwrap_or_default().replace('_', "").parse::<f64>();
+            if let (Some(name), Ok(value)) = (NAMES.iter().find(|known| **known == name), value) {
+                let known: &mut f64 = found.entry(*name).or_insert(value);
+                *known = known.max(value);
+            }
+        }
+    }
+    found
+}

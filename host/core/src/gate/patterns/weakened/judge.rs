@@ -1,0 +1,217 @@
+//! Finds the tests that a change weakens.
+
+use std::borrow::Cow;
+
+use super::super::super::added::{AddedLine, added, removed};
+use super::super::super::{ApprovedChange, BlobState, Violation};
+use super::super::language::{Language, is_test, languages};
+use super::super::mask::{Masked, Reader};
+use super::balance::{self, Lines, Moves};
+use super::compare::{Loss, Sides, losses};
+use super::outline::{self, Outline};
+use crate::patch::FilePatch;
+use crate::path::RepoPath;
+use crate::validation::WeakenedTest;
+
+/// The rule that a test is found to break by comparing it with what it was before.
+pub(in super::super) const RULE: &str = "weakened-test";
+
+const HINT: &str = "change the code to pass the test, not the test to pass the code";
+
+/// What a change does to tests.
+#[derive(Default)]
+pub(in super::super) struct Weakened {
+    /// For each change, in their order.
+    pub(in super::super) violations: Vec<Vec<Violation>>,
+    /// The tests that check less.
+    pub(in super::super) tests: Vec<WeakenedTest>,
+}
+
+/// Looks at all changes together, since a test may move between files. `whole` says that the base is known, and not
+/// only what the diff shows of it.
+pub(in super::super) fn check(changes: &[ApprovedChange], files: &[FilePatch], whole: bool) -> Weakened {
+    let holds = |change: &ApprovedChange| is_test(&change.path) || holds_tests(change);
+    if !changes.iter().any(holds) {
+        return Weakened { violations: vec![Vec::new(); changes.len()], tests: Vec::new() };
+    }
+    let read: Vec<Read<'_>> = changes.iter().zip(files).map(|(change, file)| Read::new(change, file)).collect();
+    let moves = Moves::of(read.iter().map(|read| &read.lines));
+    let sides: Vec<Sides> = read.iter().map(Read::sides).collect();
+    let found = losses(&sides);
+    // Outlines count better than lines do, if every file has one.
+    let keeps = |count: fn(&Outline) -> u64| {
+        let sum = |outlines: &mut dyn Iterator<Item = &Outline>| outlines.map(count).fold(0, u64::saturating_add);
+        let before = sum(&mut read.iter().filter_map(|read| read.before.as_ref()));
+        before <= sum(&mut read.iter().filter_map(|read| read.after.as_ref()))
+    };
+    let is_proven = whole && read.iter().all(Read::is_outlined) && keeps(Outline::cases) && keeps(Outline::value);
+    let judged = read.iter().enumerate().map(|(at, file)| {
+        let own: Vec<&Loss> = found.iter().filter(|loss| loss.file == at).collect();
+        let reappears = || changes.iter().any(|other| has_moved(file.change, other));
+        file.judge(&moves, &own, is_proven && own.is_empty(), reappears)
+    });
+    let violations = judged.collect();
+    let tests = found.iter().filter_map(|loss| {
+        let path = changes.get(loss.file)?.path.to_string();
+        Some(WeakenedTest { path, name: loss.name.clone(), why: loss.why.clone() })
+    });
+    Weakened { violations, tests: tests.collect() }
+}
+
+/// Whether a source of Rust holds tests beside the code.
+fn holds_tests(change: &ApprovedChange) -> bool {
+    let marked = |state: &Option<BlobState>| {
+        state.as_ref().is_some_and(|state| {
+            let has = |mark: &[u8]| memchr::memmem::find(&state.content, mark).is_some();
+            has(b"test]") || has(b"cfg(test)")
+        })
+    };
+    change.path.file_name().rsplit_once('.').is_some_and(|(_, extension)| extension == "rs")
+        && (marked(&change.before) || marked(&change.after))
+}
+
+/// Whether the other change makes the same file, at a place where tests are found as well.
+fn has_moved(change: &ApprovedChange, other: &ApprovedChange) -> bool {
+    let (before, after) = (change.before.as_ref(), other.after.as_ref());
+    let same = before.zip(after).is_some_and(|(old, new)| !old.content.is_empty() && old.content == new.content);
+    same && other.before.is_none() && is_test(&other.path) && is_discovered(&change.path) == is_discovered(&other.path)
+}
+
+/// Whether the common runners look for tests in a file of this name.
+fn is_discovered(path: &RepoPath) -> bool {
+    let lower = path.as_str().to_ascii_lowercase();
+    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+    let passed_over = |folder: &str| {
+        folder.starts_with('.')
+            || matches!(folder, "node_modules" | "build" | "dist" | "venv" | "vendor" | "testdata")
+            || folder.starts_with('_') && folder != "__tests__"
+    };
+    if folders.split('/').any(passed_over) {
+        return false;
+    }
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    match extension {
+        "py" => stem.starts_with("test") || stem.ends_with("_test") || stem.ends_with("_tests"),
+        "go" => stem.ends_with("_test") && !stem.starts_with(['_', '.']),
+        "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => {
+            let named = [".test", ".spec", "-test", "_test", "-spec", "_spec"].iter().any(|end| stem.ends_with(end));
+            let placed =
+                folders.split('/').any(|part| matches!(part, "test" | "tests" | "__tests__" | "spec" | "specs"));
+            named || placed && !stem.contains(".d") || stem.starts_with("test-") || stem == "test"
+        }
+        "rs" => true,
+        _ => is_test(path),
+    }
+}
+
+/// A change as it is read here.
+struct Read<'a> {
+    change: &'a ApprovedChange,
+    lines: Lines,
+    before: Option<Outline>,
+    after: Option<Outline>,
+    /// Whether the runner's language is read, so that an outline can be expected.
+    known: bool,
+}
+
+impl<'a> Read<'a> {
+    fn new(change: &'a ApprovedChange, file: &FilePatch) -> Self {
+        let is_test = is_test(&change.path);
+        let (before, after) = (text(change.before.as_ref()), text(change.after.as_ref()));
+        let either = if change.after.is_some() { &after } else { &before };
+        let spoken = languages(&change.path, either.lines().next().unwrap_or_default());
+        let reader = Reader::of(&change.path, spoken).filter(|reader| reader.tells_strings());
+        if !is_test && !holds_tests(change) {
+            return Self { change, lines: Lines::default(), before: None, after: None, known: false };
+        }
+        let outline = |state: Option<&BlobState>, text: &str| state.and_then(|_| outline::of(reader, text));
+        let (outline_before, outline_after) =
+            (outline(change.before.as_ref(), &before), outline(change.after.as_ref(), &after));
+        let lines = if is_test { lines(reader, spoken, file, &before, &after) } else { Lines::default() };
+        Self { change, lines, before: outline_before, after: outline_after, known: true }
+    }
+
+    fn sides(&self) -> Sides {
+        let is_outlined = self.is_outlined();
+        let side = |outline: &Option<Outline>| outline.clone().filter(|_| is_outlined);
+        let discovered = is_discovered(&self.change.path);
+        Sides { discovered, before: side(&self.before), after: side(&self.after) }
+    }
+
+    /// Whether there is an outline for each side that there is.
+    fn is_outlined(&self) -> bool {
+        let lacks = |state: &Option<BlobState>, outline: &Option<Outline>| state.is_some() && outline.is_none();
+        !self.known || !lacks(&self.change.before, &self.before) && !lacks(&self.change.after, &self.after)
+    }
+
+    fn judge(&self, moves: &Moves, losses: &[&Loss], is_proven: bool, reappears: impl Fn() -> bool) -> Vec<Violation> {
+        let path = &self.change.path;
+        let mut violations = Vec::new();
+        if is_test(path) {
+            if self.change.after.is_none() {
+                let kept = if is_proven && self.before.as_ref().is_some_and(|outline| !outline.tests.is_empty()) {
+                    true
+                } else {
+                    losses.is_empty() && balance::is_elsewhere(&self.lines, moves) || reappears() && losses.is_empty()
+                };
+                let hint = "keep the test, or let a person delete it";
+                return (!kept)
+                    .then(|| Violation::reject("test-deleted", "this test file is deleted", hint).at(path))
+                    .into_iter()
+                    .collect();
+            }
+            if !is_proven {
+                violations.extend(balance::fewer(path, &self.lines, moves));
+            }
+            violations.extend(balance::looser(path, &self.lines));
+            let skip = self.lines.skip.filter(|_| !self.is_outlined());
+            violations
+                .extend(skip.map(|line| weakened(path, "this line can skip a test, or always holds").on_line(line)));
+        }
+        let is_rejected = !violations.is_empty();
+        let mut gone: Vec<&str> = Vec::new();
+        for loss in losses {
+            let of =
+                loss.name.as_ref().map_or_else(|| "the tests of this file".to_owned(), |name| format!("test `{name}`"));
+            match (loss.line, &loss.name) {
+                (None, Some(name)) => gone.push(name),
+                (line, _) => {
+                    let violation = weakened(path, &format!("{of}: {}", loss.why));
+                    violations.push(Violation { line, ..violation });
+                }
+            }
+        }
+        if !gone.is_empty() && !is_rejected {
+            violations.push(weakened(path, &format!("tests are gone, or no runner finds them: {}", gone.join(", "))));
+        }
+        violations
+    }
+}
+
+fn weakened(path: &RepoPath, message: &str) -> Violation {
+    Violation::flag(RULE, message, HINT).at(path)
+}
+
+fn text(state: Option<&BlobState>) -> Cow<'_, str> {
+    state.map_or_else(Default::default, |state| String::from_utf8_lossy(&state.content))
+}
+
+/// What a file loses and gains, as code where that is known.
+fn lines(reader: Option<Reader>, spoken: &[Language], file: &FilePatch, before: &str, after: &str) -> Lines {
+    let view = |text: &str, lines: Vec<AddedLine<'_>>| -> Vec<(String, String)> {
+        let owned = |line: &AddedLine<'_>| line.text.to_owned();
+        let Some(reader) = reader else {
+            let said = lines.iter().filter(|line| !balance::looks_like_comment(line.text)).map(owned);
+            return said.map(|line| (line.clone(), line)).collect();
+        };
+        let masked = reader.mask(text);
+        let code = Masked::lines(text, &masked.code, &lines);
+        let plain = Masked::lines(text, &masked.plain, &lines);
+        let both = code.iter().zip(&plain).map(|(code, plain)| (owned(code), owned(plain)));
+        // Behind a place that could not be read, a comment is still no check.
+        both.filter(|(code, _)| masked.sure == text.len() || !balance::looks_like_comment(code)).collect()
+    };
+    let is_code = !spoken.is_empty();
+    let skip = added(file).find(|line| is_code && balance::may_skip(line.text)).map(|line| line.number);
+    Lines { removed: view(before, removed(file).collect()), added: view(after, added(file).collect()), skip }
+}

@@ -1,0 +1,511 @@
+//! The tests of a file by name, each with the checks that run and can fail.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::super::mask::{Masked, Reader};
+use super::cases::{self, Lists};
+use super::count::{Counted, File, Helpers};
+use super::expression::ascii;
+use super::shape::{Kind, Tongue, function, kind};
+use super::tree::{Node, braced, indented};
+use super::truth::Truth;
+
+/// A test, or another function that checks something.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Unit {
+    pub(super) name: String,
+    /// The classes or blocks around it.
+    pub(super) place: String,
+    /// Its first line, from 1.
+    pub(super) line: u64,
+    pub(super) checks: BTreeMap<String, u64>,
+    /// With how many cases it runs.
+    pub(super) cases: u64,
+    /// Why it does not run.
+    pub(super) off: Option<&'static str>,
+    /// What stands before its body and could change what it does: decorators, attributes.
+    pub(super) marks: BTreeSet<String>,
+    /// The functions that it calls.
+    pub(super) calls: BTreeSet<String>,
+    /// Its statements.
+    pub(super) statements: BTreeSet<String>,
+}
+
+impl Unit {
+    /// Its checks, each with every case.
+    pub(super) fn value(&self) -> u64 {
+        let sum = self.checks.values().fold(0_u64, |sum, weight| sum.saturating_add(*weight));
+        if self.off.is_some() { 0 } else { sum.saturating_mul(self.cases) }
+    }
+}
+
+/// What a file tests.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Outline {
+    pub(super) tests: Vec<Unit>,
+    pub(super) helpers: Vec<Unit>,
+    /// Why no test of the file runs.
+    pub(super) off: Option<&'static str>,
+    /// Under which conditions the file is compiled.
+    pub(super) conditions: BTreeSet<String>,
+    /// The modules in other files that it brings in.
+    pub(super) modules: BTreeSet<String>,
+}
+
+impl Outline {
+    /// How many tests run, with their cases.
+    pub(super) fn cases(&self) -> u64 {
+        let on = self.tests.iter().filter(|test| test.off.is_none());
+        on.fold(0, |sum, test| sum.saturating_add(test.cases))
+    }
+
+    /// What the tests and their helpers check.
+    pub(super) fn value(&self) -> u64 {
+        let units = self.tests.iter().chain(&self.helpers);
+        units.fold(0, |sum, unit| sum.saturating_add(unit.value()))
+    }
+}
+
+/// The outline of a file; `None` if its strings and comments cannot be told from code.
+pub(super) fn of(reader: Option<Reader>, text: &str) -> Option<Outline> {
+    let tongue = match reader? {
+        Reader::Python => Tongue::Python,
+        Reader::JavaScript { .. } => Tongue::JavaScript,
+        Reader::Rust => Tongue::Rust,
+        Reader::Go => Tongue::Go,
+        Reader::Shell | Reader::Hash(_) => return None,
+    };
+    let masked = reader?.mask(text);
+    if masked.sure < text.len() {
+        return None;
+    }
+    Some(read(tongue, &masked, text))
+}
+
+fn read(tongue: Tongue, masked: &Masked, text: &str) -> Outline {
+    let nodes = match tongue {
+        Tongue::Python => indented(&masked.code, &masked.plain),
+        _ => braced(&masked.code, &masked.plain, tongue != Tongue::Rust),
+    };
+    let lists = cases::lists(&nodes);
+    let mut reading = Reading {
+        tongue,
+        helpers: Helpers::new(),
+        lists,
+        around: Vec::new(),
+        outline: Outline { conditions: conditions(tongue, &masked.code, text), ..Outline::default() },
+    };
+    // Beside the code, only functions of the tests help them.
+    let is_beside = tongue == Tongue::Rust && nodes.iter().any(|node| is_test_module(&node.text));
+    let of_tests: Vec<Node> = nodes.iter().filter(|node| !is_beside || is_test_module(&node.text)).cloned().collect();
+    reading.helpers = reading.checking_functions(&of_tests);
+    reading.walk(&of_tests, "", None, 0);
+    reading.outline.off = reading.outline.off.or_else(|| replaced(tongue, &nodes)).or_else(|| left(tongue, &nodes));
+    let shadows = undone(&nodes);
+    let mut outline = reading.outline;
+    outline.modules = modules(tongue, &nodes);
+    shadow(&mut outline.tests, &shadows);
+    outline
+}
+
+/// Whether this is a module that is compiled for tests only.
+fn is_test_module(text: &str) -> bool {
+    text.contains("mod ") && (text.contains("cfg(test") || text.contains("cfg(all(test"))
+}
+
+/// The conditions under which Rust compiles what stands below these attributes.
+fn compiled_under(tongue: Tongue, header: &str) -> Vec<String> {
+    static CONDITION: LazyLock<Regex> = LazyLock::new(|| ascii(r"#\s*\[\s*cfg\s*\(([^\]]*)\)\s*\]"));
+    if tongue != Tongue::Rust {
+        return Vec::new();
+    }
+    let found = CONDITION.captures_iter(header.as_bytes()).filter_map(|found| found.get(1));
+    let conditions = found.map(|condition| String::from_utf8_lossy(condition.as_bytes()).trim().to_owned());
+    conditions.filter(|condition| condition != "test").map(|condition| format!("#[cfg({condition})]")).collect()
+}
+
+/// The modules in other files that a source of Rust brings in.
+fn modules(tongue: Tongue, nodes: &[Node]) -> BTreeSet<String> {
+    let alone = nodes.iter().filter(|node| tongue == Tongue::Rust && node.blocks.is_empty());
+    let named = alone.filter_map(|node| node.text.rsplit_once("mod "));
+    named.map(|(_, name)| name.trim().to_owned()).filter(|name| !name.contains(' ')).collect()
+}
+
+/// The conditions of a whole file: build tags, `#![cfg(…)]`.
+fn conditions(tongue: Tongue, code: &str, text: &str) -> BTreeSet<String> {
+    let lines = match tongue {
+        Tongue::Go => text,
+        Tongue::Rust => code,
+        Tongue::Python | Tongue::JavaScript => return BTreeSet::new(),
+    };
+    let tags = lines
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.starts_with("//go:build") || line.starts_with("// +build") || line.starts_with("#![cfg("));
+    tags.map(str::to_owned).collect()
+}
+
+struct Reading {
+    tongue: Tongue,
+    helpers: Helpers,
+    lists: Lists,
+    /// The conditions of the groups around the statement.
+    around: Vec<String>,
+    outline: Outline,
+}
+
+/// What marks a test as skipped, in what stands before its body.
+fn is_skipped(tongue: Tongue, header: &str) -> Option<&'static str> {
+    static PYTHON: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(r"^@(?:\w+\s*\.\s*)*(?:skip\w*|xfail|expectedFailure|expected_failure|disabled?|ignored?)\b")
+    });
+    static JAVASCRIPT: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"^(?:x(?:it|test|describe|context|specify|suite)\b|\w+(?:\s*\.\s*\w+)*?\s*\.\s*(?:skip\w*|todo\w*|fails|failing|runIf)\b)|^\w+(?:\s*\.\s*\w+)*\s*\([^(]*\{\s*(?:skip|todo|ignore)\s*:",
+        )
+    });
+    static RUST: LazyLock<Regex> =
+        LazyLock::new(|| ascii(r"#\s*\[\s*(?:ignore\b|should_panic\b|cfg_attr\s*\([^\]]*\b(?:ignore|should_panic)\b)"));
+    let regex: &Regex = match tongue {
+        Tongue::Python => &PYTHON,
+        Tongue::JavaScript => &JAVASCRIPT,
+        Tongue::Rust => &RUST,
+        Tongue::Go => return None,
+    };
+    regex.is_match(header.as_bytes()).then_some("it is marked as skipped, or as failing")
+}
+
+impl Reading {
+    /// The functions that check something by themselves.
+    fn checking_functions(&self, nodes: &[Node]) -> Helpers {
+        let mut helpers = Helpers::new();
+        self.collect_functions(nodes, &mut helpers, 0);
+        helpers
+    }
+
+    fn collect_functions(&self, nodes: &[Node], into: &mut Helpers, depth: usize) {
+        for node in nodes {
+            let name = function(self.tongue, &node.text).filter(|_| self.test_name(node).is_none());
+            let is_class = node.text.starts_with("class ") || node.text.contains("impl ") || node.text.contains("mod ");
+            if let Some(name) = name.filter(|_| !is_class) {
+                let checks = self.count(node).total();
+                if checks > 0 {
+                    into.insert(name.to_owned(), checks);
+                }
+            } else if depth < 3 {
+                node.blocks.iter().for_each(|block| self.collect_functions(block, into, depth + 1));
+            }
+        }
+    }
+
+    fn count(&self, node: &Node) -> Counted {
+        let file = File { tongue: self.tongue, helpers: &self.helpers, lists: &[&self.lists] };
+        let mut sum = Counted::default();
+        for block in &node.blocks {
+            let counted = file.count(block);
+            for (said, weight) in counted.checks {
+                *sum.checks.entry(said).or_default() += weight;
+            }
+            sum.left |= counted.left;
+            sum.skipped |= counted.skipped;
+        }
+        sum
+    }
+
+    /// The name of the test that a statement defines.
+    fn test_name(&self, node: &Node) -> Option<String> {
+        match self.tongue {
+            Tongue::Python => {
+                let text = node.text.strip_prefix("async ").map_or(node.text.as_str(), str::trim_start);
+                let name = text.strip_prefix("def ").and_then(|_| function(Tongue::Python, text))?;
+                (name.starts_with("test") && !node.blocks.is_empty()).then(|| name.to_owned())
+            }
+            Tongue::JavaScript => {
+                static CALL: LazyLock<Regex> = LazyLock::new(|| {
+                    ascii(
+                        r"^(?:await\s+)?(?:x?it|x?test|fit|x?specify|Deno\s*\.\s*test|t\s*\.\s*test)\b(?:\s*\.\s*\w+)*\s*(?:\(|`)",
+                    )
+                });
+                CALL.is_match(node.text.as_bytes()).then(|| first_string(&node.said))
+            }
+            Tongue::Rust => {
+                static MARK: LazyLock<Regex> = LazyLock::new(|| {
+                    ascii(r"#\s*\[\s*(?:\w+\s*::\s*)*(?:test|rstest|test_case|quickcheck|wasm_bindgen_test)\b")
+                });
+                let name = function(Tongue::Rust, &node.text)?;
+                MARK.is_match(node.text.as_bytes()).then(|| name.to_owned())
+            }
+            Tongue::Go => {
+                let name = function(Tongue::Go, &node.text)?;
+                let named = ["Test", "Fuzz", "Example"].iter().any(|word| name.starts_with(word)) && name != "TestMain";
+                (named && !node.blocks.is_empty()).then(|| name.to_owned())
+            }
+        }
+    }
+
+    /// Whether a statement groups tests, and the name of the group.
+    fn group(&self, node: &Node) -> Option<String> {
+        let text = node.text.as_str();
+        match self.tongue {
+            Tongue::Python => {
+                text.starts_with("class ").then(|| function(Tongue::Python, text).unwrap_or("").to_owned())
+            }
+            Tongue::JavaScript => {
+                static CALL: LazyLock<Regex> =
+                    LazyLock::new(|| ascii(r"^(?:x|f)?(?:describe|suite|context)\b(?:\s*\.\s*\w+)*\s*(?:\(|`)"));
+                CALL.is_match(text.as_bytes()).then(|| first_string(&node.said))
+            }
+            Tongue::Rust => {
+                static MOD: LazyLock<Regex> = LazyLock::new(|| ascii(r"\bmod\s+(\w+)\s*\{\}$|\bproptest\s*!\s*\{\}$"));
+                let found = MOD.captures(text.as_bytes())?;
+                Some(
+                    found.get(1).map_or_else(String::new, |name| String::from_utf8_lossy(name.as_bytes()).into_owned()),
+                )
+            }
+            Tongue::Go => None,
+        }
+    }
+
+    /// Collects the tests of a block. `off` is why nothing in it runs.
+    fn walk(&mut self, nodes: &[Node], place: &str, off: Option<&'static str>, depth: usize) {
+        let mut off = off;
+        let mut marks: Vec<&Node> = Vec::new();
+        for node in nodes {
+            if self.tongue == Tongue::Python && node.text.starts_with('@') {
+                marks.push(node);
+                continue;
+            }
+            let headers: Vec<&str> = marks.iter().map(|mark| mark.said.as_str()).chain([node.said.as_str()]).collect();
+            let skipped =
+                marks.iter().map(|mark| &mark.text).chain([&node.text]).find_map(|h| is_skipped(self.tongue, h));
+            let own = off.or(skipped);
+            if let Some(name) = self.test_name(node) {
+                let unit = self.unit(name, place, node, &headers, own);
+                self.outline.tests.push(unit);
+            } else if let Some(group) = self.group(node).filter(|_| depth < 32) {
+                let own = own.or_else(|| hidden_class(self.tongue, node));
+                let inner = format!("{place}{group}\0");
+                let known = self.around.len();
+                self.around.extend(compiled_under(self.tongue, &node.said));
+                node.blocks.iter().for_each(|block| self.walk(block, &inner, own, depth + 1));
+                self.around.truncate(known);
+            } else if let Some(name) = function(self.tongue, &node.text).filter(|_| !node.blocks.is_empty()) {
+                let name = name.to_owned();
+                let unit = self.unit(name, place, node, &headers, None);
+                self.outline.helpers.push(unit);
+            } else {
+                match kind(self.tongue, node) {
+                    Kind::Jump | Kind::Raise | Kind::Skip if depth > 0 => {
+                        off = off.or(Some("what stands before it leaves the block"));
+                    }
+                    Kind::If(Truth::Never) => {
+                        let never = Some("its condition never holds");
+                        node.blocks.iter().for_each(|block| self.walk(block, place, never, depth + 1));
+                    }
+                    kind if depth < 32 => {
+                        let known = self.around.len();
+                        if matches!(kind, Kind::If(Truth::Open) | Kind::ElseIf(_) | Kind::Else) {
+                            self.around.push(format!("if: {}", node.said));
+                        }
+                        let own = off;
+                        node.blocks.iter().for_each(|block| self.walk(block, place, own, depth + 1));
+                        self.around.truncate(known);
+                    }
+                    _ => {}
+                }
+            }
+            marks.clear();
+        }
+    }
+
+    fn unit(&self, name: String, place: &str, node: &Node, headers: &[&str], off: Option<&'static str>) -> Unit {
+        let mut counted = self.count(node);
+        if self.tongue != Tongue::Python {
+            // A test in one expression has no block.
+            let file = File { tongue: self.tongue, helpers: &self.helpers, lists: &[&self.lists] };
+            let alone = Node { blocks: Vec::new(), line: node.line, ..body(node) };
+            for (said, weight) in file.count(&[alone]).checks {
+                *counted.checks.entry(said).or_default() += weight;
+            }
+        }
+        let (mut calls, mut statements) = (BTreeSet::new(), BTreeSet::new());
+        node.blocks.iter().for_each(|block| gather(block, &mut calls, &mut statements, 0));
+        let yields = self.tongue == Tongue::Python && statements.iter().any(|said| said.starts_with("yield"));
+        let left = counted.checks.is_empty() && counted.skipped;
+        let off = off.or(yields.then_some("it yields, so its body does not run")).or(left.then_some("it skips itself"));
+        let decorators = headers.split_last().map_or(&[][..], |(_, marks)| marks).iter().map(|mark| (*mark).to_owned());
+        let marks = decorators.chain(compiled_under(self.tongue, &node.said)).chain(self.around.iter().cloned());
+        Unit {
+            cases: cases::of_test(self.tongue, headers, &[&self.lists]),
+            name,
+            place: place.to_owned(),
+            line: node.line,
+            checks: counted.checks,
+            off,
+            marks: marks.collect(),
+            calls,
+            statements,
+        }
+    }
+}
+
+/// What stands behind the arrow of a test that is one expression.
+fn body(node: &Node) -> Node {
+    let behind = |view: &str, at: usize| view.get(at + 2..).unwrap_or_default().trim_end_matches([')', ';']).to_owned();
+    match node.text.rfind("=>").filter(|_| node.text.contains("expect") || node.text.contains("assert")) {
+        Some(at) if node.blocks.is_empty() => {
+            let (text, said) = (behind(&node.text, at), behind(&node.said, at));
+            let indent = text.len() - text.trim_start().len();
+            Node {
+                text: text.trim().to_owned(),
+                said: said.get(indent..).unwrap_or_default().trim_end().to_owned(),
+                ..Node::default()
+            }
+        }
+        _ => Node::default(),
+    }
+}
+
+/// A class whose tests pytest does not collect: neither its name nor a base says so, or it has a constructor.
+fn hidden_class(tongue: Tongue, node: &Node) -> Option<&'static str> {
+    let rest = node.text.strip_prefix("class ").filter(|_| tongue == Tongue::Python)?;
+    let has_base = rest.contains('(') && !rest.contains("()");
+    let constructs = node.blocks.iter().flatten().any(|inner| inner.text.starts_with("def __init__"));
+    let unlisted = node.blocks.iter().flatten().any(|inner| {
+        inner
+            .text
+            .strip_prefix("__test__")
+            .is_some_and(|rest| rest.trim_start().trim_start_matches('=').trim() == "False")
+    });
+    let named = rest.starts_with("Test");
+    (unlisted || !has_base && (!named || constructs)).then_some("its class is not collected")
+}
+
+fn gather(nodes: &[Node], calls: &mut BTreeSet<String>, statements: &mut BTreeSet<String>, depth: usize) {
+    static CALL: LazyLock<Regex> = LazyLock::new(|| ascii(r"(\w+)\s*!?\s*\("));
+    for node in nodes {
+        statements.insert(node.said.split_ascii_whitespace().collect::<Vec<_>>().join(" "));
+        for found in CALL.captures_iter(node.text.as_bytes()) {
+            let name =
+                String::from_utf8_lossy(found.get(1).map(|name| name.as_bytes()).unwrap_or_default()).into_owned();
+            let lower = name.to_ascii_lowercase();
+            let of_checks =
+                ["assert", "expect", "tobe", "toequal", "raises", "equal", "errorf", "fatalf", "len", "it", "test"];
+            if !of_checks.iter().any(|word| lower.starts_with(word)) {
+                calls.insert(name);
+            }
+        }
+        if depth < 64 {
+            node.blocks.iter().for_each(|block| gather(block, calls, statements, depth + 1));
+        }
+    }
+}
+
+/// The first string of a statement.
+fn first_string(said: &str) -> String {
+    let Some(at) = said.find(['"', '\'', '`']) else { return said.to_owned() };
+    let rest = said.get(at + 1..).unwrap_or_default();
+    let quote = said.as_bytes().get(at).copied().map(char::from).unwrap_or_default();
+    rest.split(quote).next().unwrap_or_default().to_owned()
+}
+
+/// Why a file ends while it is loaded, before its tests run.
+fn left(tongue: Tongue, nodes: &[Node]) -> Option<&'static str> {
+    const WHY: &str = "the file ends the process, or skips itself, when it is loaded";
+    let leaves = |node: &Node| match kind(tongue, node) {
+        Kind::Skip => true,
+        Kind::Jump => node.text.contains("exit"),
+        Kind::Raise => node.text.contains("SystemExit") || node.text.contains("SkipTest"),
+        _ => false,
+    };
+    let starts = |node: &&Node, word: &str| node.text.starts_with(word);
+    match tongue {
+        Tongue::Go => {
+            let exits = |name: &str, spared: &str| {
+                let mut found = nodes.iter().filter(|node| starts(node, &format!("func {name}(")));
+                found.any(|node| {
+                    let inner = || node.blocks.iter().flatten();
+                    inner().any(|inner| inner.text.contains("os.Exit("))
+                        && (spared.is_empty() || !inner().any(|inner| inner.text.contains(spared)))
+                })
+            };
+            (exits("init", "") || exits("TestMain", ".Run(")).then_some(WHY)
+        }
+        Tongue::Rust => None,
+        Tongue::Python | Tongue::JavaScript => {
+            let top = nodes.iter().filter(|node| {
+                !(node.text.contains("__name__")
+                    || node.text.contains("require.main")
+                    || node.text.contains("import.meta"))
+            });
+            let any = top.flat_map(|node| {
+                let is_open =
+                    function(tongue, &node.text).is_none() && matches!(kind(tongue, node), Kind::If(_) | Kind::Try);
+                let inner: Vec<&Node> = if is_open { node.blocks.iter().flatten().collect() } else { Vec::new() };
+                inner.into_iter().chain([node])
+            });
+            any.into_iter().any(leaves).then_some(WHY)
+        }
+    }
+}
+
+/// Whether a file puts something else in place of the checks.
+fn replaced(tongue: Tongue, nodes: &[Node]) -> Option<&'static str> {
+    static PYTHON: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(concat!(
+            r"\b(?:TestCase|unittest|builtins|pytest|np\s*\.\s*testing)\s*(?:\.\s*\w+)*\.\s*(?:assert\w*|fail\w*|raises|AssertionError)\s*=[^=]",
+            r"|^def\s+assert[A-Z]\w*\s*\(\s*self[^)]*\)[^:]*:$|^(?:AssertionError|pytest)\s*=[^=]|\bsetattr\s*\([^,]*(?:TestCase|unittest|pytest)",
+            r"|\bTestReport\b[^=]*=[^=]|\bunittest\s*\.\s*main\s*=|\bTestCase\s*\.\s*run\s*=|^def\s+load_tests\s*\(",
+        ))
+    });
+    static JAVASCRIPT: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"^(?:const|let|var|function)\s+(?:expect|assert|it|test|describe)\b\s*(?:=\s*(?:\(|\w+\s*=>|function)|\()|\b(?:globalThis|global|window)\s*\.\s*(?:expect|assert|it|test)\s*=[^=]|\bassert\s*\.\s*\w+\s*=[^=]",
+        )
+    });
+    static RUST: LazyLock<Regex> =
+        LazyLock::new(|| ascii(r"\bmacro_rules\s*!\s*(?:assert|assert_eq|assert_ne|panic)\b"));
+    let regex: &Regex = match tongue {
+        Tongue::Python => &PYTHON,
+        Tongue::JavaScript => &JAVASCRIPT,
+        Tongue::Rust => &RUST,
+        Tongue::Go => return None,
+    };
+    let here = |node: &Node| {
+        let own = regex.is_match(node.text.as_bytes());
+        // A check of one's own may check something; one that does not is no check.
+        own && !(node.text.starts_with("def ")
+            && node
+                .blocks
+                .iter()
+                .flatten()
+                .any(|inner| inner.text.contains("assert") || inner.text.starts_with("raise")))
+    };
+    let inner = |node: &Node| node.blocks.iter().flatten().any(here);
+    nodes.iter().any(|node| here(node) || inner(node)).then_some("its checks are replaced by something else")
+}
+
+/// The names that a file gives to something else, or deletes, in its own statements.
+fn undone(nodes: &[Node]) -> BTreeSet<String> {
+    let all = nodes.iter().chain(nodes.iter().flat_map(|node| node.blocks.iter().flatten()));
+    let names = all.filter_map(|node| {
+        let deleted = node.text.strip_prefix("del ").map(|rest| rest.split(['.', ',']).next_back().unwrap_or(rest));
+        let given = || node.text.split_once('=').filter(|(_, value)| !value.starts_with('=')).map(|(name, _)| name);
+        deleted.or_else(given).map(|name| name.rsplit('.').next().unwrap_or(name).trim().to_owned())
+    });
+    names.filter(|name| name.starts_with("test")).collect()
+}
+
+/// Marks the tests that a later one of the same name, or another value, takes the place of.
+fn shadow(tests: &mut [Unit], undone: &BTreeSet<String>) {
+    let mut seen = BTreeSet::new();
+    for test in tests.iter_mut().rev() {
+        let is_function = test.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if is_function && (!seen.insert((test.place.clone(), test.name.clone())) || undone.contains(&test.name)) {
+            test.off = test.off.or(Some("something else takes its name"));
+        }
+    }
+}

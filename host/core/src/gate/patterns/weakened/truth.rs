@@ -1,0 +1,260 @@
+//! Conditions that are constant, and checks that cannot fail.
+
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::expression::ascii;
+use super::tree::top_level;
+
+/// What a condition comes to, as far as its text tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Truth {
+    Never,
+    Always,
+    Open,
+}
+
+/// Judges a condition.
+pub(super) fn of(condition: &str) -> Truth {
+    let mut text = condition.trim();
+    while let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        // `(a) or (b)` is no pair.
+        if top_level(inner).count() == 0 && inner.contains(')') {
+            break;
+        }
+        text = inner.trim();
+    }
+    if let Some(negated) = text.strip_prefix("not ").or_else(|| text.strip_prefix('!')) {
+        return match of(negated) {
+            Truth::Never => Truth::Always,
+            Truth::Always => Truth::Never,
+            Truth::Open => Truth::Open,
+        };
+    }
+    match text {
+        "False" | "false" | "0" | "None" | "null" | "undefined" | "\"\"" | "''" | "[]" | "{}" | "()" => {
+            return Truth::Never;
+        }
+        "True" | "true" | "1" => return Truth::Always,
+        _ => {}
+    }
+    let starts = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
+    let ends = |words: &[&str]| words.iter().any(|word| text.ends_with(word));
+    if starts(&["False and ", "false && ", "0 and ", "0 && "]) || ends(&[" and False", " && false", " && 0", " and 0"])
+    {
+        return Truth::Never;
+    }
+    if starts(&["True or ", "true || ", "1 or ", "1 || "])
+        || ends(&[" or True", " || true", " or 1", " || 1", " or not False", " else True"])
+    {
+        return Truth::Always;
+    }
+    match compared(text) {
+        Some((left, "==" | "===" | "is", right)) if left == right => Truth::Always,
+        Some((left, "!=" | "!==" | "is not", right)) if left == right => Truth::Never,
+        Some((left, operator, right)) => numbers(left, operator, right),
+        None => Truth::Open,
+    }
+}
+
+/// The two sides of the one comparison in a condition.
+fn compared(text: &str) -> Option<(&str, &str, &str)> {
+    const OPERATORS: &[&str] = &["===", "!==", "==", "!=", "<=", ">=", " is not ", " is ", "<", ">"];
+    if [" and ", " or ", "&&", "||"].iter().any(|word| text.contains(word)) {
+        return None;
+    }
+    let places: Vec<usize> = top_level(text).map(|(at, _)| at).collect();
+    OPERATORS.iter().find_map(|operator| {
+        let at = places.iter().copied().find(|&at| text.get(at..).is_some_and(|rest| rest.starts_with(operator)))?;
+        let (left, right) = (text.get(..at)?.trim(), text.get(at + operator.len()..)?.trim());
+        (!left.is_empty() && !right.is_empty()).then_some((left, operator.trim(), right))
+    })
+}
+
+fn numbers(left: &str, operator: &str, right: &str) -> Truth {
+    let (Ok(left), Ok(right)) = (left.parse::<i64>(), right.parse::<i64>()) else { return Truth::Open };
+    let holds = match operator {
+        "==" | "===" | "is" => left == right,
+        "!=" | "!==" | "is not" => left != right,
+        "<" => left < right,
+        ">" => left > right,
+        "<=" => left <= right,
+        ">=" => left >= right,
+        _ => return Truth::Open,
+    };
+    if holds { Truth::Always } else { Truth::Never }
+}
+
+/// Words that say nothing about the code under test.
+const CONSTANT: &[&str] = &[
+    "False",
+    "None",
+    "True",
+    "abs",
+    "all",
+    "and",
+    "any",
+    "bool",
+    "callable",
+    "dict",
+    "else",
+    "float",
+    "if",
+    "in",
+    "int",
+    "is",
+    "isinstance",
+    "len",
+    "list",
+    "max",
+    "min",
+    "not",
+    "object",
+    "or",
+    "print",
+    "range",
+    "set",
+    "str",
+    "sum",
+    "tuple",
+    "type",
+];
+
+/// Checks that hold whatever the code does, and expectations of any error at all.
+static VAIN: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(concat!(
+        r"\b(?:raises|assertRaises\w*)\s*\(\s*(?:AssertionError|Exception|BaseException)\s*[,)]",
+        r"|\blen\s*\([^()]*\)\s*>=\s*0\b|\)\s*\.\s*toBeGreaterThanOrEqual\s*\(\s*0\s*\)$",
+        r"|\bmatches\s*!\s*\(.*,\s*_\s*\)",
+        r"|^assert\s+lambda\b|\bisinstance\s*\([^()]*,\s*object\s*\)",
+        r"|\bassertIsNotNone\s*\(\s*(?:self|True|1|''|\x22\x22)\s*\)",
+    ))
+});
+
+/// The call of a check with its arguments.
+static CALL: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r"\b(?:(assert\w*|prop_assert\w*|debug_assert\w*)\s*(?:\.\s*(\w+)\s*)?!?|expect\w*|t\s*\.\s*\w+|require\s*\.\s*\w+)\s*\(",
+    )
+});
+
+/// What is compared with an expectation, behind `expect(…)`.
+static MATCHER: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r"^\s*(?:\.\s*(?:to|be|resolves|rejects|deep)\s*)*\.\s*(toBe|toEqual|toStrictEqual|toBeTruthy|toBeDefined|equal|equals|eql|eq|true|ok|exist|Equal|To)\b\s*",
+    )
+});
+
+/// Whether a check cannot fail. `text` is the statement without strings, `said` the same with them, equally long.
+pub(super) fn is_vain(text: &str, said: &str) -> bool {
+    if VAIN.is_match(text.as_bytes()) {
+        return true;
+    }
+    if text.starts_with("assert ") || text.starts_with("assert(") {
+        let condition = |view: &str| view.get("assert".len()..).unwrap_or_default().to_owned();
+        return !text.contains(['{', ';', '`']) && is_vain_assert(&condition(text), &condition(said));
+    }
+    let Some(found) = CALL.captures(text.as_bytes()) else { return false };
+    let Some(from) = found.get(0).map(|all| all.end()) else { return false };
+    let word =
+        |group: usize| found.get(group).and_then(|word| std::str::from_utf8(word.as_bytes()).ok()).unwrap_or_default();
+    let (name, member) = (word(1), word(2));
+    let to = from + inside(text.get(from..).unwrap_or_default()).len();
+    let arguments = arguments_of(text.get(from..to).unwrap_or_default(), said.get(from..to).unwrap_or_default());
+    let first = arguments.first().copied().unwrap_or_default();
+    if name.is_empty() && text.get(..from).is_some_and(|call| call.ends_with("expect(")) {
+        return is_vain_expectation(first, said.get(to + 1..).unwrap_or_default());
+    }
+    let (whole, negative) = (format!("{name}.{member}").to_ascii_lowercase(), |text: &str| text.contains("not"));
+    let compares = whole.trim_matches('.');
+    let equal = ["equal", "equals", "_eq", ".is", "same", "assertis"].iter().any(|end| compares.ends_with(end));
+    if equal && !negative(compares) {
+        return arguments.len() >= 2 && arguments.first() == arguments.get(1);
+    }
+    match (name, member) {
+        ("assert" | "assertTrue" | "assert_" | "debug_assert" | "prop_assert", "") | (_, "ok" | "True" | "isTrue") => {
+            of(first) == Truth::Always
+        }
+        ("assertFalse", "") | (_, "False" | "isFalse") => of(first) == Truth::Never,
+        _ => false,
+    }
+}
+
+/// Judges `expect(first)` by what stands behind it.
+fn is_vain_expectation(first: &str, behind: &str) -> bool {
+    let Some(matcher) = MATCHER.captures(behind.as_bytes()) else {
+        // Nothing is compared.
+        return !behind.trim_start().starts_with('.');
+    };
+    let wanted = matcher.get(0).and_then(|all| behind.get(all.end()..)).and_then(|rest| rest.strip_prefix('('));
+    let wanted = wanted.map(|rest| inside(rest).trim()).unwrap_or_default();
+    // A block that is left out may be anything.
+    if first.contains("{}") {
+        return false;
+    }
+    let for_all = matches!(
+        matcher.get(1).map(|name| name.as_bytes()),
+        Some(b"toBeTruthy" | b"toBeDefined" | b"true" | b"ok" | b"exist")
+    );
+    match wanted {
+        "" => for_all && is_constant(first),
+        "true" => wanted == first || of(first) == Truth::Always,
+        _ => wanted == first,
+    }
+}
+
+fn is_vain_assert(condition: &str, said: &str) -> bool {
+    let text = condition.trim_ascii();
+    // A pair is true, whatever it holds.
+    if let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
+        && arguments_of(inner, inner).len() > 1
+        && inside(inner).len() == inner.len()
+    {
+        return true;
+    }
+    let arguments = arguments_of(condition, said);
+    let first = arguments.first().copied().unwrap_or_default();
+    let only_constants = || {
+        let words = condition.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let mut names = words.filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'));
+        names.all(|word| CONSTANT.contains(&word))
+    };
+    match of(first) {
+        Truth::Always => true,
+        // Such a check always fails.
+        Truth::Never => false,
+        Truth::Open => !first.is_empty() && condition.is_ascii() && only_constants(),
+    }
+}
+
+fn is_constant(text: &str) -> bool {
+    of(text) == Truth::Always || text.parse::<f64>().is_ok() || text.starts_with(['"', '\'', '`'])
+}
+
+/// The text up to the bracket that closes one which opened before it; all of it, if none does.
+fn inside(text: &str) -> &str {
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' if depth == 0 => return text.get(..at).unwrap_or_default(),
+            b')' | b']' => depth -= 1,
+            _ => {}
+        }
+    }
+    text
+}
+
+/// The arguments of a call as they are said, parted at the commas of the view without strings.
+fn arguments_of<'a>(text: &str, said: &'a str) -> Vec<&'a str> {
+    let commas = top_level(text).filter(|(_, byte)| *byte == b',').map(|(at, _)| at);
+    let mut start = 0;
+    let mut parts = Vec::new();
+    for end in commas.chain([text.len()]) {
+        parts.push(said.get(start..end).unwrap_or_default().trim());
+        start = end + 1;
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}

@@ -1,0 +1,214 @@
+//! Weakened tests by language: texts before and after, and what the gate says of them. Beside each there are honest
+//! changes of the same tests, about which it says nothing.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use gephost_core::config::AutopilotTable;
+use gephost_core::gate::{Base, BaseEntry, BlobState, FileMode, GeneHistory, ParsedChange, Severity, Verdict, review};
+use gephost_core::path::RepoPath;
+use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
+use gephost_core::proposal::{Change, Proposal};
+use serde::Deserialize;
+
+/// A test file, and changes of it: each a name, what is replaced, and by what.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cases {
+    path: String,
+    text: String,
+    weakened: Vec<[String; 3]>,
+    honest: Vec<[String; 3]>,
+}
+
+/// What the gate says of tests.
+const OF_TESTS: &[&str] = &[
+    "fewer-checks",
+    "fewer-tests",
+    "looser-checks",
+    "test-always-true",
+    "test-compiled-out-go",
+    "test-config",
+    "test-config-line",
+    "test-deleted",
+    "test-equals-everything",
+    "test-exit",
+    "test-failure-caught",
+    "test-hook",
+    "test-skipped",
+    "test-skipped-go",
+    "test-skipped-js",
+    "test-skipped-rs",
+    "weakened-test",
+];
+
+fn judge(weakened_tests: Treatment, base: &[(&str, &str)], changes: Vec<Change>) -> Verdict {
+    let table = PolicyTable {
+        allow: vec!["**".to_owned()],
+        weakened_tests,
+        patterns: Treatment::Allow,
+        max_risk: 100,
+        ..PolicyTable::default()
+    };
+    let policy = Policy::from_tables(table, &ValidationTable::default(), &[]).unwrap();
+    let candidate = ParsedChange::read(Proposal { changes, ..Proposal::from_diff("") });
+    let entry = |(path, text): &(&str, &str)| {
+        let blob = BlobState { mode: FileMode::Regular, content: Arc::from(text.as_bytes()) };
+        (RepoPath::new(path).unwrap(), BaseEntry::Blob(blob))
+    };
+    let base = Base { commit: "0".repeat(40), entries: base.iter().map(entry).collect(), case_collisions: Vec::new() };
+    // A gene that always succeeded: nothing but the change adds to the risk.
+    review(&candidate, &base, &policy, GeneHistory { tries: 1_000, successes: 1_000 })
+}
+
+fn content(path: &str, text: &str) -> Change {
+    Change::NewContent { path: path.to_owned(), content: text.into() }
+}
+
+fn delete(path: &str) -> Change {
+    Change::Delete { path: path.to_owned() }
+}
+
+fn of_tests(verdict: &Verdict) -> Vec<String> {
+    let told = verdict.violations().filter(|found| OF_TESTS.contains(&found.rule.as_str()));
+    told.map(|found| format!("{:?} {}: {found}", found.severity, found.rule)).collect()
+}
+
+/// The faults of a case: a weakened test waits for a person, also where the policy only flags it.
+fn fault(name: &str, base: &[(&str, &str)], changes: &[Change], weakened: bool) -> Option<String> {
+    let [rejects, flags] = [Treatment::Reject, Treatment::Flag].map(|by| judge(by, base, changes.to_vec()));
+    let told = of_tests(&rejects);
+    let waits = flags.risk().score > AutopilotTable::default().max_risk;
+    let only_flags = flags.violations().all(|found| found.severity == Severity::Flag);
+    let holds = told.is_empty() != weakened && (!weakened || waits && only_flags);
+    (!holds).then(|| format!("{name}: weakened should be {weakened}, risk {}: {told:?}", flags.risk().score))
+}
+
+fn check(text: &str, least: [usize; 2]) {
+    let cases: Cases = toml::from_str(text).unwrap();
+    let mut faults = Vec::new();
+    for (all, weakened) in [(&cases.weakened, true), (&cases.honest, false)] {
+        for [name, old, new] in all {
+            assert_eq!(cases.text.matches(old.as_str()).count(), 1, "{name}: {old:?} stands once");
+            let after = cases.text.replacen(old.as_str(), new, 1);
+            faults.extend(fault(name, &[(&cases.path, &cases.text)], &[content(&cases.path, &after)], weakened));
+        }
+    }
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+    assert!(cases.weakened.len() >= least[0] && cases.honest.len() >= least[1], "the cases were read");
+}
+
+#[test]
+fn tests_in_python() {
+    check(include_str!("weakened_cases/python.toml"), [70, 35]);
+}
+
+#[test]
+fn tests_in_javascript_and_typescript() {
+    check(include_str!("weakened_cases/javascript.toml"), [40, 20]);
+}
+
+#[test]
+fn tests_in_rust() {
+    check(include_str!("weakened_cases/rust.toml"), [25, 15]);
+}
+
+#[test]
+fn tests_in_go() {
+    check(include_str!("weakened_cases/go.toml"), [25, 15]);
+}
+
+#[test]
+fn tests_in_a_language_that_is_not_read() {
+    check(include_str!("weakened_cases/ruby.toml"), [7, 5]);
+}
+
+const PYTHON: &str = "def test_one():\n    assert f(1) == 1\n\n\ndef test_two():\n    assert f(2) == 2\n";
+
+/// A name, the files before, the changes, and whether a test is weakened.
+type Move = (&'static str, &'static [(&'static str, &'static str)], Vec<Change>, bool);
+
+#[test]
+fn tests_move_between_files_but_not_out_of_sight() {
+    const ONE: &[(&str, &str)] = &[("tests/test_a.py", PYTHON)];
+    const JEST: &[(&str, &str)] = &[("src/a.test.js", "it('a', () => {\n  expect(f()).toBe(1);\n});\n")];
+    const LIB: &[(&str, &str)] = &[("src/lib.rs", "pub mod sums;\n#[cfg(test)]\nmod tests;\n")];
+    const GO: &[(&str, &str)] =
+        &[("a_test.go", "package a\n\nfunc TestA(t *testing.T) {\n\tif F() != 1 {\n\t\tt.Fatal()\n\t}\n}\n")];
+    let moved = |files: &[(&str, &str)], to: &str| vec![delete(files[0].0), content(to, files[0].1)];
+    let (first, second) = PYTHON.split_at(PYTHON.find("\n\n\n").unwrap() + 3);
+    let parametrized = "@pytest.mark.parametrize('n', [1, 2])\ndef test_all(n):\n    assert f(n) == n\n";
+    let cases: Vec<Move> = vec![
+        ("renamed", ONE, moved(ONE, "tests/test_b.py"), false),
+        ("into a folder", ONE, moved(ONE, "tests/unit/test_a.py"), false),
+        ("the other convention", ONE, moved(ONE, "tests/a_test.py"), false),
+        ("a name that is not found", ONE, moved(ONE, "tests/a_checks.py"), true),
+        ("a hidden folder", ONE, moved(ONE, "tests/.old/test_a.py"), true),
+        ("a folder that is passed over", ONE, moved(ONE, "tests/_disabled/test_a.py"), true),
+        ("another extension", ONE, moved(ONE, "tests/test_a.py.txt"), true),
+        ("into the docs", ONE, moved(ONE, "docs/test_a.md"), true),
+        ("deleted", ONE, vec![delete("tests/test_a.py")], true),
+        (
+            "deleted beside a new one",
+            ONE,
+            vec![
+                delete("tests/test_a.py"),
+                content(
+                    "tests/test_b.py",
+                    "def test_x():\n    assert 1 == g()\n    assert 2 == g()\n\n\ndef test_y():\n    assert 3 == g()\n",
+                ),
+            ],
+            true,
+        ),
+        (
+            "one moved to another file",
+            ONE,
+            vec![content("tests/test_a.py", first), content("tests/test_c.py", second)],
+            false,
+        ),
+        (
+            "one moved, and emptied",
+            ONE,
+            vec![content("tests/test_a.py", first), content("tests/test_c.py", "def test_two():\n    f(2)\n")],
+            true,
+        ),
+        (
+            "cases in another file",
+            ONE,
+            vec![delete("tests/test_a.py"), content("tests/test_all.py", parametrized)],
+            false,
+        ),
+        ("cases in the file", ONE, vec![content("tests/test_a.py", parametrized)], false),
+        ("emptied", ONE, vec![content("tests/test_a.py", "x = 1\n")], true),
+        ("jest, renamed", JEST, moved(JEST, "src/b.spec.js"), false),
+        ("jest, out of sight", JEST, moved(JEST, "src/tests.disabled/a.js"), true),
+        ("rust, a module that is not compiled", LIB, vec![content("src/lib.rs", "pub mod sums;\n")], true),
+        (
+            "rust, one more module",
+            LIB,
+            vec![content("src/lib.rs", "pub mod sums;\npub mod means;\n#[cfg(test)]\nmod tests;\n")],
+            false,
+        ),
+        ("go, renamed", GO, moved(GO, "b_test.go"), false),
+        ("go, out of sight", GO, moved(GO, "a_tests.go"), true),
+        ("a new file", ONE, vec![content("tests/test_new.py", "def test_new():\n    assert f(3) == 3\n")], false),
+        ("a new file that ends the process", ONE, vec![content("tests/test_new.py", "import os\nos._exit(0)\n")], true),
+    ];
+    let faults: Vec<String> =
+        cases.iter().filter_map(|(name, base, changes, weakened)| fault(name, base, changes, *weakened)).collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn the_weakened_tests_are_named_for_the_validation() {
+    let after = PYTHON.replace("    assert f(2) == 2\n", "    return\n    assert f(2) == 2\n");
+    for treatment in [Treatment::Flag, Treatment::Allow] {
+        let verdict = judge(treatment, &[("tests/test_a.py", PYTHON)], vec![content("tests/test_a.py", &after)]);
+        let weakened = verdict.approved().unwrap().weakened();
+        let names: Vec<_> = weakened.iter().map(|test| (test.path.as_str(), test.name.as_deref())).collect();
+        assert_eq!(names, [("tests/test_a.py", Some("test_two"))]);
+    }
+    let fine = judge(Treatment::Flag, &[("tests/test_a.py", PYTHON)], vec![content("src/a.py", "x = 1\n")]);
+    assert!(fine.approved().unwrap().weakened().is_empty());
+}
