@@ -34,6 +34,7 @@ mod lying_worker;
 mod model;
 mod observe;
 mod otlp;
+mod pages;
 mod past;
 mod policy;
 mod real_repairs;

@@ -143,9 +143,11 @@ impl TestEnv {
         command
     }
 
-    /// Runs `gephost` with these arguments in a directory.
+    /// Runs `gephost` with these arguments in a directory. A document that it prints is checked against its schema.
     pub fn run<S: AsRef<std::ffi::OsStr>>(&self, directory: &Path, arguments: &[S]) -> Ran {
-        Ran::of(self.command(gephost(), directory).args(arguments).output().unwrap())
+        let ran = Ran::of(self.command(gephost(), directory).args(arguments).output().unwrap());
+        crate::schema::check_output(&ran.stdout);
+        ran
     }
 
     /// Runs `gephost` with `--json`, and returns the document and the exit code.

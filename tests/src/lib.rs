@@ -13,6 +13,7 @@ pub mod measure;
 mod power_cut;
 pub mod project;
 pub mod scene;
+pub mod schema;
 pub mod scripted;
 pub mod sweep;
 pub mod terminal_svg;

@@ -113,7 +113,7 @@ impl Consultant {
                 }
             }
         };
-        exchange.outcome = outcome.document(&question.author, &question.created_at);
+        exchange.set_outcome(&outcome);
         exchange.at = project.environment.now().to_string();
         let exchange = keep(project, &exchange).unwrap_or_else(|reason| {
             let text = format!("the exchange with the model is not kept: {reason}");

@@ -3,10 +3,11 @@
 use gephost_core::recording::AuditLog;
 use gephost_runner::recording::Taken;
 use gephost_runner::sandbox::{Budgets, Call, CallError, Gene, Headroom, LogLine, Usage};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One call of a gene.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GeneCall {
     /// The gene's id.
     pub gene: String,

@@ -6,7 +6,7 @@ use gephost_core::diagnosis::Finding;
 use gephost_core::digest::sha256_hex;
 use gephost_core::event_log::{Contents, EntryBody, FindingRef, GateVerdict, State};
 use gephost_core::gate::{Approved, ApprovedChange, BlobState, Decision};
-use gephost_core::proposal::{GateStatus, Status};
+use gephost_core::proposal::{GateStatus, ProposalDocument, Status};
 use gephost_runner::place::Place;
 
 use crate::error::AppError;
@@ -21,9 +21,18 @@ impl Judged {
 
     /// The proposal as it is saved: one JSON object.
     pub fn saved(&self) -> String {
+        self.proposal.to_json(&self.status())
+    }
+
+    /// The same as a value.
+    pub fn document(&self) -> ProposalDocument<'_> {
+        self.proposal.document(&self.status())
+    }
+
+    fn status(&self) -> Status {
         let gate = if self.passes() { GateStatus::Passed } else { GateStatus::Rejected };
         let risk_score = Some(self.verdict.risk().score);
-        self.proposal.to_json(&Status { risk_score, gate, ..Status::default() })
+        Status { risk_score, gate, ..Status::default() }
     }
 }
 

@@ -1,9 +1,12 @@
 //! What a person or a program is told when a command cannot do its work: what, where, what to do.
 
 use gephost_app::{AppError, ErrorKind};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::exit_code::Exit;
+use crate::page::Page;
 
 /// A command's failure.
 #[derive(Debug)]
@@ -17,7 +20,7 @@ pub(crate) struct Failure {
     /// What to do about it.
     pub(crate) hint: Option<String>,
     /// More for programs, where there is more.
-    pub(crate) detail: Option<Box<serde_json::Value>>,
+    pub(crate) detail: Option<Box<Value>>,
 }
 
 impl Failure {
@@ -32,14 +35,41 @@ impl Failure {
         self
     }
 
-    /// The document of `--json`.
-    pub(crate) fn to_json(&self) -> serde_json::Value {
-        let mut error =
-            json!({ "code": self.code, "message": self.message, "hint": self.hint, "exit": self.exit.code() });
-        if let Some(detail) = &self.detail {
-            error["detail"] = (**detail).clone();
-        }
-        json!({ "schema": "gephost.error/1", "error": error })
+    /// What `--json` prints.
+    pub(crate) fn page(&self) -> ErrorPage<'_> {
+        let Self { exit, code, message, hint, detail } = self;
+        let (hint, detail) = (hint.as_deref(), detail.as_deref());
+        ErrorPage { error: ErrorMembers { code, message, hint, exit: exit.code(), detail } }
+    }
+}
+
+/// Why a command failed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ErrorPage<'a> {
+    error: ErrorMembers<'a>,
+}
+
+/// The failure of a command.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ErrorMembers<'a> {
+    /// A short name for programs.
+    code: &'a str,
+    /// What went wrong, and where.
+    message: &'a str,
+    /// What to do about it.
+    hint: Option<&'a str>,
+    /// The exit code.
+    exit: u8,
+    /// More for programs, if there is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<&'a Value>,
+}
+
+impl Page for ErrorPage<'_> {
+    const KIND: &'static str = "error";
+
+    fn text(&self) -> String {
+        self.error.message.to_owned()
     }
 }
 

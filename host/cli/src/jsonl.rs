@@ -6,8 +6,9 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
-use serde::{Deserialize, de};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de};
+use serde_json::Value;
 
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -18,21 +19,26 @@ pub(crate) const MAX_LINE_BYTES: usize = 16 << 20;
 
 /// Answers every line of `input` with what `answer` makes of it. A line that cannot be answered gets an object with
 /// `error` and its number, and the next one is read. Empty lines are passed over.
-pub(crate) fn answer(
+pub(crate) fn answer<A: Serialize>(
     input: impl Read,
     output: &mut impl Write,
     max_bytes: usize,
-    mut answer: impl FnMut(&str) -> Result<Value, Unanswered>,
+    mut answer: impl FnMut(&str) -> Result<A, Unanswered>,
 ) -> Result<(), Failure> {
     let read_failed = |error: &io::Error| Failure::new(Exit::Failed, "io", format!("failed to read a line: {error}"));
     let mut lines = Lines { reader: BufReader::with_capacity(1 << 16, input), max_bytes, line: Vec::new(), number: 0 };
     while let Some(line) = lines.next().map_err(|error| read_failed(&error))? {
-        let answered = line.and_then(|line| match line.trim() {
-            "" => Ok(Value::Null),
-            line => answer(line),
-        });
-        let document = answered.unwrap_or_else(|unanswered| unanswered.document(lines.number));
-        if !document.is_null() && !written(write(output, &document, lines.is_behind()))? {
+        let answered = match line.map(str::trim) {
+            Ok("") => continue,
+            Ok(line) => answer(line),
+            Err(unanswered) => Err(unanswered),
+        };
+        let is_behind = lines.is_behind();
+        let result = match answered {
+            Ok(answer) => write(output, &answer, is_behind),
+            Err(unanswered) => write(output, &unanswered.page(lines.number), is_behind),
+        };
+        if !written(result)? {
             return Ok(());
         }
     }
@@ -40,11 +46,11 @@ pub(crate) fn answer(
 }
 
 /// Writes a line that nobody asked for, at once; `false` where nobody reads any more.
-pub(crate) fn tell(output: &mut impl Write, document: &Value) -> Result<bool, Failure> {
+pub(crate) fn tell(output: &mut impl Write, document: &impl Serialize) -> Result<bool, Failure> {
     written(write(output, document, false))
 }
 
-fn write(output: &mut impl Write, document: &Value, more_is_here: bool) -> io::Result<()> {
+fn write(output: &mut impl Write, document: &impl Serialize, more_is_here: bool) -> io::Result<()> {
     let line = visible_json(serde_json::to_string(document)?);
     output.write_all(line.as_bytes())?;
     output.write_all(b"\n")?;
@@ -74,9 +80,28 @@ impl Unanswered {
         Self { id: id.unwrap_or(Value::Null), code, message: message.into() }
     }
 
-    fn document(&self, line: u64) -> Value {
-        json!({ "id": self.id, "error": { "code": self.code, "message": self.message, "line": line } })
+    fn page(self, line: u64) -> UnansweredLine {
+        UnansweredLine { id: self.id, error: LineError { code: self.code, message: self.message, line } }
     }
+}
+
+/// The answer of `--jsonl` to a line that cannot be answered.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct UnansweredLine {
+    /// The id of the question, if it could be read.
+    id: Value,
+    error: LineError,
+}
+
+/// Why a line has no answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct LineError {
+    /// A short name for programs.
+    code: &'static str,
+    /// What is wrong with the line.
+    message: String,
+    /// Its number, from 1.
+    line: u64,
 }
 
 /// Reads a line as a question. Its `id` is given back even where the rest is wrong, if it can be told.
@@ -141,6 +166,8 @@ fn skip_line(reader: &mut impl BufRead) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[derive(Deserialize)]

@@ -9,7 +9,9 @@ mod environment;
 mod error;
 mod exit_code;
 mod jsonl;
+mod kinds;
 mod output;
+mod page;
 mod progress;
 #[cfg(test)]
 mod reference;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::args::{Color, Global};
 use crate::error::Failure;
 use crate::exit_code::Exit;
+use crate::page::{self, Page};
 use crate::progress;
 use crate::render;
 use crate::render::style::{is_invisible, printable};
@@ -27,6 +28,11 @@ pub(crate) struct Report {
 }
 
 impl Report {
+    /// The report of a page.
+    pub(crate) fn of<P: Page>(page: &P) -> Self {
+        Self { exit: page.exit(), document: page::document(page), text: page.text() }
+    }
+
     /// For a command that printed its answers line by line.
     pub(crate) fn printed() -> Self {
         Self { exit: Exit::Done, document: Value::Null, text: String::new() }
@@ -88,7 +94,7 @@ impl Output {
     /// Prints a command's result and ends.
     pub(crate) fn report(self, report: &Report) -> ExitCode {
         let in_json = self.json && !report.document.is_null();
-        let text = if in_json { document(&report.document) } else { report.text.clone() };
+        let text = if in_json { pretty(&report.document) } else { report.text.clone() };
         let written = self.stdout(&text);
         match written {
             // Whoever reads has seen enough: that is no failure.
@@ -105,7 +111,7 @@ impl Output {
     pub(crate) fn failure(self, failure: &Failure) -> ExitCode {
         if self.json {
             // A reader that is gone cannot be told anything.
-            let _ = self.stdout(&document(&failure.to_json()));
+            let _ = self.stdout(&pretty(&page::document(&failure.page())));
         } else {
             let bold = anstyle::Style::new().bold().fg_color(Some(anstyle::AnsiColor::Red.into()));
             self.stderr(&format!("{bold}error{bold:#}: {}", failure.message));
@@ -156,7 +162,8 @@ impl Sink for Output {
     }
 }
 
-fn document(value: &Value) -> String {
+/// A JSON document as it is printed.
+pub(crate) fn pretty(value: &Value) -> String {
     let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|error| format!("{{\"error\":\"{error}\"}}"));
     text.push('\n');
     visible_json(text)
@@ -193,7 +200,7 @@ mod tests {
     #[test]
     fn a_document_has_no_character_raw_that_drives_a_terminal_and_reads_back() {
         let text = "a\u{202e}b\u{9b}31m\u{2028}\u{7f}\n\t\u{1b}é🧬";
-        let written = document(&serde_json::json!({ "text": text }));
+        let written = pretty(&serde_json::json!({ "text": text }));
         assert!(!written.contains(|c: char| c != '\n' && is_invisible(c)), "{written:?}");
         assert!(written.contains("\\u202e") && written.contains("é🧬"), "{written}");
         let read: Value = serde_json::from_str(&written).unwrap();

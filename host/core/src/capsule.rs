@@ -3,13 +3,15 @@
 //! Failed capsules are stored in a file of their own, with `validation_errors`, and are never reused. Callers redact
 //! texts before they pass them in (invariant 12).
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::blast_radius::BlastRadius;
 use crate::digest::{self, AssetError, FieldError, Fields, SCHEMA_VERSION};
 
 /// How an application ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum OutcomeStatus {
     /// The checks passed and the change was published.
     Success,
@@ -18,7 +20,7 @@ pub enum OutcomeStatus {
 }
 
 /// How an application ended, and how well (seed 001, "Outcome Tracking").
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Outcome {
     /// Success or failure. A failure is read from `failed` or `failure` (seed 002) and written as `failed`.
     pub status: OutcomeStatus,
@@ -39,15 +41,6 @@ impl Outcome {
             }
         };
         Ok(Self { status, score: outcome.optional_share("score")?.unwrap_or_default() })
-    }
-
-    /// The member `outcome`.
-    pub fn to_value(self) -> Value {
-        let status = match self.status {
-            OutcomeStatus::Success => "success",
-            OutcomeStatus::Failed => "failed",
-        };
-        json!({ "status": status, "score": self.score })
     }
 
     /// Whether it is a success.
@@ -92,6 +85,31 @@ pub struct CapsuleDraft {
     pub validation_errors: Vec<String>,
 }
 
+/// A new capsule as it is written, in the order of its members.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "Capsule")]
+struct NewCapsule<'a> {
+    schema_version: &'static str,
+    id: &'a str,
+    trigger: &'a [String],
+    gene: &'a str,
+    summary: &'a str,
+    confidence: f64,
+    blast_radius: BlastRadius,
+    outcome: Outcome,
+    success_streak: u64,
+    env_fingerprint: &'a Map<String, Value>,
+    a2a: Sharing,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    validation_errors: Option<&'a [String]>,
+}
+
+/// The member `a2a` of a capsule.
+#[derive(Serialize)]
+struct Sharing {
+    eligible_to_broadcast: bool,
+}
+
 /// A capsule as a document, with the members that gephost reads. Unknown members stay in the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Capsule {
@@ -119,25 +137,21 @@ pub struct Capsule {
 impl Capsule {
     /// Makes a capsule with its asset id.
     pub fn record(draft: &CapsuleDraft) -> Result<Self, AssetError> {
-        let mut document = Map::new();
-        let mut set = |key: &str, value: Value| document.insert(key.to_owned(), value);
-        set("type", json!("Capsule"));
-        set("schema_version", json!(SCHEMA_VERSION));
-        set("id", json!(draft.id));
-        set("trigger", json!(draft.trigger));
-        set("gene", json!(draft.gene));
-        set("summary", json!(draft.summary));
-        set("confidence", json!(draft.confidence));
-        set("blast_radius", json!(draft.blast_radius));
-        set("outcome", draft.outcome.to_value());
-        set("success_streak", json!(draft.success_streak));
-        set("env_fingerprint", Value::Object(draft.env_fingerprint.clone()));
-        set("a2a", json!({ "eligible_to_broadcast": draft.eligible_to_broadcast }));
-        if !draft.outcome.is_success() {
-            set("validation_errors", json!(draft.validation_errors));
-        }
-        digest::seal(&mut document)?;
-        Self::read(document)
+        let CapsuleDraft { id, trigger, gene, summary, confidence, blast_radius, outcome, success_streak, .. } = draft;
+        Self::read(digest::sealed(&NewCapsule {
+            schema_version: SCHEMA_VERSION,
+            id,
+            trigger,
+            gene,
+            summary,
+            confidence: *confidence,
+            blast_radius: *blast_radius,
+            outcome: *outcome,
+            success_streak: *success_streak,
+            env_fingerprint: &draft.env_fingerprint,
+            a2a: Sharing { eligible_to_broadcast: draft.eligible_to_broadcast },
+            validation_errors: (!outcome.is_success()).then_some(&draft.validation_errors),
+        })?)
     }
 
     /// Reads a capsule from the bytes of one JSON object of at most [`digest::MAX_ASSET_BYTES`].
@@ -176,6 +190,8 @@ impl Capsule {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::digest::Verification;
 
@@ -203,9 +219,13 @@ mod tests {
                       env_fingerprint a2a asset_id";
         assert_eq!(keys.join(" "), expect);
         assert_eq!(digest::verify_members(capsule.document()).expect("an object"), Verification::Match);
-        assert_eq!(capsule.document()["blast_radius"].to_string(), r#"{"files":1,"lines":2}"#);
-        assert_eq!(capsule.document()["outcome"].to_string(), r#"{"status":"success","score":0.85}"#);
-        assert_eq!(capsule.confidence.to_string(), "0.85");
+        let text = serde_json::to_string(capsule.document()).expect("JSON");
+        let expect = r#"{"type":"Capsule","schema_version":"1.5.0","id":"capsule_1770477654236","trigger":["log_error"],
+            "gene":"gene_gep_repair_from_errors","summary":"Import Mapping from collections.abc","confidence":0.85,
+            "blast_radius":{"files":1,"lines":2},"outcome":{"status":"success","score":0.85},"success_streak":1,
+            "env_fingerprint":{"platform":"linux"},"a2a":{"eligible_to_broadcast":false},"asset_id":"sha256:"#;
+        let expect: String = expect.lines().map(str::trim).collect();
+        assert_eq!(text.get(..expect.len()), Some(expect.as_str()));
     }
 
     #[test]

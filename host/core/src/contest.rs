@@ -5,6 +5,7 @@
 
 use std::num::NonZeroUsize;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The progress of one candidate.
@@ -80,7 +81,7 @@ pub fn at_once(cores: usize, free_memory: Option<u64>, configured: Option<u64>) 
 }
 
 /// What became of one candidate of a cycle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
     /// It held and was published.
@@ -115,7 +116,7 @@ impl Fate {
 }
 
 /// One candidate of a cycle and its outcome.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tried {
     /// Id of the proposal.

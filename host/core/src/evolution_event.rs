@@ -3,7 +3,8 @@
 //! Callers redact texts before they pass them in. Ids are never redacted, because they link the tree (invariant 12).
 
 use jiff::Timestamp;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use crate::blast_radius::BlastRadius;
 use crate::capsule::{Outcome, read_blast_radius};
@@ -44,6 +45,37 @@ pub struct EventDraft {
     pub candidates: Vec<Tried>,
 }
 
+/// A new event as it is written, in the order of its members.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "EvolutionEvent")]
+struct NewEvent<'a> {
+    schema_version: &'static str,
+    id: &'a str,
+    parent: Option<&'a str>,
+    intent: &'a str,
+    signals: &'a [String],
+    genes_used: &'a [String],
+    blast_radius: BlastRadius,
+    outcome: Outcome,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capsule_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    validation_report_id: Option<&'a str>,
+    meta: Meta<'a>,
+}
+
+/// The member `meta` of a new event.
+#[derive(Serialize)]
+struct Meta<'a> {
+    at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sandbox: Option<Level>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    isolation: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<&'a [Tried]>,
+}
+
 /// An event as a document, with the members that gephost reads. Unknown members stay in the document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvolutionEvent {
@@ -73,36 +105,24 @@ pub struct EvolutionEvent {
 impl EvolutionEvent {
     /// Makes an event with its asset id.
     pub fn record(draft: &EventDraft) -> Result<Self, AssetError> {
-        let mut document = Map::new();
-        let mut set = |key: &str, value: Value| document.insert(key.to_owned(), value);
-        set("type", json!("EvolutionEvent"));
-        set("schema_version", json!(SCHEMA_VERSION));
-        set("id", json!(draft.id));
-        set("parent", json!(draft.parent));
-        set("intent", json!(draft.intent.as_str()));
-        set("signals", json!(draft.signals));
-        set("genes_used", json!(draft.genes_used));
-        set("blast_radius", json!(draft.blast_radius));
-        set("outcome", draft.outcome.to_value());
-        if let Some(capsule) = &draft.capsule_id {
-            set("capsule_id", json!(capsule));
-        }
-        if let Some(report) = &draft.validation_report_id {
-            set("validation_report_id", json!(report));
-        }
-        let mut meta = json!({ "at": draft.at.to_string() });
-        if let Some(level) = draft.sandbox {
-            meta["sandbox"] = json!(level);
-        }
-        if let Some(isolation) = &draft.isolation {
-            meta["isolation"] = json!(isolation);
-        }
-        if draft.candidates.len() > 1 {
-            meta["candidates"] = json!(draft.candidates);
-        }
-        set("meta", meta);
-        digest::seal(&mut document)?;
-        Self::read(document)
+        Self::read(digest::sealed(&NewEvent {
+            schema_version: SCHEMA_VERSION,
+            id: &draft.id,
+            parent: draft.parent.as_deref(),
+            intent: draft.intent.as_str(),
+            signals: &draft.signals,
+            genes_used: &draft.genes_used,
+            blast_radius: draft.blast_radius,
+            outcome: draft.outcome,
+            capsule_id: draft.capsule_id.as_deref(),
+            validation_report_id: draft.validation_report_id.as_deref(),
+            meta: Meta {
+                at: draft.at.to_string(),
+                sandbox: draft.sandbox,
+                isolation: draft.isolation.as_deref(),
+                candidates: (draft.candidates.len() > 1).then_some(&draft.candidates),
+            },
+        })?)
     }
 
     /// Reads an event from the bytes of one JSON object of at most [`digest::MAX_ASSET_BYTES`].
@@ -147,6 +167,8 @@ fn read_time(document: &Map<String, Value>) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::capsule::OutcomeStatus;
     use crate::contest::Fate;
@@ -174,8 +196,14 @@ mod tests {
     fn a_recorded_event_verifies_and_reads_back() {
         let event = EvolutionEvent::record(&draft()).expect("an event");
         assert_eq!(digest::verify_members(event.document()).expect("an object"), Verification::Match);
-        let text = serde_json::to_vec(event.document()).expect("JSON");
-        let read = EvolutionEvent::from_json(&text).expect("an event");
+        let text = serde_json::to_string(event.document()).expect("JSON");
+        let expect = r#"{"type":"EvolutionEvent","schema_version":"1.5.0","id":"evt_2","parent":"evt_1","intent":"repair",
+            "signals":["log_error"],"genes_used":["gene_x"],"blast_radius":{"files":1,"lines":2},
+            "outcome":{"status":"success","score":0.85},"capsule_id":"capsule_1","meta":{"at":"2026-02-07T15:20:54.155Z",
+            "sandbox":"L1","isolation":"process+landlock7+seccomp"},"asset_id":"sha256:"#;
+        let expect: String = expect.lines().map(str::trim).collect();
+        assert_eq!(text.get(..expect.len()), Some(expect.as_str()));
+        let read = EvolutionEvent::from_json(text.as_bytes()).expect("an event");
         assert_eq!(read, event);
         assert_eq!(read.parent.as_deref(), Some("evt_1"));
         assert_eq!(read.at, Some(draft().at));

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use rustix::fs::{Mode, OFlags};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::durable::{self, Access};
@@ -24,7 +25,7 @@ const ATTEMPTS: u32 = 200;
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Who holds the lock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Holder {
     /// Its process.
     pub pid: u32,

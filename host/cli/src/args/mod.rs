@@ -40,6 +40,7 @@ pub(crate) struct Arguments {
 
 /// Options of every command.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct Global {
     /// Work as if started in DIR
     #[arg(short = 'C', value_name = "DIR", global = true)]
@@ -142,6 +143,8 @@ pub(crate) enum Command {
     Cache(CacheCommand),
     /// Try everything that must be refused, and say what refuses it
     Doctor,
+    /// Print the JSON Schema of a document that gephost prints
+    Schema(SchemaArguments),
     /// Help on a topic, or on a command
     Help(HelpArguments),
     /// A process that compiles a component or runs a gene; gephost starts it itself
@@ -156,6 +159,14 @@ pub(crate) enum Command {
         /// What to try, and on what.
         words: Vec<String>,
     },
+}
+
+/// `schema`.
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArguments {
+    /// The kind of document, such as `status`; without it, list all kinds
+    #[arg(value_name = "KIND")]
+    pub(crate) kind: Option<String>,
 }
 
 /// `help`.

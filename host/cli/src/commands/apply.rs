@@ -1,8 +1,11 @@
 //! `gephost apply`: a saved proposal, gated again against the base of now, validated and published.
 
 use gephost_app::Project;
+use gephost_app::apply::SavedApply;
 use gephost_app::apply::{ApplyOptions, SavedEnding};
-use serde_json::{Value, json};
+use gephost_core::gate::Verdict;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::cycle::exit_of_ended;
 use super::gate::read_proposal;
@@ -11,7 +14,9 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
+use crate::page::Page;
 use crate::render;
+use crate::render::applied::AppliedRow;
 
 pub(super) fn run(environment: &Environment, arguments: &ApplyArguments) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
@@ -21,29 +26,60 @@ pub(super) fn run(environment: &Environment, arguments: &ApplyArguments) -> Resu
     })?;
     let options = ApplyOptions { apply: arguments.apply, land: arguments.land, why: arguments.why.clone() };
     let saved = project.apply(proposal, &options)?;
-    let mut text = render::cycle::candidate(&saved.judged);
-    let mut applied = Value::Null;
-    let exit = match &saved.ending {
-        SavedEnding::Refused => {
-            text.push_str("\nRejected by the gate. Nothing was changed.\n");
-            Exit::Refused
+    Ok(Report::of(&ApplyPage::of(&saved)))
+}
+
+/// A saved proposal, judged and perhaps applied.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ApplyPage<'a> {
+    /// Whether it passed the gate and, if it was applied, was published.
+    ok: bool,
+    /// The gate's verdict on the base of now.
+    verdict: &'a Verdict,
+    /// The change as a diff.
+    diff: &'a str,
+    /// What became of it; null if it was not applied.
+    applied: Option<AppliedRow<'a>>,
+    #[serde(skip)]
+    saved: &'a SavedApply,
+}
+
+impl<'a> ApplyPage<'a> {
+    fn of(saved: &'a SavedApply) -> Self {
+        let verdict = &saved.judged.verdict;
+        let applied = match &saved.ending {
+            SavedEnding::Applied(ended) => render::applied::document_of_one(ended),
+            SavedEnding::Refused | SavedEnding::DryRun => None,
+        };
+        let ok = exit(&saved.ending) == Exit::Done || applied.as_ref().is_some_and(AppliedRow::is_success);
+        Self { ok, verdict, diff: verdict.diff(), applied, saved }
+    }
+}
+
+fn exit(ending: &SavedEnding) -> Exit {
+    match ending {
+        SavedEnding::Refused => Exit::Refused,
+        SavedEnding::DryRun => Exit::Done,
+        SavedEnding::Applied(ended) => exit_of_ended(ended),
+    }
+}
+
+impl Page for ApplyPage<'_> {
+    const KIND: &'static str = "apply";
+
+    fn text(&self) -> String {
+        let mut text = render::cycle::candidate(&self.saved.judged);
+        match &self.saved.ending {
+            SavedEnding::Refused => text.push_str("\nRejected by the gate. Nothing was changed.\n"),
+            SavedEnding::DryRun => {
+                text.push_str("\nDry run. Nothing was changed. To apply it: the same command with --apply\n");
+            }
+            SavedEnding::Applied(ended) => text.push_str(&render::applied::page_of_one(ended)),
         }
-        SavedEnding::DryRun => {
-            text.push_str("\nDry run. Nothing was changed. To apply it: the same command with --apply\n");
-            Exit::Done
-        }
-        SavedEnding::Applied(ended) => {
-            text.push_str(&render::applied::page_of_one(ended));
-            applied = render::applied::document_of_one(ended);
-            exit_of_ended(ended)
-        }
-    };
-    let document = json!({
-        "schema": "gephost.apply/1",
-        "ok": exit == Exit::Done || applied["success"] == true,
-        "verdict": saved.judged.verdict,
-        "diff": saved.judged.verdict.diff(),
-        "applied": applied,
-    });
-    Ok(Report { exit, document, text })
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        exit(&self.saved.ending)
+    }
 }

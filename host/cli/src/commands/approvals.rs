@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use gephost_app::Project;
 use gephost_app::apply::ApplyOptions;
 use gephost_app::approvals::Approval;
-use gephost_core::event_log::State;
-use serde_json::json;
+use gephost_app::approvals::Rejection;
+use gephost_core::gate::Verdict;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::cycle::exit_of_ended;
 use crate::args::{ApproveArguments, RejectArguments};
@@ -14,61 +16,125 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
-use crate::render;
+use crate::page::Page;
+use crate::render::applied::{self, AppliedRow};
+use crate::render::cycle::candidate;
+use crate::render::queue::{self, WaitingRow};
 
 pub(super) fn approve(environment: &Environment, arguments: &ApproveArguments) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
-    let Some(asked) = &arguments.proposal else { return Ok(list(&*project.log_state()?)) };
+    let Some(asked) = &arguments.proposal else { return list(&project) };
     let options = ApplyOptions { apply: arguments.apply, land: arguments.land, why: arguments.why.clone() };
     let approval = project.approve(asked, arguments.by.as_deref(), &options)?;
-    let Approval { proposal, approver, judged, applied } = &approval;
-    let mut text = render::cycle::candidate(judged);
-    let exit = match applied {
-        Some(ended) => {
-            text.push_str(&render::applied::page_of_one(ended));
-            exit_of_ended(ended)
+    Ok(Report::of(&ApprovalPage::of(&approval)))
+}
+
+/// A proposal that somebody looked at or approved.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ApprovalPage<'a> {
+    /// Id of the proposal.
+    proposal: &'a str,
+    /// Who approved it; null if it was only looked at.
+    approver: Option<&'a str>,
+    /// The gate's verdict on the base of now.
+    verdict: &'a Verdict,
+    /// The change as a diff.
+    diff: &'a str,
+    /// What became of it; null if it was not applied.
+    applied: Option<AppliedRow<'a>>,
+    #[serde(skip)]
+    approval: &'a Approval,
+}
+
+impl<'a> ApprovalPage<'a> {
+    fn of(approval: &'a Approval) -> Self {
+        let verdict = &approval.judged.verdict;
+        Self {
+            proposal: &approval.proposal,
+            approver: approval.approver.as_deref(),
+            verdict,
+            diff: verdict.diff(),
+            applied: approval.applied.as_ref().and_then(applied::document_of_one),
+            approval,
         }
-        None if !judged.passes() => {
-            text.push_str("\nRejected by the gate on the base of now. Nothing was changed; it still waits.\n");
-            let _ = writeln!(text, "To take it out of the queue: gephost reject {proposal} --why TEXT");
-            Exit::Refused
+    }
+}
+
+impl Page for ApprovalPage<'_> {
+    const KIND: &'static str = "approval";
+
+    fn text(&self) -> String {
+        let Approval { proposal, judged, applied, .. } = self.approval;
+        let mut text = candidate(judged);
+        match applied {
+            Some(ended) => text.push_str(&applied::page_of_one(ended)),
+            None if !judged.passes() => {
+                text.push_str("\nRejected by the gate on the base of now. Nothing was changed; it still waits.\n");
+                let _ = writeln!(text, "To take it out of the queue: gephost reject {proposal} --why TEXT");
+            }
+            None => {
+                text.push_str("\nNothing was changed or recorded. ");
+                let _ = writeln!(text, "To approve and apply it: gephost approve {proposal} --apply");
+            }
         }
-        None => {
-            text.push_str("\nNothing was changed or recorded. ");
-            let _ = writeln!(text, "To approve and apply it: gephost approve {proposal} --apply");
-            Exit::Done
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        match &self.approval.applied {
+            Some(ended) => exit_of_ended(ended),
+            None if !self.approval.judged.passes() => Exit::Refused,
+            None => Exit::Done,
         }
-    };
-    let document = json!({
-        "schema": "gephost.approval/1",
-        "proposal": proposal,
-        "approver": approver,
-        "verdict": judged.verdict,
-        "diff": judged.verdict.diff(),
-        "applied": applied.as_ref().map(render::applied::document_of_one),
-    });
-    Ok(Report { exit, document, text })
+    }
 }
 
 pub(super) fn reject(environment: &Environment, arguments: &RejectArguments) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
     let rejected = project.reject(&arguments.proposal, arguments.by.as_deref(), &arguments.why)?;
-    let text = format!("{} is rejected; autopilot does not try it again.\n", rejected.proposal);
-    let document = json!({
-        "schema": "gephost.rejection/1",
-        "proposal": rejected.proposal,
-        "approver": rejected.approver,
-        "why": rejected.why,
-    });
-    Ok(Report { exit: Exit::Done, document, text })
+    let Rejection { proposal, approver, why } = rejected;
+    let undo = format!("gephost apply {} --apply", project.proposal_file(&proposal).display());
+    Ok(Report::of(&RejectionPage { proposal, approver, why, undo }))
 }
 
-/// All that waits.
-fn list(state: &State) -> Report {
-    let document = json!({ "schema": "gephost.queue/1", "waiting": render::queue::documents(state) });
-    let mut text = render::queue::page(state);
-    if text.is_empty() {
-        text.push_str("Nothing waits for a person.\n");
+/// A proposal that was rejected.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RejectionPage {
+    /// Its id.
+    proposal: String,
+    /// Who rejected it.
+    approver: String,
+    /// Why.
+    why: String,
+    /// The command that applies it all the same.
+    undo: String,
+}
+
+impl Page for RejectionPage {
+    const KIND: &'static str = "rejection";
+
+    fn text(&self) -> String {
+        let Self { proposal, undo, .. } = self;
+        format!("{proposal} is rejected; autopilot does not try it again.\n  undo:  {undo}\n")
     }
-    Report { exit: Exit::Done, document, text }
+}
+
+fn list(project: &Project) -> Result<Report, Failure> {
+    let state = project.log_state()?;
+    Ok(Report::of(&QueuePage { waiting: queue::rows(&state) }))
+}
+
+/// Every proposal that awaits approval.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct QueuePage<'a> {
+    /// By id.
+    waiting: Vec<WaitingRow<'a>>,
+}
+
+impl Page for QueuePage<'_> {
+    const KIND: &'static str = "queue";
+
+    fn text(&self) -> String {
+        if self.waiting.is_empty() { "Nothing waits for a person.\n".to_owned() } else { queue::page(&self.waiting) }
+    }
 }

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use gephost_core::digest::{self, Verification};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::args::{AssetArguments, AssetCommand};
 use crate::context::read_input;
@@ -11,6 +13,7 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
+use crate::page::Page;
 
 pub(super) fn run(environment: &Environment, command: &AssetCommand) -> Result<Report, Failure> {
     match command {
@@ -20,47 +23,113 @@ pub(super) fn run(environment: &Environment, command: &AssetCommand) -> Result<R
 }
 
 fn id(environment: &Environment, arguments: &AssetArguments) -> Result<Report, Failure> {
-    let mut text = String::new();
     let mut assets = Vec::new();
     for file in &arguments.files {
         let asset = read_asset(environment, file)?;
-        let id = digest::asset_id(&asset).map_err(|error| refused(file, &error))?;
-        let _ = match arguments.files.len() {
-            1 => writeln!(text, "{id}"),
-            _ => writeln!(text, "{id}  {}", file.display()),
-        };
-        assets.push(json!({ "path": file, "asset_id": id }));
+        let asset_id = digest::asset_id(&asset).map_err(|error| refused(file, &error))?;
+        assets.push(AssetRow { path: file.display().to_string(), asset_id });
     }
-    Ok(Report { exit: Exit::Done, document: json!({ "schema": "gephost.asset-id/1", "assets": assets }), text })
+    Ok(Report::of(&AssetIdPage { assets }))
+}
+
+/// The ids of assets.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AssetIdPage {
+    /// One for each file, in order.
+    assets: Vec<AssetRow>,
+}
+
+/// An asset and its id.
+#[derive(Debug, Serialize, JsonSchema)]
+struct AssetRow {
+    /// Its file.
+    path: String,
+    /// `sha256:` and 64 hexadecimal digits.
+    asset_id: String,
+}
+
+impl Page for AssetIdPage {
+    const KIND: &'static str = "asset-id";
+
+    fn text(&self) -> String {
+        if let [asset] = self.assets.as_slice() {
+            return format!("{}\n", asset.asset_id);
+        }
+        let mut text = String::new();
+        for AssetRow { path, asset_id } in &self.assets {
+            let _ = writeln!(text, "{asset_id}  {path}");
+        }
+        text
+    }
 }
 
 fn verify(environment: &Environment, arguments: &AssetArguments) -> Result<Report, Failure> {
-    let mut text = String::new();
     let mut assets = Vec::new();
-    let mut exit = Exit::Done;
     for file in &arguments.files {
         let asset = read_asset(environment, file)?;
         let verification = digest::verify(&asset).map_err(|error| refused(file, &error))?;
         let computed = digest::asset_id(&asset).map_err(|error| refused(file, &error))?;
-        let name = file.display();
-        let (word, stated) = match &verification {
-            Verification::Match => ("match", Some(computed.clone())),
-            Verification::Mismatch { stated, .. } => ("mismatch", Some(stated.clone())),
-            Verification::Missing { .. } => ("missing", None),
+        let (result, stated) = match verification {
+            Verification::Match => (Comparison::Match, Some(computed.clone())),
+            Verification::Mismatch { stated, .. } => (Comparison::Mismatch, Some(stated)),
+            Verification::Missing { .. } => (Comparison::Missing, None),
         };
-        let _ = match &verification {
-            Verification::Match => writeln!(text, "{name}: match {computed}"),
-            Verification::Mismatch { stated, .. } => {
-                writeln!(text, "{name}: MISMATCH\n  stated   {stated}\n  computed {computed}")
-            }
-            Verification::Missing { .. } => writeln!(text, "{name}: states no asset_id\n  computed {computed}"),
-        };
-        if word != "match" {
-            exit = Exit::Failed;
-        }
-        assets.push(json!({ "path": file, "result": word, "stated": stated, "computed": computed }));
+        assets.push(VerifiedAsset { path: file.display().to_string(), result, stated, computed });
     }
-    Ok(Report { exit, document: json!({ "schema": "gephost.asset-verify/1", "assets": assets }), text })
+    Ok(Report::of(&AssetVerifyPage { assets }))
+}
+
+/// Assets, and whether their ids are right.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AssetVerifyPage {
+    /// One for each file, in order.
+    assets: Vec<VerifiedAsset>,
+}
+
+/// An asset whose id was compared.
+#[derive(Debug, Serialize, JsonSchema)]
+struct VerifiedAsset {
+    /// Its file.
+    path: String,
+    result: Comparison,
+    /// The id that it states.
+    stated: Option<String>,
+    /// The id of its content.
+    computed: String,
+}
+
+/// Whether an asset states the id of its content.
+#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Comparison {
+    /// It does.
+    Match,
+    /// It states another one.
+    Mismatch,
+    /// It states none.
+    Missing,
+}
+
+impl Page for AssetVerifyPage {
+    const KIND: &'static str = "asset-verify";
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for VerifiedAsset { path, result, stated, computed } in &self.assets {
+            let stated = stated.as_deref().unwrap_or_default();
+            let _ = match result {
+                Comparison::Match => writeln!(text, "{path}: match {computed}"),
+                Comparison::Mismatch => writeln!(text, "{path}: MISMATCH\n  stated   {stated}\n  computed {computed}"),
+                Comparison::Missing => writeln!(text, "{path}: states no asset_id\n  computed {computed}"),
+            };
+        }
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        let all_match = self.assets.iter().all(|asset| asset.result == Comparison::Match);
+        if all_match { Exit::Done } else { Exit::Failed }
+    }
 }
 
 fn read_asset(environment: &Environment, file: &std::path::Path) -> Result<Value, Failure> {

@@ -4,14 +4,17 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use gephost_runner::sandbox::{CompileCache, EntryReport, EntryState, Keep};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::args::{CacheCommand, PruneArguments};
 use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
 use crate::output::Report;
+use crate::page::Page;
 use crate::render::style::{bad, dim, good, note, printable};
+use crate::render::verdict::plural;
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -20,10 +23,13 @@ pub(super) fn run(environment: &Environment, command: &CacheCommand) -> Result<R
     let failed = |doing: &'static str| move |error: std::io::Error| (doing, error);
     let opened = CompileCache::open(&directory, &environment.cache_key).map_err(failed("open the cache"));
     let done = opened.and_then(|cache| match command {
-        CacheCommand::Verify => cache.verify().map(verified).map_err(failed("verify the cache")),
-        CacheCommand::Prune(arguments) => {
-            cache.prune(keep(environment, arguments)).map(pruned).map_err(failed("prune the cache"))
+        CacheCommand::Verify => {
+            cache.verify().map(|entries| Report::of(&CacheVerifyPage { entries })).map_err(failed("verify the cache"))
         }
+        CacheCommand::Prune(arguments) => cache
+            .prune(keep(environment, arguments))
+            .map(|removed| Report::of(&CachePrunePage { removed }))
+            .map_err(failed("prune the cache")),
     });
     done.map_err(|(doing, error)| io(&directory, doing, &error))
 }
@@ -36,31 +42,57 @@ fn keep(environment: &Environment, arguments: &PruneArguments) -> Keep {
     }
 }
 
-fn verified(entries: Vec<EntryReport>) -> Report {
-    let mut text = String::new();
-    for entry in &entries {
-        let state = match entry.state {
-            EntryState::Ok => good("ok"),
-            EntryState::Quarantined => bad("does not verify: moved aside"),
-            EntryState::Aside => note("moved aside before"),
-            EntryState::Foreign => dim("no entry: never used"),
-        };
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{}  {} bytes  {state}", printable(&entry.name), entry.bytes);
-    }
-    if entries.is_empty() {
-        text.push_str("The cache is empty.\n");
-    }
-    let poisoned = entries.iter().any(|entry| entry.state == EntryState::Quarantined);
-    let exit = if poisoned { Exit::Failed } else { Exit::Done };
-    Report { exit, document: json!({ "schema": "gephost.cache-verify/1", "entries": entries }), text }
+/// The files of the cache of compiled components.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CacheVerifyPage {
+    /// Every file of it.
+    entries: Vec<EntryReport>,
 }
 
-fn pruned(entries: Vec<EntryReport>) -> Report {
-    let bytes: u64 = entries.iter().map(|entry| entry.bytes).sum();
-    let text = format!(
-        "Removed {} files, {bytes} bytes. What was compiled is compiled again when it is needed.\n",
-        entries.len()
-    );
-    Report { exit: Exit::Done, document: json!({ "schema": "gephost.cache-prune/1", "removed": entries }), text }
+impl Page for CacheVerifyPage {
+    const KIND: &'static str = "cache-verify";
+
+    fn text(&self) -> String {
+        if self.entries.is_empty() {
+            return "The cache is empty.\n".to_owned();
+        }
+        let mut text = String::new();
+        for entry in &self.entries {
+            let state = match entry.state {
+                EntryState::Ok => good("ok"),
+                EntryState::Quarantined => bad("does not verify: moved aside"),
+                EntryState::Aside => note("moved aside before"),
+                EntryState::Foreign => dim("no entry: never used"),
+            };
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "{}  {} bytes  {state}", printable(&entry.name), entry.bytes);
+        }
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        let is_poisoned = self.entries.iter().any(|entry| entry.state == EntryState::Quarantined);
+        if is_poisoned { Exit::Failed } else { Exit::Done }
+    }
+}
+
+/// What was removed from the cache.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CachePrunePage {
+    /// The files that were removed.
+    removed: Vec<EntryReport>,
+}
+
+impl Page for CachePrunePage {
+    const KIND: &'static str = "cache-prune";
+
+    fn text(&self) -> String {
+        let bytes: u64 = self.removed.iter().map(|entry| entry.bytes).sum();
+        let files = self.removed.len() as u64;
+        format!(
+            "Removed {files} {}, {bytes} {}. What was compiled is compiled again when it is needed.\n",
+            plural(files, "file"),
+            plural(bytes, "byte")
+        )
+    }
 }

@@ -7,31 +7,60 @@ use gephost_core::config::Config;
 use gephost_runner::doctor::{Check, Status, sandbox, validation};
 use gephost_runner::instance::Instance;
 use gephost_runner::journal;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::context::{launcher, worker};
 use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
 use crate::output::Report;
+use crate::page::Page;
 use crate::render::style::{bad, bold, dim, good, note, printable};
 
 /// What to run next.
-const NEXT: &[(&str, &str)] = &[
-    ("gephost observe", "what is in the agents' logs (the status of this project)"),
-    ("gephost run", "evolve: one cycle, as a dry run"),
-    ("gephost log verify", "whether the log is whole"),
+const NEXT: &[NextCommand] = &[
+    NextCommand { command: "gephost observe", what: "what is in the agents' logs (the status of this project)" },
+    NextCommand { command: "gephost run", what: "evolve: one cycle, as a dry run" },
+    NextCommand { command: "gephost log verify", what: "whether the log is whole" },
 ];
+
+/// What was tried, and what refused it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct DoctorPage {
+    /// Every check, in order.
+    checks: Vec<Check>,
+    /// What to run next.
+    next: &'static [NextCommand],
+}
+
+/// A command to run next.
+#[derive(Debug, Serialize, JsonSchema)]
+struct NextCommand {
+    /// The command.
+    command: &'static str,
+    /// What it shows.
+    what: &'static str,
+}
+
+impl Page for DoctorPage {
+    const KIND: &'static str = "doctor";
+
+    fn text(&self) -> String {
+        page(&self.checks)
+    }
+
+    fn exit(&self) -> Exit {
+        if self.checks.iter().any(|check| check.status == Status::Error) { Exit::Failed } else { Exit::Done }
+    }
+}
 
 pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
     let scratch = tempfile::tempdir().map_err(|error| io(&std::env::temp_dir(), "make a folder in", &error))?;
     let mut checks = sandbox(&worker(environment)?, scratch.path());
     checks.extend(validation(&launcher(environment)?, scratch.path()));
     checks.extend(project(environment));
-    let exit = if checks.iter().any(|check| check.status == Status::Error) { Exit::Failed } else { Exit::Done };
-    let next: Vec<_> = NEXT.iter().map(|(command, what)| json!({ "command": command, "what": what })).collect();
-    let document = json!({ "schema": "gephost.doctor/1", "checks": checks, "next": next });
-    Ok(Report { exit, document, text: page(&checks) })
+    Ok(Report::of(&DoctorPage { checks, next: NEXT }))
 }
 
 fn page(checks: &[Check]) -> String {
@@ -51,7 +80,7 @@ fn page(checks: &[Check]) -> String {
     }
     text.push_str(&matrix(checks));
     let _ = writeln!(text, "\n{}", bold("Next"));
-    for (command, what) in NEXT {
+    for NextCommand { command, what } in NEXT {
         let _ = writeln!(text, "  {command:<20}  {what}");
     }
     text

@@ -13,9 +13,10 @@ use gephost_core::config::Config;
 use gephost_core::gate::{Base, Decision, ParsedChange, Verdict, review};
 use gephost_core::proposal::{MAX_JSON_BYTES, Proposal, ProposalError};
 use gephost_runner::worktree::{self, BaseTree, OpenError};
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::args::GateArguments;
 use crate::context::open_input;
@@ -24,6 +25,7 @@ use crate::error::{Failure, io};
 use crate::exit_code::Exit;
 use crate::jsonl::{Unanswered, question};
 use crate::output::Report;
+use crate::page::Page;
 use crate::render;
 
 pub(super) fn run(environment: &Environment, arguments: &GateArguments) -> Result<Report, Failure> {
@@ -38,11 +40,35 @@ pub(super) fn run(environment: &Environment, arguments: &GateArguments) -> Resul
         Ok(proposal) => judge.verdict(proposal)?,
         Err(reason) => Verdict::unreadable(&reason),
     };
-    let exit = if verdict.decision() == Decision::Pass { Exit::Done } else { Exit::Refused };
-    let document = serde_json::to_value(&verdict).unwrap_or_else(|error| json!({ "error": error.to_string() }));
-    let mut text = render::verdict::diff(verdict.diff());
-    text.push_str(&render::verdict::verdict(&verdict));
-    Ok(Report { exit, document, text })
+    Ok(Report::of(&VerdictPage { verdict }))
+}
+
+/// The gate's verdict.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct VerdictPage {
+    #[serde(flatten)]
+    verdict: Verdict,
+}
+
+impl Page for VerdictPage {
+    const KIND: &'static str = "verdict";
+
+    fn text(&self) -> String {
+        render::verdict::diff(self.verdict.diff()) + &render::verdict::verdict(&self.verdict)
+    }
+
+    fn exit(&self) -> Exit {
+        if self.verdict.decision() == Decision::Pass { Exit::Done } else { Exit::Refused }
+    }
+}
+
+/// An answer of `--jsonl`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct VerdictAnswer {
+    /// The id of the question.
+    id: Option<Value>,
+    #[serde(flatten)]
+    verdict: Verdict,
 }
 
 /// Everything that a verdict rests on but the proposal, read once.
@@ -78,7 +104,7 @@ fn base(folder: &Project) -> Result<Option<BaseTree>, Failure> {
     Ok(Some(gephost_app::base(&repository)?))
 }
 
-fn answer(judge: &Judge, line: &str) -> Result<Value, Unanswered> {
+fn answer(judge: &Judge, line: &str) -> Result<VerdictAnswer, Unanswered> {
     let (id, proposal) = match question::<Question<'_>>(line) {
         Ok(question) => (question.id.clone(), question.proposal()),
         // The proposal's own members beside the id.
@@ -90,7 +116,7 @@ fn answer(judge: &Judge, line: &str) -> Result<Value, Unanswered> {
             judge.verdict(proposal).map_err(|failure| Unanswered::new(id.clone(), failure.code, failure.message))?
         }
     };
-    Ok(with_id(id, &verdict))
+    Ok(VerdictAnswer { id, verdict })
 }
 
 /// A line of `--jsonl`.
@@ -119,15 +145,6 @@ impl Question<'_> {
 fn bare(mut members: Map<String, Value>) -> (Option<Value>, Result<Proposal, ProposalError>) {
     let id = members.shift_remove("id");
     (id, Proposal::from_json(&Value::Object(members).to_string()))
-}
-
-fn with_id(id: Option<Value>, verdict: &Verdict) -> Value {
-    let mut document = json!({ "id": id });
-    let verdict = serde_json::to_value(verdict).unwrap_or_else(|error| json!({ "error": error.to_string() }));
-    if let (Some(document), Value::Object(verdict)) = (document.as_object_mut(), verdict) {
-        document.extend(verdict);
-    }
-    document
 }
 
 /// A proposal from a file or standard input: JSON, or a bare unified diff. What cannot be read as either is an answer

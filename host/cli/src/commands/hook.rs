@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use gephost_app::Project;
 use gephost_core::config::CONFIG_FILE;
 use gephost_runner::background;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::args::HookArguments;
 use crate::context::worker;
@@ -20,6 +20,7 @@ use crate::environment::Environment;
 use crate::error::{Failure, io};
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
+use crate::page::Page;
 
 /// The most bytes that an agent may say; a tool's whole answer can be among them.
 const MAX_INPUT_BYTES: u64 = 64 << 20;
@@ -66,8 +67,28 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &HookArg
 }
 
 fn report(event: &str, failure: Option<String>, reading: &[PathBuf]) -> Report {
-    let document: Value = json!({ "schema": "gephost.hook/1", "event": event, "reading": reading, "error": failure });
-    Report { exit: Exit::Done, document, text: String::new() }
+    let reading = reading.iter().map(|transcript| transcript.display().to_string()).collect();
+    Report::of(&HookPage { event, reading, error: failure })
+}
+
+/// What a hook did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct HookPage<'a> {
+    /// The event that the agent named.
+    event: &'a str,
+    /// Transcripts that another process reads now.
+    reading: Vec<String>,
+    /// Why nothing is read.
+    error: Option<String>,
+}
+
+impl Page for HookPage<'_> {
+    const KIND: &'static str = "hook";
+
+    /// Nothing: an agent would take it for an answer.
+    fn text(&self) -> String {
+        String::new()
+    }
 }
 
 /// Gives the transcripts that are being read now.

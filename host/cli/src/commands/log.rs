@@ -1,99 +1,177 @@
 //! `gephost log [show|verify]`: what gephost intended in this project and what came of it.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use gephost_app::Project;
-use gephost_core::event_log::Entry;
-use serde_json::{Value, json};
+use gephost_core::event_log::{Entry, EntryBody, Verification};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::args::{LogArguments, LogCommand};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
+use crate::page::Page;
 use crate::render::style::{bad, dim, good, printable};
+use crate::render::verdict::plural;
+
+/// The most characters of a value on the line of its entry.
+const SHOWN_VALUE: usize = 100;
 
 pub(super) fn run(environment: &Environment, arguments: &LogArguments) -> Result<Report, Failure> {
     let folder = Project::open(environment)?;
     match arguments.command {
-        None | Some(LogCommand::Show) => show(&folder),
-        Some(LogCommand::Verify) => verify(&folder),
-        Some(LogCommand::Accept) => accept(&folder),
+        None | Some(LogCommand::Show) => Ok(Report::of(&LogPage::of(&folder.entries()?))),
+        Some(LogCommand::Verify) => Ok(Report::of(&VerifyPage::of(&folder.verify_log()?))),
+        Some(LogCommand::Accept) => Ok(Report::of(&AcceptPage { accepted: folder.accept_log()? })),
     }
 }
 
-fn show(folder: &Project) -> Result<Report, Failure> {
-    let entries = folder.entries()?;
-    let mut text = String::new();
-    let mut documents = Vec::new();
-    for entry in entries.iter() {
-        let body = serde_json::to_value(&entry.body).unwrap_or_default();
-        let _ = writeln!(text, "{:>5}  {}  {}", entry.seq, dim(entry.at), line(&body));
-        documents.push(document(entry, body));
-    }
-    if entries.is_empty() {
-        text.push_str("The log is empty.\n");
-    }
-    Ok(Report { exit: Exit::Done, document: json!({ "schema": "gephost.log/1", "entries": documents }), text })
+/// Every entry of the log.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct LogPage<'a> {
+    /// The entries, oldest first.
+    entries: Vec<EntryRow<'a>>,
 }
 
-/// Accepts that the log, or its head, is gone.
-fn accept(folder: &Project) -> Result<Report, Failure> {
-    let accepted = folder.accept_log()?;
-    let text = match &accepted {
-        Some(what) => format!("Accepted: {what}.\n"),
-        None => "The log and its head are both there, or neither is: there is nothing to accept.\n".to_owned(),
-    };
-    let document = json!({ "schema": "gephost.log-accept/1", "accepted": accepted });
-    Ok(Report { exit: Exit::Done, document, text })
+/// An entry of the log.
+#[derive(Debug, Serialize, JsonSchema)]
+struct EntryRow<'a> {
+    /// Its number, from 0.
+    seq: u64,
+    /// When it was written (RFC 3339).
+    at: String,
+    /// Hash of the entry before it.
+    prev: &'a str,
+    /// What happened.
+    entry: &'a EntryBody,
 }
 
-fn document(entry: &Entry, body: Value) -> Value {
-    json!({ "seq": entry.seq, "at": entry.at.to_string(), "prev": entry.prev, "entry": body })
+impl<'a> LogPage<'a> {
+    fn of(entries: &'a [Entry]) -> Self {
+        let row = |entry: &'a Entry| EntryRow {
+            seq: entry.seq,
+            at: entry.at.to_string(),
+            prev: &entry.prev,
+            entry: &entry.body,
+        };
+        Self { entries: entries.iter().map(row).collect() }
+    }
+}
+
+impl Page for LogPage<'_> {
+    const KIND: &'static str = "log";
+
+    fn text(&self) -> String {
+        if self.entries.is_empty() {
+            return "The log is empty.\n".to_owned();
+        }
+        let mut text = String::new();
+        for EntryRow { seq, at, entry, .. } in &self.entries {
+            let _ = writeln!(text, "{seq:>5}  {}  {}", dim(at), line(entry));
+        }
+        text
+    }
 }
 
 /// An entry as one line: its kind, then its other members.
-fn line(body: &Value) -> String {
-    let Some(members) = body.as_object() else { return String::new() };
+fn line(body: &EntryBody) -> String {
+    let Ok(Value::Object(members)) = serde_json::to_value(body) else { return String::new() };
     let kind = members.get("kind").and_then(Value::as_str).unwrap_or_default();
     let rest = members.iter().filter(|(key, _)| *key != "kind").map(|(key, value)| {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let short: String = value.chars().take(100).collect();
-        format!("{key}={}", printable(&short))
+        format!("{key}={}", printable(&short(&value)))
     });
     format!("{kind}  {}", rest.collect::<Vec<_>>().join("  "))
 }
 
-fn verify(folder: &Project) -> Result<Report, Failure> {
-    let verification = folder.verify_log()?;
-    let entries = verification.head.entries;
-    let mut text = String::new();
-    let exit = match &verification.fault {
-        None => {
-            let _ = writeln!(text, "{} {entries} entries; the chain and its head agree", good("intact:"));
-            Exit::Done
-        }
-        Some(fault) => {
-            let _ = writeln!(text, "{} {fault}; the {entries} entries before it are sound", bad("fault:"));
-            Exit::Failed
-        }
-    };
-    if verification.torn_bytes > 0 {
-        let _ = writeln!(
-            text,
-            "{}",
-            dim(format!(
-                "{} bytes of an append that was cut stand at the end; they were never acknowledged",
-                verification.torn_bytes
-            ))
-        );
+/// A value of at most [`SHOWN_VALUE`] characters, cut after a word or a member of a list.
+fn short(value: &str) -> Cow<'_, str> {
+    let Some((end, _)) = value.char_indices().nth(SHOWN_VALUE) else { return value.into() };
+    let (start, rest) = value.split_at(end);
+    let is_between = rest.starts_with([' ', ',']);
+    let end = if is_between { end } else { start.rfind([' ', ',']).unwrap_or(end) };
+    format!("{} …", value.get(..end).unwrap_or_default().trim_end()).into()
+}
+
+/// Whether the log is intact.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct VerifyPage {
+    /// Whether the chain and its head agree.
+    intact: bool,
+    /// The entries before the fault, or all of them.
+    entries: u64,
+    /// Bytes at the end of an append that was cut short. They were never acknowledged.
+    torn_bytes: u64,
+    /// What is wrong.
+    fault: Option<String>,
+}
+
+impl VerifyPage {
+    fn of(verification: &Verification) -> Self {
+        let fault = verification.fault.as_ref().map(ToString::to_string);
+        let (entries, torn_bytes) = (verification.head.entries, verification.torn_bytes as u64);
+        Self { intact: fault.is_none(), entries, torn_bytes, fault }
     }
-    let document = json!({
-        "schema": "gephost.log-verify/1",
-        "intact": verification.fault.is_none(),
-        "entries": entries,
-        "torn_bytes": verification.torn_bytes,
-        "fault": verification.fault.as_ref().map(ToString::to_string),
-    });
-    Ok(Report { exit, document, text })
+}
+
+impl Page for VerifyPage {
+    const KIND: &'static str = "log-verify";
+
+    fn text(&self) -> String {
+        let entries = format!("{} {}", self.entries, if self.entries == 1 { "entry" } else { "entries" });
+        let mut text = match &self.fault {
+            None => format!("{} {entries}; the chain and its head agree\n", good("intact:")),
+            Some(fault) => format!("{} {fault}; the {entries} before it are sound\n", bad("fault:")),
+        };
+        if self.torn_bytes > 0 {
+            let bytes = plural(self.torn_bytes, "byte");
+            let torn = format!(
+                "{} {bytes} of an append that was cut stand at the end; they were never acknowledged",
+                self.torn_bytes
+            );
+            let _ = writeln!(text, "{}", dim(torn));
+        }
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        if self.intact { Exit::Done } else { Exit::Failed }
+    }
+}
+
+/// What was accepted about a log that is gone, or whose head is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AcceptPage {
+    /// What is gone; null if there was nothing to accept.
+    accepted: Option<String>,
+}
+
+impl Page for AcceptPage {
+    const KIND: &'static str = "log-accept";
+
+    fn text(&self) -> String {
+        match &self.accepted {
+            Some(what) => format!("Accepted: {what}.\n"),
+            None => "The log and its head are both there, or neither is: there is nothing to accept.\n".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn a_long_value_is_cut_between_words() {
+        let words = "word ".repeat(30);
+        assert_eq!(short(&words), format!("{} …", "word ".repeat(20).trim_end()));
+        assert_eq!(short("short"), "short");
+        let list = format!("[{}]", "\"log_error\",".repeat(12));
+        assert!(short(&list).ends_with("\"log_error\" …"), "{}", short(&list));
+        assert_eq!(short(&"x".repeat(200)), format!("{} …", "x".repeat(100)));
+    }
 }

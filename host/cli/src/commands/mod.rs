@@ -1,33 +1,34 @@
 //! One command a file. A new one: a file here, a variant in `args.rs`, an arm below.
 
-mod apply;
-mod approvals;
-mod asset;
-mod autopilot;
-mod cache;
-mod cycle;
-mod doctor;
-mod gate;
+pub(crate) mod apply;
+pub(crate) mod approvals;
+pub(crate) mod asset;
+pub(crate) mod autopilot;
+pub(crate) mod cache;
+pub(crate) mod cycle;
+pub(crate) mod doctor;
+pub(crate) mod gate;
 pub(crate) mod gene;
-mod help;
-mod hook;
-mod log;
-mod observe;
-mod policy;
-mod record;
-mod redact;
-mod replay;
-mod report;
-mod rollback;
-mod scan;
-mod state;
-mod status;
-mod trust;
+pub(crate) mod help;
+pub(crate) mod hook;
+pub(crate) mod log;
+pub(crate) mod observe;
+pub(crate) mod policy;
+pub(crate) mod record;
+pub(crate) mod redact;
+pub(crate) mod replay;
+pub(crate) mod report;
+pub(crate) mod rollback;
+pub(crate) mod scan;
+pub(crate) mod schema;
+pub(crate) mod state;
+pub(crate) mod status;
+pub(crate) mod trust;
 pub(crate) mod worker;
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::args::{Arguments, Command};
 use crate::context::open_input;
@@ -37,11 +38,11 @@ use crate::jsonl::{self, Unanswered};
 use crate::output::{self, Output, Report};
 
 /// What a command with `--jsonl` does: answers every line of a file, or of standard input for `-`.
-fn answer_lines(
+fn answer_lines<A: Serialize>(
     environment: &Environment,
     file: &Path,
     max_bytes: usize,
-    answer: impl FnMut(&str) -> Result<Value, Unanswered>,
+    answer: impl FnMut(&str) -> Result<A, Unanswered>,
 ) -> Result<Report, Failure> {
     jsonl::answer(open_input(environment, file)?, &mut output::stream(), max_bytes, answer)?;
     Ok(Report::printed())
@@ -85,6 +86,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Gene(command) => gene::run(&environment, &command),
         Command::Cache(command) => cache::run(&environment, &command),
         Command::Doctor => doctor::run(&environment),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::Help(arguments) => help::run(&arguments),
         Command::Worker | Command::Launch | Command::Attempt { .. } => {
             Err(Failure::new(crate::exit_code::Exit::Bug, "bug", "main starts workers"))

@@ -15,13 +15,15 @@ use gephost_core::run_event::{
 use gephost_runner::run_store::RunStore;
 use gephost_runner::validate::{CaptureLimit, Recorded, RunError, run_recorded};
 use jiff::Timestamp;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::args::RecordArguments;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
+use crate::page::Page;
 
 /// What is kept of each output stream while the command runs, in bytes.
 const CAPTURE: CaptureLimit = CaptureLimit { head: 64 << 10, tail: 64 << 10 };
@@ -40,14 +42,38 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RecordA
         "recorded: exit code {}, session {}; `gephost run` looks for a repair",
         recorded.exit_code, kept.session
     ));
-    let document = json!({
-        "schema": "gephost.record/1",
-        "session": kept.session,
-        "call_id": kept.call_id,
-        "exit_code": recorded.exit_code,
-        "duration_ms": u64::try_from(recorded.duration.as_millis()).unwrap_or(u64::MAX),
-    });
-    Ok(Report { exit: Exit::Command(u8::try_from(recorded.exit_code).unwrap_or(1)), document, text: String::new() })
+    Ok(Report::of(&RecordPage {
+        session: kept.session,
+        call_id: kept.call_id,
+        exit_code: recorded.exit_code,
+        duration_ms: u64::try_from(recorded.duration.as_millis()).unwrap_or(u64::MAX),
+    }))
+}
+
+/// A command that ran and was recorded.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RecordPage {
+    /// The session of its run events.
+    session: String,
+    /// Their call id.
+    call_id: String,
+    /// The exit code, or 128 plus the number of the signal that ended it.
+    exit_code: i32,
+    /// Milliseconds that it took.
+    duration_ms: u64,
+}
+
+impl Page for RecordPage {
+    const KIND: &'static str = "record";
+
+    /// Nothing: the command itself wrote to standard output.
+    fn text(&self) -> String {
+        String::new()
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Command(u8::try_from(self.exit_code).unwrap_or(1))
+    }
 }
 
 /// A command that cannot be started ends as in a shell: 127 where it is not there, 126 where it cannot be run.

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use gephost_app::Project;
 use gephost_core::redact::{RedactStream, Redaction, Redactor};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::args::RedactArguments;
 use crate::context::open_input;
@@ -67,9 +68,30 @@ struct Question<'a> {
     text: Cow<'a, str>,
 }
 
-fn answer(redactor: &mut Redactor, asked: Question<'_>) -> Value {
+/// An answer of `--jsonl`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RedactAnswer {
+    /// The id of the question.
+    id: Option<Value>,
+    /// Its text with everything replaced.
+    text: String,
+    /// What was replaced, in order.
+    redactions: Vec<RedactionRow>,
+}
+
+/// A replacement.
+#[derive(Debug, Serialize, JsonSchema)]
+struct RedactionRow {
+    /// The kind of value.
+    kind: String,
+    /// The number of the value among those of its kind.
+    n: usize,
+    /// Where the replacement begins in the new text, in bytes.
+    at: usize,
+}
+
+fn answer(redactor: &mut Redactor, asked: Question<'_>) -> RedactAnswer {
     let (clean, listed) = redactor.redact_listed(&asked.text);
-    let redactions: Vec<Value> =
-        listed.iter().map(|Redaction { kind, number, at }| json!({ "kind": kind, "n": number, "at": at })).collect();
-    json!({ "id": asked.id, "text": clean, "redactions": redactions })
+    let row = |Redaction { kind, number, at }| RedactionRow { kind, n: number, at };
+    RedactAnswer { id: asked.id, text: clean.into(), redactions: listed.into_iter().map(row).collect() }
 }

@@ -9,8 +9,9 @@ use gephost_core::gate::{Severity, scan_patterns, scan_secrets};
 use gephost_core::path::RepoPath;
 use gephost_core::policy::Policy;
 use gephost_core::secret::Ruleset;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::args::ScanArguments;
 use crate::context::read_input;
@@ -19,6 +20,7 @@ use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::jsonl::{self, question};
 use crate::output::Report;
+use crate::page::Page;
 use crate::render::style::{bad, dim, note, printable};
 
 /// The largest file that is read, in bytes.
@@ -38,15 +40,7 @@ pub(super) fn run(environment: &Environment, arguments: &ScanArguments) -> Resul
         let name = if file == Path::new("-") { arguments.path.clone() } else { file.to_str().map(str::to_owned) };
         findings.extend(scan(policy, name.as_deref(), &String::from_utf8_lossy(&text)));
     }
-    let rejected = findings.iter().any(|finding| finding.severity == Severity::Reject);
-    Ok(Report {
-        exit: if rejected { Exit::Failed } else { Exit::Done },
-        text: rendered(&findings),
-        document: json!({
-            "schema": "gephost.scan/1",
-            "findings": findings.iter().map(Found::to_json).collect::<Vec<_>>(),
-        }),
-    })
+    Ok(Report::of(&ScanPage { findings }))
 }
 
 fn stream(environment: &Environment, policy: &Policy, files: &[PathBuf]) -> Result<Report, Failure> {
@@ -56,7 +50,7 @@ fn stream(environment: &Environment, policy: &Policy, files: &[PathBuf]) -> Resu
     super::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, |line| {
         let asked: Question<'_> = question(line)?;
         let findings = scan(policy, asked.path.as_deref(), &asked.text);
-        Ok(json!({ "id": asked.id, "findings": findings.iter().map(Found::to_json).collect::<Vec<_>>() }))
+        Ok(ScanAnswer { id: asked.id, findings })
     })
 }
 
@@ -70,25 +64,53 @@ struct Question<'a> {
     text: Cow<'a, str>,
 }
 
-/// A finding of either layer, as it is shown.
+/// An answer of `--jsonl`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ScanAnswer {
+    /// The id of the question.
+    id: Option<Value>,
+    /// What was found in its text.
+    findings: Vec<Found>,
+}
+
+/// What was found in the files.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ScanPage {
+    /// In the order of files and lines.
+    findings: Vec<Found>,
+}
+
+/// A finding of either layer.
+#[derive(Debug, Serialize, JsonSchema)]
 struct Found {
+    /// `secrets` or `patterns`.
     layer: &'static str,
+    /// Stable id of the rule.
     rule: String,
-    kind: Option<String>,
+    /// What the gate would do.
     severity: Severity,
-    /// Without a secret.
+    /// The file, without a secret; null if the text has no name.
     path: Option<String>,
+    /// Its line, from 1.
     line: Option<u64>,
+    /// Its column, from 1.
     column: Option<u64>,
+    /// The kind of secret.
+    kind: Option<String>,
+    /// What is wrong.
     message: String,
 }
 
-impl Found {
-    fn to_json(&self) -> Value {
-        json!({
-            "layer": self.layer, "rule": self.rule, "severity": self.severity, "path": self.path, "line": self.line,
-            "column": self.column, "kind": self.kind, "message": self.message,
-        })
+impl Page for ScanPage {
+    const KIND: &'static str = "scan";
+
+    fn text(&self) -> String {
+        rendered(&self.findings)
+    }
+
+    fn exit(&self) -> Exit {
+        let is_rejected = self.findings.iter().any(|finding| finding.severity == Severity::Reject);
+        if is_rejected { Exit::Failed } else { Exit::Done }
     }
 }
 

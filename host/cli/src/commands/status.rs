@@ -4,149 +4,277 @@ use std::fmt::Write as _;
 
 use gephost_app::Project;
 use gephost_app::status::Status;
-use gephost_core::event_log::State;
-use serde_json::{Value, json};
+use gephost_core::diagnosis::FindingRef;
+use gephost_core::event_log::{Cycle, State, Tried};
+use gephost_core::impact::Effect;
+use gephost_core::trust::Widening;
+use gephost_runner::instance::Holder;
+use gephost_runner::worktree::Head;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::environment::Environment;
 use crate::error::Failure;
-use crate::exit_code::Exit;
 use crate::output::Report;
-use crate::render;
+use crate::page::Page;
+use crate::render::queue::{self, WaitingRow};
 use crate::render::style::{bad, bold, dim, good, note, printable};
 
 /// The most branches that are shown.
 const SHOWN_BRANCHES: usize = 5;
 
+/// What is going on in a project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct StatusPage<'a> {
+    /// The project's folder.
+    project: String,
+    /// Where gephost keeps what it knows of it.
+    state: StatePlace,
+    /// The commit that is checked out; null without git.
+    head: Option<BaseCommit<'a>>,
+    /// Whether `--apply` can publish now.
+    may_apply: bool,
+    /// Whether the config sets `dry_run`.
+    dry_run: bool,
+    /// Keys of gephost.toml that count only once the user trusts the file.
+    waits_for_trust: &'a [Widening],
+    /// Whether the config lets gephost apply.
+    apply_enabled: bool,
+    /// Whether the kill switch is set.
+    kill_switch: bool,
+    /// The gephost that works in this project now.
+    at_work: Option<&'a Holder>,
+    /// Operations that were begun and not ended.
+    journal: Vec<String>,
+    /// The newest cycle that tried candidates.
+    last_cycle: Option<CycleDocument<'a>>,
+    autopilot: AutopilotRow<'a>,
+    /// Published branches that stand, newest first.
+    branches: Vec<BranchRow<'a>>,
+    /// Proposals that await approval.
+    waiting: Vec<WaitingRow<'a>>,
+    #[serde(skip)]
+    stopped_by: Option<String>,
+}
+
+/// A state folder.
+#[derive(Debug, Serialize, JsonSchema)]
+struct StatePlace {
+    /// Its name.
+    id: String,
+    /// Its path.
+    folder: String,
+}
+
+/// A commit that cycles start from.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct BaseCommit<'a> {
+    /// Full hexadecimal id.
+    commit: &'a str,
+    /// The branch; null if none is checked out.
+    branch: Option<&'a str>,
+}
+
+impl<'a> BaseCommit<'a> {
+    pub(super) fn of(head: &'a Head) -> Self {
+        Self { commit: &head.commit, branch: head.branch.as_deref() }
+    }
+}
+
+/// One cycle, as the log has it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CycleDocument<'a> {
+    /// Its id.
+    pub(super) cycle: &'a str,
+    /// Full hexadecimal id of the base commit.
+    base_commit: &'a str,
+    /// The finding to fix; null for a person's own proposal.
+    pub(super) finding: Option<&'a FindingRef>,
+    /// The proposal that was published.
+    winner: Option<&'a str>,
+    /// Ids of the proposals, best first.
+    candidates: &'a [String],
+    /// The outcome of each candidate; null while the cycle runs, and if a crash ended it.
+    tried: Option<&'a [Tried]>,
+}
+
+impl<'a> CycleDocument<'a> {
+    pub(super) fn of(cycle: &'a Cycle) -> Self {
+        Self {
+            cycle: &cycle.id,
+            base_commit: &cycle.base_commit,
+            finding: cycle.finding.as_ref(),
+            winner: cycle.winner.as_deref(),
+            candidates: &cycle.candidates,
+            tried: cycle.tried.as_deref(),
+        }
+    }
+}
+
+/// What autopilot does, or did last.
+#[derive(Debug, Serialize, JsonSchema)]
+struct AutopilotRow<'a> {
+    /// The open session.
+    session: Option<SessionRow>,
+    /// Why the last session ended.
+    stopped: Option<&'a str>,
+}
+
+/// An open session of autopilot.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SessionRow {
+    /// Findings that it took.
+    cycles: u64,
+    /// The most that it may take.
+    max_cycles: u64,
+}
+
+/// A published branch that stands.
+#[derive(Debug, Serialize, JsonSchema)]
+struct BranchRow<'a> {
+    /// Id of the proposal.
+    proposal: &'a str,
+    /// Its name.
+    branch: &'a str,
+    /// Full hexadecimal id of its commit.
+    commit: &'a str,
+    /// The branch that was moved forward to it.
+    landed: Option<&'a str>,
+    /// What it did to its finding; null if that was not measured yet.
+    effect: Option<Effect>,
+}
+
 pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
     let project = Project::open_quietly(environment)?;
-    let status = project.status()?;
-    let state = &status.state;
-    let document = json!({
-        "schema": "gephost.status/1",
-        "project": project.root,
-        "state": { "id": project.state.id(), "folder": project.state.root().path() },
-        "head": status.head.as_ref().map(|head| json!({ "commit": head.commit, "branch": head.branch })),
-        "may_apply": status.may_apply(),
-        "dry_run": status.dry_run,
-        "waits_for_trust": project.waiting,
-        "apply_enabled": status.apply_enabled,
-        "kill_switch": status.kill_switch.is_some(),
-        "at_work": status.at_work,
-        "journal": status.left.iter().map(|record| printable(&record.describe())).collect::<Vec<_>>(),
-        "last_cycle": state.cycles().last().map(cycle_document),
-        "autopilot": {
-            "session": state.autopilot().session().map(|session| json!({ "cycles": session.cycles, "max_cycles": session.max_cycles })),
-            "stopped": state.autopilot().stopped(),
-        },
-        "branches": standing(state).collect::<Vec<_>>(),
-        "waiting": render::queue::documents(state),
-    });
-    Ok(Report { exit: Exit::Done, document, text: page(&project, &status) })
+    Ok(Report::of(&StatusPage::of(&project, &project.status()?)))
 }
 
-fn page(project: &Project, status: &Status) -> String {
-    let mut text = String::new();
-    let mut line = |name: &str, what: String| {
-        let _ = writeln!(text, "{}  {what}", bold(format!("{name:<10}")));
-    };
-    let commit = match &status.head {
-        Some(head) => {
-            let branch = head.branch.as_deref().unwrap_or("detached HEAD");
-            format!("{branch} {}", head.commit.get(..12).unwrap_or_default())
+impl<'a> StatusPage<'a> {
+    fn of(project: &'a Project, status: &'a Status) -> Self {
+        let state = &status.state;
+        let session = state.autopilot().session();
+        Self {
+            project: project.root.display().to_string(),
+            state: StatePlace {
+                id: project.state.id().to_owned(),
+                folder: project.state.root().path().display().to_string(),
+            },
+            head: status.head.as_ref().map(BaseCommit::of),
+            may_apply: status.may_apply(),
+            dry_run: status.dry_run,
+            waits_for_trust: &project.waiting,
+            apply_enabled: status.apply_enabled,
+            kill_switch: status.kill_switch.is_some(),
+            at_work: status.at_work.as_ref(),
+            journal: status.left.iter().map(|record| printable(&record.describe())).collect(),
+            last_cycle: state.cycles().last().map(CycleDocument::of),
+            autopilot: AutopilotRow {
+                session: session.map(|session| SessionRow { cycles: session.cycles, max_cycles: session.max_cycles }),
+                stopped: state.autopilot().stopped(),
+            },
+            branches: standing(state),
+            waiting: queue::rows(state),
+            stopped_by: status.kill_switch.as_ref().map(|path| path.display().to_string()),
         }
-        None => "in no git repository".to_owned(),
-    };
-    line("Project", format!("{}  {}", project.root.display(), dim(commit)));
-    line("State", printable(&project.state.root().display().to_string()));
-    let untrusted = project.waiting.iter().any(|key| key.key == "apply.enabled");
-    let apply = match (&status.kill_switch, status.dry_run, status.apply_enabled) {
-        (Some(path), ..) => bad(format!("stopped by {}", path.display())),
-        (_, true, _) => note("locked: `dry_run = true`"),
-        (.., false) if untrusted => note("locked: `[apply] enabled` waits for your trust"),
-        (.., false) => note("locked: `[apply] enabled` is not set"),
-        (.., true) => good("possible with --apply"),
-    };
-    line("Apply", apply);
-    if !project.waiting.is_empty() {
-        let keys: Vec<&str> = project.waiting.iter().map(|key| key.key).collect();
-        line("Untrusted", note(format!("{} of gephost.toml: gephost trust", keys.join(", "))));
     }
-    if let Some(holder) = &status.at_work {
-        let what = format!("process {} runs `gephost {}` since {}", holder.pid, holder.command, holder.since);
-        line("At work", note(printable(&what)));
-    }
-    for record in &status.left {
-        line("Cut short", bad(printable(&record.describe())));
-    }
-    line("Cycle", last_cycle(&status.state));
-    line("Autopilot", autopilot(&status.state));
-    text.push_str(&branches(&status.state));
-    text.push_str(&render::queue::page(&status.state));
-    text
-}
 
-fn last_cycle(state: &State) -> String {
-    let Some(cycle) = state.cycles().last() else { return "none yet".to_owned() };
-    let about = cycle.finding.as_ref().map_or("a person's proposal", |finding| finding.title.as_str());
-    let stands = |winner: &String| state.standing().iter().any(|(proposal, _)| proposal == winner);
-    let came = match (&cycle.winner, &cycle.tried) {
-        (Some(winner), _) if stands(winner) => good(format!("published {winner}")),
-        (Some(winner), _) => note(format!("published {winner}, taken back since")),
-        (None, Some(_)) => bad("nothing held"),
-        (None, None) => note("not ended"),
-    };
-    format!("{}  {}: {came}", dim(&cycle.id), printable(about))
-}
+    fn apply(&self) -> String {
+        let untrusted = self.waits_for_trust.iter().any(|key| key.key == "apply.enabled");
+        match (&self.stopped_by, self.dry_run, self.apply_enabled) {
+            (Some(path), ..) => bad(format!("stopped by {path}")),
+            (_, true, _) => note("locked: `dry_run = true`"),
+            (.., false) if untrusted => note("locked: `[apply] enabled` waits for your trust"),
+            (.., false) => note("locked: `[apply] enabled` is not set"),
+            (.., true) => good("possible with --apply"),
+        }
+    }
 
-fn autopilot(state: &State) -> String {
-    match (state.autopilot().session(), state.autopilot().stopped()) {
-        (Some(session), _) => format!("a session is open: {} of {} cycles", session.cycles, session.max_cycles),
-        (None, Some(reason)) => format!("stopped: {}", printable(reason)),
-        (None, None) => "never ran".to_owned(),
+    fn last_cycle(&self) -> String {
+        let Some(cycle) = &self.last_cycle else { return "none yet".to_owned() };
+        let about = cycle.finding.map_or("a person's proposal", |finding| finding.title.as_str());
+        let stands = |winner: &str| self.branches.iter().any(|branch| branch.proposal == winner);
+        let came = match (cycle.winner, cycle.tried) {
+            (Some(winner), _) if stands(winner) => good(format!("published {winner}")),
+            (Some(winner), _) => note(format!("published {winner}, taken back since")),
+            (None, Some(_)) => bad("nothing held"),
+            (None, None) => note("not ended"),
+        };
+        format!("{}  {}: {came}", dim(cycle.cycle), printable(about))
+    }
+
+    fn branches(&self) -> String {
+        let mut text = String::new();
+        for branch in self.branches.iter().take(SHOWN_BRANCHES) {
+            let effect = branch.effect.map_or("not evaluated yet", Effect::as_str);
+            let landed = branch.landed.map(|into| format!(", landed on {into}")).unwrap_or_default();
+            let more = dim(format!("{}, {effect}{landed}", branch.proposal));
+            let _ = writeln!(text, "{}  {}  {more}", bold("Branch    "), branch.branch);
+        }
+        if self.branches.len() > SHOWN_BRANCHES {
+            let more = self.branches.len() - SHOWN_BRANCHES;
+            let _ = writeln!(text, "            {}", dim(format!("and {more} more; `gephost report` has all")));
+        }
+        text
     }
 }
 
-fn branches(state: &State) -> String {
-    let standing = state.standing();
-    let mut text = String::new();
-    for (proposal, applied) in standing.iter().rev().take(SHOWN_BRANCHES) {
-        let effect = state.impact(&applied.branch).map_or("not evaluated yet", |impact| impact.effect.as_str());
-        let landed = applied.landed.as_ref().map(|into| format!(", landed on {into}")).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "{}  {}  {}",
-            bold("Branch    "),
-            applied.branch,
-            dim(format!("{proposal}, {effect}{landed}"))
-        );
+impl AutopilotRow<'_> {
+    fn text(&self) -> String {
+        match (&self.session, self.stopped) {
+            (Some(session), _) => format!("a session is open: {} of {} cycles", session.cycles, session.max_cycles),
+            (None, Some(reason)) => format!("stopped: {}", printable(reason)),
+            (None, None) => "never ran".to_owned(),
+        }
     }
-    if standing.len() > SHOWN_BRANCHES {
-        let more = standing.len() - SHOWN_BRANCHES;
-        let _ = writeln!(text, "            {}", dim(format!("and {more} more; `gephost report` has all")));
-    }
-    text
 }
 
-fn standing(state: &State) -> impl Iterator<Item = Value> {
-    state.standing().into_iter().rev().map(|(proposal, applied)| {
-        json!({
-            "proposal": proposal,
-            "branch": applied.branch,
-            "commit": applied.commit,
-            "landed": applied.landed,
-            "effect": state.impact(&applied.branch).map(|impact| impact.effect.as_str()),
-        })
-    })
+impl Page for StatusPage<'_> {
+    const KIND: &'static str = "status";
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        let mut line = |name: &str, what: String| {
+            let _ = writeln!(text, "{}  {what}", bold(format!("{name:<10}")));
+        };
+        let commit = match &self.head {
+            Some(head) => {
+                let branch = head.branch.unwrap_or("detached HEAD");
+                format!("{branch} {}", head.commit.get(..12).unwrap_or_default())
+            }
+            None => "in no git repository".to_owned(),
+        };
+        line("Project", format!("{}  {}", self.project, dim(commit)));
+        line("State", printable(&self.state.folder));
+        line("Apply", self.apply());
+        if !self.waits_for_trust.is_empty() {
+            let keys: Vec<&str> = self.waits_for_trust.iter().map(|key| key.key).collect();
+            line("Untrusted", note(format!("{} of gephost.toml: gephost trust", keys.join(", "))));
+        }
+        if let Some(holder) = self.at_work {
+            let what = format!("process {} runs `gephost {}` since {}", holder.pid, holder.command, holder.since);
+            line("At work", note(printable(&what)));
+        }
+        for record in &self.journal {
+            line("Cut short", bad(record));
+        }
+        line("Cycle", self.last_cycle());
+        line("Autopilot", self.autopilot.text());
+        text.push_str(&self.branches());
+        text.push_str(&queue::page(&self.waiting));
+        text
+    }
 }
 
-/// One cycle, for a program.
-pub(super) fn cycle_document(cycle: &gephost_core::event_log::Cycle) -> Value {
-    json!({
-        "cycle": cycle.id,
-        "base_commit": cycle.base_commit,
-        "finding": cycle.finding,
-        "winner": cycle.winner,
-        "candidates": cycle.candidates,
-        "tried": cycle.tried,
-    })
+fn standing(state: &State) -> Vec<BranchRow<'_>> {
+    let mut rows = Vec::new();
+    for (proposal, applied) in state.standing().into_iter().rev() {
+        rows.push(BranchRow {
+            proposal,
+            branch: &applied.branch,
+            commit: &applied.commit,
+            landed: applied.landed.as_deref(),
+            effect: state.impact(&applied.branch).map(|impact| impact.effect),
+        });
+    }
+    rows
 }

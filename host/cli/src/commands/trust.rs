@@ -1,19 +1,19 @@
 //! `gephost trust`: lets the keys of the repository's config count that widen, as long as the file stays as it is.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::Path;
 
 use gephost_app::Project;
 use gephost_core::trust::Widening;
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
 use similar::TextDiff;
 
 use crate::args::TrustArguments;
 use crate::environment::Environment;
 use crate::error::Failure;
-use crate::exit_code::Exit;
 use crate::output::Report;
+use crate::page::Page;
 use crate::render::style::{bold, dim, printable};
 use crate::render::verdict;
 
@@ -21,19 +21,21 @@ use crate::render::verdict;
 const CONTEXT: usize = 3;
 
 /// What counts now.
-#[derive(Debug, Serialize)]
-struct TrustPage {
-    schema: &'static str,
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TrustPage {
     /// The config file.
-    file: PathBuf,
+    file: String,
     /// Whether its keys that widen count.
     trusted: bool,
     /// The folder of your own config that makes every project in it trusted.
-    trusted_folder: Option<PathBuf>,
+    trusted_folder: Option<String>,
     /// The keys that widen.
     keys: Vec<Widening>,
     /// What has changed since the version that was trusted last, as a unified diff.
     changed: Option<String>,
+    /// For `--revoke`, whether a version of the file was trusted.
+    #[serde(skip)]
+    revoked: Option<bool>,
 }
 
 pub(super) fn run(environment: &Environment, arguments: &TrustArguments) -> Result<Report, Failure> {
@@ -44,39 +46,53 @@ pub(super) fn run(environment: &Environment, arguments: &TrustArguments) -> Resu
     let trust = project.grant_trust()?;
     let changed = trust.before.as_ref().map(|before| difference(before, &trust.text));
     let page = TrustPage {
-        schema: "gephost.trust/1",
-        file: trust.file,
+        file: shown(&trust.file),
         trusted: true,
-        trusted_folder: trust.folder,
+        trusted_folder: trust.folder.as_deref().map(shown),
         keys: trust.keys,
         changed,
+        revoked: None,
     };
-    Ok(Report { exit: Exit::Done, document: json!(page), text: page.text() })
+    Ok(Report::of(&page))
 }
 
 fn revoke(project: &Project) -> Result<Report, Failure> {
     let revoked = project.revoke_trust()?;
     let trust = project.trust()?;
-    let word = if revoked { "is trusted any more" } else { "was trusted" };
-    let mut text = format!("No version of this project's gephost.toml {word}.\n");
-    if let Some(folder) = &trust.folder {
-        let folder = printable(&folder.display().to_string());
-        let _ = writeln!(text, "Its keys still count, because your own config has {folder} in `[trust] folders`.");
-    }
-    let page = TrustPage {
-        schema: "gephost.trust/1",
-        file: trust.file,
+    Ok(Report::of(&TrustPage {
+        file: shown(&trust.file),
         trusted: trust.trusted,
-        trusted_folder: trust.folder,
+        trusted_folder: trust.folder.as_deref().map(shown),
         keys: trust.keys,
         changed: None,
-    };
-    Ok(Report { exit: Exit::Done, document: json!(page), text })
+        revoked: Some(revoked),
+    }))
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
 }
 
 impl TrustPage {
+    fn revoked(&self, was_trusted: bool) -> String {
+        let word = if was_trusted { "is trusted any more" } else { "was trusted" };
+        let mut text = format!("No version of this project's gephost.toml {word}.\n");
+        if let Some(folder) = &self.trusted_folder {
+            let folder = printable(folder);
+            let _ = writeln!(text, "Its keys still count, because your own config has {folder} in `[trust] folders`.");
+        }
+        text
+    }
+}
+
+impl Page for TrustPage {
+    const KIND: &'static str = "trust";
+
     fn text(&self) -> String {
-        let file = printable(&self.file.display().to_string());
+        if let Some(was_trusted) = self.revoked {
+            return self.revoked(was_trusted);
+        }
+        let file = printable(&self.file);
         if self.keys.is_empty() {
             return format!("{file} has no key that needs trust: all of it counts already.\n");
         }
@@ -91,7 +107,7 @@ impl TrustPage {
         }
         match &self.trusted_folder {
             Some(folder) => {
-                let folder = printable(&folder.display().to_string());
+                let folder = printable(folder);
                 let _ = writeln!(text, "Your own config trusts every project in {folder}.");
             }
             None => text.push_str(

@@ -7,8 +7,9 @@ use gephost_app::land::Landed;
 use gephost_core::evaluate::{Evaluation, TestChanges};
 use gephost_core::event_log::Fate;
 use gephost_core::redact::clip;
-use gephost_core::validation::{CommandRun, Level, RunResult};
-use serde_json::{Value, json};
+use gephost_core::validation::{CommandRun, Level, RunResult, TestCounts};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::style::{bad, bold, dim, good, printable};
 use super::verdict::plural;
@@ -127,44 +128,117 @@ fn named_tests(changes: &TestChanges) -> String {
     text
 }
 
-/// The same for a program: one object a candidate, best-ranked first.
-pub(crate) fn documents(ended: &Ended) -> Vec<Value> {
-    let document = |candidate: &Candidate| {
-        let published = ended.published.as_ref().filter(|_| candidate.tried.fate == Fate::Published);
-        let ending = |result: &RunResult| {
-            json!({
-                "exit": result.exit,
-                "timed_out": result.timed_out,
-                "tests": result.tests,
-                "reruns": result.reruns.iter().map(|rerun| rerun.exit).collect::<Vec<_>>(),
-            })
-        };
-        let run = |run: &CommandRun| {
-            json!({
-                "command": run.text,
-                "before": run.before.as_ref().map(ending),
-                "after": ending(&run.after),
-                "tests": TestChanges::of(run),
-            })
-        };
-        json!({
-            "proposal": candidate.tried.proposal,
-            "fate": candidate.tried.fate.as_str(),
-            "reason": candidate.tried.reason,
-            "sandbox": ended.sandbox,
-            "decision": candidate.evaluation.as_ref().map(|evaluation| evaluation.decision.as_str()),
-            "success": published.is_some(),
-            "branch": published.map(|published| published.branch.clone()),
-            "commit": published.map(|published| published.commit.clone()),
-            "landed_into": published.and(ended.landed.as_ref()).and_then(Landed::into),
-            "not_landed": published.and(ended.landed.as_ref()).and_then(Landed::refusal),
-            "commands": candidate.runs.iter().map(run).collect::<Vec<_>>(),
-            "errors": candidate.evaluation.as_ref().map(|evaluation| evaluation.errors.clone()).unwrap_or_default(),
-            "validation_report": candidate.report,
-            "event": ended.cycle,
-        })
-    };
-    ended.candidates.iter().map(document).collect()
+/// What became of one candidate.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AppliedRow<'a> {
+    /// Id of the proposal.
+    proposal: &'a str,
+    fate: Fate,
+    /// Why, as one line.
+    reason: &'a str,
+    /// How far the validation commands were confined.
+    sandbox: Level,
+    /// The verdict on the validation commands; null if they did not come to an end.
+    decision: Option<&'static str>,
+    /// Whether it was published.
+    success: bool,
+    /// The published branch.
+    branch: Option<&'a str>,
+    /// Full hexadecimal id of its commit.
+    commit: Option<&'a str>,
+    /// The branch that was moved forward to it.
+    landed_into: Option<&'a str>,
+    /// Why none was moved, if one should have been.
+    not_landed: Option<&'a str>,
+    /// The validation commands.
+    commands: Vec<CommandRow<'a>>,
+    /// What speaks against the change.
+    errors: &'a [String],
+    /// Id of the validation report.
+    validation_report: Option<&'a str>,
+    /// Id of the cycle and of its evolution event.
+    event: &'a str,
+}
+
+/// A validation command.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CommandRow<'a> {
+    /// As it was written.
+    command: &'a str,
+    /// On the base; null if it was not run there.
+    before: Option<EndRow>,
+    /// With the change.
+    after: EndRow,
+    /// What the change did to tests, by name.
+    tests: TestChanges,
+}
+
+/// How a run of a command ended.
+#[derive(Debug, Serialize, JsonSchema)]
+struct EndRow {
+    /// The exit code; null if it did not exit by itself.
+    exit: Option<i32>,
+    /// Whether the time limit ended it.
+    timed_out: bool,
+    /// The tests that it counted.
+    tests: Option<TestCounts>,
+    /// The exit codes of further runs.
+    reruns: Vec<Option<i32>>,
+}
+
+impl EndRow {
+    fn of(result: &RunResult) -> Self {
+        Self {
+            exit: result.exit,
+            timed_out: result.timed_out,
+            tests: result.tests,
+            reruns: result.reruns.iter().map(|rerun| rerun.exit).collect(),
+        }
+    }
+}
+
+impl<'a> CommandRow<'a> {
+    fn of(run: &'a CommandRun) -> Self {
+        Self {
+            command: &run.text,
+            before: run.before.as_ref().map(EndRow::of),
+            after: EndRow::of(&run.after),
+            tests: TestChanges::of(run),
+        }
+    }
+}
+
+/// The documents of a cycle's candidates, best-ranked first.
+pub(crate) fn documents(ended: &Ended) -> Vec<AppliedRow<'_>> {
+    ended.candidates.iter().map(|candidate| document(ended, candidate)).collect()
+}
+
+fn document<'a>(ended: &'a Ended, candidate: &'a Candidate) -> AppliedRow<'a> {
+    let published = ended.published.as_ref().filter(|_| candidate.tried.fate == Fate::Published);
+    let landed = published.and(ended.landed.as_ref());
+    AppliedRow {
+        proposal: &candidate.tried.proposal,
+        fate: candidate.tried.fate,
+        reason: &candidate.tried.reason,
+        sandbox: ended.sandbox,
+        decision: candidate.evaluation.as_ref().map(|evaluation| evaluation.decision.as_str()),
+        success: published.is_some(),
+        branch: published.map(|published| published.branch.as_str()),
+        commit: published.map(|published| published.commit.as_str()),
+        landed_into: landed.and_then(Landed::into),
+        not_landed: landed.and_then(Landed::refusal),
+        commands: candidate.runs.iter().map(CommandRow::of).collect(),
+        errors: candidate.evaluation.as_ref().map(|evaluation| evaluation.errors.as_slice()).unwrap_or_default(),
+        validation_report: candidate.report.as_deref(),
+        event: &ended.cycle,
+    }
+}
+
+impl AppliedRow<'_> {
+    /// Whether it was published.
+    pub(crate) fn is_success(&self) -> bool {
+        self.success
+    }
 }
 
 /// What became of a cycle with one candidate, for a person.
@@ -176,7 +250,7 @@ pub(crate) fn page_of_one(ended: &Ended) -> String {
     text
 }
 
-/// The same for a program.
-pub(crate) fn document_of_one(ended: &Ended) -> Value {
-    documents(ended).into_iter().next().unwrap_or_default()
+/// The document of a cycle with one candidate.
+pub(crate) fn document_of_one(ended: &Ended) -> Option<AppliedRow<'_>> {
+    ended.candidates.first().map(|candidate| document(ended, candidate))
 }

@@ -12,7 +12,8 @@ use gephost_core::redact::clip;
 use gephost_core::select::{SIGNALS_MATCH, Selection};
 use gephost_runner::sandbox::{CallError, LogLevel};
 use gephost_runner::worktree::Head;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::style::{bad, bold, dim, note, printable};
 use super::verdict::{self, plural};
@@ -41,13 +42,17 @@ pub(crate) fn header(project: &Project, head: Option<&Head>) -> String {
 /// What was read.
 pub(crate) fn observed(files: &[FileSummary]) -> String {
     let sum = |of: fn(&FileSummary) -> u64| files.iter().map(of).sum::<u64>();
-    let outcomes = [
+    let exceptions = sum(|file| file.events.exception);
+    let cascade = sum(|file| file.outcomes.cascade);
+    let echo = if cascade == 1 { "echo of another failure" } else { "echoes of another failure" };
+    let exception = plural(exceptions, "exception");
+    let outcomes: [(u64, &str); 6] = [
         (sum(|file| file.outcomes.success), "ok"),
         (sum(|file| file.outcomes.failure), "failed"),
         (sum(|file| file.outcomes.rejected), "refused by the person"),
-        (sum(|file| file.outcomes.cascade), "echoes of another failure"),
+        (cascade, echo),
         (sum(|file| file.outcomes.unfinished), "unfinished"),
-        (sum(|file| file.events.exception), "exceptions"),
+        (exceptions, &exception),
     ];
     let outcomes: Vec<String> =
         outcomes.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
@@ -94,13 +99,18 @@ pub(crate) fn findings(diagnosed: &Diagnosed) -> String {
     text
 }
 
+/// A finding with its priority.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RankedFinding<'a> {
+    #[serde(flatten)]
+    finding: &'a Finding,
+    /// From 0 to 14.7, highest first.
+    priority: f64,
+}
+
 /// The findings, each with its priority.
-pub(crate) fn ranked(findings: &[Finding]) -> Vec<Value> {
-    let ranked = |finding: &Finding| {
-        let mut value = json!(finding);
-        value["priority"] = json!((finding.priority() * 1000.0).round() / 1000.0);
-        value
-    };
+pub(crate) fn ranked(findings: &[Finding]) -> Vec<RankedFinding<'_>> {
+    let ranked = |finding| RankedFinding { finding, priority: (finding.priority() * 1000.0).round() / 1000.0 };
     findings.iter().map(ranked).collect()
 }
 
@@ -143,7 +153,9 @@ pub(crate) fn selection(selection: &Selection) -> String {
 pub(crate) fn candidate(judged: &Judged) -> String {
     let proposal = &judged.proposal;
     let mut text = format!("{}  {}  {}\n", bold("Proposal  "), printable(&proposal.title), dim(&proposal.id));
-    let _ = writeln!(text, "            {}", printable(&proposal.objective));
+    if !proposal.objective.is_empty() {
+        let _ = writeln!(text, "            {}", printable(&proposal.objective));
+    }
     let diff = judged.verdict.diff();
     if !diff.is_empty() {
         let _ = write!(text, "\n{}\n", verdict::diff(diff));

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use gephost_app::gene_call::GeneCall;
 use gephost_core::recording::{AuditEntry, Decision};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::style::{bad, bold, dim, printable};
 use super::verdict::plural;
@@ -40,15 +41,30 @@ pub(crate) fn call(call: &GeneCall) -> String {
     text
 }
 
-/// The same for a program.
-pub(crate) fn document(call: &GeneCall) -> Value {
-    json!({
-        "gene": call.gene,
-        "function": call.function,
-        "recording": call.recording,
-        "requests": call.audit.entries,
-        "omitted": call.audit.omitted,
-    })
+/// What one call asked of the host.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CallAudit<'a> {
+    /// The gene's id.
+    gene: &'a str,
+    /// `diagnose` or `propose`.
+    function: &'a str,
+    /// Name of the recording, if one is kept.
+    recording: Option<&'a str>,
+    /// The requests, in order.
+    requests: &'a [AuditEntry],
+    /// Number of requests beside those, by decision.
+    omitted: &'a BTreeMap<Decision, u64>,
+}
+
+/// The document of what a call asked.
+pub(crate) fn document(call: &GeneCall) -> CallAudit<'_> {
+    CallAudit {
+        gene: &call.gene,
+        function: call.function,
+        recording: call.recording.as_deref(),
+        requests: &call.audit.entries,
+        omitted: &call.audit.omitted,
+    }
 }
 
 fn request(entry: &AuditEntry) -> String {

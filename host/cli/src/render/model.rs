@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 
 use gephost_app::consult::Consulted;
-use gephost_core::model::NoOpKind;
-use serde_json::{Value, json};
+use gephost_core::model::{NoOpKind, OutcomeDocument};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::style::{bold, dim, printable};
+use super::verdict::plural;
 use crate::exit_code::Exit;
 
 /// How the command ends if there is no candidate: a model that has nothing useful to say is no failure, one that could
@@ -20,18 +22,45 @@ pub(crate) fn exit(consulted: &Consulted) -> Option<Exit> {
     })
 }
 
-/// For `--json`.
-pub(crate) fn document(consulted: &Consulted) -> Value {
-    let mut document = consulted.outcome.document(&consulted.author, &consulted.created_at);
-    document["name"] = consulted.author.as_str().into();
-    document["exchange"] = consulted.exchange.as_deref().into();
-    document["spent"] = json!({
-        "requests": consulted.spent.requests,
-        "tokens_in": consulted.spent.tokens_in,
-        "tokens_out": consulted.spent.tokens_out,
-        "nano_dollars": consulted.spent.cost,
-    });
-    document
+/// What a model said, and what that cost.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ModelDocument<'a> {
+    #[serde(flatten)]
+    outcome: OutcomeDocument,
+    /// `model:` and the model's name.
+    name: &'a str,
+    /// Name of the recording, if one is kept.
+    exchange: Option<&'a str>,
+    spent: SpentRow,
+}
+
+/// What a model has cost in this process.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SpentRow {
+    /// Requests that were sent.
+    requests: u64,
+    /// Tokens of the prompts.
+    tokens_in: u64,
+    /// Tokens of the answers.
+    tokens_out: u64,
+    /// Billionths of a US dollar.
+    nano_dollars: u64,
+}
+
+/// The document of what a model said.
+pub(crate) fn document(consulted: &Consulted) -> ModelDocument<'_> {
+    let spent = &consulted.spent;
+    ModelDocument {
+        outcome: consulted.outcome.document(&consulted.author, &consulted.created_at),
+        name: &consulted.author,
+        exchange: consulted.exchange.as_deref(),
+        spent: SpentRow {
+            requests: spent.requests,
+            tokens_in: spent.tokens_in,
+            tokens_out: spent.tokens_out,
+            nano_dollars: spent.cost,
+        },
+    }
 }
 
 /// For a person.
@@ -45,8 +74,9 @@ pub(crate) fn page(consulted: &Consulted) -> String {
         let _ = writeln!(text, "            no proposal: {}", printable(&no_op.reason));
     }
     let used = format!(
-        "{} requests, {} tokens sent, {} answered; recorded as {}",
+        "{} {}, {} tokens sent, {} answered; recorded as {}",
         spent.requests,
+        plural(spent.requests, "request"),
         spent.tokens_in,
         spent.tokens_out,
         consulted.exchange.as_deref().unwrap_or("nothing")

@@ -28,7 +28,7 @@ pub enum Severity {
 }
 
 /// One event that a finding rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// Number of the event within the observation, from 0.
     pub event: u64,
@@ -37,7 +37,7 @@ pub struct Evidence {
 }
 
 /// One failure pattern.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Finding {
     /// Stable name within the diagnosis.
     pub id: String,
@@ -64,7 +64,7 @@ pub struct Finding {
 }
 
 /// All findings, most important first, and the signals of the observation.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Diagnosis {
     /// Most important first.
     pub findings: Vec<Finding>,

@@ -8,6 +8,7 @@ mod fields;
 mod kind;
 mod strict;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -127,6 +128,17 @@ pub fn seal(members: &mut Map<String, Value>) -> Result<String, DigestError> {
     members.shift_remove("asset_id");
     members.insert("asset_id".to_owned(), Value::String(id.clone()));
     Ok(id)
+}
+
+/// The document of a new asset: the members of `content`, in its order, and the `asset_id` at the end.
+pub fn sealed(content: &impl Serialize) -> Result<Map<String, Value>, DigestError> {
+    match serde_json::to_value(content).unwrap_or_default() {
+        Value::Object(mut members) => {
+            seal(&mut members)?;
+            Ok(members)
+        }
+        other => Err(DigestError::NotAnObject { found: kind_of(&other) }),
+    }
 }
 
 /// Lower-case hexadecimal SHA-256.

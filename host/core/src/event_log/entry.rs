@@ -1,6 +1,7 @@
 //! The kinds of log entries, as written on disk. A new version may add kinds and members, but never change or remove
 //! one.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::blast_radius::BlastRadius;
@@ -12,7 +13,7 @@ use crate::policy::Phase;
 use crate::validation::Level;
 
 /// The gate's decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GateVerdict {
     /// Every layer passed.
@@ -22,7 +23,7 @@ pub enum GateVerdict {
 }
 
 /// The content of one file before and after a change: the first half of each SHA-256, absent if there is no file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Contents {
     /// Path from the project's root.
@@ -36,7 +37,7 @@ pub struct Contents {
 }
 
 /// The outcome of one cycle of autopilot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CycleOutcome {
     /// A branch was published.
@@ -74,7 +75,7 @@ impl CycleOutcome {
 }
 
 /// One entry. `proposal` is the id of a proposal throughout.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum EntryBody {
     /// `gephost record` ran a command and stored it as `RunEvent`s.

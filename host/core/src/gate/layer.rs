@@ -1,5 +1,6 @@
 //! A layer of the gate and its report.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::review::Review;
@@ -22,7 +23,7 @@ pub struct Layer {
 }
 
 /// The report of one layer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LayerReport {
     /// The layer's name.
     pub layer: &'static str,

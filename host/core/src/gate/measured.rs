@@ -1,5 +1,6 @@
 //! What the layers measure, and the gene's history.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::renames::WithRenames;
@@ -28,7 +29,7 @@ pub struct GeneHistory {
 }
 
 /// One addend of the risk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RiskPart {
     /// The name of what it counts.
     pub name: &'static str,

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ApprovedChange, BlastRadius, BlobState};
@@ -20,7 +21,7 @@ const MAX_FILES_OF_LINE: usize = 4;
 const MAX_ALIKE: usize = 32;
 
 /// A renamed file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Rename {
     /// Its path before.
     pub from: RepoPath,
@@ -31,7 +32,7 @@ pub struct Rename {
 }
 
 /// The size of a change in which a renamed file counts once, with only its changed lines.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct WithRenames {
     /// Files touched.
     pub files: u64,

@@ -1,11 +1,14 @@
 //! The gate's verdict on a proposal, and its form as JSON.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use super::{Approved, BlastRadius, LayerReport, Risk, RiskPart, Severity, Violation, WithRenames};
 
 /// Pass or reject.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
     /// Every layer passed.
@@ -87,22 +90,44 @@ impl Verdict {
     }
 }
 
-#[derive(Serialize)]
+/// The gate's verdict on one proposal.
+#[derive(Serialize, JsonSchema)]
 struct Document<'a> {
+    /// `gephost.verdict/1`.
     schema: &'static str,
+    /// Id of the proposal; empty if it cannot be read.
     proposal_id: &'a str,
+    /// Pass or reject.
     verdict: Decision,
+    /// Every layer, in order.
     layers: &'a [LayerReport],
+    /// How far the change reaches.
     blast_radius: Radius<'a>,
+    /// The computed risk, 0 to 100.
     risk_score: u8,
+    /// The addends of the risk that are not 0.
     risk_parts: &'a [RiskPart],
 }
 
-#[derive(Serialize)]
+/// How far a change reaches, without and with rename detection.
+#[derive(Serialize, JsonSchema)]
 struct Radius<'a> {
+    /// Files touched.
     files: u64,
+    /// Lines added and deleted.
     lines: u64,
+    /// The same if a renamed file counts once.
     with_renames: &'a WithRenames,
+}
+
+impl JsonSchema for Verdict {
+    fn schema_name() -> Cow<'static, str> {
+        "Verdict".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Document::json_schema(generator)
+    }
 }
 
 impl Serialize for Verdict {

@@ -17,7 +17,7 @@ use crate::digest::{self, AssetError, DigestError, FieldError, Fields, StrictErr
 pub const MAX_MANIFEST_BYTES: usize = 64 * 1024;
 
 /// Which world of `wit/` a component targets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum World {
     /// Exports `diagnose`: finds failure patterns.

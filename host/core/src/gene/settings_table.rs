@@ -4,6 +4,7 @@
 //! Each entry has `name`, `default` and `description`, and may have `unit`, `min` and `max`. The type of the default is the
 //! type of the setting.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::settings::{MAX_SETTINGS, SettingValue, Settings};
@@ -13,7 +14,7 @@ use crate::digest::{FieldError, Fields};
 const MAX_NAME_BYTES: usize = 64;
 
 /// One entry of the table.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct DeclaredSetting {
     /// Its key: 1 to 64 of a-z, 0-9, `_` and `-`.
     pub name: String,

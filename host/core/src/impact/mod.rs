@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnosis::FindingRef;
@@ -24,7 +25,7 @@ const GENERIC: &[&str] = &["log_error", "recurring_error", "failed", "exception"
 const MAX_LINE_CHARS: usize = 260;
 
 /// What happened in a span of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Window {
     /// Tool calls that succeeded or failed, and failures outside of any call.
@@ -43,7 +44,7 @@ impl Window {
 }
 
 /// What a change did to its finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// The change is not part of the checked-out commit, so its impact is unknown.
@@ -77,7 +78,7 @@ impl Effect {
 }
 
 /// The comparison of two windows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Impact {
     /// The result.

@@ -1,5 +1,6 @@
 //! A model's answer: its schema, and a strict parser for it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -28,7 +29,7 @@ pub struct Answer {
 }
 
 /// A model's view of one finding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Hypothesis {
     /// Id of the finding.

@@ -1,18 +1,19 @@
 //! A conversation with a model: a question, at most one retry, and the outcome. One transition function serves both a
 //! run and a replay.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::answer::{Answer, AnswerError, read};
+use super::answer::{Answer, AnswerError, Hypothesis, read};
 use super::{AskFailure, Budget, Fence, Limits, Material, Reply, Request, Spent, prompt};
-use crate::proposal::{Proposal, RiskLevel, Status};
+use crate::proposal::{Proposal, ProposalDocument, RiskLevel, Status};
 
 /// How many times the model is asked again after an answer that cannot be used.
 const MAX_REPEATS: usize = 1;
 
 /// Why a conversation yields no proposal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoOpKind {
     /// The server could not be reached, or did not answer in time.
@@ -75,8 +76,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The outcome as JSON. Equal outcomes give equal JSON.
-    pub fn document(&self, author: &str, created_at: &str) -> Value {
+    /// The outcome as a document. Equal outcomes give equal documents.
+    pub fn document(&self, author: &str, created_at: &str) -> OutcomeDocument {
         let (answer, no_op) = match self {
             Self::Answer(answer) => (Some(answer), None),
             Self::NoOp(no_op, answer) => (answer.as_ref(), Some(no_op)),
@@ -84,17 +85,43 @@ impl Outcome {
         let written = |proposal: &Proposal| -> Value {
             serde_json::from_str(&proposal.to_json(&Status::default())).unwrap_or_default()
         };
-        json!({
-            "summary": answer.map(|answer| &answer.summary),
-            "findings": answer.map(|answer| &answer.hypotheses),
-            "proposals": answer.map(|answer| answer.proposals.iter().map(written).collect::<Vec<_>>()),
-            "no_op": no_op.map(|no_op| json!({
-                "kind": no_op.kind,
-                "reason": no_op.reason,
-                "proposal": written(&no_op.proposal(author, created_at)),
-            })),
-        })
+        OutcomeDocument {
+            summary: answer.map(|answer| answer.summary.clone()),
+            findings: answer.map(|answer| answer.hypotheses.clone()),
+            proposals: answer.map(|answer| answer.proposals.iter().map(written).collect()),
+            no_op: no_op.map(|no_op| NoOpDocument {
+                kind: no_op.kind,
+                reason: no_op.reason.clone(),
+                proposal: written(&no_op.proposal(author, created_at)),
+            }),
+        }
     }
+}
+
+/// The outcome of a conversation as a document.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct OutcomeDocument {
+    /// The model's view of the failures; null if it gave none.
+    pub summary: Option<String>,
+    /// Its view of single findings.
+    pub findings: Option<Vec<Hypothesis>>,
+    /// Its proposals, best first.
+    #[schemars(with = "Option<Vec<ProposalDocument<'static>>>")]
+    pub proposals: Option<Vec<Value>>,
+    /// Why there is no proposal; null if there is one.
+    pub no_op: Option<NoOpDocument>,
+}
+
+/// Why a conversation yields no proposal.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct NoOpDocument {
+    /// The category of the reason.
+    pub kind: NoOpKind,
+    /// The reason, for people.
+    pub reason: String,
+    /// The result as a proposal that changes nothing.
+    #[schemars(with = "ProposalDocument<'static>")]
+    pub proposal: Value,
 }
 
 /// What the caller does next.

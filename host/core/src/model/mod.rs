@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use answer::{Answer, AnswerError, Hypothesis, MAX_ANSWER_BYTES, schema};
 pub use budget::{Budget, Limits, Spent};
-pub use conversation::{Conversation, NoOp, NoOpKind, Outcome, Step};
+pub use conversation::{Conversation, NoOp, NoOpDocument, NoOpKind, Outcome, OutcomeDocument, Step};
 pub use excerpt::{Excerpt, FileIndex, MAX_EXCERPTS, Place, cut, places};
 pub use prompt::{Fence, Material, Subject};
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::run_event::{EventType, Outcome, RunEvent, Usage};
 
 /// Why a line gave no event although it should have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
     /// It is not JSON, or lacks fields that its type needs.
@@ -27,7 +28,7 @@ pub enum SkipReason {
 }
 
 /// Events by type (seed 004 section 3.1).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EventCounts {
     /// Messages to the agent.
     pub inbound_msg: u64,
@@ -42,7 +43,7 @@ pub struct EventCounts {
 }
 
 /// Tool calls by outcome. A call without a result counts as unfinished.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OutcomeCounts {
     /// Calls that did what they were meant to do.
     pub success: u64,
@@ -57,7 +58,7 @@ pub struct OutcomeCounts {
 }
 
 /// The numbers of one file.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileSummary {
     /// The path as the user wrote it.
     pub path: String,

@@ -14,11 +14,12 @@ pub use limits::{MAX_PATH_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS};
 use std::borrow::Borrow;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use unicode_normalization::is_nfc;
 
 /// A relative path with forward slashes that is safe to write in any workspace, on any system.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct RepoPath(String);
 

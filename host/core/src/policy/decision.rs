@@ -1,11 +1,12 @@
 //! The decision on one path, with the rule behind it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::path::RepoPath;
 
 /// Which list decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
     /// [`super::BUILT_IN_DENY`], or a path that the host itself protects.

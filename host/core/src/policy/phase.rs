@@ -135,7 +135,7 @@ impl fmt::Display for Phase {
 }
 
 /// One line of the governance checklist.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GovernanceCheck {
     /// The name of the check.
     pub name: &'static str,

@@ -1,6 +1,7 @@
 //! The JSON form of a proposal, apart from the live type. gephost reads the names of seeds 003 and 004 and its own. It
 //! writes the names of seed 004, and those of seed 003 for the rest.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::RiskLevel;
@@ -30,7 +31,7 @@ pub(super) struct Incoming {
 }
 
 /// One change.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum ChangeDocument {
     UnifiedDiff {

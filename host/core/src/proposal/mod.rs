@@ -8,8 +8,9 @@ mod read;
 mod write;
 
 pub use read::{MAX_JSON_BYTES, ProposalError};
-pub use write::{ApplyStatus, GateStatus, Status};
+pub use write::{ApplyStatus, GateStatus, ProposalDocument, Status};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One proposed change, as the gene spelled it. Its paths are not checked yet.
@@ -32,7 +33,7 @@ pub enum Change {
 }
 
 /// The proposer's own estimate of the risk (seed 004 section 3.2). The gate does not use it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RiskLevel {
     /// Low.

@@ -1,5 +1,6 @@
 //! Writes proposals and computes their ids. The same content gives the same id and the same bytes on any machine.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use base64::Engine as _;
@@ -10,7 +11,7 @@ use super::{Change, Proposal, RiskLevel};
 use crate::digest::sha256_hex;
 
 /// The gate's decision (seed 003).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GateStatus {
     /// The gate has not judged it.
@@ -23,7 +24,7 @@ pub enum GateStatus {
 }
 
 /// The outcome of the proposal (seed 003).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ApplyStatus {
     /// Nothing yet.
@@ -62,32 +63,49 @@ struct Content<'a> {
     agent: Option<&'a str>,
 }
 
-/// The document as written: members in the order of seed 004, then those of 003.
-#[derive(Serialize)]
-struct Outgoing<'a> {
+/// A proposal as a document: members in the order of seed 004, then those of 003.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProposalDocument<'a> {
+    /// `gep-` and 16 hex digits of the content's SHA-256, or the document's own id.
     id: &'a str,
+    /// One line.
     title: &'a str,
+    /// What it achieves.
     objective: &'a str,
+    /// The evidence, one line each.
     evidence: &'a [String],
+    /// The proposer's own estimate.
     risk_level: RiskLevel,
+    /// The files that the proposer claims to touch.
     #[serde(skip_serializing_if = "Option::is_none")]
     files_touched: Option<&'a [String]>,
+    /// The change, if it is one diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     unified_diff: Option<&'a str>,
+    /// The changes, if they are not one diff.
     #[serde(skip_serializing_if = "Option::is_none")]
     changes: Option<Vec<ChangeDocument>>,
+    /// Commands that show whether it holds.
     tests_to_run: &'a [String],
+    /// How to undo it, in the proposer's words.
     rollback_plan: &'a str,
+    /// The computed risk, once the gate has judged it.
     #[serde(skip_serializing_if = "Option::is_none")]
     risk_score: Option<u8>,
+    /// The gate's decision.
     gate_status: GateStatus,
+    /// The outcome.
     apply_status: ApplyStatus,
+    /// Id of the gene that made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     gene: Option<&'a str>,
+    /// The diagnosis that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnosis_ref: Option<&'a str>,
+    /// When it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     created_at: Option<&'a str>,
+    /// The agent that made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     agent: Option<&'a str>,
 }
@@ -120,16 +138,14 @@ impl Proposal {
         self
     }
 
-    #[expect(clippy::missing_panics_doc, reason = "a document of strings and lists always serialises")]
-    /// The proposal as JSON of several lines, without a line feed at the end. [`Proposal::from_json`] reads it back to
-    /// the same value.
-    pub fn to_json(&self, status: &Status) -> String {
+    /// The proposal as a document.
+    pub fn document(&self, status: &Status) -> ProposalDocument<'_> {
         let only_diff = match self.changes.as_slice() {
             [Change::UnifiedDiff(diff)] if !diff.is_empty() => Some(diff.as_str()),
             _ => None,
         };
         let changes = || self.changes.iter().map(written).collect();
-        let document = Outgoing {
+        ProposalDocument {
             id: &self.id,
             title: &self.title,
             objective: &self.objective,
@@ -147,8 +163,14 @@ impl Proposal {
             diagnosis_ref: self.diagnosis_ref.as_deref(),
             created_at: self.created_at.as_deref(),
             agent: self.agent.as_deref(),
-        };
-        serde_json::to_string_pretty(&document).expect("strings and lists always serialise")
+        }
+    }
+
+    #[expect(clippy::missing_panics_doc, reason = "a document of strings and lists always serialises")]
+    /// The proposal as JSON of several lines, without a line feed at the end. [`Proposal::from_json`] reads it back to
+    /// the same value.
+    pub fn to_json(&self, status: &Status) -> String {
+        serde_json::to_string_pretty(&self.document(status)).expect("strings and lists always serialise")
     }
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::digest::{Digest, Hasher};
@@ -14,7 +15,7 @@ pub const MAX_ENTRIES: usize = 20_000;
 pub const MAX_TARGET: usize = 512;
 
 /// The host's decision on a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
     /// Answered.
@@ -46,7 +47,7 @@ impl Decision {
 }
 
 /// One request of a gene.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AuditEntry {
     /// Number within the call, from 0. Requests that are not stored have a number too.
     pub seq: u64,

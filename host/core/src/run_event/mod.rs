@@ -10,6 +10,7 @@ mod usage;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use disk::{DiskError, LOG_MAX_CHARS, from_disk_line, to_disk_line};
@@ -39,7 +40,7 @@ pub enum EventType {
 }
 
 /// How a tool call ended (`LOG-FORMATS`, "What counts as a failure").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The call did what it was meant to do.
@@ -55,7 +56,7 @@ pub enum Outcome {
 }
 
 /// What kind of failure it was. It serves to group failures and does not decide whether a call failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// A test run had failing tests.

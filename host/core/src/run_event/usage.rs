@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Tokens, and the cost if the log itself gives it. A number that the log does not give is absent.
 ///
 /// Formats count prompt tokens in different ways. Here each prompt token is counted in exactly one of three fields, so
 /// that the three add up to the prompt. Sums saturate.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Prompt tokens that were neither read from a cache nor written to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

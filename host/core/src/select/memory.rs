@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A gene is banned if its probability of success is below this.
@@ -32,7 +33,7 @@ pub const MIN_SIMILARITY: f64 = 0.34;
 const HALF_LIFE_DAYS: f64 = 30.0;
 
 /// A gene's past with similar signals.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Memory {
     /// How many cycles used it.
     pub tries: u64,

@@ -8,6 +8,7 @@ mod memory;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use jiff::Timestamp;
@@ -31,7 +32,7 @@ pub struct Proven<'a> {
 }
 
 /// A gene that matches.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Ranked {
     /// Its id.
     pub gene: String,
@@ -48,7 +49,7 @@ pub struct Ranked {
 }
 
 /// A gene that matches, but failed too often with such signals.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Banned {
     /// Its id.
     pub gene: String,
@@ -57,7 +58,7 @@ pub struct Banned {
 }
 
 /// The result. `selected`, `reason` and `alternatives` have the shape of seed 000.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Selection {
     /// Id of the gene; `None` if none fits.
     pub selected: Option<String>,

@@ -1,5 +1,6 @@
 //! The effect of a change on tests, by name.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::run::{CommandRun, RunResult};
@@ -10,7 +11,7 @@ use super::test_run::TestState::{self, Failed, Passed, Skipped};
 pub const MAX_TOLD: usize = 50;
 
 /// Tests of one command on the base and on the change. Lists are sorted, and hold at most [`MAX_TOLD`] names each.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct TestChanges {
     /// Tests that failed on the base each time and no longer fail.
     pub fixed: Vec<String>,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::path::RepoPath;
 
 /// How far validation commands are confined. A higher level includes the lower ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub enum Level {
     /// A process of its own: no shell, no inherited environment, descriptor or terminal, no new privileges, and
     /// resource limits. The whole process tree is killed at the end.

@@ -1,10 +1,12 @@
 //! The report as a document.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::changes::TestChanges;
 use super::level::Level;
-use super::run::{CommandRun, RunResult};
+use super::run::{CommandRun, Excess, RunResult};
+use super::test_run::TestCounts;
 use crate::digest::{self, AssetError, Fields, SCHEMA_VERSION};
 
 /// The most bytes of each stream in a report. The end is kept, because runners print results there.
@@ -27,6 +29,45 @@ pub struct ReportDraft<'a> {
     pub sandbox: Level,
 }
 
+/// A new report as it is written, in the order of its members.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "ValidationReport")]
+struct NewReport<'a> {
+    schema_version: &'static str,
+    id: &'a str,
+    gene_id: &'a str,
+    commands: Vec<NewCommand<'a>>,
+    overall_ok: bool,
+    decision: &'static str,
+    sandbox: Level,
+    duration_ms: u64,
+}
+
+/// One command of it.
+#[derive(Serialize)]
+struct NewCommand<'a> {
+    command: &'a str,
+    ok: bool,
+    stdout: &'a str,
+    stderr: &'a str,
+    after: Ending,
+    #[serde(skip_serializing_if = "TestChanges::is_empty")]
+    tests: TestChanges,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<Ending>,
+}
+
+/// How one run of the command ended.
+#[derive(Serialize)]
+struct Ending {
+    exit: Option<i32>,
+    timed_out: bool,
+    over: Option<Excess>,
+    reruns: Vec<Option<i32>>,
+    duration_ms: u64,
+    tests: Option<TestCounts>,
+}
+
 /// A report as a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidationReport {
@@ -41,19 +82,16 @@ impl ValidationReport {
     /// Makes a report with its asset id.
     pub fn record(draft: &ReportDraft<'_>) -> Result<Self, AssetError> {
         let total = draft.commands.iter().fold(0_u64, |sum, run| sum.saturating_add(run.after.duration_ms));
-        let mut document = Map::new();
-        let mut set = |key: &str, value: Value| document.insert(key.to_owned(), value);
-        set("type", json!("ValidationReport"));
-        set("schema_version", json!(SCHEMA_VERSION));
-        set("id", json!(draft.id));
-        set("gene_id", json!(draft.gene_id));
-        set("commands", draft.commands.iter().map(command_value).collect());
-        set("overall_ok", json!(draft.overall_ok));
-        set("decision", json!(draft.decision));
-        set("sandbox", json!(draft.sandbox));
-        set("duration_ms", json!(total));
-        digest::seal(&mut document)?;
-        Self::read(document)
+        Self::read(digest::sealed(&NewReport {
+            schema_version: SCHEMA_VERSION,
+            id: &draft.id,
+            gene_id: &draft.gene_id,
+            commands: draft.commands.iter().map(NewCommand::of).collect(),
+            overall_ok: draft.overall_ok,
+            decision: draft.decision,
+            sandbox: draft.sandbox,
+            duration_ms: total,
+        })?)
     }
 
     /// Reads a report from an object. `type`, `id` and `overall_ok` are required.
@@ -71,32 +109,31 @@ impl ValidationReport {
     }
 }
 
-fn command_value(run: &CommandRun) -> Value {
-    let mut value = Map::new();
-    value.insert("command".to_owned(), json!(run.text));
-    value.insert("ok".to_owned(), json!(run.after.passed()));
-    value.insert("stdout".to_owned(), json!(tail(&run.after.stdout)));
-    value.insert("stderr".to_owned(), json!(tail(&run.after.stderr)));
-    value.insert("after".to_owned(), ending_value(&run.after));
-    let changes = TestChanges::of(run);
-    if !changes.is_empty() {
-        value.insert("tests".to_owned(), json!(changes));
+impl<'a> NewCommand<'a> {
+    fn of(run: &'a CommandRun) -> Self {
+        Self {
+            command: &run.text,
+            ok: run.after.passed(),
+            stdout: tail(&run.after.stdout),
+            stderr: tail(&run.after.stderr),
+            after: Ending::of(&run.after),
+            tests: TestChanges::of(run),
+            before: run.before.as_ref().map(Ending::of),
+        }
     }
-    if let Some(before) = &run.before {
-        value.insert("before".to_owned(), ending_value(before));
-    }
-    Value::Object(value)
 }
 
-fn ending_value(result: &RunResult) -> Value {
-    json!({
-        "exit": result.exit,
-        "timed_out": result.timed_out,
-        "over": result.over,
-        "reruns": result.reruns.iter().map(|rerun| rerun.exit).collect::<Vec<_>>(),
-        "duration_ms": result.duration_ms,
-        "tests": result.tests,
-    })
+impl Ending {
+    fn of(result: &RunResult) -> Self {
+        Self {
+            exit: result.exit,
+            timed_out: result.timed_out,
+            over: result.over,
+            reruns: result.reruns.iter().map(|rerun| rerun.exit).collect(),
+            duration_ms: result.duration_ms,
+            tests: result.tests,
+        }
+    }
 }
 
 /// The end of a text, at most [`MAX_STREAM_BYTES`], from a character's start.
@@ -107,6 +144,8 @@ fn tail(text: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::digest::Verification;
 

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The counts of a test runner. Expected failures count as skipped, because they prove nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestCounts {
     /// Ran and passed.

@@ -19,6 +19,7 @@ use gephost_core::observe::{FileSummary, Format, HEAD_BYTES, Shared};
 use gephost_core::redact::Redactor;
 use gephost_core::run_event::RunEvent;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 
 pub use discover::{Discovered, discover};
 
@@ -55,7 +56,7 @@ impl Default for Limits {
 }
 
 /// A file that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, JsonSchema)]
 pub struct Unreadable {
     /// Path of the file.
     pub path: String,

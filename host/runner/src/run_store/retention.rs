@@ -5,6 +5,7 @@ use std::io;
 use cap_std::fs::FileType;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{RunStore, RunStoreError, list};
@@ -12,7 +13,7 @@ use crate::durable;
 use crate::place::Place;
 
 /// A file of events that was removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Removed {
     /// Its session's folder.
     pub session: String,

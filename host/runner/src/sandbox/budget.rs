@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use gephost_core::config::BudgetsTable;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The most elements of tables that any call may have, whatever its budget.
@@ -65,7 +66,7 @@ impl Budgets {
 }
 
 /// Which budget.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Budget {
     /// [`Budgets::wall`].
@@ -109,7 +110,7 @@ impl fmt::Display for Budget {
 }
 
 /// What a call used, beside what it might have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Microseconds.
     pub wall_us: u64,
@@ -132,7 +133,7 @@ pub struct Usage {
 }
 
 /// How far a call came towards one of its limits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Headroom {
     /// Which budget.
     pub budget: Budget,

@@ -7,6 +7,7 @@ use gephost_core::gene::{Capability, Manifest, Settings};
 use gephost_core::grant::Grant;
 use gephost_core::proposal::Change;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use wasmtime::component::{HasData, ResourceTable};
 use wasmtime_wasi::WasiCtx;
@@ -83,7 +84,7 @@ impl Granted {
 }
 
 /// How a gene meant a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LogLevel {
     /// For its author.
@@ -112,7 +113,7 @@ impl LogLevel {
 }
 
 /// A line that a gene wrote for the operator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LogLine {
     /// How it was meant.
     pub level: LogLevel,

@@ -7,19 +7,27 @@ use std::sync::Arc;
 use gephost_core::run_event::{EventType, FailureKind, Outcome, RunEvent};
 use gephost_runner::observe::LogItem;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One call.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[expect(clippy::struct_field_names, reason = "the names are the format's")]
 pub(super) struct Call {
+    /// The log.
     path: String,
+    /// The session that it belongs to.
     session_key: Arc<str>,
+    /// The log's own id of the call.
     call_id: Option<Arc<str>>,
+    /// The tool.
     tool: Option<Arc<str>>,
     outcome: Outcome,
+    /// What kind of failure it was.
     kind: Option<FailureKind>,
+    /// Whether the log itself marks it as failed.
     flagged: bool,
+    /// Milliseconds that it took.
     duration_ms: Option<f64>,
     /// The line of the result; of the call where there is none.
     line: u64,

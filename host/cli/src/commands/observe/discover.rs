@@ -7,14 +7,15 @@ use std::io::{IsTerminal as _, stderr, stdin};
 use gephost_app::Project;
 use gephost_core::observe::{BaseFolders, log_locations};
 use gephost_runner::observe::{Discovered, discover};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::read_logs;
+use super::{ObservePage, ReadLogs, read_logs};
 use crate::args::ObserveArguments;
 use crate::environment::Environment;
 use crate::error::Failure;
-use crate::exit_code::Exit;
 use crate::output::{Output, Report};
+use crate::page::{Document, Page};
 use crate::render::style::{bold, dim};
 
 pub(super) fn run(
@@ -32,19 +33,80 @@ pub(super) fn run(
     let found = discover(log_locations(&bases));
     let listed = page(&found);
     let is_agreed = !found.is_empty() && (arguments.yes || agrees(output, &listed));
-    let document: Vec<Value> = found.iter().map(entry).collect();
+    let places = found.iter().map(PlaceRow::of).collect();
     if !is_agreed {
-        let hint =
-            if found.is_empty() { "no known agent keeps logs here" } else { "nothing was read; --yes reads them" };
-        let document = json!({ "schema": "gephost.discover/1", "places": document, "read": null });
-        return Ok(Report { exit: Exit::Done, document, text: format!("{listed}{}\n", dim(hint)) });
+        return Ok(Report::of(&DiscoverPage { places, read: None, listed: Some(listed) }));
     }
     let files = found.into_iter().map(|found| found.location.path).collect();
-    let read = read_logs(environment, output, folder, &ObserveArguments { files, ..arguments.clone() })?;
-    let document = json!({ "schema": "gephost.discover/1", "places": document, "read": read.document });
-    // Whoever was asked has seen the list.
-    let text = if arguments.yes { format!("{listed}\n{}", read.text) } else { read.text };
-    Ok(Report { exit: read.exit, document, text })
+    match read_logs(environment, output, folder, &ObserveArguments { files, ..arguments.clone() })? {
+        // Whoever was asked has seen the list.
+        ReadLogs::Page(page) => Ok(Report::of(&DiscoverPage {
+            places,
+            read: Some(Document(*page)),
+            listed: arguments.yes.then_some(listed),
+        })),
+        ReadLogs::Report(report) => Ok(report),
+    }
+}
+
+/// Where agents keep their logs on this machine.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct DiscoverPage {
+    /// The places that hold logs.
+    places: Vec<PlaceRow>,
+    /// What is in them; null if nothing was read.
+    read: Option<Document<ObservePage>>,
+    /// The places as text, unless the user has seen that already.
+    #[serde(skip)]
+    listed: Option<String>,
+}
+
+/// A place that holds logs.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PlaceRow {
+    /// Name of the agent.
+    agent: &'static str,
+    /// The file or folder.
+    path: String,
+    /// Whether it is inside the project.
+    inside_project: bool,
+    /// Files in it that are named like logs.
+    files: usize,
+    /// Their total size.
+    bytes: u64,
+    /// When the newest of them was modified (RFC 3339).
+    newest: Option<String>,
+}
+
+impl PlaceRow {
+    fn of(found: &Discovered) -> Self {
+        Self {
+            agent: found.location.agent,
+            path: found.location.path.display().to_string(),
+            inside_project: found.location.is_inside,
+            files: found.files,
+            bytes: found.bytes,
+            newest: found.newest.map(|newest| newest.to_string()),
+        }
+    }
+}
+
+impl Page for DiscoverPage {
+    const KIND: &'static str = "discover";
+
+    fn text(&self) -> String {
+        match (&self.listed, &self.read) {
+            (listed, None) => {
+                let listed = listed.as_deref().unwrap_or_default();
+                let is_empty = self.places.is_empty();
+                let hint =
+                    if is_empty { "no known agent keeps logs here" } else { "nothing was read; --yes reads them" };
+                format!("{listed}{}\n", dim(hint))
+            }
+            (Some(listed), Some(Document(read))) => format!("{listed}\n{}", read.text()),
+            (None, Some(Document(read))) => read.text(),
+        }
+    }
 }
 
 /// Asks, where there is somebody to be asked.
@@ -55,17 +117,6 @@ fn agrees(output: Output, listed: &str) -> bool {
     output.ask(&format!("{listed}Read them? [y/N]"));
     let mut answer = String::new();
     stdin().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
-}
-
-fn entry(found: &Discovered) -> Value {
-    json!({
-        "agent": found.location.agent,
-        "path": found.location.path,
-        "inside_project": found.location.is_inside,
-        "files": found.files,
-        "bytes": found.bytes,
-        "newest": found.newest.map(|newest| newest.to_string()),
-    })
 }
 
 fn page(found: &[Discovered]) -> String {

@@ -6,6 +6,10 @@ mod otlp;
 mod store;
 mod watch;
 
+pub(crate) use discover::DiscoverPage;
+pub(crate) use otlp::ReceivedPage;
+pub(crate) use watch::{ChangePage, WatchPage};
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,18 +18,22 @@ use gephost_app::Project;
 use gephost_app::observe::{note_unreadable, observe_failed};
 use gephost_core::observe::{FORMATS, FileSummary, Format, UNKNOWN_FORMAT, by_name};
 use gephost_core::run_event::Usage;
-use gephost_runner::observe::{self, LogItem};
+use gephost_runner::observe::{self, LogItem, Unreadable};
 use jiff::Timestamp;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::args::ObserveArguments;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
+use crate::page::Page;
 use crate::progress;
 use crate::render::cycle;
-use calls::Calls;
+use crate::render::verdict::plural;
+use calls::{Call, Calls};
+use store::{MoreLogs, StoredPart};
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &ObserveArguments) -> Result<Report, Failure> {
     let folder = Project::open(environment)?;
@@ -35,7 +43,47 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &Observe
     if arguments.discover {
         return discover::run(environment, output, &folder, arguments);
     }
-    read_logs(environment, output, &folder, arguments)
+    match read_logs(environment, output, &folder, arguments)? {
+        ReadLogs::Page(page) => Ok(Report::of(&*page)),
+        ReadLogs::Report(report) => Ok(report),
+    }
+}
+
+/// What is in logs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ObservePage {
+    /// The logs that were read, in the order of their names.
+    files: Vec<FileSummary>,
+    /// If the run store was filled, the logs beside those in `files`.
+    #[serde(flatten)]
+    more: Option<MoreLogs>,
+    /// Logs that could not be read.
+    unreadable: Vec<Unreadable>,
+    /// If the run store was filled, what came into it.
+    #[serde(flatten)]
+    stored: Option<StoredPart>,
+    /// Every tool call, with `--calls`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<Vec<Call>>,
+}
+
+impl Page for ObservePage {
+    const KIND: &'static str = "observe";
+
+    fn text(&self) -> String {
+        let mut text = page(&self.files);
+        text.push_str(&self.calls.as_deref().map(calls::page).unwrap_or_default());
+        text.push_str(&self.more.as_ref().map(MoreLogs::text).unwrap_or_default());
+        text.push_str(&self.stored.as_ref().map(StoredPart::text).unwrap_or_default());
+        text
+    }
+}
+
+/// What reading logs came to.
+enum ReadLogs {
+    Page(Box<ObservePage>),
+    /// Of watching them.
+    Report(Report),
 }
 
 /// Reads the logs that are named, or those of the project, and says what is in them.
@@ -44,17 +92,17 @@ fn read_logs(
     output: Output,
     folder: &Project,
     arguments: &ObserveArguments,
-) -> Result<Report, Failure> {
+) -> Result<ReadLogs, Failure> {
     let format = arguments.format.as_deref().map(format).transpose()?;
     let since = since(environment, arguments.since.as_deref())?;
     let (paths, runs) = folder.logs(&arguments.files)?;
     if arguments.watch {
-        return watch::run(environment, output, folder, arguments, &paths, format);
+        return watch::run(environment, output, folder, arguments, &paths, format).map(ReadLogs::Report);
     }
     let asked = arguments.store || arguments.keep.is_some();
     let looks = !arguments.files.is_empty() || arguments.calls || paths.paths.is_empty();
     if asked || !looks {
-        return store::run(folder, output, arguments, &paths, format);
+        return Ok(ReadLogs::Page(Box::new(store::run(folder, output, arguments, &paths, format)?)));
     }
     let mut calls = Calls::default();
     let redactor = folder.config.policy.redactor();
@@ -72,15 +120,13 @@ fn read_logs(
         file.path = spelled(&file.path);
     }
     note_unreadable(&output, &observation.unreadable);
-    let files = &observation.files;
-    let mut document = json!({ "schema": "gephost.observe/1", "files": files, "unreadable": observation.unreadable });
-    let mut text = page(files);
-    if arguments.calls {
-        let calls = calls.listed(&spelled);
-        text.push_str(&calls::page(&calls));
-        document["calls"] = json!(calls);
-    }
-    Ok(Report { exit: Exit::Done, document, text })
+    Ok(ReadLogs::Page(Box::new(ObservePage {
+        files: observation.files,
+        more: None,
+        unreadable: observation.unreadable,
+        stored: None,
+        calls: arguments.calls.then(|| calls.listed(&spelled)),
+    })))
 }
 
 /// The format of this name.
@@ -137,14 +183,28 @@ fn listed(files: &[FileSummary]) -> String {
         let events = &file.events;
         let outcomes = &file.outcomes;
         let _ = writeln!(text, "{}", file.path);
-        let _ = writeln!(text, "  {}, {} lines, {} skipped", file.format, file.lines, file.skipped);
+        let _ = writeln!(
+            text,
+            "  {}, {} {}, {} skipped",
+            file.format,
+            file.lines,
+            plural(file.lines, "line"),
+            file.skipped
+        );
         if file.format == UNKNOWN_FORMAT {
             continue;
         }
         let _ = writeln!(
             text,
-            "  events: {} in, {} out, {} tool starts, {} tool ends, {} exceptions",
-            events.inbound_msg, events.outbound_msg, events.tool_start, events.tool_end, events.exception
+            "  events: {} in, {} out, {} tool {}, {} tool {}, {} {}",
+            events.inbound_msg,
+            events.outbound_msg,
+            events.tool_start,
+            plural(events.tool_start, "start"),
+            events.tool_end,
+            plural(events.tool_end, "end"),
+            events.exception,
+            plural(events.exception, "exception")
         );
         let _ = writeln!(
             text,

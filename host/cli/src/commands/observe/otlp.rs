@@ -6,12 +6,15 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use gephost_app::Project;
 use gephost_receiver::{Limits, Receiver, RequestReader};
 use gephost_runner::run_store::RunStore;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
+use crate::page::Page;
+use crate::render::verdict::plural;
 
 pub(super) fn run(
     environment: &Environment,
@@ -42,20 +45,47 @@ pub(super) fn run(
     output.note(&format!("listening at http://{address} for traces and logs; interrupt it to end"));
     output.note(&format!("  agents find it by OTEL_EXPORTER_OTLP_ENDPOINT=http://{address}"));
     let totals = receiver.serve(requests, &environment.interrupted).map_err(failed)?;
-    let document = json!({
-        "schema": "gephost.observe_otlp/1",
-        "address": address.to_string(),
-        "requests": totals.requests,
-        "refused": totals.refused,
-        "events": totals.events,
-        "rejected": totals.rejected,
-        "duplicates": totals.duplicates,
-    });
-    let text = format!(
-        "{} requests, {} refused; {} events stored, {} records rejected, {} duplicates\n",
-        totals.requests, totals.refused, totals.events, totals.rejected, totals.duplicates
-    );
-    Ok(Report { exit: Exit::Done, document, text })
+    Ok(Report::of(&ReceivedPage {
+        address: address.to_string(),
+        requests: totals.requests,
+        refused: totals.refused,
+        events: totals.events,
+        rejected: totals.rejected,
+        duplicates: totals.duplicates,
+    }))
+}
+
+/// What agents sent over OTLP.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ReceivedPage {
+    /// Where gephost listened.
+    address: String,
+    /// Requests that succeeded.
+    requests: u64,
+    /// Requests that were refused.
+    refused: u64,
+    /// Events that were stored.
+    events: u64,
+    /// Records that could not be read.
+    rejected: u64,
+    /// Records that were received before.
+    duplicates: u64,
+}
+
+impl Page for ReceivedPage {
+    const KIND: &'static str = "observe_otlp";
+
+    fn text(&self) -> String {
+        let counted = |count: u64, noun: &str| format!("{count} {}", plural(count, noun));
+        format!(
+            "{}, {} refused; {} stored, {} rejected, {}\n",
+            counted(self.requests, "request"),
+            self.refused,
+            counted(self.events, "event"),
+            counted(self.rejected, "record"),
+            counted(self.duplicates, "duplicate")
+        )
+    }
 }
 
 /// `IP:PORT`, `localhost:PORT`, or a port of the loopback address. No name is looked up.

@@ -4,17 +4,18 @@ use std::fmt::Write as _;
 
 use gephost_app::Project;
 use gephost_app::observe::note_unreadable;
-use gephost_core::observe::{FileSummary, Format};
+use gephost_core::observe::{EventCounts, FileSummary, Format, OutcomeCounts};
 use gephost_runner::ingest::{IngestError, Ingested, Options, ingest};
 use gephost_runner::observe::LogPaths;
 use gephost_runner::run_store::{Removed, RunStore, first_day};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::{page, spelled};
+use super::{ObservePage, spelled};
 use crate::args::ObserveArguments;
 use crate::error::Failure;
 use crate::exit_code::Exit;
-use crate::output::{Output, Report};
+use crate::output::Output;
 use crate::progress;
 use crate::render::verdict::plural;
 
@@ -24,45 +25,86 @@ pub(super) fn run(
     arguments: &ObserveArguments,
     paths: &LogPaths,
     format: Option<&'static Format>,
-) -> Result<Report, Failure> {
+) -> Result<ObservePage, Failure> {
     let Taken { mut ingested, removed } = take(folder, output, arguments.keep, paths, format, false)?;
     for file in &mut ingested.read {
         file.path = spelled(&file.path, &paths.paths, &arguments.files);
     }
     note_unreadable(&output, &ingested.unreadable);
-    let document = json!({
-        "schema": "gephost.observe/1",
-        "files": ingested.read,
-        "more": ingested.more,
-        "more_total": total(&ingested.more_summary),
-        "unreadable": ingested.unreadable,
-        "unchanged": ingested.unchanged,
-        "unchanged_total": total(&ingested.unchanged_summary),
-        "stored": ingested.stored,
-        "removed": removed,
-    });
-    let mut text = page(&ingested.read);
-    if ingested.more > 0 {
-        let calls = ingested.more_summary.events.tool_start;
-        let _ = writeln!(
-            text,
-            "{} more {} read, with {calls} tool {}",
-            ingested.more,
-            plural(ingested.more, "log"),
-            plural(calls, "call")
-        );
+    Ok(ObservePage {
+        files: ingested.read,
+        more: Some(MoreLogs { more: ingested.more, more_total: LogTotal::of(&ingested.more_summary) }),
+        unreadable: ingested.unreadable,
+        stored: Some(StoredPart {
+            unchanged: ingested.unchanged,
+            unchanged_total: LogTotal::of(&ingested.unchanged_summary),
+            stored: ingested.stored,
+            removed,
+        }),
+        calls: None,
+    })
+}
+
+/// Logs that were read and are too many to list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct MoreLogs {
+    /// Logs that were read beside those in `files`.
+    more: u64,
+    /// Their numbers.
+    more_total: LogTotal,
+}
+
+impl MoreLogs {
+    pub(super) fn text(&self) -> String {
+        if self.more == 0 {
+            return String::new();
+        }
+        let calls = self.more_total.events.tool_start;
+        let (logs, noun) = (plural(self.more, "log"), plural(calls, "call"));
+        format!("{} more {logs} read, with {calls} tool {noun}\n", self.more)
     }
-    if ingested.unchanged > 0 {
-        let _ = writeln!(text, "{} {} unchanged", ingested.unchanged, plural(ingested.unchanged, "log"));
-    }
-    let _ = writeln!(text, "{} new {} stored", ingested.stored, plural(ingested.stored, "event"));
-    text.push_str(&removed_page(&removed));
-    Ok(Report { exit: Exit::Done, document, text })
+}
+
+/// What came into the run store, and what left it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct StoredPart {
+    /// Logs that had not changed.
+    unchanged: u64,
+    /// Their numbers.
+    unchanged_total: LogTotal,
+    /// Events that are new in the run store.
+    stored: u64,
+    /// Files of the run store that were removed because of their age.
+    removed: Vec<Removed>,
 }
 
 /// The numbers of many logs.
-fn total(summary: &FileSummary) -> Value {
-    json!({ "events": summary.events, "flagged": summary.flagged, "outcomes": summary.outcomes })
+#[derive(Debug, Serialize, JsonSchema)]
+struct LogTotal {
+    /// Events by type.
+    events: EventCounts,
+    /// Ends that the logs themselves mark as failed, and exceptions.
+    flagged: u64,
+    /// Tool calls by outcome.
+    outcomes: OutcomeCounts,
+}
+
+impl LogTotal {
+    fn of(summary: &FileSummary) -> Self {
+        Self { events: summary.events, flagged: summary.flagged, outcomes: summary.outcomes }
+    }
+}
+
+impl StoredPart {
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        if self.unchanged > 0 {
+            let _ = writeln!(text, "{} {} unchanged", self.unchanged, plural(self.unchanged, "log"));
+        }
+        let _ = writeln!(text, "{} new {} stored", self.stored, plural(self.stored, "event"));
+        text.push_str(&removed_page(&self.removed));
+        text
+    }
 }
 
 /// What came into the store, and what left it.

@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use gephost_app::Project;
 use gephost_app::observe::note_unreadable;
-use gephost_core::observe::Format;
-use gephost_runner::ingest::Ingested;
-use gephost_runner::observe::LogPaths;
+use gephost_core::observe::{FileSummary, Format};
+use gephost_runner::observe::{LogPaths, Unreadable};
+use gephost_runner::run_store::Removed;
 use gephost_runner::watch::{WakeReason, Watch};
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::spelled;
 use super::store::{self, Taken};
@@ -22,6 +23,7 @@ use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::jsonl;
 use crate::output::{Output, Report, stream};
+use crate::page::{Document, Page};
 use crate::render::verdict::plural;
 
 /// The shortest time between two readings.
@@ -72,11 +74,11 @@ pub(super) fn run(
         change.ingested.unreadable.retain(|file| unreadable.insert(file.path.clone()));
         note_unreadable(&output, &change.ingested.unreadable);
         if change.ingested.stored > 0 {
-            output.note(&line(&change.ingested));
+            output.note(&line(&change.ingested.read, change.ingested.stored));
         }
         if arguments.jsonl
             && !is_nothing(&change)
-            && !jsonl::tell(&mut stream(), &document(&change, environment.now()))?
+            && !jsonl::tell(&mut stream(), &Document(ChangePage::of(&change, environment.now())))?
         {
             break;
         }
@@ -91,42 +93,79 @@ pub(super) fn run(
     if arguments.jsonl {
         return Ok(Report::printed());
     }
-    let document = json!({
-        "schema": "gephost.observe_watch/1",
-        "readings": readings,
-        "logs": logs,
-        "unreadable": unreadable,
-        "stored": stored,
-        "removed": removed,
-    });
-    let text = format!(
-        "{stored} new {} stored of {} {}\n{}",
-        plural(stored, "event"),
-        logs.len(),
-        plural(logs.len() as u64, "log"),
-        store::removed_page(&removed)
-    );
-    Ok(Report { exit: Exit::Done, document, text })
+    Ok(Report::of(&WatchPage { readings, logs, unreadable, stored, removed }))
+}
+
+/// What came of watching logs.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct WatchPage {
+    /// How often the logs were read.
+    readings: u64,
+    /// Logs that changed.
+    logs: BTreeSet<String>,
+    /// Logs that could not be read.
+    unreadable: BTreeSet<String>,
+    /// Events that are new in the run store.
+    stored: u64,
+    /// Files of the run store that were removed because of their age.
+    removed: Vec<Removed>,
+}
+
+impl Page for WatchPage {
+    const KIND: &'static str = "observe_watch";
+
+    fn text(&self) -> String {
+        let (stored, logs) = (self.stored, self.logs.len() as u64);
+        format!(
+            "{stored} new {} stored of {logs} {}\n{}",
+            plural(stored, "event"),
+            plural(logs, "log"),
+            store::removed_page(&self.removed)
+        )
+    }
+}
+
+/// One reading that found something: a line of `--watch --jsonl`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ChangePage<'a> {
+    /// When (RFC 3339).
+    at: String,
+    /// Events that are new in the run store.
+    stored: u64,
+    /// Logs that changed, each with the numbers of all that is in it.
+    files: &'a [FileSummary],
+    /// Logs that could not be read, for the first time.
+    unreadable: &'a [Unreadable],
+    /// Files of the run store that were removed because of their age.
+    removed: &'a [Removed],
+}
+
+impl<'a> ChangePage<'a> {
+    fn of(Taken { ingested, removed }: &'a Taken, now: Timestamp) -> Self {
+        Self {
+            at: now.to_string(),
+            stored: ingested.stored,
+            files: &ingested.read,
+            unreadable: &ingested.unreadable,
+            removed,
+        }
+    }
+}
+
+impl Page for ChangePage<'_> {
+    const KIND: &'static str = "observe_change";
+
+    fn text(&self) -> String {
+        line(self.files, self.stored)
+    }
 }
 
 /// What one reading brought, for a person.
-fn line(Ingested { read, stored, .. }: &Ingested) -> String {
+fn line(read: &[FileSummary], stored: u64) -> String {
     let shown = read.iter().take(NAMED).map(|file| file.path.as_str()).collect::<Vec<_>>().join(", ");
     let more = read.len().saturating_sub(NAMED);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{stored} new {} of {shown}{rest}", plural(*stored, "event"))
-}
-
-/// The same as a line of `--jsonl`. The numbers of a log are those of all that is in it.
-fn document(Taken { ingested, removed }: &Taken, now: Timestamp) -> Value {
-    json!({
-        "schema": "gephost.observe_change/1",
-        "at": now.to_string(),
-        "stored": ingested.stored,
-        "files": ingested.read,
-        "unreadable": ingested.unreadable,
-        "removed": removed,
-    })
+    format!("{stored} new {} of {shown}{rest}", plural(stored, "event"))
 }
 
 /// Whether no log has changed.

@@ -1,32 +1,36 @@
 //! `gephost policy`: what a policy means, what it decides of paths and commands, and its next phase.
 
+mod check;
 mod promote;
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use gephost_app::Project;
-use gephost_app::files::{config_text, read_config, utf8};
+use gephost_app::files::read_config;
 use gephost_core::command::ValidationCommand;
-use gephost_core::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES};
+use gephost_core::config::Config;
 use gephost_core::path::RepoPath;
-use gephost_core::policy::{BUILT_IN_DENY, Policy};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use gephost_core::policy::{Policy, Source};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::trust;
+pub(crate) use check::PolicyPage;
+pub(crate) use promote::PromotionPage;
+
 use crate::args::{PolicyArguments, PolicyCommand};
-use crate::context::read_input;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::jsonl::{self, Unanswered, question};
 use crate::output::Report;
-use crate::render::style::{bad, bold, dim, good, note, printable};
+use crate::page::Page;
+use crate::render::style::{bad, dim, good, printable};
 
 pub(super) fn run(environment: &Environment, command: &PolicyCommand) -> Result<Report, Failure> {
     match command {
-        PolicyCommand::Check { file } => check(environment, file.as_deref()),
+        PolicyCommand::Check { file } => check::run(environment, file.as_deref()),
         PolicyCommand::Explain { paths, asked } => explain(environment, paths, asked),
         PolicyCommand::Command { command, asked } => decide_command(environment, command.as_deref(), asked),
         PolicyCommand::Promote(arguments) => promote::run(environment, arguments),
@@ -43,75 +47,6 @@ pub(super) fn chosen(environment: &Environment, folder: &Project, file: Option<&
     Ok(read_config(&path)?)
 }
 
-fn check(environment: &Environment, file: Option<&Path>) -> Result<Report, Failure> {
-    let of_project = || Ok::<_, Failure>(Project::open(environment)?.root.join(CONFIG_FILE));
-    let path = file.map_or_else(of_project, |file| Ok(environment.resolve(file)))?;
-    let file = file.unwrap_or(&path);
-    let text = utf8(&path, read_input(environment, file, MAX_CONFIG_BYTES)?)?;
-    let config = config_text(&path, &text)?;
-    let widens = config.file.widenings();
-    let table = config.policy.table();
-    let warnings = config.policy.warnings();
-    let mut text = format!("{} {}\n", good("valid:"), printable(&file.display().to_string()));
-    for (name, value) in meaning(&config) {
-        let _ = writeln!(text, "  {}  {}", bold(format!("{name:<18}")), printable(&value));
-    }
-    for warning in &warnings {
-        let _ = writeln!(text, "  {}  {warning}", note("warning"));
-    }
-    if !widens.is_empty() {
-        let _ = writeln!(text, "These keys widen what gephost may do, and count only once you trust the file:");
-        text.push_str(&trust::listed(&widens));
-    }
-    let document = json!({
-        "schema": "gephost.policy/1",
-        "valid": true,
-        "policy": table,
-        "validation": config.file.validation,
-        "built_in_deny": BUILT_IN_DENY,
-        "phase_allow": table.phase.map(|phase| table.phases.allow(phase)),
-        "phase_deny": table.phase.map(|phase| table.phases.deny(phase)),
-        "warnings": warnings,
-        "widens": widens,
-    });
-    Ok(Report { exit: Exit::Done, document, text })
-}
-
-/// The policy in a person's words, line by line.
-fn meaning(config: &Config) -> Vec<(&'static str, String)> {
-    let table = config.policy.table();
-    let listed = |patterns: &[String]| if patterns.is_empty() { "nothing".to_owned() } else { patterns.join("  ") };
-    let phase = table.phase.map(|phase| {
-        let (allow, deny) = (table.phases.allow(phase).join("  "), table.phases.deny(phase).join("  "));
-        ("phase", format!("{phase}: within {allow}, without {deny}"))
-    });
-    let allow = match (table.phase, table.allow.as_slice()) {
-        (Some(_), []) => "what the phase opens".to_owned(),
-        (_, patterns) => listed(patterns),
-    };
-    let limits = format!(
-        "{} files, {} lines and {} bytes of diff, risk {} of 100",
-        table.max_files, table.max_patch_lines, table.max_patch_bytes, table.max_risk
-    );
-    let treated = format!(
-        "patterns {}, weakened tests {}, new dependencies {}",
-        table.patterns, table.weakened_tests, table.new_dependencies
-    );
-    let modes = if table.mode_changes { "may change" } else { "stay as they are" };
-    let mut lines = Vec::from_iter(phase);
-    lines.extend([
-        ("may change", allow),
-        ("may not", listed(&table.deny)),
-        ("never", BUILT_IN_DENY.join("  ")),
-        ("at most", limits),
-        ("findings", treated),
-        ("modes", modes.to_owned()),
-        ("programs", config.policy.command_rules().listed()),
-        ("each command", format!("at most {} s", config.policy.timeout_s())),
-    ]);
-    lines
-}
-
 fn explain(environment: &Environment, paths: &[String], asked: &PolicyArguments) -> Result<Report, Failure> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -124,41 +59,95 @@ fn explain(environment: &Environment, paths: &[String], asked: &PolicyArguments)
         return stream(environment, paths, |line| {
             let question: Question = question(line)?;
             let word = decide_path(&policy, &question.path);
-            Ok(json!({ "id": question.id, "verdict": word.verdict, "rule": word.rule, "source": word.source }))
+            Ok(PathAnswer { id: question.id, verdict: word.verdict, rule: word.rule, source: word.source })
         });
     }
-    let (mut text, mut documents) = (String::new(), Vec::new());
-    for path in paths {
-        let word = decide_path(&policy, path);
-        let verdict = if word.verdict == "allow" { good("allow") } else { bad("deny ") };
-        let _ = writeln!(text, "{verdict}  {}  {}", printable(path), dim(printable(&word.reason)));
-        documents.push(json!({
-            "path": path, "verdict": word.verdict, "rule": word.rule, "source": word.source, "reason": word.reason,
-        }));
-    }
-    Ok(Report { exit: Exit::Done, document: json!({ "schema": "gephost.explain/1", "paths": documents }), text })
+    Ok(Report::of(&ExplainPage { paths: paths.iter().map(|path| decide_path(&policy, path)).collect() }))
 }
 
-/// The word on one path.
-struct PathWord {
+/// An answer of `policy explain --jsonl`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PathAnswer {
+    /// The id of the question.
+    id: Option<Value>,
+    /// `allow` or `deny`.
     verdict: &'static str,
+    /// The rule that decides.
     rule: String,
-    source: Value,
+    source: RuleSource,
+}
+
+/// What a policy decides of paths.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ExplainPage<'a> {
+    /// One for each path, in order.
+    paths: Vec<PathWord<'a>>,
+}
+
+impl Page for ExplainPage<'_> {
+    const KIND: &'static str = "explain";
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for word in &self.paths {
+            let verdict = if word.verdict == "allow" { good("allow") } else { bad("deny ") };
+            let _ = writeln!(text, "{verdict}  {}  {}", printable(word.path), dim(printable(&word.reason)));
+        }
+        text
+    }
+}
+
+/// What a policy decides of one path.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PathWord<'a> {
+    /// The path.
+    path: &'a str,
+    /// `allow` or `deny`.
+    verdict: &'static str,
+    /// The rule that decides.
+    rule: String,
+    source: RuleSource,
+    /// Why, as a fragment that can follow the path.
     reason: String,
 }
 
-fn decide_path(policy: &Policy, text: &str) -> PathWord {
+/// Which list a rule came from.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum RuleSource {
+    /// A list of the policy.
+    List(Source),
+    /// None: the path itself is refused.
+    UnsafePath(UnsafePath),
+}
+
+/// A path that no file may have.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum UnsafePath {
+    /// It is absolute, leads out of the project, or names what no change may touch.
+    UnsafePath,
+}
+
+fn decide_path<'a>(policy: &Policy, text: &'a str) -> PathWord<'a> {
     match RepoPath::new(text) {
         Ok(path) => {
             let decision = policy.decide(&path);
             let verdict = if decision.allowed { "allow" } else { "deny" };
-            PathWord { verdict, source: json!(decision.source), reason: decision.reason(), rule: decision.rule }
+            PathWord {
+                path: text,
+                verdict,
+                source: RuleSource::List(decision.source),
+                reason: decision.reason(),
+                rule: decision.rule,
+            }
         }
         // The verifier's word, before any list is asked.
         Err(reason) => PathWord {
+            path: text,
             verdict: "deny",
             rule: reason.to_string(),
-            source: json!("unsafe-path"),
+            source: RuleSource::UnsafePath(UnsafePath::UnsafePath),
             reason: format!("is no path that a file may have: {reason}"),
         },
     }
@@ -184,25 +173,59 @@ fn decide_command(
         return stream(environment, command.as_slice(), |line| {
             let question: Question = question(line)?;
             let (verdict, reason, argv) = word(&question.command);
-            Ok(json!({ "id": question.id, "verdict": verdict, "reason": reason, "argv": argv }))
+            Ok(CommandAnswer { id: question.id, verdict, reason, argv })
         });
     }
     let (verdict, reason, argv) = word(command.unwrap_or_default());
-    let (exit, said) = match &argv {
-        Some(argv) => (Exit::Done, format!("{}  {}\n", good("allow"), printable(&ValidationCommand::quote(argv)))),
-        None => (Exit::Refused, format!("{}  {}\n", bad("deny"), printable(&reason))),
-    };
-    let document = json!({
-        "schema": "gephost.command/1", "command": command, "verdict": verdict, "reason": reason, "argv": argv,
-    });
-    Ok(Report { exit, document, text: said })
+    Ok(Report::of(&CommandPage { command, verdict, reason, argv }))
+}
+
+/// An answer of `policy command --jsonl`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CommandAnswer {
+    /// The id of the question.
+    id: Option<Value>,
+    /// `allow` or `deny`.
+    verdict: &'static str,
+    /// Why.
+    reason: String,
+    /// The words that would run; null for a denied command.
+    argv: Option<Vec<String>>,
+}
+
+/// What a policy decides of a command.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CommandPage<'a> {
+    /// The command.
+    command: Option<&'a str>,
+    /// `allow` or `deny`.
+    verdict: &'static str,
+    /// Why.
+    reason: String,
+    /// The words that would run; null for a denied command.
+    argv: Option<Vec<String>>,
+}
+
+impl Page for CommandPage<'_> {
+    const KIND: &'static str = "command";
+
+    fn text(&self) -> String {
+        match &self.argv {
+            Some(argv) => format!("{}  {}\n", good("allow"), printable(&ValidationCommand::quote(argv))),
+            None => format!("{}  {}\n", bad("deny"), printable(&self.reason)),
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        if self.argv.is_some() { Exit::Done } else { Exit::Refused }
+    }
 }
 
 /// Answers the lines of a file, or of standard input where none is named.
-fn stream(
+fn stream<A: Serialize>(
     environment: &Environment,
     files: &[impl AsRef<str>],
-    answer: impl FnMut(&str) -> Result<Value, Unanswered>,
+    answer: impl FnMut(&str) -> Result<A, Unanswered>,
 ) -> Result<Report, Failure> {
     if files.len() > 1 {
         let message = "with --jsonl, at most one file of questions can be named";

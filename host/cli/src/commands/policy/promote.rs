@@ -9,13 +9,15 @@ use gephost_app::Project;
 use gephost_core::config::CONFIG_FILE;
 use gephost_core::event_log::{EntryBody, Tally};
 use gephost_core::policy::{Governance, GovernanceCheck, Phase, governance};
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::args::PromoteArguments;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
+use crate::page::Page;
 use crate::render::style::{bad, bold, good};
 
 pub(super) fn run(environment: &Environment, arguments: &PromoteArguments) -> Result<Report, Failure> {
@@ -30,15 +32,61 @@ pub(super) fn run(environment: &Environment, arguments: &PromoteArguments) -> Re
         let body = EntryBody::PolicyPromoted { from, to, by: by.clone(), why: why.clone() };
         folder.append(&body)?;
     }
-    let line = format!("phase = \"{to}\"");
-    let document = json!({
-        "schema": "gephost.promotion/1",
-        "promoted": holds, "from": from, "to": to, "by": by, "why": why,
-        "checks": checks,
-        "edit": holds.then(|| json!({ "file": CONFIG_FILE, "table": "policy", "line": line })),
-    });
-    let exit = if holds { Exit::Done } else { Exit::Refused };
-    Ok(Report { exit, document, text: render(from, to, &checks, holds.then_some(line.as_str())) })
+    let edit = holds.then(|| ConfigEdit { file: CONFIG_FILE, table: "policy", line: format!("phase = \"{to}\"") });
+    Ok(Report::of(&PromotionPage { promoted: holds, from, to, by, why, checks, edit }))
+}
+
+/// A policy that was moved to its next phase, or not.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct PromotionPage {
+    /// Whether every check holds, and the promotion was recorded.
+    promoted: bool,
+    /// The phase now.
+    from: Phase,
+    /// The next one.
+    to: Phase,
+    /// Who decided it.
+    by: String,
+    /// Why.
+    why: String,
+    /// The governance checklist.
+    checks: Vec<GovernanceCheck>,
+    /// What to change in the config; null if not promoted.
+    edit: Option<ConfigEdit>,
+}
+
+/// A line to write into the config.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ConfigEdit {
+    /// The config file.
+    file: &'static str,
+    /// The table in it.
+    table: &'static str,
+    /// The line.
+    line: String,
+}
+
+impl Page for PromotionPage {
+    const KIND: &'static str = "promotion";
+
+    fn text(&self) -> String {
+        let mut text = format!("{} {} -> {}\n", bold("Phase     "), self.from, self.to);
+        for GovernanceCheck { name, holds, detail } in &self.checks {
+            let word = if *holds { good("ok") } else { bad("no") };
+            let _ = writeln!(text, "  {word}  {name}: {detail}");
+        }
+        let _ = match &self.edit {
+            Some(ConfigEdit { line, .. }) => {
+                writeln!(text, "Recorded. Now set `{line}` in `[policy]` of {CONFIG_FILE}.")
+            }
+            None => writeln!(text, "Not promoted; nothing was recorded."),
+        };
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        if self.promoted { Exit::Done } else { Exit::Refused }
+    }
 }
 
 /// From where to where: one phase at a time, so that each is lived in.
@@ -75,17 +123,4 @@ fn checklist(folder: &Project, to: Phase) -> Result<Vec<GovernanceCheck>, Failur
         warnings: &warnings,
     };
     Ok(governance(to, facts))
-}
-
-fn render(from: Phase, to: Phase, checks: &[GovernanceCheck], line: Option<&str>) -> String {
-    let mut text = format!("{} {from} -> {to}\n", bold("Phase     "));
-    for GovernanceCheck { name, holds, detail } in checks {
-        let word = if *holds { good("ok") } else { bad("no") };
-        let _ = writeln!(text, "  {word}  {name}: {detail}");
-    }
-    let _ = match line {
-        Some(line) => writeln!(text, "Recorded. Now set `{line}` in `[policy]` of {CONFIG_FILE}."),
-        None => writeln!(text, "Not promoted; nothing was recorded."),
-    };
-    text
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{CompileCache, EXTENSION, Entry};
@@ -20,7 +21,7 @@ const DIGEST_DIGITS: usize = 64;
 pub(super) const SETTINGS_DIGITS: usize = 16;
 
 /// One file of the cache's directory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EntryReport {
     /// Its name.
     pub name: String,
@@ -31,7 +32,7 @@ pub struct EntryReport {
 }
 
 /// What a file of the cache's directory is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryState {
     /// An entry whose seal verifies.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use wasmparser::{BinaryReader, CustomSectionReader, ProducersSectionReader};
 
@@ -25,7 +26,7 @@ pub struct Producers {
 }
 
 /// One entry of a section `producers`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Producer {
     /// `language`, `processed-by` or `sdk`.
     pub field: String,

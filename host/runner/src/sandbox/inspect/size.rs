@@ -4,13 +4,14 @@
 //! caps are several times what the largest known genes have, those in Python (see [`CAPS`]). What is within them and still
 //! too much ends in the compiler's process, which is bounded in time and memory.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use wasmparser::{BinaryReaderError, FunctionBody, Payload};
 
 use super::InspectError;
 
 /// What a component consists of, all levels together.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Size {
     /// Sections of any kind.
     pub sections: u64,

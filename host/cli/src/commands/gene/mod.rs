@@ -1,6 +1,7 @@
 //! `gephost gene list|inspect`: what genes there are, and what a component is. Runs nothing, compiles nothing.
 
-use std::fmt::Write as _;
+mod pages;
+
 use std::path::Path;
 
 use gephost_app::Project;
@@ -9,16 +10,18 @@ use gephost_core::gene::{Capability, DeclaredSetting, SettingValue, SettingsTabl
 use gephost_core::grant::Grant;
 use gephost_core::recording::Digest;
 use gephost_runner::bundled::BUNDLED;
-use gephost_runner::sandbox::{Budgets, Inspected, Usage, inspect};
+use gephost_runner::sandbox::{Budgets, Inspected, inspect};
+use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+
+use pages::ListedGene;
+pub(crate) use pages::{GenePage, GenesPage};
 
 use crate::args::GeneCommand;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
-use crate::render;
 
 /// A capability: what the gene does with it, and what this project says.
 #[derive(Debug)]
@@ -46,10 +49,11 @@ pub(crate) struct Inspection {
 }
 
 /// A setting that the gene declares, and its value in this project.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub(crate) struct SettingHere {
     #[serde(flatten)]
     pub(crate) declared: DeclaredSetting,
+    /// Its value in this project.
     pub(crate) value: SettingValue,
 }
 
@@ -60,8 +64,7 @@ pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Re
             let found = bundled_or_file(environment, file)?;
             let folder = Project::open(environment)?;
             let inspection = Inspection::new(file.display().to_string(), found, &folder)?;
-            let document = json!({ "schema": "gephost.gene/1", "gene": inspection.document() });
-            Ok(Report { exit: Exit::Done, document, text: render::gene::page(&inspection) })
+            Ok(Report::of(&GenePage { gene: inspection.document(), inspection: &inspection }))
         }
     }
 }
@@ -77,41 +80,20 @@ fn bundled_or_file(environment: &Environment, name: &Path) -> Result<(Inspected,
 
 fn list(environment: &Environment) -> Result<Report, Failure> {
     let folder = Project::open(environment)?;
-    let mut text = String::new();
-    let mut genes = Vec::new();
-    let mut add = |source: &str, (inspected, digest): (Inspected, Digest)| {
-        let manifest = &inspected.manifest;
-        let _ = writeln!(text, "{:<34} {:<10} {source}", manifest.gene.id, manifest.world.as_str());
-        let mut gene = describe(&inspected, digest);
-        gene["source"] = source.into();
-        genes.push(gene);
-    };
+    let mut found = Vec::new();
     for bundled in BUNDLED {
-        add("bundled", inspect_bytes(bundled.id, bundled.bytes)?);
+        found.push(("bundled", inspect_bytes(bundled.id, bundled.bytes)?));
     }
     for file in &folder.config.file.genes.files {
         let bytes = read_component(environment, &folder.root.join(file))?;
-        add(file, inspect_bytes(file, &bytes)?);
+        found.push((file, inspect_bytes(file, &bytes)?));
     }
-    Ok(Report { exit: Exit::Done, document: json!({ "schema": "gephost.genes/1", "genes": genes }), text })
+    Ok(Report::of(&GenesPage { genes: found.iter().map(ListedGene::of).collect() }))
 }
 
 fn inspect_bytes(name: &str, bytes: &[u8]) -> Result<(Inspected, Digest), Failure> {
     let refused = |error| Failure::new(Exit::Usage, "gene_refused", format!("gene {name}: {error}"));
     Ok((inspect(bytes).map_err(refused)?, Digest::of(bytes)))
-}
-
-fn describe(inspected: &Inspected, digest: Digest) -> Value {
-    json!({
-        "id": inspected.manifest.gene.id,
-        "world": inspected.manifest.world.as_str(),
-        "capabilities": inspected.manifest.capabilities,
-        "digest": digest,
-        "size": inspected.size,
-        "imports": inspected.imports,
-        "exports": inspected.exports,
-        "manifest": inspected.manifest.gene.document(),
-    })
 }
 
 impl Inspection {
@@ -138,39 +120,6 @@ impl Inspection {
         };
         let settings = manifest.settings.iter().flat_map(SettingsTable::iter).map(here).collect();
         Ok(Self { inspected, digest, name, asset_id, capabilities, grant, budgets, settings })
-    }
-
-    fn document(&self) -> Value {
-        let inspected = &self.inspected;
-        let mut document = describe(inspected, self.digest);
-        document["asset_id"] = self.asset_id.as_str().into();
-        document["signature"] = json!({ "state": "unsigned", "unchecked_section": inspected.has_signature });
-        document["producers"] = json!({
-            "language": inspected.producers.language(),
-            "evidence": inspected.producers.evidence(),
-            "entries": inspected.producers.entries,
-        });
-        document["parts"] = json!(inspected.parts);
-        let grants = self.capabilities.iter().map(|asked| {
-            json!({
-                "capability": asked.capability,
-                "asked": asked.asked,
-                "imported": asked.imported,
-                "granted": asked.granted,
-                "has": asked.asked && asked.granted,
-                "hint": asked.hint(&self.grant),
-            })
-        });
-        document["grants"] = grants.collect();
-        document["reads"] = json!(self.grant.read());
-        if !self.settings.is_empty() {
-            document["settings"] = json!(self.settings);
-        }
-        let rooms = Usage::default().headroom(&self.budgets);
-        let budgets =
-            rooms.iter().map(|room| json!({ "budget": room.budget, "counts": room.counts, "limit": room.limit }));
-        document["budgets"] = budgets.collect();
-        document
     }
 }
 

@@ -1,0 +1,292 @@
+//! `gephost run`, `diagnose`, `select` and `propose`: the stages of a cycle, as far as each goes.
+
+mod run;
+
+use gephost_app::Project;
+use gephost_app::apply::{ApplyOptions, Ended};
+use gephost_app::consult::Consulted;
+use gephost_app::cycle::{CycleOptions, Findings, Proposals};
+use gephost_app::gene_call::GeneCall;
+use gephost_app::observe::LogOptions;
+use gephost_app::stages::{Judged, Proposed};
+use gephost_core::gate::Verdict;
+use gephost_core::proposal::ProposalDocument;
+use gephost_core::select::Selection;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::observe;
+pub(crate) use run::{RunPage, run};
+
+use crate::args::{CycleArguments, Diagnose, RunArguments};
+use crate::environment::Environment;
+use crate::error::Failure;
+use crate::exit_code::Exit;
+use crate::output::{Output, Report};
+use crate::page::Page;
+use crate::render;
+use crate::render::cycle::RankedFinding;
+use crate::render::explain::CallAudit;
+use crate::render::model::ModelDocument;
+
+/// What a cycle reads and runs, as plain values.
+pub(super) fn options(environment: &Environment, arguments: &CycleArguments) -> Result<CycleOptions, Failure> {
+    let since = observe::since(environment, arguments.since.as_deref())?;
+    Ok(CycleOptions {
+        genes: arguments.gene.clone(),
+        logs: LogOptions { logs: arguments.log.clone(), since, max_events: arguments.max_events },
+        model: arguments.diagnose == Diagnose::Model,
+        audit: arguments.audit.clone(),
+    })
+}
+
+/// Whether and how to apply, as plain values.
+pub(super) fn apply_options(arguments: &RunArguments) -> ApplyOptions {
+    ApplyOptions { apply: arguments.apply, land: arguments.land, why: arguments.why.clone() }
+}
+
+pub(super) fn diagnose(
+    environment: &Environment,
+    output: Output,
+    arguments: &CycleArguments,
+) -> Result<Report, Failure> {
+    let project = Project::open(environment)?;
+    let found = project.diagnose(&options(environment, arguments)?)?;
+    Ok(Report::of(&DiagnosisPage::of(&found, View::new(&project, Some(output), arguments))))
+}
+
+pub(super) fn select(environment: &Environment, arguments: &CycleArguments) -> Result<Report, Failure> {
+    let project = Project::open(environment)?;
+    let (found, selection) = project.select(&options(environment, arguments)?)?;
+    let view = View::new(&project, None, arguments);
+    let explain = view.audits(&found.diagnosed.calls);
+    Ok(Report::of(&SelectionPage { selection: &selection, explain, found: &found, view }))
+}
+
+pub(super) fn propose(
+    environment: &Environment,
+    output: Output,
+    arguments: &CycleArguments,
+) -> Result<Report, Failure> {
+    let project = Project::open(environment)?;
+    let proposals = project.propose(&options(environment, arguments)?)?;
+    Ok(Report::of(&ProposalsPage::of(&proposals, View::new(&project, Some(output), arguments))))
+}
+
+/// What the text of a page needs beside the page's own values.
+#[derive(Debug, Clone, Copy)]
+struct View<'a> {
+    project: &'a Project,
+    /// Whether to show what genes wrote and used.
+    is_verbose: bool,
+    /// Whether to show what genes asked of the host.
+    explains: bool,
+}
+
+impl<'a> View<'a> {
+    fn new(project: &'a Project, output: Option<Output>, arguments: &CycleArguments) -> Self {
+        Self { project, is_verbose: output.is_some_and(Output::verbose), explains: arguments.explain }
+    }
+
+    /// The member `explain`, if it was asked for.
+    fn audits<'c>(&self, calls: impl IntoIterator<Item = &'c GeneCall>) -> Option<Vec<CallAudit<'c>>> {
+        self.explains.then(|| calls.into_iter().map(render::explain::document).collect())
+    }
+
+    /// The same as text.
+    fn explained<'c>(&self, calls: impl IntoIterator<Item = &'c GeneCall>) -> String {
+        if self.explains { calls.into_iter().map(render::explain::call).collect() } else { String::new() }
+    }
+}
+
+/// What goes wrong again and again.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct DiagnosisPage<'a> {
+    /// The findings, most important first.
+    findings: Vec<RankedFinding<'a>>,
+    /// Findings below the thresholds of `[diagnose]`.
+    below_thresholds: usize,
+    /// The signals of the observation.
+    signals: &'a [String],
+    /// The calls of genes.
+    calls: &'a [GeneCall],
+    /// What the model said, if one was asked.
+    model: Option<ModelDocument<'a>>,
+    /// What genes asked of the host, with `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<Vec<CallAudit<'a>>>,
+    #[serde(skip)]
+    found: &'a Findings,
+    #[serde(skip)]
+    view: View<'a>,
+}
+
+impl<'a> DiagnosisPage<'a> {
+    fn of(found: &'a Findings, view: View<'a>) -> Self {
+        let Findings { diagnosed, consulted, .. } = found;
+        Self {
+            findings: render::cycle::ranked(&diagnosed.diagnosis.findings),
+            below_thresholds: diagnosed.left_out,
+            signals: &diagnosed.diagnosis.signals,
+            calls: &diagnosed.calls,
+            model: consulted.as_ref().map(render::model::document),
+            explain: view.audits(&diagnosed.calls),
+            found,
+            view,
+        }
+    }
+}
+
+impl Page for DiagnosisPage<'_> {
+    const KIND: &'static str = "diagnosis";
+
+    fn text(&self) -> String {
+        let Findings { diagnosed, consulted, files, head } = self.found;
+        let mut text = render::cycle::header(self.view.project, head.as_ref());
+        text.push_str(&render::cycle::observed(files));
+        text.push_str(&render::cycle::findings(diagnosed));
+        text.push_str(&consulted.as_ref().map(render::model::page).unwrap_or_default());
+        text.push_str(&self.view.explained(&diagnosed.calls));
+        if self.view.is_verbose {
+            text.push_str(&render::cycle::calls(&diagnosed.calls));
+        }
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        exit_of_model(self.found.consulted.as_ref()).unwrap_or(Exit::Done)
+    }
+}
+
+/// Which gene would be asked, and why.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SelectionPage<'a> {
+    #[serde(flatten)]
+    selection: &'a Selection,
+    /// What genes asked of the host, with `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<Vec<CallAudit<'a>>>,
+    #[serde(skip)]
+    found: &'a Findings,
+    #[serde(skip)]
+    view: View<'a>,
+}
+
+impl Page for SelectionPage<'_> {
+    const KIND: &'static str = "selection";
+
+    fn text(&self) -> String {
+        let mut text = render::cycle::header(self.view.project, self.found.head.as_ref());
+        text.push_str(&render::cycle::findings(&self.found.diagnosed));
+        text.push_str(&render::cycle::selection(self.selection));
+        text.push_str(&self.view.explained(&self.found.diagnosed.calls));
+        text
+    }
+}
+
+/// What a gene, or a model, proposes.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ProposalsPage<'a> {
+    /// Which gene was asked.
+    selection: &'a Selection,
+    /// Its candidates, best first.
+    candidates: Vec<CandidateRow<'a>>,
+    /// What the model said, if one was asked.
+    model: Option<ModelDocument<'a>>,
+    /// What genes asked of the host, with `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<Vec<CallAudit<'a>>>,
+    #[serde(skip)]
+    proposals: &'a Proposals,
+    #[serde(skip)]
+    view: View<'a>,
+}
+
+/// A proposal and the gate's verdict on it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CandidateRow<'a> {
+    /// As it is saved.
+    proposal: ProposalDocument<'a>,
+    verdict: &'a Verdict,
+    /// The change as a diff.
+    diff: &'a str,
+}
+
+impl<'a> CandidateRow<'a> {
+    fn of(judged: &'a Judged) -> Self {
+        Self { proposal: judged.document(), verdict: &judged.verdict, diff: judged.verdict.diff() }
+    }
+}
+
+fn candidates(proposed: &Proposed) -> Vec<CandidateRow<'_>> {
+    proposed.candidates.iter().map(CandidateRow::of).collect()
+}
+
+impl<'a> ProposalsPage<'a> {
+    fn of(proposals: &'a Proposals, view: View<'a>) -> Self {
+        let Proposals { findings, proposed } = proposals;
+        Self {
+            selection: &proposed.selection,
+            candidates: candidates(proposed),
+            model: findings.consulted.as_ref().map(render::model::document),
+            explain: view.audits(calls(proposals)),
+            proposals,
+            view,
+        }
+    }
+}
+
+impl Page for ProposalsPage<'_> {
+    const KIND: &'static str = "proposals";
+
+    fn text(&self) -> String {
+        page(self.view, self.proposals)
+    }
+
+    fn exit(&self) -> Exit {
+        let Proposals { findings, proposed } = self.proposals;
+        let all_refused = !proposed.candidates.is_empty() && proposed.passed().is_none();
+        let exit = exit_of_model(findings.consulted.as_ref());
+        exit.unwrap_or(if all_refused { Exit::Refused } else { Exit::Done })
+    }
+}
+
+/// How a command ends for what became of a cycle: what was to land and did not is a conflict.
+pub(super) fn exit_of_ended(ended: &Ended) -> Exit {
+    match (&ended.published, ended.landed.as_ref().and_then(|landed| landed.refusal())) {
+        (None, _) => Exit::Invalid,
+        (Some(_), Some(_)) => Exit::Conflict,
+        (Some(_), None) => Exit::Done,
+    }
+}
+
+fn exit_of_model(consulted: Option<&Consulted>) -> Option<Exit> {
+    consulted.and_then(render::model::exit)
+}
+
+fn calls(proposals: &Proposals) -> impl Iterator<Item = &GeneCall> {
+    proposals.findings.diagnosed.calls.iter().chain(&proposals.proposed.calls)
+}
+
+/// What a cycle found and proposes, as text.
+fn page(view: View<'_>, proposals: &Proposals) -> String {
+    let Proposals { findings, proposed } = proposals;
+    let mut text = render::cycle::header(view.project, findings.head.as_ref());
+    text.push_str(&render::cycle::observed(&findings.files));
+    text.push_str(&render::cycle::findings(&findings.diagnosed));
+    match &findings.consulted {
+        Some(consulted) => text.push_str(&render::model::page(consulted)),
+        None if findings.diagnosed.diagnosis.findings.is_empty() => {}
+        None => text.push_str(&render::cycle::selection(&proposed.selection)),
+    }
+    let shown = proposed.passed().map_or(proposed.candidates.as_slice(), std::slice::from_ref);
+    for judged in shown {
+        text.push_str(&render::cycle::candidate(judged));
+    }
+    text.push_str(&view.explained(calls(proposals)));
+    if view.is_verbose {
+        text.push_str(&render::cycle::calls(&findings.diagnosed.calls));
+        text.push_str(&render::cycle::calls(&proposed.calls));
+    }
+    text
+}

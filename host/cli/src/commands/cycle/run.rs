@@ -1,0 +1,174 @@
+//! `gephost run`: a whole cycle.
+
+use std::fmt::Write as _;
+
+use gephost_app::Project;
+use gephost_app::cycle::Proposals;
+use gephost_app::gene_call::GeneCall;
+use gephost_app::run::{RunEnding, RunReport};
+use gephost_core::diagnosis::Diagnosis;
+use gephost_core::observe::FileSummary;
+use gephost_core::select::Selection;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{CandidateRow, View, apply_options, calls, candidates, exit_of_ended, exit_of_model, options, page};
+use crate::args::RunArguments;
+use crate::commands::status::BaseCommit;
+use crate::environment::Environment;
+use crate::error::Failure;
+use crate::exit_code::Exit;
+use crate::output::{Output, Report};
+use crate::page::Page;
+use crate::render;
+use crate::render::applied::AppliedRow;
+use crate::render::explain::CallAudit;
+use crate::render::impact::{self, EvaluationRow};
+use crate::render::model::ModelDocument;
+use crate::render::style::{bad, bold};
+
+pub(crate) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
+    let project = Project::open(environment)?;
+    let ran = project.run(&options(environment, &arguments.cycle)?, &apply_options(arguments))?;
+    let view = View::new(&project, Some(output), &arguments.cycle);
+    Ok(Report::of(&RunPage::of(&ran, arguments.apply, view)))
+}
+
+/// A whole cycle.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RunPage<'a> {
+    /// The project's folder.
+    project: String,
+    /// The commit that the cycle started from; null without git.
+    base: Option<BaseCommit<'a>>,
+    /// The logs that were read.
+    files: &'a [FileSummary],
+    /// What goes wrong again and again.
+    diagnosis: &'a Diagnosis,
+    /// Which gene was asked.
+    selection: &'a Selection,
+    /// Its candidates, best first.
+    candidates: Vec<CandidateRow<'a>>,
+    /// The calls of genes.
+    calls: Vec<&'a GeneCall>,
+    /// What the model said, if one was asked.
+    model: Option<ModelDocument<'a>>,
+    /// What was tried; null for a dry run and without a candidate.
+    applied: Option<AppliedPart<'a>>,
+    /// What genes asked of the host, with `--explain`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<Vec<CallAudit<'a>>>,
+    /// What earlier published changes did to their findings.
+    evaluations: Vec<EvaluationRow<'a>>,
+    #[serde(skip)]
+    ran: &'a RunReport,
+    #[serde(skip)]
+    applying: bool,
+    #[serde(skip)]
+    view: View<'a>,
+}
+
+/// The candidates that were tried.
+#[derive(Debug, Serialize, JsonSchema)]
+struct AppliedPart<'a> {
+    /// Whether one was published.
+    ok: bool,
+    /// Each of them, in the order of the trials.
+    tried: Vec<AppliedRow<'a>>,
+}
+
+impl<'a> RunPage<'a> {
+    fn of(ran: &'a RunReport, applying: bool, view: View<'a>) -> Self {
+        let Proposals { findings, proposed } = &ran.proposals;
+        Self {
+            project: view.project.root.display().to_string(),
+            base: findings.head.as_ref().map(BaseCommit::of),
+            files: &findings.files,
+            diagnosis: &findings.diagnosed.diagnosis,
+            selection: &proposed.selection,
+            candidates: candidates(proposed),
+            calls: calls(&ran.proposals).collect(),
+            model: findings.consulted.as_ref().map(render::model::document),
+            applied: applied(&ran.ending),
+            explain: view.audits(calls(&ran.proposals)),
+            evaluations: impact::rows(&ran.impacts),
+            ran,
+            applying,
+            view,
+        }
+    }
+}
+
+impl Page for RunPage<'_> {
+    const KIND: &'static str = "run";
+
+    fn text(&self) -> String {
+        let mut text = page(self.view, &self.ran.proposals);
+        text.push_str(&ending(self.view, self.applying, &self.ran.proposals, &self.ran.ending));
+        // `gephost report` says of the others why nothing is known yet.
+        text.push_str(&impact::page(self.evaluations.iter().filter(|row| row.is_answer())));
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        let consulted = self.ran.proposals.findings.consulted.as_ref();
+        exit_of_model(consulted).unwrap_or_else(|| exit_of(&self.ran.ending))
+    }
+}
+
+fn exit_of(ending: &RunEnding) -> Exit {
+    match ending {
+        RunEnding::NoCandidate | RunEnding::DryRun(_) => Exit::Done,
+        RunEnding::Refused => Exit::Refused,
+        RunEnding::Applied(_) => ending.published().map_or(Exit::Invalid, exit_of_ended),
+    }
+}
+
+/// How a cycle ended, for a person.
+fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnding) -> String {
+    match ending {
+        RunEnding::NoCandidate if proposals.findings.diagnosed.diagnosis.findings.is_empty() => {
+            "Nothing to do.\n".to_owned()
+        }
+        RunEnding::NoCandidate => {
+            // With `-v` the page has what the genes logged already.
+            let said = if view.is_verbose { String::new() } else { render::cycle::said(&proposals.proposed.calls) };
+            format!("There is no answer to this. Nothing was changed.\n{said}")
+        }
+        RunEnding::Refused if applying => {
+            format!("\n{} Nothing was changed.\n", bad("The gate refused every candidate."))
+        }
+        RunEnding::Refused => {
+            format!("\n{} The gate refused every candidate. Nothing was changed.\n", bold("Dry run."))
+        }
+        RunEnding::DryRun(file) => {
+            let lock = if view.project.config.file.apply.enabled {
+                ""
+            } else {
+                " (and `enabled = true` in `[apply]` of gephost.toml)"
+            };
+            let saved =
+                format!("\n{} Nothing was changed. The proposal is saved as\n  {}\n", bold("Dry run."), file.display());
+            format!("{saved}To validate it and publish a branch: gephost run --apply{lock}\n")
+        }
+        RunEnding::Applied(tried) => {
+            let mut text: String = tried.iter().map(render::applied::page).collect();
+            if ending.published().is_none() {
+                let none = bad("No candidate held.");
+                let _ = writeln!(text, "{none} Nothing was published; your checkout is as it was.");
+            }
+            text
+        }
+    }
+}
+
+/// The same for a program.
+fn applied(ending: &RunEnding) -> Option<AppliedPart<'_>> {
+    match ending {
+        RunEnding::Applied(tried) => {
+            let tried = tried.iter().flat_map(render::applied::documents).collect();
+            Some(AppliedPart { ok: ending.published().is_some(), tried })
+        }
+        RunEnding::NoCandidate | RunEnding::Refused | RunEnding::DryRun(_) => None,
+    }
+}
