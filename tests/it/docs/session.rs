@@ -44,6 +44,7 @@ fn printed(env: &TestEnv, project: &TestProject, arguments: &[&str]) -> String {
     let replace =
         |text: &str, pattern: &str, with: &str| Regex::new(pattern).unwrap().replace_all(text, with).into_owned();
     let text = replace(&text, r"\d{8}T\d{6}Z", "20260214T093000Z");
+    let text = replace(&text, r"projects/[0-9A-Za-z._-]+-[0-9a-f]{16}\b", "projects/inventory-a2bda5d3066844ae");
     let text = replace(&text, r"[0-9a-f]{40}", "6b1f0c4f7c9c2d05b8e34a17d9f0c2a65e8b3d10");
     replace(&text, r"(main )[0-9a-f]{12}\b", "${1}41c88e07a2d5")
 }
