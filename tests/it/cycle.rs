@@ -25,7 +25,7 @@ fn a_dry_run_shows_findings_gene_diff_and_verdict_and_changes_nothing() {
         "-from collections import Mapping, OrderedDict",
         "+from collections import OrderedDict",
         "+from collections.abc import Mapping",
-        "Gate       pass",
+        "Gate        pass",
         "Dry run.",
     ] {
         assert!(ran.stdout.contains(shown), "{shown} is not in:\n{}", ran.stdout);

@@ -44,7 +44,7 @@ impl Project {
             let keys: Vec<&str> = project.waiting.iter().map(|key| key.key).collect();
             let keys = keys.join(", ");
             let look = "to look: gephost policy check; to trust it: gephost trust";
-            let text = format!("you have not trusted {CONFIG_FILE} as it is now, so {keys} does not count ({look})");
+            let text = format!("not counted until you trust {CONFIG_FILE}: {keys} ({look})");
             environment.sink.note(Note::Info(&text));
         }
         Ok(project)

@@ -96,7 +96,7 @@ impl Page for TrustPage {
         if self.keys.is_empty() {
             return format!("{file} has no key that needs trust: all of it counts already.\n");
         }
-        let mut text = format!("{}  {file}\n{}", bold("Trusted   "), listed(&self.keys));
+        let mut text = format!("{}  {file}\n{}", bold("Trusted   "), listed(&self.keys, false));
         if let Some(changed) = &self.changed {
             let _ = write!(
                 text,
@@ -118,12 +118,13 @@ impl Page for TrustPage {
     }
 }
 
-/// Keys that widen, one on two lines.
-pub(super) fn listed(keys: &[Widening]) -> String {
+/// Keys that widen, one on two lines. `waiting` adds what holds until the file is trusted.
+pub(super) fn listed(keys: &[Widening], waiting: bool) -> String {
     let mut text = String::new();
     for Widening { key, value, until_trusted, allows } in keys {
+        let until = if waiting { format!("; until the file is trusted: {until_trusted}") } else { String::new() };
         let _ = writeln!(text, "  {} = {}", bold(key), printable(value));
-        let _ = writeln!(text, "    {}", dim(format!("{allows}; until the file is trusted: {until_trusted}")));
+        let _ = writeln!(text, "    {}", dim(format!("{allows}{until}")));
     }
     text
 }

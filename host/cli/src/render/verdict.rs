@@ -25,7 +25,7 @@ pub(crate) fn verdict(verdict: &Verdict) -> String {
             }
         })
         .collect();
-    let _ = writeln!(text, "{} {word}  {}", bold("Gate      "), layers.join(", "));
+    let _ = writeln!(text, "{}  {word}  {}", bold("Gate      "), layers.join(", "));
     let radius = verdict.blast_radius();
     let _ = writeln!(
         text,

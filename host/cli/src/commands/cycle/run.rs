@@ -142,10 +142,11 @@ fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnd
             format!("\n{} The gate refused every candidate. Nothing was changed.\n", bold("Dry run."))
         }
         RunEnding::DryRun(file) => {
-            let lock = if view.project.config.file.apply.enabled {
-                ""
-            } else {
-                " (and `enabled = true` in `[apply]` of gephost.toml)"
+            let waits = view.project.waiting.iter().any(|key| key.key == "apply.enabled");
+            let lock = match (view.project.config.file.apply.enabled, waits) {
+                (true, _) => "",
+                (_, true) => " (and before that: gephost trust)",
+                _ => " (and `enabled = true` in `[apply]` of gephost.toml)",
             };
             let saved =
                 format!("\n{} Nothing was changed. The proposal is saved as\n  {}\n", bold("Dry run."), file.display());

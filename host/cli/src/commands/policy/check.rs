@@ -78,7 +78,7 @@ impl Page for PolicyPage<'_> {
         }
         if !self.widens.is_empty() {
             let _ = writeln!(text, "These keys widen what gephost may do, and count only once you trust the file:");
-            text.push_str(&trust::listed(&self.widens));
+            text.push_str(&trust::listed(&self.widens, true));
         }
         text
     }
