@@ -68,7 +68,7 @@ const FORBIDDEN_IN_CORE: &[&[&str]] = &[
 /// this list and none joins it, unless opening such a handle is what the file is for.
 const PATH_CALLS: &[(&str, &[&str])] = &[
     ("host/app", &["traces.rs"]),
-    ("host/cli", &["commands/replay.rs", "context.rs", "environment.rs"]),
+    ("host/cli", &["commands/replay/mod.rs", "context.rs", "environment.rs"]),
     ("host/model", &[]),
     ("host/receiver", &[]),
     (
