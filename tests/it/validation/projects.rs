@@ -85,7 +85,8 @@ impl User {
         let folder = open_folder();
         let (program, home) = (folder.path().join("gephost"), folder.path().join("home"));
         fs::copy(gephost(), &program).unwrap();
-        fs::create_dir(&home).unwrap();
+        fs::create_dir_all(home.join(".config/gephost")).unwrap();
+        fs::write(home.join(".config/gephost/config.toml"), gephost_tests::environment::trusting()).unwrap();
         if self == Self::Nobody {
             let mut chown = env.command("chown", folder.path());
             let owned = chown.args(["-R", &format!("{0}:{0}", Self::NOBODY)]).arg(&home).arg(project.root()).status();
