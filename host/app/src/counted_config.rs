@@ -23,14 +23,22 @@ pub(crate) fn read(environment: &Environment, root: &Path, state: &StateFolder) 
     let text = read_optional(&path, MAX_CONFIG_BYTES)?.unwrap_or_default();
     let config = config_text(&path, &text)?;
     let widenings = config.file.widenings();
-    if widenings.is_empty()
-        || state.trusted().has(&text).map_err(|error| unread(state, &error))?
-        || trusted_folder(environment, root)?.is_some()
-    {
+    if widenings.is_empty() || is_trusted(environment, root, state, &text)? {
         return Ok(Counted { config, waiting: Vec::new() });
     }
     let config = config.without_widenings().map_err(|error| refused(format!("{}: {error}", path.display())))?;
     Ok(Counted { config, waiting: widenings })
+}
+
+/// Whether the user trusts this text of the project's config, or its folder.
+pub(crate) fn is_trusted(
+    environment: &Environment,
+    root: &Path,
+    state: &StateFolder,
+    text: &str,
+) -> Result<bool, AppError> {
+    let has = state.trusted().has(text).map_err(|error| unread(state, &error))?;
+    Ok(has || trusted_folder(environment, root)?.is_some())
 }
 
 /// The folder of `[trust] folders` that a project lies in.

@@ -52,7 +52,7 @@ impl Project {
         }
         let logs = &self.config.file.observe.logs;
         let paths: Vec<PathBuf> = logs.iter().map(|log| self.root.join(log)).collect();
-        let is_bounded = !paths.is_empty() && !self.trust()?.trusted;
+        let is_bounded = !paths.is_empty() && !self.is_trusted()?;
         let paths = LogPaths { paths, within: is_bounded.then(|| self.root.clone()) };
         Ok((paths, Some(RunStore::new(self.state.root()))))
     }

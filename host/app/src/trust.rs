@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use gephost_core::config::{CONFIG_FILE, MAX_CONFIG_BYTES};
 use gephost_core::trust::Widening;
 
-use crate::counted_config::{trusted_folder, unread};
+use crate::counted_config::{is_trusted, trusted_folder, unread};
 use crate::error::AppError;
 use crate::files::{config_text, read_optional};
 use crate::project::Project;
@@ -38,6 +38,12 @@ impl Project {
         let folder = trusted_folder(&self.environment, &self.root)?;
         let has = texts.has(&text).map_err(|error| unread(&self.state, &error))?;
         Ok(Trust { file, keys, trusted: folder.is_some() || has, folder, before, text })
+    }
+
+    /// Whether the user trusts the config as it is now, whatever it says. Does not parse it.
+    pub(crate) fn is_trusted(&self) -> Result<bool, AppError> {
+        let text = read_optional(&self.root.join(CONFIG_FILE), MAX_CONFIG_BYTES)?.unwrap_or_default();
+        is_trusted(&self.environment, &self.root, &self.state, &text)
     }
 
     /// Trusts the config as it is now, and says what that allows. A later text of it is not trusted.
