@@ -58,15 +58,15 @@ fn components(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     entries.map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), fs::read(&path).unwrap())).collect()
 }
 
-/// The component that the host compares genes with is made from `wit/v0.1.1`. `GEPHOST_BLESS=1` writes it instead.
+/// The component that the host compares genes with is made from `wit/v0.1.2`. `GEPHOST_BLESS=1` writes it instead.
 #[test]
 fn the_reference_component_is_made_from_wit() {
     let mut resolve = Resolve::default();
-    let (package, _) = resolve.push_path(repository().join("wit/v0.1.1")).unwrap();
+    let (package, _) = resolve.push_path(repository().join("wit/v0.1.2")).unwrap();
     let world = resolve.select_world(&[package], Some("gene")).unwrap();
     let abi = ManglingAndAbi::Legacy(LiftLowerAbi::Sync);
     let built = encode(wit_component::dummy_module(&resolve, world, abi), &resolve, world);
-    let path = repository().join("host/runner/src/sandbox/contract/v0.1.1.wasm");
+    let path = repository().join("host/runner/src/sandbox/contract/v0.1.2.wasm");
     if std::env::var_os("GEPHOST_BLESS").is_some() {
         fs::write(&path, &built).unwrap();
     }

@@ -32,8 +32,8 @@ fn a_gene_is_described_without_being_compiled() {
     assert_eq!(gene["signature"], json!({ "state": "unsigned", "unchecked_section": false }));
     assert_eq!(gene["producers"]["language"], "Rust");
     assert!(gene["producers"]["evidence"].to_string().contains("wit-bindgen-rust"), "{gene:#}");
-    assert!(gene["exports"] == json!(["gephost:gene/proposals@0.1.1"]));
-    assert!(gene["imports"].to_string().contains("gephost:gene/run-log@0.1.1"));
+    assert!(gene["exports"] == json!(["gephost:gene/proposals@0.1.2"]));
+    assert!(gene["imports"].to_string().contains("gephost:gene/run-log@0.1.2"));
     let parts = &gene["parts"];
     assert!(parts["functions"].as_u64() > Some(100) && parts["code_bytes"].as_u64() > Some(10_000), "{parts:#}");
     assert_eq!(gene["budgets"].as_array().unwrap().len(), 9);
@@ -100,8 +100,8 @@ fn the_page_shows_every_part() {
         "Made with   Rust  ",
         "Asks for    run-log    granted here",
         "Budgets     10,000 ms, 20,000,000,000 fuel, 256 MiB of memory",
-        "Imports     gephost:gene/logging@0.1.1",
-        "Exports     gephost:gene/proposals@0.1.1",
+        "Imports     gephost:gene/logging@0.1.2",
+        "Exports     gephost:gene/proposals@0.1.2",
         "Parts       ",
     ] {
         assert!(text.contains(words), "{words}: {text}");

@@ -69,7 +69,7 @@ fn a_function_of_a_later_patch_release_is_recognised() {
         )
     };
     let said = misfit(&guests::of_contract(later, shouts));
-    assert!(said.contains("has a function `shout`, which is none of 0.1.1"), "{said}");
+    assert!(said.contains("has a function `shout`, which is none of 0.1.2"), "{said}");
     assert!(said.contains("upgrade gephost"), "{said}");
 }
 

@@ -61,6 +61,11 @@ impl Scene {
             direction: "look at the Makefile".to_owned(),
             signals: vec!["log_error".to_owned()],
             occurrences: 3,
+            events: Vec::new(),
+            facets: Vec::new(),
+            absorbed: Vec::new(),
+            is_expected: false,
+            scope: None,
         };
         let signals = vec!["log_error".to_owned()];
         Diagnosed { diagnosis: Diagnosis { findings: vec![finding], signals }, left_out: 0, calls: Vec::new() }

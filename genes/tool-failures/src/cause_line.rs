@@ -41,10 +41,10 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
             raised = true;
             continue;
         }
-        let is_thrown = raised && is_warning(line);
-        let weight = if is_thrown { Weight::Error } else { weigh(line, phrases) };
+        let is_warned = raised && is_warning(line);
+        let weight = if is_warned { Weight::Error } else { weigh(line, phrases) };
         let prefers_last =
-            weight == Weight::Text || weight == Weight::Footer || is_thrown || (raised && is_exception(line));
+            weight == Weight::Text || weight == Weight::Footer || is_warned || (raised && is_exception(line));
         if weight > best.1 || (weight == best.1 && prefers_last) {
             best = (line, weight);
         }
@@ -96,6 +96,11 @@ fn is_exception(line: &str) -> bool {
     is_named(line, &["Error", "Exception", "Exit", "Interrupt", "timeout"])
 }
 
+/// Whether a line is the exception below a traceback, or a thrown error.
+pub(crate) fn is_thrown(line: &str) -> bool {
+    is_exception(without_pytest_prefix(line))
+}
+
 /// `DeprecationWarning: …`.
 fn is_warning(line: &str) -> bool {
     is_named(line, &["Warning"])
@@ -119,7 +124,7 @@ fn names_an_error(line: &str) -> bool {
 }
 
 /// `src/a.go:12:5: undefined: x (typecheck)`: a compiler's or linter's message about a line of source code.
-fn is_diagnostic(line: &str) -> bool {
+pub(crate) fn is_diagnostic(line: &str) -> bool {
     let Some((path, rest)) = line.split_once(':') else { return false };
     let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let (at, message) = rest.split_once(": ").unwrap_or((rest, ""));

@@ -1,77 +1,231 @@
-//! The findings `error_signature`, one for each error, and `rare_errors`, for the errors that have none of their own.
+//! The findings about failures: one for each cause, one for each program that fails in many ways, and `rare_errors` for
+//! the errors that have none of their own.
+
+use std::collections::BTreeMap;
 
 use gephost_gene::Severity;
+use gephost_gene::run_log::FailureKind;
 
+use crate::analysis::Analysis;
+use crate::cause::{About, Cause};
 use crate::cause_line::Weight;
-use crate::failure_kind::{direction, hypothesis, severity, signal};
+use crate::causes::Group;
+use crate::expected::Expected;
+use crate::failure_kind::{hypothesis, signal};
 use crate::findings::first;
-use crate::groups::{Error, Failure, Groups, MAX_SESSIONS};
-use crate::line::readable;
-use crate::report::{Report, clipped, confidence, times, titled};
+use crate::groups::{Failure, Groups};
+use crate::line::{message, readable, without_names};
+use crate::report::{Facet, Report, TITLE_CHARS, clipped, confidence};
 use crate::thresholds::Thresholds;
 
-/// Most errors that occurred more than once and have a finding each.
-pub(crate) const MAX_REPEATED: usize = 24;
+/// Most causes that were seen more than once and have a finding each.
+pub(crate) const MAX_REPEATED: usize = 32;
 /// Most errors that occurred once and have a finding each.
 pub(crate) const MAX_SINGLE: usize = 8;
 /// Most entries of evidence that the contract takes.
 const MAX_RARE_EVIDENCE: usize = 32;
-/// Most characters of a tool's name in a title.
-const TOOL_CHARS: usize = 40;
+/// Different errors of one program that have one finding together, and the failures that they must be.
+const SEVERAL: usize = 3;
+const SEVERAL_FAILURES: u32 = 4;
 /// Most characters of an input as evidence.
 const INPUT_CHARS: usize = 160;
+/// Names in a title, and most characters of one.
+const TITLE_NAMES: usize = 3;
+const NAME_CHARS: usize = 48;
+/// Lines of a group that become signals and absorbed errors.
+const MAX_LINES: usize = 8;
+const MAX_ABSORBED: usize = 50;
+/// Nothing shows that single errors have a cause in common.
+const RARE_CONFIDENCE: f64 = 0.05;
 
-/// Errors that occurred more than once, the newest unresolved ones that occurred once, and one finding for the rest.
-pub(crate) fn reports(groups: &Groups, thresholds: &Thresholds) -> Vec<Report> {
-    let (repeated, single): (Vec<_>, Vec<_>) = groups.errors().partition(|(_, error)| error.failures > 1);
-    let report = |key: u64, error: &Error| error_report(groups, key, error, thresholds);
-    let mut reports = first(repeated.iter().map(|(key, error)| report(*key, error)).collect(), MAX_REPEATED);
+/// The causes that were seen more than once, the newest unresolved errors that occurred once, and one finding for the
+/// rest.
+pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Report> {
+    let groups = analysis.groups();
+    let all = with_programs(analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect());
+    let (repeated, single): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, group)| group.failures > 1);
+    let report = |key: u64, group: &Group| self::report(groups, key, group, thresholds);
+    let mut reports = first(repeated.iter().map(|(key, group)| report(*key, group)).collect(), MAX_REPEATED);
     let (resolved, mut unresolved): (Vec<_>, Vec<_>) =
-        single.into_iter().partition(|(_, error)| is_resolved(groups, error));
-    unresolved.sort_by_key(|(_, error)| {
-        (severity(error.kind, false), error.weight, newest(error).map(|failure| failure.event))
+        single.into_iter().partition(|(_, group)| is_resolved(groups, group));
+    unresolved.sort_by_key(|(_, group)| {
+        (group.cause.about().severity, group.weight, group.latest().map(|failure| failure.event))
     });
     let named = unresolved.split_off(unresolved.len().saturating_sub(MAX_SINGLE));
-    reports.extend(named.into_iter().map(|(key, error)| report(key, error)));
+    reports.extend(named.iter().map(|(key, group)| report(*key, group)));
     reports.extend(rare_report(&unresolved, resolved.len()));
+    for (expected, groups) in analysis.expected() {
+        reports.push(expected_report(*expected, groups.groups().map(|(_, group)| group)));
+    }
     reports
 }
 
-fn newest(error: &Error) -> Option<&Failure> {
-    error.newest.iter().next()
+/// The groups, with those of one program that has several errors in one group.
+fn with_programs(groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
+    let mut by_program: BTreeMap<String, Vec<(u64, Group)>> = BTreeMap::new();
+    let (errors, mut all): (Vec<_>, Vec<_>) =
+        groups.into_iter().partition(|(_, group)| group.cause == Cause::Error && group.is_of_one_program());
+    for (key, group) in errors {
+        by_program.entry(group.program.clone()).or_default().push((key, group));
+    }
+    for (_, errors) in by_program {
+        let failures = errors.iter().map(|(_, group)| group.failures).fold(0, u32::saturating_add);
+        let mut rest = errors.into_iter();
+        if rest.len() < SEVERAL || failures < SEVERAL_FAILURES {
+            all.extend(rest);
+            continue;
+        }
+        let Some((key, mut several)) = rest.next() else { continue };
+        several.cause = Cause::Several;
+        for (_, group) in rest {
+            several.absorb(&group);
+        }
+        all.push((key, several));
+    }
+    all
 }
 
-fn is_resolved(groups: &Groups, error: &Error) -> bool {
-    error.newest.iter().all(|failure| groups.is_resolved(failure))
+impl Group {
+    /// Whether the errors of its program have something to do with each other. Interpreters run anything.
+    fn is_of_one_program(&self) -> bool {
+        let runs_anything = matches!(
+            self.program.as_str(),
+            "python"
+                | "python3"
+                | "node"
+                | "bash"
+                | "sh"
+                | "zsh"
+                | "ruby"
+                | "perl"
+                | "php"
+                | "cat"
+                | "ls"
+                | "grep"
+                | "rg"
+        );
+        !self.program.is_empty() && !runs_anything && self.weight > Weight::Footer
+    }
+
+    /// The names for a title: `a`, `b`, `c` and 2 more.
+    fn named(&self) -> String {
+        let names = self.frequent_names();
+        let short = |name: &&str| format!("`{}`", clipped(name, NAME_CHARS));
+        let shown: Vec<String> = names.iter().take(TITLE_NAMES).map(short).collect();
+        let more = (self.distinct as usize).saturating_sub(shown.len());
+        match more {
+            0 => shown.join(", "),
+            more => format!("{} and {more} more", shown.join(", ")),
+        }
+    }
+
+    fn title(&self, about: &About) -> String {
+        let line = self.latest().map_or("", |failure| failure.line.as_str());
+        let title = match self.cause {
+            Cause::Error => {
+                // A line with changing names is not that of one of them.
+                let line = message(line);
+                let shown = if self.distinct > 1 { without_names(line) } else { line.to_owned() };
+                let line = readable(&shown);
+                if self.program.is_empty() { line } else { format!("`{}`: {line}", self.program) }
+            }
+            Cause::Silent if self.weight == Weight::Text && self.lines.len() == 1 => {
+                format!("`{}` fails and says: {}", self.program, readable(line))
+            }
+            _ => {
+                let (one, many) = about.title.split_once('|').unwrap_or((about.title, about.title));
+                let form = if self.distinct == 1 { one } else { many };
+                let form = if self.distinct == 0 {
+                    form.split_once(": {n}").map_or(form, |(before, _)| before).replace(" {n}", "")
+                } else {
+                    form.replace("{n}", &self.named())
+                };
+                match self.program.as_str() {
+                    "" => form.replace("`{p}`", "the agent"),
+                    program => form.replace("{p}", program),
+                }
+            }
+        };
+        clipped(&title, TITLE_CHARS)
+    }
+
+    /// What to do: what worked next, what the failing tool suggests, what helps in general, or the place to look at.
+    fn direction(&self, about: &About) -> String {
+        let suggested = || {
+            let fits =
+                !matches!(self.cause, Cause::Tests | Cause::Path | Cause::Access) && !self.cause.is_about_edits();
+            self.suggestion
+                .as_ref()
+                .filter(|_| fits)
+                .map(|text| format!("the tool itself suggests: {}", clipped(text, 160)))
+        };
+        let place = || {
+            let is_code =
+                matches!(self.kind, FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule);
+            let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
+            place.map(|(path, line)| format!("look at {path}:{line}, which the newest of these failures names"))
+        };
+        let general = || (!about.advice.is_empty()).then(|| about.advice.to_owned());
+        let worked = self.corrections.advice(self.cause, self.failures);
+        let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
+        worked
+            .or_else(suggested)
+            .or_else(general)
+            .or_else(|| if is_of_code { place() } else { None })
+            .unwrap_or_default()
+    }
+
+    /// The errors that this group stands for, if they have different lines.
+    fn absorbed(&self) -> Vec<(String, u32)> {
+        let lines = self.frequent_lines();
+        let differ = lines.len() > 1 && !self.cause.is_about_edits();
+        let shown = |(line, count): &(&str, u32)| (clipped(&readable(line), TITLE_CHARS), *count);
+        if differ { lines.iter().take(MAX_ABSORBED).map(shown).collect() } else { Vec::new() }
+    }
 }
 
-fn error_report(groups: &Groups, key: u64, error: &Error, thresholds: &Thresholds) -> Report {
-    let recurring = f64::from(error.failures) >= thresholds.recurring;
-    let line = newest(error).map_or("", |failure| failure.line.as_str());
-    let vague = error.weight <= Weight::Text;
-    let shown =
-        if error.weight <= Weight::Footer { "failed without an error message".to_owned() } else { readable(line) };
-    let newest_is_resolved = newest(error).is_some_and(|failure| groups.is_resolved(failure));
-    let severity = match severity(error.kind, recurring) {
-        _ if is_resolved(groups, error) => Severity::Info,
-        severity if newest_is_resolved || vague => severity.min(Severity::Low),
+fn is_resolved(groups: &Groups, group: &Group) -> bool {
+    group.newest.iter().all(|failure| groups.is_resolved(failure))
+}
+
+fn report(groups: &Groups, key: u64, group: &Group, thresholds: &Thresholds) -> Report {
+    let about = group.cause.about();
+    let recurring = f64::from(group.failures) >= thresholds.recurring;
+    let severity = match about.severity {
+        _ if is_resolved(groups, group) => Severity::Info,
+        Severity::Low if recurring => Severity::Medium,
+        Severity::Medium if recurring => Severity::High,
         severity => severity,
     };
+    let is_vague = matches!(group.cause, Cause::Silent | Cause::Several) || group.weight <= Weight::Text;
     Report {
-        id: format!("error-signature:{key:016x}"),
-        kind: "error_signature",
-        title: titled(&shown, &occurrences(groups, error)),
+        id: format!("{}:{key:016x}", about.kind.replace('_', "-")),
+        kind: about.kind,
+        title: group.title(&about),
         severity,
-        confidence: confidence(error.failures) * if vague { 0.7 } else { 1.0 },
-        hypothesis: hypothesis(error.kind).to_owned(),
-        evidence: error.newest.iter().map(evidence).collect(),
-        direction: match &error.place {
-            Some((path, line)) => format!("{}; the error points at {path}, line {line}", direction(error.kind)),
-            None => direction(error.kind).to_owned(),
+        confidence: confidence(group.failures) * if is_vague { 0.7 } else { 1.0 },
+        hypothesis: match group.cause {
+            Cause::Error => hypothesis(group.kind, recurring).to_owned(),
+            _ => about.hypothesis.to_owned(),
         },
-        signals: signals(line, recurring, signal(error.kind)),
-        occurrences: error.failures,
+        evidence: group.newest.iter().map(evidence).collect(),
+        direction: group.direction(&about),
+        signals: signals(group, recurring),
+        occurrences: group.failures,
+        events: group.events.clone(),
+        facets: facets(group, &about),
+        absorbed: group.absorbed(),
+        is_expected: false,
     }
+}
+
+fn facets(group: &Group, about: &About) -> Vec<Facet> {
+    let name = if about.names.is_empty() { "names" } else { about.names };
+    let values: Vec<String> = group.frequent_names().into_iter().map(str::to_owned).collect();
+    if values.is_empty() {
+        return Vec::new();
+    }
+    vec![Facet { name: name.to_owned(), values, distinct: group.distinct }]
 }
 
 /// The input of the call that failed, because the title already has the error.
@@ -80,28 +234,60 @@ fn evidence(failure: &Failure) -> (u64, String) {
     (failure.event, clipped(text, INPUT_CHARS))
 }
 
-/// `Bash, 5 times in 2 sessions`.
-fn occurrences(groups: &Groups, error: &Error) -> String {
-    let name = groups.name(error.tool);
-    let tool = if name.is_empty() { String::new() } else { format!("{}, ", clipped(name, TOOL_CHARS)) };
-    let sessions = match error.sessions.len() {
-        0 | 1 => String::new(),
-        many if many < MAX_SESSIONS => format!(" in {many} sessions"),
-        many => format!(" in {many} or more sessions"),
+/// One finding for failures that were meant to happen.
+fn expected_report<'g>(expected: Expected, groups: impl Iterator<Item = &'g Group>) -> Report {
+    let mut all: Option<Group> = None;
+    for group in groups {
+        match &mut all {
+            None => all = Some(group.clone()),
+            Some(all) => all.absorb(group),
+        }
+    }
+    let (name, title, hypothesis) = match expected {
+        Expected::Announced => (
+            "announced",
+            "checks that the agent ran to see them fail",
+            "the agent said before the call that it must fail",
+        ),
+        Expected::OnBase => (
+            "on-base",
+            "checks that failed while the agent's changes were put aside",
+            "these errors were there before the agent's changes",
+        ),
+        Expected::Poll => (
+            "polls",
+            "calls that wait for something that is not ready yet",
+            "the agent asks again until a server or a job is ready",
+        ),
     };
-    format!("{tool}{}{sessions}", times(error.failures))
+    let group = all.as_ref();
+    let failures = group.map_or(0, |group| group.failures);
+    Report {
+        id: format!("expected:{name}"),
+        kind: "expected_failures",
+        title: title.to_owned(),
+        confidence: confidence(failures),
+        hypothesis: hypothesis.to_owned(),
+        evidence: group.map(|group| group.newest.iter().map(evidence).collect()).unwrap_or_default(),
+        occurrences: failures,
+        events: group.map(|group| group.events.clone()).unwrap_or_default(),
+        is_expected: true,
+        ..Report::default()
+    }
 }
 
 /// One finding for the errors without one of their own. `resolved` counts those that are left out here too, because the
 /// same call succeeded later.
-fn rare_report(rest: &[(u64, &Error)], resolved: usize) -> Option<Report> {
+fn rare_report(rest: &[(u64, Group)], resolved: usize) -> Option<Report> {
     let count = u32::try_from(rest.len()).unwrap_or(u32::MAX);
-    let evidence = rest.iter().rev().filter_map(|(_, error)| newest(error)).take(MAX_RARE_EVIDENCE);
+    let newest = || rest.iter().rev().filter_map(|(_, group)| group.latest());
     let also = match resolved {
         0 => String::new(),
         1 => "; 1 more was resolved by a later call".to_owned(),
         _ => format!("; {resolved} more were resolved by later calls"),
     };
+    let mut events: Vec<u64> = rest.iter().flat_map(|(_, group)| group.events.iter().copied()).collect();
+    events.sort_unstable();
     (count > 0).then(|| Report {
         id: "rare-errors".to_owned(),
         kind: "rare_errors",
@@ -110,24 +296,36 @@ fn rare_report(rest: &[(u64, &Error)], resolved: usize) -> Option<Report> {
             _ => format!("{count} other errors occurred once each{also}"),
         },
         severity: Severity::Info,
-        confidence: confidence(1),
-        hypothesis: "single mistakes that the agent recovered from".to_owned(),
-        evidence: evidence.map(|failure| (failure.event, failure.line.clone())).collect(),
-        direction: "look at the errors that occurred more than once first".to_owned(),
+        confidence: RARE_CONFIDENCE,
+        hypothesis: "single mistakes that have no cause in common".to_owned(),
+        evidence: newest().take(MAX_RARE_EVIDENCE).map(|failure| (failure.event, failure.line.clone())).collect(),
         signals: vec!["log_error".to_owned()],
         occurrences: count,
+        events,
+        ..Report::default()
     })
 }
 
-/// The signals of failures: `errsig:` with the error's line, `recurring_error`, and that of the kind.
-pub(crate) fn signals(line: &str, recurring: bool, kind: Option<&str>) -> Vec<String> {
+/// The signals of a group: `errsig:` with its most frequent lines, `recurring_error`, and those of the kind.
+fn signals(group: &Group, recurring: bool) -> Vec<String> {
     let mut signals = vec!["log_error".to_owned()];
-    if !line.is_empty() {
-        signals.push(format!("errsig:{line}"));
+    let latest = group.latest().map(|failure| failure.line.clone()).filter(|line| !line.is_empty());
+    let lines = group.frequent_lines();
+    let others = lines.iter().map(|(line, _)| (*line).to_owned()).filter(|line| !line.is_empty());
+    for line in latest.into_iter().chain(others).take(MAX_LINES) {
+        let signal = format!("errsig:{line}");
+        if !signals.contains(&signal) {
+            signals.push(signal);
+        }
     }
     if recurring {
         signals.push("recurring_error".to_owned());
     }
-    signals.extend(kind.map(str::to_owned));
+    let kind = group.cause.about().kind;
+    for signal in [Some(kind).filter(|kind| *kind != "error_signature"), signal(group.kind)].into_iter().flatten() {
+        if !signals.iter().any(|known| known == signal) {
+            signals.push(signal.to_owned());
+        }
+    }
     signals
 }

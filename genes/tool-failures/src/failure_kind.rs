@@ -1,6 +1,5 @@
-//! What is known of each kind of failure: its signal, its usual cause, the way to a fix, and how severe it is.
+//! What is known of each kind of failure: its signal, and its usual cause.
 
-use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
 /// The signal that strategies match on; `None` for kinds that say nothing about the failure.
@@ -22,52 +21,14 @@ pub(crate) fn signal(kind: FailureKind) -> Option<&'static str> {
     })
 }
 
-/// The usual cause.
-pub(crate) fn hypothesis(kind: FailureKind) -> &'static str {
+/// The usual cause of an error that is known by its line only; empty if the kind says nothing about it.
+pub(crate) fn hypothesis(kind: FailureKind, recurring: bool) -> &'static str {
     match kind {
-        FailureKind::TestFailure => "the code does not do what its tests expect",
-        FailureKind::CompileLint => "the code does not compile, or it violates a lint rule",
-        FailureKind::FileNotFound => "a path is wrong, or a file is missing",
-        FailureKind::EditMismatch => "the edit expects text that the file does not contain",
-        FailureKind::Timeout => {
-            "the work takes longer than its time limit, or it waits for something that never happens"
-        }
-        FailureKind::Permission => "the operating system or the agent's own rules deny access",
-        FailureKind::MissingModule => "a module is not installed, or it was renamed or removed",
-        FailureKind::MissingCommand => "a program is not installed, or it is not on the PATH",
+        FailureKind::TestFailure => "a test run fails",
+        FailureKind::CompileLint => "the code does not compile, or a check refuses it",
         FailureKind::Git => "the repository is not in the state that the command needs",
-        FailureKind::Network => "a service cannot be reached, or it rejects the request",
         FailureKind::Traceback => "the code raises an exception that nothing catches",
-        FailureKind::ExitNonzero | FailureKind::None | FailureKind::Other => "the same step fails for the same reason",
+        _ if recurring => "the same step fails with the same message",
+        _ => "",
     }
-}
-
-/// What to do about it.
-pub(crate) fn direction(kind: FailureKind) -> &'static str {
-    match kind {
-        FailureKind::Timeout => "make the step faster or split it before raising its limit",
-        FailureKind::FileNotFound => "list the directory before using a path in it",
-        FailureKind::EditMismatch => "read the file again before editing it, and match less text",
-        FailureKind::Permission | FailureKind::MissingCommand => {
-            "fix the environment, or say in the agent's instructions what to use instead"
-        }
-        FailureKind::Network => "retry later and less often, or check the connection before the step",
-        FailureKind::Git => "check the state of the repository before running the command",
-        _ => "follow the error to the source line it names and fix that line",
-    }
-}
-
-/// How severe an unresolved error is. Failures that agents routinely recover from, such as an edit that does not match,
-/// rank one step lower.
-pub(crate) fn severity(kind: FailureKind, recurring: bool) -> Severity {
-    match (is_routine(kind), recurring) {
-        (false, true) => Severity::High,
-        (false, false) | (true, true) => Severity::Medium,
-        (true, false) => Severity::Low,
-    }
-}
-
-fn is_routine(kind: FailureKind) -> bool {
-    use FailureKind as K;
-    matches!(kind, K::EditMismatch | K::FileNotFound | K::ExitNonzero | K::Other | K::None)
 }

@@ -1,9 +1,9 @@
-//! The finding `tool_failure_rate`: a tool that fails often, and for more than one reason.
+//! The finding `tool_failure_rate`: a tool that fails often, mostly without a message that explains it.
 
 use gephost_gene::Severity;
 
-use crate::errors::signals;
-use crate::groups::{Groups, MAX_EVIDENCE, Tool};
+use crate::analysis::Analysis;
+use crate::groups::{MAX_EVIDENCE, Tool};
 use crate::report::{Report, clipped, confidence};
 use crate::thresholds::Thresholds;
 
@@ -12,16 +12,15 @@ const MIN_FAILURES: u32 = 2;
 /// Most characters of a tool's name in a title.
 const TOOL_CHARS: usize = 40;
 
-/// The tools whose failures no single error explains.
-pub(crate) fn reports(groups: &Groups, thresholds: &Thresholds) -> Vec<Report> {
-    let tools = groups.tools().iter().enumerate();
-    tools.filter_map(|(slot, tool)| report(groups, slot, tool, thresholds)).collect()
+/// The tools whose failures no cause explains.
+pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Report> {
+    analysis.groups().tools().iter().filter_map(|tool| report(analysis, tool, thresholds)).collect()
 }
 
-fn report(groups: &Groups, slot: usize, tool: &Tool, thresholds: &Thresholds) -> Option<Report> {
-    let of_tool = groups.errors().filter(|(_, error)| error.tool == Some(slot));
-    let most_frequent = of_tool.map(|(_, error)| error.failures).max().unwrap_or_default();
-    let covered = f64::from(most_frequent) >= thresholds.covered_rate * f64::from(tool.failures);
+fn report(analysis: &Analysis, tool: &Tool, thresholds: &Thresholds) -> Option<Report> {
+    let groups = analysis.groups();
+    let explained = f64::from(tool.failures.saturating_sub(tool.unexplained));
+    let covered = explained >= thresholds.covered_rate * f64::from(tool.failures);
     if tool.failures < MIN_FAILURES || covered {
         return None;
     }
@@ -32,7 +31,7 @@ fn report(groups: &Groups, slot: usize, tool: &Tool, thresholds: &Thresholds) ->
         id: format!("tool-failures:{}", tool.name),
         kind: "tool_failure_rate",
         title: format!(
-            "{} failed in {} of {} calls ({percent}%), for more than one reason",
+            "{} failed in {} of {} calls ({percent} %), mostly without a message that says why",
             clipped(&tool.name, TOOL_CHARS),
             tool.failures,
             tool.calls
@@ -43,11 +42,12 @@ fn report(groups: &Groups, slot: usize, tool: &Tool, thresholds: &Thresholds) ->
             rate if rate >= thresholds.medium_rate => Severity::Medium,
             _ => Severity::Low,
         },
-        confidence: confidence(tool.failures),
-        hypothesis: "the tool is used for many purposes, and no single error explains most of its failures".to_owned(),
+        confidence: confidence(tool.failures) * 0.3,
+        hypothesis: "the tool does not say why it fails, or its output is not in the log".to_owned(),
         evidence: tool.newest.iter().take(MAX_EVIDENCE).map(|failure| (failure.event, failure.line.clone())).collect(),
-        direction: "look at the tool's errors one by one, the most frequent first".to_owned(),
-        signals: signals("", f64::from(tool.failures) >= thresholds.recurring, None),
+        direction: "look at the failed calls one by one, the newest first".to_owned(),
+        signals: vec!["log_error".to_owned()],
         occurrences: tool.failures,
+        ..Report::default()
     })
 }

@@ -4,20 +4,19 @@ use crate::analysis::Analysis;
 use crate::report::Report;
 use crate::{errors, failure_rate};
 
-/// Most findings of each kind but `error_signature`, which has limits of its own.
+/// Most findings of each kind but those about failures, which have limits of their own.
 pub(crate) const MAX_OF_KIND: usize = 8;
 
 /// All findings: the most severe first, then the most frequent, then the newest, then by id.
 pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
     let (groups, thresholds) = (analysis.groups(), analysis.thresholds());
-    let mut reports = errors::reports(groups, thresholds);
-    reports.extend(first(failure_rate::reports(groups, thresholds), MAX_OF_KIND));
+    let mut reports = errors::reports(analysis, thresholds);
+    reports.extend(first(failure_rate::reports(analysis, thresholds), MAX_OF_KIND));
     let of_tools = groups.tools().iter().flat_map(|tool| tool.latency.reports(&tool.name, thresholds));
     reports.extend(first_of_each_kind(of_tools.collect()));
-    // Loops, edits to and fro and edits without effect share one limit.
+    // Loops and edits to and fro share one limit.
     reports.extend(first(analysis.loops().reports(thresholds).collect(), MAX_OF_KIND));
     reports.extend(first(analysis.places().reports().collect(), MAX_OF_KIND));
-    reports.extend(analysis.environment().reports());
     reports.extend(first_of_each_kind(analysis.cost().reports(thresholds)));
     first(reports, usize::MAX)
 }

@@ -1,30 +1,23 @@
-//! Calls in groups: one group for each tool, and one for each error, by the normal form of its cause line.
+//! Calls by tool: how many, how many failed, how long they took, and which failed calls have not succeeded since.
 //!
-//! Memory is bounded for any log: [`MAX_TOOLS`] tools, [`MAX_ERRORS`] errors and [`MAX_OPEN`] open failures. Whatever
-//! exceeds these limits is counted. A successful call allocates nothing.
+//! Memory is bounded for any log: [`MAX_TOOLS`] tools and [`MAX_OPEN`] open failures. Whatever exceeds these limits is
+//! counted. A successful call allocates nothing.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
-use gephost_gene::run_log::FailureKind;
-
-use crate::call::{Call, hash};
-use crate::cause_line::Weight;
+use crate::call::Call;
 use crate::latency::Latency;
-use crate::line::{collapsed, normal_hash};
+use crate::line::collapsed;
 use crate::thresholds::Thresholds;
 
 /// Most tools that have a group of their own.
 pub(crate) const MAX_TOOLS: usize = 512;
-/// Most errors that have a group. When there are more, those that occurred once are dropped.
-pub(crate) const MAX_ERRORS: usize = 2048;
 /// Longest name of a tool, so that a finding's id stays below the contract's 200 bytes.
 const NAME_BYTES: usize = 160;
 /// Most failures that a group keeps as evidence: the newest.
 pub(crate) const MAX_EVIDENCE: usize = 8;
 /// Most open failures: calls whose latest attempt failed.
 pub(crate) const MAX_OPEN: usize = 65_536;
-/// Most sessions that are counted for an error.
-pub(crate) const MAX_SESSIONS: usize = 16;
 
 /// A failure that is kept as evidence.
 #[derive(Debug, Clone, Default)]
@@ -45,7 +38,7 @@ pub(crate) struct Newest(VecDeque<Failure>);
 
 impl Newest {
     /// Adds a failure. If the list is full, it takes the place and the memory of the oldest.
-    fn push(&mut self, call: &Call<'_>, line: &str, identity: Option<u64>) {
+    pub(crate) fn push(&mut self, call: &Call<'_>, line: &str, identity: Option<u64>) {
         let oldest = if self.0.len() < MAX_EVIDENCE { None } else { self.0.pop_front() };
         let mut failure = oldest.unwrap_or_default();
         collapsed(line, &mut failure.line);
@@ -53,6 +46,15 @@ impl Newest {
         failure.event = call.event;
         failure.call = identity;
         self.0.push_back(failure);
+    }
+
+    /// Adds those of another group.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.0.extend(other.0.iter().cloned());
+        self.0.make_contiguous().sort_by_key(|failure| failure.event);
+        while self.0.len() > MAX_EVIDENCE {
+            self.0.pop_front();
+        }
     }
 
     /// The failures, newest first.
@@ -68,25 +70,12 @@ pub(crate) struct Tool {
     /// Calls that succeeded or failed.
     pub(crate) calls: u32,
     pub(crate) failures: u32,
+    /// Failures of which no line says why.
+    pub(crate) unexplained: u32,
     pub(crate) newest: Newest,
     pub(crate) latency: Latency,
     /// Whether one of its calls has failed, so that later calls must be identified.
     has_failed: bool,
-}
-
-/// What is known of one error.
-#[derive(Debug)]
-pub(crate) struct Error {
-    pub(crate) failures: u32,
-    pub(crate) kind: FailureKind,
-    /// The weight of its cause line.
-    pub(crate) weight: Weight,
-    pub(crate) newest: Newest,
-    /// Path and line in the project's source that the newest failure points at.
-    pub(crate) place: Option<(String, u32)>,
-    /// The tool of the newest failure; `None` for an exception.
-    pub(crate) tool: Option<usize>,
-    pub(crate) sessions: Vec<u32>,
 }
 
 /// All groups.
@@ -95,7 +84,6 @@ pub(crate) struct Groups {
     tools: Vec<Tool>,
     /// For the position of a tool's name in the log: its place in `tools`, counted from 1. 0 means not known yet.
     slots: Vec<u16>,
-    errors: BTreeMap<u64, Error>,
     /// Identities of the calls whose latest attempt failed.
     open: BTreeSet<u64>,
     /// Whether `open` overflowed. From then on no failure counts as resolved.
@@ -104,14 +92,9 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Adds one call; calls must come oldest first. `cause` is the cause line of a failure, `place` where it points.
-    pub(crate) fn add(
-        &mut self,
-        call: &Call<'_>,
-        cause: (&str, Weight),
-        place: Option<(&str, u32)>,
-        thresholds: &Thresholds,
-    ) {
+    /// Adds one call; calls must come oldest first. `line` explains a failure. Returns the identity of the call, if it
+    /// matters whether it is repeated.
+    pub(crate) fn add(&mut self, call: &Call<'_>, line: &str, thresholds: &Thresholds) -> Option<u64> {
         let slot = call.tool.and_then(|number| self.slot(number, call.name));
         self.left_out += u64::from(call.tool.is_some() && slot.is_none());
         let tool = slot.and_then(|slot| self.tools.get_mut(slot));
@@ -123,58 +106,13 @@ impl Groups {
             tool.latency.add(call, thresholds);
             if call.failed {
                 tool.failures = tool.failures.saturating_add(1);
+                tool.unexplained = tool.unexplained.saturating_add(u32::from(line.is_empty()));
                 tool.has_failed = true;
-                tool.newest.push(call, cause.0, identity);
+                tool.newest.push(call, line, identity);
             }
         }
         self.track(identity, call.failed);
-        if call.failed {
-            self.add_error(call, slot, cause, identity, place);
-        }
-    }
-
-    fn add_error(
-        &mut self,
-        call: &Call<'_>,
-        tool: Option<usize>,
-        (line, weight): (&str, Weight),
-        identity: Option<u64>,
-        place: Option<(&str, u32)>,
-    ) {
-        // Failures without a cause line are the same error only if tool and kind are the same.
-        let vague = weight <= Weight::Footer;
-        let key = if vague { hash(call.kind as u64, call.name.as_bytes()) } else { normal_hash(line) };
-        if self.errors.len() >= MAX_ERRORS && !self.errors.contains_key(&key) {
-            self.make_room();
-        }
-        let error = self.errors.entry(key).or_insert_with(|| Error {
-            failures: 0,
-            kind: call.kind,
-            weight,
-            newest: Newest::default(),
-            place: None,
-            tool: None,
-            sessions: Vec::new(),
-        });
-        error.failures = error.failures.saturating_add(1);
-        error.kind = call.kind;
-        error.tool = tool;
-        error.newest.push(call, line, identity);
-        error.place = place.map(|(path, line)| (path.to_owned(), line));
-        if error.sessions.len() < MAX_SESSIONS && !error.sessions.contains(&call.session) {
-            error.sessions.push(call.session);
-        }
-    }
-
-    /// Drops the errors that occurred once; if there are none, those that occurred least often.
-    fn make_room(&mut self) {
-        let before = self.errors.len();
-        let mut least = 1;
-        while self.errors.len() >= MAX_ERRORS {
-            self.errors.retain(|_, error| error.failures > least);
-            least = least.saturating_mul(2);
-        }
-        self.left_out += (before - self.errors.len()) as u64;
+        identity
     }
 
     /// The tools, in the order of their first call.
@@ -182,22 +120,12 @@ impl Groups {
         &self.tools
     }
 
-    /// A tool's name, or an empty text for an exception.
-    pub(crate) fn name(&self, tool: Option<usize>) -> &str {
-        tool.and_then(|slot| self.tools.get(slot)).map_or("", |tool| tool.name.as_str())
-    }
-
-    /// The errors, by the hash of their normal form.
-    pub(crate) fn errors(&self) -> impl Iterator<Item = (u64, &Error)> {
-        self.errors.iter().map(|(key, error)| (*key, error))
-    }
-
     /// Whether the same call succeeded after this failure.
     pub(crate) fn is_resolved(&self, failure: &Failure) -> bool {
         failure.call.is_some_and(|call| !self.open_full && !self.open.contains(&call))
     }
 
-    /// How many calls and errors exceeded the limits.
+    /// How many calls exceeded the limits.
     pub(crate) fn left_out(&self) -> u64 {
         self.left_out
     }

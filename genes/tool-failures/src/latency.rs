@@ -1,4 +1,4 @@
-//! The findings `latency`, `latency_regression`, `failure_trend` and `timeouts` of one tool. The window of its newest
+//! The findings `latency`, `latency_regression` and `failure_trend` of one tool. The window of its newest
 //! calls is compared with the window before it.
 //!
 //! Durations are counted in classes. A quantile is the upper bound of its class, so it is at most a quarter too high.
@@ -6,11 +6,9 @@
 use std::collections::VecDeque;
 
 use gephost_gene::Severity;
-use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
-use crate::failure_kind::hypothesis;
-use crate::report::{Report, clipped, confidence, first_line, times};
+use crate::report::{Report, clipped, first_line};
 use crate::thresholds::Thresholds;
 
 /// Classes of durations, from 1 ms up: four for each doubling. The last one holds everything above 49 days.
@@ -30,10 +28,6 @@ pub(crate) struct Latency {
     /// Calls with a known duration, in all windows.
     timed: u32,
     total_ms: f64,
-    timeouts: u32,
-    timed_out_ms: f64,
-    /// The newest calls that timed out.
-    newest_timeouts: VecDeque<(u64, String)>,
 }
 
 #[derive(Debug)]
@@ -64,17 +58,12 @@ impl Latency {
         self.now.add(call, duration);
         self.timed = self.timed.saturating_add(u32::from(duration.is_some()));
         self.total_ms += duration.unwrap_or_default();
-        if call.failed && call.kind == FailureKind::Timeout {
-            self.timeouts = self.timeouts.saturating_add(1);
-            self.timed_out_ms += duration.unwrap_or_default();
-            keep_newest(&mut self.newest_timeouts, call);
-        }
     }
 
     /// The findings about this tool.
     pub(crate) fn reports(&self, name: &str, thresholds: &Thresholds) -> impl Iterator<Item = Report> {
         let slow = self.regression(name, thresholds).or_else(|| self.slow(name, thresholds));
-        [slow, self.trend(name, thresholds), self.timeouts(name)].into_iter().flatten()
+        [slow, self.trend(name, thresholds)].into_iter().flatten()
     }
 
     fn regression(&self, name: &str, thresholds: &Thresholds) -> Option<Report> {
@@ -148,25 +137,7 @@ impl Latency {
                 .to_owned(),
             signals: vec!["log_error".to_owned(), "failure_rate_rising".to_owned()],
             occurrences: now.failures,
-        })
-    }
-
-    fn timeouts(&self, name: &str) -> Option<Report> {
-        let lost = match self.timed_out_ms {
-            ms if ms > 0.0 => format!(", {} lost", shown(ms)),
-            _ => String::new(),
-        };
-        (self.timeouts > 0).then(|| Report {
-            id: format!("timeouts:{name}"),
-            kind: "timeouts",
-            title: format!("{} timed out {}{lost}", clipped(name, 60), times(self.timeouts)),
-            severity: Severity::Medium,
-            confidence: confidence(self.timeouts),
-            hypothesis: hypothesis(FailureKind::Timeout).to_owned(),
-            evidence: self.newest_timeouts.iter().rev().cloned().collect(),
-            direction: "make the step faster, split it or run it in the background before raising its limit".to_owned(),
-            signals: vec!["log_error".to_owned(), "timeout".to_owned()],
-            occurrences: self.timeouts,
+            ..Report::default()
         })
     }
 }

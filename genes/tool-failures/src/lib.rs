@@ -6,12 +6,16 @@
 //! without a host. Three kinds of calls count neither as calls nor as failures: calls that the user rejected, failures
 //! that another failure caused, and calls that never ended.
 
+mod advice;
 mod analysis;
 mod call;
+mod cause;
 mod cause_line;
+mod causes;
+mod classify;
 mod cost;
-mod environment;
 mod errors;
+mod expected;
 mod failure_kind;
 mod failure_rate;
 mod findings;
@@ -19,15 +23,20 @@ mod groups;
 mod latency;
 mod line;
 mod loops;
+mod names;
 mod places;
 mod report;
+#[cfg(test)]
+mod sentence_tests;
+mod sentences;
+mod shell;
 #[cfg(test)]
 mod tests;
 mod thresholds;
 mod vocabulary;
 
 use gephost_gene::run_log::{self, Event, EventKind, FailureKind, Filter, Outcome, Usages};
-use gephost_gene::{Evidence, Finding, Gene, GeneError, HostError, log, settings};
+use gephost_gene::{Absorbed, Evidence, Explanation, Finding, Gene, GeneError, HostError, explain, log, settings};
 
 use analysis::Analysis;
 use call::Call;
@@ -38,7 +47,7 @@ struct ToolFailures;
 
 impl Gene for ToolFailures {
     fn diagnose() -> Result<Vec<Finding>, GeneError> {
-        let mut analysis = Analysis::new(thresholds());
+        let mut analysis = Analysis::new(thresholds(), run_log::all_corrections()?);
         let (mut usages, mut failed) = (Usages::default(), None);
         let mut add_usage_up_to = |analysis: &mut Analysis, event| -> Result<(), HostError> {
             while let Some(used) = usages.up_to(event)? {
@@ -46,17 +55,19 @@ impl Gene for ToolFailures {
             }
             Ok(())
         };
-        run_log::for_each(&calls_and_exceptions(), |event| {
+        run_log::for_each(&what_matters(), |event| {
             if failed.is_none() {
                 failed = add_usage_up_to(&mut analysis, event.index).err();
             }
-            if let Some(call) = call(&event) {
+            if event.kind == EventKind::OutboundMsg {
+                analysis.add_message(event.session_number, event.input);
+            } else if let Some(call) = call(&event) {
                 analysis.add(&call);
             }
         })?;
         failed.map_or_else(|| add_usage_up_to(&mut analysis, u64::MAX), Err)?;
         analysis.finish(run_log::tool_names()?.sessions);
-        let left_out = analysis.groups().left_out();
+        let left_out = analysis.left_out();
         if left_out > 0 {
             log::warn(&format!(
                 "{left_out} calls or errors were left out, because the log has too many different tools or errors"
@@ -82,8 +93,9 @@ fn thresholds() -> Thresholds {
 }
 
 /// The host filters out every other event before it copies anything.
-fn calls_and_exceptions() -> Filter {
-    Filter { kinds: vec![EventKind::ToolEnd, EventKind::Exception], ..run_log::everything() }
+fn what_matters() -> Filter {
+    let kinds = vec![EventKind::ToolEnd, EventKind::Exception, EventKind::OutboundMsg];
+    Filter { kinds, ..run_log::everything() }
 }
 
 fn call<'a>(event: &Event<'a>) -> Option<Call<'a>> {
@@ -106,7 +118,25 @@ fn call<'a>(event: &Event<'a>) -> Option<Call<'a>> {
     })
 }
 
+/// Tells the host what the finding explains, and returns it.
 fn finding(report: Report) -> Finding {
+    let mut events = report.events;
+    if events.is_empty() {
+        events.extend(report.evidence.iter().map(|(event, _)| *event));
+        events.sort_unstable();
+        events.dedup();
+    }
+    explain(&Explanation {
+        finding: report.id.clone(),
+        events,
+        facets: report
+            .facets
+            .into_iter()
+            .map(|facet| gephost_gene::Facet { name: facet.name, values: facet.values, distinct: facet.distinct })
+            .collect(),
+        absorbed: report.absorbed.into_iter().map(|(title, occurrences)| Absorbed { title, occurrences }).collect(),
+        expected: report.is_expected,
+    });
     Finding {
         id: report.id,
         kind: report.kind.to_owned(),

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// Longest line in a signal, in characters. GEP's error signature has the same limit.
 pub(crate) const LINE_CHARS: usize = 260;
-/// Longest text between backticks that is taken for a name, in bytes.
+/// A quotation in backticks that is not closed is left out if it is longer than this, in bytes.
 const MAX_QUOTED: usize = 24;
 
 /// Writes the form for a signal into `into`: white space is collapsed and the line cut at [`LINE_CHARS`] characters.
@@ -73,27 +73,122 @@ pub(crate) fn after_escape(escape: &str) -> &str {
     sequence.get(end..).map_or("", |end| end.get(1..).unwrap_or(""))
 }
 
-/// A hash of the line's normal form, which ignores colours, case, and the values of paths, numbers, hashes and times. An
-/// identifier such as `E0282` keeps its digits. A long quotation, or one that is not closed, is ignored too.
+/// A hash of the line's normal form, which ignores colours, case, the prefix of a structured log, and the values of quoted
+/// and bracketed names, paths, numbers, hashes and times. An identifier such as `E0282` keeps its digits.
 pub(crate) fn normal_hash(line: &str) -> u64 {
     let mut hash = Fnv::default();
     let line = uncoloured(line);
-    let marks = line.matches('`').count();
-    let words = line.split('`').enumerate().flat_map(|(part, text)| {
-        let is_content = part % 2 == 1 && (text.len() > MAX_QUOTED || part == marks);
-        if is_content { "`" } else { text }.split_whitespace()
-    });
-    for word in words {
-        hash.put(b' ');
-        // A drive letter belongs to the path.
-        let path = word.find('/').or_else(|| word.find(":\\").map(|at| at.saturating_sub(1)));
-        let (plain, is_path) = path.map_or((word, false), |at| (word.get(..at).unwrap_or_default(), true));
-        hash_word(plain, &mut hash);
-        if is_path {
-            hash.put(b'/');
+    for (text, is_name) in parts(message(&line)) {
+        if is_name {
+            hash.put(b'`');
+            continue;
+        }
+        for word in text.split_whitespace() {
+            hash.put(b' ');
+            // A drive letter belongs to the path.
+            let path = word.find('/').or_else(|| word.find(":\\").map(|at| at.saturating_sub(1)));
+            let (plain, is_path) = path.map_or((word, false), |at| (word.get(..at).unwrap_or_default(), true));
+            hash_word(plain, &mut hash);
+            if is_path {
+                hash.put(b'/');
+            }
         }
     }
     hash.0
+}
+
+/// The quoted names of a line, each once.
+pub(crate) fn quoted_names(line: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (text, is_name) in parts(message(&uncoloured(line))) {
+        if is_name && !text.is_empty() && !names.iter().any(|known| known == text) {
+            names.push(text.to_owned());
+        }
+    }
+    names
+}
+
+/// The line with `…` in place of its quoted names.
+pub(crate) fn without_names(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    for (part, is_name) in parts(line) {
+        text.push_str(if is_name { "…" } else { part });
+    }
+    text
+}
+
+/// The message of a line of a structured log: of `time="…" level=error msg="no lease"` and of
+/// `{"level":"error","msg":"no lease"}` it is `no lease`. Without such a prefix it is the line.
+pub(crate) fn message(line: &str) -> &str {
+    let text = line.trim_start();
+    let is_structured =
+        text.starts_with('{') || text.starts_with("time=") || text.starts_with("level=") || text.starts_with("ts=");
+    if !is_structured {
+        return without_time(text);
+    }
+    let keys = ["msg=\"", "message=\"", "\"msg\":\"", "\"message\":\"", "err=\"", "error=\"", "\"error\":\""];
+    let found = keys.iter().find_map(|key| text.split_once(key)).map(|(_, rest)| rest);
+    let end = |rest: &str| rest.find('"').unwrap_or(rest.len());
+    found.and_then(|rest| rest.get(..end(rest))).filter(|message| message.len() > 3).unwrap_or(text)
+}
+
+/// A line without the times and counters at its beginning: `2026-01-02T03:04:05Z`, `[12:03:04]`, `03:04:05.123`.
+fn without_time(line: &str) -> &str {
+    let mut rest = line;
+    for _ in 0..3 {
+        let word = rest.split_whitespace().next().unwrap_or_default();
+        let bare = word.trim_matches(['[', ']', '(', ')', ',']);
+        let is_time = bare.len() >= 5
+            && bare.contains(':')
+            && bare
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'.' | b'-' | b'T' | b'Z' | b'+' | b','));
+        let is_date = bare.len() == 10
+            && bare.matches(['-', '/']).count() == 2
+            && bare.bytes().filter(u8::is_ascii_digit).count() == 8;
+        if !is_time && !is_date {
+            break;
+        }
+        rest = rest.get(word.len()..).unwrap_or_default().trim_start();
+    }
+    rest
+}
+
+/// The parts of a line: quoted or bracketed names, and the text around them. An apostrophe within a word quotes nothing. A
+/// quotation that is not closed reaches to the end of the line if it is a long one in backticks.
+fn parts(line: &str) -> Vec<(&str, bool)> {
+    let mut parts = Vec::new();
+    let (mut start, mut at) = (0, 0);
+    let bytes = line.as_bytes();
+    while let Some(byte) = bytes.get(at) {
+        let close = match byte {
+            b'"' | b'`' => Some(*byte),
+            b'\'' if at == 0 || !bytes[at - 1].is_ascii_alphanumeric() => Some(b'\''),
+            b'[' => Some(b']'),
+            b'<' => Some(b'>'),
+            _ => None,
+        };
+        let rest = bytes.get(at + 1..).unwrap_or_default();
+        let is_end = |(offset, byte): (usize, &u8)| {
+            Some(*byte) == close && (*byte != b'\'' || !rest.get(offset + 1).is_some_and(u8::is_ascii_alphanumeric))
+        };
+        let len = close.and_then(|_| rest.iter().enumerate().position(is_end));
+        let len = match len {
+            None if *byte == b'`' && rest.len() > MAX_QUOTED => Some(rest.len()),
+            len => len,
+        };
+        // A code such as `error[E0282]` tells errors apart.
+        let is_code = *byte == b'[' && at > 0 && bytes[at - 1].is_ascii_alphanumeric();
+        if let Some(len) = len.filter(|_| !is_code) {
+            parts.push((line.get(start..=at).unwrap_or_default(), false));
+            parts.push((line.get(at + 1..at + 1 + len).unwrap_or_default(), true));
+            start = at + 1 + len;
+            at = start;
+        }
+        at += 1;
+    }
+    parts.push((line.get(start..).unwrap_or_default(), false));
+    parts
 }
 
 fn hash_word(word: &str, hash: &mut Fnv) {
@@ -137,9 +232,17 @@ mod tests {
         assert!(same("error: 082c2c4495629bd585: bad /a/b", "error: 1f2e3d4c5b6a798: bad /c"));
         assert!(same("Error  in\tC:\\a\\b", "error in D:\\x"));
         assert!(same("old_str `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "old_str `bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"));
-        assert!(!same("no type `Foo`", "no type `Bar`"));
+        assert!(same("no type `Foo`", "no type `Bar`"));
+        assert!(same("no lease for queue 'alpha'", "no lease for queue 'beta-2'"));
+        assert!(same("can't open \"a b\": it isn't there", "can't open \"c\": it isn't there"));
+        assert!(same(
+            "time=\"2026-01-02T03:04:05Z\" level=error msg=\"no lease\"",
+            "time=\"2027\" level=error msg=\"no lease\""
+        ));
+        assert!(same("[Nest] 123 - x: no lease", "[Nest] 99 - x: no lease"));
+        assert!(same("2026-01-02T03:04:05.1Z no lease", "[12:03:04] no lease"));
+        assert!(!same("no lease for 'a'", "no queue for 'a'"));
         assert!(!same("error[E0282]: x", "error[E0599]: x"));
-        assert!(!same("No module named 'a'", "No module named 'b'"));
         assert!(!same("test_1 failed", "test_2 failed"), "a name keeps its digits");
     }
 

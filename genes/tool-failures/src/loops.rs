@@ -1,5 +1,5 @@
-//! The findings `loop`, `edit_ping_pong` and `no_op_edits`: repeated attempts that cannot succeed. These are the same
-//! failing call with nothing changed in between, an edit that is made, undone and made again, and edits that change nothing.
+//! The findings `loop` and `edit_ping_pong`: repeated attempts that cannot succeed. These are the same failing call with
+//! nothing changed in between, and an edit that is made, undone and made again.
 //!
 //! Memory is bounded: [`SESSIONS`] sessions at a time, [`MAX_CALLS`] failing calls in each, [`MAX_FOUND`] patterns.
 
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use gephost_gene::Severity;
 
-use crate::call::{Call, hash};
+use crate::call::Call;
 use crate::report::{Report, clipped, confidence, first_line, times, titled};
 use crate::thresholds::Thresholds;
 
@@ -46,7 +46,6 @@ pub(crate) struct Loops {
 enum Pattern {
     Loop,
     PingPong,
-    NoOp,
 }
 
 /// What a tool does to the project, judged by its name.
@@ -107,15 +106,16 @@ impl Loops {
             return 0;
         }
         let count = session.add_failure(identity, may_change(effect, call.input) && effect != Effect::Edits);
-        if count >= MIN_LOOP {
+        // A repeated edit that does not match is told with its cause.
+        if count >= MIN_LOOP && effect != Effect::Edits {
             self.find(Pattern::Loop, identity, call, count);
         }
-        if effect == Effect::Edits && changes_nothing(call.output) {
-            let key = hash(0, call.name.as_bytes());
-            let before = self.found.get(&(Pattern::NoOp, key)).map_or(0, |found| found.count);
-            self.find(Pattern::NoOp, key, call, before.saturating_add(1));
-        }
         count
+    }
+
+    /// Whether the tool's input is a command line, judged by the tool's name. It must have been added.
+    pub(crate) fn runs_commands(&self, call: &Call<'_>) -> bool {
+        call.tool.is_some_and(|number| self.effects.get(&number).is_none_or(|effect| *effect == Effect::Any))
     }
 
     fn session(&mut self, number: u32) -> &mut Session {
@@ -136,10 +136,7 @@ impl Loops {
         }
         let found = self.found.entry((pattern, key)).or_default();
         if found.what.is_empty() {
-            found.what = match pattern {
-                Pattern::NoOp => call.name.to_owned(),
-                Pattern::Loop | Pattern::PingPong => clipped(&first_line(call.input), INPUT_CHARS),
-            };
+            found.what = clipped(&first_line(call.input), INPUT_CHARS);
         }
         found.count = found.count.max(count);
         if found.newest.len() == MAX_EVENTS {
@@ -152,7 +149,6 @@ impl Loops {
         self.found.iter().map(|((pattern, key), found)| match pattern {
             Pattern::Loop => found.loop_report(*key, thresholds.long_loop),
             Pattern::PingPong => found.ping_pong_report(*key),
-            Pattern::NoOp => found.no_op_report(),
         })
     }
 }
@@ -199,7 +195,7 @@ impl Found {
             title,
             severity: Severity::Low,
             // The repetition is a fact; that it is a mistake is a guess.
-            confidence: confidence(self.count) * 0.8,
+            confidence: confidence(self.count) * 0.5,
             evidence: self.newest.iter().rev().map(|event| (*event, self.what.clone())).collect(),
             occurrences: self.count,
             ..Report::default()
@@ -225,19 +221,6 @@ impl Found {
             direction: "say in the agent's instructions which version is wanted".to_owned(),
             signals: vec!["repair_loop_detected".to_owned()],
             ..self.report(format!("edit-ping-pong:{key:016x}"), "edit_ping_pong", title)
-        }
-    }
-
-    fn no_op_report(&self) -> Report {
-        let tool = clipped(&self.what, 40);
-        let title = format!("{tool} was called {} with an edit that changes nothing", times(self.count));
-        Report {
-            hypothesis:
-                "the agent works from an outdated version of the file, or it repeats an edit that it already made"
-                    .to_owned(),
-            direction: "read the file again before editing it".to_owned(),
-            signals: vec!["log_error".to_owned(), "edit_mismatch".to_owned()],
-            ..self.report(format!("no-op-edits:{:016x}", hash(0, self.what.as_bytes())), "no_op_edits", title)
         }
     }
 }
@@ -297,11 +280,4 @@ fn may_change(effect: Effect, input: &str) -> bool {
                 || command.contains("-exec")
         }
     }
-}
-
-/// Whether a harness refused an edit because old and new text are the same.
-fn changes_nothing(output: &str) -> bool {
-    ["No changes to make", "o changes to apply", "are identical", "exactly the same", "no changes were made"]
-        .iter()
-        .any(|words| output.contains(words))
 }

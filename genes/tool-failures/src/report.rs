@@ -24,6 +24,24 @@ pub(crate) struct Report {
     pub(crate) direction: String,
     pub(crate) signals: Vec<String>,
     pub(crate) occurrences: u32,
+    /// The numbers of all events that it explains, ascending; if empty, those of the evidence.
+    pub(crate) events: Vec<u64>,
+    pub(crate) facets: Vec<Facet>,
+    /// Errors that it explains, and how often each was seen.
+    pub(crate) absorbed: Vec<(String, u32)>,
+    /// Whether the failures were meant to happen.
+    pub(crate) is_expected: bool,
+}
+
+/// Something that varies between the failures.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Facet {
+    /// What the values are, in the plural.
+    pub(crate) name: String,
+    /// The values, the most frequent first.
+    pub(crate) values: Vec<String>,
+    /// How many different ones there are.
+    pub(crate) distinct: u32,
 }
 
 impl Default for Report {
@@ -39,6 +57,10 @@ impl Default for Report {
             direction: String::new(),
             signals: Vec::new(),
             occurrences: 0,
+            events: Vec::new(),
+            facets: Vec::new(),
+            absorbed: Vec::new(),
+            is_expected: false,
         }
     }
 }

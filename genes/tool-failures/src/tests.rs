@@ -5,9 +5,10 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::analysis::Analysis;
 use crate::call::Call;
+use crate::causes::MAX_GROUPS;
 use crate::errors::{MAX_REPEATED, MAX_SINGLE};
 use crate::findings::{MAX_OF_KIND, reports};
-use crate::groups::{MAX_ERRORS, MAX_EVIDENCE, MAX_TOOLS};
+use crate::groups::{MAX_EVIDENCE, MAX_TOOLS};
 use crate::report::Report;
 use crate::thresholds::Thresholds;
 
@@ -70,15 +71,16 @@ fn kinds(reports: &[Report]) -> Vec<&'static str> {
 }
 
 #[test]
-fn a_failing_call_gives_an_error_and_what_was_missing() {
+fn a_failing_call_gives_its_cause() {
     let reports = found(&[("Bash", "python3 -c 1", Some("x\nModuleNotFoundError: No module named 'a'\n"))]);
-    assert_eq!(kinds(&reports), ["error_signature", "environment"]);
+    assert_eq!(kinds(&reports), ["missing_module"]);
     let report = &reports[0];
-    assert_eq!(report.title, "ModuleNotFoundError: No module named 'a' (Bash, once)");
+    assert_eq!(report.title, "the module `a` is missing when `python3` runs");
     assert_eq!(report.severity, Severity::Medium);
     assert_eq!(report.evidence, [(0, "python3 -c 1".to_owned())]);
+    assert_eq!(report.events, [0]);
     assert_eq!(report.signals, ["log_error", "errsig:ModuleNotFoundError: No module named 'a'", "missing_module"]);
-    let digits = report.id.strip_prefix("error-signature:").expect("the kind is in the id");
+    let digits = report.id.strip_prefix("missing-module:").expect("the kind is in the id");
     assert!(digits.len() == 16 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
 }
 
@@ -89,7 +91,20 @@ fn the_same_error_is_one_finding_wherever_the_output_has_it() {
         ("Bash", "c", Some("E   ImportError: no b in /y/2.py\n\n1 failed")),
         ("Run", "d", Some("\u{1b}[31mImportError: no b in /z\n")),
     ]);
-    assert_eq!(only(&reports, "error_signature").title, "ImportError: no b in /z (Run, 3 times)");
+    let report = only(&reports, "error_signature");
+    assert_eq!((report.title.as_str(), report.occurrences), ("`d`: ImportError: no b in /z", 3));
+}
+
+#[test]
+fn names_ids_and_times_do_not_tell_errors_apart() {
+    let line = |time: &str, name: &str| format!("{time} error: no lease for queue '{name}'");
+    let outputs = [line("12:00:01", "alpha"), line("2026-01-02T03:04:05Z", "beta-2"), line("[03:04:05.123]", "gamma")];
+    let steps: Vec<Step<'_>> = outputs.iter().map(|output| ("Bash", "work", Some(output.as_str()))).collect();
+    let reports = found(&steps);
+    let report = only(&reports, "error_signature");
+    assert_eq!(report.title, "`work`: error: no lease for queue '…'");
+    assert_eq!(report.facets[0].values, ["alpha", "beta-2", "gamma"]);
+    assert_eq!((report.occurrences, report.facets[0].distinct), (3, 3));
 }
 
 #[test]
@@ -100,7 +115,30 @@ fn errors_with_the_same_exit_code_are_told_apart() {
         ("Bash", "a", Some("Exit code 1\nerror: one")),
     ]);
     let titles: Vec<&str> = reports.iter().filter(|r| r.kind == "error_signature").map(|r| r.title.as_str()).collect();
-    assert_eq!(titles, ["error: one (Bash, twice)", "error: two (Bash, once)"]);
+    assert_eq!(titles, ["`a`: error: one", "`b`: error: two"]);
+}
+
+#[test]
+fn a_program_that_fails_in_many_ways_is_one_finding() {
+    let outputs = ["error: no title", "error: label missing", "error: body is empty", "error: no title"];
+    let steps: Vec<Step<'_>> = outputs.iter().map(|output| ("Bash", "gh pr create --fill", Some(*output))).collect();
+    let reports = found(&steps);
+    let report = only(&reports, "failing_program");
+    assert_eq!(report.title, "`gh pr create` fails, each time with another message");
+    assert_eq!(report.absorbed[0], ("error: no title".to_owned(), 2));
+    assert_eq!((report.absorbed.len(), report.events.as_slice()), (3, &[0, 1, 2, 3][..]));
+}
+
+#[test]
+fn failures_that_were_meant_to_happen_are_apart() {
+    let steps = [
+        ("Bash", "git stash", None),
+        ("Bash", "npm test", Some("--- FAIL: TestA (0.1s)")),
+        ("Bash", "git stash pop", None),
+    ];
+    let reports = found(&steps);
+    assert_eq!(kinds(&reports), ["expected_failures"]);
+    assert!(reports[0].is_expected && reports[0].events == [1]);
 }
 
 #[test]
@@ -110,14 +148,14 @@ fn without_failures_there_are_no_findings() {
 }
 
 #[test]
-fn a_tool_has_a_finding_if_no_single_error_explains_its_failures() {
-    let outputs: Vec<String> = (0..4).map(|n| format!("error: {}", ["w", "x", "y", "z"][n])).collect();
-    let mut steps: Vec<Step<'_>> = outputs.iter().map(|output| ("Bash", "a", Some(output.as_str()))).collect();
+fn a_tool_has_a_finding_if_nothing_explains_its_failures() {
+    let mut steps: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "a", Some("Exit code 1")), 4).collect();
     steps.extend(std::iter::repeat_n(("Bash", "b", None), 4));
     let reports = found(&steps);
     let report = only(&reports, "tool_failure_rate");
-    assert_eq!(report.title, "Bash failed in 4 of 8 calls (50%), for more than one reason");
+    assert_eq!(report.title, "Bash failed in 4 of 8 calls (50 %), mostly without a message that says why");
     assert_eq!((report.severity, report.occurrences), (Severity::High, 4));
+    assert_eq!(only(&reports, "silent_failure").title, "`a` fails without a message");
     let same: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "a", Some("error: x")), 4).collect();
     assert!(found(&same).iter().all(|report| report.kind != "tool_failure_rate"));
 }
@@ -139,13 +177,13 @@ fn a_failure_is_resolved_when_the_same_call_succeeds() {
 fn routine_failures_are_less_severe() {
     let times = |count, output| -> Severity {
         let steps: Vec<Step<'_>> = std::iter::repeat_n(("T", "", Some(output)), count).collect();
-        only(&found(&steps), "error_signature").severity
+        found(&steps)[0].severity
     };
     assert_eq!(times(1, "SomeError: x"), Severity::Medium);
     assert_eq!(times(3, "SomeError: x"), Severity::High);
-    assert_eq!(times(1, "String to replace not found"), Severity::Low);
-    assert_eq!(times(9, "String to replace not found"), Severity::Medium);
-    assert_eq!(times(9, "some words"), Severity::Low, "no line says what went wrong");
+    assert_eq!(times(1, "cat: a/b: No such file or directory"), Severity::Low);
+    assert_eq!(times(9, "cat: a/b: No such file or directory"), Severity::Medium);
+    assert_eq!(times(9, "fatal: no space left on device"), Severity::High);
 }
 
 #[test]
@@ -162,7 +200,7 @@ fn confidence_grows_and_stays_below_its_limit() {
 fn consecutive_exceptions_are_one_incident() {
     let overloaded = ("", "", Some("ApiError: overloaded"));
     let reports = found(&[overloaded, overloaded, ("Bash", "ls", None), overloaded, ("", "", Some("turn aborted"))]);
-    assert_eq!(only(&reports, "error_signature").title, "ApiError: overloaded (twice)");
+    assert_eq!(only(&reports, "provider_limits").occurrences, 2);
 }
 
 #[test]
@@ -199,9 +237,10 @@ fn an_edit_that_is_undone_and_made_again_is_reported() {
 
 #[test]
 fn edits_that_change_nothing_are_counted() {
-    let no_op = ("Edit", "x", Some("No changes to make: old_string and new_string are exactly the same."));
+    let no_op = ("Edit", "x.py", Some("No changes to make: old_string and new_string are exactly the same."));
     let reports = found(&[no_op, ("Read", "x", None), no_op]);
-    assert_eq!(only(&reports, "no_op_edits").title, "Edit was called twice with an edit that changes nothing");
+    let report = only(&reports, "edit_changes_nothing");
+    assert_eq!((report.occurrences, report.facets[0].values.as_slice()), (2, &["x.py".to_owned()][..]));
 }
 
 #[test]
@@ -226,12 +265,12 @@ fn a_tool_that_becomes_slower_or_fails_more_often_is_reported() {
 #[test]
 fn timeouts_and_slow_tools_are_named() {
     let steps = [
-        ("Bash", "make", Some("Command timed out after 2m 0s")),
+        ("Bash", "make test", Some("Command timed out after 2m 0s")),
         ("Bash", "ls", None),
-        ("Bash", "make b", Some("timed out")),
+        ("Bash", "make test", Some("Command timed out after 2m 0s")),
     ];
     let found = reports(&analysis(&steps, |_| Some(120_000.0)));
-    assert_eq!(only(&found, "timeouts").title, "Bash timed out twice, 4 min lost");
+    assert_eq!(only(&found, "timeout").title, "`make test` did not end within its time limit");
     let calls: Vec<Step<'_>> = std::iter::repeat_n(("Task", "x", None), 40).collect();
     let found = reports(&analysis(&calls, |event| Some(if event % 10 == 0 { 3e6 } else { 10.0 })));
     assert_eq!(
@@ -249,20 +288,19 @@ fn failing_tests_and_builds_point_at_file_and_line() {
     let reports = found(&steps);
     let report = only(&reports, "failure_place");
     assert_eq!(report.title, "a_test.go: failed tests pointed at it 3 times, mostly at lines 55, 60");
-    let error = reports.iter().find(|report| report.title.contains("TestA")).expect("the test is a finding");
-    assert!(error.direction.ends_with("; the error points at a_test.go, line 55"), "{}", error.direction);
+    assert_eq!(only(&reports, "failing_tests").title, "`go test` fails in the test `TestA`");
 }
 
 #[test]
-fn missing_programs_are_listed_by_name() {
+fn each_missing_program_is_a_finding() {
     let reports = found(&[
         ("Bash", "a", Some("bash: line 1: rg: command not found")),
         ("Bash", "b", Some("bash: line 1: fd: command not found")),
         ("Bash", "c", Some("bash: line 9: rg: command not found")),
     ]);
-    let report = only(&reports, "environment");
-    assert_eq!(report.title, "missing programs, 3 times: rg, fd");
-    assert_eq!(report.signals, ["log_error", "missing_command"]);
+    let titles: Vec<&str> = reports.iter().filter(|r| r.kind == "missing_program").map(|r| r.title.as_str()).collect();
+    let title = |name| format!("the program `{name}` is not installed, or not on the PATH");
+    assert_eq!(titles, [title("rg"), title("fd")]);
 }
 
 #[test]
@@ -282,22 +320,23 @@ fn the_most_severe_finding_comes_first() {
 #[test]
 fn a_flood_of_errors_gives_a_short_list_and_keeps_the_recurring_error() {
     let words = |n: usize| -> String { n.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect() };
-    let outputs: Vec<String> = (0..3 * MAX_ERRORS + 500).map(|n| format!("SomeError: {}", words(n))).collect();
+    let outputs: Vec<String> = (0..3 * MAX_GROUPS + 500).map(|n| format!("SomeError: {}", words(n))).collect();
     let names: Vec<String> = (0..MAX_TOOLS + 10).map(|n| format!("tool{}", words(n))).collect();
     let steps: Vec<Step<'_>> = outputs
         .iter()
         .enumerate()
         .flat_map(|(n, output)| {
-            let flood = (names[n % names.len()].as_str(), "x", Some(output.as_str()));
+            let flood = (names[n % names.len()].as_str(), "", Some(output.as_str()));
             [flood, ("Bash", "y", Some("RealError: it"))].into_iter().take(if n % 50 == 0 { 2 } else { 1 })
         })
         .collect();
     let analysis = analysis(&steps, |_| None);
-    assert!(analysis.groups().errors().count() <= MAX_ERRORS && analysis.groups().tools().len() <= MAX_TOOLS);
-    assert!(analysis.groups().left_out() > 0);
-    assert!(analysis.groups().errors().all(|(_, error)| error.newest.iter().count() <= MAX_EVIDENCE));
+    assert!(analysis.causes().groups().count() <= MAX_GROUPS && analysis.groups().tools().len() <= MAX_TOOLS);
+    assert!(analysis.left_out() > 0);
+    assert!(analysis.causes().groups().all(|(_, group)| group.newest.iter().count() <= MAX_EVIDENCE));
     let reports = reports(&analysis);
-    assert_eq!(reports[0].title, format!("RealError: it (Bash, {} times)", outputs.len().div_ceil(50)));
+    assert_eq!(reports[0].title, "`y`: RealError: it");
+    assert_eq!(reports[0].occurrences as usize, outputs.len().div_ceil(50));
     assert!(reports.len() <= MAX_REPEATED + MAX_SINGLE + 1 + 6 * MAX_OF_KIND + 5, "{}", reports.len());
     assert_eq!(only(&reports, "rare_errors").evidence.len(), 32);
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use gephost_core::config::Reads;
+use gephost_core::diagnosis::Finding;
 use gephost_core::observe::FileSummary;
 use gephost_core::run_event::RunEvent;
 use gephost_core::select::Selection;
@@ -16,6 +17,7 @@ use jiff::Timestamp;
 
 use crate::consult::{Consultant, Consulted};
 use crate::error::{AppError, ErrorKind};
+use crate::evidence::{self, EventDetail, Evidenced, evidenced};
 use crate::gene_call::GeneCall;
 use crate::genes::Genes;
 use crate::observe::LogOptions;
@@ -36,6 +38,8 @@ pub struct CycleOptions {
     pub model: bool,
     /// A file that takes every request of every gene, one JSON object a line.
     pub audit: Option<PathBuf>,
+    /// The number of the finding to show whole, from 1.
+    pub finding: Option<usize>,
 }
 
 /// What a cycle found.
@@ -49,6 +53,10 @@ pub struct Findings {
     pub diagnosed: Diagnosed,
     /// What the model said, if one was asked.
     pub consulted: Option<Consulted>,
+    /// Where each finding was seen, in their order.
+    pub evidenced: Vec<Evidenced>,
+    /// The events of the finding that was asked for by its number, the newest first.
+    pub details: Vec<EventDetail>,
 }
 
 /// What a cycle proposes.
@@ -69,7 +77,11 @@ impl Project {
         let stage = cycle.stage();
         let mut diagnosed = cycle.diagnosed(&stage)?;
         let consulted = cycle.consult(&stage, &mut diagnosed)?;
-        Ok(cycle.findings(diagnosed, consulted))
+        let details = match options.finding.map(|number| numbered(&diagnosed, number)).transpose()? {
+            Some(finding) => evidence::details(finding, &cycle.observation, stage.inputs.run_log.corrections()),
+            None => Vec::new(),
+        };
+        Ok(Findings { details, ..cycle.findings(diagnosed, consulted) })
     }
 
     /// Diagnoses, and says which gene would be asked.
@@ -180,7 +192,7 @@ impl<'p> Cycle<'p> {
 
     /// The diagnosis. What genes did is kept before anything is made of it: a call that failed is the one to look at.
     pub(crate) fn diagnosed(&self, stage: &Stage<'_>) -> Result<Diagnosed, AppError> {
-        let mut diagnosed = stage.diagnose();
+        let mut diagnosed = stage.diagnose(&self.observation.events);
         traces::keep(self.project, self.audit.as_ref(), &mut diagnosed.calls)?;
         self.check(&diagnosed.calls, false)?;
         Ok(diagnosed)
@@ -236,7 +248,9 @@ impl<'p> Cycle<'p> {
     /// The typed result of the first half of a cycle.
     pub(crate) fn findings(&self, diagnosed: Diagnosed, consulted: Option<Consulted>) -> Findings {
         let head = self.repository.as_ref().map(|repository| repository.head.clone());
-        Findings { head, files: self.observation.files.clone(), diagnosed, consulted }
+        let evidenced = evidenced(&diagnosed.diagnosis.findings, &self.observation);
+        let files = self.observation.files.clone();
+        Findings { head, files, diagnosed, consulted, evidenced, details: Vec::new() }
     }
 
     /// Fails for a gene that failed, if it was asked for by name or was the one selected. Notes the others.
@@ -277,6 +291,19 @@ impl<'p> Cycle<'p> {
         let id = id?;
         self.genes.all.iter().find(|gene| gene.id() == id).map(|gene| &gene.manifest().gene)
     }
+}
+
+/// The finding of this number, from 1.
+fn numbered(diagnosed: &Diagnosed, number: usize) -> Result<&Finding, AppError> {
+    let findings = &diagnosed.diagnosis.findings;
+    let found = number.checked_sub(1).and_then(|at| findings.get(at));
+    found.ok_or_else(|| {
+        let message = match findings.len() {
+            0 => "there are no findings".to_owned(),
+            count => format!("there is no finding {number}: they are numbered from 1 to {count}"),
+        };
+        AppError::usage("no_such_finding", message)
+    })
 }
 
 fn gene_failed(failure: &CallError, message: String, call: &GeneCall) -> AppError {

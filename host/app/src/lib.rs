@@ -26,6 +26,7 @@ pub mod cycle;
 mod deadline;
 mod environment;
 mod error;
+pub mod evidence;
 pub mod files;
 pub mod gene_call;
 pub mod genes;

@@ -10,6 +10,7 @@ pub mod capsule;
 pub mod command;
 pub mod config;
 pub mod contest;
+pub mod correction;
 pub mod diagnosis;
 pub mod digest;
 pub mod evaluate;

@@ -5,7 +5,8 @@
 use crate::HostError;
 use crate::bindings::imports::gephost::gene::run_log as raw;
 pub use raw::{
-    Batch, Cursor, EventKind, FailureKind, Filter, Names, Outcome, UsageBatch, models, open, tool_names, usage,
+    Batch, Correction, Cursor, Difference, EventKind, FailureKind, Filter, Names, Outcome, UsageBatch, corrections,
+    models, open, tool_names, usage,
 };
 
 /// Events in a batch: enough to make a call of the host cheap, few enough to stay in the processor's cache.
@@ -59,6 +60,19 @@ pub fn for_each(filter: &Filter, mut visit: impl FnMut(Event<'_>)) -> Result<(),
         }
     }
     Ok(())
+}
+
+/// All corrections of the log, by the number of the failed call: what worked next.
+pub fn all_corrections() -> Result<Vec<Correction>, HostError> {
+    let mut all: Vec<Correction> = Vec::new();
+    loop {
+        let first = all.last().map_or(0, |last| last.failed.saturating_add(1));
+        let more = corrections(first, BATCH)?;
+        if more.is_empty() {
+            return Ok(all);
+        }
+        all.extend(more);
+    }
 }
 
 /// What the requests to a model used that are counted at one event. `None` is a value that the log does not have. The prompt

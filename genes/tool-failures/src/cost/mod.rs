@@ -256,6 +256,7 @@ impl Cost {
                 .to_owned(),
             signals: vec!["log_error".to_owned(), "high_token_usage".to_owned()],
             occurrences: self.stretches.count,
+            ..Report::default()
         })
     }
 
@@ -280,6 +281,7 @@ impl Cost {
                 .to_owned(),
             signals: vec!["high_token_usage".to_owned()],
             occurrences: self.misses.count,
+            ..Report::default()
         })
     }
 }
@@ -313,6 +315,7 @@ impl Session {
                 .to_owned(),
             signals: vec!["high_token_usage".to_owned()],
             occurrences: 1,
+            ..Report::default()
         }
     }
 }
@@ -332,6 +335,7 @@ impl Retries {
             direction: LOOP_DIRECTION.to_owned(),
             signals: vec!["log_error".to_owned(), "repair_loop_detected".to_owned(), "high_token_usage".to_owned()],
             occurrences: self.count,
+            ..Report::default()
         }
     }
 }

@@ -1,15 +1,16 @@
 //! Stage diagnose: asks every heuristic gene, and puts the findings that count into one order.
 
-use gephost_core::diagnosis::Diagnosis;
+use gephost_core::diagnosis::{Diagnosis, measure};
+use gephost_core::run_event::RunEvent;
 use gephost_runner::recording::Taken;
 
 use super::stage::{Diagnosed, Stage};
 use crate::gene_call::GeneCall;
 
 impl Stage<'_> {
-    /// The findings of all heuristic genes that `[diagnose]` lets count. A gene that fails is in the calls; the others
-    /// still count.
-    pub fn diagnose(&self) -> Diagnosed {
+    /// The findings of all heuristic genes that `[diagnose]` lets count, measured against the events that they are about.
+    /// A gene that fails is in the calls; the others still count.
+    pub fn diagnose(&self, events: &[RunEvent]) -> Diagnosed {
         let mut findings = Vec::new();
         let mut calls = Vec::new();
         for gene in self.genes.iter().filter(|gene| gene.manifest().world.diagnoses()) {
@@ -19,6 +20,7 @@ impl Stage<'_> {
             calls.push(GeneCall::new(gene, "diagnose", &call, &terms.budgets, taken));
             findings.extend(call.result.unwrap_or_default());
         }
+        measure(&mut findings, events);
         let (findings, left_out) = self.config.file.diagnose.shortlist(findings);
         let mut signals = self.signals.clone();
         signals.extend(findings.iter().flat_map(|finding| finding.signals.iter().cloned()));

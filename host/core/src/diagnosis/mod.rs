@@ -2,6 +2,7 @@
 
 mod bundled;
 mod reference;
+mod scope;
 mod thresholds;
 
 use schemars::JsonSchema;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use bundled::{heuristic_id, thresholds};
 pub use reference::FindingRef;
+pub use scope::{Scope, measure};
 pub use thresholds::{AT_LEAST, DiagnoseTable};
 
 /// The severity of a finding.
@@ -55,10 +57,45 @@ pub struct Finding {
     pub hypothesis: String,
     /// The events that it rests on.
     pub evidence: Vec<Evidence>,
-    /// A suggested direction for a repair.
+    /// What to do about it; empty if the gene has no advice.
     pub direction: String,
     /// The signals that it raises.
     pub signals: Vec<String>,
+    /// How often it was seen.
+    pub occurrences: u32,
+    /// The numbers of all events that it explains, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<u64>,
+    /// What varies between its failures.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facets: Vec<Facet>,
+    /// Errors without a finding of their own, because this one explains them; the most frequent first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absorbed: Vec<Absorbed>,
+    /// Whether the failures were meant to happen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_expected: bool,
+    /// What it covers of the observation, as the host counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+}
+
+/// Something that varies between the failures of one finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Facet {
+    /// What the values are, in the plural.
+    pub name: String,
+    /// The most frequent values, the first one most often.
+    pub values: Vec<String>,
+    /// How many different values there are.
+    pub distinct: u32,
+}
+
+/// An error that another finding explains.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Absorbed {
+    /// One line for a person.
+    pub title: String,
     /// How often it was seen.
     pub occurrences: u32,
 }
@@ -73,19 +110,24 @@ pub struct Diagnosis {
 }
 
 impl Finding {
-    /// The priority, highest first: `(severity + 1) × confidence × (1 + ⌊log₂ occurrences⌋ / 16)`, with severities
-    /// numbered from 0 (`info`) to 4 (`critical`). From 0 to 14.7; sixteen times as often raises it by a quarter.
+    /// The priority, from 0 to 100: `100 × share × confidence × recency`.
+    ///
+    /// `share` is the mean of the shares of all failures and of all sessions that it explains, or its share of all
+    /// tokens if that is larger; a tenth of the sessions' share if it is about no failure. `recency` falls from 1 to 0.4,
+    /// by half for each week between its newest event and the newest of all. 0 if the host has not measured it.
     pub fn priority(&self) -> f64 {
-        let often = 1.0 + f64::from(self.occurrences.max(1).ilog2()) / 16.0;
-        f64::from(self.severity as u8 + 1) * self.confidence * often
+        self.scope.as_ref().map_or(0.0, |scope| scope.priority)
     }
 }
 
-/// Orders findings by [`Finding::priority`], highest first, then by occurrences, gene and id.
+/// Orders findings by [`Finding::priority`], highest first, then by severity, occurrences, gene and id. Failures that were
+/// meant to happen come last.
 pub fn prioritise(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
-        b.priority()
-            .total_cmp(&a.priority())
+        a.is_expected
+            .cmp(&b.is_expected)
+            .then(b.priority().total_cmp(&a.priority()))
+            .then(b.severity.cmp(&a.severity))
             .then(b.occurrences.cmp(&a.occurrences))
             .then_with(|| (&a.gene, &a.id).cmp(&(&b.gene, &b.id)))
     });
@@ -93,7 +135,12 @@ pub fn prioritise(findings: &mut [Finding]) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use jiff::Timestamp;
+
     use super::*;
+    use crate::run_event::{EventType, Outcome, RunEvent};
 
     pub(super) fn finding(id: &str, severity: Severity, confidence: f64, occurrences: u32) -> Finding {
         Finding {
@@ -108,31 +155,73 @@ mod tests {
             direction: String::new(),
             signals: Vec::new(),
             occurrences,
+            events: Vec::new(),
+            facets: Vec::new(),
+            absorbed: Vec::new(),
+            is_expected: false,
+            scope: None,
         }
     }
 
-    #[test]
-    fn priority_is_the_formula() {
-        let of = |severity, confidence, occurrences| finding("x", severity, confidence, occurrences).priority();
-        let is = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} is not {b}");
-        is(of(Severity::Info, 0.5, 1), 0.5);
-        is(of(Severity::Info, 0.5, 0), 0.5);
-        is(of(Severity::High, 0.5, 1), 2.0);
-        is(of(Severity::High, 0.5, 16), 2.5);
-        is(of(Severity::High, 0.5, 31), 2.5);
-        is(of(Severity::Critical, 1.0, u32::MAX), 5.0 * (1.0 + 31.0 / 16.0));
-        assert!(of(Severity::Low, 0.9, 1000) < of(Severity::High, 0.9, 3), "a nuisance stays one");
+    fn explaining(id: &str, confidence: f64, events: &[u64]) -> Finding {
+        Finding { events: events.to_vec(), ..finding(id, Severity::Medium, confidence, 1) }
+    }
+
+    /// Ends of calls: session, hours since the epoch, whether it failed.
+    fn observation(calls: &[(&str, i64, bool)]) -> Vec<RunEvent> {
+        let event = |(session, hours, failed): &(&str, i64, bool)| RunEvent {
+            timestamp: Timestamp::from_second(hours * 3600).ok(),
+            outcome: Some(if *failed { Outcome::Failure } else { Outcome::Success }),
+            ..RunEvent::bare(Arc::from(*session), EventType::ToolEnd)
+        };
+        calls.iter().map(event).collect()
+    }
+
+    fn order(mut findings: Vec<Finding>, events: &[RunEvent]) -> Vec<String> {
+        measure(&mut findings, events);
+        prioritise(&mut findings);
+        findings.into_iter().map(|finding| finding.id).collect()
     }
 
     #[test]
-    fn severity_and_confidence_come_before_frequency_and_ties_break_by_id() {
-        let mut findings = [
-            finding("often", Severity::Low, 0.5, 99),
-            finding("b", Severity::High, 0.9, 1),
-            finding("a", Severity::High, 0.9, 1),
-            finding("sure", Severity::Medium, 1.0, 2),
-        ];
-        prioritise(&mut findings);
-        assert_eq!(findings.map(|finding| finding.id), ["a", "b", "sure", "often"]);
+    fn the_host_counts_what_a_finding_explains() {
+        let events = observation(&[("a", 0, true), ("a", 1, false), ("b", 2, true), ("b", 3, true), ("c", 4, false)]);
+        let mut findings = [explaining("x", 1.0, &[0, 2])];
+        measure(&mut findings, &events);
+        let scope = findings[0].scope.as_ref().unwrap();
+        assert_eq!((scope.failures, scope.failures_total, scope.sessions, scope.sessions_total), (2, 3, 2, 3));
+        assert_eq!(scope.first.as_deref(), Some("1970-01-01T00:00:00Z"));
+        assert_eq!(scope.last.as_deref(), Some("1970-01-01T02:00:00Z"));
+        assert!((60.0..67.0).contains(&scope.priority), "two thirds of both, two hours old: {}", scope.priority);
+    }
+
+    #[test]
+    fn share_recency_and_confidence_decide() {
+        let week = 24 * 7;
+        let events = observation(&[("a", 0, true), ("a", 0, true), ("a", 8 * week, true), ("b", 8 * week, true)]);
+        let all = vec![explaining("old", 0.9, &[0, 1]), explaining("new", 0.9, &[2, 3]), explaining("one", 0.9, &[3])];
+        assert_eq!(order(all, &events), ["new", "one", "old"]);
+        let unsure = vec![explaining("unsure", 0.3, &[2, 3]), explaining("sure", 0.9, &[3])];
+        assert_eq!(order(unsure, &events), ["sure", "unsure"]);
+        let meant = Finding { is_expected: true, ..explaining("meant", 1.0, &[2, 3]) };
+        assert_eq!(order(vec![meant, explaining("real", 0.1, &[0])], &events), ["real", "meant"]);
+    }
+
+    #[test]
+    fn failures_that_were_meant_to_happen_are_none() {
+        let events = observation(&[("a", 0, true), ("a", 0, true)]);
+        let mut findings =
+            [Finding { is_expected: true, ..explaining("meant", 1.0, &[0]) }, explaining("real", 1.0, &[1])];
+        measure(&mut findings, &events);
+        assert_eq!(findings[1].scope.as_ref().unwrap().failures_total, 1);
+    }
+
+    #[test]
+    fn the_order_does_not_depend_on_the_order_of_the_findings() {
+        let events = observation(&[("a", 0, true), ("a", 1, true), ("b", 2, true)]);
+        let findings = vec![explaining("x", 0.9, &[0]), explaining("y", 0.9, &[0]), explaining("z", 0.9, &[1, 2])];
+        let backwards = findings.iter().rev().cloned().collect();
+        assert_eq!(order(findings, &events), ["z", "x", "y"]);
+        assert_eq!(order(backwards, &events), ["z", "x", "y"]);
     }
 }

@@ -70,12 +70,17 @@ impl DiagnoseTable {
         self.at_least.get(kind).copied().or_else(default).unwrap_or(1)
     }
 
-    /// The findings that count, in order of priority, and the number of the others.
+    /// The findings that count, in order of priority, and the number of the others. A finding that stands for several
+    /// errors is never cut off by `max_findings`.
     pub fn shortlist(&self, mut findings: Vec<Finding>) -> (Vec<Finding>, usize) {
         let before = findings.len();
         findings.retain(|finding| self.counts(finding));
         prioritise(&mut findings);
-        findings.truncate(self.max_findings);
+        let mut number = 0;
+        findings.retain(|finding| {
+            number += 1;
+            number <= self.max_findings || !finding.absorbed.is_empty()
+        });
         let left_out = before - findings.len();
         (findings, left_out)
     }

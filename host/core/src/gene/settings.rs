@@ -1,5 +1,5 @@
 //! A gene's settings: names and plain values that the operator sets. The gene reads them through the import `settings`
-//! of `wit/v0.1.1`.
+//! of `wit/v0.1.2`.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -173,6 +173,11 @@ mod tests {
             direction: String::new(),
             signals: Vec::new(),
             occurrences: 3,
+            events: Vec::new(),
+            facets: Vec::new(),
+            absorbed: Vec::new(),
+            is_expected: false,
+            scope: None,
         }
     }
 

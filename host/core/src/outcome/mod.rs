@@ -7,7 +7,7 @@
 
 mod evidence;
 mod kind;
-mod shell;
+pub(crate) mod shell;
 
 pub use kind::failure_kind;
 

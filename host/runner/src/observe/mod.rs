@@ -12,6 +12,7 @@ mod reading;
 mod retained;
 mod store_copies;
 
+use std::collections::HashMap;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
@@ -75,6 +76,16 @@ pub struct Observation {
     pub unreadable: Vec<Unreadable>,
     /// Events that were left out because of `max_events` or `max_text_bytes`.
     pub left_out: u64,
+    /// For each file with events, the position of its first event in `events` and its path; ascending.
+    pub origins: Vec<(usize, String)>,
+}
+
+impl Observation {
+    /// The path of the file that the event at this position is from.
+    pub fn origin(&self, event: usize) -> Option<&str> {
+        let at = self.origins.partition_point(|(first, _)| *first <= event);
+        self.origins.get(at.checked_sub(1)?).map(|(_, path)| path.as_str())
+    }
 }
 
 /// Why nothing was read.
@@ -111,12 +122,22 @@ pub fn observe(
     meter: Option<&Meter>,
 ) -> Result<Observation, ObserveError> {
     let mut kept = RetainedEvents::new(limits);
+    let mut names: Vec<(usize, String)> = Vec::new();
     let mut observation = observe_each(paths, store, format, redactor, meter, &mut |item| match item {
-        LogItem::Event { file, sequence, event, .. } => kept.add(file, sequence, event),
+        LogItem::Event { path, file, sequence, event } => {
+            if names.last().is_none_or(|(known, _)| *known != file) {
+                names.push((file, path.to_string_lossy().into_owned()));
+            }
+            kept.add(file, sequence, event);
+        }
         LogItem::Ended { file, unfinished } => kept.set_unfinished(file, unfinished),
     })?;
     observation.left_out = kept.prune();
-    observation.events = kept.into_events();
+    let (events, starts) = kept.into_events();
+    observation.events = events;
+    let names: HashMap<usize, String> = names.into_iter().collect();
+    let name = |file: usize| names.get(&file).cloned();
+    observation.origins = starts.into_iter().filter_map(|(first, file)| Some((first, name(file)?))).collect();
     Ok(observation)
 }
 

@@ -43,9 +43,15 @@ impl RetainedEvents {
         }
     }
 
-    /// The events, in the order of files and lines.
-    pub(super) fn into_events(self) -> Vec<RunEvent> {
-        self.entries.into_iter().map(|entry| entry.event).collect()
+    /// The events, in the order of files and lines; and for each file that has some, the position of its first event.
+    pub(super) fn into_events(self) -> (Vec<RunEvent>, Vec<(usize, usize)>) {
+        let mut starts: Vec<(usize, usize)> = Vec::new();
+        for (position, entry) in self.entries.iter().enumerate() {
+            if starts.last().is_none_or(|(_, file)| *file != entry.file) {
+                starts.push((position, entry.file));
+            }
+        }
+        (self.entries.into_iter().map(|entry| entry.event).collect(), starts)
     }
 
     /// Drops the oldest events beyond the limits. Returns how many have been dropped in total.

@@ -2,7 +2,7 @@
 //! [`convert`](super::convert) or implements these traits.
 
 wasmtime::component::bindgen!({
-    path: "../../wit/v0.1.1",
+    path: "../../wit/v0.1.2",
     world: "gephost:gene/gene",
     imports: { default: trappable },
     // A worker process sends a gene's answer as it is; the host converts it, as it does for a gene in its own process.

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use wasmtime::component::{Instance, ResourceTableError};
 use wasmtime::{Store, Trap, UpdateDeadline};
 
+use super::bindings::gephost::gene::explanation::Explanation;
 use super::bindings::gephost::gene::types as wit;
 use super::budget::{Budget, Budgets, Usage};
 use super::convert::{self, InvalidAnswer};
@@ -45,7 +46,11 @@ pub(super) enum Question {
 /// What it answered, before anything of it was checked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Answer {
-    Findings(Result<Vec<wit::Finding>, wit::GeneError>),
+    Findings {
+        answer: Result<Vec<wit::Finding>, wit::GeneError>,
+        /// What it said of them through `explanation`.
+        explanations: Vec<Explanation>,
+    },
     Proposals {
         answer: Result<Vec<wit::Proposal>, wit::GeneError>,
         /// What it wrote through `wasi:filesystem`.
@@ -145,10 +150,10 @@ impl Gene {
     pub fn diagnose(&self, inputs: &Inputs, granted: &Granted, budgets: &Budgets) -> Call<Vec<Finding>> {
         let events = inputs.run_log.len() as u64;
         self.ask(&Question::Diagnose, inputs, granted, budgets).and_then(|answer| {
-            let Answer::Findings(answer) = answer else {
+            let Answer::Findings { answer, explanations } = answer else {
                 return Err(CallError::NotExported { interface: "diagnosis".into() });
             };
-            Ok(convert::findings(self.id(), answer.map_err(gave_up)?, events)?)
+            Ok(convert::findings(self.id(), answer.map_err(gave_up)?, explanations, events)?)
         })
     }
 
@@ -204,7 +209,8 @@ impl Exports {
             (Question::Diagnose, Some(indices), _) => {
                 let answer = indices.load(&mut *store, instance)?.call_diagnose(&mut *store)?;
                 store.data_mut().take_written(false)?;
-                Ok(Answer::Findings(answer))
+                let explanations = std::mem::take(&mut store.data_mut().explanations);
+                Ok(Answer::Findings { answer, explanations })
             }
             (Question::Propose(diagnosis), _, Some(indices)) => {
                 let answer = indices.load(&mut *store, instance)?.call_propose(&mut *store, diagnosis)?;

@@ -1,10 +1,13 @@
 //! Between the contract's types and core's: what a gene answers is checked and bounded here, before anything else sees
 //! it.
 
+use std::collections::BTreeMap;
+
 use gephost_core::diagnosis::{Diagnosis, Evidence, Finding, Severity};
 use gephost_core::proposal::{Change, Proposal, RiskLevel};
 use serde::{Deserialize, Serialize};
 
+use super::bindings::gephost::gene::explanation::{self as wit_explanation, Explanation, Facet};
 use super::bindings::gephost::gene::types as wit;
 use super::logging::printable;
 
@@ -13,6 +16,10 @@ const MAX_ITEMS: usize = 1000;
 /// The most evidence entries of a finding, and signals, commands and changes of an answer.
 const MAX_EVIDENCE: usize = 32;
 const MAX_SIGNALS: usize = 100;
+/// The most facets of a finding, values of a facet that are kept, and absorbed errors that are kept.
+const MAX_FACETS: usize = 8;
+const MAX_FACET_VALUES: usize = 16;
+const MAX_ABSORBED: usize = 50;
 const MAX_COMMANDS: usize = 20;
 const MAX_CHANGES: usize = 1000;
 /// Longest texts, in characters.
@@ -30,12 +37,61 @@ fn refuse<T>(what: impl Into<String>) -> Result<T, InvalidAnswer> {
     Err(InvalidAnswer(what.into()))
 }
 
-/// The findings of one gene, in its order. `events` is the length of the run log that it saw.
-pub(super) fn findings(gene: &str, answer: Vec<wit::Finding>, events: u64) -> Result<Vec<Finding>, InvalidAnswer> {
+/// The findings of one gene, in its order, with what it said of them. `events` is the length of the run log that it saw.
+pub(super) fn findings(
+    gene: &str,
+    answer: Vec<wit::Finding>,
+    explanations: Vec<Explanation>,
+    events: u64,
+) -> Result<Vec<Finding>, InvalidAnswer> {
     if answer.len() > MAX_ITEMS {
         return refuse(format!("{} findings, and the limit is {MAX_ITEMS}", answer.len()));
     }
-    answer.into_iter().map(|item| finding(gene, item, events)).collect()
+    let mut explained: BTreeMap<String, Explanation> =
+        explanations.into_iter().map(|item| (item.finding.clone(), item)).collect();
+    let finding = |item: wit::Finding| {
+        let explanation = explained.remove(&item.id);
+        let finding = self::finding(gene, item, events)?;
+        match explanation {
+            Some(explanation) => self::explained(finding, explanation, events),
+            None => Ok(finding),
+        }
+    };
+    answer.into_iter().map(finding).collect()
+}
+
+/// A finding with what its gene said of it.
+fn explained(finding: Finding, said: Explanation, events: u64) -> Result<Finding, InvalidAnswer> {
+    if let Some(stray) = said.events.iter().find(|event| **event >= events) {
+        return refuse(format!("finding `{}` explains event {stray}, and the run log has {events}", finding.id));
+    }
+    if !said.events.is_sorted_by(|a, b| a < b) {
+        return refuse(format!("the events that finding `{}` explains are not ascending", finding.id));
+    }
+    if said.facets.len() > MAX_FACETS {
+        return refuse(format!(
+            "finding `{}` has {} facets, and the limit is {MAX_FACETS}",
+            finding.id,
+            said.facets.len()
+        ));
+    }
+    let clip_line = |text: &String| clip(text, MAX_TITLE);
+    let facet = |facet: &Facet| gephost_core::diagnosis::Facet {
+        name: clip_line(&facet.name),
+        values: facet.values.iter().take(MAX_FACET_VALUES).map(clip_line).collect(),
+        distinct: facet.distinct.max(facet.values.len().try_into().unwrap_or(u32::MAX)),
+    };
+    let absorbed = |absorbed: &wit_explanation::Absorbed| gephost_core::diagnosis::Absorbed {
+        title: clip_line(&absorbed.title),
+        occurrences: absorbed.occurrences,
+    };
+    Ok(Finding {
+        facets: said.facets.iter().map(facet).collect(),
+        absorbed: said.absorbed.iter().take(MAX_ABSORBED).map(absorbed).collect(),
+        is_expected: said.expected,
+        events: said.events,
+        ..finding
+    })
 }
 
 fn finding(gene: &str, item: wit::Finding, events: u64) -> Result<Finding, InvalidAnswer> {
@@ -66,8 +122,21 @@ fn finding(gene: &str, item: wit::Finding, events: u64) -> Result<Finding, Inval
         direction: clip(&item.direction, MAX_TEXT),
         signals: item.signals.iter().map(|signal| clip(signal, MAX_EVIDENCE_LINE)).collect(),
         occurrences: item.occurrences,
+        events: evidence_events(&item.evidence),
+        facets: Vec::new(),
+        absorbed: Vec::new(),
+        is_expected: false,
+        scope: None,
         id,
     })
+}
+
+/// The events of the evidence, ascending: what a finding explains if its gene says nothing of it.
+fn evidence_events(evidence: &[wit::Evidence]) -> Vec<u64> {
+    let mut events: Vec<u64> = evidence.iter().map(|evidence| evidence.event).collect();
+    events.sort_unstable();
+    events.dedup();
+    events
 }
 
 /// Puts what a gene wrote through `wasi:filesystem` into the proposal that it belongs to: the only one, after its own

@@ -1,7 +1,7 @@
 //! The sandbox: runs genes, which are not trusted, with exactly what they were granted.
 //!
 //! Owns the effect "machine code of a guest runs", in a worker's process or in this one. A gene has no file of this
-//! machine, no socket, no clock, no environment and no thread: it sees the imports of `wit/v0.1.1` as far as they are
+//! machine, no socket, no clock, no environment and no thread: it sees the imports of `wit/v0.1.2` as far as they are
 //! granted, the virtual files of [`vfs`], and the parts of WASI in [`wasi`], which touch nothing. Every call ends
 //! (invariant 8), and the same inputs give the same answer (invariant 9), wherever it runs.
 //!
@@ -13,7 +13,7 @@
 //! | `worker` | the processes that compile and run genes |
 //! | `bindings`, `convert` | the contract's types, and the way between them and core's |
 //! | `budget`, `audit`, `state`, `call` | one call |
-//! | `run_log` (with `usage`), `workspace`, `history`, `completion`, `logging`, `settings` | one import a file |
+//! | `run_log` (with `usage` and `corrections`), `workspace`, `history`, `completion`, `logging`, `settings`, `explanation` | one import a file |
 //! | `vfs` | the files that a gene sees, and `wasi:filesystem` over them |
 //! | `wasi`, `wasi_io`, `sockets` | the rest of WASI 0.2, with nothing behind it |
 
@@ -27,7 +27,9 @@ mod compile;
 mod completion;
 mod contract;
 mod convert;
+mod corrections;
 mod engine;
+mod explanation;
 mod history;
 mod host;
 mod inspect;
@@ -136,7 +138,7 @@ pub enum LoadError {
     #[error("the machine code does not load: {0}; `gephost cache prune --all` has it made again")]
     Stale(String),
     /// Its imports or exports have other types than the contract's.
-    #[error("the component does not fit the contract of wit/v0.1.1: {0} (build it against wit/v0.1.1 of this gephost)")]
+    #[error("the component does not fit the contract of wit/v0.1.2: {0} (build it against wit/v0.1.2 of this gephost)")]
     Link(String),
     /// An import of WASI is not the one of WASI 0.2.
     #[error("the component does not fit WASI 0.2: {0} (build it for wasm32-wasip2 with a released toolchain)")]

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use gephost_core::correction::Correction;
 use gephost_core::gene::Capability;
 use gephost_core::recording::{Blob, Decision, Digest, Hasher};
 use gephost_core::run_event::{EventType, FailureKind, Outcome, RunEvent};
@@ -50,6 +51,9 @@ pub struct RunLog {
     /// The written form, made once for all recordings of a run.
     #[serde(skip)]
     pub(super) written: OnceLock<Blob>,
+    /// What worked next, found when it is first asked for.
+    #[serde(skip)]
+    pub(super) corrections: OnceLock<Vec<Correction>>,
 }
 
 impl RunLog {
@@ -108,6 +112,13 @@ impl RunLog {
     fn text_range(&self, row: usize) -> Range<usize> {
         let start = if row == 0 { 0 } else { self.text_ends.get(2 * row - 1).copied().unwrap_or_default() };
         start..self.text_ends.get(2 * row + 1).copied().unwrap_or(start)
+    }
+
+    /// The input of a row; empty if there is none.
+    pub(super) fn input(&self, row: usize) -> &str {
+        let start = self.text_range(row).start;
+        let end = self.text_ends.get(2 * row).copied().unwrap_or(start);
+        std::str::from_utf8(slice(&self.heap, &(start..end))).unwrap_or_default()
     }
 
     /// The rows' columns, in order. `rows` are valid and rising. Rows without a gap, as they are where nothing is
@@ -335,6 +346,10 @@ impl Host for GeneState {
     fn usage(&mut self, first: u64, max: u32) -> wasmtime::Result<Result<Option<UsageBatch>, HostError>> {
         self.hand_usage(first, max)
     }
+
+    fn corrections(&mut self, first: u64, max: u32) -> wasmtime::Result<Result<Vec<wit::Correction>, HostError>> {
+        self.hand_corrections(first, max)
+    }
 }
 
 impl HostCursor for GeneState {
@@ -445,7 +460,7 @@ impl Cursor {
 }
 
 const _: () = {
-    // The positions above are those of the enums in wit/v0.1.1.
+    // The positions above are those of the enums in wit/v0.1.2.
     assert!(wit::EventKind::Exception as u8 == 4);
     assert!(wit::Outcome::Unfinished as u8 == 5);
     assert!(wit::FailureKind::Other as u8 == 13);

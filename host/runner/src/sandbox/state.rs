@@ -14,6 +14,7 @@ use wasmtime_wasi::WasiCtx;
 use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 
 use super::audit::Audit;
+use super::bindings::gephost::gene::explanation::Explanation;
 use super::bindings::gephost::gene::types::HostError;
 use super::budget::{Budgets, MemoryLimiter, Meter};
 use super::history::Attempt;
@@ -134,6 +135,7 @@ pub(super) struct GeneState {
     pub(super) inputs: Inputs,
     pub(super) granted: Granted,
     pub(super) log: Vec<LogLine>,
+    pub(super) explanations: Vec<Explanation>,
 }
 
 impl GeneState {
@@ -156,6 +158,7 @@ impl GeneState {
             inputs,
             granted,
             log: Vec::new(),
+            explanations: Vec::new(),
         }
     }
 

@@ -233,7 +233,7 @@ fn directory(path: &str) -> &str {
 
 /// Links `read` so that the bytes go into the guest's memory from where the host keeps them, without a copy in between.
 pub(super) fn link_read(linker: &mut Linker<GeneState>) -> wasmtime::Result<()> {
-    let mut interface = linker.instance("gephost:gene/workspace@0.1.1")?;
+    let mut interface = linker.instance("gephost:gene/workspace@0.1.2")?;
     interface.func_wrap("read", |mut store: StoreContextMut<'_, GeneState>, (paths,): (Vec<String>,)| {
         Ok((store.data_mut().read_shared(&paths)?,))
     })

@@ -5,8 +5,9 @@ mod role;
 mod split;
 
 pub(super) use role::Role;
-use role::{role, without_prefixes};
-use split::{Join, split};
+use role::role;
+pub(crate) use role::without_prefixes;
+pub(crate) use split::{Join, split};
 
 /// A part of a command line, and its output.
 #[derive(Debug)]

@@ -20,7 +20,7 @@ pub(in super::super) enum Role {
 }
 
 /// Removes words before a program that do not change its role: assignments, `sudo`, `timeout 30`, `npx` …
-pub(super) fn without_prefixes(words: Vec<String>) -> Vec<String> {
+pub(crate) fn without_prefixes(words: Vec<String>) -> Vec<String> {
     const PREFIXES: [&str; 16] = [
         "sudo", "time", "env", "nohup", "exec", "command", "nice", "stdbuf", "xargs", "npx", "bunx", "uvx", "then",
         "do", "if", "!",

@@ -2,7 +2,7 @@
 
 /// How a step is joined to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Join {
+pub(crate) enum Join {
     First,
     And,
     Or,
@@ -12,7 +12,7 @@ pub(super) enum Join {
 
 /// Splits a line at `&&`, `||`, `;`, `|`, `&` and line ends outside quotes, and each step into words. Redirections and
 /// here-documents are left out. The content of `$(…)` is part of its word.
-pub(super) fn split(line: &str) -> Vec<(Join, Vec<String>)> {
+pub(crate) fn split(line: &str) -> Vec<(Join, Vec<String>)> {
     let mut splitter = Splitter { pieces: Vec::new(), words: Vec::new(), word: String::new(), join: Join::First };
     let mut chars = line.chars().peekable();
     let mut depth = 0usize;

@@ -1,8 +1,8 @@
 //! Whether a component's imports and exports have the contract's types, and where not: said before anything is compiled,
-//! in the words of `wit/v0.1.1`.
+//! in the words of `wit/v0.1.2`.
 //!
-//! The contract is `v0.1.1.wasm`, a component that imports and exports all of it and holds no code; a test builds it from
-//! `wit/v0.1.1` and compares. A component that the validator refuses is not judged here: the compiler will say what is wrong
+//! The contract is `v0.1.2.wasm`, a component that imports and exports all of it and holds no code; a test builds it from
+//! `wit/v0.1.2` and compares. A component that the validator refuses is not judged here: the compiler will say what is wrong
 //! with it. This runs where compiling runs, which is bounded in time and memory.
 
 mod types;
@@ -15,9 +15,9 @@ use gephost_core::gene::World;
 use types::function;
 
 /// The contract.
-const REFERENCE: &[u8] = include_bytes!("v0.1.1.wasm");
+const REFERENCE: &[u8] = include_bytes!("v0.1.2.wasm");
 /// Its version. Components of every patch of 0.1 are compared with it: patches only add.
-const VERSION: &str = "0.1.1";
+const VERSION: &str = "0.1.2";
 const PACKAGE: &str = "gephost:gene/";
 /// The most differences that are told.
 const MAX_TOLD: usize = 3;

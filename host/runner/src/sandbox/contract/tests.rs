@@ -31,13 +31,13 @@ fn an_import_is_compared_function_by_function() {
     let fewer = says(&HEURISTIC.replace(" \"error\"", ""));
     assert!(fewer.contains("is `level: enum { debug, info, warn }") || fewer.contains("warn }"), "{fewer}");
     let other = says(&HEURISTIC.replace("export \"log\"", "export \"shout\""));
-    assert!(other.contains("has a function `shout`, which is none of 0.1.1"), "{other}");
+    assert!(other.contains("has a function `shout`, which is none of 0.1.2"), "{other}");
 }
 
 #[test]
 fn an_export_that_is_missing_is_named() {
     let says = of(HEURISTIC).unwrap();
-    assert_eq!(says, "`gephost:gene/diagnosis@0.1.1` is not exported as an interface");
+    assert_eq!(says, "`gephost:gene/diagnosis@0.1.2` is not exported as an interface");
     let hollow = "(component (instance $d) (export \"gephost:gene/diagnosis@0.1.0\" (instance $d)))";
     assert_eq!(of(hollow).unwrap(), "the export `gephost:gene/diagnosis` lacks the function `diagnose`");
 }

@@ -84,7 +84,7 @@ impl CoreModule {
                 "`wasm-tools component embed --encoding utf16` and `component new` wrap it".to_owned()
             }
             _ => format!(
-                "build it for wasm32-wasip2, or give it the world with `wasm-tools component embed wit/v0.1.1` and wrap \
+                "build it for wasm32-wasip2, or give it the world with `wasm-tools component embed wit/v0.1.2` and wrap \
                  it with `wasm-tools component new{adapt}`"
             ),
         };

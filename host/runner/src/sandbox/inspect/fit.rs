@@ -44,9 +44,9 @@ pub(super) fn not_a_gene(exports: &[String]) -> &'static str {
     } else if exports_one("wasi:http/") {
         "it is a web server's component, and a gene is none"
     } else if exports_one("diagnose") || exports_one("propose") {
-        "the functions are there and not in their interfaces: target a world of wit/v0.1.1"
+        "the functions are there and not in their interfaces: target a world of wit/v0.1.2"
     } else {
-        "use the SDK's `gene!` macro or target a world of wit/v0.1.1"
+        "use the SDK's `gene!` macro or target a world of wit/v0.1.2"
     }
 }
 
@@ -78,7 +78,7 @@ fn hint_for(import: &str) -> String {
             "this host's contract has no such interface; `gephost gene inspect` shows what the component was built for"
                 .to_owned()
         }
-        (None, None) => "import only the interfaces of wit/v0.1.1".to_owned(),
+        (None, None) => "import only the interfaces of wit/v0.1.2".to_owned(),
     }
 }
 

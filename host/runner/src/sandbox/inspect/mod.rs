@@ -30,7 +30,8 @@ const PACKAGE: &str = "gephost:gene/";
 const DIAGNOSIS: &str = "gephost:gene/diagnosis";
 const PROPOSALS: &str = "gephost:gene/proposals";
 /// Our own interfaces that a gene may import.
-const IMPORTS: &[&str] = &["types", "run-log", "workspace", "history", "completion", "logging", "settings"];
+const IMPORTS: &[&str] =
+    &["types", "run-log", "workspace", "history", "completion", "logging", "settings", "explanation"];
 /// Interfaces of WASI 0.2 that are linked: virtual clocks, seeded randomness, virtual files. Of the package for sockets
 /// all are there, and only refuse.
 const WASI: &[&str] = &[

@@ -1,0 +1,135 @@
+//! What helps, told from what helped: the differences between failed calls and the similar calls that worked next.
+
+use std::collections::BTreeMap;
+
+use gephost_gene::run_log::{Correction, Difference};
+
+use crate::cause::Cause;
+use crate::report::{clipped, times};
+
+/// Different differences that are counted for a cause.
+const MAX_DIFFERENCES: usize = 64;
+/// Most characters of a part in a sentence.
+const PART_CHARS: usize = 80;
+
+/// What was different in the calls that worked next.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Corrections {
+    counts: BTreeMap<(u8, String, String), u32>,
+    /// Failed calls after which a similar call worked.
+    pub(crate) corrected: u32,
+}
+
+impl Corrections {
+    /// Adds one failed call that was corrected.
+    pub(crate) fn add(&mut self, correction: &Correction) {
+        self.corrected = self.corrected.saturating_add(1);
+        // Edits and reads differ in a long text, which is none of the advice.
+        let keeps_parts = !matches!(
+            correction.difference,
+            Difference::Repeated | Difference::Later | Difference::ReadBefore | Difference::Whitespace
+        );
+        let part = |text: &str| if keeps_parts { clipped(text, PART_CHARS) } else { String::new() };
+        let key = (correction.difference as u8, part(&correction.before), part(&correction.after));
+        if self.counts.len() < MAX_DIFFERENCES || self.counts.contains_key(&key) {
+            let count = self.counts.entry(key).or_default();
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Adds those of another group.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.corrected = self.corrected.saturating_add(other.corrected);
+        for (key, count) in &other.counts {
+            let known = self.counts.entry(key.clone()).or_default();
+            *known = known.saturating_add(*count);
+        }
+    }
+
+    /// The advice that the most frequent difference gives, of `failures` failed calls. `None` if none stands out.
+    pub(crate) fn advice(&self, cause: Cause, failures: u32) -> Option<String> {
+        let least = if failures <= 2 { 1 } else { 2 };
+        // What an agent did until a test or a check passed is its work, and no advice.
+        let is_work = matches!(cause, Cause::Tests | Cause::Problems);
+        let is_reading = |key: &(u8, String, String)| key.0 == Difference::ReadBefore as u8;
+        let reading_helps = matches!(cause, Cause::EditText | Cause::EditUnread | Cause::EditStale);
+        let fits = |key: &(u8, String, String)| !is_work && (reading_helps || !is_reading(key));
+        let told = self.counts.iter().filter(|(key, count)| **count >= least && fits(key));
+        let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
+        told.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let (count, sentence) = told.into_iter().next()?;
+        let proof = match (count, failures) {
+            (1, 1) => "that worked next".to_owned(),
+            (count, failures) if count == failures => format!("that worked next, {}", times(count)),
+            (count, failures) => format!("that worked next after {count} of {failures} failures"),
+        };
+        Some(format!("{sentence}: {proof}"))
+    }
+}
+
+/// What to do, if the difference says so.
+fn sentence((difference, before, after): &(u8, String, String)) -> Option<String> {
+    let is = |other: Difference| *difference == other as u8;
+    let both = !before.is_empty() && !after.is_empty();
+    Some(if is(Difference::ReadBefore) {
+        "read the file again right before the edit".to_owned()
+    } else if is(Difference::Whitespace) {
+        "copy the text exactly, only its white space was wrong".to_owned()
+    } else if is(Difference::Program) && both {
+        format!("run `{after}` instead of `{before}`")
+    } else if is(Difference::Directory) && after.is_empty() {
+        format!("do not change to `{before}` first, the command runs where the shell already is")
+    } else if is(Difference::Directory) {
+        format!("run it in `{after}`")
+    } else if is(Difference::Subcommand) && both {
+        format!("use `{after}` instead of `{before}`")
+    } else if is(Difference::TimeLimit) && !after.is_empty() {
+        format!("allow it {after} seconds")
+    } else if is(Difference::Options) && both {
+        format!("use `{after}` instead of `{before}`")
+    } else if is(Difference::Options) && !after.is_empty() {
+        format!("add `{after}`")
+    } else if is(Difference::Options) && !before.is_empty() {
+        format!("leave out `{before}`")
+    } else if is(Difference::Path) && both {
+        format!("use the path `{after}` instead of `{before}`")
+    } else {
+        return None;
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(pairs: &[(Difference, &str, &str)], failures: u32) -> Option<String> {
+        let mut corrections = Corrections::default();
+        for (difference, before, after) in pairs {
+            let (before, after) = ((*before).to_owned(), (*after).to_owned());
+            corrections.add(&Correction { failed: 0, worked: 1, difference: *difference, before, after });
+        }
+        corrections.advice(Cause::EditText, failures)
+    }
+
+    #[test]
+    fn the_most_frequent_difference_is_the_advice() {
+        use Difference as D;
+        let python = (D::Program, "python", "python3");
+        let cases: [(&[_], u32, Option<&str>); 7] = [
+            (&[python], 1, Some("run `python3` instead of `python`: that worked next")),
+            (&[python], 5, None),
+            (&[python, python], 5, Some("run `python3` instead of `python`: that worked next after 2 of 5 failures")),
+            (
+                &[(D::ReadBefore, "a", "b"), (D::ReadBefore, "c", "")],
+                2,
+                Some("read the file again right before the edit: that worked next, twice"),
+            ),
+            (&[(D::Later, "", "")], 1, None),
+            (&[(D::Directory, "", "web")], 1, Some("run it in `web`: that worked next")),
+            (&[(D::Options, "-P", "")], 1, Some("leave out `-P`: that worked next")),
+        ];
+        for (pairs, failures, expected) in cases {
+            assert_eq!(of(pairs, failures).as_deref(), expected, "{pairs:?}");
+        }
+    }
+}

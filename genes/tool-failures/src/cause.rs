@@ -1,0 +1,462 @@
+//! The causes that this gene knows: how each is called, what is behind it, and what helps.
+//!
+//! A cause is what failures share, whatever their last line says. [`Cause::about`] has one row for each.
+
+use gephost_gene::Severity;
+use gephost_gene::run_log::FailureKind;
+
+/// Why a call failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Cause {
+    EditText,
+    EditUnread,
+    EditStale,
+    EditAmbiguous,
+    EditNothing,
+    TooLarge,
+    Parameters,
+    Denied,
+    Overload,
+    Login,
+    Network,
+    PortInUse,
+    Memory,
+    Disk,
+    Locked,
+    Conflict,
+    PushRejected,
+    Uncommitted,
+    NothingToCommit,
+    GitName,
+    Exists,
+    Hook,
+    Folder,
+    Script,
+    Subcommand,
+    OptionRefused,
+    Versions,
+    Program,
+    Module,
+    Shell,
+    NoTests,
+    Timeout,
+    Access,
+    Path,
+    /// A test run with failing tests.
+    Tests,
+    /// A compiler or linter that reported problems.
+    Problems,
+    /// Several errors of one program that no other cause explains.
+    Several,
+    /// An error that is known by its line only.
+    Error,
+    /// A program that failed and said nothing.
+    Silent,
+}
+
+/// What tells the groups of one cause apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// Nothing: there is one group.
+    None,
+    /// The program that failed.
+    Program,
+    /// The name in the message.
+    Name,
+    /// The normal form of the line.
+    Line,
+}
+
+/// What is known of a cause.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct About {
+    /// The kind of the finding, and its GEP signal.
+    pub(crate) kind: &'static str,
+    pub(crate) key: Key,
+    /// What the names are, in the plural; empty if there are none.
+    pub(crate) names: &'static str,
+    /// The title. `{p}` is the program, `{n}` the names; with `|` the part before it is for one name, the other part for
+    /// several or none.
+    pub(crate) title: &'static str,
+    pub(crate) hypothesis: &'static str,
+    /// What helps, if the log does not show what helped; empty if nothing helps in general.
+    pub(crate) advice: &'static str,
+    pub(crate) severity: Severity,
+}
+
+const fn about(
+    kind: &'static str,
+    key: Key,
+    names: &'static str,
+    title: &'static str,
+    hypothesis: &'static str,
+    advice: &'static str,
+    severity: Severity,
+) -> About {
+    About { kind, key, names, title, hypothesis, advice, severity }
+}
+
+impl Cause {
+    /// What is known of it.
+    pub(crate) fn about(self) -> About {
+        use Severity::{High, Info, Low, Medium};
+        match self {
+            Self::EditText => about(
+                "edit_text_missing",
+                Key::None,
+                "files",
+                "edits expect text that is not in the file",
+                "the agent remembers the file wrongly, or the file has changed since the agent read it",
+                "tell the agent to read the lines again right before it edits them, and to match fewer lines",
+                Medium,
+            ),
+            Self::EditUnread => about(
+                "edit_unread",
+                Key::None,
+                "files",
+                "files are edited before they are read",
+                "the agent's tool refuses to edit a file that was not read in this session",
+                "tell the agent to read a file before its first edit, also after its context was compacted",
+                Low,
+            ),
+            Self::EditStale => about(
+                "edit_stale",
+                Key::None,
+                "files",
+                "files change between reading and editing them",
+                "a formatter, a build or a person changes files while the agent works on them",
+                "tell the agent to read a file again after a formatter or a commit hook ran",
+                Low,
+            ),
+            Self::EditAmbiguous => about(
+                "edit_ambiguous",
+                Key::None,
+                "files",
+                "edits match more than one place",
+                "the text to replace is too short to be unique in the file",
+                "tell the agent to include the lines around the place, or to replace all places on purpose",
+                Low,
+            ),
+            Self::EditNothing => about(
+                "edit_changes_nothing",
+                Key::None,
+                "files",
+                "edits change nothing",
+                "the agent repeats an edit that it already made, or old and new text are the same",
+                "tell the agent to look at the file before it repeats an edit",
+                Low,
+            ),
+            Self::TooLarge => about(
+                "input_too_large",
+                Key::None,
+                "files",
+                "a file or an output is too large to be read at once",
+                "the agent asks for a whole file or an unlimited output",
+                "tell the agent to search first, and to read a part with offset and limit",
+                Low,
+            ),
+            Self::Parameters => about(
+                "tool_parameters",
+                Key::Program,
+                "parameters",
+                "`{p}` is called with wrong parameters: {n}|`{p}` is called with wrong parameters",
+                "the agent leaves out a parameter that the tool needs, or invents one",
+                "name the parameters of this tool in the agent's instructions",
+                Low,
+            ),
+            Self::Denied => about(
+                "approval_needed",
+                Key::None,
+                "commands",
+                "calls need an approval that nobody gave: {n}|calls need an approval that nobody gave",
+                "the agent's permissions do not allow these calls, and no person was there to allow them",
+                "allow the commands that are harmless in the agent's permissions, and tell the agent to ask for the others",
+                Medium,
+            ),
+            Self::Overload => about(
+                "provider_limits",
+                Key::None,
+                "",
+                "the model's provider refused requests: overloaded, or a limit was reached",
+                "the provider has no capacity, or the account has used up its limit",
+                "raise the limit, run fewer agents at once, or configure a second model to fall back to",
+                High,
+            ),
+            Self::Login => about(
+                "login_missing",
+                Key::Program,
+                "",
+                "`{p}` is not logged in, or its credentials are refused",
+                "the agent's environment lacks the credentials that a person's shell has",
+                "log in on this machine, or pass the credentials into the agent's environment",
+                High,
+            ),
+            Self::Network => about(
+                "network",
+                Key::None,
+                "hosts",
+                "a server cannot be reached: {n}|servers cannot be reached: {n}",
+                "the server does not run, or the network does not let the agent reach it",
+                "start the server before this step, and wait until it answers",
+                Medium,
+            ),
+            Self::PortInUse => about(
+                "port_in_use",
+                Key::None,
+                "",
+                "the port of a server is already in use",
+                "a server of an earlier step still runs",
+                "tell the agent to stop the servers that it starts, or to use a free port",
+                Medium,
+            ),
+            Self::Memory => about(
+                "out_of_memory",
+                Key::Program,
+                "",
+                "`{p}` ran out of memory",
+                "the step needs more memory than the machine or the limit gives",
+                "give the step more memory, or make it do less at once",
+                High,
+            ),
+            Self::Disk => about(
+                "disk_full",
+                Key::None,
+                "",
+                "the disk is full",
+                "caches, logs or build results fill the disk",
+                "free some space; nothing else will work before that",
+                High,
+            ),
+            Self::Locked => about(
+                "locked",
+                Key::None,
+                "",
+                "a lock is held by another process",
+                "two processes use the same repository, database or package manager at once",
+                "tell the agent not to run these steps at the same time",
+                Low,
+            ),
+            Self::Conflict => about(
+                "git_conflict",
+                Key::None,
+                "",
+                "git could not merge without conflicts",
+                "both sides changed the same lines",
+                "tell the agent to bring its branch up to date before it starts, and how conflicts are resolved here",
+                Medium,
+            ),
+            Self::PushRejected => about(
+                "git_push_rejected",
+                Key::None,
+                "",
+                "git push was rejected",
+                "the remote branch has commits that the local one lacks, or it is protected",
+                "tell the agent to fetch and rebase before it pushes, and to push to a branch of its own",
+                Medium,
+            ),
+            Self::Uncommitted => about(
+                "git_uncommitted",
+                Key::None,
+                "",
+                "git stopped because of changes that are not committed",
+                "the checkout has local changes that the command would overwrite",
+                "tell the agent to look at `git status` first, and to commit before it switches, pulls or merges",
+                Low,
+            ),
+            Self::NothingToCommit => about(
+                "git_nothing_to_commit",
+                Key::None,
+                "",
+                "git had nothing to commit",
+                "the changes were committed before, or were never added",
+                "tell the agent to look at `git status` before it commits",
+                Low,
+            ),
+            Self::GitName => about(
+                "git_name_unknown",
+                Key::None,
+                "names",
+                "git does not know a name: {n}|git does not know names: {n}",
+                "the branch, tag, commit or path does not exist in this clone",
+                "tell the agent to list branches and files before it names one",
+                Low,
+            ),
+            Self::Exists => about(
+                "already_exists",
+                Key::Program,
+                "",
+                "`{p}` stopped because something already exists",
+                "an earlier step or session has made it",
+                "tell the agent to check for it first, or to use a name of its own",
+                Low,
+            ),
+            Self::Hook => about(
+                "git_hook",
+                Key::None,
+                "",
+                "a git hook refused the commit or the push",
+                "the hook runs checks that the agent did not run before",
+                "tell the agent to run the hook's checks before it commits",
+                Medium,
+            ),
+            Self::Folder => about(
+                "wrong_folder",
+                Key::None,
+                "programs",
+                "commands run in the wrong folder: {n}|commands run in the wrong folder: {n}",
+                "the agent assumes another working directory than the one its shell is in",
+                "say in the agent's instructions from which folder each command runs",
+                Medium,
+            ),
+            Self::Script => about(
+                "missing_script",
+                Key::Program,
+                "scripts",
+                "`{p}` has no script or target {n}|`{p}` is asked for scripts or targets that do not exist: {n}",
+                "the agent guesses the name of a script",
+                "list the scripts that exist in the agent's instructions",
+                Medium,
+            ),
+            Self::Subcommand => about(
+                "unknown_subcommand",
+                Key::Program,
+                "subcommands",
+                "`{p}` has no subcommand {n}|`{p}` is called with subcommands that it does not have: {n}",
+                "the agent knows another version of this program",
+                "say in the agent's instructions which subcommand serves, or point to the program's help",
+                Low,
+            ),
+            Self::OptionRefused => about(
+                "option_refused",
+                Key::Program,
+                "options",
+                "`{p}` refuses the option {n}|`{p}` refuses options: {n}",
+                "the agent knows another version of this program, or the one of another operating system",
+                "say in the agent's instructions which option serves instead",
+                Low,
+            ),
+            Self::Versions => about(
+                "wrong_version",
+                Key::Program,
+                "versions",
+                "`{p}` needs another version: {n}|`{p}` complains about versions: {n}",
+                "the machine has another version of a tool than the project needs",
+                "install the version that the project asks for, or pin it in the project",
+                High,
+            ),
+            Self::Program => about(
+                "missing_program",
+                Key::Name,
+                "programs",
+                "the program {n} is not installed, or not on the PATH",
+                "the agent expects a program that this machine does not have",
+                "install it, or say in the agent's instructions what serves instead",
+                Medium,
+            ),
+            Self::Module => about(
+                "missing_module",
+                Key::Program,
+                "modules",
+                "the module {n} is missing when `{p}` runs|modules are missing when `{p}` runs: {n}",
+                "the dependency is not installed in the environment that the command uses",
+                "install the project's dependencies first, or say which environment to use",
+                Medium,
+            ),
+            Self::Shell => about(
+                "shell_syntax",
+                Key::None,
+                "",
+                "the shell could not read the command",
+                "quotes, brackets or wildcards in the command mean something to the shell",
+                "tell the agent to put texts with quotes or special characters into a file, and patterns into quotes",
+                Low,
+            ),
+            Self::NoTests => about(
+                "no_tests_found",
+                Key::Program,
+                "",
+                "`{p}` found no tests to run",
+                "the path or the filter matches no test",
+                "tell the agent to list the tests first, or to run the whole file",
+                Low,
+            ),
+            Self::Timeout => about(
+                "timeout",
+                Key::Program,
+                "",
+                "`{p}` did not end within its time limit",
+                "the work takes longer than the limit, or it waits for something that never happens",
+                "run a smaller part, or run it in the background and look at its output",
+                Medium,
+            ),
+            Self::Access => about(
+                "access_denied",
+                Key::None,
+                "paths",
+                "access is denied: {n}",
+                "the agent's user may not read, write or run this",
+                "grant the access, or say in the agent's instructions where to work instead",
+                Medium,
+            ),
+            Self::Path => about(
+                "missing_path",
+                Key::None,
+                "paths",
+                "a path does not exist: {n}|paths do not exist: {n}",
+                "the agent guesses paths, or assumes another working directory",
+                "describe the folders of the project in the agent's instructions; tell the agent to list a folder before it \
+                 uses a path in it",
+                Low,
+            ),
+            Self::Tests => about(
+                "failing_tests",
+                Key::Program,
+                "tests",
+                "`{p}` fails in the test {n}|`{p}` has failing tests: {n}",
+                "the code does not do what these tests expect",
+                "",
+                Medium,
+            ),
+            Self::Problems => about(
+                "reported_problems",
+                Key::Program,
+                "problems",
+                "`{p}` reports problems: {n}",
+                "the agent writes code that the project's checks refuse",
+                "name the rules that are broken most often in the agent's instructions, and have it run this check after each \
+                 change",
+                Medium,
+            ),
+            Self::Several => about(
+                "failing_program",
+                Key::Program,
+                "",
+                "`{p}` fails, each time with another message",
+                "the errors have no line in common",
+                "",
+                Low,
+            ),
+            Self::Error => about("error_signature", Key::Line, "", "", "", "", Medium),
+            Self::Silent => about(
+                "silent_failure",
+                Key::Program,
+                "",
+                "`{p}` fails without a message",
+                "the command ends with an exit code that stands for a result, or its messages go elsewhere",
+                "",
+                Info,
+            ),
+        }
+    }
+
+    /// The cause of a failure whose output has no known sentence.
+    pub(crate) fn of_kind(kind: FailureKind) -> Self {
+        match kind {
+            FailureKind::TestFailure => Self::Tests,
+            FailureKind::CompileLint => Self::Problems,
+            FailureKind::Timeout => Self::Timeout,
+            FailureKind::EditMismatch => Self::EditText,
+            _ => Self::Error,
+        }
+    }
+}

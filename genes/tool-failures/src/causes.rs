@@ -1,0 +1,204 @@
+//! Failures in groups: one group for each cause and what tells it apart, whatever the last line of the output says.
+//!
+//! Memory is bounded for any log: [`MAX_GROUPS`] groups, and in each [`MAX_EVENTS`] events, [`MAX_NAMES`] names and
+//! [`MAX_LINES`] different lines. Whatever exceeds these limits is counted.
+
+use std::collections::BTreeMap;
+
+use gephost_gene::run_log::{Correction, FailureKind};
+
+use crate::advice::Corrections;
+use crate::call::{Call, hash};
+use crate::cause::{Cause, Key};
+use crate::cause_line::Weight;
+use crate::classify::Classified;
+use crate::groups::{Failure, Newest};
+use crate::line::normal_hash;
+
+/// Most groups. When there are more, those with a single failure are dropped.
+pub(crate) const MAX_GROUPS: usize = 2048;
+/// Most events that a group names.
+const MAX_EVENTS: usize = 10_000;
+/// Most names that a group counts, and most different lines.
+const MAX_NAMES: usize = 256;
+const MAX_LINES: usize = 64;
+
+/// The failures of one cause.
+#[derive(Debug, Clone)]
+pub(crate) struct Group {
+    pub(crate) cause: Cause,
+    /// The program or tool of the newest failure.
+    pub(crate) program: String,
+    pub(crate) failures: u32,
+    /// The kind of the newest failure.
+    pub(crate) kind: FailureKind,
+    /// The weight of the newest failure's line.
+    pub(crate) weight: Weight,
+    pub(crate) newest: Newest,
+    /// The numbers of the events, ascending.
+    pub(crate) events: Vec<u64>,
+    /// The names in the messages, and how often each was seen.
+    pub(crate) names: BTreeMap<String, u32>,
+    /// Different names that were seen, also those beyond the limit.
+    pub(crate) distinct: u32,
+    /// The different lines by their normal form: the newest line, and how often.
+    pub(crate) lines: BTreeMap<u64, (String, u32)>,
+    /// Path and line in the project's source that the newest failure points at.
+    pub(crate) place: Option<(String, u32)>,
+    /// What the newest failing tool that made a suggestion suggested.
+    pub(crate) suggestion: Option<String>,
+    pub(crate) corrections: Corrections,
+}
+
+/// All groups, by the hash of their cause and what tells it apart.
+#[derive(Debug, Default)]
+pub(crate) struct Causes {
+    groups: BTreeMap<u64, Group>,
+    left_out: u64,
+}
+
+impl Causes {
+    /// Adds one failure.
+    pub(crate) fn add(
+        &mut self,
+        call: &Call<'_>,
+        failure: &Classified<'_>,
+        identity: Option<u64>,
+        correction: Option<&Correction>,
+    ) {
+        let key = key(failure);
+        if self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&key) {
+            self.make_room();
+        }
+        let group = self.groups.entry(key).or_insert_with(|| Group::of(failure));
+        group.failures = group.failures.saturating_add(1);
+        group.kind = call.kind;
+        group.weight = failure.weight;
+        group.program.clone_from(&failure.program);
+        group.newest.push(call, failure.line, identity);
+        if group.events.len() < MAX_EVENTS {
+            group.events.push(call.event);
+        }
+        for name in &failure.names {
+            group.add_name(name, 1);
+        }
+        group.add_line(failure.line);
+        group.place = failure.place.map(|(path, line)| (path.to_owned(), line));
+        if failure.suggestion.is_some() {
+            group.suggestion = failure.suggestion.map(str::to_owned);
+        }
+        if let Some(correction) = correction {
+            group.corrections.add(correction);
+        }
+    }
+
+    /// Drops the groups with one failure; if there are none, the smallest ones.
+    fn make_room(&mut self) {
+        let before = self.groups.len();
+        let mut least = 1;
+        while self.groups.len() >= MAX_GROUPS {
+            self.groups.retain(|_, group| group.failures > least);
+            least = least.saturating_mul(2);
+        }
+        self.left_out += (before - self.groups.len()) as u64;
+    }
+
+    /// The groups, by their key.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (u64, &Group)> {
+        self.groups.iter().map(|(key, group)| (*key, group))
+    }
+
+    /// How many groups exceeded the limit.
+    pub(crate) fn left_out(&self) -> u64 {
+        self.left_out
+    }
+}
+
+/// The hash that tells the groups apart.
+fn key(failure: &Classified<'_>) -> u64 {
+    let cause = failure.cause as u64;
+    let name = || failure.names.first().map_or("", String::as_str);
+    match failure.cause.about().key {
+        Key::None => hash(cause, b""),
+        Key::Program => hash(cause, failure.program.as_bytes()),
+        Key::Name => hash(cause, name().as_bytes()),
+        Key::Line => hash(cause, &normal_hash(failure.line).to_le_bytes()),
+    }
+}
+
+impl Group {
+    fn of(failure: &Classified<'_>) -> Self {
+        Self {
+            cause: failure.cause,
+            program: String::new(),
+            failures: 0,
+            kind: FailureKind::None,
+            weight: failure.weight,
+            newest: Newest::default(),
+            events: Vec::new(),
+            names: BTreeMap::new(),
+            distinct: 0,
+            lines: BTreeMap::new(),
+            place: None,
+            suggestion: None,
+            corrections: Corrections::default(),
+        }
+    }
+
+    /// Adds the failures of another group, which this one explains.
+    pub(crate) fn absorb(&mut self, other: &Self) {
+        self.failures = self.failures.saturating_add(other.failures);
+        self.events.extend(&other.events);
+        self.events.sort_unstable();
+        self.events.dedup();
+        self.events.truncate(MAX_EVENTS);
+        self.newest.merge(&other.newest);
+        for (name, count) in &other.names {
+            self.add_name(name, *count);
+        }
+        for (key, (line, count)) in &other.lines {
+            let known = self.lines.entry(*key).or_insert_with(|| (line.clone(), 0));
+            known.1 = known.1.saturating_add(*count);
+        }
+        self.corrections.merge(&other.corrections);
+    }
+
+    fn add_name(&mut self, name: &str, count: u32) {
+        if let Some(known) = self.names.get_mut(name) {
+            *known = known.saturating_add(count);
+            return;
+        }
+        self.distinct = self.distinct.saturating_add(1);
+        if self.names.len() < MAX_NAMES {
+            self.names.insert(name.to_owned(), count);
+        }
+    }
+
+    fn add_line(&mut self, line: &str) {
+        let key = normal_hash(line);
+        if self.lines.len() < MAX_LINES || self.lines.contains_key(&key) {
+            let known = self.lines.entry(key).or_default();
+            crate::line::collapsed(line, &mut known.0);
+            known.1 = known.1.saturating_add(1);
+        }
+    }
+
+    /// The names, the most frequent first.
+    pub(crate) fn frequent_names(&self) -> Vec<&str> {
+        let mut names: Vec<(&str, u32)> = self.names.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        names.into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// The different lines with how often each was seen, the most frequent first.
+    pub(crate) fn frequent_lines(&self) -> Vec<(&str, u32)> {
+        let mut lines: Vec<(&str, u32)> = self.lines.values().map(|(line, count)| (line.as_str(), *count)).collect();
+        lines.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        lines
+    }
+
+    /// The newest failure.
+    pub(crate) fn latest(&self) -> Option<&Failure> {
+        self.newest.iter().next()
+    }
+}

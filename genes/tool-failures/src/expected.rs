@@ -1,0 +1,149 @@
+//! Failures that were meant to happen: checks that must fail before a change, and polls of something that is not there yet.
+
+use std::collections::BTreeMap;
+
+use crate::call::Call;
+use crate::shell::{Step, steps};
+
+/// Sessions that are tracked at a time. The oldest makes room.
+const MAX_SESSIONS: usize = 1024;
+/// What agents write before a check that must fail.
+const ANNOUNCED: [&str; 12] = [
+    "make sure it fails",
+    "ake sure the test fails",
+    "verify it fails",
+    "erify the test fails",
+    "erify that it fails",
+    "erify that the test fails",
+    "onfirm it fails",
+    "onfirm the test fails",
+    "hould fail",
+    "xpected to fail",
+    "xpect it to fail",
+    "e the test fail",
+];
+/// Programs that ask whether something is ready.
+const POLLS: [&str; 8] = ["curl", "wget", "nc", "pg_isready", "redis-cli", "gh run", "gh pr checks", "kubectl"];
+
+/// What is known of the sessions.
+#[derive(Debug, Default)]
+pub(crate) struct Expectations {
+    sessions: BTreeMap<u32, Session>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Session {
+    /// The agent has put its changes aside, so what fails now was there before.
+    is_on_base: bool,
+    /// The agent has said that the next call must fail.
+    is_announced: bool,
+}
+
+/// Why a failure was meant to happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Expected {
+    /// The agent said so.
+    Announced,
+    /// It ran without the agent's changes.
+    OnBase,
+    /// It asks whether something is ready.
+    Poll,
+}
+
+impl Expectations {
+    /// Adds a message of the agent.
+    pub(crate) fn add_message(&mut self, session: u32, text: &str) {
+        let is_announced = says_so(text);
+        if is_announced || self.sessions.contains_key(&session) {
+            self.session(session).is_announced = is_announced;
+        }
+    }
+
+    /// Adds a call. Returns why its failure was meant to happen, if it was.
+    pub(crate) fn add(&mut self, call: &Call<'_>) -> Option<Expected> {
+        let stashes = call.input.contains("stash") || call.input.contains("git revert");
+        if !stashes && !call.failed && !self.sessions.contains_key(&call.session) {
+            return None;
+        }
+        let steps = if stashes || call.failed { steps(call.input) } else { Vec::new() };
+        let is = |step: &Step<'_>, names: &[&str]| names.contains(&step.name().as_str());
+        let puts_aside =
+            steps.iter().any(|step| is(step, &["git stash", "git stash push", "git stash save", "git revert"]));
+        let restores = steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"]));
+        let session = self.session(call.session);
+        let before = *session;
+        session.is_announced = false;
+        if puts_aside || restores {
+            session.is_on_base = puts_aside && !restores;
+        }
+        if !call.failed {
+            return None;
+        }
+        let checks = steps.iter().any(|step| step.tests() || step.checks());
+        if checks && (before.is_announced || says_so(call.input)) {
+            Some(Expected::Announced)
+        } else if checks && (before.is_on_base && !restores || puts_aside) {
+            Some(Expected::OnBase)
+        } else if steps.last().is_some_and(|step| is_poll(step, call.input)) {
+            Some(Expected::Poll)
+        } else {
+            None
+        }
+    }
+
+    fn session(&mut self, number: u32) -> &mut Session {
+        if self.sessions.len() >= MAX_SESSIONS && !self.sessions.contains_key(&number) {
+            self.sessions.pop_first();
+        }
+        self.sessions.entry(number).or_default()
+    }
+}
+
+fn says_so(text: &str) -> bool {
+    text.contains("fail") && ANNOUNCED.iter().any(|words| text.contains(words))
+}
+
+/// Whether a call waits and asks, or asks a server that is being started.
+fn is_poll(step: &Step<'_>, input: &str) -> bool {
+    let waits = input.contains("sleep ") || input.contains("--retry") || input.contains("until ");
+    let name = step.name();
+    let polls = POLLS.iter().any(|poll| name == *poll || name.starts_with(&format!("{poll} ")));
+    polls && waits || name == "gh pr checks"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gephost_gene::run_log::FailureKind;
+
+    fn call(input: &str, failed: bool) -> Call<'_> {
+        Call {
+            event: 0,
+            exception: false,
+            tool: Some(0),
+            name: "Bash",
+            session: 0,
+            failed,
+            kind: if failed { FailureKind::TestFailure } else { FailureKind::None },
+            duration_ms: None,
+            input,
+            output: "",
+        }
+    }
+
+    #[test]
+    fn failures_that_were_meant_to_happen_are_known() {
+        let mut session = Expectations::default();
+        assert_eq!(session.add(&call("npm test", true)), None);
+        assert_eq!(session.add(&call("git stash", false)), None);
+        assert_eq!(session.add(&call("npm test", true)), Some(Expected::OnBase));
+        assert_eq!(session.add(&call("git stash pop", false)), None);
+        assert_eq!(session.add(&call("npm test", true)), None);
+        session.add_message(0, "Let me run it to make sure it fails without the fix.");
+        assert_eq!(session.add(&call("npm test", true)), Some(Expected::Announced));
+        assert_eq!(session.add(&call("npm test", true)), None, "only the next call");
+        assert_eq!(session.add(&call("sleep 5 && curl -s localhost:3000", true)), Some(Expected::Poll));
+        assert_eq!(session.add(&call("git stash && npm test; git stash pop", true)), Some(Expected::OnBase));
+        assert_eq!(session.add(&call("curl -s localhost:3000", true)), None);
+    }
+}

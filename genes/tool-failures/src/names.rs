@@ -1,0 +1,243 @@
+//! Names in outputs: failing tests, the rules of compilers and linters, quoted names, files and hosts.
+
+use std::borrow::Cow;
+
+use crate::line::{short_path, untagged};
+
+/// Most names that are taken from one output.
+pub(crate) const MAX_NAMES: usize = 24;
+/// Longest name, in bytes.
+const MAX_BYTES: usize = 100;
+
+/// Texts before the name of a failed test, with what ends the name.
+const TEST_MARKS: [(&str, &[&str]); 13] = [
+    ("--- FAIL: ", &[" ("]),
+    ("FAILED ", &[" - ", " ("]),
+    ("ERROR tests/", &[" - "]),
+    ("(fail) ", &[" ["]),
+    ("✗ ", &[" (", " ["]),
+    ("✘ ", &[" (", " ["]),
+    ("✖ ", &[" (", " ["]),
+    ("✕ ", &[" (", " ["]),
+    ("× ", &[" (", " [", " 1", " 2", " 3", " 4", " 5", " 6", " 7", " 8", " 9"]),
+    ("● ", &[]),
+    ("not ok ", &[" # "]),
+    ("FAIL: ", &[" ("]),
+    ("[FAIL] ", &[]),
+];
+
+/// The names of the tests that an output reports as failed, each once.
+pub(crate) fn failed_tests(output: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for line in output.lines() {
+        let line = untagged(line);
+        let Some(name) = failed_test(line.trim_start()) else { continue };
+        if !names.iter().any(|known| known == name) && names.len() < MAX_NAMES {
+            names.push(name.to_owned());
+        }
+    }
+    // A parent that fails because of its subtests says nothing that they do not say.
+    let parents: Vec<bool> = names
+        .iter()
+        .map(|name| {
+            names.iter().any(|other| {
+                other.len() > name.len() && other.starts_with(name.as_str()) && other[name.len()..].starts_with('/')
+            })
+        })
+        .collect();
+    let mut is_parent = parents.into_iter();
+    names.retain(|_| is_parent.next() == Some(false));
+    names
+}
+
+fn failed_test(line: &str) -> Option<&str> {
+    let name = if let Some(rest) = line.strip_prefix("test ") {
+        // `test a::b ... FAILED`
+        rest.split_once(" ... FAILED")?.0
+    } else {
+        let (mark, ends) = TEST_MARKS.iter().find(|(mark, _)| line.starts_with(mark))?;
+        let rest = line.strip_prefix(mark)?;
+        let end = ends.iter().filter_map(|end| rest.find(end)).min().unwrap_or(rest.len());
+        let name = rest.get(..end)?;
+        // TAP numbers its tests.
+        if *mark == "not ok " {
+            name.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ' ' | '-'))
+        } else {
+            name
+        }
+    };
+    let name = name.trim();
+    let is_name = name.len() > 2 && name.len() <= 200 && name.contains(char::is_alphabetic);
+    let is_summary = name.starts_with("(failures=")
+        || name.starts_with("(errors=")
+        || name.starts_with("Tests")
+        || name.ends_with(':');
+    (is_name && !is_summary).then_some(name)
+}
+
+/// The rules or codes of the problems that an output reports, such as `errcheck`, `E0308`, `TS2345` or `F401`, each once.
+pub(crate) fn rules(output: &str) -> Vec<String> {
+    let mut rules: Vec<String> = Vec::new();
+    for line in output.lines() {
+        let line = untagged(line);
+        if let Some(rule) = rule(line.trim()).filter(|rule| !rules.iter().any(|known| known == rule)) {
+            if rules.len() == MAX_NAMES {
+                break;
+            }
+            rules.push(rule.to_owned());
+        }
+    }
+    rules
+}
+
+fn rule(line: &str) -> Option<&str> {
+    if let Some(rest) = line.strip_prefix("error[") {
+        return rest.split_once(']').map(|(code, _)| code).filter(|code| is_code(code));
+    }
+    if let Some((_, rest)) = line.split_once("error TS") {
+        let end = rest.find(|c: char| !c.is_ascii_digit())?;
+        let start = line.len() - rest.len() - 2;
+        return line.get(start..start + 2 + end);
+    }
+    // `- E999 SyntaxError: …`
+    let listed = line.strip_prefix("- ").and_then(|rest| rest.split_whitespace().next()).filter(|word| is_code(word));
+    if listed.is_some() {
+        return listed;
+    }
+    let words = || line.split_whitespace();
+    // `a.go:3:5: message (errcheck)`, `a.py:1:2: message  [attr-defined]`
+    let is_place = words().next().is_some_and(|word| word.matches(':').count() >= 2 && word.contains('.'));
+    if is_place {
+        let last = words().last()?;
+        let inner = last.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        let inner = inner.or_else(|| last.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')));
+        // `a.py:1:2: F401 message`
+        return inner
+            .filter(|rule| is_rule(rule))
+            .or_else(|| words().nth(1).map(|word| word.trim_end_matches(':')).filter(|word| is_code(word)));
+    }
+    // eslint: `  12:5  error  message  rule-name`
+    let (at, severity) = (words().next()?, words().nth(1)?);
+    let is_eslint = at.split_once(':').is_some_and(|(line, column)| is_number(line) && is_number(column));
+    (is_eslint && severity == "error").then(|| words().last()).flatten().filter(|rule| is_rule(rule))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// `E0308`, `F401`, `SC2086`.
+fn is_code(word: &str) -> bool {
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let letters = word.len() - digits.len();
+    (1..=4).contains(&letters) && (2..=5).contains(&digits.len()) && is_number(digits)
+}
+
+/// `errcheck`, `no-unused-vars`, `@typescript-eslint/no-explicit-any`.
+fn is_rule(word: &str) -> bool {
+    let plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/' | b'@'));
+    plain && (3..=60).contains(&word.len()) && word.contains(|c: char| c.is_ascii_lowercase())
+}
+
+/// Keys under which tools take the path of a file.
+const PATH_KEYS: [&str; 6] = [
+    "\"file_path\":\"",
+    "\"path\":\"",
+    "\"filePath\":\"",
+    "\"target_file\":\"",
+    "\"notebook_path\":\"",
+    "\"absolute_path\":\"",
+];
+
+/// The file that a call works on, as its input names it.
+pub(crate) fn file(input: &str) -> Option<&str> {
+    let after = |key: &str| input.split_once(key).map(|(_, rest)| rest);
+    let patched = || ["*** Update File: ", "*** Add File: ", "*** Delete File: "].iter().find_map(|mark| after(mark));
+    let rest = PATH_KEYS.iter().find_map(|key| after(key)).or_else(patched).or_else(|| {
+        let line = input.trim();
+        (!line.starts_with('{') && !line.contains(char::is_whitespace) && line.contains(['.', '/'])).then_some(line)
+    })?;
+    let end = rest.find(['"', '\n', '\\']).unwrap_or(rest.len());
+    rest.get(..end).map(str::trim).filter(|path| !path.is_empty())
+}
+
+/// The host of the first URL, with its port.
+pub(crate) fn host(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("://")?;
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '-' | ':')).unwrap_or(rest.len());
+    let host = rest.get(..end)?.trim_end_matches([':', '.']);
+    (host.len() > 2).then_some(host)
+}
+
+/// The first word with a slash, or with a dot that does not end a sentence.
+pub(crate) fn path(line: &str) -> Option<&str> {
+    let words = || line.split([' ', '\t', '"', '\'', '`', '=', '(', ')', ',', '\u{2018}', '\u{2019}', '[', ']']);
+    let shown = |part: &&str| part.len() > 1 && !part.contains("://");
+    let bare = |part: &&str| part.trim_end_matches([':', '.']).len() > 1;
+    words()
+        .filter(shown)
+        .find(|part| part.trim_end_matches([':', '.']).contains('/') && bare(part))
+        .or_else(|| words().filter(shown).find(|part| part.trim_end_matches([':', '.']).contains('.') && bare(part)))
+        .map(|part| part.trim_end_matches([':', '.', ';']))
+}
+
+/// A name as it is counted and shown: on one line, with a long path shortened.
+pub(crate) fn shown(name: &str) -> Option<String> {
+    let name = name.trim();
+    let short: Cow<'_, str> = short_path(name);
+    let end = short.floor_char_boundary(MAX_BYTES);
+    let text = short.get(..end)?.replace(|c: char| c.is_control() || c == '`', " ");
+    (!text.trim().is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failed_tests_are_named_by_every_runner() {
+        for (output, expected) in [
+            ("--- FAIL: TestA (0.01s)\n    --- FAIL: TestA/b (0.00s)\nFAIL", &["TestA/b"][..]),
+            ("FAILED tests/a.py::test_b - assert 1 == 2\n1 failed", &["tests/a.py::test_b"]),
+            ("(fail) math > adds [1.20ms]\n 0 pass\n 1 fail", &["math > adds"]),
+            ("  ✕ adds two numbers (5 ms)", &["adds two numbers"]),
+            ("  × src/a.test.ts > adds 12ms", &["src/a.test.ts > adds"]),
+            ("test a::b ... FAILED\ntest a::c ... ok", &["a::b"]),
+            ("not ok 3 - parses\nok 4 - prints", &["parses"]),
+            ("FAIL: test_x (mod.Case.test_x)", &["test_x"]),
+            ("  ● Suite › name", &["Suite › name"]),
+            ("FAILED (failures=1)", &[]),
+            ("all is well", &[]),
+        ] {
+            assert_eq!(failed_tests(output), expected, "{output}");
+        }
+    }
+
+    #[test]
+    fn rules_are_named_by_every_checker() {
+        for (output, expected) in [
+            ("a/b.go:3:5: x is not checked (errcheck)", &["errcheck"][..]),
+            ("error[E0308]: mismatched types", &["E0308"]),
+            ("src/a.ts(1,2): error TS2345: no", &["TS2345"]),
+            ("src/a.ts:1:2 - error TS2304: no", &["TS2304"]),
+            ("a.py:1:2: F401 'x' imported but unused\na.py:2:2: F401 'y'", &["F401"]),
+            ("a.py:3:5: error: no attribute  [attr-defined]", &["attr-defined"]),
+            ("  12:5  error  'x' is defined but never used  no-unused-vars", &["no-unused-vars"]),
+            ("a.go:3:5: undefined: x", &[]),
+            ("error: could not compile", &[]),
+        ] {
+            assert_eq!(rules(output), expected, "{output}");
+        }
+    }
+
+    #[test]
+    fn files_and_hosts_are_found() {
+        assert_eq!(file(r#"{"replace_all":false,"file_path":"/w/a.rs","old_string":"x"}"#), Some("/w/a.rs"));
+        assert_eq!(file("*** Begin Patch\n*** Update File: src/a.ts\n@@"), Some("src/a.ts"));
+        assert_eq!(file("src/a.rs"), Some("src/a.rs"));
+        assert_eq!(file("ls -la"), None);
+        assert_eq!(host("curl -s http://localhost:3000/x"), Some("localhost:3000"));
+        assert_eq!(path("sed: can't read a/b.txt: No such file or directory"), Some("a/b.txt"));
+        assert_eq!(path("FileNotFoundError: [Errno 2] No such file or directory: 'x.csv'"), Some("x.csv"));
+    }
+}

@@ -1,0 +1,86 @@
+//! Sentences that common tools print, each with the finding that it must give. To add one, add a row.
+
+use gephost_gene::run_log::FailureKind as K;
+
+use crate::analysis::Analysis;
+use crate::call::Call;
+use crate::findings::reports;
+
+/// Tool, command or input, the host's kind of failure, output, and the kind and the title of the finding.
+type Row = (&'static str, &'static str, K, &'static str, &'static str, &'static str);
+
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    ("Bash", "pip install x && python a.py", K::MissingModule, "Traceback (most recent call last):\n  File \"a.py\", line 1\nModuleNotFoundError: No module named 'yaml'", "missing_module", "the module `yaml` is missing when `python a.py` runs"),
+    ("Bash", "node a.js", K::MissingModule, "Error: Cannot find module 'express'\nRequire stack:\n- /w/a.js", "missing_module", "the module `express` is missing when `node a.js` runs"),
+    ("Bash", "go build ./...", K::CompileLint, "a.go:3:2: no required module provides package github.com/x/y; to add it:\n\tgo get github.com/x/y", "missing_module", "the module `github.com/x/y` is missing when `go build` runs"),
+    ("Bash", "rg foo", K::MissingCommand, "zsh: command not found: rg", "missing_program", "the program `rg` is not installed, or not on the PATH"),
+    ("Bash", "python a.py", K::MissingCommand, "/bin/bash: line 1: python: command not found", "missing_program", "the program `python` is not installed, or not on the PATH"),
+    ("Bash", "foo", K::MissingCommand, "'foo' is not recognized as an internal or external command,\noperable program or batch file.", "missing_program", "the program `foo` is not installed, or not on the PATH"),
+    ("Bash", "npm run lint", K::Other, "npm error Missing script: \"lint\"\nnpm error\nnpm error To see a list of scripts, run:\nnpm error   npm run", "missing_script", "`npm run lint` has no script or target `lint`"),
+    ("Bash", "make deploy", K::Other, "make: *** No rule to make target 'deploy'.  Stop.", "missing_script", "`make deploy` has no script or target `deploy`"),
+    ("Bash", "git psuh", K::Git, "git: 'psuh' is not a git command. See 'git --help'.", "unknown_subcommand", "`git psuh` has no subcommand `psuh`"),
+    ("Bash", "gh pr foo", K::Other, "unknown command \"foo\" for \"gh pr\"", "unknown_subcommand", "`gh pr foo` has no subcommand `foo`"),
+    ("Bash", "grep -P x a", K::ExitNonzero, "grep: invalid option -- P\nusage: grep [-abcd]", "option_refused", "`grep` refuses the option `P`"),
+    ("Bash", "kubectl get --foo", K::Other, "error: unknown flag: --foo\nSee 'kubectl get --help' for usage.", "option_refused", "`kubectl get` refuses the option `--foo`"),
+    ("Bash", "pytest --foo", K::Other, "ERROR: usage: pytest [options]\npytest: error: unrecognized arguments: --foo", "option_refused", "`pytest` refuses the option `--foo`"),
+    ("Bash", "cargo build --foo", K::Other, "error: unexpected argument '--foo' found\n\nUsage: cargo build [OPTIONS]", "option_refused", "`cargo build` refuses the option `--foo`"),
+    ("Bash", "go vet ./...", K::Other, "go: go.mod requires go >= 1.25.0 (running go 1.24.4; GOTOOLCHAIN=local)", "wrong_version", "`go vet` complains about versions: `1.24.4`, `1.25.0`"),
+    ("Bash", "cat src/a.rs", K::FileNotFound, "cat: src/a.rs: No such file or directory", "missing_path", "a path does not exist: `src/a.rs`"),
+    ("Read", "{\"file_path\":\"/w/a.rs\"}", K::FileNotFound, "<tool_use_error>File does not exist.</tool_use_error>", "missing_path", "a path does not exist: `/w/a.rs`"),
+    ("Bash", "cd src && ls", K::FileNotFound, "/usr/bin/bash: line 1: cd: src: No such file or directory", "wrong_folder", "commands run in the wrong folder: `cd src`"),
+    ("Bash", "git status", K::Git, "fatal: not a git repository (or any of the parent directories): .git", "wrong_folder", "commands run in the wrong folder: `git status`"),
+    ("Bash", "go test ./...", K::Other, "go: go.mod file not found in current directory or any parent directory; see 'go help modules'", "wrong_folder", "commands run in the wrong folder: `go test`"),
+    ("Bash", "cargo test", K::Other, "error: could not find `Cargo.toml` in `/w` or any parent directory", "wrong_folder", "commands run in the wrong folder: `cargo test`"),
+    ("Bash", "curl -s http://localhost:3000/x", K::Network, "curl: (7) Failed to connect to localhost port 3000 after 0 ms: Couldn't connect to server", "network", "a server cannot be reached: `localhost`"),
+    ("Bash", "npm install", K::Network, "npm error code ENOTFOUND\nnpm error request to https://registry.example/x failed, reason: getaddrinfo ENOTFOUND registry.example", "network", "a server cannot be reached: `registry.example`"),
+    ("Bash", "gh pr list", K::Other, "To get started with GitHub CLI, please run:  gh auth login", "login_missing", "`gh pr list` is not logged in, or its credentials are refused"),
+    ("Bash", "aws s3 ls", K::Other, "Unable to locate credentials. You can configure credentials by running \"aws configure\".", "login_missing", "`aws s3` is not logged in, or its credentials are refused"),
+    ("Bash", "git push", K::Git, "To github.com:x/y.git\n ! [rejected]        main -> main (fetch first)\nerror: failed to push some refs", "git_push_rejected", "git push was rejected"),
+    ("Bash", "git rebase main", K::Git, "CONFLICT (content): Merge conflict in a.rs\nerror: could not apply 1a2b3c4... x", "git_conflict", "git could not merge without conflicts"),
+    ("Bash", "git checkout foo", K::Git, "error: pathspec 'foo' did not match any file(s) known to git", "git_name_unknown", "git does not know a name: `foo`"),
+    ("Bash", "git checkout main", K::Git, "error: Your local changes to the following files would be overwritten by checkout:\n\ta.rs", "git_uncommitted", "git stopped because of changes that are not committed"),
+    ("Bash", "git commit -m x", K::Git, "On branch main\nnothing to commit, working tree clean", "git_nothing_to_commit", "git had nothing to commit"),
+    ("Bash", "npm start", K::Other, "Error: listen EADDRINUSE: address already in use :::3000", "port_in_use", "the port of a server is already in use"),
+    ("Bash", "echo 'a", K::Other, "bash: -c: line 1: unexpected EOF while looking for matching `''", "shell_syntax", "the shell could not read the command"),
+    ("Bash", "docker build .", K::Other, "ERROR: failed to solve: write /x: no space left on device", "disk_full", "the disk is full"),
+    ("Bash", "node build.js", K::Other, "FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory", "out_of_memory", "`node build.js` ran out of memory"),
+    ("Bash", "cat /etc/shadow", K::Permission, "cat: /etc/shadow: Permission denied", "access_denied", "access is denied: `/etc/shadow`"),
+    ("Bash", "rm -rf x", K::Permission, "This command requires approval", "approval_needed", "calls need an approval that nobody gave: `rm`"),
+    ("Edit", "{\"file_path\":\"/w/a.rs\"}", K::EditMismatch, "<tool_use_error>String to replace not found in file.\nString: x</tool_use_error>", "edit_text_missing", "edits expect text that is not in the file"),
+    ("Edit", "{\"file_path\":\"/w/a.rs\"}", K::EditMismatch, "<tool_use_error>File has not been read yet. Read it first before writing to it.</tool_use_error>", "edit_unread", "files are edited before they are read"),
+    ("Read", "{\"file_path\":\"/w/a.rs\"}", K::Other, "File content (29000 tokens) exceeds maximum allowed tokens (25000).", "input_too_large", "a file or an output is too large to be read at once"),
+    ("Bash", "pytest tests/a.py", K::Other, "collected 0 items\n\n===== no tests ran in 0.01s =====", "no_tests_found", "`pytest` found no tests to run"),
+    ("Bash", "go test ./...", K::TestFailure, "--- FAIL: TestA (0.01s)\n    a_test.go:5: no\nFAIL\tpkg 0.1s", "failing_tests", "`go test` fails in the test `TestA`"),
+    ("Bash", "mise run lint 2>&1 | tail", K::CompileLint, "[lint] $ golangci-lint run\na/b.go:3:5: x is not checked (errcheck)\n[lint] ERROR task failed", "reported_problems", "`golangci-lint` reports problems: `errcheck`"),
+    ("Bash", "cargo build", K::CompileLint, "error[E0308]: mismatched types\n --> src/a.rs:1:1\nerror: could not compile `a`", "reported_problems", "`cargo build` reports problems: `E0308`"),
+    ("Bash", "make test", K::Timeout, "Command timed out after 2m 0s", "timeout", "`make test` did not end within its time limit"),
+    ("Bash", "gofmt -l .", K::ExitNonzero, "Exit code 1", "silent_failure", "`gofmt` fails without a message"),
+];
+
+#[test]
+fn each_sentence_gives_its_cause() {
+    let mut wrong = Vec::new();
+    for (name, input, kind, output, finding, title) in ROWS {
+        let mut analysis = Analysis::default();
+        analysis.add(&Call {
+            event: 0,
+            exception: false,
+            tool: Some(0),
+            name,
+            session: 0,
+            failed: true,
+            kind: *kind,
+            duration_ms: None,
+            input,
+            output,
+        });
+        let found = reports(&analysis);
+        let first = found.iter().find(|report| report.kind == *finding).or(found.first());
+        let given = first.map_or(("", ""), |report| (report.kind, report.title.as_str()));
+        if given != (*finding, *title) {
+            wrong.push(format!("{output:?}\n  expected {finding}: {title}\n  found    {}: {}", given.0, given.1));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

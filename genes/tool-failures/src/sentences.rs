@@ -1,0 +1,420 @@
+//! Sentences that tools print when something goes wrong, and the cause that each of them names.
+//!
+//! A row is a cause, a part of a sentence, and where the name of what is missing or refused stands. To teach the gene a
+//! message, add a row; a part that begins a sentence lacks its first letter, so that it matches both cases. The most
+//! specific part comes first, because the first row of a line wins.
+
+use std::sync::OnceLock;
+
+use crate::cause::Cause::{
+    self, Access, Conflict, Denied, Disk, EditAmbiguous, EditNothing, EditStale, EditText, EditUnread, Exists, Folder,
+    GitName, Hook, Locked, Login, Memory, Module, Network, NoTests, NothingToCommit, OptionRefused, Overload,
+    Parameters, Path, PortInUse, Program, PushRejected, Script, Shell, Subcommand, Timeout, TooLarge, Uncommitted,
+    Versions,
+};
+use Name::{After, Before, No, Quoted, Version};
+
+/// Where the name stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Name {
+    /// Nowhere.
+    No,
+    /// The last word before the part.
+    Before,
+    /// The first word after it.
+    After,
+    /// The first text in quotation marks after it, or else the first word after it.
+    Quoted,
+    /// The version numbers in the line.
+    Version,
+}
+
+/// A known part of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Match<'l> {
+    /// What it says.
+    pub(crate) cause: Cause,
+    /// The name of what is missing or refused; empty if the line has none.
+    pub(crate) name: &'l str,
+    /// Position in the table: a lower one is more specific.
+    pub(crate) rank: usize,
+}
+
+#[rustfmt::skip]
+const SENTENCES: &[(Cause, &str, Name)] = &[
+    // Edits.
+    (EditUnread, "has not been read yet", No),
+    (EditUnread, "must read the file before", No),
+    (EditStale, "modified since read", No),
+    (EditStale, "has been modified since", No),
+    (EditStale, "changed since it was last read", No),
+    (EditNothing, "o changes to make", No),
+    (EditNothing, "are exactly the same", No),
+    (EditNothing, "old_string and new_string are identical", No),
+    (EditNothing, "no changes were made", No),
+    (EditAmbiguous, "matches of the string to replace", No),
+    (EditAmbiguous, "ultiple occurrences of", No),
+    (EditAmbiguous, "occurrences of old_str", No),
+    (EditAmbiguous, "ultiple matches found", No),
+    (EditAmbiguous, "is not unique in the file", No),
+    (EditText, "tring to replace not found", No),
+    (EditText, "did not appear verbatim", No),
+    (EditText, "failed to match!", No),
+    (EditText, "SearchReplaceNoExactMatch", No),
+    (EditText, "ailed to find expected lines", No),
+    (EditText, "ailed to find context", No),
+    (EditText, "apply_patch verification failed", No),
+    (EditText, "o replacement was performed", No),
+    (EditText, "patch does not apply", No),
+    (EditText, "ould not find the string", No),
+    (EditText, "ould not find old", No),
+    (EditText, "0 occurrences found", No),
+    // The agent's own tools.
+    (TooLarge, "exceeds maximum allowed tokens", No),
+    (TooLarge, "exceeds maximum allowed size", No),
+    (TooLarge, "exceeds the maximum allowed", No),
+    (TooLarge, "rgument list too long", No),
+    (TooLarge, "prompt is too long", No),
+    (TooLarge, "maximum context length", No),
+    (TooLarge, "context window exceeded", No),
+    (Parameters, "InputValidationError", No),
+    (Parameters, "equired parameter", Quoted),
+    (Parameters, "ailed to parse function arguments", No),
+    (Parameters, "nvalid tool parameters", No),
+    (Parameters, "nexpected parameter", Quoted),
+    (Denied, "equires approval", No),
+    (Denied, "equire approval", No),
+    (Denied, "has been denied", No),
+    (Denied, "requested permissions", No),
+    (Denied, "was blocked. For security", No),
+    (Denied, "rejected: blocked by policy", No),
+    (Denied, "not allowed by policy", No),
+    (Denied, "blocked by hook", No),
+    // The model and the network.
+    (Overload, "verloaded", No),
+    (Overload, "ate limit", No),
+    (Overload, "rate_limit", No),
+    (Overload, "oo many requests", No),
+    (Overload, "urrent quota", No),
+    (Overload, "usage limit", No),
+    (Overload, "insufficient_quota", No),
+    (Overload, "API Error: 5", No),
+    (Login, "ot logged in", No),
+    (Login, "gh auth login", No),
+    (Login, "nable to locate credentials", No),
+    (Login, "uthentication failed", No),
+    (Login, "ould not read Username", No),
+    (Login, "ermission denied (publickey", No),
+    (Login, "nvalid API key", No),
+    (Login, "nvalid api key", No),
+    (Login, "AuthenticationError", No),
+    (Login, "Bad credentials", No),
+    (Login, "default_credentials", No),
+    (Login, "default credentials", No),
+    (Login, "401 Unauthorized", No),
+    (Network, "ould not resolve host: ", After),
+    (Network, "getaddrinfo ENOTFOUND ", After),
+    (Network, "getaddrinfo EAI_AGAIN ", After),
+    (Network, "ECONNREFUSED ", After),
+    (Network, "ailed to connect to ", After),
+    (Network, "ECONNREFUSED", No),
+    (Network, "onnection refused", No),
+    (Network, "ECONNRESET", No),
+    (Network, "onnection reset by peer", No),
+    (Network, "socket hang up", No),
+    (Network, "ETIMEDOUT", No),
+    (Network, "ENOTFOUND", No),
+    (Network, "emporary failure in name resolution", No),
+    (Network, "ame or service not known", No),
+    (Network, "etwork is unreachable", No),
+    (Network, "onnection timed out", No),
+    (Network, "fetch failed", No),
+    (Network, "certificate verify failed", No),
+    (Network, "self-signed certificate", No),
+    (PortInUse, "EADDRINUSE", No),
+    (PortInUse, "ddress already in use", No),
+    (PortInUse, "ort is already allocated", No),
+    // The machine.
+    (Memory, "heap out of memory", No),
+    (Memory, "annot allocate memory", No),
+    (Memory, "ut of memory", No),
+    (Disk, "o space left on device", No),
+    (Disk, "isk quota exceeded", No),
+    (Locked, "index.lock", No),
+    (Locked, "database is locked", No),
+    (Locked, "ould not get lock", No),
+    (Locked, "nother git process seems", No),
+    (Locked, "nable to acquire lock", No),
+    // Git.
+    (Conflict, "CONFLICT (", No),
+    (Conflict, "utomatic merge failed", No),
+    (Conflict, "nmerged files", No),
+    (Conflict, "needs merge", No),
+    (Conflict, "ould not apply ", No),
+    (PushRejected, "[rejected]", No),
+    (PushRejected, "[remote rejected]", No),
+    (PushRejected, "ailed to push some refs", No),
+    (PushRejected, "pdates were rejected", No),
+    (Uncommitted, "would be overwritten by", No),
+    (Uncommitted, "our local changes to the following", No),
+    (Uncommitted, "ou have unstaged changes", No),
+    (Uncommitted, "contains modified or untracked files", No),
+    (Uncommitted, "commit your changes or stash them", No),
+    (NothingToCommit, "othing to commit", No),
+    (NothingToCommit, "o changes added to commit", No),
+    (NothingToCommit, "othing added to commit", No),
+    (GitName, "athspec ", Quoted),
+    (GitName, "nknown revision or path", No),
+    (GitName, "mbiguous argument ", Quoted),
+    (GitName, "ouldn't find remote ref ", After),
+    (GitName, "ot a valid object name", Quoted),
+    (GitName, "bad revision ", Quoted),
+    (GitName, "nvalid reference: ", After),
+    (GitName, "src refspec ", After),
+    (Exists, "is already checked out at", No),
+    (Exists, "is already used by worktree", No),
+    (Exists, "already exists", No),
+    (Hook, "pre-commit hook", No),
+    (Hook, "pre-push hook", No),
+    (Hook, "commit-msg hook", No),
+    (Hook, "hook exited with", No),
+    (Hook, "husky - ", No),
+    // The wrong folder comes before the missing path, which the same lines name.
+    (Folder, "ot a git repository", No),
+    (Folder, "o.mod file not found", No),
+    (Folder, "annot find main module", No),
+    (Folder, "ould not find `Cargo.toml`", No),
+    (Folder, "o configuration file provided", No),
+    (Folder, "o targets specified and no makefile", No),
+    (Folder, "o package.json", No),
+    (Folder, "o package.json was found", No),
+    (Folder, "ould not read package.json", No),
+    (Folder, "o importer manifest found", No),
+    (Folder, "ould not find a pyproject.toml", No),
+    (Folder, "o pyproject.toml found", No),
+    (Folder, "oes not contain a Gradle build", No),
+    (Folder, "o POM in this directory", No),
+    (Folder, "o Go files in ", After),
+    (Folder, "directory prefix . does not contain", No),
+    // Scripts and subcommands.
+    (Script, "issing script: ", Quoted),
+    (Script, "issing script ", Quoted),
+    (Script, "cript not found ", Quoted),
+    (Script, "ouldn't find a script named ", Quoted),
+    (Script, "o rule to make target ", Quoted),
+    (Script, "ERR_PNPM_NO_SCRIPT", No),
+    (Script, "error Command \"", Quoted),
+    (Script, "o task named ", Quoted),
+    (Script, "o task ", Quoted),
+    (Script, "ustfile does not contain recipe ", Quoted),
+    (Subcommand, "o such command: ", Quoted),
+    (Subcommand, "o such command ", Quoted),
+    (Subcommand, "o such subcommand", Quoted),
+    (Subcommand, "nrecognized subcommand ", Quoted),
+    (Subcommand, "nknown subcommand", Quoted),
+    (Subcommand, "nknown command ", Quoted),
+    (Subcommand, "nknown command: ", Quoted),
+    (Subcommand, " is not a git command", Before),
+    (Subcommand, " is not a docker command", Before),
+    (Subcommand, "nvalid choice: ", Quoted),
+    // Options.
+    (OptionRefused, "llegal option -- ", After),
+    (OptionRefused, "nvalid option -- ", Quoted),
+    (OptionRefused, "nvalid option: ", After),
+    (OptionRefused, "nrecognized option ", Quoted),
+    (OptionRefused, "nknown option ", Quoted),
+    (OptionRefused, "nknown option: ", Quoted),
+    (OptionRefused, "nrecognized arguments: ", After),
+    (OptionRefused, "nrecognized argument: ", After),
+    (OptionRefused, "nknown flag: ", After),
+    (OptionRefused, "nknown shorthand flag: ", Quoted),
+    (OptionRefused, "lag provided but not defined: ", After),
+    (OptionRefused, "nexpected argument ", Quoted),
+    (OptionRefused, "nknown argument: ", Quoted),
+    (OptionRefused, "nknown argument ", Quoted),
+    (OptionRefused, "o such option: ", After),
+    (OptionRefused, "o such option ", Quoted),
+    (OptionRefused, "bad option: ", After),
+    (OptionRefused, "nknown arguments: ", After),
+    (OptionRefused, "nknown JSON field: ", Quoted),
+    // Versions.
+    (Versions, "used to build golangci-lint is lower than", Version),
+    (Versions, "requires a different Python", Version),
+    (Versions, "requires go >= ", Version),
+    (Versions, "nsupported engine", Version),
+    (Versions, "engine \"node\" is incompatible", Version),
+    (Versions, "requires rustc ", Version),
+    (Versions, "nsupported class file major version", Version),
+    (Versions, "compiled with a different version", Version),
+    (Versions, "was compiled against a different Node.js version", Version),
+    (Versions, "ersion mismatch", Version),
+    (Versions, "equires Node.js ", Version),
+    // Programs and modules.
+    (Program, "ommand not found: ", After),
+    (Program, ": command not found", Before),
+    (Program, " is not recognized as", Before),
+    (Program, ": executable file not found", Before),
+    (Program, "ould not find executable ", Quoted),
+    (Module, "o module named ", Quoted),
+    (Module, "annot import name ", Quoted),
+    (Module, "annot find module ", Quoted),
+    (Module, "annot find package ", Quoted),
+    (Module, "annot find type definition file for ", Quoted),
+    (Module, "nresolved import ", Quoted),
+    (Module, "an't find crate for ", Quoted),
+    (Module, "o required module provides package ", After),
+    (Module, "issing go.sum entry for module providing package ", After),
+    (Module, "annot load such file -- ", After),
+    (Module, "ould not resolve \"", Quoted),
+    (Module, "an't resolve '", Quoted),
+    (Module, "o such module '", Quoted),
+    (Module, "lassNotFoundException: ", After),
+    (Module, "here is no package called ", Quoted),
+    (Module, "ERR_MODULE_NOT_FOUND", No),
+    // The shell.
+    (Shell, "nexpected EOF while looking for matching", No),
+    (Shell, "yntax error near unexpected token", No),
+    (Shell, "yntax error: unexpected end of file", No),
+    (Shell, "yntax error: unexpected \"(\"", No),
+    (Shell, "parse error near", No),
+    (Shell, "event not found", No),
+    (Shell, "bad substitution", No),
+    (Shell, "o matches found: ", After),
+    (Shell, "unmatched \"", No),
+    (Shell, "unmatched '", No),
+    // Tests.
+    (NoTests, "o tests ran", No),
+    (NoTests, "o tests found", No),
+    (NoTests, "o test files found", No),
+    (NoTests, "ollected 0 items", No),
+    (NoTests, "id not match any tests", No),
+    (NoTests, "o tests to run", No),
+    // Time.
+    (Timeout, "ommand timed out", No),
+    (Timeout, "imed out after", No),
+    (Timeout, "panic: test timed out", No),
+    (Timeout, "eadline exceeded", No),
+    (Timeout, "TimeoutExpired", No),
+    // Access and paths come last, because many other messages name a path.
+    (Access, "ermission denied", No),
+    (Access, "EACCES", No),
+    (Access, "EPERM", No),
+    (Access, "ccess is denied", No),
+    (Access, "peration not permitted", No),
+    (Access, "ead-only file system", No),
+    (Path, "o such file or directory", No),
+    (Path, "ile does not exist", No),
+    (Path, "oes not exist", No),
+    (Path, "ile not found", No),
+    (Path, "annot find path", Quoted),
+    (Path, "annot find the path", No),
+    (Path, "ENOENT", No),
+    (Path, "ileNotFoundError", No),
+    (Path, "ot a directory", No),
+    (Path, "no such file", No),
+];
+
+/// The table, by the first two bytes of the parts.
+struct Index {
+    /// Bit `h` is set if a part begins with two bytes of the hash `h`.
+    begins: [u64; 16],
+    /// Positions in the table, by that hash.
+    rows: Vec<Vec<usize>>,
+}
+
+fn hash(first: u8, second: u8) -> usize {
+    (usize::from(first) * 31 + usize::from(second)) & 1023
+}
+
+fn index() -> &'static Index {
+    static INDEX: OnceLock<Index> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let mut index = Index { begins: [0; 16], rows: vec![Vec::new(); 1024] };
+        for (row, (_, part, _)) in SENTENCES.iter().enumerate() {
+            let at = hash(part.as_bytes()[0], part.as_bytes()[1]);
+            index.begins[at >> 6] |= 1 << (at & 63);
+            index.rows[at].push(row);
+        }
+        index
+    })
+}
+
+/// The most specific known part of a line.
+pub(crate) fn find(line: &str) -> Option<Match<'_>> {
+    let (index, bytes) = (index(), line.as_bytes());
+    let mut best: Option<(usize, usize)> = None;
+    for (at, pair) in bytes.windows(2).enumerate() {
+        let slot = hash(pair[0], pair[1]);
+        if index.begins[slot >> 6] >> (slot & 63) & 1 == 0 {
+            continue;
+        }
+        let rest = bytes.get(at..).unwrap_or_default();
+        let row = index.rows[slot].iter().find(|row| rest.starts_with(SENTENCES[**row].1.as_bytes()));
+        if let Some(row) = row.filter(|row| best.is_none_or(|(known, _)| **row < known)) {
+            best = Some((*row, at));
+        }
+    }
+    let (rank, at) = best?;
+    let (cause, part, place) = SENTENCES[rank];
+    let (before, after) = (line.get(..at).unwrap_or_default(), line.get(at + part.len()..).unwrap_or_default());
+    let quotes_open = part.ends_with(['"', '\'']);
+    let name = match place {
+        No | Version => "",
+        Before => last_word(before),
+        After => first_word(after),
+        Quoted if quotes_open => after.split(['"', '\'']).next().unwrap_or_default(),
+        Quoted => quoted(after),
+    };
+    (place == No || place == Version || !name.is_empty()).then_some(Match { cause, name, rank })
+}
+
+/// The version numbers of a line: the two that a message about versions compares.
+pub(crate) fn versions(line: &str) -> Vec<&str> {
+    let is_part = |c: char| c.is_ascii_digit() || c == '.';
+    let parts = line.split(|c: char| !is_part(c)).map(|part| part.trim_matches('.'));
+    let mut found: Vec<&str> = parts.filter(|part| part.contains('.') && part.len() <= 12).collect();
+    found.dedup();
+    found.truncate(2);
+    found
+}
+
+fn around(c: char) -> bool {
+    matches!(
+        c,
+        '\'' | '"' | '`' | ',' | ';' | ':' | '(' | ')' | '[' | ']' | '\u{2018}' | '\u{2019}' | '\u{201c}' | '\u{201d}'
+    )
+}
+
+fn first_word(text: &str) -> &str {
+    text.split_whitespace().next().unwrap_or_default().trim_matches(around).trim_end_matches('.')
+}
+
+/// The last word with a letter: `bash: line 1: x: command not found`.
+fn last_word(text: &str) -> &str {
+    let words = text.rsplit([' ', ':']).map(|word| word.trim_matches(around));
+    words.into_iter().find(|word| word.contains(char::is_alphabetic)).unwrap_or_default()
+}
+
+/// The first quoted text that begins with the text's first word, or else that word.
+fn quoted(text: &str) -> &str {
+    let text = text.trim_start();
+    let Some(mark) = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`' | '\u{2018}')) else {
+        return first_word(text);
+    };
+    let close = if mark == '\u{2018}' { '\u{2019}' } else { mark };
+    let rest = text.get(mark.len_utf8()..).unwrap_or_default();
+    rest.split(close).next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_part_is_hidden_by_an_earlier_one() {
+        for (at, (cause, part, _)) in SENTENCES.iter().enumerate() {
+            let hides = SENTENCES.iter().take(at).find(|(other, known, _)| part.contains(known) && other != cause);
+            assert_eq!(hides, None, "{part}");
+        }
+    }
+}

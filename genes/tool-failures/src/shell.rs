@@ -1,0 +1,410 @@
+//! Which program of a command line an output is about.
+//!
+//! This is no shell. It splits a line at `&&`, `||`, `;`, `|` and line ends outside of quotes, skips what only prepares
+//! the work or shortens the output, and looks behind wrappers such as `timeout 60`, `uv run` and `bash -c`.
+
+/// Most bytes of a command that are read, and most programs of it.
+const MAX_BYTES: usize = 2048;
+const MAX_STEPS: usize = 32;
+/// Most bytes of a program's name.
+const MAX_NAME: usize = 60;
+/// How deep `bash -c "…"` may be nested.
+const MAX_DEPTH: usize = 3;
+/// Keys under which tools take a command.
+const COMMAND_KEYS: [&str; 4] = ["\"command\":", "\"cmd\":", "\"script\":", "\"CommandLine\":"];
+
+/// Words before a program that do not change what it does.
+const PREFIXES: [&str; 21] = [
+    "sudo", "time", "env", "nohup", "exec", "command", "nice", "stdbuf", "xargs", "npx", "bunx", "uvx", "then", "do",
+    "if", "!", "{", "(", "else", "while", "until",
+];
+/// Two words that start the program behind them.
+const STARTERS: [[&str; 2]; 15] = [
+    ["uv", "run"],
+    ["poetry", "run"],
+    ["pipenv", "run"],
+    ["pdm", "run"],
+    ["hatch", "run"],
+    ["rye", "run"],
+    ["pipx", "run"],
+    ["bundle", "exec"],
+    ["pnpm", "exec"],
+    ["pnpm", "dlx"],
+    ["yarn", "exec"],
+    ["yarn", "dlx"],
+    ["npm", "exec"],
+    ["mise", "exec"],
+    ["conda", "run"],
+];
+/// Programs that only prepare the work of others, or say something.
+const PREPARING: [&str; 22] = [
+    "cd", "pushd", "popd", "echo", "printf", "export", "set", "unset", "source", ".", "sleep", "true", ":", "pwd",
+    "mkdir", "wait", "exit", "fi", "done", "for", "trap", "ulimit",
+];
+/// Programs that only shorten or search the output of others, behind a pipe.
+const FILTERS: [&str; 17] = [
+    "head", "tail", "grep", "egrep", "rg", "cat", "tee", "wc", "sort", "uniq", "sed", "awk", "jq", "cut", "tr", "less",
+    "column",
+];
+/// Programs whose first argument says what they do.
+const WITH_SUBCOMMANDS: [&str; 52] = [
+    "git",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "deno",
+    "cargo",
+    "go",
+    "docker",
+    "podman",
+    "docker-compose",
+    "kubectl",
+    "helm",
+    "gh",
+    "glab",
+    "pip",
+    "pip3",
+    "uv",
+    "poetry",
+    "pdm",
+    "hatch",
+    "conda",
+    "mise",
+    "make",
+    "just",
+    "task",
+    "dotnet",
+    "terraform",
+    "aws",
+    "gcloud",
+    "az",
+    "brew",
+    "apt",
+    "apt-get",
+    "mvn",
+    "mvnw",
+    "gradle",
+    "gradlew",
+    "rake",
+    "rails",
+    "composer",
+    "mix",
+    "flutter",
+    "dart",
+    "swift",
+    "turbo",
+    "nx",
+    "vercel",
+    "wrangler",
+    "supabase",
+    "prisma",
+    "bd",
+];
+/// Programs that run the file that is their first argument.
+const INTERPRETERS: [&str; 12] =
+    ["python", "python3", "node", "bash", "sh", "zsh", "ruby", "perl", "php", "tsx", "ts-node", "Rscript"];
+/// Options that take the next word.
+const WITH_VALUE: [&str; 10] =
+    ["-C", "-c", "--repo", "-R", "--filter", "--cwd", "--prefix", "-F", "-f", "--manifest-path"];
+
+/// One program of a command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step<'a> {
+    /// The program's own name, without its folder.
+    pub(crate) program: &'a str,
+    /// Its subcommand, or the file that it runs; empty if it has none.
+    task: &'a str,
+    /// The script behind the subcommand `run`; empty if there is none.
+    script: &'a str,
+}
+
+impl Step<'_> {
+    /// `go test`, `npm run lint`, `pytest`.
+    pub(crate) fn name(&self) -> String {
+        let mut name = self.program.to_owned();
+        for part in [self.task, self.script] {
+            if !part.is_empty() {
+                name.push(' ');
+                name.push_str(part);
+            }
+        }
+        name.truncate(name.floor_char_boundary(MAX_NAME));
+        name
+    }
+
+    /// Whether its name has one of these words.
+    fn is_about(&self, words: &[&str]) -> bool {
+        let parts = [self.program, self.task, self.script];
+        parts.iter().any(|part| words.iter().any(|word| part.contains(word)))
+    }
+
+    /// Whether it runs tests.
+    pub(crate) fn tests(&self) -> bool {
+        self.is_about(&["test", "jest", "spec", "mocha", "tox", "nox", "phpunit", "ava", "cypress", "playwright"])
+    }
+
+    /// Whether it compiles, builds, lints or checks.
+    pub(crate) fn checks(&self) -> bool {
+        self.is_about(&[
+            "lint", "tsc", "check", "build", "vet", "clippy", "ruff", "mypy", "pyright", "flake8", "black", "prettier",
+            "biome", "fmt", "format", "compile", "javac", "gcc", "g++", "clang", "rustc", "cargo", "go", "make",
+        ])
+    }
+}
+
+/// The programs that a call runs, in their order, without those that only prepare or shorten. Empty if the input is no
+/// command.
+pub(crate) fn steps(input: &str) -> Vec<Step<'_>> {
+    let mut steps = Vec::new();
+    if let Some(command) = command(input) {
+        read(command, 0, &mut steps);
+    }
+    steps
+}
+
+/// The command of an input: itself, or a member of the JSON object that it is.
+fn command(input: &str) -> Option<&str> {
+    let input = input.trim();
+    let input = input.get(..input.floor_char_boundary(MAX_BYTES)).unwrap_or_default();
+    if !input.starts_with('{') {
+        return Some(input);
+    }
+    let rest = COMMAND_KEYS.iter().find_map(|key| input.split_once(key))?.1.trim_start();
+    if let Some(list) = rest.strip_prefix('[') {
+        return list.split(']').next();
+    }
+    let text = rest.strip_prefix('"')?;
+    let mut escaped = false;
+    let end = text.bytes().position(|byte| {
+        let ends = byte == b'"' && !escaped;
+        escaped = byte == b'\\' && !escaped;
+        ends
+    });
+    text.get(..end.unwrap_or(text.len()))
+}
+
+fn read<'a>(command: &'a str, depth: usize, steps: &mut Vec<Step<'a>>) {
+    let mut is_piped = false;
+    let mut rest = command;
+    while !rest.is_empty() && steps.len() < MAX_STEPS {
+        let (words, next, end) = words(rest);
+        let words = without_prefixes(&words);
+        if let Some(inner) = inner(words).filter(|_| depth < MAX_DEPTH) {
+            read(inner, depth + 1, steps);
+        } else if let Some(step) = step(words) {
+            let is_filter = is_piped && FILTERS.contains(&step.program);
+            if !is_filter && !PREPARING.contains(&step.program) {
+                steps.push(step);
+            }
+        }
+        is_piped = end == End::Pipe;
+        rest = next;
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Pipe,
+    Other,
+}
+
+/// The words up to the end of a step, what follows, and how the step ended. A quoted word is what the quotes hold.
+fn words(text: &str) -> (Vec<&str>, &str, End) {
+    let (bytes, mut words, mut at) = (text.as_bytes(), Vec::new(), 0);
+    let byte = |at: usize| bytes.get(at).copied();
+    while let Some(first) = byte(at) {
+        let two = byte(at + 1) == Some(first);
+        match first {
+            b'|' if !two => return (words, text.get(at + 1..).unwrap_or_default(), End::Pipe),
+            b'|' | b';' | b'\n' => return (words, text.get(at + 1..).unwrap_or_default(), End::Other),
+            // `2>&1` and `&>` belong to a redirection.
+            b'&' if two => return (words, text.get(at + 2..).unwrap_or_default(), End::Other),
+            b'&' | b'>' | b'<' => {
+                at += 1;
+                while byte(at).is_some_and(|next| matches!(next, b'>' | b'<' | b'&' | b' ')) {
+                    at += 1;
+                }
+                if first != b'&' {
+                    at += word_len(bytes.get(at..).unwrap_or_default());
+                }
+            }
+            b'#' => {
+                let rest = bytes.get(at..).unwrap_or_default();
+                at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+            }
+            b'\'' | b'"' => {
+                let start = at + 1;
+                let len = closing(bytes.get(start..).unwrap_or_default(), first);
+                words.extend(text.get(start..(start + len).min(text.len())));
+                at = start + len + 1;
+            }
+            // The line ends of a JSON text are written so.
+            b'\\' if byte(at + 1) == Some(b'n') => return (words, text.get(at + 2..).unwrap_or_default(), End::Other),
+            b' ' | b'\t' | b'\r' | b'\\' | b'(' | b')' | b',' => at += 1,
+            _ => {
+                let len = word_len(bytes.get(at..).unwrap_or_default()).max(1);
+                let word = text.get(at..at + len).unwrap_or_default();
+                let is_redirected = byte(at + len) == Some(b'>') && word.bytes().all(|byte| byte.is_ascii_digit());
+                if !is_redirected {
+                    words.push(word.trim_end_matches(['"', '\'']));
+                }
+                at += len;
+            }
+        }
+    }
+    (words, "", End::Other)
+}
+
+fn word_len(bytes: &[u8]) -> usize {
+    let ends =
+        |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'|' | b';' | b'&' | b'>' | b'<' | b')' | b'\\');
+    bytes.iter().position(ends).unwrap_or(bytes.len())
+}
+
+fn closing(bytes: &[u8], quote: u8) -> usize {
+    let mut escaped = false;
+    let end = bytes.iter().position(|byte| {
+        let ends = *byte == quote && !escaped;
+        escaped = *byte == b'\\' && !escaped && quote == b'"';
+        ends
+    });
+    end.unwrap_or(bytes.len())
+}
+
+fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
+    loop {
+        words = match words {
+            ["timeout" | "gtimeout", rest @ ..] => {
+                let is_limit = |word: &&str| word.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
+                rest.get(rest.iter().take_while(|word| is_limit(word)).count()..).unwrap_or_default()
+            }
+            [first, second, rest @ ..] if !rest.is_empty() && STARTERS.contains(&[base(first), second]) => {
+                rest.get(rest.iter().take_while(|word| word.starts_with('-')).count()..).unwrap_or_default()
+            }
+            [python, "-m", rest @ ..] if base(python).starts_with("python") && !rest.is_empty() => rest,
+            [first, rest @ ..] if PREFIXES.contains(first) || is_assignment(first) => {
+                rest.get(rest.iter().take_while(|word| word.starts_with('-')).count()..).unwrap_or_default()
+            }
+            _ => return words,
+        };
+    }
+}
+
+fn is_assignment(word: &str) -> bool {
+    let is_name =
+        |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    word.split_once('=').is_some_and(|(name, _)| is_name(name))
+}
+
+/// The command line in `bash -lc "…"`.
+fn inner<'a>(words: &[&'a str]) -> Option<&'a str> {
+    match words {
+        [shell, option, line, ..]
+            if matches!(base(shell), "bash" | "sh" | "zsh" | "wsl" | "cmd" | "powershell" | "pwsh") =>
+        {
+            let takes_line =
+                option.starts_with('-') && option.ends_with('c') || matches!(*option, "/c" | "-Command" | "-e");
+            takes_line.then_some(*line)
+        }
+        _ => None,
+    }
+}
+
+fn base(program: &str) -> &str {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    name.strip_suffix(".exe").unwrap_or(name)
+}
+
+fn step<'a>(words: &[&'a str]) -> Option<Step<'a>> {
+    let (first, arguments) = words.split_first()?;
+    let program = base(first);
+    if program.is_empty() || !program.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[')) {
+        return None;
+    }
+    let mut arguments = arguments.iter().copied();
+    let mut next = || loop {
+        let word = arguments.next()?;
+        if WITH_VALUE.contains(&word) {
+            arguments.next();
+        } else if !word.starts_with('-') {
+            return Some(word);
+        }
+    };
+    let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let (task, script) = if WITH_SUBCOMMANDS.contains(&program) {
+        let task = next().filter(is_name).unwrap_or_default();
+        let takes_script = matches!(task, "run" | "compose" | "pr" | "issue" | "worktree" | "stash" | "remote" | "api");
+        (task, if takes_script { next().filter(is_name).unwrap_or_default() } else { "" })
+    } else if INTERPRETERS.contains(&program) {
+        (next().filter(|word| word.contains('.')).map(base).unwrap_or_default(), "")
+    } else {
+        ("", "")
+    };
+    Some(Step { program, task, script })
+}
+
+/// The programs of scripts that a package manager or a task runner printed before it ran them: `$ tsc -b`, `> jest`.
+pub(crate) fn announced(output: &str) -> Option<Step<'_>> {
+    let line = |line: &str| {
+        let is_announced = line.starts_with("$ ") || line.starts_with("> ");
+        // npm prints the package first: `> name@1.0.0 test`.
+        is_announced && !line.get(2..).is_some_and(|rest| rest.split(' ').next().is_some_and(|word| word.contains('@')))
+    };
+    let bare = |text| -> &str {
+        str::trim(text).split_once("] $ ").map_or(str::trim(text), |(tag, _)| &str::trim(text)[tag.len() + 2..])
+    };
+    let text = output.lines().map(bare).rfind(|text| line(text))?.get(2..)?;
+    let mut steps = Vec::new();
+    read(text, MAX_DEPTH, &mut steps);
+    steps.last().copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_named_behind_what_wraps_them() {
+        for (input, expected) in [
+            ("go test ./...", &["go test"][..]),
+            ("cd a && npm run lint -- --fix 2>&1 | tail -20", &["npm run lint"]),
+            ("timeout 60 uv run pytest -q tests | head", &["pytest"]),
+            ("python -m pytest -x; git status", &["pytest", "git status"]),
+            ("FOO=1 BAR=2 npx tsc --noEmit", &["tsc"]),
+            ("bash -lc 'cd x && cargo build'", &["cargo build"]),
+            (r#"{"command":"git -C /w commit -m \"a b\"","timeout":9}"#, &["git commit"]),
+            (r#"{"cmd":["bash","-lc","bun test a.test.ts"]}"#, &["bun test"]),
+            (r#"["bash","-lc","bun test a.test.ts"]"#, &[]),
+            ("/usr/bin/python3 scripts/a.py --x", &["python3 a.py"]),
+            ("./scripts/check.sh", &["check.sh"]),
+            ("gh pr create --title 'a && b'", &["gh pr create"]),
+            ("mise run lint 2>/dev/null || echo no", &["mise run lint"]),
+            ("make -C web test", &["make test"]),
+            ("grep -c x a | wc -l", &["grep"]),
+            ("sleep 5; curl -s http://x", &["curl"]),
+            ("", &[]),
+            ("{\"file_path\":\"a\"}", &[]),
+        ] {
+            let names: Vec<String> = steps(input).iter().map(Step::name).collect();
+            if !input.starts_with("[\"") {
+                assert_eq!(names, expected, "{input}");
+            }
+        }
+    }
+
+    #[test]
+    fn announced_scripts_are_named() {
+        assert_eq!(announced("$ bun run build\n$ tsc -b\nerror").map(|step| step.name()).as_deref(), Some("tsc"));
+        let npm = "> app@1.0.0 test\n> jest --ci\n\nFAIL";
+        assert_eq!(announced(npm).map(|step| step.name()).as_deref(), Some("jest"));
+        assert_eq!(announced("nothing"), None);
+    }
+
+    #[test]
+    fn odd_commands_are_no_error() {
+        for input in ["'", "\"", "&", "|", ";;", "\\", "{\"command\":\"", "é'é", "a\\", "$(", "> ", "((((", "#"] {
+            let _ = (steps(input), announced(input));
+        }
+    }
+}

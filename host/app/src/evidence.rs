@@ -1,0 +1,165 @@
+//! Where the events of findings are: file and line of the transcript, and what the calls were.
+
+use std::collections::BTreeMap;
+
+use gephost_core::correction::{Correction, Difference};
+use gephost_core::diagnosis::Finding;
+use gephost_core::run_event::{Outcome, RunEvent};
+use gephost_runner::observe::Observation;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The most places of a finding in a list.
+const MAX_PLACES: usize = 8;
+/// The most events of a finding that is shown whole.
+const MAX_EVENTS: usize = 200;
+
+/// Where a finding was seen, for a list of findings.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct Evidenced {
+    /// The agents in whose logs it was seen, by the name of the log's format.
+    pub agents: Vec<String>,
+    /// The newest events of its evidence.
+    pub places: Vec<Place>,
+}
+
+/// One event in a transcript.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Place {
+    /// Number of the event; `gephost observe --event N` shows it.
+    pub event: u64,
+    /// The transcript.
+    pub file: String,
+    /// Its line, from 1; 0 if the transcript has no lines.
+    pub line: u64,
+    /// The first line of the call, or of the error.
+    pub text: String,
+}
+
+/// An event with its texts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EventDetail {
+    /// Number of the event.
+    pub event: u64,
+    /// The transcript.
+    pub file: String,
+    /// Its line, from 1; 0 if the transcript has no lines.
+    pub line: u64,
+    /// When: RFC 3339, in UTC.
+    pub time: Option<String>,
+    /// The session.
+    pub session: String,
+    /// The tool.
+    pub tool: Option<String>,
+    /// How the call ended.
+    pub outcome: Option<Outcome>,
+    /// The command or the tool's input, or the message.
+    pub input: Option<String>,
+    /// The tool's output or the exception's text.
+    pub output: Option<String>,
+    /// What worked next, if something did.
+    pub worked_next: Option<WorkedNext>,
+}
+
+/// The next similar call that worked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WorkedNext {
+    /// Number of the event that ended it.
+    pub event: u64,
+    /// How it differs from the failed call.
+    pub difference: &'static str,
+    /// The part of the failed call that differs.
+    pub before: String,
+    /// The part that stands in its place.
+    pub after: String,
+    /// The call.
+    pub input: Option<String>,
+}
+
+/// Where each of these findings was seen.
+pub(crate) fn evidenced(findings: &[Finding], observation: &Observation) -> Vec<Evidenced> {
+    let formats: BTreeMap<&str, &str> =
+        observation.files.iter().map(|file| (file.path.as_str(), file.format)).collect();
+    let of = |finding: &Finding| {
+        let mut agents: Vec<String> = Vec::new();
+        for event in &finding.events {
+            let origin = position(*event).and_then(|at| observation.origin(at));
+            let format = origin.and_then(|path| formats.get(path));
+            if let Some(format) = format.filter(|format| !agents.iter().any(|agent| agent == *format)) {
+                agents.push((*format).to_owned());
+            }
+        }
+        let mut places: Vec<Place> = Vec::new();
+        for evidence in &finding.evidence {
+            let Some(place) = place(observation, evidence.event, &evidence.line) else { continue };
+            if places.len() < MAX_PLACES && !places.iter().any(|known| known.event == place.event) {
+                places.push(place);
+            }
+        }
+        Evidenced { agents, places }
+    };
+    findings.iter().map(of).collect()
+}
+
+fn place(observation: &Observation, number: u64, text: &str) -> Option<Place> {
+    let at = position(number)?;
+    let event = observation.events.get(at)?;
+    let file = observation.origin(at)?.to_owned();
+    Some(Place { event: number, file, line: event.line, text: text.to_owned() })
+}
+
+/// The events that a finding explains, the newest first, with what worked next.
+pub(crate) fn details(finding: &Finding, observation: &Observation, corrections: &[Correction]) -> Vec<EventDetail> {
+    let worked = |number: u64| {
+        let at = corrections.binary_search_by_key(&number, |correction| correction.failed).ok()?;
+        let correction = corrections.get(at)?;
+        Some(WorkedNext {
+            event: correction.worked,
+            difference: name(correction.difference),
+            before: correction.before.clone(),
+            after: correction.after.clone(),
+            input: position(correction.worked).and_then(|at| observation.events.get(at)?.input.clone()),
+        })
+    };
+    let detail = |number: &u64| Some(EventDetail { worked_next: worked(*number), ..detail(observation, *number)? });
+    finding.events.iter().rev().take(MAX_EVENTS).filter_map(detail).collect()
+}
+
+/// One event of an observation with its texts; `None` if there is no event of this number.
+pub fn detail(observation: &Observation, number: u64) -> Option<EventDetail> {
+    let at = position(number)?;
+    let event: &RunEvent = observation.events.get(at)?;
+    Some(EventDetail {
+        event: number,
+        file: observation.origin(at).unwrap_or_default().to_owned(),
+        line: event.line,
+        time: event.timestamp.map(|time| time.to_string()),
+        session: event.session_key.to_string(),
+        tool: event.tool_name.as_deref().map(str::to_owned),
+        outcome: event.outcome,
+        input: event.input.clone(),
+        output: event.output.clone(),
+        worked_next: None,
+    })
+}
+
+fn position(number: u64) -> Option<usize> {
+    usize::try_from(number).ok()
+}
+
+/// The contract's name of a difference.
+fn name(difference: Difference) -> &'static str {
+    match difference {
+        Difference::Repeated => "repeated",
+        Difference::Later => "later",
+        Difference::ReadBefore => "read-before",
+        Difference::Whitespace => "whitespace",
+        Difference::Program => "program",
+        Difference::Directory => "directory",
+        Difference::Subcommand => "subcommand",
+        Difference::TimeLimit => "time-limit",
+        Difference::Options => "options",
+        Difference::Path => "path",
+        Difference::Input => "input",
+    }
+}

@@ -1,0 +1,235 @@
+//! Findings, for a person: a list, and one of them whole.
+
+use std::fmt::Write as _;
+
+use gephost_app::evidence::{EventDetail, Evidenced, Place};
+use gephost_core::diagnosis::{Finding, Scope, Severity};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::style::{bad, bold, dim, grouped, note, printable};
+use super::verdict::plural;
+use super::wrap::{width, wrapped};
+
+/// The findings that are shown if nothing else is asked for.
+pub(crate) const SHOWN: usize = 5;
+/// The most places of a finding in a list.
+const SHOWN_PLACES: usize = 3;
+/// The most absorbed errors and names of a finding in a list.
+const SHOWN_ABSORBED: usize = 3;
+const SHOWN_NAMES: usize = 6;
+/// The most lines of a call's input and output in a finding that is shown whole.
+const SHOWN_LINES: usize = 12;
+/// The column at which the text of a finding begins.
+const INDENT: usize = 5;
+/// The column after the word before a line: `Cause`, `Do`.
+const LABEL: usize = 8;
+
+/// A finding with its priority and with where it was seen.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RankedFinding<'a> {
+    #[serde(flatten)]
+    pub(crate) finding: &'a Finding,
+    /// From 0 to 100, highest first.
+    pub(crate) priority: f64,
+    /// Where it was seen.
+    #[serde(flatten)]
+    pub(crate) evidenced: &'a Evidenced,
+}
+
+/// The findings, each with its priority and places.
+pub(crate) fn ranked<'a>(findings: &'a [Finding], evidenced: &'a [Evidenced]) -> Vec<RankedFinding<'a>> {
+    let ranked = |(finding, evidenced): (&'a Finding, &'a Evidenced)| RankedFinding {
+        finding,
+        priority: (finding.priority() * 100.0).round() / 100.0,
+        evidenced,
+    };
+    findings.iter().zip(evidenced).map(ranked).collect()
+}
+
+/// The first findings of a list. `left_out` are below the thresholds of `[diagnose]`.
+pub(crate) fn list(findings: &[RankedFinding<'_>], shown: usize, left_out: usize) -> String {
+    let below = match left_out {
+        0 => String::new(),
+        count => format!(", and {count} below the thresholds of `[diagnose]`"),
+    };
+    if findings.is_empty() {
+        return format!("{}  none: nothing fails again and again{below}\n", bold("Findings  "));
+    }
+    let mut text = format!("{}  {}{}\n", bold("Findings  "), findings.len(), dim(below));
+    let width = width();
+    for (number, finding) in findings.iter().take(shown).enumerate() {
+        let _ = write!(text, "\n{}", one(number + 1, finding, width));
+    }
+    let more = findings.len().saturating_sub(shown);
+    let rest = if more > 0 { format!("{more} more: `gephost diagnose --all`; ") } else { String::new() };
+    let hint = format!("{rest}one of them whole, with its calls: `gephost diagnose 1`");
+    let _ = writeln!(text, "\n  {}", dim(wrapped(&hint, 2, 2, width)));
+    text
+}
+
+fn one(number: usize, ranked: &RankedFinding<'_>, width: usize) -> String {
+    let finding = ranked.finding;
+    let severity = format!("{:?}", finding.severity).to_lowercase();
+    let severity = if finding.severity >= Severity::High { bad(severity) } else { note(severity) };
+    let title = wrapped(&printable(&finding.title), INDENT, INDENT, width);
+    let mut text = format!("{number:>3}. {}\n", bold(title));
+    let numbers = numbers(ranked);
+    let _ = writeln!(text, "     {severity}; {}", wrapped(&numbers, INDENT + 8, INDENT, width));
+    let mut line = |label: &str, content: &str| {
+        if !content.is_empty() {
+            let content = wrapped(&printable(content), INDENT + LABEL, INDENT + LABEL, width);
+            let _ = writeln!(text, "     {} {content}", dim(format!("{label:<7}")));
+        }
+    };
+    line("Cause", &finding.hypothesis);
+    line("Do", advice(finding));
+    line("Names", &names(finding));
+    line("Stands", &absorbed(finding));
+    for place in ranked.evidenced.places.iter().take(SHOWN_PLACES) {
+        let _ = writeln!(text, "     {}", dim(clipped(&shown_place(place), width.saturating_sub(INDENT))));
+    }
+    text
+}
+
+/// What to do, or that nothing is known to help.
+fn advice(finding: &Finding) -> &str {
+    match finding.direction.as_str() {
+        "" if finding.is_expected => "",
+        "" => "the log does not show what helps",
+        direction => direction,
+    }
+}
+
+/// `9 failures (10 % of all) in 3 of 15 sessions, 2026-01-12 to 2026-02-03, claude-code`.
+pub(crate) fn numbers(ranked: &RankedFinding<'_>) -> String {
+    let finding = ranked.finding;
+    let Some(scope) = &finding.scope else { return format!("seen {} times", finding.occurrences) };
+    let mut parts = Vec::new();
+    parts.push(match scope.failures {
+        0 => format!("seen {} {}", finding.occurrences, plural(u64::from(finding.occurrences), "time")),
+        count => format!("{} {} ({} of all)", grouped(count), plural(count, "failure"), share(count, scope.failures_total)),
+    });
+    if scope.sessions_total > 1 {
+        parts.push(format!("in {} of {} sessions", grouped(scope.sessions), grouped(scope.sessions_total)));
+    }
+    parts.extend(dates(scope));
+    if !ranked.evidenced.agents.is_empty() {
+        parts.push(ranked.evidenced.agents.join(", "));
+    }
+    parts.extend(scope.tokens.map(|tokens| format!("{} tokens", grouped(tokens))));
+    parts.join(", ")
+}
+
+/// From when to when, by day.
+fn dates(scope: &Scope) -> Option<String> {
+    let day = |time: &Option<String>| time.as_deref().and_then(|time| time.get(..10)).map(str::to_owned);
+    let (first, last) = (day(&scope.first)?, day(&scope.last)?);
+    Some(if first == last { first } else { format!("{first} to {last}") })
+}
+
+fn share(part: u64, whole: u64) -> String {
+    let tenths = part.saturating_mul(1000) / whole.max(1);
+    match tenths {
+        0..10 => format!("{}.{} %", tenths / 10, tenths % 10),
+        _ => format!("{} %", (tenths + 5) / 10),
+    }
+}
+
+/// The names that vary, unless the title has all of them.
+fn names(finding: &Finding) -> String {
+    let parts = finding.facets.iter().filter_map(|facet| {
+        let are_in_title = facet.values.iter().all(|value| finding.title.contains(value.as_str()));
+        if are_in_title && facet.distinct as usize <= facet.values.len() {
+            return None;
+        }
+        let shown: Vec<&str> = facet.values.iter().take(SHOWN_NAMES).map(String::as_str).collect();
+        let more = (facet.distinct as usize).saturating_sub(shown.len());
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        Some(format!("{} {}: {}{more}", facet.distinct, facet.name, shown.join(", ")))
+    });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+/// The errors that the finding stands for.
+fn absorbed(finding: &Finding) -> String {
+    let shown = finding.absorbed.iter().take(SHOWN_ABSORBED);
+    let shown: Vec<String> = shown.map(|error| format!("“{}” ({})", error.title, error.occurrences)).collect();
+    if shown.is_empty() {
+        return String::new();
+    }
+    let more = finding.absorbed.len().saturating_sub(shown.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("for {}{more}", shown.join(", "))
+}
+
+fn shown_place(place: &Place) -> String {
+    format!("{}:{}  {}", printable(&place.file), place.line, printable(&place.text))
+}
+
+fn clipped(text: &str, chars: usize) -> String {
+    if text.chars().count() <= chars {
+        return text.to_owned();
+    }
+    text.chars().take(chars.saturating_sub(1)).chain(['…']).collect()
+}
+
+/// One finding whole: everything that is known of it, and all its events.
+pub(crate) fn whole(number: usize, ranked: &RankedFinding<'_>, details: &[EventDetail]) -> String {
+    let width = width();
+    let mut text = one(number, &RankedFinding { evidenced: &Evidenced::default(), ..*ranked }, width);
+    let finding = ranked.finding;
+    if finding.absorbed.len() > SHOWN_ABSORBED {
+        let _ = writeln!(text, "\n  {}", bold("The errors that it stands for"));
+        for error in &finding.absorbed {
+            let title = wrapped(&printable(&error.title), 9, 9, width);
+            let _ = writeln!(text, "  {:>5}  {title}", error.occurrences);
+        }
+    }
+    let _ = writeln!(text, "\n  {}", bold(format!("Its events, the newest first ({} of {})", details.len(), finding.events.len())));
+    for detail in details {
+        let _ = write!(text, "\n{}", event(detail));
+    }
+    text
+}
+
+/// One event with its texts.
+pub(crate) fn event(detail: &EventDetail) -> String {
+    let time = detail.time.as_deref().unwrap_or("no time");
+    let tool = detail.tool.as_deref().unwrap_or("no tool");
+    let outcome = detail.outcome.map(|outcome| format!(", {outcome:?}").to_lowercase()).unwrap_or_default();
+    let place = format!("{}:{}", printable(&detail.file), detail.line);
+    let mut text = format!("  {} {place}\n", bold(format!("#{}", detail.event)));
+    let _ = writeln!(text, "     {}", dim(format!("{time}, {}{outcome}, session {}", printable(tool), printable(&detail.session))));
+    for (mark, part) in [("$", &detail.input), (">", &detail.output)] {
+        let Some(part) = part else { continue };
+        let lines: Vec<&str> = part.lines().filter(|line| !line.trim().is_empty()).collect();
+        // The end of a long output says most.
+        let (head, tail) = if mark == ">" { (SHOWN_LINES / 3, SHOWN_LINES - SHOWN_LINES / 3) } else { (SHOWN_LINES, 0) };
+        let skipped = lines.len().saturating_sub(SHOWN_LINES);
+        for (at, line) in lines.iter().enumerate() {
+            if skipped > 0 && at == head {
+                let _ = writeln!(text, "     {mark} {}", dim(format!("… {skipped} lines left out …")));
+            }
+            if skipped == 0 || at < head || at + tail >= lines.len() {
+                let _ = writeln!(text, "     {mark} {}", printable(line));
+            }
+        }
+    }
+    if let Some(next) = &detail.worked_next {
+        let parts = match (next.before.as_str(), next.after.as_str()) {
+            ("", "") => String::new(),
+            (before, after) => format!(" (`{}` became `{}`)", printable(before), printable(after)),
+        };
+        let input = next.input.as_deref().and_then(|input| input.lines().next()).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "     {} #{}, {}{parts}: {}",
+            bold("worked next"),
+            next.event,
+            next.difference,
+            clipped(&printable(input), 200)
+        );
+    }
+    text
+}

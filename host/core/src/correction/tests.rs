@@ -1,0 +1,116 @@
+//! Pairs of calls in the forms that agents log.
+
+use super::*;
+
+fn pair(tool: &str, failed: &str, worked: &str) -> Option<(Difference, String, String)> {
+    let of = |event, input, worked| Attempt { event, session: 0, tool, input, worked };
+    let found = corrections([of(1, failed, false), of(3, worked, true)]);
+    found.into_iter().next().map(|found| (found.difference, found.before, found.after))
+}
+
+#[test]
+fn the_difference_is_named() {
+    use Difference as D;
+    for (tool, failed, worked, expected) in [
+        ("Bash", "python a.py", "python3 a.py", Some((D::Program, "python", "python3"))),
+        ("Bash", "pytest tests -q", "python -m pytest tests -q", Some((D::Program, "pytest", "python -m pytest"))),
+        ("Bash", "mypy src", "uv run mypy src", Some((D::Program, "mypy", "uv run mypy"))),
+        ("Bash", "npm run lint", "pnpm run lint", Some((D::Program, "npm", "pnpm"))),
+        ("Bash", "rg -n foo src", "grep -n foo src", Some((D::Program, "rg", "grep"))),
+        ("Bash", "cd web && npm test", "npm test", Some((D::Directory, "web", ""))),
+        ("Bash", "go test ./...", "cd server && go test ./...", Some((D::Directory, "", "server"))),
+        ("Bash", "npm run typecheck", "npm run type-check", Some((D::Subcommand, "npm typecheck", "npm type-check"))),
+        ("Bash", "git psuh origin main", "git push origin main", Some((D::Subcommand, "git psuh", "git push"))),
+        ("Bash", "timeout 30 make test", "timeout 300 make test", Some((D::TimeLimit, "30", "300"))),
+        ("Bash", "grep -P x a.txt", "grep -E x a.txt", Some((D::Options, "-P", "-E"))),
+        ("Bash", "cat lib/a.py", "cat src/lib/a.py", Some((D::Path, "lib/a.py", "src/lib/a.py"))),
+        ("Bash", "make test", "make  test\n", Some((D::Whitespace, "", ""))),
+        ("Bash", "make test", "make test", Some((D::Repeated, "", ""))),
+        ("Bash", "make test", "git status", None),
+        ("Bash", "git push", "git status", None),
+        ("Bash", "cat a.py", "cat b.py", None),
+        ("Bash", "", "", None),
+        (
+            "Read",
+            r#"{"file_path":"/w/a.rs"}"#,
+            r#"{"file_path":"/w/src/a.rs"}"#,
+            Some((D::Path, "/w/a.rs", "/w/src/a.rs")),
+        ),
+        ("Read", r#"{"file_path":"/w/a.rs"}"#, r#"{"file_path":"/w/a.rs","limit":100}"#, Some((D::Options, "", ""))),
+        ("Read", r#"{"file_path":"/w/a.rs"}"#, r#"{"file_path":"/w/b.rs"}"#, None),
+        (
+            "Edit",
+            r#"{"file_path":"a","old_string":"x  y"}"#,
+            r#"{"file_path":"a","old_string":"x y"}"#,
+            Some((D::Whitespace, "", "")),
+        ),
+        (
+            "Edit",
+            r#"{"file_path":"a","old_string":"x"}"#,
+            r#"{"file_path":"a","old_string":"z"}"#,
+            Some((D::Input, "", "")),
+        ),
+    ] {
+        let found = pair(tool, failed, worked);
+        let expected = expected.map(|(difference, a, b)| (difference, a.to_owned(), b.to_owned()));
+        assert_eq!(found, expected, "{failed} / {worked}");
+    }
+}
+
+#[test]
+fn an_edit_that_worked_after_a_read_is_told_so() {
+    let of = |event, tool, input, worked| Attempt { event, session: 7, tool, input, worked };
+    let calls = [
+        of(1, "Edit", r#"{"file_path":"/w/a.rs","old_string":"x"}"#, false),
+        of(3, "Read", r#"{"file_path":"/w/a.rs"}"#, true),
+        of(5, "Edit", r#"{"file_path":"/w/a.rs","old_string":"y"}"#, true),
+    ];
+    let found = corrections(calls);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].failed, found[0].worked, found[0].difference), (1, 5, Difference::ReadBefore));
+}
+
+#[test]
+fn only_the_same_session_corrects_and_not_for_ever() {
+    let of = |event, session, input, worked| Attempt { event, session, tool: "Bash", input, worked };
+    assert_eq!(corrections([of(1, 0, "make a", false), of(2, 1, "make a", true)]), []);
+    let others = (2..=u64::from(WINDOW) + 1).map(|event| of(event, 0, "git status", true));
+    let late = others.chain([of(99, 0, "make a", true)]);
+    assert_eq!(corrections([of(1, 0, "make a", false)].into_iter().chain(late)), []);
+}
+
+#[test]
+fn odd_inputs_are_no_error() {
+    for input in [
+        "{",
+        "{\"command\"",
+        "{\"command\":\"",
+        "'",
+        "((((",
+        "é\u{0}",
+        "*** Update File: ",
+        "[\"bash\",\"-lc\",\"ls\"]",
+    ] {
+        for tool in ["Bash", "Edit", "Read", "", "é"] {
+            let _ = pair(tool, input, "make test");
+            let _ = pair(tool, "make test", input);
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_input_gives_pairs_of_one_session_in_order(
+        calls in proptest::collection::vec((0..3_u32, ".{0,40}", proptest::bool::ANY), 0..60)
+    ) {
+        let of = |(at, (session, input, worked)): (usize, &'_ (u32, String, bool))| (at as u64, *session, input.clone(), *worked);
+        let owned: Vec<_> = calls.iter().enumerate().map(of).collect();
+        let attempts = owned.iter().map(|(event, session, input, worked)| Attempt {
+            event: *event, session: *session, tool: "Bash", input, worked: *worked,
+        });
+        for found in corrections(attempts) {
+            let (failed, worked) = (&owned[usize::try_from(found.failed).unwrap()], &owned[usize::try_from(found.worked).unwrap()]);
+            proptest::prop_assert!(found.failed < found.worked && failed.1 == worked.1 && !failed.3 && worked.3);
+        }
+    }
+}
