@@ -6,6 +6,7 @@
 //! replaced since the listing is not found. Nothing is cached, so two reads may differ.
 
 mod commit;
+mod error;
 mod links;
 mod list;
 mod open;
@@ -24,7 +25,9 @@ use git2::{ObjectType, Oid};
 use rustix::fs::Stat;
 
 use crate::sandbox::{ContentError, FileKind, Files, Unread};
-use crate::worktree::{GitError, Project};
+use crate::worktree::Project;
+pub use error::CheckoutError;
+use error::MAX_NAMES;
 use links::{Links, Standing, links};
 use open::{Root, Unreached};
 
@@ -42,23 +45,6 @@ pub struct Checkout {
     listed: Vec<(RepoPath, FileKind)>,
     is_shown: IsShown,
     links: Links,
-}
-
-/// Why a folder cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckoutError {
-    /// The folder cannot be opened.
-    #[error("cannot open the project's folder: {0}")]
-    Folder(#[from] io::Error),
-    /// The tracked files cannot be determined: the index is broken, or libgit2 cannot read it (sparse or split).
-    #[error("cannot list the files that git tracks: {0}; `reads = \"commit\"` in `[genes]` needs no index")]
-    Index(#[from] GitError),
-    /// A folder without git has too many names.
-    #[error(
-        "this folder is in no git repository and has more than {} files and folders: name a smaller one with -C",
-        list::MAX_NAMES
-    )]
-    TooManyFiles,
 }
 
 impl fmt::Debug for Checkout {
@@ -82,7 +68,7 @@ impl Checkout {
     pub fn of_folder(folder: &Path, is_shown: IsShown) -> Result<Self, CheckoutError> {
         let root = Root::open(folder)?;
         let is_shown: IsShown = Arc::new(move |path| !has_dot_name(path) && is_shown(path));
-        let listed = list::everything(&root, &*is_shown, list::MAX_NAMES)?;
+        let listed = list::everything(&root, &*is_shown, MAX_NAMES)?;
         Ok(Self { root, tracked: BTreeMap::new(), listed, is_shown, links: Links::default() })
     }
 

@@ -256,13 +256,13 @@ fn whoever_swaps_names_meanwhile_gets_nothing_out_and_nothing_stuck() {
 #[test]
 fn a_hundred_thousand_files_are_listed_and_read_soon() {
     let outer = tempfile::tempdir().expect("a folder");
-    for number in 0..list::MAX_NAMES {
+    for number in 0..MAX_NAMES {
         let name = outer.path().join(format!("file-{number}.txt"));
         mknodat(CWD, name, FileType::RegularFile, 0o600.into(), 0).expect("a file");
     }
     let begun = Instant::now();
     let checkout = Checkout::of_folder(outer.path(), policy()).expect("as many as there may be");
-    assert_eq!(checkout.list().len(), list::MAX_NAMES);
+    assert_eq!(checkout.list().len(), MAX_NAMES);
     fs::write(outer.path().join("file-7.txt"), "seven").expect("a file");
     assert_eq!(text(&checkout, "file-7.txt"), Ok("seven".to_owned()));
     // A second name makes the whole folder be searched, once.

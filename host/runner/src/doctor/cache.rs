@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{Check, Status};
+use super::check::{Check, Status};
 use crate::sandbox::{CacheOutcome, CompileCache, Sandbox};
 
 const COMPONENT: &[u8] = include_bytes!("endless_loop.wasm");

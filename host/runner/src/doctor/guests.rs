@@ -9,7 +9,7 @@ use gephost_core::gene::Capability;
 use gephost_core::path::RepoPath;
 use jiff::Timestamp;
 
-use super::{Check, Status};
+use super::check::{Check, Status};
 use crate::sandbox::{
     Budget, Budgets, CallError, CompileBounds, FileKind, Files, Gene, Granted, Inputs, InspectError, LoadError,
     MAX_COMPONENT_BYTES, RunLog, Sandbox, Unread, Worker, Workspace, inspect,

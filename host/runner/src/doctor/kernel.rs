@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Check, Status};
+use super::check::{Check, Status};
 use crate::confine::{Confinement, FileRules, InForce, Limits, Support, SystemCalls};
 use crate::sandbox::{Probe, Tried, Worker, try_out};
 

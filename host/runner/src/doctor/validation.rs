@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use gephost_core::validation::Level;
 
+use super::check::{Check, Status};
 use super::system_v::SystemV;
-use super::{Check, Status};
 use crate::validate::{
     CaptureLimit, Enclosure, End, Granted, Invocation, Launcher, Limits, PROBES, Probe, ProbeTargets, find_bubblewrap,
     run, works,

@@ -11,8 +11,8 @@ use gephost_core::observe::{
 };
 use gephost_core::run_event::RunEvent;
 
-use super::Options;
 use super::index::{Entry, Stamp};
+use super::options::Options;
 use crate::observe::{BUFFER_BYTES, Metered, count_lines, each_chunk};
 use crate::regular_file;
 

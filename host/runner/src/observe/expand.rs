@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gephost_core::pattern::{PathGlob, PatternError};
 
-use super::{ObserveError, Unreadable, unreadable};
+use super::error::{ObserveError, Unreadable, unreadable};
 
 /// Deepest nesting of folders.
 const MAX_DEPTH: usize = 32;

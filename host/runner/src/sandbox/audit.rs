@@ -9,6 +9,7 @@ use gephost_core::gene::Capability;
 use gephost_core::recording::{AuditEntry, AuditLog, Blob, Decision, Digest, Hasher, MAX_ENTRIES, MAX_TARGET};
 
 use super::bindings::gephost::gene::types::HostError;
+use super::printable::printable;
 
 /// What was handed over for a request.
 #[derive(Debug, Clone, Copy)]
@@ -101,5 +102,5 @@ fn decision(error: &HostError) -> Decision {
 /// A guest's text, bounded and fit to be shown.
 pub(super) fn clip(target: &str) -> String {
     let end = target.floor_char_boundary(MAX_TARGET);
-    super::logging::printable(target.get(..end).unwrap_or_default())
+    printable(target.get(..end).unwrap_or_default())
 }

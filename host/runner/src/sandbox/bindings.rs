@@ -8,6 +8,6 @@ wasmtime::component::bindgen!({
     // A worker process sends a gene's answer as it is; the host converts it, as it does for a gene in its own process.
     additional_derives: [serde::Serialize, serde::Deserialize],
     with: {
-        "gephost:gene/run-log.cursor": super::run_log::Cursor,
+        "gephost:gene/run-log.cursor": super::cursor::Cursor,
     },
 });

@@ -5,7 +5,8 @@ use gephost_core::gene::World;
 use wasmtime::Engine;
 
 use super::code::MachineCode;
-use super::{LoadError, contract};
+use super::contract;
+use super::error::LoadError;
 
 /// Compiles, and seals the machine code.
 pub(super) fn compile(engine: &Engine, component: &[u8], world: World) -> Result<MachineCode, LoadError> {

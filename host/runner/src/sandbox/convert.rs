@@ -6,7 +6,7 @@ use gephost_core::proposal::{Change, Proposal, RiskLevel};
 use serde::{Deserialize, Serialize};
 
 use super::bindings::gephost::gene::types as wit;
-use super::logging::printable;
+use super::printable::printable;
 
 /// The most findings or proposals of one answer.
 const MAX_ITEMS: usize = 1000;

@@ -9,11 +9,12 @@ use wasmtime::component::{Component, InstancePre, Linker};
 
 use super::bindings::exports::gephost::gene::{diagnosis, proposals};
 use super::engine::{AddressSpace, engine};
-use super::logging::printable;
-use super::pool::Seats;
+use super::error::{EngineError, LoadError};
+use super::printable::printable;
+use super::seats::Seats;
 use super::state::{GeneState, HasState};
 use super::watchdog::Watchdog;
-use super::{EngineError, LoadError, bindings, sockets, wasi, workspace};
+use super::{bindings, sockets, wasi, workspace_import};
 
 /// The engine and the linker.
 pub(super) struct Host {
@@ -55,7 +56,7 @@ impl Host {
             let mut linker = Linker::new(&engine);
             bindings::Gene::add_to_linker::<GeneState, HasState>(&mut linker, |state| state)?;
             linker.allow_shadowing(true);
-            workspace::link_read(&mut linker)?;
+            workspace_import::link_read(&mut linker)?;
             linker.allow_shadowing(false);
             wasi::link(&mut linker)?;
             let watchdog = Arc::new(Watchdog::start(&engine)?);

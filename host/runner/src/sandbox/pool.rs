@@ -3,13 +3,14 @@
 //!
 //! For genes that run in this process. A worker lives for one call, so there is nothing to use again.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use gephost_core::gene::World;
 
 use super::code::MachineCode;
 use super::engine::{self, Instances};
 use super::host::{Host, Loaded};
+use super::seats::Seats;
 
 /// The engine with the pool, and its seats.
 pub(super) struct Pool {
@@ -17,17 +18,6 @@ pub(super) struct Pool {
     seats: Arc<Seats>,
     instances: Instances,
 }
-
-/// How many more calls the pool has room for. The engine refuses an instance that finds no place, so a call takes a seat
-/// first; each seat has the places that one component may have at the most.
-#[derive(Debug)]
-pub(super) struct Seats {
-    free: Mutex<usize>,
-    freed: Condvar,
-}
-
-/// A call's seat, until this is dropped: after its store.
-pub(super) struct Seat<'a>(&'a Seats);
 
 impl Pool {
     /// A pool, or why there can be none here.
@@ -47,29 +37,5 @@ impl Pool {
         let component = code.load(&self.host.engine).ok()?;
         let loaded = self.host.link(&component, world).ok()?;
         Some(Loaded { seats: Some(Arc::clone(&self.seats)), ..loaded })
-    }
-}
-
-impl Seats {
-    fn new(free: usize) -> Self {
-        Self { free: Mutex::new(free), freed: Condvar::new() }
-    }
-
-    /// Waits for a seat. Every call ends, so there will be one.
-    pub(super) fn take(&self) -> Seat<'_> {
-        let waited = self.freed.wait_while(self.lock(), |free| *free == 0);
-        *waited.unwrap_or_else(PoisonError::into_inner) -= 1;
-        Seat(self)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, usize> {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Seat<'_> {
-    fn drop(&mut self) {
-        *self.0.lock() += 1;
-        self.0.freed.notify_one();
     }
 }

@@ -8,7 +8,7 @@ use gephost_core::recording::Blob;
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::run_log::{NO_TOOL, RunLog};
+use super::columns::{NO_TOOL, RunLog};
 use super::usage::UsageColumns;
 
 /// The columns. A tool of `null` is an event without one; a duration of `null` is unknown.

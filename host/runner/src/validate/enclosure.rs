@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gephost_core::validation::{Level, Network};
 
-use super::process::Limits;
+use super::limits::Limits;
 use super::{bubblewrap, readable};
 use crate::confine::{self, CommandCalls, Confinement, FileRules, Support, SystemCalls};
 

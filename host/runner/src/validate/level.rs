@@ -10,7 +10,8 @@ use gephost_core::validation::{Demand, Level, Network};
 use super::bubblewrap;
 use super::capture::CaptureLimit;
 use super::enclosure::{Enclosure, Granted};
-use super::process::{End, Invocation, Launcher, Limits, run};
+use super::limits::Limits;
+use super::process::{End, Invocation, Launcher, run};
 use crate::confine::Support;
 
 /// The chosen level.

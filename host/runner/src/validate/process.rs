@@ -20,10 +20,11 @@ use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, WaitOptions, pidfd_open, waitpid};
 
-use super::capture::{CaptureLimit, Captured};
+use super::capture::Captured;
 use super::disk::DiskWatch;
 use super::enclosure::Enclosure;
 use super::family::Family;
+use super::limits::Limits;
 use super::memory::MemoryWatch;
 use super::messages::{KeeperMessage, LaunchRequest, MAX_MESSAGE, Refusal, Start};
 use super::stream::Stream;
@@ -67,23 +68,6 @@ pub struct Invocation<'a> {
     pub enclosure: &'a Enclosure,
     /// What starts it.
     pub launcher: &'a Launcher,
-}
-
-/// Limits of one command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Wall clock time.
-    pub time: Duration,
-    /// How much of each output stream is kept.
-    pub output: CaptureLimit,
-    /// Size of any one file that it writes, in bytes.
-    pub file_bytes: u64,
-    /// Bytes that it may add to the folder that it can write to.
-    pub disk_bytes: u64,
-    /// Most simultaneous processes.
-    pub processes: u64,
-    /// Bytes of memory that its processes may use together.
-    pub memory_bytes: u64,
 }
 
 /// How a command ended.

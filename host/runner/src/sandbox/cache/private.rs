@@ -6,8 +6,8 @@ use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::Path;
 
-use super::KEY_BYTES;
-
+/// Bytes of the key.
+pub(super) const KEY_BYTES: usize = 32;
 /// Bits of a mode by which others may change a directory's entries.
 const OTHERS_WRITE: u32 = 0o022;
 /// Bits by which others may do anything.

@@ -8,17 +8,14 @@ use std::time::{Duration, SystemTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CompileCache, EXTENSION, Entry};
+use super::entries::{CompileCache, EXTENSION, Entry, SETTINGS_DIGITS, WRITING};
 
-/// What a file begins with while it is written.
-pub(super) const WRITING: &str = ".writing-";
 /// What an entry that did not verify ends with.
 const ASIDE: &str = "quarantined";
 /// The most of those that are kept, so that somebody can look at them; the newest.
 const MAX_ASIDE: usize = 8;
-/// Hex digits of an entry's name: the component's digest and the settings'.
+/// Hex digits of the component's digest in an entry's name.
 const DIGEST_DIGITS: usize = 64;
-pub(super) const SETTINGS_DIGITS: usize = 16;
 
 /// One file of the cache's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

@@ -11,7 +11,7 @@ use wasmparser::component_types::{
 };
 use wasmparser::types::TypesRef;
 
-use crate::sandbox::logging::printable;
+use crate::sandbox::printable::printable;
 
 /// The longest text of a type, in bytes. The contract's longest has some 2,000.
 const MAX_TEXT: usize = 64 << 10;

@@ -10,13 +10,11 @@ use wasmparser::{
 };
 
 use super::core_module::CoreModule;
+use super::error::{InspectError, MANIFEST_SECTION, MAX_EXTERNS};
 use super::producers::Producers;
 use super::size::Size;
-use super::{InspectError, MANIFEST_SECTION};
-use crate::sandbox::logging::printable;
+use crate::sandbox::printable::printable;
 
-/// The most imports or exports that a component may have at its top level.
-pub(super) const MAX_EXTERNS: usize = 1000;
 /// What the tools of the WebAssembly signature proposal call their section.
 const SIGNATURE_SECTION: &str = "signature";
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wasmparser::{BinaryReader, CustomSectionReader, ProducersSectionReader};
 
-use crate::sandbox::logging::printable;
+use crate::sandbox::printable::printable;
 
 /// The largest section that is read, in bytes.
 const MAX_SECTION: usize = 64 << 10;

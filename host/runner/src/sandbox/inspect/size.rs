@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wasmparser::{BinaryReaderError, FunctionBody, Payload};
 
-use super::InspectError;
+use super::error::InspectError;
 
 /// What a component consists of, all levels together.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]

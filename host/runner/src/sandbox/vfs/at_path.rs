@@ -4,10 +4,11 @@
 use wasmtime::component::Resource;
 
 use super::bindings::wasi::filesystem::types::{DescriptorFlags, ErrorCode, NewTimestamp, OpenFlags, PathFlags};
-use super::descriptor::{Answer, Descriptor, Found, Object, name_of};
+use super::bindings::{Descriptor, Object};
+use super::descriptor::{Answer, Found, name_of};
 use super::door::View;
 use super::overlay::{FileRef, Place};
-use super::walk::Child;
+use crate::sandbox::files::Child;
 
 impl View<'_> {
     /// Opens what is at a path, or makes a file there.

@@ -6,13 +6,14 @@ use gephost_core::gene::Capability;
 use gephost_core::recording::Decision;
 use wasmtime::component::Resource;
 
+use super::bindings::Descriptor;
 use super::bindings::wasi::filesystem::types::{DescriptorFlags, ErrorCode};
-use super::contents::ContentError;
-use super::descriptor::{Answer, Descriptor};
+use super::descriptor::Answer;
 use super::door::View;
 use super::node::{File, MAX_WRITTEN_BYTES, Times, TooLarge};
 use crate::sandbox::Unread;
 use crate::sandbox::audit::Handed;
+use crate::sandbox::files::ContentError;
 
 impl From<Unread> for ErrorCode {
     fn from(unread: Unread) -> Self {

@@ -5,43 +5,17 @@ use std::sync::Arc;
 use wasmtime::component::Resource;
 
 use super::bindings::wasi::filesystem::types::{DescriptorFlags, ErrorCode, PathFlags};
-use super::door::{DoorError, View};
+use super::bindings::{Descriptor, DoorError, Object};
+use super::door::View;
 use super::mutate::At;
 use super::node::File;
 use super::overlay::{FileRef, Place};
-use super::walk::{self, Child};
-
-/// An open file or directory.
-#[derive(Debug, Clone)]
-#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
-pub struct Descriptor {
-    pub(super) object: Object,
-    pub(super) flags: DescriptorFlags,
-    /// As it was opened, for the audit.
-    pub(super) path: Arc<str>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) enum Object {
-    /// A directory.
-    Directory(Place),
-    /// A file.
-    File(Arc<File>),
-}
-
-/// A listing that goes on after the last name it gave, so that it needs no copy of the directory.
-#[derive(Debug)]
-#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
-pub struct Listing {
-    pub(super) directory: Place,
-    /// That name.
-    pub(super) after: Option<String>,
-}
+use crate::sandbox::files::{self, Child};
 
 /// What a function of the door comes to.
 pub(super) type Answer<T> = Result<T, DoorError>;
 /// Where a path led.
-pub(super) type Found = walk::Place<Place, FileRef>;
+pub(super) type Found = files::Place<Place, FileRef>;
 
 impl Descriptor {
     pub(super) fn directory(place: Place, path: Arc<str>) -> Self {
@@ -96,7 +70,7 @@ impl View<'_> {
         self.audit.begin();
         self.meter.host_call()?;
         let start = self.get(from)?.place()?;
-        Ok(walk::walk(self.overlay()?, start, path, follow)?)
+        Ok(files::walk(self.overlay()?, start, path, follow)?)
     }
 
     /// The same, to something that is there.

@@ -14,12 +14,12 @@ use gephost_core::patch::{Patch, emit, make};
 use gephost_core::path::RepoPath;
 use gephost_core::proposal::Change;
 
-use super::contents::{FileId, FileKind};
 use super::node::File;
 use super::overlay::{Overlay, Slot};
-use super::tree::{DirectoryId, Tree};
-use super::walk::{Child, walk};
 use crate::sandbox::budget::Meter;
+use crate::sandbox::files::{Child, walk};
+use crate::sandbox::files::{DirectoryId, Tree};
+use crate::sandbox::files::{FileId, FileKind};
 
 #[derive(Default)]
 struct Touched {

@@ -9,21 +9,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use gephost_core::gene::Capability;
-use wasmtime::component::{HasData, Linker, Resource, ResourceTable, ResourceTableError};
+use wasmtime::component::{HasData, Resource, ResourceTable};
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
 
 use gephost_core::proposal::Change;
 use gephost_core::recording::Decision;
 
 use super::bindings::wasi::filesystem::preopens;
-use super::bindings::wasi::filesystem::types::{self, ErrorCode};
-use super::descriptor::Descriptor;
+use super::bindings::wasi::filesystem::types::ErrorCode;
+use super::bindings::{Descriptor, DoorError};
 use super::overlay::Overlay;
-use super::path::WalkError;
 use crate::sandbox::audit::{Audit, Handed};
 use crate::sandbox::budget::Meter;
-use crate::sandbox::state::{GeneState, Granted, Inputs};
-use crate::sandbox::wasi::VirtualClock;
+use crate::sandbox::granted::Granted;
+use crate::sandbox::inputs::Inputs;
+use crate::sandbox::wasi_context::VirtualClock;
 
 /// A call's file system. Nothing is made until a gene asks for its directories.
 #[derive(Debug, Default)]
@@ -57,80 +57,22 @@ impl Door {
     }
 }
 
-/// Why a function of the door has no answer.
-#[derive(Debug)]
-pub(crate) enum DoorError {
-    /// For the guest.
-    Code(ErrorCode),
-    /// Ends the call: a budget, or a handle that is none.
-    Trap(wasmtime::Error),
-}
-
-impl From<ErrorCode> for DoorError {
-    fn from(code: ErrorCode) -> Self {
-        Self::Code(code)
-    }
-}
-
-impl From<wasmtime::Error> for DoorError {
-    fn from(error: wasmtime::Error) -> Self {
-        Self::Trap(error)
-    }
-}
-
-impl From<ResourceTableError> for DoorError {
-    fn from(error: ResourceTableError) -> Self {
-        Self::Trap(error.into())
-    }
-}
-
-impl From<WalkError> for DoorError {
-    fn from(error: WalkError) -> Self {
-        Self::Code(match error {
-            WalkError::NoEntry => ErrorCode::NoEntry,
-            WalkError::NotDirectory => ErrorCode::NotDirectory,
-            WalkError::Outside => ErrorCode::NotPermitted,
-            WalkError::TooLong => ErrorCode::NameTooLong,
-            WalkError::Nul => ErrorCode::Invalid,
-            WalkError::Loop => ErrorCode::Loop,
-        })
-    }
-}
-
 /// What the functions of the door work with.
 pub(crate) struct View<'a> {
-    door: &'a mut Door,
-    pub(super) table: &'a mut ResourceTable,
-    pub(super) meter: &'a mut Meter,
-    inputs: &'a Inputs,
-    granted: &'a Granted,
-    clock: &'a VirtualClock,
-    pub(super) audit: &'a mut Audit,
+    pub(in crate::sandbox) door: &'a mut Door,
+    pub(in crate::sandbox) table: &'a mut ResourceTable,
+    pub(in crate::sandbox) meter: &'a mut Meter,
+    pub(in crate::sandbox) inputs: &'a Inputs,
+    pub(in crate::sandbox) granted: &'a Granted,
+    pub(in crate::sandbox) clock: &'a VirtualClock,
+    pub(in crate::sandbox) audit: &'a mut Audit,
 }
 
-struct HasDoor;
+/// How a linker finds the view in a call's state.
+pub(crate) struct HasView;
 
-impl HasData for HasDoor {
+impl HasData for HasView {
     type Data<'a> = View<'a>;
-}
-
-/// Links `wasi:filesystem`.
-pub(crate) fn link(linker: &mut Linker<GeneState>) -> wasmtime::Result<()> {
-    types::add_to_linker::<GeneState, HasDoor>(linker, view)?;
-    preopens::add_to_linker::<GeneState, HasDoor>(linker, view)
-}
-
-/// A call's state, as the door sees it.
-pub(super) fn view(state: &mut GeneState) -> View<'_> {
-    View {
-        door: &mut state.door,
-        table: &mut state.table,
-        meter: &mut state.meter,
-        inputs: &state.inputs,
-        granted: &state.granted,
-        clock: &state.clock,
-        audit: &mut state.audit,
-    }
 }
 
 impl View<'_> {

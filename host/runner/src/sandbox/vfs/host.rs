@@ -11,8 +11,9 @@ use super::bindings::wasi::filesystem::types::{
     Advice, DescriptorFlags, DescriptorStat, DescriptorType, DirectoryEntry, ErrorCode, Host, HostDescriptor,
     HostDirectoryEntryStream, MetadataHashValue, NewTimestamp, OpenFlags, PathFlags,
 };
-use super::descriptor::{Answer, Descriptor, Listing, Object};
-use super::door::{DoorError, View};
+use super::bindings::{Descriptor, DoorError, Listing, Object};
+use super::descriptor::Answer;
+use super::door::View;
 use super::node::TooLarge;
 use super::overlay::Kind;
 use super::streams::{CHUNK_BYTES, FileInput, FileOutput};

@@ -7,7 +7,7 @@ use super::descriptor::Answer;
 use super::door::View;
 use super::node::Times;
 use super::overlay::{FileRef, Overlay, Place};
-use super::walk::Child;
+use crate::sandbox::files::Child;
 
 impl View<'_> {
     /// What `stat` says.

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use gephost_core::path::{MAX_SEGMENTS, RepoPath};
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
 
+use super::bindings::DoorError;
 use super::bindings::wasi::filesystem::types::ErrorCode;
-use super::door::DoorError;
 use super::node::{File, Times};
 use super::overlay::{FileRef, Overlay, Place, Slot};
-use super::walk::Child;
 use crate::sandbox::budget::Meter;
+use crate::sandbox::files::Child;
 
 /// What an entry that a gene makes, moves or removes costs of its output budget, in bytes: about what the host keeps.
 pub(crate) const ENTRY_BYTES: u64 = 256;

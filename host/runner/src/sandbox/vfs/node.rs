@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
 
-use super::contents::FileId;
+use crate::sandbox::files::FileId;
 
 /// The largest file that a gene may write, in bytes: what the gate reads.
 pub(crate) const MAX_WRITTEN_BYTES: u64 = 16 << 20;

@@ -11,11 +11,11 @@ use std::sync::atomic::AtomicU64;
 
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
 
-use super::contents::FileId;
 use super::node::{File, Times};
-use super::tree::{DirectoryId, Tree};
-use super::walk::{Child, Names};
 use crate::sandbox::Workspace;
+use crate::sandbox::files::FileId;
+use crate::sandbox::files::{Child, Names};
+use crate::sandbox::files::{DirectoryId, Tree};
 
 /// A directory of one call, by its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,12 +18,13 @@ use super::message::{Ask, Brief, Failed, ReceivedJob, Reply, Task};
 use crate::confine::{Confinement, InForce, SystemCalls, tighten};
 use crate::frame;
 use crate::sandbox::engine::AddressSpace;
+use crate::sandbox::error::LoadError;
+use crate::sandbox::files::{ContentError, Files};
 use crate::sandbox::host::{Host, Loaded};
+use crate::sandbox::inputs::Inputs;
 use crate::sandbox::inspect::MAX_COMPONENT_BYTES;
-use crate::sandbox::state::Inputs;
-use crate::sandbox::vfs::{ContentError, Files};
 use crate::sandbox::workspace::{Room, Workspace};
-use crate::sandbox::{LoadError, Unread, code, compile};
+use crate::sandbox::{Unread, code, compile};
 
 /// The largest brief, in bytes.
 const MAX_BRIEF: u64 = 1 << 20;

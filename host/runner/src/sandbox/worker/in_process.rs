@@ -9,9 +9,9 @@ use gephost_core::path::RepoPath;
 use gephost_core::recording::AuditLog;
 use serde_bytes::Bytes;
 
+use super::Worker;
 use super::message::{Ask, Brief, Failed, Job, Reply, Task};
 use super::process::{Broken, Process, without_files};
-use super::{RanIn, Worker};
 use crate::confine::{InForce, Limits};
 use crate::frame;
 use crate::sandbox::Unread;
@@ -19,11 +19,14 @@ use crate::sandbox::audit::clip;
 use crate::sandbox::budget::{Budget, Budgets, Usage};
 use crate::sandbox::call::{Answer, Call, CallError, Ended, MAX_FRAMES, Question, Report};
 use crate::sandbox::code::MachineCode;
+use crate::sandbox::columns::RunLog;
 use crate::sandbox::engine::AddressSpace;
-use crate::sandbox::logging::printable;
-use crate::sandbox::run_log::RunLog;
-use crate::sandbox::state::{Granted, Inputs};
-use crate::sandbox::vfs::{ContentError, ENTRY_BYTES};
+use crate::sandbox::files::ContentError;
+use crate::sandbox::granted::Granted;
+use crate::sandbox::inputs::Inputs;
+use crate::sandbox::printable::printable;
+use crate::sandbox::ran_in::RanIn;
+use crate::sandbox::vfs::ENTRY_BYTES;
 use crate::sandbox::workspace::Workspace;
 
 /// How long a worker may take until the gene starts. This does not count as the gene's time.

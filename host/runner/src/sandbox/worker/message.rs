@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::confine::{Confinement, InForce};
 
+use super::super::attempt::Attempt;
 use super::super::budget::Budgets;
 use super::super::call::{Question, Report};
+use super::super::columns::RunLog;
 use super::super::engine::AddressSpace;
-use super::super::history::Attempt;
-use super::super::run_log::RunLog;
-use super::super::state::Granted;
-use super::super::vfs::FileKind;
+use super::super::files::FileKind;
+use super::super::granted::Granted;
 use super::probe::Probe;
 
 /// The first message to a worker.

@@ -15,7 +15,7 @@ use super::message::{Brief, Failed, Reply, Task};
 use super::{Probe, Worker};
 use crate::confine::{Confinement, InForce};
 use crate::frame;
-use crate::sandbox::logging::printable;
+use crate::sandbox::printable::printable;
 
 /// The most bytes of a worker's error output that are read: what a pipe holds.
 const MAX_LAST_WORDS: u64 = 64 << 10;

@@ -13,6 +13,7 @@ use rustix::fs::Stat;
 
 use super::super::difference::Leaf;
 use super::super::{Mark, sync};
+use super::path::as_path;
 
 /// What an entry becomes.
 pub(super) struct Change<'a> {
@@ -49,7 +50,7 @@ fn change(copy: &Path, changes: &[Change<'_>]) -> Result<(), git2::Error> {
     for change in changes {
         match &change.to {
             Some((leaf, stat)) => index.add(&entry(change.path, *leaf, stat))?,
-            None => index.remove(super::as_path(change.path), 0)?,
+            None => index.remove(as_path(change.path), 0)?,
         }
     }
     index.write()

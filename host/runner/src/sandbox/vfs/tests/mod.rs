@@ -13,14 +13,15 @@ use gephost_core::path::RepoPath;
 use gephost_core::proposal::Change;
 use wasmtime::component::Resource;
 
+use super::bindings::Descriptor;
+use super::bindings::DoorError;
 use super::bindings::wasi::filesystem::preopens::Host as _;
 use super::bindings::wasi::filesystem::types::{
     DescriptorFlags, DescriptorType, ErrorCode, HostDescriptor as _, HostDirectoryEntryStream as _, OpenFlags,
     PathFlags,
 };
-use super::contents::{FileKind, Files};
-use super::descriptor::Descriptor;
-use super::door::{DoorError, View, view};
+use super::door::View;
+use crate::sandbox::files::{FileKind, Files};
 use crate::sandbox::state::GeneState;
 use crate::sandbox::{Budgets, Granted, Inputs, RunLog, Unread, Workspace};
 
@@ -111,7 +112,7 @@ impl Guest {
         };
         let granted = Granted::new(&[Capability::Workspace], &[Capability::Workspace]);
         let mut state = GeneState::new(inputs, granted, budgets, Instant::now());
-        let given = view(&mut state).get_directories().unwrap();
+        let given = state.files().get_directories().unwrap();
         let at = |wanted: &str| given.iter().find(|(_, name)| name == wanted).unwrap().0.rep();
         let (workspace, tmp) = (at("/workspace"), at("/tmp"));
         Self { state, workspace, tmp }
@@ -122,7 +123,7 @@ impl Guest {
     }
 
     fn view(&mut self) -> View<'_> {
-        view(&mut self.state)
+        self.state.files()
     }
 
     fn open(&mut self, fd: u32, path: &str, open: OpenFlags, flags: DescriptorFlags) -> Said<u32> {

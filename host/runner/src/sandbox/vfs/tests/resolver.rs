@@ -7,10 +7,10 @@ use std::sync::Arc;
 use gephost_core::path::RepoPath;
 use proptest::prelude::*;
 
-use super::super::contents::Files;
-use super::super::tree::Tree;
-use super::super::walk::{Child, MAX_LINKS, walk};
 use super::{Held, is_denied, workspace};
+use crate::sandbox::files::Files;
+use crate::sandbox::files::Tree;
+use crate::sandbox::files::{Child, MAX_LINKS, walk};
 use crate::sandbox::workspace::Room;
 use crate::sandbox::{Unread, Workspace};
 

@@ -1,7 +1,7 @@
 //! The one resolver: follows a guest's path from directory to directory, in names that the host made.
 //!
 //! Both doors use it, the `workspace` import over a [`Tree`](super::tree::Tree) and `wasi:filesystem` over an
-//! [`Overlay`](super::overlay::Overlay). A guest's text is only ever compared with names; a link is followed by reading
+//! [`Overlay`](crate::sandbox::vfs). A guest's text is only ever compared with names; a link is followed by reading
 //! its text as another path in the same names, never by the operating system (invariant 7).
 
 use std::sync::Arc;
