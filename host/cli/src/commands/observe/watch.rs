@@ -15,7 +15,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::spelled;
+use super::page::removed_page;
+use super::spelled::spelled;
 use super::store::{self, Taken};
 use crate::args::ObserveArguments;
 use crate::environment::Environment;
@@ -120,7 +121,7 @@ impl Page for WatchPage {
             "{stored} new {} stored of {logs} {}\n{}",
             plural(stored, "event"),
             plural(logs, "log"),
-            store::removed_page(&self.removed)
+            removed_page(&self.removed)
         )
     }
 }

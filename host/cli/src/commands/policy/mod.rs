@@ -232,5 +232,5 @@ fn stream<A: Serialize>(
         return Err(Failure::new(Exit::Usage, "usage", message));
     }
     let file = Path::new(files.first().map_or("-", AsRef::as_ref));
-    super::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, answer)
+    super::lines::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, answer)
 }
