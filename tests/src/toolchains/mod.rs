@@ -7,6 +7,7 @@
 
 mod bindings;
 mod recipes;
+mod workplace;
 
 use std::fmt;
 use std::fs;
@@ -18,6 +19,7 @@ use gephost_core::digest::sha256_hex;
 
 use crate::components::append_section;
 use crate::repository;
+use workplace::{Workplace, run};
 
 const TOOLS: &str = include_str!("../../guests/languages/tools.txt");
 
@@ -111,18 +113,6 @@ fn target_is_there(target: &str) -> Result<(), Missing> {
         .ok_or_else(|| Missing(format!("the target {target} is not installed: `rustup target add {target}`")))
 }
 
-/// The folders that a recipe uses.
-struct Workplace {
-    /// The sources: `tests/guests/languages/<language>`.
-    sources: PathBuf,
-    /// The folder of the tool.
-    tool: PathBuf,
-    /// An empty folder to build in.
-    scratch: PathBuf,
-    /// A folder that the compiler keeps between builds.
-    keep: PathBuf,
-}
-
 /// The component that `recipe` builds with a tool, including its manifest. The last build is used if nothing changed.
 fn cached(language: Language, tool: &str, recipe: fn(&Workplace) -> Vec<u8>) -> Result<PathBuf, Missing> {
     let sources = repository().join("tests/guests/languages").join(language.name());
@@ -167,12 +157,4 @@ fn folder(name: &str) -> PathBuf {
     let folder = repository().join("target/languages").join(name);
     fs::create_dir_all(&folder).unwrap();
     folder
-}
-
-/// Runs a command and returns its output. The test fails if the command fails.
-fn run(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{command:?}\n{}{}", text(&output.stdout), text(&output.stderr));
-    text(&output.stdout)
 }

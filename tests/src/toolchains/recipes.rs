@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Workplace, bindings, run};
+use super::bindings;
+use super::workplace::{Workplace, run};
 use crate::repository;
 
 /// C: the module speaks WASI 0.1 by wasi-libc, which zig builds from source once.
