@@ -36,6 +36,7 @@ mod durable;
 pub mod event_log;
 pub mod exchange;
 mod frame;
+mod git_pointer;
 pub mod ingest;
 mod installation;
 pub mod instance;
