@@ -1,5 +1,7 @@
 //! The project's config as it counts: without the keys that widen, unless the user trusts the file.
 
+#![expect(clippy::disallowed_methods, reason = "the folders that the user trusts are named by path")]
+
 use std::path::{Path, PathBuf};
 
 use gephost_core::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES};

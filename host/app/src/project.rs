@@ -1,5 +1,7 @@
 //! An open project: its folder, config and state, the assets, and the one log of the process. Needs no git.
 
+#![expect(clippy::disallowed_methods, reason = "a project is found by path")]
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

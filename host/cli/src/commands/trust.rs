@@ -117,7 +117,9 @@ impl Page for TrustPage {
                 let _ = writeln!(text, "Your own config trusts every project in {folder}.");
             }
             None => {
-                text.push_str("This counts as long as the file stays exactly as it is.\nundo: gephost trust --revoke\n");
+                text.push_str(
+                    "This counts as long as the file stays exactly as it is.\nundo: gephost trust --revoke\n",
+                );
             }
         }
         text

@@ -57,7 +57,6 @@ fn present_bytes_of_what_git_tracks() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the test needs a socket in the folder")]
 fn what_was_replaced_since_is_not_found_and_nothing_waits() {
     let scratch = Scratch::new();
     let outside = scratch.outer.path().join("outside");

@@ -1,6 +1,8 @@
 //! Landlock: which files a process may use. Everything that the newest known version can refuse is refused, except for
 //! the listed paths.
 
+#![expect(clippy::disallowed_methods, reason = "Landlock rules are made for paths")]
+
 use std::path::PathBuf;
 
 use landlock::{

@@ -1,5 +1,7 @@
 //! Tests what the compile cache does with an entry that was changed.
 
+#![expect(clippy::disallowed_methods, reason = "it changes an entry of a cache in a temporary folder")]
+
 use std::fs;
 use std::io;
 use std::path::Path;

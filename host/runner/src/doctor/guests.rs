@@ -2,7 +2,7 @@
 //! `tests/guests`; a test compares them.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gephost_core::config::Isolation;
 use gephost_core::gene::Capability;
@@ -10,6 +10,7 @@ use gephost_core::path::RepoPath;
 use jiff::Timestamp;
 
 use super::check::{Check, Status};
+use crate::monotonic;
 use crate::sandbox::{
     Budget, Budgets, CallError, CompileBounds, FileKind, Files, Gene, Granted, Inputs, InspectError, LoadError,
     MAX_COMPONENT_BYTES, RunLog, Sandbox, Unread, Worker, Workspace, inspect,
@@ -80,7 +81,7 @@ fn budget(sandbox: &Sandbox, id: &str, tried: &str, component: &[u8], budgets: &
         Ok(gene) => gene,
         Err(check) => return check,
     };
-    let began = Instant::now();
+    let began = monotonic::now();
     let call = gene.diagnose(&inputs(), &Granted::default(), budgets);
     match call.result {
         Err(CallError::Budget { budget, .. }) if budget == expected => Check::new(

@@ -7,6 +7,8 @@
 //! What must stay true: events are on disk before the index says that they were read. A crash in between has them read
 //! again, and [`RunStore::append_new`] knows them. One process at a time ingests into a store.
 
+#![expect(clippy::disallowed_methods, reason = "the user or the config names logs by path")]
+
 mod index;
 mod options;
 mod source;

@@ -1,5 +1,7 @@
 //! Finds the files that a path of the user means: a file, a folder or a pattern.
 
+#![expect(clippy::disallowed_methods, reason = "the user or the config names logs by path")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -10,6 +10,7 @@ use gephost_core::recording::{AuditEntry, AuditLog, Blob, Decision, Digest, Hash
 
 use super::bindings::gephost::gene::types::HostError;
 use super::printable::printable;
+use crate::monotonic;
 
 /// What was handed over for a request.
 #[derive(Debug, Clone, Copy)]
@@ -38,7 +39,7 @@ impl Audit {
 
     /// Marks the beginning of a request: its microseconds run from here to its record.
     pub(super) fn begin(&mut self) {
-        self.since = Instant::now();
+        self.since = monotonic::now();
     }
 
     /// Records a request that the host has decided. `function` is the name in `wit/`, `target` what the gene spelled.
@@ -55,7 +56,7 @@ impl Audit {
             Handed::Blob(blob) => (blob.bytes().len() as u64, Some(blob.digest())),
             Handed::Digest(bytes, digest) => (bytes, Some(digest)),
         };
-        let now = Instant::now();
+        let now = monotonic::now();
         let micros = u64::try_from(now.duration_since(self.since).as_micros()).unwrap_or(u64::MAX);
         self.since = now;
         let entry = AuditEntry {

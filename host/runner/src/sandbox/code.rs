@@ -2,6 +2,8 @@
 //! handed it, and not whoever writes into the cache while it is loaded. So the bytes that were verified are the bytes
 //! that run, without a second copy of them.
 
+#![expect(clippy::disallowed_methods, reason = "a memory file is opened again by its descriptor")]
+
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsRawFd as _;

@@ -14,6 +14,7 @@ use super::inputs::Inputs;
 use super::log_line::{LogLevel, LogLine};
 use super::printable::printable;
 use super::state::GeneState;
+use crate::monotonic;
 
 /// The most printed lines that are kept; the last ones, since a panic comes last.
 const MAX_PRINTED_LINES: usize = 10_000;
@@ -30,7 +31,7 @@ impl Loaded {
     pub(super) fn ask(&self, question: &Question, inputs: Inputs, granted: Granted, budgets: &Budgets) -> Report {
         // Given back after the store. Waiting for it is none of the gene's time.
         let _seat = self.seats.as_ref().map(|seats| seats.take());
-        let started = Instant::now();
+        let started = monotonic::now();
         let mut store = Store::new(&self.engine, GeneState::new(inputs, granted, budgets, started));
         let result = prepare(&mut store, budgets, started).and_then(|()| {
             let _watch = started.checked_add(budgets.wall).map(|deadline| self.watchdog.watch(deadline));

@@ -5,7 +5,7 @@
 //! pieces of a size that even the worst pattern gets through soon.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gephost_core::pattern::PathGlob;
 use grep_matcher::LineTerminator;
@@ -16,6 +16,7 @@ use regex_syntax::hir::{Hir, HirKind};
 
 use super::bindings::gephost::gene::types::HostError;
 use super::bindings::gephost::gene::workspace::Found;
+use crate::monotonic;
 
 /// The most answers of `glob` and `search`.
 pub(super) const MAX_ANSWERS: u32 = 10_000;
@@ -99,7 +100,7 @@ impl Search {
         while !rest.is_empty() && !self.is_full() {
             in_time()?;
             let (searched, taken) = next_lines(rest, self.piece, self.longest_line);
-            let begun = Instant::now();
+            let begun = monotonic::now();
             self.search(path, lines, searched)?;
             // How the text is cut changes no answer: a piece ends where a line does.
             self.piece = if begun.elapsed() < PIECE_TIME { self.piece * 2 } else { self.piece / 2 };
@@ -213,6 +214,8 @@ fn clip(mut text: String) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     fn search(pattern: &str, text: &[u8]) -> Vec<(u32, String)> {

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::monotonic;
 use wasmtime::Engine;
 
 /// How often a call that is late is reminded.
@@ -95,7 +96,7 @@ impl Shared {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            let now = Instant::now();
+            let now = monotonic::now();
             if deadline <= now {
                 engine.increment_epoch();
             }

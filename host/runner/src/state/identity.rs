@@ -3,6 +3,8 @@
 //! What must stay true: a folder's content cannot make it another clone. A `.git` file counts only if the git folder that
 //! it names knows the worktree too; otherwise the project is a clone of its own.
 
+#![expect(clippy::disallowed_methods, reason = "a clone is identified by the path of its git folder")]
+
 use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;

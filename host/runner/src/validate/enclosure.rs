@@ -1,5 +1,7 @@
 //! What confines one command, as data. It is built here from a level and the granted folders, and applied by `launch`.
 
+#![expect(clippy::disallowed_methods, reason = "a command is confined to paths")]
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,8 @@
 //! Chooses the level at which commands run: the one that the operator wants, if this machine supports it. Support is
 //! determined by trying.
 
+#![expect(clippy::disallowed_methods, reason = "each level is tried in a temporary folder")]
+
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

@@ -7,6 +7,8 @@
 //! The user's own and the system's git configuration stay readable on purpose: `safe.directory` stands there, and of
 //! the rest only the reflog settings have a say in the calls that this module makes.
 
+#![expect(clippy::disallowed_methods, reason = "a repository is found by path")]
+
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gephost_app::Project;
 use gephost_app::observe::note_unreadable;
 use gephost_core::observe::{FileSummary, Format};
+use gephost_runner::monotonic;
 use gephost_runner::observe::{LogPaths, Unreadable};
 use gephost_runner::run_store::Removed;
 use gephost_runner::watch::{WakeReason, Watch};
@@ -53,7 +54,7 @@ pub(super) fn run(
     let mut was_whole = true;
     output.note("watching; interrupt it to end");
     loop {
-        let began = Instant::now();
+        let began = monotonic::now();
         let is_whole = watch.watch_folders();
         if was_whole && !is_whole {
             output.note("warning: not every folder can be watched; all are looked at every two seconds instead");

@@ -1,5 +1,7 @@
 //! `gephost policy`: what a policy means, what it decides of paths and commands, and its next phase.
 
+#![expect(clippy::disallowed_methods, reason = "the operator names a policy file")]
+
 mod check;
 mod promote;
 

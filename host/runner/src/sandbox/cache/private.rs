@@ -1,6 +1,8 @@
 //! The cache's directory and its key: this user's and nobody else's, or refused with the reason. Whoever can write there
 //! decides what this host executes.
 
+#![expect(clippy::disallowed_methods, reason = "the folder of the cache is made and checked here")]
+
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};

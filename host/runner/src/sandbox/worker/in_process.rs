@@ -14,6 +14,7 @@ use super::message::{Ask, Brief, Failed, Job, Reply, Task};
 use super::process::{Broken, Process, without_files};
 use crate::confine::{InForce, Limits};
 use crate::frame;
+use crate::monotonic;
 use crate::sandbox::Unread;
 use crate::sandbox::audit::clip;
 use crate::sandbox::budget::{Budget, Budgets, Usage};
@@ -60,7 +61,7 @@ impl InProcess {
         granted: &Granted,
         budgets: &Budgets,
     ) -> Call<Answer> {
-        let mut began = Began { at: Instant::now(), in_force: InForce::default() };
+        let mut began = Began { at: monotonic::now(), in_force: InForce::default() };
         match self.converse(question, inputs, granted, budgets, &mut began) {
             Ok(mut report) => {
                 check(&mut report, budgets);
@@ -105,7 +106,7 @@ impl InProcess {
                 // Accepted only once, since it sets the deadline.
                 Reply::Ready(in_force) if !is_ready => {
                     is_ready = true;
-                    *began = Began { at: Instant::now(), in_force };
+                    *began = Began { at: monotonic::now(), in_force };
                     process.allow(budgets.wall + grace(budgets.wall));
                 }
                 Reply::Ask(ask) => answering.answer(&mut process, &ask)?,

@@ -1,5 +1,7 @@
 //! Whether a landing would touch anything that a person has not committed. Changes nothing.
 
+#![expect(clippy::disallowed_methods, reason = "libgit2 names checkouts by path")]
+
 use git2::{Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag};
 
 use super::super::refs::current;
