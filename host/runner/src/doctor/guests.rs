@@ -13,7 +13,7 @@ use super::check::{Check, Status};
 use crate::monotonic;
 use crate::sandbox::{
     Budget, Budgets, CallError, CompileBounds, FileKind, Files, Gene, Granted, Inputs, InspectError, LoadError,
-    MAX_COMPONENT_BYTES, RunLog, Sandbox, Unread, Worker, Workspace, inspect,
+    MAX_COMPONENT_BYTES, ReadFailure, RunLog, Sandbox, Worker, Workspace, inspect,
 };
 
 const ENDLESS_LOOP: &[u8] = include_bytes!("endless_loop.wasm");
@@ -174,15 +174,15 @@ pub(super) fn inputs() -> Inputs {
 struct Same;
 
 impl Files for Same {
-    fn size(&self, _path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, _path: &RepoPath) -> Result<u64, ReadFailure> {
         Ok(4)
     }
 
-    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
         Ok(Arc::from(*b"text"))
     }
 
-    fn link_target(&self, _path: &RepoPath) -> Result<String, Unread> {
-        Err(Unread::Gone)
+    fn link_target(&self, _path: &RepoPath) -> Result<String, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 }

@@ -25,9 +25,9 @@ pub struct Attempt {
     pub outcome: AttemptOutcome,
     /// Title of the proposal.
     pub title: String,
-    /// Why it ended so.
+    /// The reason for that outcome.
     pub reason: String,
-    /// When. Genes are not told, so it is no part of the written form and does not cross to a worker.
+    /// The time. Genes do not see it, so it is neither written nor sent to a worker.
     #[serde(skip)]
     pub at: Option<jiff::Timestamp>,
 }

@@ -1,7 +1,7 @@
-//! One call of a gene: what is asked, what is answered, and what became of it.
+//! The question and the answer of one gene call.
 //!
-//! A [`Report`] is what an instance leaves behind, in this process or in a worker; a [`Call`] is what the host makes of
-//! it. What a gene answers is checked on that way only, wherever it ran.
+//! A [`Report`] is the result of an instance, in this process or in a worker. The host turns it into a [`Call`]. The
+//! answer of a gene is checked only there, wherever it ran.
 
 use std::borrow::Cow;
 
@@ -14,18 +14,18 @@ use super::convert::InvalidAnswer;
 use super::log_line::LogLine;
 use super::ran_in::RanIn;
 
-/// The most functions of a backtrace that are kept, and that one line shows.
+/// Most functions of a backtrace that are kept, and that one line shows.
 pub(super) const MAX_FRAMES: usize = 32;
 const SHOWN_FRAMES: usize = 3;
 
-/// What a gene is asked.
+/// A question to a gene.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Question {
     Diagnose,
     Propose(wit::Diagnosis),
 }
 
-/// What it answered, before anything of it was checked.
+/// The answer, before it is checked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Answer {
     Findings(Result<Vec<wit::Finding>, wit::GeneError>),
@@ -34,11 +34,12 @@ pub(super) enum Answer {
         /// What it wrote through `wasi:filesystem`.
         written: Vec<wit::Change>,
     },
-    /// Its world has no such function.
+    /// The world of the gene has no such function.
     NotExported,
 }
 
-/// What an instance left behind. It crosses from a worker in a form without names, in which no member may be left out.
+/// The result of an instance. The binary encoding between worker and host has no member names, so no member may be
+/// omitted.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Report {
     pub(super) result: Result<Answer, Ended>,
@@ -48,16 +49,16 @@ pub(super) struct Report {
     pub(super) audit: AuditLog,
 }
 
-/// What ended an instance.
+/// What ended an instance early.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Ended {
     /// A budget.
     Budget(Budget),
-    /// Itself; as in [`CallError::Trap`].
+    /// A trap, as in [`CallError::Trap`].
     Trap { message: String, said: Option<String>, backtrace: Vec<String> },
 }
 
-/// What a call left behind, whether it went well or not.
+/// The result of a call, successful or not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call<T> {
     /// The answer, or why there is none.
@@ -68,15 +69,15 @@ pub struct Call<T> {
     pub log: Vec<LogLine>,
     /// What it asked of the host.
     pub audit: AuditLog,
-    /// Where it ran, and under what.
+    /// Where it ran, and how it was confined.
     pub ran_in: RanIn,
 }
 
-/// Why a call has no answer. Each names what the operator or the author can do.
+/// Why a call has no answer. Each message says what the operator or the author can do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CallError {
-    /// A budget ran out.
+    /// A budget was exceeded.
     #[error("used up its {budget} budget ({limit}): give it more, or make it do less")]
     Budget {
         /// Which.
@@ -84,14 +85,14 @@ pub enum CallError {
         /// The limit, with its unit.
         limit: String,
     },
-    /// The guest stopped itself.
+    /// The guest trapped.
     #[error("trapped{}: {message}{}", place(.backtrace), .said.as_ref().map(|text| format!("; its last words: {text}")).unwrap_or_default())]
     Trap {
         /// The trap's name, or the host's reason.
         message: String,
-        /// The last thing it wrote before, which for a panic is the panic's text.
+        /// The last line that it wrote before. For a panic, that is the message of the panic.
         said: Option<String>,
-        /// Where, innermost first, by function name.
+        /// The functions, innermost first.
         backtrace: Vec<String>,
     },
     /// The gene gave up by itself.
@@ -99,7 +100,7 @@ pub enum CallError {
     GaveUp {
         /// The gene's code.
         code: String,
-        /// The gene's words.
+        /// The message of the gene.
         message: String,
     },
     /// Its worker process could not be started, or ended before it answered.
@@ -108,22 +109,22 @@ pub enum CallError {
         /// How it failed.
         reason: String,
     },
-    /// It answered something that cannot be used.
+    /// Its answer cannot be used.
     #[error(transparent)]
     Invalid {
         /// What is wrong with it.
         #[from]
         answer: InvalidAnswer,
     },
-    /// The other half of the contract was called.
-    #[error("exports no `{interface}`: its world is another")]
+    /// It does not export the function that was called.
+    #[error("does not export `{interface}`: it has another world")]
     NotExported {
-        /// The half.
+        /// The interface.
         interface: Cow<'static, str>,
     },
 }
 
-/// The innermost functions, in a few words.
+/// The innermost functions, on one line.
 fn place(backtrace: &[String]) -> String {
     if backtrace.is_empty() {
         return String::new();
@@ -150,7 +151,7 @@ impl CallError {
         }
     }
 
-    /// This budget ran out.
+    /// The error for this budget.
     pub(super) fn out_of(budget: Budget, budgets: &Budgets) -> Self {
         Self::Budget { budget, limit: limit(budget, budgets) }
     }
@@ -172,7 +173,7 @@ fn limit(budget: Budget, budgets: &Budgets) -> String {
 }
 
 impl Report {
-    /// What the host makes of it.
+    /// Turns it into the result of a call.
     pub(super) fn into_call(self, ran_in: RanIn, budgets: &Budgets) -> Call<Answer> {
         let result = self.result.map_err(|ended| match ended {
             Ended::Budget(budget) => CallError::out_of(budget, budgets),

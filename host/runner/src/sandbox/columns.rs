@@ -1,4 +1,4 @@
-//! The observation as columns. They are built once for a cycle and shared by all genes.
+//! The observation as columns, which are built once per cycle and shared by all genes.
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -34,14 +34,14 @@ pub struct RunLog {
     pub(super) tools: Vec<String>,
     pub(super) sessions: Vec<String>,
     pub(super) usage: UsageColumns,
-    /// The written form, made once for all recordings of a run.
+    /// The written form, which is made once for all recordings of a run.
     #[serde(skip)]
     pub(super) written: OnceLock<Blob>,
 }
 
 impl RunLog {
-    /// Turns events into columns. Event `i` becomes row `i`. Events may be given away one by one, so that a long log
-    /// need not be in memory twice.
+    /// Turns events into columns. Event `i` becomes row `i`. Takes the events one by one, so a long log need not be in
+    /// memory twice.
     pub fn new<E: Borrow<RunEvent>>(events: impl IntoIterator<Item = E>) -> Self {
         let mut log = Self::default();
         let mut tools = Interner::default();
@@ -97,8 +97,8 @@ impl RunLog {
         start..self.text_ends.get(2 * row + 1).copied().unwrap_or(start)
     }
 
-    /// The rows' columns, in order. `rows` are valid and rising. Rows without a gap, as they are where nothing is
-    /// filtered, are copied as blocks.
+    /// The columns of these rows. `rows` are valid and ascending. Consecutive rows, as there are without a filter, are
+    /// copied as blocks.
     pub(super) fn batch(&self, rows: &[usize]) -> Batch {
         match (rows.first(), rows.last()) {
             (Some(&first), Some(&last)) if last + 1 - first == rows.len() => self.block(first..last + 1),
@@ -151,7 +151,7 @@ impl RunLog {
     }
 }
 
-/// A part of a column; nothing where it is not all there, which valid rows rule out.
+/// A part of a column. Empty if the range is not valid, which callers rule out.
 fn slice<'a, T>(column: &'a [T], range: &Range<usize>) -> &'a [T] {
     column.get(range.clone()).unwrap_or_default()
 }

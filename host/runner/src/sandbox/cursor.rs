@@ -1,17 +1,17 @@
-//! A gene's walk over the run log, as data: the bindings name it.
+//! The position of a gene in the run log. The bindings name this type.
 
-/// A walk in progress.
+/// A walk through the run log, and its position.
 #[derive(Debug)]
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct Cursor {
-    pub(super) filter: Sieve,
+    pub(super) filter: RowFilter,
     pub(super) next: usize,
 }
 
-/// A filter, turned into what the columns hold.
+/// A filter, in the form in which the columns hold their values.
 #[derive(Debug)]
-pub(super) struct Sieve {
-    /// Whether nothing is filtered, so that no event need be looked at.
+pub(super) struct RowFilter {
+    /// Whether every event passes, so that none has to be compared.
     pub(super) everything: bool,
     /// Bit `k` is set if kind `k` passes.
     pub(super) kinds: u32,

@@ -1,4 +1,4 @@
-//! A gene that can be called: what it is, and what it is asked.
+//! A gene that can be called, and the questions it can be asked.
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::gene::Manifest;
@@ -55,7 +55,7 @@ impl Gene {
         &self.component
     }
 
-    /// What was found before compiling.
+    /// What was found before it was compiled.
     pub fn inspected(&self) -> &Inspected {
         &self.inspected
     }
@@ -97,7 +97,7 @@ impl Gene {
         })
     }
 
-    /// The answer as the gene gave it, from this process or from a worker.
+    /// The unchecked answer of the gene, from this process or from a worker.
     fn ask(&self, question: &Question, inputs: &Inputs, granted: &Granted, budgets: &Budgets) -> Call<Answer> {
         match &self.body {
             Body::InThread(loaded) => {

@@ -4,7 +4,7 @@ use gephost_core::gene::{Capability, Manifest};
 use gephost_core::grant::Grant;
 use serde::{Deserialize, Serialize};
 
-/// The capabilities that a gene has: what it asked for and was granted.
+/// The capabilities that a gene has: those that it requested and was granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Granted {
     has: Vec<Capability>,
@@ -19,7 +19,7 @@ impl Granted {
         Self { has, requested: requested.to_vec(), place: "`grant` of `[genes]`".to_owned() }
     }
 
-    /// The same, of what a gene's manifest asks for and the operator grants that gene.
+    /// The intersection of what a gene's manifest requests and what the operator grants that gene.
     pub fn of(manifest: &Manifest, grant: &Grant) -> Self {
         let requested: Vec<_> = manifest.capabilities.iter().copied().collect();
         Self { place: grant.place().to_owned(), ..Self::new(&requested, grant.capabilities()) }
@@ -34,7 +34,7 @@ impl Granted {
         self.has.contains(&capability)
     }
 
-    /// Why the gene does not have a capability: the line to add, and where.
+    /// Why the gene does not have a capability: which line to add, and where.
     pub(super) fn refusal(&self, capability: Capability) -> String {
         if self.requested.contains(&capability) {
             let place = &self.place;

@@ -1,4 +1,4 @@
-//! The import `history`: what was tried for these signals, and how it ended.
+//! The import `history`: what was tried before for the given signals, and how it ended.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use super::bindings::gephost::gene::history as wit;
 use super::bindings::gephost::gene::types::HostError;
 use super::state::GeneState;
 
-/// The most attempts that one call answers.
+/// Most attempts in one answer.
 const MAX_ATTEMPTS: usize = 100;
-/// The most signals of a call that the audit names.
+/// Most signals of a call that the audit names.
 const SHOWN_SIGNALS: usize = 8;
 
 impl wit::Host for GeneState {
@@ -24,7 +24,7 @@ impl wit::Host for GeneState {
             return Ok(Err(denied));
         }
         let history = Arc::clone(&self.inputs.history);
-        // A guest's list may be long: it is read once.
+        // The list of a guest may be long, so it is read only once.
         let asked: HashSet<String> = signals.into_iter().collect();
         let shares = |attempt: &&Attempt| asked.is_empty() || attempt.signals.iter().any(|s| asked.contains(s));
         let found: Vec<_> = history.iter().rev().filter(shares).take(MAX_ATTEMPTS).map(convert).collect();

@@ -9,20 +9,20 @@ use super::attempt::Attempt;
 use super::columns::RunLog;
 use super::workspace::Workspace;
 
-/// What a gene is given: but for the settings, the same value for every gene of a cycle. Whether it sees a part is the
-/// grant's matter.
+/// What a gene is given. Except for the settings, this is the same for every gene of a cycle. The grant decides which
+/// parts a gene sees.
 #[derive(Debug, Clone)]
 pub struct Inputs {
-    /// What the agent did.
+    /// The actions of the agent.
     pub run_log: Arc<RunLog>,
     /// The files of the base commit that the policy shows.
     pub workspace: Arc<Workspace>,
     /// What was tried before.
     pub history: Arc<[Attempt]>,
-    /// Where the gene's clock starts.
+    /// The time at which the clock of the gene starts.
     pub now: Timestamp,
     /// Seed of the gene's randomness.
     pub seed: u64,
-    /// What the operator says to this gene.
+    /// The settings of this gene.
     pub settings: Arc<Settings>,
 }

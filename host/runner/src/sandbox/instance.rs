@@ -1,4 +1,4 @@
-//! One call in this process: a fresh instance, its budgets, and what it leaves behind.
+//! One call in this process: a new instance, its budgets and its report.
 
 use std::time::Instant;
 
@@ -16,20 +16,20 @@ use super::printable::printable;
 use super::state::GeneState;
 use crate::monotonic;
 
-/// The most printed lines that are kept; the last ones, since a panic comes last.
+/// Most printed lines that are kept: the last ones, because a panic comes last.
 const MAX_PRINTED_LINES: usize = 10_000;
 
-/// Handles that a guest keeps in its own tables at the same time, lent ones counted too: those of resources that it
-/// made itself are memory of the host, and none of the linear memory that it pays for.
+/// Most handles in the guest's own tables at the same time, including borrowed ones. Handles of the guest's own
+/// resources use memory of the host, which its memory budget does not cover.
 const MAX_OWN_HANDLES: usize = 1 << 16;
 
-/// The longest name of a function that is read as a mangled one, in bytes: a short one may stand for a very long one.
+/// Longest function name that is demangled, in bytes. A short mangled name can stand for a very long one.
 const MAX_SYMBOL: usize = 2000;
 
 impl Loaded {
-    /// Asks a fresh instance in this process, under the budgets.
+    /// Asks a new instance in this process, within the budgets.
     pub(super) fn ask(&self, question: &Question, inputs: Inputs, granted: Granted, budgets: &Budgets) -> Report {
-        // Given back after the store. Waiting for it is none of the gene's time.
+        // Returned after the store is dropped. Waiting for a seat does not count as time of the gene.
         let _seat = self.seats.as_ref().map(|seats| seats.take());
         let started = monotonic::now();
         let mut store = Store::new(&self.engine, GeneState::new(inputs, granted, budgets, started));
@@ -68,7 +68,7 @@ fn prepare(store: &mut Store<GeneState>, budgets: &Budgets, started: Instant) ->
     store.set_max_component_handles(MAX_OWN_HANDLES);
     store.set_epoch_deadline(1);
     let wall = budgets.wall;
-    // Every call on the engine sees every tick; a tick that came for another call is none of ours.
+    // Every call on the engine sees every tick, including those meant for other calls.
     store.epoch_deadline_callback(move |mut context| {
         if started.elapsed() < wall {
             return Ok(UpdateDeadline::Continue(1));
@@ -124,8 +124,8 @@ fn ended(error: &wasmtime::Error, exceeded: Option<Budget>, log: &[LogLine]) -> 
     Ended::Trap { message: printable(&message), said: said.map(|line| line.message.clone()), backtrace }
 }
 
-/// The functions' names as their author wrote them, innermost first. A stripped gene has numbers only. Debug information
-/// is not read: it is the guest's to forge, and reading it costs what it likes.
+/// The function names as their author wrote them, innermost first. A stripped gene has only numbers. Debug information
+/// is not read, because the guest can forge it and make it expensive to read.
 fn functions(backtrace: &wasmtime::WasmBacktrace) -> Vec<String> {
     let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {
         Some(name) if name.len() <= MAX_SYMBOL => printable(&format!("{:#}", rustc_demangle::demangle(name))),

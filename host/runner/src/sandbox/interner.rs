@@ -1,9 +1,9 @@
-//! Gives each name a number.
+//! Numbers names.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Names, each once.
+/// Names without duplicates.
 #[derive(Default)]
 pub(super) struct Interner {
     positions: HashMap<Arc<str>, u32>,
@@ -22,7 +22,7 @@ impl Interner {
     }
 }
 
-/// An offset within a batch; the largest batch and the clip of each text keep it far below the bound.
+/// A number that fits into 32 bits: the bounds on batches and texts keep it far below.
 pub(super) fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }

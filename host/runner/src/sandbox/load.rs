@@ -1,4 +1,4 @@
-//! From a component's bytes to a gene that can be called.
+//! Loads a gene from the bytes of a component.
 
 use gephost_core::config::Isolation;
 use gephost_core::gene::World;
@@ -16,7 +16,7 @@ use super::inspect::inspect;
 use super::pool::Pool;
 use super::worker::{self, CompileBounds, InProcess, Worker};
 
-/// What loads genes, made once.
+/// Loads genes. It is made once.
 pub struct Sandbox {
     engine: Engine,
     space: AddressSpace,
@@ -36,7 +36,7 @@ enum Isolated {
 /// What runs genes in this process.
 struct Threads {
     host: Host,
-    /// Where instances come from, or why there is no pool.
+    /// The source of instances, or why there is no pool.
     pool: Result<Pool, String>,
 }
 
@@ -52,7 +52,7 @@ impl Sandbox {
         Self::assembled(cache, None, None)
     }
 
-    /// A sandbox that compiles in worker processes, and runs genes there too with [`Isolation::Process`].
+    /// A sandbox that compiles in workers and, with [`Isolation::Process`], also runs genes there.
     pub fn with_workers(
         cache: Option<CompileCache>,
         worker: Worker,
@@ -78,11 +78,11 @@ impl Sandbox {
         Ok(Self { engine, space, isolated, cache, compiler })
     }
 
-    /// The same without a pool: every instance of a gene that runs in this process is made on demand.
+    /// The same without a pool: every instance of a gene in this process is made on demand.
     #[must_use]
     pub fn without_pool(mut self) -> Self {
         if let Isolated::InThreads(threads) = &mut self.isolated {
-            threads.pool = Err("so it was asked for".to_owned());
+            threads.pool = Err("it is turned off".to_owned());
         }
         self
     }
@@ -99,7 +99,7 @@ impl Sandbox {
         }
     }
 
-    /// The same, with other bounds for each compilation in a worker.
+    /// The same with other limits for each compilation in a worker.
     #[must_use]
     pub fn compiling_within(mut self, bounds: CompileBounds) -> Self {
         if let Some(compiler) = &mut self.compiler {
@@ -108,12 +108,12 @@ impl Sandbox {
         self
     }
 
-    /// Checks, compiles (or takes from the cache) and links a component.
+    /// Checks, compiles (or loads from the cache) and links a component.
     pub fn load(&self, bytes: &[u8]) -> Result<Gene, LoadError> {
         self.load_shared(Blob::from(bytes))
     }
 
-    /// The same of bytes that somebody holds already: they are not copied.
+    /// The same for shared bytes, which are not copied.
     pub fn load_shared(&self, component: Blob) -> Result<Gene, LoadError> {
         let inspected = inspect(component.bytes())?;
         let world = inspected.manifest.world;
@@ -139,7 +139,7 @@ impl Sandbox {
 }
 
 impl Threads {
-    /// Into the pool if there is one and the component fits; otherwise its instances are made on demand.
+    /// Loads into the pool if there is one and the component fits. Otherwise its instances are made on demand.
     fn load(&self, code: &MachineCode, world: World) -> Result<Loaded, LoadError> {
         if let Some(loaded) = self.pool.as_ref().ok().and_then(|pool| pool.load(code, world)) {
             return Ok(loaded);

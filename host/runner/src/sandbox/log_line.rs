@@ -3,15 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a gene meant a line.
+/// The level of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LogLevel {
-    /// For its author.
+    /// For the author of the gene.
     Debug,
-    /// For whoever wants to know.
+    /// For information.
     Info,
-    /// Something is odd.
+    /// Something is unusual.
     Warn,
     /// Something failed.
     Error,
@@ -20,7 +20,7 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
-    /// The word on disk and for a person.
+    /// The name on disk and in texts.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Debug => "debug",
@@ -35,7 +35,7 @@ impl LogLevel {
 /// A line that a gene wrote for the operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LogLine {
-    /// How it was meant.
+    /// Its level.
     pub level: LogLevel,
     /// The text, without control characters.
     pub message: String,

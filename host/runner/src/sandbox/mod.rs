@@ -1,9 +1,9 @@
 //! The sandbox: runs genes, which are not trusted, with exactly what they were granted.
 //!
-//! Owns the effect "machine code of a guest runs", in a worker's process or in this one. A gene has no file of this
-//! machine, no socket, no clock, no environment and no thread: it sees the imports of `wit/v0.1.1` as far as they are
-//! granted, the virtual files of [`vfs`], and the parts of WASI in [`wasi`], which touch nothing. Every call ends
-//! (invariant 8), and the same inputs give the same answer (invariant 9), wherever it runs.
+//! Owns the effect "machine code of a guest runs", in a worker or in this process. A gene has no file of this machine,
+//! no socket, no clock, no environment and no thread. It sees the granted imports of `wit/v0.1.1`, the virtual files of
+//! [`vfs`], and the parts of WASI in [`wasi`], which touch nothing. Every call ends (invariant 8), and the same inputs
+//! give the same answer (invariant 9), wherever it runs.
 //!
 //! | file | what |
 //! |---|---|
@@ -51,6 +51,7 @@ mod logging;
 mod pool;
 mod printable;
 mod ran_in;
+mod read_failure;
 mod run_log;
 mod run_log_document;
 mod search;
@@ -58,7 +59,6 @@ mod seats;
 mod settings;
 mod sockets;
 mod state;
-mod unread;
 mod usage;
 mod vfs;
 mod wasi;
@@ -85,6 +85,6 @@ pub use inspect::{InspectError, Inspected, MAX_COMPONENT_BYTES, Producer, Produc
 pub use load::Sandbox;
 pub use log_line::{LogLevel, LogLine};
 pub use ran_in::RanIn;
-pub use unread::Unread;
+pub use read_failure::ReadFailure;
 pub use worker::{CompileBounds, Probe, Tried, Worker, serve, try_out};
 pub use workspace::Workspace;

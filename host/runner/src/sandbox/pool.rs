@@ -1,7 +1,7 @@
-//! Instances from a pool: places for memories and tables that are reserved once, and cleared by the kernel between two
-//! calls. Making an instance takes no `mmap` then, so that many genes in many threads do not wait for one another.
+//! A pool of instances: space for memories and tables that is reserved once, and cleared by the kernel between calls.
+//! Making an instance then needs no `mmap`, so many genes in many threads do not wait for each other.
 //!
-//! For genes that run in this process. A worker lives for one call, so there is nothing to use again.
+//! The pool is for genes in this process. A worker serves only one call, so it has nothing to reuse.
 
 use std::sync::Arc;
 
@@ -20,19 +20,19 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// A pool, or why there can be none here.
+    /// A pool, or why there can be none on this machine.
     pub(super) fn new() -> Result<Self, String> {
         let (engine, seats, reserved) = engine::pooled()?;
         let host = Host::of(engine).map_err(|error| error.to_string())?;
         Ok(Self { host, seats: Arc::new(Seats::new(seats)), instances: Instances::Pooled { seats, reserved } })
     }
 
-    /// What it is.
+    /// Its size.
     pub(super) fn instances(&self) -> &Instances {
         &self.instances
     }
 
-    /// Loads and links a component; none if it needs more than a seat has, or cannot be loaded at all.
+    /// Loads and links a component. `None` if it needs more than a seat has, or cannot be loaded at all.
     pub(super) fn load(&self, code: &MachineCode, world: World) -> Option<Loaded> {
         let component = code.load(&self.host.engine).ok()?;
         let loaded = self.host.link(&component, world).ok()?;

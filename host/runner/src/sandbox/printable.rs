@@ -1,10 +1,10 @@
-//! Cleans every text that a guest sends to a person's terminal.
+//! Cleans texts of guests before they are shown in a terminal.
 
-/// The longest log line that is kept, in characters.
+/// Longest text that is kept, in characters.
 const MAX_LINE: usize = 2000;
 
-/// A guest's text as one line without control characters, clipped. Doing it twice changes nothing: the host does it again
-/// with what a worker sends.
+/// A guest's text as one line without control characters, clipped. Applying it twice changes nothing: the host applies
+/// it again to what a worker sends.
 pub(super) fn printable(text: &str) -> String {
     // Most texts are paths.
     if text.len() <= MAX_LINE && text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
@@ -16,7 +16,7 @@ pub(super) fn printable(text: &str) -> String {
     line
 }
 
-/// Characters that change how others are shown: bidi controls, joiners and the byte order mark.
+/// Characters that change how other characters are shown: bidirectional controls, joiners and the byte order mark.
 fn is_format(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

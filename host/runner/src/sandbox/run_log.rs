@@ -1,4 +1,4 @@
-//! The import `run-log`: the observation, handed over in batches. Without a filter a batch is a slice of each column.
+//! The import `run-log`: hands over the observation in batches. Without a filter, a batch is a slice of each column.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use super::audit::Handed;
 use super::bindings::gephost::gene::run_log::{Batch, Filter, Host, HostCursor, Names, UsageBatch};
 use super::bindings::gephost::gene::types::HostError;
 use super::columns::RunLog;
-use super::cursor::{Cursor, Sieve};
+use super::cursor::{Cursor, RowFilter};
 use super::state::GeneState;
 
-/// Events that are looked at between two looks at the clock: a filter may let none of ten million through.
+/// Events between two checks of the clock. A filter may refuse all of ten million.
 const ROWS_BETWEEN_LOOKS: usize = 1 << 16;
-/// The most events in one batch.
+/// Most events in one batch.
 const MAX_BATCH: u32 = 65_536;
-/// The most rows of usage in one batch.
+/// Most rows of usage in one batch.
 const MAX_ROWS: u32 = 65_536;
 /// Bytes of a row of usage: an event's number, session and model, and five numbers.
 const ROW_BYTES: usize = 56;
-/// The most texts' bytes in one batch; a batch ends early at this bound.
+/// Most bytes of texts in one batch. A batch ends early at this bound.
 const MAX_BATCH_BYTES: usize = 8 << 20;
 
-impl Sieve {
+impl RowFilter {
     fn new(filter: Filter, log: &RunLog) -> Self {
-        // A guest's lists may be long: each is read once, and no event is compared with one.
+        // The lists of a guest may be long, so each is read once and no event is compared with them.
         let tools = (!filter.tools.is_empty()).then(|| {
             let asked: HashSet<&str> = filter.tools.iter().map(String::as_str).collect();
             log.tools.iter().map(|tool| asked.contains(tool.as_str())).collect()
@@ -55,7 +55,7 @@ impl Sieve {
     }
 }
 
-/// The set of these positions, all of them below 32; an empty list means everything.
+/// A set of these positions, all below 32. An empty list means everything.
 fn bits(positions: impl ExactSizeIterator<Item = u8>) -> u32 {
     if positions.len() == 0 { u32::MAX } else { positions.fold(0, |set, position| set | 1 << position) }
 }
@@ -78,7 +78,7 @@ impl Host for GeneState {
         if let Err(denied) = self.enter(Capability::RunLog, "open", &target)? {
             return Ok(Err(denied));
         }
-        let filter = Sieve::new(filter, &self.inputs.run_log);
+        let filter = RowFilter::new(filter, &self.inputs.run_log);
         match self.table.push(Cursor { filter, next: 0 }) {
             Ok(cursor) => {
                 self.audit.record(Capability::RunLog, "open", &target, Decision::Granted, Handed::Nothing);
@@ -161,7 +161,7 @@ const KINDS: [&str; 5] = ["inbound-msg", "outbound-msg", "tool-start", "tool-end
 /// `outcome` of the contract, in its order.
 const OUTCOMES: [&str; 6] = ["none", "success", "failure", "rejected", "cascade", "unfinished"];
 
-/// A filter, for the audit.
+/// A filter as the audit shows it.
 fn shown(filter: &Filter) -> String {
     let mut parts = Vec::new();
     let names = |names: Vec<String>| names.join(",");
@@ -184,7 +184,7 @@ fn shown(filter: &Filter) -> String {
     if parts.is_empty() { "all".to_owned() } else { parts.join(" ") }
 }
 
-/// Which events a batch holds, for the audit: `events 0..4096` or, with gaps, `12 of the events 3..900`.
+/// The events of a batch as the audit shows them: `events 0..4096` or, with gaps, `12 of the events 3..900`.
 fn shown_rows(rows: &[usize]) -> String {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return String::new() };
     let span = last + 1 - first;
@@ -192,8 +192,8 @@ fn shown_rows(rows: &[usize]) -> String {
     format!("{gaps}events {first}..{}", last + 1)
 }
 
-/// What a batch holds. Its rows determine it, since a recording has the digest of the whole run log beside it: so that
-/// ten million events are not hashed a second time on their way to the gene.
+/// A digest of a batch. It covers only the row numbers: with the digest of the whole run log, which a recording also
+/// has, they determine the content. So ten million events are not hashed a second time.
 fn rows_digest(rows: &[usize]) -> Digest {
     let mut hasher = Hasher::default();
     let (first, last) = (rows.first().copied().unwrap_or_default(), rows.last().copied().unwrap_or_default());
@@ -209,7 +209,7 @@ fn rows_digest(rows: &[usize]) -> Digest {
 }
 
 impl Cursor {
-    /// The next rows that pass, at most `max` of them, and of bounded size.
+    /// The next rows that pass the filter: at most `max`, and of bounded size.
     fn advance(
         &mut self,
         log: &RunLog,
@@ -232,7 +232,7 @@ impl Cursor {
     }
 }
 
-/// The rows' events: with the run log's digest beside it, they stand for the numbers.
+/// A digest of rows of usage. With the digest of the run log, the numbers of the events determine the content.
 fn usage_digest(batch: &UsageBatch) -> Digest {
     let mut hasher = Hasher::default();
     hasher.number(batch.index.len() as u64);

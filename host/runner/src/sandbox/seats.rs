@@ -1,16 +1,16 @@
-//! Seats: how many calls a pool of instances has room for.
+//! Counts how many more calls a pool of instances has room for.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How many more calls the pool has room for. The engine refuses an instance that finds no place, so a call takes a seat
-/// first; each seat has the places that one component may have at the most.
+/// The number of further calls that the pool has room for. The engine refuses an instance if the pool is full, so a
+/// call takes a seat first. A seat has the space that one component may use.
 #[derive(Debug)]
 pub(super) struct Seats {
     free: Mutex<usize>,
     freed: Condvar,
 }
 
-/// A call's seat, until this is dropped: after its store.
+/// The seat of a call. Dropping it returns the seat, which must happen after the store is dropped.
 pub(super) struct Seat<'a>(&'a Seats);
 
 impl Seats {
@@ -18,7 +18,7 @@ impl Seats {
         Self { free: Mutex::new(free), freed: Condvar::new() }
     }
 
-    /// Waits for a seat. Every call ends, so there will be one.
+    /// Waits for a seat. There will be one, because every call ends.
     pub(super) fn take(&self) -> Seat<'_> {
         let waited = self.freed.wait_while(self.lock(), |free| *free == 0);
         *waited.unwrap_or_else(PoisonError::into_inner) -= 1;

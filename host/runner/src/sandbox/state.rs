@@ -15,15 +15,15 @@ use super::budget::{Budgets, MemoryLimiter, Meter};
 use super::granted::Granted;
 use super::inputs::Inputs;
 use super::log_line::{LogLevel, LogLine};
-use super::vfs::Door;
+use super::vfs::FileSystem;
 use super::wasi_context::{VirtualClock, context};
 
-/// One call's state. Dropped with the instance.
+/// The state of one call. It is dropped with the instance.
 pub(super) struct GeneState {
     pub(super) table: ResourceTable,
     pub(super) wasi: WasiCtx,
     pub(super) clock: VirtualClock,
-    pub(super) door: Door,
+    pub(super) file_system: FileSystem,
     pub(super) printed: MemoryOutputPipe,
     pub(super) limiter: MemoryLimiter,
     pub(super) meter: Meter,
@@ -36,7 +36,7 @@ pub(super) struct GeneState {
 impl GeneState {
     pub(super) fn new(inputs: Inputs, granted: Granted, budgets: &Budgets, started: Instant) -> Self {
         let clock = VirtualClock::default();
-        // What is printed is charged before it is written, so the pipe is never full.
+        // Output is charged before it is written, so the pipe is never full.
         let printed = MemoryOutputPipe::new(usize::try_from(budgets.output).unwrap_or(usize::MAX));
         let epoch = Duration::try_from(inputs.now.duration_since(Timestamp::UNIX_EPOCH)).unwrap_or_default();
         let mut table = ResourceTable::new();
@@ -45,7 +45,7 @@ impl GeneState {
             table,
             wasi: context(epoch, inputs.seed, &clock, &printed),
             clock,
-            door: Door::default(),
+            file_system: FileSystem::default(),
             printed,
             limiter: MemoryLimiter::new(budgets),
             meter: Meter::new(*budgets, started),
@@ -56,16 +56,16 @@ impl GeneState {
         }
     }
 
-    /// The most handles that were open at the same time. The table keeps every place that was ever in use at once, and
-    /// takes a new one only where none is free; so the places are counted, by filling them, once the call has ended.
+    /// Most handles that were open at the same time. The table never removes a slot, and adds one only if no slot is
+    /// free. So the slots are counted after the call, by filling all of them.
     pub(super) fn most_handles(&mut self) -> u64 {
         self.table.set_max_capacity(0);
         while self.table.push(()).is_ok() {}
         self.table.iter_mut().count() as u64
     }
 
-    /// Counts a call of a capability's function and answers whether the gene has it. A denial is recorded here; what
-    /// comes of a call that is let in, the function itself records.
+    /// Counts a call of a capability's function, and returns whether the gene has the capability. A denial is recorded
+    /// here. If the call is allowed, the function itself records the result.
     pub(super) fn enter(
         &mut self,
         capability: Capability,
@@ -82,23 +82,24 @@ impl GeneState {
         Ok(Err(denied))
     }
 
-    /// What the gene wrote through `wasi:filesystem`, if it is `wanted`; else it is gone, which the log says.
+    /// The files that the gene wrote through `wasi:filesystem`, if they are `wanted`. Otherwise they are dropped, and
+    /// the log says so.
     pub(super) fn take_written(&mut self, wanted: bool) -> wasmtime::Result<Vec<Change>> {
-        let written = self.door.difference(&mut self.meter)?;
+        let written = self.file_system.difference(&mut self.meter)?;
         if wanted || written.is_empty() {
             return Ok(written);
         }
         let message =
-            format!("files that the gene wrote are dropped, {} of them: no proposal takes them", written.len());
+            format!("the files that the gene wrote ({}) are dropped, because no proposal uses them", written.len());
         self.log.push(LogLine { level: LogLevel::Warn, message });
         Ok(Vec::new())
     }
 }
 
-// The interface holds types only.
+// The interface has only types.
 impl super::bindings::gephost::gene::types::Host for GeneState {}
 
-/// Our own interfaces take the whole state.
+/// Our own interfaces use the whole state.
 pub(super) struct HasState;
 
 impl HasData for HasState {

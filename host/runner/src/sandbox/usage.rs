@@ -1,5 +1,5 @@
-//! What requests to a model used, as sparse columns beside the run log's: an event has a row where its log tells it.
-//! Nothing is copied for the events that tell nothing, nor for genes that never ask.
+//! What requests to a model used, as sparse columns beside those of the run log. Only events with usage have a row, so
+//! nothing is copied for other events or for genes that do not ask.
 
 use gephost_core::run_event::Spent;
 use serde::{Deserialize, Serialize};
@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::bindings::gephost::gene::run_log::UsageBatch;
 use super::interner::Interner;
 
-/// Stands for a number that the log does not tell.
-const UNTOLD: u64 = u64::MAX;
+/// Stands for a number that the log does not have.
+const UNKNOWN: u64 = u64::MAX;
 /// Stands for a model that the log does not name.
 const NO_MODEL: u32 = u32::MAX;
 
-/// The rows, by the number of their event, and the models' names.
+/// The rows, sorted by the number of their event, and the names of the models.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct UsageColumns {
@@ -31,11 +31,11 @@ impl UsageColumns {
         let usage = &spent.usage;
         self.event.push(event as u64);
         self.model.push(spent.model.as_ref().map_or(NO_MODEL, |model| models.position(model)));
-        self.input.push(usage.input_tokens.unwrap_or(UNTOLD));
-        self.output.push(usage.output_tokens.unwrap_or(UNTOLD));
-        self.cache_read.push(usage.cache_read_tokens.unwrap_or(UNTOLD));
-        self.cache_write.push(usage.cache_write_tokens.unwrap_or(UNTOLD));
-        self.cost_nano_usd.push(usage.cost_nano_usd.unwrap_or(UNTOLD));
+        self.input.push(usage.input_tokens.unwrap_or(UNKNOWN));
+        self.output.push(usage.output_tokens.unwrap_or(UNKNOWN));
+        self.cache_read.push(usage.cache_read_tokens.unwrap_or(UNKNOWN));
+        self.cache_write.push(usage.cache_write_tokens.unwrap_or(UNKNOWN));
+        self.cost_nano_usd.push(usage.cost_nano_usd.unwrap_or(UNKNOWN));
     }
 
     pub(super) fn name(&mut self, models: Vec<String>) {
@@ -46,7 +46,7 @@ impl UsageColumns {
         self.event.is_empty()
     }
 
-    /// Whether the columns fit each other and a run log of so many events, when they come from elsewhere.
+    /// Whether the columns fit each other and a run log of this many events. Checked for columns from a recording.
     pub(super) fn fits(&self, events: usize) -> bool {
         let rows = self.event.len();
         let columns = [&self.input, &self.output, &self.cache_read, &self.cache_write, &self.cost_nano_usd];

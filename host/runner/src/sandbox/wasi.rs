@@ -1,8 +1,8 @@
-//! WASI 0.2 for guests whose language's library wants it: no environment, no arguments, no input, a virtual clock and
-//! seeded randomness ([`wasi_context`](super::wasi_context)). Everything it prints is captured.
+//! WASI 0.2 for guests whose language's library needs it: no environment, no arguments, no input, a virtual clock and
+//! seeded randomness ([`wasi_context`](super::wasi_context)). Output is captured.
 //!
-//! The deny-by-default list is [`link`]: what is not named there does not exist for a gene. Files are
-//! [`vfs`](super::vfs)'s, sockets are refused by [`sockets`](super::sockets), HTTP is not linked.
+//! The deny-by-default list is [`link`]: an interface that it does not name does not exist for a gene.
+//! [`vfs`](super::vfs) provides files, [`sockets`](super::sockets) refuses sockets, and HTTP is not linked.
 
 use std::pin::Pin;
 
@@ -25,10 +25,10 @@ impl WasiView for GeneState {
 }
 
 impl GeneState {
-    /// The call's files.
+    /// The files of this call.
     pub(super) fn files(&mut self) -> View<'_> {
         View {
-            door: &mut self.door,
+            file_system: &mut self.file_system,
             table: &mut self.table,
             meter: &mut self.meter,
             inputs: &self.inputs,
@@ -70,7 +70,7 @@ impl HasData for HasClock {
     type Data<'a> = ClockView<'a>;
 }
 
-/// The monotonic clock of one call. wasmtime-wasi's own would sleep for real.
+/// The monotonic clock of one call. The one of wasmtime-wasi would really sleep.
 struct ClockView<'a> {
     clock: &'a VirtualClock,
     table: &'a mut ResourceTable,
@@ -95,7 +95,7 @@ impl clocks::monotonic_clock::Host for ClockView<'_> {
     }
 }
 
-/// A sleep, over as soon as somebody waits for it.
+/// A sleep. It is over as soon as it is waited for.
 struct Sleep {
     until: u64,
     clock: VirtualClock,

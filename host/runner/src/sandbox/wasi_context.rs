@@ -1,5 +1,5 @@
-//! What stands behind WASI for one call: a virtual clock, seeded randomness, and a pipe for what is printed. There are no
-//! environment, arguments and input.
+//! The resources behind WASI for one call: a virtual clock, seeded randomness, and a pipe for output. There is no
+//! environment, no argument and no input.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,14 +11,14 @@ use wasmtime_wasi::WasiCtx;
 use wasmtime_wasi::clocks::{HostMonotonicClock, HostWallClock};
 use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 
-/// The largest answer of `get-random-bytes`, in bytes.
+/// Most bytes that one call of `get-random-bytes` returns.
 const MAX_RANDOM_BYTES: u64 = 64 << 10;
 
-/// What the monotonic clock shows when a call begins, in nanoseconds. Not 0: Go's runtime takes that for a broken clock
-/// and aborts.
+/// The time of the monotonic clock when a call starts, in nanoseconds. Not 0, because the Go runtime takes 0 for a
+/// broken clock and aborts.
 const MONOTONIC_START: u64 = 1_000_000_000;
 
-/// Nanoseconds that a gene has slept: the only thing that moves its clock.
+/// Nanoseconds that a gene has slept. Only sleeping moves its clock.
 #[derive(Debug, Clone, Default)]
 pub(super) struct VirtualClock(Arc<AtomicU64>);
 
@@ -66,8 +66,8 @@ impl HostMonotonicClock for VirtualClock {
     }
 }
 
-/// A context with nothing in it but a clock that starts at `epoch` (time since the Unix epoch), randomness from `seed`,
-/// and a pipe that takes what the guest prints.
+/// A context that has only a clock that starts at `epoch` (time since the Unix epoch), randomness from `seed`, and a
+/// pipe for what the guest prints.
 pub(super) fn context(epoch: Duration, seed: u64, clock: &VirtualClock, output: &MemoryOutputPipe) -> WasiCtx {
     WasiCtx::builder()
         .wall_clock(Wall { start: epoch, clock: clock.clone() })

@@ -1,8 +1,8 @@
 //! The files of the base commit that the policy shows.
 //!
-//! A path that a guest spells goes through the resolver of [`files`](super::files), as it does behind `wasi:filesystem`; it
-//! never reaches git or the operating system (invariant 7). A denied file and one that does not exist look the same.
-//! A link that leads to something shown is listed as a link, and read as what it leads to.
+//! A guest's path is resolved by [`files`](super::files), like a path of `wasi:filesystem`. It never reaches git or the
+//! operating system (invariant 7). A gene cannot tell a denied file from a missing one. A link to something that is
+//! shown is listed as a link, and read as its target.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,16 +14,16 @@ use gephost_core::recording::Blob;
 
 use super::bindings::gephost::gene::types::HostError;
 use super::bindings::gephost::gene::workspace::{Entry, EntryKind};
-use super::files::{Child, Contents, FileId, FileKind, Files, Names, Taken, Tree, Witnessed, walk};
+use super::files::{Child, Contents, FileId, FileKind, Files, Names, Occupant, Tree, Witnessed, walk};
 use super::search::MAX_ANSWERS;
 
-/// What a listing answers.
+/// The result of a listing.
 pub(super) type Listed = Result<Vec<Entry>, HostError>;
 
-/// Decides where a gene may make something, for a workspace that is told only what it shows.
-pub(super) trait Room: Send + Sync {
-    /// As [`Workspace::has_room`].
-    fn has_room(&self, path: &RepoPath, is_directory: bool) -> bool;
+/// Decides where a gene may create something, for a workspace that does not know the hidden names.
+pub(super) trait CreateCheck: Send + Sync {
+    /// As [`Workspace::may_create`].
+    fn may_create(&self, path: &RepoPath, is_directory: bool) -> bool;
 }
 
 /// The files that genes see.
@@ -31,9 +31,10 @@ pub struct Workspace {
     tree: Tree,
     contents: Arc<Contents>,
     is_visible: Arc<dyn Fn(&RepoPath) -> bool + Send + Sync>,
-    /// Who decides where something can be made, if it is not decided here.
-    elsewhere: Option<Arc<dyn Room>>,
-    /// Where a gene wanted to write and was not let: its own words, which a recording needs to refuse them again.
+    /// Decides where something can be created, if this workspace cannot.
+    elsewhere: Option<Arc<dyn CreateCheck>>,
+    /// The paths at which a gene was not allowed to create something, in its own spelling. A replay needs them to
+    /// refuse them again.
     refused: Mutex<BTreeSet<RepoPath>>,
     /// The written form of the names.
     written_names: OnceLock<Blob>,
@@ -46,7 +47,7 @@ impl fmt::Debug for Workspace {
 }
 
 impl Workspace {
-    /// A workspace of the files that `is_visible` lets through, which also decides where new ones may be.
+    /// A workspace of the files for which `is_visible` holds. It also decides where new files may be.
     pub fn new(
         files: Arc<dyn Files>,
         list: impl IntoIterator<Item = (RepoPath, FileKind)>,
@@ -55,7 +56,7 @@ impl Workspace {
         Self::over(Arc::new(Contents::new(files, list)), Arc::new(is_visible))
     }
 
-    /// The same files and the bytes read so far, less what `is_visible` hides.
+    /// The same files and the bytes read so far, without those that `is_visible` hides.
     #[must_use]
     pub fn narrowed(&self, is_visible: impl Fn(&RepoPath) -> bool + Send + Sync + 'static) -> Self {
         let wider = Arc::clone(&self.is_visible);
@@ -68,21 +69,21 @@ impl Workspace {
         Self { tree, contents, is_visible, elsewhere: None, refused, written_names }
     }
 
-    /// A copy of another process's workspace: all of the listing is shown, and `room` knows what else there is.
+    /// A copy of the workspace of another process. All of the listing is shown, and `room` knows the hidden names.
     pub(super) fn copy_of(
         files: Arc<dyn Files>,
         list: impl IntoIterator<Item = (RepoPath, FileKind)>,
-        room: Arc<dyn Room>,
+        check: Arc<dyn CreateCheck>,
     ) -> Self {
-        Self { elsewhere: Some(room), ..Self::new(files, list, |_| true) }
+        Self { elsewhere: Some(check), ..Self::new(files, list, |_| true) }
     }
 
-    /// Every file and link that is shown, and where a link leads: what a copy is made of.
+    /// Every file and link that is shown, and the target of each link. A copy is made from this.
     pub(super) fn listing(&self) -> impl Iterator<Item = (&str, FileKind, Option<&str>)> {
         self.shown().map(|(path, id)| (path.as_str(), self.contents.kind(id), self.tree.target(id)))
     }
 
-    /// A file or a link that is shown, by the name that [`Workspace::listing`] gave it.
+    /// A file or a link that is shown, by its name in [`Workspace::listing`].
     pub(super) fn listed(&self, path: &str) -> Option<FileId> {
         let shown = self.tree.shown();
         let at = shown.binary_search_by(|id| self.contents.path(*id).as_str().cmp(path)).ok()?;
@@ -99,16 +100,16 @@ impl Workspace {
         &self.contents
     }
 
-    /// Whether a gene may make something at a path: not where it would not see it, nor over what it does not see.
-    pub(super) fn has_room(&self, path: &RepoPath, is_directory: bool) -> bool {
-        if let Some(room) = &self.elsewhere {
-            return room.has_room(path, is_directory);
+    /// Whether a gene may create something at a path. It may not if it could not see it, or if a hidden file is there.
+    pub(super) fn may_create(&self, path: &RepoPath, is_directory: bool) -> bool {
+        if let Some(check) = &self.elsewhere {
+            return check.may_create(path, is_directory);
         }
         let room = (self.is_visible)(path)
-            && match self.tree.taken(path.as_str()) {
-                Taken::Hidden => false,
-                Taken::HidingDirectory => is_directory,
-                Taken::Shown | Taken::Free => true,
+            && match self.tree.occupant(path.as_str()) {
+                Occupant::Hidden => false,
+                Occupant::HidingDirectory => is_directory,
+                Occupant::Shown | Occupant::Free => true,
             };
         if !room {
             self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
@@ -121,7 +122,7 @@ impl Workspace {
         self.shown().map(|(path, id)| (path, self.contents.kind(id)))
     }
 
-    /// What `write` makes of the names, made once.
+    /// The result of `write`, which is called once.
     pub(crate) fn written_names<E>(&self, write: impl FnOnce(&Self) -> Result<Vec<u8>, E>) -> Result<Blob, E> {
         if let Some(written) = self.written_names.get() {
             return Ok(written.clone());
@@ -130,23 +131,23 @@ impl Workspace {
         Ok(self.written_names.get_or_init(|| written).clone())
     }
 
-    /// The files and links of which something is known because a gene asked, and what that is.
+    /// The files and links that a gene asked about, and what it learned.
     pub fn witnessed(&self) -> impl Iterator<Item = (&RepoPath, Witnessed)> {
         self.shown().filter_map(|(path, id)| Some((path, self.contents.witnessed(id)?)))
     }
 
-    /// The paths where a gene wanted to make something and there was no room.
+    /// The paths at which a gene was not allowed to create something.
     pub fn refused(&self) -> Vec<RepoPath> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// What a path leads to, links followed; where it leads nowhere, that is all it tells.
+    /// What a path leads to, after following links. If it leads nowhere, the error says nothing else.
     fn resolve(&self, path: &str) -> Result<Child<<&Tree as Names>::Directory, FileId>, HostError> {
         let place = walk(&mut &self.tree, Tree::ROOT, path, true).map_err(|_| HostError::NotFound)?;
         place.found.ok_or(HostError::NotFound)
     }
 
-    /// The whole content of a shown file. Read once; all genes of a cycle see the same bytes.
+    /// The whole content of a shown file. It is read once, so all genes of a cycle see the same bytes.
     pub(super) fn content(&self, path: &str) -> Result<Blob, HostError> {
         match self.resolve(path)? {
             Child::File(file) => self.bytes(file),
@@ -159,7 +160,8 @@ impl Workspace {
         self.contents.bytes(file).map_err(HostError::from)
     }
 
-    /// What lies directly in a directory. Paths begin as the guest spelled the directory. `in_time` ends it.
+    /// The entries of a directory. Their paths begin with the directory as the guest spelled it. An error of `in_time`
+    /// ends it.
     pub(super) fn list(
         &self,
         directory: &str,
@@ -212,7 +214,7 @@ impl Workspace {
         self.tree.shown().iter().map(|&file| (self.contents.path(file), file))
     }
 
-    /// The size of a file. One that its source cannot give has no bytes; reading it says why.
+    /// The size of a file. It is 0 if its source cannot tell; reading the file gives the reason.
     fn size(&self, file: FileId) -> u64 {
         self.contents.size(file).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The import `workspace`: what a gene asks of its files, decided, charged and put on record.
+//! The import `workspace`: decides, charges and records what a gene asks about its files.
 
 use std::sync::Arc;
 
@@ -14,19 +14,18 @@ use super::search::{Search, compile_glob};
 use super::state::GeneState;
 use super::workspace::Listed;
 
-/// The most paths of one `read`.
+/// Most paths of one `read`.
 const MAX_PATHS: usize = 10_000;
-/// The most bytes that one `read` answers, so that the host never holds more for one call. Paths beyond it answer
-/// `invalid`.
+/// Most bytes that one `read` returns, so that the host never holds more for one call. Further paths get `invalid`.
 const MAX_READ_BYTES: u64 = 64 << 20;
 
-/// The directory that a guest spelled, without `./` and trailing slashes; the root is empty.
+/// A directory as the guest spelled it, without `./` and trailing slashes. The root is empty.
 fn directory(path: &str) -> &str {
     let path = path.trim_end_matches('/');
     if path == "." { "" } else { path.strip_prefix("./").unwrap_or(path) }
 }
 
-/// Links `read` so that the bytes go into the guest's memory from where the host keeps them, without a copy in between.
+/// Links `read` so that the bytes are copied once, from the host's memory into the guest's.
 pub(super) fn link_read(linker: &mut Linker<GeneState>) -> wasmtime::Result<()> {
     let mut interface = linker.instance("gephost:gene/workspace@0.1.1")?;
     interface.func_wrap("read", |mut store: StoreContextMut<'_, GeneState>, (paths,): (Vec<String>,)| {
@@ -63,7 +62,7 @@ impl GeneState {
 }
 
 impl Host for GeneState {
-    /// The form that the contract's Rust types have. [`link_read`] takes its place.
+    /// Required by the generated trait. [`link_read`] replaces it.
     fn read(&mut self, paths: Vec<String>) -> wasmtime::Result<Vec<Result<Vec<u8>, HostError>>> {
         let answers = self.read_shared(&paths)?;
         Ok(answers.into_iter().map(|answer| answer.map(|bytes| bytes.to_vec())).collect())
@@ -108,10 +107,10 @@ impl Host for GeneState {
                 break;
             }
             self.meter.in_time()?;
-            // A file that cannot be read (too large, a link) holds nothing to find.
+            // A file that cannot be read (too large, a link) has no matches.
             let Ok(blob) = workspace.content(path.as_str()) else { continue };
             let bytes = blob.bytes();
-            // Searching costs time outside the guest, so it is charged like handing the file over.
+            // Searching takes time outside of the guest, so it costs as much as returning the file.
             self.meter.hand_over(bytes.len() as u64)?;
             search.file(path.as_str(), bytes, || self.meter.in_time())?;
         }
@@ -122,7 +121,7 @@ impl Host for GeneState {
     }
 }
 
-/// What a search was for, for the audit.
+/// A search as the audit shows it.
 fn shown_search(pattern: &str, glob: &str) -> String {
     let clip = |text: &str| text.chars().take(200).collect::<String>();
     format!("{} in {}", clip(pattern), clip(glob))

@@ -1,4 +1,4 @@
-//! Loading and storing an entry.
+//! Loads and stores an entry.
 
 #![expect(clippy::disallowed_methods, reason = "the folder of the cache is checked, and each entry has a seal")]
 
@@ -17,16 +17,16 @@ use super::private;
 
 const SEAL_BYTES: usize = 32;
 const DIGEST_BYTES: usize = 32;
-/// Bytes before the machine code: the seal, and the component's SHA-256.
+/// Bytes before the machine code: the seal and the SHA-256 of the component.
 const HEADER_BYTES: usize = SEAL_BYTES + DIGEST_BYTES;
-/// Bytes that are hashed and copied at a time: few enough to stay in the processor's cache in between, and to be had from
-/// memory that was used before.
+/// Bytes that are hashed and copied at a time. They fit into the processor's cache, and into memory that was already
+/// used.
 const PIECE: usize = 64 << 10;
-/// What an entry's file name ends with.
+/// The extension of an entry's file name.
 pub(super) const EXTENSION: &str = "cwasm";
-/// What a file begins with while it is written.
+/// The prefix of a file that is being written.
 pub(super) const WRITING: &str = ".writing-";
-/// Hex digits of the settings' digest in an entry's name.
+/// Hexadecimal digits of the settings' digest in an entry's name.
 pub(super) const SETTINGS_DIGITS: usize = 16;
 
 /// A directory of compiled components.
@@ -36,21 +36,21 @@ pub struct CompileCache {
     key: [u8; private::KEY_BYTES],
 }
 
-/// Where a loaded component came from.
+/// Where the machine code of a component came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CacheOutcome {
     /// From the cache.
     Hit,
-    /// Compiled, and stored where that was possible.
+    /// Compiled, and stored if that was possible.
     Miss,
-    /// An entry was there and did not verify; it was moved aside and the component compiled.
+    /// There was an entry, but its seal did not verify. It was moved aside and the component was compiled.
     Quarantined,
     /// Compiled, without a cache.
     Off,
 }
 
-/// The key is nobody's to see.
+/// The key is not shown.
 impl std::fmt::Debug for CompileCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CompileCache").field("directory", &self.directory).finish_non_exhaustive()
@@ -58,8 +58,8 @@ impl std::fmt::Debug for CompileCache {
 }
 
 impl CompileCache {
-    /// Opens the cache in `directory`, with the key in the file `key_file`; both are made where they are missing, for this
-    /// user only. Refused, with the reason, where another user owns one of them or could change it.
+    /// Opens the cache in `directory`, with the key in the file `key_file`. A missing one is created for this user
+    /// only. It is an error if another user owns one of them or could change it.
     pub fn open(directory: &Path, key_file: &Path) -> std::io::Result<Self> {
         private::directory(directory)?;
         if let Some(parent) = key_file.parent() {
@@ -68,7 +68,8 @@ impl CompileCache {
         Ok(Self { directory: directory.to_owned(), key: private::key(key_file)? })
     }
 
-    /// A component's machine code, from the cache, or compiled and put there. Afterwards the component's digest is known.
+    /// A component's machine code, from the cache or newly compiled and stored. Afterwards the component's digest is
+    /// known.
     pub(in crate::sandbox) fn load(
         &self,
         engine: &Engine,
@@ -88,14 +89,14 @@ impl CompileCache {
             Entry::Absent => CacheOutcome::Miss,
         };
         let code = compile()?;
-        // A full disk must not stop a run: without an entry the next run compiles again.
+        // A full disk must not stop a run. Without an entry, the next run compiles again.
         let _ = self.write(&name, component.digest(), &code);
         Ok((code, outcome))
     }
 
-    /// Reads an entry into sealed memory, and verifies what came to lie there.
+    /// Reads an entry into sealed memory, and verifies those bytes.
     pub(super) fn read(&self, name: &str) -> Entry {
-        // A pipe in the entry's place must not make the host wait.
+        // If a pipe has the name of an entry, the host must not wait for it.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
         let Ok(file) = rustix::fs::open(self.directory.join(name), flags, Mode::empty()).map(File::from) else {
             return Entry::Absent;
@@ -103,7 +104,7 @@ impl CompileCache {
         let fits = file.metadata().is_ok_and(|found| found.is_file() && found.len() <= MAX_CODE + HEADER_BYTES as u64);
         match fits.then(|| self.verified(name, &file)) {
             Some(Ok(Some((code, digest)))) => {
-                // When it was last used, for `cache prune`.
+                // The time of its last use, for `cache prune`.
                 let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
                 let _ = rustix::fs::futimens(&file, &Timestamps { last_access: now, last_modification: now });
                 Entry::Verified(code, digest)
@@ -128,11 +129,11 @@ impl CompileCache {
             draft.write(bytes)?;
         }
         let code = draft.seal()?;
-        // The comparison of two of its hashes takes the same time wherever they differ.
+        // Comparing two of these hashes takes the same time wherever they differ.
         Ok((hasher.finalize() == blake3::Hash::from_bytes(seal)).then_some((code, Digest::from(digest))))
     }
 
-    /// Afterwards the entry is whole or not there, whatever happens in between.
+    /// Stores an entry. After a crash it is complete or missing.
     fn write(&self, name: &str, component: Digest, code: &MachineCode) -> std::io::Result<()> {
         let mut source = code.reader()?;
         let mut bytes = component.as_bytes().to_vec();
@@ -158,8 +159,9 @@ pub(super) enum Entry {
     Absent,
 }
 
-/// The entry's file name: a hash of the component, and one of everything that shapes its machine code (wasmtime's version
-/// and settings, the processor's features) and of this host's version, whose contract it was linked with.
+/// The file name of an entry. It contains a hash of the component, and a hash of everything that determines its machine
+/// code: wasmtime's version and settings, the processor's features, and the version of this host, whose contract it was
+/// linked with.
 fn entry_name(engine: &Engine, component: &[u8]) -> String {
     struct Blake(blake3::Hasher);
     impl Hasher for Blake {

@@ -1,13 +1,13 @@
-//! The compile cache: components' machine code, sealed with a key that only this user holds.
+//! The compile cache: machine code of components, sealed with a key that only this user has.
 //!
-//! Loading machine code is as good as running it, so an entry is used only if its seal verifies over the very bytes that
-//! are loaded: they are hashed on their way into a memory file that is then closed to every change. An entry that does not
-//! verify is moved aside and the component compiled again. Losing the whole cache costs time and nothing else: no error
-//! here stops a run.
+//! Loading machine code is as dangerous as running it, so an entry is used only if its seal verifies for exactly the
+//! bytes that are loaded. They are hashed while they are copied to a memory file, which is then sealed against changes.
+//! If the seal does not verify, the entry is moved aside and the component is compiled again. Losing the whole cache
+//! only costs time: no error here stops a run.
 //!
-//! The seal is BLAKE3's keyed hash over the entry's name and its bytes: a hit hashes the component, for the name, and the
-//! whole entry, so the hash should be a fast one. The component's SHA-256, which recordings and people know it by, is kept
-//! under the seal, since making it takes longer than all the rest.
+//! The seal is BLAKE3's keyed hash of the entry's name and bytes. A hit hashes the component for the name, and the
+//! whole entry, so the hash must be fast. The SHA-256 of the component, which recordings and people use, is stored
+//! under the seal, because computing it takes longer than everything else.
 //!
 //! | file | what |
 //! |---|---|

@@ -8,9 +8,9 @@ pub(super) const MANIFEST_SECTION: &str = "gephost:gene";
 pub(super) const DIAGNOSIS: &str = "gephost:gene/diagnosis";
 /// The export of a strategy gene.
 pub(super) const PROPOSALS: &str = "gephost:gene/proposals";
-/// The largest component that is looked at, in bytes (a Python gene has 18 MB).
+/// Largest component that is read, in bytes. A gene in Python has 18 MB.
 pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;
-/// The most imports or exports that a component may have at its top level.
+/// Most imports or exports at the top level of a component.
 pub(super) const MAX_EXTERNS: usize = 1000;
 
 /// Why a file is no gene for this host. Each message says what to do.
@@ -18,13 +18,13 @@ pub(super) const MAX_EXTERNS: usize = 1000;
 pub enum InspectError {
     /// Over [`MAX_COMPONENT_BYTES`].
     #[error(
-        "the file has {size} bytes and the limit is {MAX_COMPONENT_BYTES}: strip debug information from the component"
+        "the file has {size} bytes, but the limit is {MAX_COMPONENT_BYTES}: strip debug information from the component"
     )]
     TooLarge {
         /// Its size.
         size: u64,
     },
-    /// No WebAssembly at all.
+    /// Not WebAssembly.
     #[error("not a WebAssembly component: the file does not begin with the bytes 00 61 73 6d (`\\0asm`)")]
     NotWasm,
     /// A core module.
@@ -33,12 +33,12 @@ pub enum InspectError {
         /// What to do.
         hint: String,
     },
-    /// Over one of the caps, which are several times what the largest known genes have.
-    #[error("the component has more {what} than {most}, which is the limit: no compiler is given so much")]
+    /// It exceeds one of the limits, which are several times the size of the largest known genes.
+    #[error("the component has more than {most} {what}, which is the limit")]
     TooMuch {
         /// What was counted.
         what: &'static str,
-        /// The most of it.
+        /// The limit.
         most: u64,
     },
     /// It uses the asynchronous ABI.
@@ -47,21 +47,21 @@ pub enum InspectError {
          componentize-qjs, no `async` in wit-bindgen's options)"
     )]
     Async {
-        /// What of it.
+        /// The feature that it uses.
         what: &'static str,
     },
     /// The bytes end early or are damaged.
     #[error("the component is truncated or damaged at byte {offset}: {message}; build it again")]
     Damaged {
-        /// Where.
+        /// The offset.
         offset: usize,
-        /// The parser's words.
+        /// The error of the parser.
         message: String,
     },
-    /// Too many names.
+    /// Too many imports or exports.
     #[error("the component has more than {MAX_EXTERNS} imports or exports")]
     TooManyExterns,
-    /// It does not export what a gene must.
+    /// It does not export an interface that a gene must have.
     #[error(
         "the component is no gene: it exports {found}, and none of `{DIAGNOSIS}@0.1.0` (world heuristic) and \
          `{PROPOSALS}@0.1.0` (world strategy); {hint}"
@@ -72,7 +72,7 @@ pub enum InspectError {
         /// What to do.
         hint: &'static str,
     },
-    /// It imports what this host does not have.
+    /// It imports something that this host does not have.
     #[error("the component imports `{import}`, which genes do not get: {hint}")]
     UnknownImport {
         /// The import's full name.
@@ -81,7 +81,7 @@ pub enum InspectError {
         hint: String,
     },
     /// A version of our package that this host does not know.
-    #[error("the component is made for gephost:gene {made_for} (`{name}`), and this host has 0.1: {remedy}")]
+    #[error("the component is made for gephost:gene {made_for} (`{name}`), but this host has 0.1: {remedy}")]
     UnknownVersion {
         /// The import or export.
         name: String,
@@ -98,14 +98,14 @@ pub enum InspectError {
     /// A manifest that cannot be used.
     #[error("the manifest in the custom section `{MANIFEST_SECTION}` is refused: {0}")]
     Manifest(#[from] ManifestError),
-    /// The manifest says one world and the exports another.
+    /// The world in the manifest is not the world of the exports.
     #[error(
-        "the manifest says world `{stated}`, and the component exports that of `{found}`: correct `world` in gene.json"
+        "the manifest says world `{stated}`, but the component exports world `{found}`: correct `world` in gene.json"
     )]
     WorldMismatch {
-        /// What the manifest says.
+        /// The world in the manifest.
         stated: World,
-        /// What the exports are.
+        /// The world of the exports.
         found: World,
     },
 }

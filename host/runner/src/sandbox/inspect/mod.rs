@@ -1,7 +1,7 @@
-//! What can be said of a component before it is compiled: its size, its manifest, what it imports and exports, who made
-//! it.
+//! What is known of a component before it is compiled: its size, its manifest, its imports and exports, and the tools
+//! that made it.
 //!
-//! Nothing here runs or compiles the guest. Memory is bounded by the size cap; the parse is one pass.
+//! Nothing here runs or compiles the guest. The size limit bounds memory, and parsing is one pass.
 //!
 //! | file | what |
 //! |---|---|
@@ -25,10 +25,10 @@ pub use producers::{Producer, Producers};
 pub use size::Size;
 
 const PACKAGE: &str = "gephost:gene/";
-/// Our own interfaces that a gene may import.
+/// The interfaces of our package that a gene may import.
 const IMPORTS: &[&str] = &["types", "run-log", "workspace", "history", "completion", "logging", "settings"];
-/// Interfaces of WASI 0.2 that are linked: virtual clocks, seeded randomness, virtual files. Of the package for sockets
-/// all are there, and only refuse.
+/// Interfaces of WASI 0.2 that are linked: virtual clocks, seeded randomness and virtual files. The package for sockets
+/// is linked too, but only refuses.
 const WASI: &[&str] = &[
     "wasi:io/error",
     "wasi:io/poll",
@@ -53,10 +53,10 @@ const WASI: &[&str] = &[
 ];
 const SOCKETS: &str = "wasi:sockets/";
 
-/// A component that passed every check that needs no compiler.
+/// A component that passed all checks before compiling.
 #[derive(Debug, Clone)]
 pub struct Inspected {
-    /// The gene's identity and what it asks for.
+    /// The manifest: identity and requested capabilities.
     pub manifest: Manifest,
     /// Names of the imports, sorted.
     pub imports: Vec<String>,
@@ -64,28 +64,28 @@ pub struct Inspected {
     pub exports: Vec<String>,
     /// Bytes of the component.
     pub size: u64,
-    /// What it consists of.
+    /// Its parts, counted.
     pub parts: Size,
-    /// Who made it.
+    /// The tools that made it.
     pub producers: Producers,
-    /// Whether it has a section for signatures. Nothing here checks one.
+    /// Whether it has a section for signatures. gephost does not check it.
     pub has_signature: bool,
 }
 
 impl Inspected {
-    /// Whether it imports what a capability opens, by our own interface.
+    /// Whether it imports our interface for a capability.
     pub fn imports_capability(&self, capability: Capability) -> bool {
         let interface = format!("{PACKAGE}{capability}");
         self.imports.iter().any(|import| unversioned(import) == interface)
     }
 
-    /// Whether it imports `wasi:filesystem`, which shows the workspace too.
+    /// Whether it imports `wasi:filesystem`, which also shows the workspace.
     pub fn imports_files(&self) -> bool {
         self.imports.iter().any(|import| import.starts_with("wasi:filesystem/"))
     }
 }
 
-/// Checks a file's bytes, as far as that goes without compiling them.
+/// Checks the bytes of a file, without compiling them.
 pub fn inspect(bytes: &[u8]) -> Result<Inspected, InspectError> {
     let size = bytes.len() as u64;
     if size > MAX_COMPONENT_BYTES {

@@ -1,5 +1,5 @@
-//! The one place that turns `host/runner/wit/filesystem.wit` into Rust, with the types that it names: what a guest has
-//! open, and what a function answers instead of a result.
+//! The only place that turns `host/runner/wit/filesystem.wit` into Rust, with the types that the bindings name: open
+//! files, listings and errors.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use wasi::filesystem::types::{DescriptorFlags, ErrorCode};
 
 wasmtime::component::bindgen!({
     path: "wit/filesystem.wit",
-    world: "gephost:door/door",
+    world: "gephost:files/files",
     imports: { default: trappable },
-    trappable_error_type: { "wasi:filesystem/types.error-code" => self::DoorError },
+    trappable_error_type: { "wasi:filesystem/types.error-code" => self::FileError },
     with: {
         "wasi:io": wasmtime_wasi::p2::bindings::sync::io,
         "wasi:clocks": wasmtime_wasi::p2::bindings::clocks,
@@ -30,7 +30,7 @@ wasmtime::component::bindgen!({
 pub struct Descriptor {
     pub(super) object: Object,
     pub(super) flags: DescriptorFlags,
-    /// As it was opened, for the audit.
+    /// The path with which it was opened, for the audit.
     pub(super) path: Arc<str>,
 }
 
@@ -42,43 +42,43 @@ pub(super) enum Object {
     File(Arc<File>),
 }
 
-/// A listing that goes on after the last name it gave, so that it needs no copy of the directory.
+/// A listing in progress. It continues after the last returned name, so it needs no copy of the directory.
 #[derive(Debug)]
 #[expect(unreachable_pub, reason = "the generated bindings re-export it")]
 pub struct Listing {
     pub(super) directory: Place,
-    /// That name.
+    /// The last returned name.
     pub(super) after: Option<String>,
 }
 
-/// Why a function of the door has no answer.
+/// Why a function of `wasi:filesystem` failed.
 #[derive(Debug)]
-pub(crate) enum DoorError {
-    /// For the guest.
+pub(crate) enum FileError {
+    /// An error for the guest.
     Code(ErrorCode),
-    /// Ends the call: a budget, or a handle that is none.
+    /// An error that ends the call: an exceeded budget or an invalid handle.
     Trap(wasmtime::Error),
 }
 
-impl From<ErrorCode> for DoorError {
+impl From<ErrorCode> for FileError {
     fn from(code: ErrorCode) -> Self {
         Self::Code(code)
     }
 }
 
-impl From<wasmtime::Error> for DoorError {
+impl From<wasmtime::Error> for FileError {
     fn from(error: wasmtime::Error) -> Self {
         Self::Trap(error)
     }
 }
 
-impl From<ResourceTableError> for DoorError {
+impl From<ResourceTableError> for FileError {
     fn from(error: ResourceTableError) -> Self {
         Self::Trap(error.into())
     }
 }
 
-impl From<WalkError> for DoorError {
+impl From<WalkError> for FileError {
     fn from(error: WalkError) -> Self {
         Self::Code(match error {
             WalkError::NoEntry => ErrorCode::NoEntry,

@@ -1,13 +1,13 @@
 //! `wasi:filesystem`: a virtual file system over the files that a gene may see ([`files`](super::files)).
 //!
-//! Owns no effect: everything that a gene writes is in memory, in the call's `Overlay`, and only its difference outlives
-//! the call.
+//! Owns no effect: everything that a gene writes stays in memory, in the overlay of the call. Only the difference
+//! outlives the call.
 //!
 //! | file | what |
 //! |---|---|
 //! | `node`, `overlay`, `mutate` | one call's files and directories over the tree, and what changes them |
 //! | `difference` | what the call wrote, as changes |
-//! | `bindings`, `door`, `descriptor`, `streams` | `wasi:filesystem`: who gets it, what is open |
+//! | `bindings`, `file_system`, `descriptor`, `streams` | `wasi:filesystem`: who gets it, what is open |
 //! | `host`, `at_path`, `bytes`, `metadata` | its functions |
 
 mod at_path;
@@ -15,7 +15,7 @@ mod bindings;
 mod bytes;
 mod descriptor;
 mod difference;
-mod door;
+mod file_system;
 mod host;
 mod metadata;
 mod mutate;
@@ -24,7 +24,7 @@ mod overlay;
 mod streams;
 
 pub(super) use bindings::wasi::filesystem;
-pub(super) use door::{Door, HasView, View};
+pub(super) use file_system::{FileSystem, HasView, View};
 pub(super) use mutate::ENTRY_BYTES;
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::process::{Broken, Process, without_files};
 use crate::confine::{InForce, Limits};
 use crate::frame;
 use crate::monotonic;
-use crate::sandbox::Unread;
+use crate::sandbox::ReadFailure;
 use crate::sandbox::audit::clip;
 use crate::sandbox::budget::{Budget, Budgets, Usage};
 use crate::sandbox::call::{Answer, Call, CallError, Ended, MAX_FRAMES, Question, Report};
@@ -99,7 +99,7 @@ impl InProcess {
         let code = self.code.handle().map_err(|error| Broken::Other(error.to_string()))?;
         let mut process = Process::start(&self.worker, &brief, Stdio::from(code), SET_UP)?;
         process.send(&job)?;
-        let mut answering = Answering { workspace, rooms: rooms(budgets) };
+        let mut answering = Answering { workspace, creates: creates(budgets) };
         let mut is_ready = false;
         loop {
             match process.receive(largest_reply(budgets))? {
@@ -159,11 +159,11 @@ struct Answering<'a> {
     /// What the gene may see, if the workspace was granted.
     workspace: Option<&'a Workspace>,
     /// How many more times it may ask for room. Each time may use memory for a name.
-    rooms: u64,
+    creates: u64,
 }
 
 /// How often a gene can ask for room: once for each host call, and once for each entry that its output budget pays for.
-fn rooms(budgets: &Budgets) -> u64 {
+fn creates(budgets: &Budgets) -> u64 {
     budgets.host_calls.saturating_add(budgets.output / ENTRY_BYTES)
 }
 
@@ -174,18 +174,22 @@ impl Answering<'_> {
         let workspace = self.workspace.ok_or_else(|| asked("files without a grant for them"))?;
         match ask {
             Ask::Size(path) => {
-                let size = workspace.listed(path).ok_or(Unread::Gone).and_then(|file| workspace.contents().size(file));
+                let size = workspace
+                    .listed(path)
+                    .ok_or(ReadFailure::NotFound)
+                    .and_then(|file| workspace.contents().size(file));
                 process.send(&size)
             }
             Ask::Read(path) => {
-                let gone = ContentError::Source(Unread::Gone);
+                let gone = ContentError::Source(ReadFailure::NotFound);
                 let file = workspace.listed(path).ok_or(gone).and_then(|file| workspace.contents().bytes(file));
                 process.send(&file.as_ref().map(|blob| Bytes::new(blob.bytes())))
             }
-            Ask::Room { path, is_directory } => {
-                self.rooms = self.rooms.checked_sub(1).ok_or_else(|| asked("room more often than a gene can ask"))?;
-                let path = RepoPath::new(path).map_err(|_| asked("room at an invalid path"))?;
-                process.send(&workspace.has_room(&path, *is_directory))
+            Ask::MayCreate { path, is_directory } => {
+                self.creates =
+                    self.creates.checked_sub(1).ok_or_else(|| asked("to create files more often than a gene can"))?;
+                let path = RepoPath::new(path).map_err(|_| asked("to create a file at an invalid path"))?;
+                process.send(&workspace.may_create(&path, *is_directory))
             }
         }
     }

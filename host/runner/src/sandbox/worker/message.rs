@@ -101,10 +101,10 @@ pub(super) enum Failed {
 /// A worker's question about a file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Ask {
-    /// The size of a file. The answer is a `Result<u64, Unread>`.
+    /// The size of a file. The answer is a `Result<u64, ReadFailure>`.
     Size(String),
     /// The content of a file. The answer is a `Result<ByteBuf, ContentError>`.
     Read(String),
     /// Whether the gene may create an entry at this path. A hidden file may be there. The answer is a `bool`.
-    Room { path: String, is_directory: bool },
+    MayCreate { path: String, is_directory: bool },
 }

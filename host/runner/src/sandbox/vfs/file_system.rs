@@ -1,8 +1,8 @@
-//! `wasi:filesystem`: who gets it, and what all of its functions share.
+//! The file system of one call: which genes get it, and the parts that all of its functions share.
 //!
-//! A gene that has the capability `workspace` finds three directories: `/workspace`, `/tmp`, and `/` for the same as
-//! `/workspace`, since some languages' libraries begin there and resolve relative paths from it. Any other gene finds
-//! none, so that no path leads anywhere.
+//! A gene with the capability `workspace` finds three directories: `/workspace`, `/tmp` and `/`. `/` is the same as
+//! `/workspace`, because the libraries of some languages start there and resolve relative paths from it. Any other gene
+//! finds no directory, so no path leads anywhere.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use gephost_core::recording::Decision;
 
 use super::bindings::wasi::filesystem::preopens;
 use super::bindings::wasi::filesystem::types::ErrorCode;
-use super::bindings::{Descriptor, DoorError};
+use super::bindings::{Descriptor, FileError};
 use super::overlay::Overlay;
 use crate::sandbox::audit::{Audit, Handed};
 use crate::sandbox::budget::Meter;
@@ -25,25 +25,25 @@ use crate::sandbox::granted::Granted;
 use crate::sandbox::inputs::Inputs;
 use crate::sandbox::wasi_context::VirtualClock;
 
-/// A call's file system. Nothing is made until a gene asks for its directories.
+/// The file system of a call. It is created when the gene asks for its directories.
 #[derive(Debug, Default)]
-pub(crate) struct Door(Option<Box<Opened>>);
+pub(crate) struct FileSystem(Option<Box<Opened>>);
 
 #[derive(Debug)]
 struct Opened {
     overlay: Overlay,
     unpaid: Arc<AtomicU64>,
-    /// Changes so far: each gets a time of its own.
+    /// The number of changes so far. Each change gets a time of its own.
     changes: u32,
 }
 
-impl Door {
-    /// What the call wrote.
+impl FileSystem {
+    /// The changes that the call made.
     pub(crate) fn difference(&self, meter: &mut Meter) -> wasmtime::Result<Vec<Change>> {
         self.0.as_ref().map_or_else(|| Ok(Vec::new()), |opened| opened.overlay.difference(meter))
     }
 
-    /// Bytes that a stream wrote beside those it was given, not charged yet.
+    /// Bytes that streams wrote in addition to those they were given, and that are not charged yet.
     pub(crate) fn take_unpaid(&self) -> u64 {
         self.0.as_ref().map_or(0, |opened| opened.unpaid.swap(0, Ordering::Relaxed))
     }
@@ -57,9 +57,9 @@ impl Door {
     }
 }
 
-/// What the functions of the door work with.
+/// The parts of the state that the functions use.
 pub(crate) struct View<'a> {
-    pub(in crate::sandbox) door: &'a mut Door,
+    pub(in crate::sandbox) file_system: &'a mut FileSystem,
     pub(in crate::sandbox) table: &'a mut ResourceTable,
     pub(in crate::sandbox) meter: &'a mut Meter,
     pub(in crate::sandbox) inputs: &'a Inputs,
@@ -68,7 +68,7 @@ pub(crate) struct View<'a> {
     pub(in crate::sandbox) audit: &'a mut Audit,
 }
 
-/// How a linker finds the view in a call's state.
+/// Tells a linker how to get the view from the state of a call.
 pub(crate) struct HasView;
 
 impl HasData for HasView {
@@ -77,17 +77,17 @@ impl HasData for HasView {
 
 impl View<'_> {
     fn opened(&mut self) -> wasmtime::Result<&mut Opened> {
-        self.door.0.as_deref_mut().ok_or_else(|| wasmtime::Error::msg("no directory was ever given"))
+        self.file_system.0.as_deref_mut().ok_or_else(|| wasmtime::Error::msg("no directory was ever given"))
     }
 
-    /// The call's files. There are some as soon as there is a descriptor.
+    /// The files of the call. They exist as soon as there is a descriptor.
     pub(super) fn overlay(&mut self) -> wasmtime::Result<&mut Overlay> {
         Ok(&mut self.opened()?.overlay)
     }
 
-    /// The call's files, and the meter that is charged for them.
+    /// The files of the call, and the meter that is charged for them.
     pub(super) fn parts(&mut self) -> wasmtime::Result<(&mut Overlay, &mut Meter)> {
-        let opened = self.door.0.as_deref_mut();
+        let opened = self.file_system.0.as_deref_mut();
         let opened = opened.ok_or_else(|| wasmtime::Error::msg("no directory was ever given"))?;
         Ok((&mut opened.overlay, &mut *self.meter))
     }
@@ -97,24 +97,24 @@ impl View<'_> {
         Duration::try_from(start).unwrap_or_default().saturating_add(self.clock.now())
     }
 
-    /// Puts a request on record, and gives its answer.
+    /// Records a request, and returns its result.
     pub(super) fn note<T>(
         &mut self,
         function: &'static str,
         target: &str,
-        answer: Result<T, DoorError>,
-    ) -> Result<T, DoorError> {
+        answer: Result<T, FileError>,
+    ) -> Result<T, FileError> {
         let decision = match &answer {
             Ok(_) => Decision::Granted,
-            Err(DoorError::Code(code)) => decision(*code),
-            Err(DoorError::Trap(_)) => Decision::Failed,
+            Err(FileError::Code(code)) => decision(*code),
+            Err(FileError::Trap(_)) => Decision::Failed,
         };
         self.audit.record(Capability::Workspace, function, target, decision, Handed::Nothing);
         answer
     }
 
-    /// The time of a change: the gene's clock, and a microsecond for each change before. A library that looks at times
-    /// to see what is new, as Python's importer does, finds it.
+    /// The time of a change: the clock of the gene plus a microsecond for each earlier change. A library that compares
+    /// times to find changed files, like the importer of Python, then sees the change.
     pub(super) fn time_of_change(&mut self) -> wasmtime::Result<Datetime> {
         let now = self.since_epoch();
         let opened = self.opened()?;
@@ -122,14 +122,14 @@ impl View<'_> {
         Ok(datetime(now.saturating_add(Duration::from_micros(opened.changes.into()))))
     }
 
-    /// Charges what a write made beside the bytes that it was given.
+    /// Charges what a write added beyond the bytes that it was given.
     pub(super) fn settle(&mut self) -> wasmtime::Result<()> {
-        let unpaid = self.door.take_unpaid();
+        let unpaid = self.file_system.take_unpaid();
         self.meter.take(unpaid)
     }
 }
 
-/// What an error of the door means in the audit.
+/// How the audit records an error.
 fn decision(code: ErrorCode) -> Decision {
     match code {
         ErrorCode::NoEntry => Decision::NotFound,
@@ -150,8 +150,8 @@ impl preopens::Host for View<'_> {
             return Ok(Vec::new());
         }
         let now = datetime(self.since_epoch());
-        self.door.open(self.inputs, now);
-        // Go takes the first for its working directory.
+        self.file_system.open(self.inputs, now);
+        // Go uses the first one as its working directory.
         [("/workspace", Overlay::WORKSPACE, ""), ("/tmp", Overlay::TMP, "/tmp"), ("/", Overlay::WORKSPACE, "")]
             .into_iter()
             .map(|(name, place, path)| {
