@@ -1,13 +1,17 @@
 //! Generates the struct `Thresholds` from the table `settings` in gene.json, so that the names, defaults and meanings of
 //! this gene's settings are written down in one place only.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build script reads gene.json and writes to the folder that cargo names"
+)]
+
 use std::fmt::Write as _;
 use std::path::Path;
 
 use serde_json::Value;
 
 fn main() {
-    #[expect(clippy::disallowed_methods, reason = "cargo names a build script's folder in the environment")]
     let folder = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     let text = std::fs::read_to_string("gene.json").expect("gene.json lies beside build.rs");
     let manifest: Value = serde_json::from_str(&text).expect("gene.json is JSON");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gephost_core::path::RepoPath;
-use gephost_runner::sandbox::{Budget, Budgets, CallError, FileKind, Files, Inputs, Sandbox, Unread, Workspace};
+use gephost_runner::sandbox::{Budget, Budgets, CallError, FileKind, Files, Inputs, ReadFailure, Sandbox, Workspace};
 use gephost_tests::environment::TestEnv;
 
 use crate::guests;
@@ -166,17 +166,17 @@ fn a_report_says_which_budget_was_exhausted_and_what_was_left_of_the_others() {
 struct Slow;
 
 impl Files for Slow {
-    fn size(&self, _path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, _path: &RepoPath) -> Result<u64, ReadFailure> {
         std::thread::sleep(Duration::from_millis(5));
         Ok(1)
     }
 
-    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
         self.size(path).map(|_| Arc::from(*b"x"))
     }
 
-    fn link_target(&self, _path: &RepoPath) -> Result<String, Unread> {
-        Err(Unread::Gone)
+    fn link_target(&self, _path: &RepoPath) -> Result<String, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 }
 

@@ -11,8 +11,8 @@ use gephost_core::run_event::RunEvent;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::confine::Support;
 use gephost_runner::sandbox::{
-    Budget, Budgets, Call, CallError, FileKind, Files, Gene, Granted, Inputs, LoadError, LogLine, RanIn, RunLog,
-    Sandbox, Unread, Usage, Worker, Workspace,
+    Budget, Budgets, Call, CallError, FileKind, Files, Gene, Granted, Inputs, LoadError, LogLine, RanIn, ReadFailure,
+    RunLog, Sandbox, Usage, Worker, Workspace,
 };
 use gephost_tests::environment::gephost;
 
@@ -147,16 +147,16 @@ fn a_worker_is_confined_as_far_as_the_kernel_can() {
 struct Named;
 
 impl Files for Named {
-    fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, path: &RepoPath) -> Result<u64, ReadFailure> {
         Ok(path.as_str().len() as u64)
     }
 
-    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
         Ok(path.as_str().as_bytes().into())
     }
 
-    fn link_target(&self, _path: &RepoPath) -> Result<String, Unread> {
-        Err(Unread::Gone)
+    fn link_target(&self, _path: &RepoPath) -> Result<String, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 }
 
@@ -195,16 +195,16 @@ fn a_long_search_in_the_host_ends_with_the_wall_time() {
 struct LongLine;
 
 impl Files for LongLine {
-    fn size(&self, _path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, _path: &RepoPath) -> Result<u64, ReadFailure> {
         Ok(4 << 20)
     }
 
-    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
         Ok(vec![b'a'; 4 << 20].into())
     }
 
-    fn link_target(&self, _path: &RepoPath) -> Result<String, Unread> {
-        Err(Unread::Gone)
+    fn link_target(&self, _path: &RepoPath) -> Result<String, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 }
 

@@ -34,7 +34,7 @@ fn every_patch_release_of_wasi_0_2_is_served() {
         assert_eq!((call.result.unwrap().len(), call.log.len()), (0, 4), "0.2.{patch}");
     }
     let error = SANDBOX.load(&guests::of_wasi("probe", "0.3.0")).unwrap_err().to_string();
-    assert!(error.contains("it is WASI 0.3, and this host has WASI 0.2"), "{error}");
+    assert!(error.contains("it is WASI 0.3, but this host has WASI 0.2"), "{error}");
 }
 
 #[test]
@@ -155,15 +155,15 @@ fn a_wrong_import_of_wasi_is_named() {
     for (text, says) in [
         (
             "(import \"wasi:cli/stdout@0.2.0\" \"get-stdout\" (func (result i32)))",
-            "`get-stdout` of the import `wasi:cli/stdout@0.2.0` is another: type mismatch with results",
+            "`get-stdout` of the import `wasi:cli/stdout@0.2.0` has another type: type mismatch with results",
         ),
         (
             "(import \"wasi:random/random@0.2.0\" \"get-random-bytes\" (func (param i32 i32)))",
-            "`get-random-bytes` of the import `wasi:random/random@0.2.0` is another: type mismatch with parameters",
+            "`get-random-bytes` of the import `wasi:random/random@0.2.0` has another type: type mismatch with parameters",
         ),
         (
             "(import \"wasi:random/random@0.2.0\" \"get-luck\" (func))",
-            "`wasi:random/random@0.2.0` has a function `get-luck`, which WASI 0.2 has not",
+            "`wasi:random/random@0.2.0` has a function `get-luck`, which WASI 0.2 does not have",
         ),
     ] {
         let component = guests::of_forged_wasi(&format!("{text} {ANSWERS}"));

@@ -97,7 +97,7 @@ fn the_number_of_rooms_is_limited() {
     let script = format!("printf '{READY}' >&0; (while :; do printf '{room}' >&0; done) & cat >/dev/null");
     let (error, took) = call(&script, Duration::from_secs(2));
     let fits = match &error {
-        CallError::Worker { reason } => reason.contains("room more often than a gene can ask"),
+        CallError::Worker { reason } => reason.contains("to create files more often than a gene can"),
         CallError::Budget { budget, .. } => *budget == Budget::Wall,
         _ => false,
     };

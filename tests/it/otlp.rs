@@ -9,6 +9,7 @@ use std::process::{Child, ChildStderr, Stdio};
 use gephost_tests::environment::{TestEnv, gephost};
 use gephost_tests::project::TestProject;
 use gephost_tests::repository;
+use gephost_tests::schema::check;
 use serde_json::Value;
 
 /// Where `.ci/run` puts the packages of `tests/otlp/requirements.txt`.
@@ -48,7 +49,9 @@ impl Listening {
         self.stderr.read_to_string(&mut left).unwrap();
         let ended = self.child.wait_with_output().unwrap();
         assert_eq!(ended.status.code(), Some(0), "{left}");
-        serde_json::from_slice(&ended.stdout).unwrap()
+        let document = serde_json::from_slice(&ended.stdout).unwrap();
+        check("observe_otlp", &document);
+        document
     }
 }
 

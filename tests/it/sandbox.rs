@@ -8,7 +8,7 @@ use gephost_core::path::RepoPath;
 use gephost_core::run_event::{EventType, Outcome, RunEvent};
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::sandbox::{
-    Budget, Budgets, Call, CallError, FileKind, Files, Gene, Granted, Inputs, RunLog, Sandbox, Unread, Workspace,
+    Budget, Budgets, Call, CallError, FileKind, Files, Gene, Granted, Inputs, ReadFailure, RunLog, Sandbox, Workspace,
 };
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
@@ -35,15 +35,15 @@ impl Everywhere {
 }
 
 impl Files for Everywhere {
-    fn link_target(&self, _path: &RepoPath) -> Result<String, Unread> {
-        Err(Unread::Gone)
+    fn link_target(&self, _path: &RepoPath) -> Result<String, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 
-    fn size(&self, _path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, _path: &RepoPath) -> Result<u64, ReadFailure> {
         Ok(self.0.len() as u64)
     }
 
-    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
         Ok(Arc::clone(&self.0))
     }
 }
@@ -292,10 +292,10 @@ fn an_answer_is_checked_before_it_is_used() {
         (guests::finding("a title", 7, "2.0", 0), "confidence 2"),
         (guests::finding("a title", 7, "-0.5", 0), "confidence -0.5"),
         (guests::finding("a title", 7, "inf", 0), "confidence inf"),
-        (guests::finding("a title", 7, "0.5", 4), "rests on event 4, and the run log has 4"),
+        (guests::finding("a title", 7, "0.5", 4), "refers to event 4, but the run log has 4"),
         (guests::finding("a title", 0, "0.5", 0), "finding.title is empty"),
         (guests::finding(" \\0a ", 3, "0.5", 0), "finding.title is empty"),
-        (guests::heuristic("huge_list"), "findings, and the limit is"),
+        (guests::heuristic("huge_list"), "findings, but the limit is"),
     ] {
         let call = diagnose(&component, &Budgets { output: 64 << 20, ..small() });
         let Err(CallError::Invalid { answer: error }) = call.result else {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gephost_core::gene::Capability;
 use gephost_core::path::RepoPath;
-use gephost_runner::sandbox::{Budgets, FileKind, Files, Granted, Inputs, RunLog, Sandbox, Unread, Workspace};
+use gephost_runner::sandbox::{Budgets, FileKind, Files, Granted, Inputs, ReadFailure, RunLog, Sandbox, Workspace};
 use jiff::Timestamp;
 
 use crate::guests::{self, EVERYTHING};
@@ -15,16 +15,16 @@ use crate::guests::{self, EVERYTHING};
 struct Held(BTreeMap<&'static str, &'static [u8]>);
 
 impl Files for Held {
-    fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, path: &RepoPath) -> Result<u64, ReadFailure> {
         self.read(path).map(|bytes| bytes.len() as u64)
     }
 
-    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
-        self.0.get(path.as_str()).map(|bytes| Arc::from(*bytes)).ok_or(Unread::Gone)
+    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
+        self.0.get(path.as_str()).map(|bytes| Arc::from(*bytes)).ok_or(ReadFailure::NotFound)
     }
 
-    fn link_target(&self, _path: &RepoPath) -> Result<String, Unread> {
-        Err(Unread::Gone)
+    fn link_target(&self, _path: &RepoPath) -> Result<String, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 }
 

@@ -28,6 +28,7 @@ fn an_apply_waits_for_trust_and_for_exactly_the_trusted_text() {
     let refused = apply().expect_code(2);
     assert!(refused.stderr.contains("counts only once you trust the file"), "{}", refused.stderr);
     assert!(refused.stderr.contains("gephost trust"), "{}", refused.stderr);
+    assert!(!refused.stderr.contains("not counted"), "the error says it: {}", refused.stderr);
     assert_eq!(waiting(&env, &project), ["apply.enabled"]);
     let granted = env.run(project.root(), &["trust"]).expect_code(0).stdout;
     assert!(granted.contains("apply.enabled = true") && granted.contains("undo: gephost trust --revoke"), "{granted}");
@@ -102,7 +103,8 @@ fn what_restricts_needs_no_trust() {
         assert!(waiting(&env, &project).is_empty(), "{config}");
         let said = env.run(project.root(), &["trust"]).expect_code(0).stdout;
         assert!(said.contains("no key that needs trust"), "{said}");
-        assert!(!env.state_of(project.root()).exists(), "nothing is to be remembered");
+        // The text is remembered all the same: its logs may be links.
+        assert_eq!(env.state_of(project.root()).exists(), !config.is_empty(), "{config}");
     }
 }
 
@@ -119,6 +121,14 @@ fn a_log_that_a_link_leads_to_outside_waits_too() {
     let ran = env.run(project.root(), &["diagnose"]);
     assert!(!ran.stdout.contains("collections"), "{}", ran.stdout);
     assert!(ran.stderr.contains("outside of the project"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("gephost trust"), "{}", ran.stderr);
+    let read = || env.json(project.root(), &["observe", "--calls"]).0["files"].as_array().map(Vec::len);
+    assert_eq!(read(), Some(0));
+    // What the hint says is enough, although no key of the config widens.
+    env.run(project.root(), &["trust"]).expect_code(0);
+    assert_eq!(read(), Some(1));
+    env.run(project.root(), &["trust", "--revoke"]).expect_code(0);
+    assert_eq!(read(), Some(0));
     env.write_config(&format!("[trust]\nfolders = [{:?}]\n", project.root().to_str().unwrap()));
     let (document, _) = env.json(project.root(), &["observe"]);
     assert_eq!(document["files"].as_array().map(Vec::len), Some(1), "{document}");

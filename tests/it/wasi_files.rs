@@ -11,7 +11,7 @@ use gephost_core::gene::Capability;
 use gephost_core::path::RepoPath;
 use gephost_core::proposal::{Change, Proposal};
 use gephost_runner::sandbox::{
-    Budget, Budgets, Call, CallError, FileKind, Files, Granted, Inputs, RunLog, Unread, Workspace,
+    Budget, Budgets, Call, CallError, FileKind, Files, Granted, Inputs, ReadFailure, RunLog, Workspace,
 };
 use gephost_tests::environment::{TestEnv, gephost};
 use gephost_tests::{is_installed, repository, skipped, toolchains};
@@ -31,15 +31,15 @@ impl Scene {
 }
 
 impl Files for Scene {
-    fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, path: &RepoPath) -> Result<u64, ReadFailure> {
         Ok(self.text(path).len() as u64)
     }
 
-    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
         Ok(self.text(path).as_bytes().into())
     }
 
-    fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {
+    fn link_target(&self, path: &RepoPath) -> Result<String, ReadFailure> {
         Ok(self.text(path).trim_start_matches("->").to_owned())
     }
 }
@@ -188,7 +188,7 @@ fn written_files_become_the_changes_of_one_proposal() {
         match (&call.result, expected) {
             (Ok(proposals), Ok(count)) => {
                 assert_eq!(proposals.len(), count, "{script}");
-                let dropped = call.log.iter().any(|line| line.message.contains("are dropped, 1 of them"));
+                let dropped = call.log.iter().any(|line| line.message.contains("wrote (1) are dropped"));
                 assert_eq!(dropped, count == 0, "{script}: {:?}", call.log);
             }
             (Err(error), Err(reason)) => assert!(error.to_string().contains(reason), "{script}: {error}"),

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use gephost_tests::environment::{Ran, TestEnv, gephost};
 use gephost_tests::is_installed;
 use gephost_tests::project::TestProject;
+use gephost_tests::schema::check;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -26,6 +27,7 @@ impl Watching {
         kill_process(Pid::from_child(&self.0), Signal::INT).unwrap();
         let ran = Ran::of(self.0.wait_with_output().unwrap());
         let document = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}{}", ran.stdout, ran.stderr));
+        check("observe_watch", &document);
         (document, ran)
     }
 }
@@ -134,6 +136,7 @@ fn a_stream_has_a_line_for_each_change_as_it_happens_and_ends_with_its_reader() 
         }
         // The line comes while the program goes on.
         let change: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        check("observe_change", &change);
         assert_eq!((&change["schema"], &change["stored"]), (&"gephost.observe_change/1".into(), &1.into()), "{change}");
         let files = change["files"].as_array().unwrap();
         assert_eq!((files.len(), &files[0]["path"]), (1, &"a.jsonl".into()), "{change}");

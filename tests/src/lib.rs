@@ -11,6 +11,7 @@ pub mod cost;
 pub mod environment;
 pub mod measure;
 mod power_cut;
+mod program;
 pub mod project;
 pub mod scene;
 pub mod schema;

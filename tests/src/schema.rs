@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::environment::gephost;
+use crate::program::gephost;
 
 /// Keywords that say nothing about a value. The formats are those of numbers, which have their bounds too.
 const ANNOTATIONS: &[&str] = &["$schema", "$defs", "title", "description", "format", "default"];

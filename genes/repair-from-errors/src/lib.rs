@@ -10,6 +10,7 @@ mod cargo;
 mod command;
 mod edit;
 mod fault;
+mod input;
 mod locate;
 mod node;
 mod plan;
@@ -24,7 +25,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use gephost_gene::run_log::{self, EventKind, Filter, Outcome};
 use gephost_gene::{Change, Diagnosis, FileContent, Gene, GeneError, HostError, Proposal, RiskLevel, log, workspace};
 
-use plan::{Cause, Draft, Failure, Workspace};
+use input::{Failure, Workspace};
+use plan::{Cause, Draft};
 
 /// Failing events that are read in addition to the evidence of findings: the newest.
 const MAX_OTHERS: usize = 64;

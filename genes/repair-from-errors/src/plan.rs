@@ -7,37 +7,13 @@ use std::collections::BTreeSet;
 
 use crate::command;
 use crate::fault::{Fault, faults, is_foreign};
+use crate::input::{Failure, MAX_SEARCHED, Workspace};
 use crate::site::{Site, is_shadowed, owners, read, site};
 
 /// Most candidates for one diagnosis.
 const MAX_DRAFTS: usize = 8;
 /// Most files that one candidate changes; the same number as `constraints.max_files` in gene.json.
 const MAX_FILES: usize = 20;
-/// Most files that are searched for the same fault.
-pub(crate) const MAX_SEARCHED: usize = 400;
-
-/// The files of the workspace.
-pub(crate) trait Workspace {
-    /// Paths of the files of this name, sorted.
-    fn named(&mut self, name: &str) -> Vec<String>;
-    /// Paths of the files that contain this word and match one of the globs, sorted.
-    fn containing(&mut self, word: &str, globs: &[&str]) -> Vec<String>;
-    /// A file's bytes.
-    fn read(&mut self, path: &str) -> Option<Vec<u8>>;
-    /// A line for the operator.
-    fn note(&mut self, line: &str);
-}
-
-/// A failing event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure {
-    /// Its number in the run log.
-    pub(crate) event: u64,
-    /// The tool's input.
-    pub(crate) input: String,
-    /// The tool's output.
-    pub(crate) output: String,
-}
 
 /// The part of a finding that repairs need.
 #[derive(Debug, Clone, PartialEq, Eq)]

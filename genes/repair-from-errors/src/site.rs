@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::cargo::Update;
 use crate::fault::{Fault, Frame, is_foreign};
+use crate::input::{Failure, MAX_SEARCHED, Workspace};
 use crate::locate;
-use crate::plan::{Failure, MAX_SEARCHED, Workspace};
 use crate::repair::{Repair, repair_for};
 
 /// Largest source file that is read, in bytes.

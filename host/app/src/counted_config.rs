@@ -1,5 +1,7 @@
 //! The project's config as it counts: without the keys that widen, unless the user trusts the file.
 
+#![expect(clippy::disallowed_methods, reason = "the folders that the user trusts are named by path")]
+
 use std::path::{Path, PathBuf};
 
 use gephost_core::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES};
@@ -13,8 +15,12 @@ use crate::files::{config_text, read_optional, refused, user_config};
 /// The config as it counts.
 pub(crate) struct Counted {
     pub(crate) config: Config,
-    /// The keys of the file that do not count, because the user does not trust it.
-    pub(crate) waiting: Vec<Widening>,
+    /// What the file says; empty if there is none.
+    pub(crate) text: String,
+    /// The keys of the file that widen.
+    pub(crate) widenings: Vec<Widening>,
+    /// Whether these do not count, because the user does not trust the file.
+    pub(crate) is_waiting: bool,
 }
 
 /// Reads the project's config. Its keys that widen count if the user trusts it.
@@ -24,10 +30,10 @@ pub(crate) fn read(environment: &Environment, root: &Path, state: &StateFolder) 
     let config = config_text(&path, &text)?;
     let widenings = config.file.widenings();
     if widenings.is_empty() || is_trusted(environment, root, state, &text)? {
-        return Ok(Counted { config, waiting: Vec::new() });
+        return Ok(Counted { config, text, widenings, is_waiting: false });
     }
     let config = config.without_widenings().map_err(|error| refused(format!("{}: {error}", path.display())))?;
-    Ok(Counted { config, waiting: widenings })
+    Ok(Counted { config, text, widenings, is_waiting: true })
 }
 
 /// Whether the user trusts this text of the project's config, or its folder.

@@ -1,5 +1,6 @@
-//! The end of the time that a use case may take. The one place of this crate that looks at the monotonic clock.
+//! The end of the time that a use case may take.
 
+use gephost_runner::monotonic;
 use std::time::{Duration, Instant};
 
 /// A moment of the monotonic clock.
@@ -9,12 +10,12 @@ pub(crate) struct Deadline(Instant);
 impl Deadline {
     /// So far from now.
     pub(crate) fn after(time: Duration) -> Self {
-        Self(Instant::now() + time)
+        Self(monotonic::now() + time)
     }
 
     /// Whether it has passed.
     pub(crate) fn is_over(self) -> bool {
-        Instant::now() >= self.0
+        monotonic::now() >= self.0
     }
 
     /// The same moment, for the stages.

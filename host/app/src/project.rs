@@ -1,5 +1,7 @@
 //! An open project: its folder, config and state, the assets, and the one log of the process. Needs no git.
 
+#![expect(clippy::disallowed_methods, reason = "a project is found by path")]
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,6 +29,10 @@ pub struct Project {
     pub config: Config,
     /// The keys of the config's file that do not count, because the user does not trust it.
     pub waiting: Vec<Widening>,
+    /// What the config's file says; empty if there is none.
+    pub config_text: String,
+    /// The keys of the file that widen, whether they count or not.
+    pub widenings: Vec<Widening>,
     /// Where gephost keeps its state.
     pub state: StateFolder,
     /// The assets.
@@ -39,8 +45,15 @@ impl Project {
     /// Opens the nearest folder upwards that has a `gephost.toml`, else a `.git`, else the folder itself. Creates
     /// nothing.
     pub fn open(environment: &Environment) -> Result<Self, AppError> {
+        Self::open_for(environment, false)
+    }
+
+    /// The same for a command that was perhaps asked to apply. If the apply waits for trust, its refusal says so, and no
+    /// note does.
+    pub fn open_for(environment: &Environment, applies: bool) -> Result<Self, AppError> {
         let project = Self::open_quietly(environment)?;
-        if !project.waiting.is_empty() {
+        let is_said = applies && project.apply_waits_for_trust();
+        if !project.waiting.is_empty() && !is_said {
             let keys: Vec<&str> = project.waiting.iter().map(|key| key.key).collect();
             let keys = keys.join(", ");
             let look = "to look: gephost policy check; to trust it: gephost trust";
@@ -64,16 +77,31 @@ impl Project {
         let state = StateFolder::new(&root, &environment.user_folders(), assets.as_deref())
             .map_err(|error| AppError::io(&root, "open", &error))?;
         move_earlier_state(environment, &state)?;
-        let Counted { config, waiting } = counted_config::read(environment, &root, &state)?;
+        let Counted { config, text, widenings, is_waiting } = counted_config::read(environment, &root, &state)?;
         let registry = Registry::new(state.assets());
         let log = EventLog::new(&state.log(), state.head());
-        Ok(Self { environment: environment.clone(), root, config, waiting, state, registry, log })
+        let waiting = if is_waiting { widenings.clone() } else { Vec::new() };
+        Ok(Self {
+            environment: environment.clone(),
+            root,
+            config,
+            waiting,
+            config_text: text,
+            widenings,
+            state,
+            registry,
+            log,
+        })
+    }
+
+    /// Whether `apply.enabled` is set and does not count yet, because the user does not trust the file.
+    pub fn apply_waits_for_trust(&self) -> bool {
+        self.waiting.iter().any(|key| key.key == "apply.enabled")
     }
 
     /// The git repository that the project lies in.
     pub fn repository(&self) -> Result<worktree::Project, AppError> {
-        worktree::Project::open(&self.root)
-            .map_err(|error| AppError::usage("repository", format!("{}: {error}", self.root.display())))
+        worktree::Project::open(&self.root).map_err(|error| AppError::usage("repository", error.to_string()))
     }
 
     /// Whether the project lies in a git repository, usable or not.

@@ -77,6 +77,7 @@ impl Project {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
     use std::fs;
     use std::path::Path;

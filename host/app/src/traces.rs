@@ -1,5 +1,7 @@
 //! What is kept of gene calls: recordings always, and every request in an audit file if one was asked for.
 
+#![expect(clippy::disallowed_methods, reason = "the operator names the file of the audit")]
+
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};

@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use gephost_core::config::{CONFIG_FILE, MAX_CONFIG_BYTES};
+use gephost_core::config::CONFIG_FILE;
 use gephost_core::trust::Widening;
 
 use crate::counted_config::{is_trusted, trusted_folder, unread};
 use crate::error::AppError;
-use crate::files::{config_text, read_optional};
 use crate::project::Project;
 
 /// What the config says that waits for trust, or that was just trusted.
@@ -23,16 +22,14 @@ pub struct Trust {
     pub folder: Option<PathBuf>,
     /// The text that was trusted last, if it is another one.
     pub before: Option<String>,
-    /// The text of now.
+    /// What the file says; empty if there is none.
     pub text: String,
 }
 
 impl Project {
     /// What of the config needs trust, and whether it has it.
     pub fn trust(&self) -> Result<Trust, AppError> {
-        let file = self.root.join(CONFIG_FILE);
-        let text = read_optional(&file, MAX_CONFIG_BYTES)?.unwrap_or_default();
-        let keys = config_text(&file, &text)?.file.widenings();
+        let (file, text, keys) = (self.root.join(CONFIG_FILE), self.config_text.clone(), self.widenings.clone());
         let texts = self.state.trusted();
         let before = texts.last().map_err(|error| unread(&self.state, &error))?.filter(|before| *before != text);
         let folder = trusted_folder(&self.environment, &self.root)?;
@@ -40,16 +37,16 @@ impl Project {
         Ok(Trust { file, keys, trusted: folder.is_some() || has, folder, before, text })
     }
 
-    /// Whether the user trusts the config as it is now, whatever it says. Does not parse it.
+    /// Whether the user trusts the config, whatever it says.
     pub(crate) fn is_trusted(&self) -> Result<bool, AppError> {
-        let text = read_optional(&self.root.join(CONFIG_FILE), MAX_CONFIG_BYTES)?.unwrap_or_default();
-        is_trusted(&self.environment, &self.root, &self.state, &text)
+        is_trusted(&self.environment, &self.root, &self.state, &self.config_text)
     }
 
-    /// Trusts the config as it is now, and says what that allows. A later text of it is not trusted.
+    /// Trusts the config as it was read, and says what that allows. A later text of it is not trusted. A config without
+    /// a key that widens is remembered too, because links may lead its logs outside of the project.
     pub fn grant_trust(&self) -> Result<Trust, AppError> {
         let trust = self.trust()?;
-        if !trust.keys.is_empty() && !trust.trusted {
+        if !trust.trusted && !trust.text.is_empty() {
             self.create_state()?;
             let added = self.state.trusted().add(&trust.text, self.environment.now());
             added.map_err(|error| AppError::io(&self.state.root().path(), "write", &error))?;

@@ -1,5 +1,7 @@
 //! Files that the operator names on the command line, and the program itself.
 
+#![expect(clippy::disallowed_methods, reason = "the operator names input files")]
+
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

@@ -9,7 +9,6 @@ mod environment;
 mod error;
 mod exit_code;
 mod jsonl;
-mod kinds;
 mod output;
 mod page;
 mod progress;

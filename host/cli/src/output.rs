@@ -158,7 +158,7 @@ impl Sink for Output {
     }
 
     fn reading(&self, work: &mut dyn FnMut(Option<&Meter>)) {
-        progress::during(*self, work);
+        progress::during(self.quiet, work);
     }
 }
 

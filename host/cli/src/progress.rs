@@ -8,8 +8,6 @@ use std::time::Duration;
 use gephost_runner::observe::Meter;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::Output;
-
 /// How long a reading may take before the bar is there.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How often it is drawn.
@@ -17,9 +15,9 @@ const BEAT: Duration = Duration::from_millis(100);
 /// Without colors, so that there are none to be turned off.
 const STYLE: &str = "reading logs [{bar:30}] {bytes} of {total_bytes}, {eta} left";
 
-/// Does the work, which counts what it reads where it is given a meter.
-pub(crate) fn during<T>(output: Output, work: impl FnOnce(Option<&Meter>) -> T) -> T {
-    if output.quiet() || !stderr().is_terminal() {
+/// Does the work, which counts what it reads if it is given a meter. Without one there is no bar.
+pub(crate) fn during<T>(quiet: bool, work: impl FnOnce(Option<&Meter>) -> T) -> T {
+    if quiet || !stderr().is_terminal() {
         return work(None);
     }
     let meter = Meter::default();

@@ -4,6 +4,7 @@
 //! Times are medians of warm runs on one core; the first call, in which rules compile, is told apart. Layers are told
 //! apart by what the gate takes with and without them.
 
+#![expect(clippy::disallowed_methods, reason = "a bench reads the clock")]
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a bench prints, and fails by panicking")]
 
 use std::collections::BTreeMap;

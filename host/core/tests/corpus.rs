@@ -1,6 +1,7 @@
 //! The readers against real sessions: every Claude Code and Codex file of the shared corpus, whose numbers were
 //! counted by another reader. The corpus stays outside the repository; without it the test says that it was skipped.
 
+#![expect(clippy::disallowed_methods, reason = "a test reads its data")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data fails")]
 
 use std::fs;
@@ -12,7 +13,6 @@ use gephost_core::outcome::{Call, judge};
 use gephost_core::run_event::Outcome;
 use serde_json::Value;
 
-#[expect(clippy::disallowed_methods, reason = "a test may be told where its data is")]
 fn corpus() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let found = std::env::var_os("GEPHOST_CORPUS").map_or(beside, PathBuf::from);

@@ -3,6 +3,7 @@
 //! a reader ends, keeps what it hands on within the bounds, and makes the same of it in whatever pieces it comes.
 //! The mutations follow from a seed, so that a failure is found again by its number.
 
+#![expect(clippy::disallowed_methods, reason = "a test reads its data")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data fails")]
 
 use std::fs;

@@ -1,6 +1,7 @@
 //! The judge against a table of labels made by hand (`outcomes/labels.tsv`), beside naive judges on the same labels.
 //! `cargo test --release -p gephost-core --test outcomes -- --nocapture` prints the figures that BENCHMARKS.md shows.
 
+#![expect(clippy::disallowed_methods, reason = "a test reads its data, and may be told where it is")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data fails")]
 
 use std::collections::HashMap;
@@ -41,7 +42,6 @@ fn labels() -> Vec<Label> {
     include_str!("outcomes/labels.tsv").lines().filter(|line| !line.starts_with('#')).map(read).collect()
 }
 
-#[expect(clippy::disallowed_methods, reason = "a test may be told where its data is")]
 fn corpus() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let found = std::env::var_os("GEPHOST_CORPUS").map_or(beside, PathBuf::from);

@@ -1,5 +1,6 @@
 //! Policies: patterns, precedence, what cannot be enforced, and how fast many patterns decide.
 
+#![expect(clippy::disallowed_methods, reason = "a test measures how long a decision takes")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::time::Instant;

@@ -1,6 +1,7 @@
 //! What requests to a model used, as each format tells it: the logs of `tests/logs` hold it once, twice, as a running
 //! total or beside sums that must not count, and the same must come out.
 
+#![expect(clippy::disallowed_methods, reason = "a test reads its data")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data fails")]
 
 use std::fs;

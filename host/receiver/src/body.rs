@@ -11,8 +11,8 @@ use hyper::header::{CONTENT_ENCODING, HeaderMap};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::limits::Limits;
 use crate::reply::Refusal;
-use crate::server::Limits;
 
 /// The bytes of a body as received, with the memory permits that they hold.
 pub(crate) struct Body {

@@ -5,13 +5,17 @@
 //! memory, whatever clients send and however many there are. No client waits for another client's bytes. The receiver
 //! opens no connections.
 
+mod accepted;
 mod body;
 mod connections;
 mod encoding;
+mod limits;
 mod protobuf;
 mod reply;
 mod request;
 mod server;
 
-pub use request::{Accepted, RequestReader, StoreEvents};
-pub use server::{Limits, Receiver, Totals};
+pub use accepted::Accepted;
+pub use limits::Limits;
+pub use request::{RequestReader, StoreEvents};
+pub use server::{Receiver, Totals};

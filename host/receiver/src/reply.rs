@@ -8,8 +8,8 @@ use hyper::{Response, StatusCode};
 use prost::Message;
 use serde_json::json;
 
+use crate::accepted::Accepted;
 use crate::encoding::{Encoding, Signal};
-use crate::request::Accepted;
 
 /// Seconds after which a client may retry.
 const RETRY_AFTER_S: &str = "1";

@@ -1,13 +1,12 @@
 //! Reads the body of a request into run events, with the reader for OTLP files.
 
-use std::collections::BTreeMap;
-
-use gephost_core::observe::{FileReader, FileSummary, Shared, SkipReason, by_name};
+use gephost_core::observe::{FileReader, Shared, by_name};
 use gephost_core::redact::Redactor;
 use gephost_core::run_event::RunEvent;
 use hyper::StatusCode;
 use serde::de::IgnoredAny;
 
+use crate::accepted::Accepted;
 use crate::encoding::{Encoding, Signal};
 use crate::protobuf::{self, Record};
 use crate::reply::Refusal;
@@ -21,42 +20,6 @@ const SOURCE: &str = "otlp";
 
 /// Stores events. An error says why they were not stored.
 pub type StoreEvents<'k> = dyn FnMut(&[RunEvent]) -> Result<(), String> + Send + 'k;
-
-/// What happened to the records of a request.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Accepted {
-    /// Events that were stored.
-    pub events: u64,
-    /// Records that could not be read.
-    pub rejected: u64,
-    /// Records that were received before. They are not an error, because clients resend what was not acknowledged.
-    pub duplicates: u64,
-    /// Why records were rejected, with the number of each reason.
-    pub reasons: BTreeMap<&'static str, u64>,
-}
-
-impl Accepted {
-    /// The reasons on one line.
-    pub(crate) fn reason(&self) -> String {
-        let parts: Vec<String> = self.reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-        parts.join(", ")
-    }
-
-    fn reject(&mut self, reason: &'static str, count: u64) {
-        self.rejected += count;
-        *self.reasons.entry(reason).or_default() += count;
-    }
-
-    fn count(&mut self, summary: &FileSummary) {
-        for (reason, count) in &summary.skipped_by_reason {
-            match reason {
-                SkipReason::Duplicate => self.duplicates += count,
-                SkipReason::Overlong => self.reject("too long", *count),
-                _ => self.reject("unreadable", *count),
-            }
-        }
-    }
-}
 
 /// Reads requests. It remembers earlier records, so that a record that is sent again counts once.
 pub struct RequestReader<'k> {

@@ -1,5 +1,6 @@
 //! Tests the receiver over a real socket: responses as OTLP defines them, and hostile clients.
 
+#![expect(clippy::disallowed_methods, reason = "the test is the client, and measures time")]
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::io::{Read as _, Write as _};
@@ -48,7 +49,6 @@ impl Running {
     }
 
     fn connect(&self) -> TcpStream {
-        #[expect(clippy::disallowed_methods, reason = "the test is the client")]
         let stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream

@@ -26,6 +26,8 @@
 //! Decisions are `gephost-core`'s, in a module of the same name. Nothing here prints, reads the environment or the
 //! clock, or uses the network.
 
+#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests make their own files, and measure time"))]
+
 pub mod background;
 mod beneath;
 pub mod bundled;
@@ -36,11 +38,13 @@ mod durable;
 pub mod event_log;
 pub mod exchange;
 mod frame;
+mod git_pointer;
 pub mod ingest;
 mod installation;
 pub mod instance;
 pub mod journal;
 pub mod key_command;
+pub mod monotonic;
 pub mod observe;
 pub mod place;
 pub mod recording;

@@ -3,6 +3,8 @@
 //! A repository can hold a pipe under any name. Opening one waits for its other end, for ever if nobody comes. So a file
 //! whose name a repository or a config decides is opened without waiting, and refused if it is no regular file.
 
+#![expect(clippy::disallowed_methods, reason = "a file that the operator or a config names is opened here")]
+
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt as _;

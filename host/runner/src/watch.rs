@@ -4,6 +4,8 @@
 //! report changes (a network file system, too many folders), a wait ends after some time anyway, so that no change is
 //! missed for long. Waiting takes no processor time except for checking the stop flag.
 
+#![expect(clippy::disallowed_methods, reason = "the user or the config names logs by path")]
+
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::io;
 use std::mem::MaybeUninit;
@@ -11,12 +13,13 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
+use crate::monotonic;
 use crate::observe::{folders_of, has_log_name, is_pattern};
 
 /// How often the stop flag is checked, and how long changes are collected that arrive together.
@@ -100,7 +103,7 @@ impl Watch {
 
     /// Waits for at least `pause`, and until something has changed. A change during the wait ends the next one.
     pub fn wait(&mut self, pause: Duration, stop: &AtomicBool) -> io::Result<WakeReason> {
-        let began = Instant::now();
+        let began = monotonic::now();
         let patience = if self.is_whole { QUIET } else { QUIET_UNWATCHED };
         let mut changed = false;
         while !stop.load(Ordering::Relaxed) {
@@ -180,6 +183,7 @@ impl Watch {
 mod tests {
     use std::fs::{self, OpenOptions};
     use std::io::Write as _;
+    use std::time::Instant;
 
     use super::*;
 

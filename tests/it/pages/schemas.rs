@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::texts::waiting;
 use crate::scene::quickstart;
 
-/// Kinds whose documents other tests print: while gephost listens or watches, and after a validation.
+/// Kinds whose documents are compared with their schemas in other tests: `watch`, `otlp` and `state::places`.
 const ELSEWHERE: &[&str] = &["observe_change", "observe_otlp", "observe_watch", "state-adopt"];
 
 #[test]

@@ -56,7 +56,8 @@ fn a_moved_clone_is_adopted_and_a_state_is_removed() {
     fs::rename(&old, &new).unwrap();
     assert_eq!(states(&env)[0]["there"], false);
     assert_eq!(env.json(&new, &["log"]).0["entries"].as_array().unwrap().len(), 0);
-    env.run(&new, &["state", "adopt"]).expect_code(0);
+    let (adopted, code) = env.json(&new, &["state", "adopt"]);
+    assert_eq!((code, &adopted["schema"]), (0, &"gephost.state-adopt/1".into()), "{adopted}");
     assert_eq!(env.json(&new, &["log"]).0["entries"].as_array().unwrap().len(), 1);
     env.run(&new, &["log", "verify"]).expect_code(0);
     env.run(&new, &["state", "adopt"]).expect_code(2);

@@ -1,5 +1,5 @@
-//! What stands between a core module and a component: bindings for its language, the types of its world, and the
-//! adapter for libraries that speak WASI 0.1.
+//! Turns a core module into a component: bindings for its language, the types of its world, and the adapter for
+//! libraries that use WASI 0.1.
 
 use std::fs;
 use std::path::Path;
@@ -32,14 +32,14 @@ pub(super) fn write(mut generator: Box<dyn WorldGenerator>, folder: &Path) {
     }
 }
 
-/// Puts the types of the world `strategy` into a module whose compiler did not.
+/// Adds the types of the world `strategy` to a module whose compiler did not add them.
 pub(super) fn with_types(mut module: Vec<u8>) -> Vec<u8> {
     let (resolve, world) = strategy();
     embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
     module
 }
 
-/// A core module for WASI 0.1, with its types in it, as a component for WASI 0.2.
+/// Turns a core module for WASI 0.1 that contains its types into a component for WASI 0.2.
 pub(super) fn adapted(module: &[u8]) -> Vec<u8> {
     let encoder = ComponentEncoder::default().validate(true).module(module).unwrap();
     let adapter = (WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME, WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER);

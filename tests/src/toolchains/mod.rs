@@ -7,6 +7,7 @@
 
 mod bindings;
 mod recipes;
+mod workplace;
 
 use std::fmt;
 use std::fs;
@@ -18,19 +19,20 @@ use gephost_core::digest::sha256_hex;
 
 use crate::components::append_section;
 use crate::repository;
+use workplace::{Workplace, run};
 
 const TOOLS: &str = include_str!("../../guests/languages/tools.txt");
 
 /// A language of the genes in `tests/guests/languages`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
-    /// `zig cc`, wasi-libc.
+    /// `zig cc` with wasi-libc.
     C,
     /// The stock Go compiler.
     Go,
-    /// componentize-py: CPython and its standard library.
+    /// componentize-py, with CPython and its standard library.
     Python,
-    /// The SDK, wasm32-wasip2.
+    /// The SDK for Rust, built for wasm32-wasip2.
     Rust,
 }
 
@@ -45,7 +47,7 @@ impl fmt::Display for Missing {
 }
 
 impl Language {
-    /// All of them.
+    /// Every language.
     pub const ALL: [Self; 4] = [Self::C, Self::Go, Self::Python, Self::Rust];
 
     /// The name of its folder.
@@ -105,22 +107,10 @@ pub fn example_gene() -> Result<PathBuf, Missing> {
 
 fn target_is_there(target: &str) -> Result<(), Missing> {
     let sysroot = run(Command::new("rustc").args(["--print", "sysroot"]).current_dir(repository()));
-    let there = Path::new(sysroot.trim()).join("lib/rustlib").join(target).join("lib").is_dir();
-    there
+    let is_installed = Path::new(sysroot.trim()).join("lib/rustlib").join(target).join("lib").is_dir();
+    is_installed
         .then_some(())
         .ok_or_else(|| Missing(format!("the target {target} is not installed: `rustup target add {target}`")))
-}
-
-/// The folders that a recipe uses.
-struct Workplace {
-    /// The sources: `tests/guests/languages/<language>`.
-    sources: PathBuf,
-    /// The folder of the tool.
-    tool: PathBuf,
-    /// An empty folder to build in.
-    scratch: PathBuf,
-    /// A folder that the compiler keeps between builds.
-    keep: PathBuf,
 }
 
 /// The component that `recipe` builds with a tool, including its manifest. The last build is used if nothing changed.
@@ -133,9 +123,9 @@ fn cached(language: Language, tool: &str, recipe: fn(&Workplace) -> Vec<u8>) -> 
         let place = Workplace { sources, tool, scratch: scratch.path().to_owned(), keep: folder("keep") };
         let mut component = recipe(&place);
         append_section(&mut component, "gephost:gene", &fs::read(place.sources.join("gene.json")).unwrap());
-        let half = scratch.path().join("gene.wasm");
-        fs::write(&half, component).unwrap();
-        fs::rename(half, &built).unwrap();
+        let unfinished = scratch.path().join("gene.wasm");
+        fs::write(&unfinished, component).unwrap();
+        fs::rename(unfinished, &built).unwrap();
     }
     Ok(built)
 }
@@ -167,12 +157,4 @@ fn folder(name: &str) -> PathBuf {
     let folder = repository().join("target/languages").join(name);
     fs::create_dir_all(&folder).unwrap();
     folder
-}
-
-/// Runs a command and returns its output. The test fails if the command fails.
-fn run(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{command:?}\n{}{}", text(&output.stdout), text(&output.stderr));
-    text(&output.stdout)
 }

@@ -1,13 +1,14 @@
-//! From sources to a component, one recipe a language.
+//! Builds a component from sources: one recipe for each language.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Workplace, bindings, run};
+use super::bindings;
+use super::workplace::{Workplace, run};
 use crate::repository;
 
-/// C: the module speaks WASI 0.1 by wasi-libc, which zig builds from source once.
+/// C. The module uses WASI 0.1 through wasi-libc, which zig builds from source once.
 pub(super) fn c(place: &Workplace) -> Vec<u8> {
     bindings::write(wit_bindgen_c::Opts::default().build(), &place.scratch);
     copy_sources(place);
@@ -21,7 +22,7 @@ pub(super) fn c(place: &Workplace) -> Vec<u8> {
     bindings::adapted(&fs::read(place.scratch.join("core.wasm")).unwrap())
 }
 
-/// Go: the package that the bindings import ships inside the generator's crate, so no module proxy is asked.
+/// Go. The crate of the generator contains the package that the bindings import, so no module proxy is asked.
 pub(super) fn go(place: &Workplace) -> Vec<u8> {
     bindings::write(wit_bindgen_go::Opts::default().build(), &place.scratch);
     copy_sources(place);
@@ -43,7 +44,7 @@ pub(super) fn go(place: &Workplace) -> Vec<u8> {
     bindings::adapted(&bindings::with_types(fs::read(place.scratch.join("core.wasm")).unwrap()))
 }
 
-/// Python: componentize-py brings its own bindings, libraries and encoder.
+/// Python. componentize-py has its own bindings, libraries and encoder.
 pub(super) fn python(place: &Workplace) -> Vec<u8> {
     copy_sources(place);
     let mut python = Command::new("python3");
@@ -65,7 +66,7 @@ fn copy_sources(place: &Workplace) {
     }
 }
 
-/// The Go package inside the crate of the generator, wherever cargo keeps that.
+/// The folder of the Go package in the crate of the generator, wherever cargo keeps it.
 fn go_package() -> PathBuf {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["metadata", "--format-version", "1", "--locked"]).current_dir(repository());

@@ -1,6 +1,6 @@
 //! Reads the Rust compiler's errors in packages of a registry.
 
-use super::{Fault, Frame, Language};
+use super::traceback::{Fault, Frame, Language};
 
 /// The first error of each code in each package, in the order of the output.
 pub(super) fn faults(output: &str) -> Vec<Fault> {

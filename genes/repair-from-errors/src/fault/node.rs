@@ -1,6 +1,7 @@
 //! Reads Node's errors: the excerpt above the message, and the `at` lines below it.
 
-use super::{Fault, Frame, Language, MAX_FRAMES, exception, marks, path};
+use super::line::{exception, marks, path};
+use super::traceback::{Fault, Frame, Language, MAX_FRAMES};
 
 /// The place in Node that throws every warning under `--throw-deprecation`. The excerpt above the message shows it.
 const THROWS_WARNINGS: &str = "node:internal/process/warning";

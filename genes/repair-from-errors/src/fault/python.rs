@@ -1,6 +1,7 @@
 //! Reads the tracebacks of Python, and the long and short forms of pytest.
 
-use super::{Fault, Frame, Language, MAX_FRAMES, exception, indent, marks, path};
+use super::line::{exception, indent, marks, path};
+use super::traceback::{Fault, Frame, Language, MAX_FRAMES};
 
 /// All exceptions with a place, in the order of the output.
 pub(super) fn faults(output: &str) -> Vec<Fault> {

@@ -1,7 +1,8 @@
 //! Packages that a newer Rust does not compile.
 
 use super::cases::{Files, candidates};
-use crate::plan::{Cause, Draft, Failure, drafts};
+use crate::input::Failure;
+use crate::plan::{Cause, Draft, drafts};
 
 /// What cargo prints for an error in a package.
 fn error(package: &str, code: &str, message: &str) -> String {

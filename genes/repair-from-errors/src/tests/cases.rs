@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::plan::{Cause, Draft, Failure, Workspace, drafts};
+use crate::input::{Failure, Workspace};
+use crate::plan::{Cause, Draft, drafts};
 
 /// Files by path.
 #[derive(Debug, Default)]

@@ -2,7 +2,8 @@
 
 use super::cases::{Files, candidates};
 use crate::fault::faults;
-use crate::plan::{Failure, drafts};
+use crate::input::Failure;
+use crate::plan::drafts;
 
 /// A small random number generator with a fixed seed, so that every run has the same cases.
 fn next(state: &mut u64) -> u64 {

@@ -1,7 +1,8 @@
 //! Which events and files give candidates, and in which order.
 
 use super::cases::{Files, candidates, trace};
-use crate::plan::{Cause, Failure, drafts};
+use crate::input::Failure;
+use crate::plan::{Cause, drafts};
 
 const MAPPING: &str = "AttributeError: module 'collections' has no attribute 'Mapping'";
 const SOURCE: &str = "import collections\nx = collections.Mapping\n";

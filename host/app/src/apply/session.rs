@@ -58,7 +58,7 @@ fn is_open(project: &Project, options: &ApplyOptions) -> Result<bool, AppError> 
         let message = "`dry_run = true` in gephost.toml forbids every apply";
         return Err(AppError::usage("apply_locked", message).hint("take the key out, or leave `--apply` out"));
     }
-    if project.waiting.iter().any(|key| key.key == "apply.enabled") {
+    if project.apply_waits_for_trust() {
         let message = "`--apply` is given, and `apply.enabled` of gephost.toml counts only once you trust the file";
         return Err(AppError::usage("apply_untrusted", message)
             .hint("to look at it: gephost policy check; to trust it as it is now: gephost trust"));

@@ -10,7 +10,7 @@ use gephost_core::gate::{Base, BaseEntry, FileMode, ParsedChange};
 use gephost_core::path::RepoPath;
 use gephost_core::policy::Policy;
 use gephost_runner::checkout::Checkout;
-use gephost_runner::sandbox::{FileKind, Files, Unread, Workspace};
+use gephost_runner::sandbox::{FileKind, Files, ReadFailure, Workspace};
 use gephost_runner::worktree::{BaseTree, Node};
 
 /// Files, and the list of them.
@@ -84,15 +84,15 @@ impl Source {
 struct Nothing;
 
 impl Files for Nothing {
-    fn size(&self, _path: &RepoPath) -> Result<u64, Unread> {
-        Err(Unread::Gone)
+    fn size(&self, _path: &RepoPath) -> Result<u64, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 
-    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
-        Err(Unread::Gone)
+    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 
-    fn link_target(&self, _path: &RepoPath) -> Result<String, Unread> {
-        Err(Unread::Gone)
+    fn link_target(&self, _path: &RepoPath) -> Result<String, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 }

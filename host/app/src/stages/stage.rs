@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::source::Source;
 use crate::gene_call::GeneCall;
 use crate::past::Past;
+use gephost_runner::monotonic;
 
 /// Seed of every gene's randomness: the bytes `gephost1`, the same in every run and for every gene, so that two runs give
 /// the same bytes (invariant 9). Nothing secret comes from it: a gene has nothing to keep from anybody.
@@ -89,7 +90,7 @@ impl<'a> Stage<'a> {
         let inputs = Inputs { workspace, settings: Arc::new(settings), ..self.inputs.clone() };
         let mut budgets = Budgets::of(grant.budgets());
         if let Some(until) = self.until {
-            budgets.wall = budgets.wall.min(until.saturating_duration_since(Instant::now()));
+            budgets.wall = budgets.wall.min(until.saturating_duration_since(monotonic::now()));
         }
         Terms { inputs, granted: Granted::of(gene.manifest(), &grant), budgets, grant }
     }

@@ -120,7 +120,6 @@ impl Scene {
     }
 
     /// Runs `examples/embed` on the project, and gives what it prints.
-    #[expect(clippy::disallowed_methods, reason = "a test runs the example")]
     pub(crate) fn run_embed(&self) -> String {
         let user = self.environment.user_config.parent().expect("a folder");
         let output = Command::new(embed()).arg(self.root()).arg(user).output().expect("it runs");
@@ -150,7 +149,6 @@ fn trust_temporary_folders(user: &Path, config: &Path) {
 }
 
 /// The program of `examples/embed`, built once.
-#[expect(clippy::disallowed_methods, reason = "a test builds the example")]
 pub(crate) fn embed() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {

@@ -1,8 +1,7 @@
 //! `gephost apply`: a saved proposal, gated again against the base of now, validated and published.
 
 use gephost_app::Project;
-use gephost_app::apply::SavedApply;
-use gephost_app::apply::{ApplyOptions, SavedEnding};
+use gephost_app::apply::{ApplyOptions, Ended, SavedApply, SavedEnding};
 use gephost_core::gate::Verdict;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,7 +18,7 @@ use crate::render;
 use crate::render::applied::AppliedRow;
 
 pub(super) fn run(environment: &Environment, arguments: &ApplyArguments) -> Result<Report, Failure> {
-    let project = Project::open(environment)?;
+    let project = Project::open_for(environment, arguments.apply)?;
     let proposal = read_proposal(environment, &arguments.file)?.map_err(|error| {
         Failure::new(Exit::Usage, "proposal", format!("{}: {error}", arguments.file.display()))
             .hint("a proposal is a JSON object with `unified_diff` or `changes`, or a bare unified diff")
@@ -34,25 +33,38 @@ pub(super) fn run(environment: &Environment, arguments: &ApplyArguments) -> Resu
 pub(crate) struct ApplyPage<'a> {
     /// Whether it passed the gate and, if it was applied, was published.
     ok: bool,
+    #[serde(flatten)]
+    judged: JudgedPart<'a>,
+    #[serde(skip)]
+    saved: &'a SavedApply,
+}
+
+/// A change, judged and perhaps applied.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct JudgedPart<'a> {
     /// The gate's verdict on the base of now.
     verdict: &'a Verdict,
     /// The change as a diff.
     diff: &'a str,
     /// What became of it; null if it was not applied.
     applied: Option<AppliedRow<'a>>,
-    #[serde(skip)]
-    saved: &'a SavedApply,
+}
+
+impl<'a> JudgedPart<'a> {
+    pub(super) fn of(verdict: &'a Verdict, ended: Option<&'a Ended>) -> Self {
+        Self { verdict, diff: verdict.diff(), applied: ended.and_then(render::applied::document_of_one) }
+    }
 }
 
 impl<'a> ApplyPage<'a> {
     fn of(saved: &'a SavedApply) -> Self {
-        let verdict = &saved.judged.verdict;
-        let applied = match &saved.ending {
-            SavedEnding::Applied(ended) => render::applied::document_of_one(ended),
+        let ended = match &saved.ending {
+            SavedEnding::Applied(ended) => Some(ended),
             SavedEnding::Refused | SavedEnding::DryRun => None,
         };
-        let ok = exit(&saved.ending) == Exit::Done || applied.as_ref().is_some_and(AppliedRow::is_success);
-        Self { ok, verdict, diff: verdict.diff(), applied, saved }
+        let judged = JudgedPart::of(&saved.judged.verdict, ended);
+        let ok = exit(&saved.ending) == Exit::Done || judged.applied.as_ref().is_some_and(AppliedRow::is_success);
+        Self { ok, judged, saved }
     }
 }
 

@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 
 use gephost_app::Project;
 use gephost_app::apply::ApplyOptions;
-use gephost_app::approvals::Approval;
-use gephost_app::approvals::Rejection;
-use gephost_core::gate::Verdict;
+use gephost_app::approvals::{Approval, Rejection};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::apply::JudgedPart;
 use super::cycle::exit_of_ended;
 use crate::args::{ApproveArguments, RejectArguments};
 use crate::environment::Environment;
@@ -17,12 +16,12 @@ use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
 use crate::page::Page;
-use crate::render::applied::{self, AppliedRow};
+use crate::render::applied;
 use crate::render::cycle::candidate;
 use crate::render::queue::{self, WaitingRow};
 
 pub(super) fn approve(environment: &Environment, arguments: &ApproveArguments) -> Result<Report, Failure> {
-    let project = Project::open(environment)?;
+    let project = Project::open_for(environment, arguments.apply)?;
     let Some(asked) = &arguments.proposal else { return list(&project) };
     let options = ApplyOptions { apply: arguments.apply, land: arguments.land, why: arguments.why.clone() };
     let approval = project.approve(asked, arguments.by.as_deref(), &options)?;
@@ -36,25 +35,18 @@ pub(crate) struct ApprovalPage<'a> {
     proposal: &'a str,
     /// Who approved it; null if it was only looked at.
     approver: Option<&'a str>,
-    /// The gate's verdict on the base of now.
-    verdict: &'a Verdict,
-    /// The change as a diff.
-    diff: &'a str,
-    /// What became of it; null if it was not applied.
-    applied: Option<AppliedRow<'a>>,
+    #[serde(flatten)]
+    judged: JudgedPart<'a>,
     #[serde(skip)]
     approval: &'a Approval,
 }
 
 impl<'a> ApprovalPage<'a> {
     fn of(approval: &'a Approval) -> Self {
-        let verdict = &approval.judged.verdict;
         Self {
             proposal: &approval.proposal,
             approver: approval.approver.as_deref(),
-            verdict,
-            diff: verdict.diff(),
-            applied: approval.applied.as_ref().and_then(applied::document_of_one),
+            judged: JudgedPart::of(&approval.judged.verdict, approval.applied.as_ref()),
             approval,
         }
     }

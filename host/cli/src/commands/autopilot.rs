@@ -23,7 +23,7 @@ use crate::render::queue::{self, WaitingRow};
 use crate::render::style::printable;
 
 pub(super) fn run(environment: &Environment, arguments: &RunArguments) -> Result<Report, Failure> {
-    let project = Project::open(environment)?;
+    let project = Project::open_for(environment, arguments.apply)?;
     let report = project.autopilot(&options(environment, &arguments.cycle)?, &apply_options(arguments))?;
     Ok(Report::of(&AutopilotPage::of(&report)))
 }

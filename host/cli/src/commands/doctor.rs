@@ -1,5 +1,7 @@
 //! `gephost doctor`: every enforcement tried, and what in this project's config could be tighter. Changes nothing.
 
+#![expect(clippy::disallowed_methods, reason = "the checks work in a temporary folder")]
+
 use std::fmt::Write as _;
 
 use gephost_app::Project;

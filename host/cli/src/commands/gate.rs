@@ -34,7 +34,7 @@ pub(super) fn run(environment: &Environment, arguments: &GateArguments) -> Resul
     let judge = Judge { config, base: base(&folder)?, past: folder.past()? };
     let file = arguments.file.as_deref().unwrap_or(Path::new("-"));
     if arguments.jsonl {
-        return super::answer_lines(environment, file, MAX_JSON_BYTES, |line| answer(&judge, line));
+        return super::lines::answer_lines(environment, file, MAX_JSON_BYTES, |line| answer(&judge, line));
     }
     let verdict = match read_proposal(environment, file)? {
         Ok(proposal) => judge.verdict(proposal)?,

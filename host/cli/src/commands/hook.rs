@@ -4,6 +4,8 @@
 //! What must stay true: nothing is printed that an agent would take for an answer, the agent is neither stopped nor kept
 //! waiting, and a project that nobody set gephost up in is left as it is.
 
+#![expect(clippy::disallowed_methods, reason = "the agent names its log by path")]
+
 use std::ffi::OsString;
 use std::io::{Read as _, stdin};
 use std::path::{Path, PathBuf};

@@ -11,6 +11,7 @@ pub(crate) mod gate;
 pub(crate) mod gene;
 pub(crate) mod help;
 pub(crate) mod hook;
+mod lines;
 pub(crate) mod log;
 pub(crate) mod observe;
 pub(crate) mod policy;
@@ -26,27 +27,10 @@ pub(crate) mod status;
 pub(crate) mod trust;
 pub(crate) mod worker;
 
-use std::path::Path;
-
-use serde::Serialize;
-
 use crate::args::{Arguments, Command};
-use crate::context::open_input;
-use crate::environment::{self, Environment};
+use crate::environment;
 use crate::error::Failure;
-use crate::jsonl::{self, Unanswered};
-use crate::output::{self, Output, Report};
-
-/// What a command with `--jsonl` does: answers every line of a file, or of standard input for `-`.
-fn answer_lines<A: Serialize>(
-    environment: &Environment,
-    file: &Path,
-    max_bytes: usize,
-    answer: impl FnMut(&str) -> Result<A, Unanswered>,
-) -> Result<Report, Failure> {
-    jsonl::answer(open_input(environment, file)?, &mut output::stream(), max_bytes, answer)?;
-    Ok(Report::printed())
-}
+use crate::output::{Output, Report};
 
 /// Turns what was typed into plain values, and does it.
 pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failure> {

@@ -27,7 +27,7 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RedactA
     let mut redactor = folder.config.policy.redactor();
     let file = arguments.file.as_deref().unwrap_or(Path::new("-"));
     if arguments.jsonl {
-        return super::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, |line| {
+        return super::lines::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, |line| {
             let asked: Question<'_> = question(line)?;
             Ok(answer(&mut redactor, asked))
         });

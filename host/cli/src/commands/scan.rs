@@ -47,7 +47,7 @@ fn stream(environment: &Environment, policy: &Policy, files: &[PathBuf]) -> Resu
     let [file] = files else {
         return Err(Failure::new(Exit::Usage, "usage", "--jsonl reads one file, or standard input"));
     };
-    super::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, |line| {
+    super::lines::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, |line| {
         let asked: Question<'_> = question(line)?;
         let findings = scan(policy, asked.path.as_deref(), &asked.text);
         Ok(ScanAnswer { id: asked.id, findings })

@@ -2,16 +2,91 @@
 
 use std::fmt::Write as _;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
+use super::{
+    apply, approvals, asset, autopilot, cache, cycle, doctor, gate, gene, help, hook, log, observe, policy, record,
+    redact, replay, report, rollback, scan, state, status, trust,
+};
 use crate::args::SchemaArguments;
-use crate::error::Failure;
+use crate::error::{ErrorPage, Failure};
 use crate::exit_code::Exit;
-use crate::kinds::KINDS;
+use crate::jsonl::UnansweredLine;
 use crate::output::Report;
-use crate::page::Page;
+use crate::page::{Page, schema_of, schema_of_page};
 use crate::render::style::bold;
+
+/// A kind of document that gephost prints.
+struct Kind {
+    /// Its name. A document of a whole command has the schema `gephost.NAME/1`.
+    name: &'static str,
+    /// What prints it.
+    what: &'static str,
+    /// Makes its JSON Schema.
+    schema: fn() -> Schema,
+}
+
+const fn kind(name: &'static str, what: &'static str, schema: fn() -> Schema) -> Kind {
+    Kind { name, what, schema }
+}
+
+/// All of them, by name.
+const KINDS: &[Kind] = &[
+    kind("apply", "gephost apply", schema_of_page::<apply::ApplyPage<'_>>),
+    kind("approval", "gephost approve ID", schema_of_page::<approvals::ApprovalPage<'_>>),
+    kind("asset-id", "gephost asset id", schema_of_page::<asset::AssetIdPage>),
+    kind("asset-verify", "gephost asset verify", schema_of_page::<asset::AssetVerifyPage>),
+    kind("autopilot", "gephost autopilot", schema_of_page::<autopilot::AutopilotPage<'_>>),
+    kind("cache-prune", "gephost cache prune", schema_of_page::<cache::CachePrunePage>),
+    kind("cache-verify", "gephost cache verify", schema_of_page::<cache::CacheVerifyPage>),
+    kind("command", "gephost policy command", schema_of_page::<policy::CommandPage<'_>>),
+    kind("command-line", "a line of gephost policy command --jsonl", schema_of::<policy::CommandAnswer>),
+    kind("cycle", "gephost report ID", schema_of_page::<report::CyclePage<'_>>),
+    kind("diagnosis", "gephost diagnose", schema_of_page::<cycle::DiagnosisPage<'_>>),
+    kind("discover", "gephost observe --discover", schema_of_page::<observe::DiscoverPage>),
+    kind("doctor", "gephost doctor", schema_of_page::<doctor::DoctorPage>),
+    kind("error", "every command that fails", schema_of_page::<ErrorPage<'_>>),
+    kind("error-line", "a line of --jsonl that cannot be answered", schema_of::<UnansweredLine>),
+    kind("exit-codes", "gephost help exit-codes", schema_of_page::<help::ExitCodesPage>),
+    kind("explain", "gephost policy explain", schema_of_page::<policy::ExplainPage<'_>>),
+    kind("explain-line", "a line of gephost policy explain --jsonl", schema_of::<policy::PathAnswer>),
+    kind("export", "gephost replay ID --export FILE", schema_of_page::<replay::ExportPage>),
+    kind("gene", "gephost gene inspect", schema_of_page::<gene::GenePage<'_>>),
+    kind("genes", "gephost gene list", schema_of_page::<gene::GenesPage<'_>>),
+    kind("help", "gephost help", schema_of_page::<help::HelpPage>),
+    kind("hook", "gephost hook", schema_of_page::<hook::HookPage<'_>>),
+    kind("log", "gephost log", schema_of_page::<log::LogPage<'_>>),
+    kind("log-accept", "gephost log accept", schema_of_page::<log::AcceptPage>),
+    kind("log-verify", "gephost log verify", schema_of_page::<log::VerifyPage>),
+    kind("observe", "gephost observe", schema_of_page::<observe::ObservePage>),
+    kind("observe_change", "a line of gephost observe --watch --jsonl", schema_of_page::<observe::ChangePage<'_>>),
+    kind("observe_otlp", "gephost observe --otlp", schema_of_page::<observe::ReceivedPage>),
+    kind("observe_watch", "gephost observe --watch", schema_of_page::<observe::WatchPage>),
+    kind("policy", "gephost policy check", schema_of_page::<policy::PolicyPage<'_>>),
+    kind("promotion", "gephost policy promote", schema_of_page::<policy::PromotionPage>),
+    kind("proposals", "gephost propose", schema_of_page::<cycle::ProposalsPage<'_>>),
+    kind("queue", "gephost approve", schema_of_page::<approvals::QueuePage<'_>>),
+    kind("record", "gephost record", schema_of_page::<record::RecordPage>),
+    kind("recordings", "gephost replay --list", schema_of_page::<replay::RecordingsPage>),
+    kind("redact-line", "a line of gephost redact --jsonl", schema_of::<redact::RedactAnswer>),
+    kind("rejection", "gephost reject", schema_of_page::<approvals::RejectionPage>),
+    kind("replay", "gephost replay ID", schema_of_page::<replay::ReplayPage>),
+    kind("report", "gephost report", schema_of_page::<report::ReportPage<'_>>),
+    kind("rollback", "gephost rollback, gephost undo", schema_of_page::<rollback::RollbackPage<'_>>),
+    kind("run", "gephost run", schema_of_page::<cycle::RunPage<'_>>),
+    kind("scan", "gephost scan", schema_of_page::<scan::ScanPage>),
+    kind("scan-line", "a line of gephost scan --jsonl", schema_of::<scan::ScanAnswer>),
+    kind("schemas", "gephost schema", schema_of_page::<SchemasPage>),
+    kind("selection", "gephost select", schema_of_page::<cycle::SelectionPage<'_>>),
+    kind("state-adopt", "gephost state adopt", schema_of_page::<state::AdoptPage>),
+    kind("state-list", "gephost state list", schema_of_page::<state::StatesPage>),
+    kind("state-remove", "gephost state remove", schema_of_page::<state::RemovePage>),
+    kind("status", "gephost status", schema_of_page::<status::StatusPage<'_>>),
+    kind("trust", "gephost trust", schema_of_page::<trust::TrustPage>),
+    kind("verdict", "gephost gate", schema_of_page::<gate::VerdictPage>),
+    kind("verdict-line", "a line of gephost gate --jsonl", schema_of::<gate::VerdictAnswer>),
+];
 
 pub(super) fn run(arguments: &SchemaArguments) -> Result<Report, Failure> {
     let Some(asked) = &arguments.kind else {

@@ -55,6 +55,8 @@ pub(crate) struct StatusPage<'a> {
     waiting: Vec<WaitingRow<'a>>,
     #[serde(skip)]
     stopped_by: Option<String>,
+    #[serde(skip)]
+    apply_waits: bool,
 }
 
 /// A state folder.
@@ -175,15 +177,15 @@ impl<'a> StatusPage<'a> {
             branches: standing(state),
             waiting: queue::rows(state),
             stopped_by: status.kill_switch.as_ref().map(|path| path.display().to_string()),
+            apply_waits: project.apply_waits_for_trust(),
         }
     }
 
     fn apply(&self) -> String {
-        let untrusted = self.waits_for_trust.iter().any(|key| key.key == "apply.enabled");
         match (&self.stopped_by, self.dry_run, self.apply_enabled) {
             (Some(path), ..) => bad(format!("stopped by {path}")),
             (_, true, _) => note("locked: `dry_run = true`"),
-            (.., false) if untrusted => note("locked: `[apply] enabled` waits for your trust"),
+            (.., false) if self.apply_waits => note("locked: `[apply] enabled` waits for your trust"),
             (.., false) => note("locked: `[apply] enabled` is not set"),
             (.., true) => good("possible with --apply"),
         }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use gephost_app::Project;
+use gephost_app::trust::Trust;
 use gephost_core::trust::Widening;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,6 +34,9 @@ pub(crate) struct TrustPage {
     keys: Vec<Widening>,
     /// What has changed since the version that was trusted last, as a unified diff.
     changed: Option<String>,
+    /// Whether there is nothing to trust.
+    #[serde(skip)]
+    is_empty: bool,
     /// For `--revoke`, whether a version of the file was trusted.
     #[serde(skip)]
     revoked: Option<bool>,
@@ -45,28 +49,13 @@ pub(super) fn run(environment: &Environment, arguments: &TrustArguments) -> Resu
     }
     let trust = project.grant_trust()?;
     let changed = trust.before.as_ref().map(|before| difference(before, &trust.text));
-    let page = TrustPage {
-        file: shown(&trust.file),
-        trusted: true,
-        trusted_folder: trust.folder.as_deref().map(shown),
-        keys: trust.keys,
-        changed,
-        revoked: None,
-    };
-    Ok(Report::of(&page))
+    Ok(Report::of(&TrustPage::of(trust, changed)))
 }
 
 fn revoke(project: &Project) -> Result<Report, Failure> {
     let revoked = project.revoke_trust()?;
-    let trust = project.trust()?;
-    Ok(Report::of(&TrustPage {
-        file: shown(&trust.file),
-        trusted: trust.trusted,
-        trusted_folder: trust.folder.as_deref().map(shown),
-        keys: trust.keys,
-        changed: None,
-        revoked: Some(revoked),
-    }))
+    let page = TrustPage::of(project.trust()?, None);
+    Ok(Report::of(&TrustPage { revoked: Some(revoked), ..page }))
 }
 
 fn shown(path: &Path) -> String {
@@ -74,6 +63,18 @@ fn shown(path: &Path) -> String {
 }
 
 impl TrustPage {
+    fn of(trust: Trust, changed: Option<String>) -> Self {
+        Self {
+            file: shown(&trust.file),
+            trusted: trust.trusted,
+            trusted_folder: trust.folder.as_deref().map(shown),
+            keys: trust.keys,
+            changed,
+            is_empty: trust.text.is_empty(),
+            revoked: None,
+        }
+    }
+
     fn revoked(&self, was_trusted: bool) -> String {
         let word = if was_trusted { "is trusted any more" } else { "was trusted" };
         let mut text = format!("No version of this project's gephost.toml {word}.\n");
@@ -93,10 +94,15 @@ impl Page for TrustPage {
             return self.revoked(was_trusted);
         }
         let file = printable(&self.file);
-        if self.keys.is_empty() {
-            return format!("{file} has no key that needs trust: all of it counts already.\n");
+        if self.is_empty {
+            return format!("{file} has no key that needs trust.\n");
         }
         let mut text = format!("{}  {file}\n{}", bold("Trusted   "), listed(&self.keys, false));
+        if self.keys.is_empty() {
+            text.push_str(
+                "  It has no key that needs trust. Its logs may now be links that lead outside of the project.\n",
+            );
+        }
         if let Some(changed) = &self.changed {
             let _ = write!(
                 text,
@@ -110,9 +116,11 @@ impl Page for TrustPage {
                 let folder = printable(folder);
                 let _ = writeln!(text, "Your own config trusts every project in {folder}.");
             }
-            None => text.push_str(
-                "These keys count as long as the file stays exactly as it is.\nundo: gephost trust --revoke\n",
-            ),
+            None => {
+                text.push_str(
+                    "This counts as long as the file stays exactly as it is.\nundo: gephost trust --revoke\n",
+                );
+            }
         }
         text
     }

@@ -4,7 +4,6 @@ pub(crate) mod applied;
 pub(crate) mod autopilot;
 pub(crate) mod cycle;
 pub(crate) mod explain;
-pub(crate) mod gene;
 pub(crate) mod impact;
 pub(crate) mod model;
 pub(crate) mod queue;

@@ -16,8 +16,6 @@ type Level = BTreeMap<ModuleId, BTreeMap<ModuleId, Place>>;
 
 /// The nodes of one circle, each with the place where it imports the next.
 pub(crate) struct Circle {
-    /// Whether its nodes are top-level modules of the crate.
-    pub(crate) is_top_level: bool,
     steps: Vec<String>,
 }
 
@@ -30,7 +28,7 @@ impl fmt::Display for Circle {
 /// A shortest circle through each module that is in one, every circle once.
 pub(crate) fn circles(krate: &Crate) -> Vec<Circle> {
     let mut found = Vec::new();
-    for (module, level) in &levels(krate) {
+    for level in levels(krate).values() {
         let mut seen = BTreeSet::new();
         for start in level.keys() {
             if seen.contains(start) {
@@ -38,7 +36,7 @@ pub(crate) fn circles(krate: &Crate) -> Vec<Circle> {
             }
             if let Some(nodes) = shortest_circle(level, *start) {
                 seen.extend(nodes.iter().copied());
-                found.push(described(krate, *module, level, &nodes));
+                found.push(described(krate, level, &nodes));
             }
         }
     }
@@ -97,7 +95,7 @@ fn shortest_circle(level: &Level, start: ModuleId) -> Option<Vec<ModuleId>> {
     None
 }
 
-fn described(krate: &Crate, module: ModuleId, level: &Level, nodes: &[ModuleId]) -> Circle {
+fn described(krate: &Crate, level: &Level, nodes: &[ModuleId]) -> Circle {
     let next = nodes.iter().cycle().skip(1);
     let steps = nodes.iter().zip(next).map(|(node, next)| {
         let (file, line) = level[node][next];
@@ -105,5 +103,5 @@ fn described(krate: &Crate, module: ModuleId, level: &Level, nodes: &[ModuleId])
     });
     let mut steps: Vec<String> = steps.collect();
     steps.push(krate.modules[nodes[0]].path.clone());
-    Circle { is_top_level: module == ROOT, steps }
+    Circle { steps }
 }

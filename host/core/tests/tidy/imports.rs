@@ -237,26 +237,6 @@ pub(crate) fn forbidden(krate: &Crate, forbidden: &[&[&str]]) -> Vec<String> {
     found
 }
 
-/// The files of the crate that open, list or change files by their paths, instead of through a handle.
-pub(crate) fn files_with_path_calls(krate: &Crate) -> BTreeSet<String> {
-    let calls = krate.all_imports().filter(|(module, import)| {
-        let full = written_out(&krate.modules[*module].imports, &import.segments);
-        is_path_call(&full.iter().map(String::as_str).collect::<Vec<_>>())
-    });
-    calls.map(|(module, _)| krate.modules[module].file.to_string_lossy().into_owned()).collect()
-}
-
-fn is_path_call(path: &[&str]) -> bool {
-    match path {
-        ["std", "fs", function] | ["std", "os", "unix", "fs", function] => {
-            function.starts_with(|first: char| first.is_ascii_lowercase())
-        }
-        ["std", "fs", "File", function] => ["open", "create", "create_new", "options"].contains(function),
-        ["std", "fs", builder, "new"] => ["OpenOptions", "DirBuilder"].contains(builder),
-        _ => false,
-    }
-}
-
 /// The path with its first name replaced by what a `use` line of the file says it is.
 fn written_out(imports: &Imports, segments: &[String]) -> Vec<String> {
     let alias = imports.aliases.iter().find(|alias| segments.first() == Some(&alias.name));

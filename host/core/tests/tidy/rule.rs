@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::circles::circles;
-use crate::imports::{files_with_path_calls, forbidden};
+use crate::imports::forbidden;
 use crate::modules::{Crate, Sources};
 
 fn krate(files: &[(&str, &str)]) -> Crate {
@@ -107,23 +107,4 @@ fn what_core_must_not_name_is_found_under_any_name() {
         forbidden(&krate(&[("lib.rs", "use std::time::Duration; #[cfg(test)] mod t { use std::fs; }")]), banned)
             .is_empty()
     );
-}
-
-#[test]
-fn calls_with_paths_are_told_from_names_of_types() {
-    let has_calls = |text| !files_with_path_calls(&krate(&[("lib.rs", text)])).is_empty();
-    for way in [
-        "use std::fs; fn f() { fs::read(p); }",
-        "use std::fs::read_dir;",
-        "fn f() { std::fs::File::open(p); }",
-        "use std::fs::File; fn f() { File::options().open(p); }",
-        "use std::os::unix::fs::symlink;",
-    ] {
-        assert!(has_calls(way), "{way}");
-    }
-    for fine in
-        ["use std::fs::File; fn f(file: &File) {}", "use std::fs::{self, Metadata}; fn f(m: fs::Permissions) {}"]
-    {
-        assert!(!has_calls(fine), "{fine}");
-    }
 }

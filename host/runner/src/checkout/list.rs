@@ -7,14 +7,11 @@ use std::os::fd::OwnedFd;
 use gephost_core::path::RepoPath;
 use rustix::fs::{AtFlags, Dir, FileType, statat};
 
-use super::CheckoutError;
+use super::error::CheckoutError;
 use super::links::below;
 use super::open::Root;
 use crate::beneath::split;
 use crate::sandbox::FileKind;
-
-/// Most names that are read in a folder without git.
-pub(super) const MAX_NAMES: usize = 100_000;
 
 /// The tracked paths that exist now, with their present kinds. `tracked` is sorted.
 pub(super) fn present<'a>(root: &Root, tracked: impl Iterator<Item = &'a RepoPath>) -> Vec<(RepoPath, FileKind)> {

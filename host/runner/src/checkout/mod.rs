@@ -6,6 +6,7 @@
 //! replaced since the listing is not found. Nothing is cached, so two reads may differ.
 
 mod commit;
+mod error;
 mod links;
 mod list;
 mod open;
@@ -23,8 +24,10 @@ use gephost_core::path::RepoPath;
 use git2::{ObjectType, Oid};
 use rustix::fs::Stat;
 
-use crate::sandbox::{ContentError, FileKind, Files, Unread};
-use crate::worktree::{GitError, Project};
+use crate::sandbox::{ContentError, FileKind, Files, ReadFailure};
+use crate::worktree::Project;
+pub use error::CheckoutError;
+use error::MAX_NAMES;
 use links::{Links, Standing, links};
 use open::{Root, Unreached};
 
@@ -42,23 +45,6 @@ pub struct Checkout {
     listed: Vec<(RepoPath, FileKind)>,
     is_shown: IsShown,
     links: Links,
-}
-
-/// Why a folder cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckoutError {
-    /// The folder cannot be opened.
-    #[error("cannot open the project's folder: {0}")]
-    Folder(#[from] io::Error),
-    /// The tracked files cannot be determined: the index is broken, or libgit2 cannot read it (sparse or split).
-    #[error("cannot list the files that git tracks: {0}; `reads = \"commit\"` in `[genes]` needs no index")]
-    Index(#[from] GitError),
-    /// A folder without git has too many names.
-    #[error(
-        "this folder is in no git repository and has more than {} files and folders: name a smaller one with -C",
-        list::MAX_NAMES
-    )]
-    TooManyFiles,
 }
 
 impl fmt::Debug for Checkout {
@@ -82,7 +68,7 @@ impl Checkout {
     pub fn of_folder(folder: &Path, is_shown: IsShown) -> Result<Self, CheckoutError> {
         let root = Root::open(folder)?;
         let is_shown: IsShown = Arc::new(move |path| !has_dot_name(path) && is_shown(path));
-        let listed = list::everything(&root, &*is_shown, list::MAX_NAMES)?;
+        let listed = list::everything(&root, &*is_shown, MAX_NAMES)?;
         Ok(Self { root, tracked: BTreeMap::new(), listed, is_shown, links: Links::default() })
     }
 
@@ -92,7 +78,7 @@ impl Checkout {
     }
 
     /// Opens a regular file, if nothing about the file itself forbids showing it.
-    fn open(&self, path: &RepoPath) -> Result<(File, Stat), Unread> {
+    fn open(&self, path: &RepoPath) -> Result<(File, Stat), ReadFailure> {
         let (handle, stat) = self.root.file(path.as_str().as_bytes())?;
         Ok((File::from(handle), stat))
     }
@@ -135,30 +121,34 @@ fn size(stat: &Stat) -> u64 {
 }
 
 /// The system's error without the path, which the gene knows.
-fn refused(error: io::Error) -> Unread {
-    Unread::Failed(format!("cannot be read: {}", error.kind()))
+fn refused(error: io::Error) -> ReadFailure {
+    ReadFailure::Failed(format!("cannot be read: {}", error.kind()))
 }
 
-impl From<Unreached> for Unread {
+impl From<Unreached> for ReadFailure {
     fn from(unreached: Unreached) -> Self {
         match unreached {
-            Unreached::Gone => Self::Gone,
+            Unreached::Gone => Self::NotFound,
             Unreached::Refused(error) => refused(error),
         }
     }
 }
 
 impl Files for Checkout {
-    fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, path: &RepoPath) -> Result<u64, ReadFailure> {
         let (file, stat) = self.open(path)?;
         let size = size(&stat);
-        if self.may_show(path, &stat, || bytes(&file, size, MAX_BLOB_BYTES)) { Ok(size) } else { Err(Unread::Gone) }
+        if self.may_show(path, &stat, || bytes(&file, size, MAX_BLOB_BYTES)) {
+            Ok(size)
+        } else {
+            Err(ReadFailure::NotFound)
+        }
     }
 
-    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
         self.read_at_most(path, MAX_BLOB_BYTES).map_err(|error| match error {
             ContentError::TooLarge(size) => {
-                Unread::Failed(format!("{size} bytes, more than the {MAX_BLOB_BYTES} that are read"))
+                ReadFailure::Failed(format!("{size} bytes, more than the {MAX_BLOB_BYTES} that are read"))
             }
             ContentError::Source(unread) => unread,
         })
@@ -173,13 +163,13 @@ impl Files for Checkout {
             // That a file is too large is only reported if it may be shown.
             Err(_) => self.may_show(path, &stat, || self::bytes(&file, size, MAX_BLOB_BYTES)),
         };
-        if shown { bytes.map(Arc::from) } else { Err(ContentError::Source(Unread::Gone)) }
+        if shown { bytes.map(Arc::from) } else { Err(ContentError::Source(ReadFailure::NotFound)) }
     }
 
-    fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {
+    fn link_target(&self, path: &RepoPath) -> Result<String, ReadFailure> {
         let handle = self.root.name(path.as_str().as_bytes())?;
-        let target = rustix::fs::readlinkat(&handle, c"", Vec::new()).map_err(|_| Unread::Gone)?;
+        let target = rustix::fs::readlinkat(&handle, c"", Vec::new()).map_err(|_| ReadFailure::NotFound)?;
         // A name that is not UTF-8 is never shown.
-        target.into_string().map_err(|_| Unread::Gone)
+        target.into_string().map_err(|_| ReadFailure::NotFound)
     }
 }

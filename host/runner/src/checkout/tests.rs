@@ -29,7 +29,7 @@ fn names(checkout: &Checkout) -> Vec<&str> {
     files.map(|(path, _)| path.as_str()).collect()
 }
 
-fn text(checkout: &Checkout, at: &str) -> Result<String, Unread> {
+fn text(checkout: &Checkout, at: &str) -> Result<String, ReadFailure> {
     checkout.read(&path(at)).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -49,15 +49,14 @@ fn present_bytes_of_what_git_tracks() {
     assert_eq!(text(&checkout, "a.txt"), Ok("edited".to_owned()));
     assert_eq!(checkout.size(&path("a.txt")), Ok(6));
     assert_eq!(checkout.link_target(&path("link")), Ok("a.txt".to_owned()));
-    assert_eq!(text(&checkout, "link"), Err(Unread::Gone), "a link is never followed here");
-    assert_eq!(text(&checkout, "sub"), Err(Unread::Gone));
+    assert_eq!(text(&checkout, "link"), Err(ReadFailure::NotFound), "a link is never followed here");
+    assert_eq!(text(&checkout, "sub"), Err(ReadFailure::NotFound));
     let below = Project::open(&scratch.root.join("sub")).expect("a repository");
     let below = Checkout::of_project(&below, policy()).expect("a checkout");
     assert_eq!(text(&below, "deep/c.txt"), Ok("c\n".to_owned()));
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the test needs a socket in the folder")]
 fn what_was_replaced_since_is_not_found_and_nothing_waits() {
     let scratch = Scratch::new();
     let outside = scratch.outer.path().join("outside");
@@ -76,8 +75,8 @@ fn what_was_replaced_since_is_not_found_and_nothing_waits() {
         let _ = fs::remove_file(&file);
         make();
         let begun = Instant::now();
-        assert_eq!(text(&checkout, "a.txt"), Err(Unread::Gone), "{what}");
-        assert_eq!(checkout.size(&path("a.txt")), Err(Unread::Gone), "{what}");
+        assert_eq!(text(&checkout, "a.txt"), Err(ReadFailure::NotFound), "{what}");
+        assert_eq!(checkout.size(&path("a.txt")), Err(ReadFailure::NotFound), "{what}");
         assert!(begun.elapsed() < Duration::from_secs(1), "{what}");
         assert!(what == "a link" || checkout.link_target(&path("a.txt")).is_err(), "{what}");
         let listed = tracked(&scratch);
@@ -86,7 +85,7 @@ fn what_was_replaced_since_is_not_found_and_nothing_waits() {
     }
     fs::remove_dir_all(scratch.root.join("sub")).expect("a folder");
     symlink(&outside, scratch.root.join("sub")).expect("a link");
-    assert_eq!(text(&checkout, "sub/deep/c.txt"), Err(Unread::Gone), "through a link");
+    assert_eq!(text(&checkout, "sub/deep/c.txt"), Err(ReadFailure::NotFound), "through a link");
     assert!(!names(&tracked(&scratch)).contains(&"sub/deep/c.txt"));
 }
 
@@ -96,10 +95,10 @@ fn an_unreadable_file_says_so_without_its_place_on_disk() {
     let checkout = tracked(&scratch);
     fs::write(scratch.root.join("a.txt"), vec![0; usize::try_from(MAX_BLOB_BYTES).expect("a size") + 1])
         .expect("a file");
-    assert!(matches!(text(&checkout, "a.txt"), Err(Unread::Failed(reason)) if reason.contains("more than the")));
+    assert!(matches!(text(&checkout, "a.txt"), Err(ReadFailure::Failed(reason)) if reason.contains("more than the")));
     fs::set_permissions(scratch.root.join("run.sh"), PermissionsExt::from_mode(0o000)).expect("our file");
     match text(&checkout, "run.sh") {
-        Err(Unread::Failed(reason)) => assert!(!reason.contains('/'), "{reason}"),
+        Err(ReadFailure::Failed(reason)) => assert!(!reason.contains('/'), "{reason}"),
         // The superuser can read everything.
         other => assert!(rustix::process::geteuid().is_root() && other.is_ok(), "{other:?}"),
     }
@@ -115,8 +114,8 @@ fn a_second_name_of_a_denied_file_is_found_out() {
         scratch.git(&["add", "-f", name]);
         let checkout = tracked(&scratch);
         assert!(names(&checkout).contains(&name));
-        assert_eq!(text(&checkout, name), Err(Unread::Gone), "{name} is {denied}");
-        assert_eq!(checkout.size(&path(name)), Err(Unread::Gone), "{name} is {denied}");
+        assert_eq!(text(&checkout, name), Err(ReadFailure::NotFound), "{name} is {denied}");
+        assert_eq!(checkout.size(&path(name)), Err(ReadFailure::NotFound), "{name} is {denied}");
     }
 }
 
@@ -132,7 +131,7 @@ fn a_second_name_made_after_the_look_is_found_out_too() {
     assert_eq!(text(&checkout, "x"), Ok("x".to_owned()), "both names are shown; the folder was looked through");
     fs::remove_file(scratch.root.join("y")).expect("a file");
     fs::hard_link(scratch.root.join(".env"), scratch.root.join("y")).expect("a second name");
-    assert_eq!(text(&checkout, "y"), Err(Unread::Gone));
+    assert_eq!(text(&checkout, "y"), Err(ReadFailure::NotFound));
 }
 
 #[test]
@@ -144,7 +143,7 @@ fn a_name_outside_shows_only_what_git_has() {
     assert_eq!(text(&checkout, "a.txt"), Ok("one\n".to_owned()), "a backup by hard links breaks nothing");
     assert_eq!(checkout.size(&path("a.txt")), Ok(4));
     fs::write(&backup, SECRET).expect("our file");
-    assert_eq!(text(&tracked(&scratch), "a.txt"), Err(Unread::Gone), "it holds what git does not");
+    assert_eq!(text(&tracked(&scratch), "a.txt"), Err(ReadFailure::NotFound), "it holds what git does not");
 }
 
 #[test]
@@ -169,12 +168,12 @@ fn a_folder_without_git_shows_plain_names_only() {
     let checkout = Checkout::of_folder(root, policy()).expect("a checkout");
     assert_eq!(names(&checkout), ["a.txt", "dir/b.txt", "etc"]);
     assert_eq!(text(&checkout, "dir/b.txt"), Ok("b".to_owned()));
-    assert_eq!(text(&checkout, "etc/passwd"), Err(Unread::Gone));
+    assert_eq!(text(&checkout, "etc/passwd"), Err(ReadFailure::NotFound));
     fs::hard_link(root.join(".netrc"), root.join("dir/c.txt")).expect("a second name");
     fs::hard_link(root.join("a.txt"), outer.path().join("dir/d.txt")).expect("a second name");
     assert_eq!(text(&checkout, "a.txt"), Ok("a".to_owned()), "two shown names");
     let checkout = Checkout::of_folder(root, policy()).expect("a checkout");
-    assert_eq!(text(&checkout, "dir/c.txt"), Err(Unread::Gone), "the other name starts with a dot");
+    assert_eq!(text(&checkout, "dir/c.txt"), Err(ReadFailure::NotFound), "the other name starts with a dot");
 }
 
 #[test]
@@ -243,7 +242,7 @@ fn whoever_swaps_names_meanwhile_gets_nothing_out_and_nothing_stuck() {
                         found += 1;
                         assert_ne!(text, SECRET, "{name} led outside");
                     }
-                    Err(Unread::Gone) => gone += 1,
+                    Err(ReadFailure::NotFound) => gone += 1,
                     Err(other) => panic!("{name}: {other}"),
                 }
             }
@@ -256,13 +255,13 @@ fn whoever_swaps_names_meanwhile_gets_nothing_out_and_nothing_stuck() {
 #[test]
 fn a_hundred_thousand_files_are_listed_and_read_soon() {
     let outer = tempfile::tempdir().expect("a folder");
-    for number in 0..list::MAX_NAMES {
+    for number in 0..MAX_NAMES {
         let name = outer.path().join(format!("file-{number}.txt"));
         mknodat(CWD, name, FileType::RegularFile, 0o600.into(), 0).expect("a file");
     }
     let begun = Instant::now();
     let checkout = Checkout::of_folder(outer.path(), policy()).expect("as many as there may be");
-    assert_eq!(checkout.list().len(), list::MAX_NAMES);
+    assert_eq!(checkout.list().len(), MAX_NAMES);
     fs::write(outer.path().join("file-7.txt"), "seven").expect("a file");
     assert_eq!(text(&checkout, "file-7.txt"), Ok("seven".to_owned()));
     // A second name makes the whole folder be searched, once.
@@ -308,7 +307,7 @@ fn a_device_is_no_file() {
     }
     let checkout = Checkout::of_folder(outer.path(), policy()).expect("a checkout");
     assert!(names(&checkout).is_empty());
-    assert_eq!(text(&checkout, "zero"), Err(Unread::Gone), "reading it would never end");
+    assert_eq!(text(&checkout, "zero"), Err(ReadFailure::NotFound), "reading it would never end");
 }
 
 /// Makes a file too long to read, empty, short, missing and present again, until told to stop.
@@ -344,7 +343,7 @@ fn a_file_that_grows_shrinks_and_goes_while_it_is_read_is_what_it_was_at_one_tim
                     read += 1;
                 }
                 Err(ContentError::TooLarge(size)) => assert!(size > 1024),
-                Err(ContentError::Source(Unread::Gone)) => others += 1,
+                Err(ContentError::Source(ReadFailure::NotFound)) => others += 1,
                 Err(ContentError::Source(other)) => panic!("{other}"),
             }
         }

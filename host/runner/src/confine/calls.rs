@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 
 use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Operator, SeccompCondition as Condition,
-    SeccompFilter, SeccompRule, TargetArch,
+    SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Operator, SeccompCondition as Condition, SeccompRule,
 };
 use serde::{Deserialize, Serialize};
 
-use super::{CommandCalls, ConfineError, commands};
+use super::commands::{self, CommandCalls};
+use super::error::ConfineError;
+use super::filter::{errno, install, masked};
 
 /// A list of system calls, by purpose. [`Self::Load`] includes the calls of [`Self::Run`], so a worker can switch from
 /// the first to the second.
@@ -145,30 +146,10 @@ pub(super) fn apply(calls: SystemCalls) -> Result<bool, ConfineError> {
     Ok(true)
 }
 
-pub(super) fn errno(number: i32) -> SeccompAction {
-    SeccompAction::Errno(number.unsigned_abs())
-}
-
-pub(super) fn install(
-    rules: BTreeMap<i64, Vec<SeccompRule>>,
-    otherwise: SeccompAction,
-    listed: SeccompAction,
-) -> Result<(), ConfineError> {
-    let architecture = TargetArch::try_from(std::env::consts::ARCH)?;
-    let program: BpfProgram = SeccompFilter::new(rules, otherwise, listed, architecture)?.try_into()?;
-    Ok(seccompiler::apply_filter_all_threads(&program)?)
-}
-
 /// A process may signal itself, because that is how it aborts.
 fn own_signals() -> Result<Vec<SeccompRule>, ConfineError> {
     let own = u64::from(std::process::id());
     Ok(vec![SeccompRule::new(vec![Condition::new(0, Length::Dword, Operator::Eq, own)?])?])
-}
-
-/// Requires that the argument at this position has exactly these bits of the mask set.
-pub(super) fn masked(position: u8, mask: u64, bits: u64) -> Result<SeccompRule, ConfineError> {
-    let condition = Condition::new(position, Length::Qword, Operator::MaskedEq(mask), bits)?;
-    Ok(SeccompRule::new(vec![condition])?)
 }
 
 impl Entry {

@@ -13,8 +13,8 @@ use seccompiler::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::ConfineError;
-use super::calls::{errno, install, masked};
+use super::error::ConfineError;
+use super::filter::{errno, install, masked};
 
 /// What commands may do with sockets and names. The rest is the same for all commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,12 +1,29 @@
 //! Landlock: which files a process may use. Everything that the newest known version can refuse is refused, except for
 //! the listed paths.
 
+#![expect(clippy::disallowed_methods, reason = "Landlock rules are made for paths")]
+
+use std::path::PathBuf;
+
 use landlock::{
     ABI, Access as _, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible as _, LandlockStatus, PathBeneath, PathFd,
     Ruleset, RulesetAttr as _, RulesetCreatedAttr as _, RulesetStatus, Scope,
 };
+use serde::{Deserialize, Serialize};
 
-use super::{ConfineError, FileRules};
+use super::error::ConfineError;
+
+/// Which files a process may use. Any other file cannot be opened, listed, created, linked or removed. TCP, signals to
+/// processes outside and abstract sockets of others are refused completely, as far as the kernel supports it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRules {
+    /// Files and folders that may be read and executed, with everything below them.
+    pub readable: Vec<PathBuf>,
+    /// Files and folders that may also be changed.
+    pub writable: Vec<PathBuf>,
+    /// Whether TCP is allowed.
+    pub tcp: bool,
+}
 
 /// The newest Landlock version whose rights are known here. An older kernel enforces the rights that it knows. The
 /// system-call filter handles what it cannot refuse.

@@ -3,7 +3,7 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use serde::{Deserialize, Serialize};
 
-use super::ConfineError;
+use super::error::ConfineError;
 
 /// Limits for each resource; `None` leaves it unchanged. A stricter limit that exists already is kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

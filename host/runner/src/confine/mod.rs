@@ -10,23 +10,26 @@
 //! | `files` | Landlock: files, TCP, signals and abstract sockets |
 //! | `calls` | seccomp: which system calls there are for our own code |
 //! | `commands` | the same for programs that are not ours |
+//! | `filter` | one seccomp filter |
 //! | `privileges` | capabilities, and rights that a started program could gain |
 //! | `limits` | resource limits |
 //! | `support` | what this kernel has, by trying |
 
 mod calls;
 mod commands;
+mod error;
 mod files;
+mod filter;
 mod limits;
 mod privileges;
 mod support;
-
-use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 pub use calls::SystemCalls;
 pub use commands::CommandCalls;
+pub use error::ConfineError;
+pub use files::FileRules;
 pub use limits::Limits;
 pub use support::Support;
 
@@ -45,18 +48,6 @@ pub struct Confinement {
     pub strict: bool,
 }
 
-/// Which files a process may use. Any other file cannot be opened, listed, created, linked or removed. TCP, signals to
-/// processes outside and abstract sockets of others are refused completely, as far as the kernel supports it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileRules {
-    /// Files and folders that may be read and executed, with everything below them.
-    pub readable: Vec<PathBuf>,
-    /// Files and folders that may also be changed.
-    pub writable: Vec<PathBuf>,
-    /// Whether TCP is allowed.
-    pub tcp: bool,
-}
-
 /// Which parts are in force in a process, as the kernel reported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InForce {
@@ -64,37 +55,6 @@ pub struct InForce {
     pub landlock: Option<u8>,
     /// Whether system calls are filtered.
     pub seccomp: bool,
-}
-
-/// Why a process could not be confined.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfineError {
-    /// The kernel has no Landlock, or it is disabled.
-    #[error("this kernel has no Landlock (Linux 5.13 or newer, `lsm=landlock`)")]
-    NoLandlock,
-    /// Landlock rejected a rule.
-    #[error("Landlock: {0}")]
-    Landlock(#[from] landlock::RulesetError),
-    /// A listed file could not be opened.
-    #[error("Landlock: {0}")]
-    Path(#[from] landlock::PathFdError),
-    /// The filter could not be built for this processor.
-    #[error("seccomp: {0}")]
-    Filter(#[from] seccompiler::BackendError),
-    /// The kernel rejected the filter.
-    #[error("seccomp: {0}")]
-    Seccomp(#[from] seccompiler::Error),
-    /// Privileges could not be given up.
-    #[error("cannot give up privileges: {0}")]
-    Privileges(std::io::Error),
-    /// A resource limit was rejected.
-    #[error("resource limit {name}: {source}")]
-    Limit {
-        /// The level.
-        name: &'static str,
-        /// The kernel's error.
-        source: std::io::Error,
-    },
 }
 
 impl Confinement {

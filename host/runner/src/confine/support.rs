@@ -1,6 +1,8 @@
 //! Determines what this kernel supports by trying it. Containers and old kernels lack parts, and no version number
 //! shows that.
 
+#![expect(clippy::disallowed_methods, reason = "the kernel reports what it supports in files")]
+
 use landlock::{ABI, Access as _, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _, Scope};
 use serde::Serialize;
 

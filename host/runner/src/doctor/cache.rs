@@ -1,10 +1,12 @@
 //! Tests what the compile cache does with an entry that was changed.
 
+#![expect(clippy::disallowed_methods, reason = "it changes an entry of a cache in a temporary folder")]
+
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::{Check, Status};
+use super::check::{Check, Status};
 use crate::sandbox::{CacheOutcome, CompileCache, Sandbox};
 
 const COMPONENT: &[u8] = include_bytes!("endless_loop.wasm");

@@ -2,17 +2,18 @@
 //! `tests/guests`; a test compares them.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gephost_core::config::Isolation;
 use gephost_core::gene::Capability;
 use gephost_core::path::RepoPath;
 use jiff::Timestamp;
 
-use super::{Check, Status};
+use super::check::{Check, Status};
+use crate::monotonic;
 use crate::sandbox::{
     Budget, Budgets, CallError, CompileBounds, FileKind, Files, Gene, Granted, Inputs, InspectError, LoadError,
-    MAX_COMPONENT_BYTES, RunLog, Sandbox, Unread, Worker, Workspace, inspect,
+    MAX_COMPONENT_BYTES, ReadFailure, RunLog, Sandbox, Worker, Workspace, inspect,
 };
 
 const ENDLESS_LOOP: &[u8] = include_bytes!("endless_loop.wasm");
@@ -80,7 +81,7 @@ fn budget(sandbox: &Sandbox, id: &str, tried: &str, component: &[u8], budgets: &
         Ok(gene) => gene,
         Err(check) => return check,
     };
-    let began = Instant::now();
+    let began = monotonic::now();
     let call = gene.diagnose(&inputs(), &Granted::default(), budgets);
     match call.result {
         Err(CallError::Budget { budget, .. }) if budget == expected => Check::new(
@@ -173,15 +174,15 @@ pub(super) fn inputs() -> Inputs {
 struct Same;
 
 impl Files for Same {
-    fn size(&self, _path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, _path: &RepoPath) -> Result<u64, ReadFailure> {
         Ok(4)
     }
 
-    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
         Ok(Arc::from(*b"text"))
     }
 
-    fn link_target(&self, _path: &RepoPath) -> Result<String, Unread> {
-        Err(Unread::Gone)
+    fn link_target(&self, _path: &RepoPath) -> Result<String, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 }

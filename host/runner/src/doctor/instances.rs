@@ -2,8 +2,8 @@
 
 use gephost_core::gene::Capability;
 
+use super::check::{Check, Status};
 use super::guests::{ASK_DENIED, inputs};
-use super::{Check, Status};
 use crate::sandbox::{Budgets, Granted, Instances, Sandbox};
 
 /// Reserves a pool if possible, and runs a gene.

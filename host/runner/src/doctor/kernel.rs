@@ -1,9 +1,11 @@
 //! Tests what a worker cannot do. Files are tried under Landlock alone, to show that it holds without the filter. The
 //! rest is tried under the system-call filter of a running gene.
 
+#![expect(clippy::disallowed_methods, reason = "it makes files that a worker must not open")]
+
 use std::path::Path;
 
-use super::{Check, Status};
+use super::check::{Check, Status};
 use crate::confine::{Confinement, FileRules, InForce, Limits, Support, SystemCalls};
 use crate::sandbox::{Probe, Tried, Worker, try_out};
 

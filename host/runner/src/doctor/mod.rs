@@ -12,6 +12,7 @@
 //! | `cache` | what the compile cache does with a changed entry |
 
 mod cache;
+mod check;
 mod guests;
 mod instances;
 mod kernel;
@@ -20,54 +21,10 @@ mod validation;
 
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::sandbox::Worker;
 use crate::validate::Launcher;
 
-/// The result of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// Refused, as required.
-    Ok,
-    /// Works, but could be stricter.
-    Warn,
-    /// Not refused, or broken.
-    Error,
-    /// Cannot be tried on this machine.
-    Unavailable,
-}
-
-/// One check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Check {
-    /// Name of the check, for programs.
-    pub id: String,
-    /// The result.
-    pub status: Status,
-    /// What was tried.
-    pub tried: String,
-    /// What happened.
-    pub result: String,
-    /// What to do about it.
-    pub hint: Option<String>,
-}
-
-impl Check {
-    /// A check without a hint.
-    pub fn new(id: impl Into<String>, status: Status, tried: impl Into<String>, result: impl Into<String>) -> Self {
-        Self { id: id.into(), status, tried: tried.into(), result: result.into(), hint: None }
-    }
-
-    /// Adds a hint.
-    #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
-    }
-}
+pub use check::{Check, Status};
 
 /// Every check of the sandbox for genes. `folder` is empty, and the caller deletes it.
 pub fn sandbox(worker: &Worker, folder: &Path) -> Vec<Check> {

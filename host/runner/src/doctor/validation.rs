@@ -1,5 +1,7 @@
 //! Tests what a validation command cannot do: runs every probe as a command at each level that works on this machine.
 
+#![expect(clippy::disallowed_methods, reason = "it makes files that a command must not read")]
+
 use std::fs;
 use std::net::TcpListener;
 use std::os::linux::net::SocketAddrExt;
@@ -10,8 +12,8 @@ use std::time::Duration;
 
 use gephost_core::validation::Level;
 
+use super::check::{Check, Status};
 use super::system_v::SystemV;
-use super::{Check, Status};
 use crate::validate::{
     CaptureLimit, Enclosure, End, Granted, Invocation, Launcher, Limits, PROBES, Probe, ProbeTargets, find_bubblewrap,
     run, works,
@@ -64,7 +66,6 @@ struct Stage {
 }
 
 impl Stage {
-    #[expect(clippy::disallowed_methods, reason = "the servers that a confined command must not reach")]
     fn set(place: &Path) -> std::io::Result<Self> {
         let (outside, copy) = (place.join("outside"), place.join("copy"));
         for folder in [&outside, &copy.join("files"), &copy.join("home"), &copy.join("tmp")] {

@@ -277,7 +277,6 @@ fn is_known(log: &EventLog) -> bool {
 }
 
 /// Until the clock that files are stamped with has moved on.
-#[expect(clippy::disallowed_methods, reason = "a tick of the kernel's clock is waited for, and nothing tells of it")]
 fn a_tick_later() {
     std::thread::sleep(std::time::Duration::from_millis(30));
 }

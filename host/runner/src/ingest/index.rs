@@ -1,5 +1,7 @@
 //! The index of sources: one JSON object a line, the last one of a path counts. What is lost of it is read again.
 
+#![expect(clippy::disallowed_methods, reason = "the user or the config names logs by path")]
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fs::{File, Metadata};

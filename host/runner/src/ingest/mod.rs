@@ -7,22 +7,25 @@
 //! What must stay true: events are on disk before the index says that they were read. A crash in between has them read
 //! again, and [`RunStore::append_new`] knows them. One process at a time ingests into a store.
 
+#![expect(clippy::disallowed_methods, reason = "the user or the config names logs by path")]
+
 mod index;
+mod options;
 mod source;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gephost_core::observe::{FileSummary, Format, Shared};
+use gephost_core::observe::{FileSummary, Shared};
 use gephost_core::redact::Redactor;
 use gephost_core::run_event::RunEvent;
-use jiff::Timestamp;
 
 use crate::durable::{self, Access};
-use crate::observe::{LogPaths, Meter, ObserveError, Unreadable, unreadable};
+use crate::observe::{LogPaths, ObserveError, Unreadable, unreadable};
 use crate::place::Place;
 use crate::run_store::{Known, RunStore, RunStoreError};
 use index::Index;
+pub use options::Options;
 
 /// The most events, and bytes of their texts, that wait for being appended.
 const BATCH_EVENTS: usize = 16_384;
@@ -31,23 +34,6 @@ const BATCH_BYTES: usize = 16 << 20;
 const BATCH_SOURCES: usize = 4096;
 /// The most logs that are told of one by one.
 const MAX_LISTED: usize = 10_000;
-
-/// How events are stored.
-#[derive(Debug, Clone)]
-pub struct Options<'a> {
-    /// Every log is of this format; without one each is recognised.
-    pub format: Option<&'static Format>,
-    /// Where events without a time belong.
-    pub now: Timestamp,
-    /// As for [`RunStore::append`].
-    pub log_max_chars: usize,
-    /// The first day that is stored, as `YYYYMMDD`: what retention would remove at once is not written.
-    pub first_day: Option<&'a str>,
-    /// A path that names nothing has nothing new; otherwise it is an error.
-    pub absent_is_empty: bool,
-    /// Counts what is read.
-    pub meter: Option<&'a Meter>,
-}
 
 /// What became of the logs.
 #[derive(Debug, Default)]

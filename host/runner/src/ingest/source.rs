@@ -1,5 +1,7 @@
 //! Reading one log from where the last reading left off, or from its beginning.
 
+#![expect(clippy::disallowed_methods, reason = "the user or the config names logs by path")]
+
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -11,8 +13,8 @@ use gephost_core::observe::{
 };
 use gephost_core::run_event::RunEvent;
 
-use super::Options;
 use super::index::{Entry, Stamp};
+use super::options::Options;
 use crate::observe::{BUFFER_BYTES, Metered, count_lines, each_chunk};
 use crate::regular_file;
 

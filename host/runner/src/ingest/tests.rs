@@ -6,7 +6,10 @@ use std::io::Write;
 use gephost_core::run_event::{LOG_MAX_CHARS, from_disk_line};
 use tempfile::TempDir;
 
+use jiff::Timestamp;
+
 use super::*;
+use crate::observe::Meter;
 
 /// A Claude Code line: a call, or what came back.
 fn line(session: &str, number: u32, body: &str) -> String {

@@ -1,11 +1,13 @@
 //! Finds the files that a path of the user means: a file, a folder or a pattern.
 
+#![expect(clippy::disallowed_methods, reason = "the user or the config names logs by path")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use gephost_core::pattern::{PathGlob, PatternError};
 
-use super::{ObserveError, Unreadable, unreadable};
+use super::error::{ObserveError, Unreadable, unreadable};
 
 /// Deepest nesting of folders.
 const MAX_DEPTH: usize = 32;

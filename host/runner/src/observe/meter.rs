@@ -1,5 +1,7 @@
 //! Counts the progress of a reading, so that another thread can show it.
 
+#![expect(clippy::disallowed_methods, reason = "the user or the config names logs by path")]
+
 use std::fs;
 use std::io::{self, Read};
 use std::path::PathBuf;

@@ -4,8 +4,13 @@
 //! Invariants: memory is bounded by [`Limits`] and the longest line, whatever the files contain. A file is read to the
 //! length that it had when it was opened, so reading ends even if it grows. Nothing is written.
 
+#![expect(clippy::disallowed_methods, reason = "the user or the config names logs by path")]
+
 mod discover;
+mod error;
 mod expand;
+mod item;
+mod limits;
 mod meter;
 mod parallel;
 mod reading;
@@ -14,56 +19,30 @@ mod store_copies;
 
 use std::collections::HashMap;
 use std::io::{self, BufRead};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use gephost_core::observe::{FileSummary, Format, HEAD_BYTES, Shared};
+use gephost_core::observe::{FileSummary, Format, Shared};
 use gephost_core::redact::Redactor;
 use gephost_core::run_event::RunEvent;
-use jiff::Timestamp;
-use schemars::JsonSchema;
 
 pub use discover::{Discovered, discover};
 
+pub(crate) use error::unreadable;
+pub use error::{ObserveError, Unreadable};
 pub(crate) use expand::{folders_of, has_log_name, is_pattern};
 pub use meter::Meter;
 
 use expand::expand;
+pub use item::LogItem;
+pub use limits::Limits;
 pub(crate) use meter::Metered;
 use parallel::{Step, read_all};
+pub(crate) use reading::BUFFER_BYTES;
 use reading::Log;
 use retained::RetainedEvents;
 use store_copies::StoreCopies;
 
 use crate::run_store::RunStore;
-
-/// Bytes that are read at once: enough to recognise a format.
-pub(crate) const BUFFER_BYTES: usize = HEAD_BYTES;
-
-/// How many events are kept. Summaries count all of them.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Most events. The newest are kept.
-    pub max_events: usize,
-    /// Most bytes of their texts.
-    pub max_text_bytes: usize,
-    /// Events before this time are left out. Events without a time are kept.
-    pub since: Option<Timestamp>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { max_events: 200_000, max_text_bytes: 64 * 1024 * 1024, since: None }
-    }
-}
-
-/// A file that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, JsonSchema)]
-pub struct Unreadable {
-    /// Path of the file.
-    pub path: String,
-    /// The system's error message.
-    pub reason: String,
-}
 
 /// The result of reading logs.
 #[derive(Debug, Default)]
@@ -86,25 +65,6 @@ impl Observation {
         let at = self.origins.partition_point(|(first, _)| *first <= event);
         self.origins.get(at.checked_sub(1)?).map(|(_, path)| path.as_str())
     }
-}
-
-/// Why nothing was read.
-#[derive(Debug, thiserror::Error)]
-pub enum ObserveError {
-    /// The path does not exist.
-    #[error("no log at {0}: give a file, a folder or a pattern that exists")]
-    NotFound(String),
-    /// The run store cannot be listed.
-    #[error(transparent)]
-    Store(#[from] crate::run_store::RunStoreError),
-    /// The pattern is invalid.
-    #[error("invalid pattern {pattern}: {reason}")]
-    Pattern {
-        /// The pattern as given.
-        pattern: String,
-        /// What is wrong with it.
-        reason: String,
-    },
 }
 
 /// Reads logs: files, folders (every file below them that is named like a log) and patterns (`logs/**/*.jsonl`). A
@@ -139,28 +99,6 @@ pub fn observe(
     let name = |file: usize| names.get(&file).cloned();
     observation.origins = starts.into_iter().filter_map(|(first, file)| Some((first, name(file)?))).collect();
     Ok(observation)
-}
-
-/// What reading passes on, file by file.
-pub enum LogItem<'a> {
-    /// The next event of a file.
-    Event {
-        /// Path of the file.
-        path: &'a Path,
-        /// Index of the file, from 0.
-        file: usize,
-        /// Index of the event in its file, from 0.
-        sequence: u64,
-        /// The event.
-        event: RunEvent,
-    },
-    /// A file has ended.
-    Ended {
-        /// Index of the file.
-        file: usize,
-        /// Indexes of its starts without an end, sorted. Their outcome is `Unfinished`.
-        unfinished: &'a [u64],
-    },
 }
 
 /// As [`observe`], but passes on each event as it is read and keeps none.
@@ -252,10 +190,6 @@ impl LogPaths {
         }
         Ok(files)
     }
-}
-
-pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Unreadable {
-    Unreadable { path: path.to_string_lossy().into_owned(), reason: error.to_string() }
 }
 
 pub(crate) fn count_lines(input: &mut impl BufRead) -> io::Result<u64> {

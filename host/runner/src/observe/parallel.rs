@@ -12,7 +12,7 @@ use std::thread;
 use gephost_core::observe::{FileSummary, Shared};
 use gephost_core::run_event::RunEvent;
 
-use super::LogItem;
+use super::item::LogItem;
 use super::reading::{Ended, Log, Reading};
 use super::retained::text_bytes;
 

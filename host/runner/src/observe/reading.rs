@@ -4,13 +4,16 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use gephost_core::observe::{FileEnd, FileReader, FileSummary, Format, Shared, UNKNOWN_FORMAT, recognise};
+use gephost_core::observe::{FileEnd, FileReader, FileSummary, Format, HEAD_BYTES, Shared, UNKNOWN_FORMAT, recognise};
 use gephost_core::run_event::RunEvent;
 use rustix::fs::{Mode, OFlags};
 
-use super::{BUFFER_BYTES, Meter, Metered};
+use super::meter::{Meter, Metered};
 use crate::place::Place;
 use crate::regular_file;
+
+/// Bytes that are read at once: enough to recognise a format.
+pub(crate) const BUFFER_BYTES: usize = HEAD_BYTES;
 
 /// A log to read.
 #[derive(Clone, Copy)]

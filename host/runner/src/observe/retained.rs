@@ -3,7 +3,7 @@
 use gephost_core::run_event::{Outcome, RunEvent};
 use jiff::Timestamp;
 
-use super::Limits;
+use super::limits::Limits;
 
 struct Entry {
     file: usize,

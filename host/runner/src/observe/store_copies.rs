@@ -7,7 +7,7 @@ use std::sync::Arc;
 use gephost_core::observe::FileSummary;
 use gephost_core::run_event::{EventType, RunEvent};
 
-use super::LogItem;
+use super::item::LogItem;
 use crate::place::Place;
 use crate::run_store::{RunStore, RunStoreError, folder_name};
 

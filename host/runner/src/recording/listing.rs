@@ -8,7 +8,7 @@ use gephost_core::recording::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::document::RecordingError;
-use crate::sandbox::{FileKind, Unread, Workspace};
+use crate::sandbox::{FileKind, ReadFailure, Workspace};
 
 /// What was known of the files that the gene could see.
 #[derive(Debug, Serialize, Deserialize)]
@@ -53,22 +53,22 @@ pub(super) enum Known<T> {
     Failed(String),
 }
 
-impl<T> From<Result<T, Unread>> for Known<T> {
-    fn from(result: Result<T, Unread>) -> Self {
+impl<T> From<Result<T, ReadFailure>> for Known<T> {
+    fn from(result: Result<T, ReadFailure>) -> Self {
         match result {
             Ok(value) => Self::Is(value),
-            Err(Unread::Gone) => Self::Gone,
-            Err(Unread::Failed(reason)) => Self::Failed(reason),
+            Err(ReadFailure::NotFound) => Self::Gone,
+            Err(ReadFailure::Failed(reason)) => Self::Failed(reason),
         }
     }
 }
 
-impl<T> From<Known<T>> for Result<T, Unread> {
+impl<T> From<Known<T>> for Result<T, ReadFailure> {
     fn from(known: Known<T>) -> Self {
         match known {
             Known::Is(value) => Ok(value),
-            Known::Gone => Err(Unread::Gone),
-            Known::Failed(reason) => Err(Unread::Failed(reason)),
+            Known::Gone => Err(ReadFailure::NotFound),
+            Known::Failed(reason) => Err(ReadFailure::Failed(reason)),
         }
     }
 }

@@ -16,7 +16,7 @@ use super::document::{Function, Recording, RecordingError};
 use super::listing::{Asked, Checked, Known, Listing};
 use super::taken::{ENGINE, answer, came, written};
 use super::{BlobError, Blobs};
-use crate::sandbox::{Attempt, ContentError, Files, Gene, Inputs, LoadError, RunLog, Sandbox, Unread, Workspace};
+use crate::sandbox::{Attempt, ContentError, Files, Gene, Inputs, LoadError, ReadFailure, RunLog, Sandbox, Workspace};
 
 /// What a second run came to.
 #[derive(Debug)]
@@ -131,20 +131,21 @@ struct RecordedFiles {
 }
 
 impl RecordedFiles {
-    fn known<T>(&self, path: &RepoPath, part: impl Fn(&Asked) -> Option<Known<T>>) -> Result<T, Unread> {
-        let never_asked = || Unread::Failed("not in the recording: the recorded call never asked for it".to_owned());
+    fn known<T>(&self, path: &RepoPath, part: impl Fn(&Asked) -> Option<Known<T>>) -> Result<T, ReadFailure> {
+        let never_asked =
+            || ReadFailure::Failed("not in the recording: the recorded call never asked for it".to_owned());
         self.asked.get(path).and_then(part).ok_or_else(never_asked)?.into()
     }
 }
 
 impl Files for RecordedFiles {
-    fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, path: &RepoPath) -> Result<u64, ReadFailure> {
         self.known(path, |file| file.size.clone())
     }
 
-    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
         let digest = self.known(path, |file| file.content.clone())?;
-        self.blobs.get(&digest).map_err(|error| Unread::Failed(error.to_string()))
+        self.blobs.get(&digest).map_err(|error| ReadFailure::Failed(error.to_string()))
     }
 
     /// Of a file that was too large to be read, the recording has the size only.
@@ -157,7 +158,7 @@ impl Files for RecordedFiles {
         }
     }
 
-    fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {
+    fn link_target(&self, path: &RepoPath) -> Result<String, ReadFailure> {
         self.known(path, |file| file.target.clone())
     }
 }

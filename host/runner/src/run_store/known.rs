@@ -8,7 +8,7 @@ use cap_std::fs::FileType;
 use gephost_core::observe::MAX_PIECE_BYTES;
 use gephost_core::run_event::{RunEvent, from_disk_line};
 
-use super::{RunStore, RunStoreError, list};
+use super::list::{RunStoreError, list};
 use crate::durable::{self, Line};
 use crate::place::Place;
 
@@ -27,34 +27,34 @@ pub struct Known {
 }
 
 impl Known {
-    /// Adds an event that is about to be appended to a file, given from the store's root. Says whether it is new.
-    pub(super) fn add(&mut self, store: &RunStore, path: &Path, event: &RunEvent) -> Result<bool, RunStoreError> {
+    /// Adds an event that is about to be appended to a file, given from the store's `root`. Says whether it is new.
+    pub(super) fn add(&mut self, root: &Place, path: &Path, event: &RunEvent) -> Result<bool, RunStoreError> {
         if self.events >= MAX_EVENTS {
             *self = Self::default();
         }
         let identity = event.identity();
         let new = if event.timestamp.is_some() {
-            self.of_file(store, path)?.insert(identity)
+            self.of_file(root, path)?.insert(identity)
         } else {
-            self.of_session(store, path.parent().unwrap_or(Path::new("")))?.insert(identity)
+            self.of_session(root, path.parent().unwrap_or(Path::new("")))?.insert(identity)
         };
         self.events += usize::from(new);
         Ok(new)
     }
 
-    fn of_file(&mut self, store: &RunStore, path: &Path) -> Result<&mut HashSet<u64>, RunStoreError> {
+    fn of_file(&mut self, root: &Place, path: &Path) -> Result<&mut HashSet<u64>, RunStoreError> {
         if !self.files.contains_key(path) {
-            let held = identities(&store.root.join(path))?;
+            let held = identities(&root.join(path))?;
             self.events += held.len();
             self.files.insert(path.to_owned(), held);
         }
         Ok(self.files.entry(path.to_owned()).or_default())
     }
 
-    fn of_session(&mut self, store: &RunStore, folder: &Path) -> Result<&mut HashSet<u64>, RunStoreError> {
+    fn of_session(&mut self, root: &Place, folder: &Path) -> Result<&mut HashSet<u64>, RunStoreError> {
         if !self.sessions.contains_key(folder) {
             let mut held = HashSet::new();
-            for file in list(&store.root.join(folder), FileType::is_file)? {
+            for file in list(&root.join(folder), FileType::is_file)? {
                 held.extend(identities(&file)?);
             }
             self.events += held.len();

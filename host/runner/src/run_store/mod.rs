@@ -6,6 +6,7 @@
 //! crash cut is appended again without doubling what was written of it.
 
 mod known;
+mod list;
 mod retention;
 
 use std::collections::BTreeMap;
@@ -22,26 +23,14 @@ use crate::durable::{self, Access};
 use crate::place::Place;
 
 pub use known::Known;
+pub use list::RunStoreError;
+use list::list;
 pub use retention::{Removed, first_day};
 
 /// Most bytes of a session key that its folder's name shows.
 const MAX_SHOWN: usize = 80;
 /// Hexadecimal digits of the digest in a folder's name.
 const DIGEST_DIGITS: usize = 16;
-
-/// Why events could not be stored.
-#[derive(Debug, thiserror::Error)]
-#[error("store run events at {path}: {source}")]
-pub struct RunStoreError {
-    path: String,
-    source: io::Error,
-}
-
-impl RunStoreError {
-    fn at(place: &Place) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self { path: place.display().to_string(), source }
-    }
-}
 
 /// Where a repository's `RunEvent`s are kept.
 #[derive(Debug, Clone)]
@@ -83,7 +72,7 @@ impl RunStore {
         let mut new = Vec::new();
         for event in events {
             let path = self.file_of(event, now);
-            if known.add(self, &path, event)? {
+            if known.add(&self.root, &path, event)? {
                 new.push((path, event));
             }
         }
@@ -141,12 +130,6 @@ fn append_synced(place: &Place, batch: &[u8]) -> io::Result<()> {
     durable::create_folder(&place.parent(), Access::Private)?;
     let mut file = durable::open_to_append(place, Access::Private)?;
     durable::append(&mut file, place, batch)
-}
-
-/// What lies in a folder and is of a kind, sorted; nothing if there is no folder.
-fn list(folder: &Place, is_wanted: fn(&FileType) -> bool) -> Result<Vec<Place>, RunStoreError> {
-    let entries = folder.entries().map_err(RunStoreError::at(folder))?;
-    Ok(entries.iter().filter(|entry| is_wanted(&entry.kind)).map(|entry| folder.join(&entry.name)).collect())
 }
 
 /// A folder's name for a session key. Two keys never share one, also where letter case does not count, and none

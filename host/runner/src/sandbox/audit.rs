@@ -1,6 +1,6 @@
 //! The audit of a call in progress: every request of the gene, in bounded memory.
 //!
-//! What must stay true: recording never fails and never changes what the gene is told.
+//! What must stay true: recording never fails, and it never changes an answer to the gene.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -9,15 +9,17 @@ use gephost_core::gene::Capability;
 use gephost_core::recording::{AuditEntry, AuditLog, Blob, Decision, Digest, Hasher, MAX_ENTRIES, MAX_TARGET};
 
 use super::bindings::gephost::gene::types::HostError;
+use super::printable::printable;
+use crate::monotonic;
 
-/// What was handed over for a request.
+/// What a gene received for a request.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Handed<'a> {
-    /// Nothing, or nothing worth comparing.
+    /// Nothing, or nothing that a replay has to compare.
     Nothing,
     /// These bytes.
     Blob(&'a Blob),
-    /// So many bytes, whose content this digest stands for.
+    /// This many bytes, with a digest of their content.
     Digest(u64, Digest),
 }
 
@@ -30,17 +32,18 @@ pub(super) struct Audit {
 }
 
 impl Audit {
-    /// Begins with the call.
+    /// An empty audit of a call that starts now.
     pub(super) fn new(started: Instant) -> Self {
         Self { log: AuditLog::default(), trail: Hasher::default(), since: started }
     }
 
-    /// Marks the beginning of a request: its microseconds run from here to its record.
+    /// Marks the start of a request. The time from here to its record is logged in microseconds.
     pub(super) fn begin(&mut self) {
-        self.since = Instant::now();
+        self.since = monotonic::now();
     }
 
-    /// Records a request that the host has decided. `function` is the name in `wit/`, `target` what the gene spelled.
+    /// Records a request after the host has decided on it. `function` is its name in `wit/`, and `target` is what the
+    /// gene asked for, in its own spelling.
     pub(super) fn record(
         &mut self,
         capability: Capability,
@@ -54,7 +57,7 @@ impl Audit {
             Handed::Blob(blob) => (blob.bytes().len() as u64, Some(blob.digest())),
             Handed::Digest(bytes, digest) => (bytes, Some(digest)),
         };
-        let now = Instant::now();
+        let now = monotonic::now();
         let micros = u64::try_from(now.duration_since(self.since).as_micros()).unwrap_or(u64::MAX);
         self.since = now;
         let entry = AuditEntry {
@@ -81,14 +84,14 @@ impl Audit {
         self.record(capability, function, target, decision(error), Handed::Nothing);
     }
 
-    /// All of it, at the end of the call.
+    /// Returns the whole audit, at the end of the call.
     pub(super) fn take(&mut self) -> AuditLog {
         let trail = std::mem::take(&mut self.trail).digest();
         AuditLog { trail, ..std::mem::take(&mut self.log) }
     }
 }
 
-/// What an error of the contract means in the audit.
+/// How the audit records an error of the contract.
 fn decision(error: &HostError) -> Decision {
     match error {
         HostError::Denied(_) => Decision::Denied,
@@ -98,8 +101,8 @@ fn decision(error: &HostError) -> Decision {
     }
 }
 
-/// A guest's text, bounded and fit to be shown.
+/// A guest's text, clipped and without control characters.
 pub(super) fn clip(target: &str) -> String {
     let end = target.floor_char_boundary(MAX_TARGET);
-    super::logging::printable(target.get(..end).unwrap_or_default())
+    printable(target.get(..end).unwrap_or_default())
 }

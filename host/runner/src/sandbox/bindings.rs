@@ -5,9 +5,9 @@ wasmtime::component::bindgen!({
     path: "../../wit/v0.1.2",
     world: "gephost:gene/gene",
     imports: { default: trappable },
-    // A worker process sends a gene's answer as it is; the host converts it, as it does for a gene in its own process.
+    // A worker sends a gene's answer in these types. The host converts it, as it does for a gene in its own process.
     additional_derives: [serde::Serialize, serde::Deserialize],
     with: {
-        "gephost:gene/run-log.cursor": super::run_log::Cursor,
+        "gephost:gene/run-log.cursor": super::cursor::Cursor,
     },
 });

@@ -1,5 +1,5 @@
-//! The budgets of one gene call: wall, fuel, memory, output, host calls (invariant 8). Each is counted on its own and
-//! has its own error; the first that runs out ends the call.
+//! The budgets of one gene call: wall time, fuel, memory, output and host calls (invariant 8). Each is counted
+//! separately and has its own error. The first one that is exceeded ends the call.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -8,28 +8,28 @@ use gephost_core::config::BudgetsTable;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The most elements of tables that any call may have, whatever its budget.
+/// Most table elements of any call, whatever its budget.
 pub(super) const MAX_TABLE_ELEMENTS: usize = 1 << 20;
 
-/// What one call of a gene may use.
+/// The limits of one gene call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Budgets {
     /// Time from the start of the instance to the end of the call.
     pub wall: Duration,
-    /// Units of fuel, about one a WebAssembly instruction.
+    /// Units of fuel. A WebAssembly instruction takes about one.
     pub fuel: u64,
     /// Bytes of all linear memories together.
     pub memory: usize,
-    /// Elements of all tables together; more than 2^20 are 2^20.
+    /// Elements of all tables together. At most 2^20 are used.
     pub table_elements: usize,
     /// Bytes of log lines, standard output and the answer.
     pub output: u64,
-    /// Lines that it logs.
+    /// Log lines.
     pub log_lines: u64,
-    /// Calls of host functions of our own interfaces.
+    /// Calls of the host functions in `wit/`.
     pub host_calls: u64,
-    /// Bytes that host functions hand over.
+    /// Bytes that host functions return.
     pub host_bytes: u64,
     /// Cursors, streams and other handles open at the same time.
     pub handles: usize,
@@ -52,7 +52,7 @@ impl Default for Budgets {
 }
 
 impl Budgets {
-    /// What the config says; the rest is the default.
+    /// The limits that the config sets, and the defaults for the rest.
     pub fn of(table: &BudgetsTable) -> Self {
         Self {
             wall: Duration::from_millis(table.wall_ms),
@@ -82,10 +82,10 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Each of them.
+    /// Every kind.
     pub const ALL: [Self; 5] = [Self::Wall, Self::Fuel, Self::Memory, Self::Output, Self::HostCalls];
 
-    /// The code of the error that it ends a call with, for programs.
+    /// The error code of a call that exceeds it, for programs.
     pub fn code(self) -> &'static str {
         match self {
             Self::Wall => "gene_budget_wall",
@@ -109,7 +109,7 @@ impl fmt::Display for Budget {
     }
 }
 
-/// What a call used, beside what it might have.
+/// What a call used of its budgets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Microseconds.
@@ -128,11 +128,11 @@ pub struct Usage {
     pub host_calls: u64,
     /// Bytes.
     pub host_bytes: u64,
-    /// Handles open at the same time, at the most.
+    /// Most handles that were open at the same time.
     pub handles: u64,
 }
 
-/// How far a call came towards one of its limits.
+/// How much of one limit a call used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Headroom {
     /// Which budget.
@@ -141,12 +141,12 @@ pub struct Headroom {
     pub counts: &'static str,
     /// How much of it was used.
     pub used: u64,
-    /// How much there was.
+    /// The limit.
     pub limit: u64,
 }
 
 impl Usage {
-    /// Use beside limit, for each thing that is counted.
+    /// For each thing that is counted, how much was used and the limit.
     pub fn headroom(&self, budgets: &Budgets) -> Vec<Headroom> {
         let wall = u64::try_from(budgets.wall.as_micros()).unwrap_or(u64::MAX);
         [
@@ -166,7 +166,7 @@ impl Usage {
     }
 }
 
-/// Counts one call's use of the host. The first budget that runs out is kept, and every later charge fails too.
+/// Counts what one call uses of the host. The first exceeded budget is remembered, and every later charge fails too.
 #[derive(Debug)]
 pub(super) struct Meter {
     budgets: Budgets,
@@ -178,7 +178,7 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// `started` is when the wall time began to run.
+    /// `started` is the start of the wall time.
     pub(super) fn new(budgets: Budgets, started: Instant) -> Self {
         Self { budgets, started, usage: Usage::default(), exceeded: None, held: 0 }
     }
@@ -189,25 +189,25 @@ impl Meter {
         self.check(self.usage.host_calls <= self.budgets.host_calls, Budget::HostCalls)
     }
 
-    /// Ends a host call that goes on after the wall time: the epoch stops a guest, and not the host's work for it.
+    /// Fails if the wall time is over. The epoch stops a guest, but not a host call that works for it.
     pub(super) fn in_time(&mut self) -> wasmtime::Result<()> {
         self.check(self.started.elapsed() < self.budgets.wall, Budget::Wall)
     }
 
-    /// Counts bytes that the host is about to hand over.
+    /// Counts bytes that the host is about to return.
     pub(super) fn hand_over(&mut self, bytes: u64) -> wasmtime::Result<()> {
         self.usage.host_bytes = self.usage.host_bytes.saturating_add(bytes);
         self.check(self.usage.host_bytes <= self.budgets.host_bytes, Budget::HostCalls)
     }
 
-    /// Counts bytes that the host is about to keep for the gene, whether it asks for them or not. Bounded by what may be
-    /// handed over, and counted beside it: most files that are opened are read too.
+    /// Counts bytes that the host is about to keep for the gene, even if the gene does not read them. They have the
+    /// same limit as the returned bytes, but are counted separately, because most opened files are read too.
     pub(super) fn hold(&mut self, bytes: u64) -> wasmtime::Result<()> {
         self.held = self.held.saturating_add(bytes);
         self.check(self.held <= self.budgets.host_bytes, Budget::HostCalls)
     }
 
-    /// Counts bytes that the gene gave.
+    /// Counts bytes of output.
     pub(super) fn take(&mut self, bytes: u64) -> wasmtime::Result<()> {
         self.usage.output = self.usage.output.saturating_add(bytes);
         self.check(self.usage.output <= self.budgets.output, Budget::Output)
@@ -219,7 +219,7 @@ impl Meter {
         self.check(self.usage.log_lines <= self.budgets.log_lines, Budget::Output)
     }
 
-    /// Ends the call because of `budget`.
+    /// The error that ends the call, because `budget` is exceeded.
     pub(super) fn exhaust(&mut self, budget: Budget) -> wasmtime::Error {
         let first = *self.exceeded.get_or_insert(budget);
         wasmtime::Error::msg(format!("budget used up: {first}"))
@@ -271,8 +271,8 @@ impl MemoryLimiter {
     }
 }
 
-/// Whether growth is past the guest's own maximum, for which it gets -1 and nothing is used. A maximum beyond the budget is
-/// never reached: it may be one that the guest did not declare, but the place that its memory or table lies in.
+/// Whether the growth exceeds the maximum that the guest declared. Then it gets -1, and nothing is used. A maximum
+/// above the budget does not count: it may be the size of the reserved memory, not one that the guest declared.
 fn is_past(maximum: Option<usize>, desired: usize, budget: usize) -> bool {
     maximum.is_some_and(|maximum| desired > maximum && maximum <= budget)
 }

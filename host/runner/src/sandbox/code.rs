@@ -1,6 +1,8 @@
-//! A component's machine code, in a memory file that nobody can change any more: not this process, not a worker that is
-//! handed it, and not whoever writes into the cache while it is loaded. So the bytes that were verified are the bytes
-//! that run, without a second copy of them.
+//! A component's machine code, in a memory file that nobody can change any more: neither this process, nor a worker
+//! that receives it, nor a program that writes to the cache meanwhile. So exactly the verified bytes run, without a
+//! second copy.
+
+#![expect(clippy::disallowed_methods, reason = "a memory file is opened again by its descriptor")]
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -33,7 +35,7 @@ impl Draft {
         self.0.write_all(bytes)
     }
 
-    /// From here on it cannot be changed.
+    /// Seals it. It cannot be changed afterwards.
     pub(super) fn seal(self) -> io::Result<MachineCode> {
         fcntl_add_seals(&self.0, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
         Ok(MachineCode(self.0))
@@ -53,12 +55,12 @@ impl MachineCode {
         self.0.try_clone()
     }
 
-    /// Reads it from its start, without moving another handle's place.
+    /// A reader from the start of the file. It does not move the position of other handles.
     pub(super) fn reader(&self) -> io::Result<impl io::Read> {
         File::open(descriptor_path(self.0.as_raw_fd()))
     }
 
-    /// Loads it into this process.
+    /// Loads the machine code into this process.
     pub(super) fn load(&self, engine: &Engine) -> wasmtime::Result<Component> {
         load(engine, self.0.as_raw_fd())
     }
@@ -72,7 +74,7 @@ pub(super) fn load(engine: &Engine, descriptor: i32) -> wasmtime::Result<Compone
     unsafe { Component::deserialize_file(engine, descriptor_path(descriptor)) }
 }
 
-/// A memory file has no name but this one, by which it can be opened anew.
+/// The path of a descriptor. A memory file has no other name by which it can be opened again.
 fn descriptor_path(descriptor: i32) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{descriptor}"))
 }

@@ -1,5 +1,5 @@
-//! Between the contract's types and core's: what a gene answers is checked and bounded here, before anything else sees
-//! it.
+//! Converts between the contract's types and core's. A gene's answer is checked and bounded here, before any other code
+//! reads it.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::bindings::gephost::gene::explanation::{self as wit_explanation, Explanation, Facet};
 use super::bindings::gephost::gene::types as wit;
-use super::logging::printable;
+use super::printable::printable;
 
-/// The most findings or proposals of one answer.
+/// Most findings or proposals in an answer.
 const MAX_ITEMS: usize = 1000;
-/// The most evidence entries of a finding, and signals, commands and changes of an answer.
+/// Most evidence entries of a finding, and most signals, commands and changes in an answer.
 const MAX_EVIDENCE: usize = 32;
 const MAX_SIGNALS: usize = 100;
 /// The most facets of a finding, values of a facet that are kept, and absorbed errors that are kept.
@@ -45,7 +45,7 @@ pub(super) fn findings(
     events: u64,
 ) -> Result<Vec<Finding>, InvalidAnswer> {
     if answer.len() > MAX_ITEMS {
-        return refuse(format!("{} findings, and the limit is {MAX_ITEMS}", answer.len()));
+        return refuse(format!("{} findings, but the limit is {MAX_ITEMS}", answer.len()));
     }
     let mut explained: BTreeMap<String, Explanation> =
         explanations.into_iter().map(|item| (item.finding.clone(), item)).collect();
@@ -105,7 +105,7 @@ fn finding(gene: &str, item: wit::Finding, events: u64) -> Result<Finding, Inval
         ));
     }
     if let Some(stray) = item.evidence.iter().find(|evidence| evidence.event >= events) {
-        return refuse(format!("finding `{id}` rests on event {}, and the run log has {events}", stray.event));
+        return refuse(format!("finding `{id}` refers to event {}, but the run log has {events} events", stray.event));
     }
     let evidence = item
         .evidence
@@ -139,8 +139,8 @@ fn evidence_events(evidence: &[wit::Evidence]) -> Vec<u64> {
     events
 }
 
-/// Puts what a gene wrote through `wasi:filesystem` into the proposal that it belongs to: the only one, after its own
-/// changes, or of several the only one that has none.
+/// Adds the files that a gene wrote through `wasi:filesystem` to the proposal that they belong to. That is the only
+/// proposal, after its own changes. Of several proposals, it is the only one without changes.
 pub(super) fn with_written(
     mut answer: Vec<wit::Proposal>,
     written: Vec<wit::Change>,
@@ -161,7 +161,7 @@ pub(super) fn with_written(
     Ok(answer)
 }
 
-/// What a gene wrote through `wasi:filesystem`, as if it had answered it.
+/// The files that a gene wrote through `wasi:filesystem`, in the form of an answer.
 pub(super) fn written(changes: Vec<Change>) -> Vec<wit::Change> {
     let change = |change| match change {
         Change::UnifiedDiff(diff) => wit::Change::UnifiedDiff(diff),
@@ -178,7 +178,7 @@ pub(super) fn proposals(
     answer: Vec<wit::Proposal>,
 ) -> Result<Vec<Proposal>, InvalidAnswer> {
     if answer.len() > MAX_ITEMS {
-        return refuse(format!("{} proposals, and the limit is {MAX_ITEMS}", answer.len()));
+        return refuse(format!("{} proposals, but the limit is {MAX_ITEMS}", answer.len()));
     }
     answer.into_iter().map(|item| proposal(gene, created_at, item)).collect()
 }

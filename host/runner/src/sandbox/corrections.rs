@@ -9,7 +9,7 @@ use gephost_core::recording::{Decision, Hasher};
 use super::audit::Handed;
 use super::bindings::gephost::gene::run_log as wit;
 use super::bindings::gephost::gene::types::HostError;
-use super::run_log::{NO_TOOL, RunLog};
+use super::columns::{NO_TOOL, RunLog};
 use super::state::GeneState;
 
 /// The most pairs in one answer.

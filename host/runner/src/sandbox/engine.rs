@@ -1,8 +1,8 @@
-//! The engine: which WebAssembly a gene may use, what makes its run the same on any machine (invariant 9), and where its
-//! memory lies.
+//! The engine. It decides which WebAssembly features a gene may use, makes a run the same on every machine (invariant
+//! 9), and decides where the memory of a gene lies.
 //!
-//! What must stay true: wherever an instance's memory lies, it has the same limits. The budgets of a call decide, and they
-//! are below what any place can hold.
+//! What must stay true: an instance has the same limits wherever its memory lies. The budgets of a call are always
+//! lower than what the memory could hold.
 
 use std::fmt;
 
@@ -12,43 +12,43 @@ use wasmtime::{Config, Engine, InstanceAllocationStrategy, PoolingAllocationConf
 
 use super::budget::MAX_TABLE_ELEMENTS;
 
-/// Deepest native stack of a gene, in bytes. Recursion past it is a trap.
+/// The largest native stack of a gene, in bytes. Deeper recursion is a trap.
 const MAX_STACK: usize = 1 << 20;
 
-/// Address space that has to be free for guests whose memories reserve all that they may ever grow to, beside a pool: 4 GiB
-/// and a guard each, for more of them than run at the same time.
+/// Address space that must be free beside a pool, in bytes. Outside of the pool, a memory reserves all that it may ever
+/// grow to: 4 GiB and a guard. This is enough for more memories than run at the same time.
 const AMPLE: usize = 64 << 30;
 
-/// Bytes of a memory's place in the pool: all that 32-bit addresses reach.
+/// Bytes that a memory reserves in the pool: all that 32-bit addresses reach.
 const MEMORY_PLACE: usize = 1 << 32;
-/// Guards around a memory in the pool, in bytes, and a little more.
+/// The guards around a memory in the pool, in bytes, rounded up.
 const GUARDS: usize = 128 << 20;
-/// What one component may have in the pool. One that has more gets instances outside of it.
+/// The limits of one component in the pool. A component that needs more gets instances outside of the pool.
 const MEMORIES: u32 = 2;
 const TABLES: u32 = 16;
 const CORE_INSTANCES: u32 = 48;
 
-/// How much address space this process has for guests' memories. Machine code differs by it: with little of it, every
-/// access is checked against a bound, and with much of it, the end of the reservation is the bound.
+/// How much address space this process has for guests' memories. Machine code depends on it. With little address space,
+/// every access is checked against a bound. With much of it, the end of the reservation is the bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum AddressSpace {
     /// A memory reserves all that it may ever grow to.
     Ample,
-    /// A memory has little more than it uses, and moves when it grows.
+    /// A memory reserves little more than it uses, and moves when it grows.
     Scarce,
 }
 
-/// How genes in this process get their instances. The answer of a gene is the same in each case.
+/// How genes in this process get their instances. The result of a gene is the same in each case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Instances {
     /// From a pool that was reserved at the start.
     Pooled {
-        /// Calls at the same time; another one waits for its turn.
+        /// Most simultaneous calls. Another call waits.
         seats: usize,
         /// Bytes of address space.
         reserved: usize,
     },
-    /// Each has its memories made and thrown away.
+    /// The memories of each instance are made and freed.
     OnDemand {
         /// Why there is no pool.
         because: String,
@@ -67,19 +67,19 @@ impl fmt::Display for Instances {
 }
 
 impl AddressSpace {
-    /// Tries to reserve it.
+    /// Finds out by trying to reserve it.
     pub(super) fn measure() -> Self {
         if reserve(AMPLE).is_ok() { Self::Ample } else { Self::Scarce }
     }
 }
 
-/// An engine for genes: deterministic features only, fuel and epochs on, nothing asynchronous.
+/// An engine for genes: only deterministic features, with fuel and epochs, and nothing asynchronous.
 pub(super) fn engine(space: AddressSpace) -> wasmtime::Result<Engine> {
     Engine::new(&config(space))
 }
 
-/// The same with a pool of places for instances, for how many calls at the same time, and in how much address space; or why
-/// there can be none here.
+/// The same with a pool of instances. Returns the engine, the number of simultaneous calls and the reserved bytes, or
+/// why there can be no pool here.
 pub(super) fn pooled() -> Result<(Engine, usize, usize), String> {
     let seats = std::thread::available_parallelism().map_or(1, usize::from).saturating_mul(2).clamp(8, 128);
     let reserved =
@@ -88,7 +88,7 @@ pub(super) fn pooled() -> Result<(Engine, usize, usize), String> {
         .map_err(|error| format!("{} GiB of address space cannot be reserved ({error})", (reserved + AMPLE) >> 30))?;
     let calls = u32::try_from(seats).unwrap_or(u32::MAX);
     let mut pool = PoolingAllocationConfig::new();
-    // No stacks: a gene's call never waits for another.
+    // The pool has no stacks, because a gene's call is never suspended.
     pool.total_stacks(0)
         .total_component_instances(calls)
         .total_core_instances(calls * CORE_INSTANCES)
@@ -116,7 +116,7 @@ fn config(space: AddressSpace) -> Config {
         .epoch_interruption(true)
         .max_wasm_stack(MAX_STACK)
         .cranelift_nan_canonicalization(true)
-        // A relaxed SIMD instruction may answer differently on another processor.
+        // A relaxed SIMD instruction may give other results on other processors.
         .wasm_relaxed_simd(true)
         .relaxed_simd_deterministic(true);
     if space == AddressSpace::Scarce {
@@ -125,7 +125,7 @@ fn config(space: AddressSpace) -> Config {
     config
 }
 
-/// Reserves address space and gives it back: what limits it (`ulimit -v`, the processor, other mappings) says so now, and
+/// Reserves address space and frees it again. A limit (`ulimit -v`, the processor, other mappings) is found here and
 /// not in the middle of a call. No memory is used.
 #[expect(unsafe_code, reason = "asking is the only way to know")]
 fn reserve(bytes: usize) -> rustix::io::Result<()> {

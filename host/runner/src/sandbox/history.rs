@@ -1,51 +1,21 @@
-//! The import `history`: what was tried for these signals, and how it ended.
+//! The import `history`: what was tried before for the given signals, and how it ended.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use gephost_core::gene::Capability;
 use gephost_core::recording::{Decision, Digest, Hasher};
-use serde::{Deserialize, Serialize};
 
+use super::attempt::{Attempt, AttemptOutcome};
 use super::audit::Handed;
 use super::bindings::gephost::gene::history as wit;
 use super::bindings::gephost::gene::types::HostError;
 use super::state::GeneState;
 
-/// The most attempts that one call answers.
+/// Most attempts in one answer.
 const MAX_ATTEMPTS: usize = 100;
-/// The most signals of a call that the audit names.
+/// Most signals of a call that the audit names.
 const SHOWN_SIGNALS: usize = 8;
-
-/// How an attempt ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum AttemptOutcome {
-    /// Validated and published.
-    Success,
-    /// Validation failed.
-    Failure,
-    /// The gate refused it.
-    Refused,
-}
-
-/// Something that was tried before.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Attempt {
-    /// Id of the gene.
-    pub gene: String,
-    /// Signals of that cycle.
-    pub signals: Vec<String>,
-    /// How it ended.
-    pub outcome: AttemptOutcome,
-    /// Title of the proposal.
-    pub title: String,
-    /// Why it ended so.
-    pub reason: String,
-    /// When. Genes are not told, so it is no part of the written form and does not cross to a worker.
-    #[serde(skip)]
-    pub at: Option<jiff::Timestamp>,
-}
 
 impl wit::Host for GeneState {
     fn attempts(&mut self, signals: Vec<String>) -> wasmtime::Result<Result<Vec<wit::Attempt>, HostError>> {
@@ -54,7 +24,7 @@ impl wit::Host for GeneState {
             return Ok(Err(denied));
         }
         let history = Arc::clone(&self.inputs.history);
-        // A guest's list may be long: it is read once.
+        // The list of a guest may be long, so it is read only once.
         let asked: HashSet<String> = signals.into_iter().collect();
         let shares = |attempt: &&Attempt| asked.is_empty() || attempt.signals.iter().any(|s| asked.contains(s));
         let found: Vec<_> = history.iter().rev().filter(shares).take(MAX_ATTEMPTS).map(convert).collect();

@@ -1,5 +1,5 @@
-//! What runs genes in a process: the engine with every import linked, and the thread that watches the time. Made once in
-//! the host for mode `thread`, and once in each worker.
+//! What runs genes in a process: the engine with all imports linked, and the watchdog thread. It is made once in the
+//! host (mode `thread`) and once in each worker.
 
 use std::sync::Arc;
 
@@ -9,11 +9,12 @@ use wasmtime::component::{Component, InstancePre, Linker};
 
 use super::bindings::exports::gephost::gene::{diagnosis, proposals};
 use super::engine::{AddressSpace, engine};
-use super::logging::printable;
-use super::pool::Seats;
+use super::error::{EngineError, LoadError};
+use super::printable::printable;
+use super::seats::Seats;
 use super::state::{GeneState, HasState};
 use super::watchdog::Watchdog;
-use super::{EngineError, LoadError, bindings, sockets, wasi, workspace};
+use super::{bindings, sockets, wasi, workspace_import};
 
 /// The engine and the linker.
 pub(super) struct Host {
@@ -28,11 +29,11 @@ pub(super) struct Loaded {
     pub(super) pre: InstancePre<GeneState>,
     pub(super) exports: Exports,
     pub(super) watchdog: Arc<Watchdog>,
-    /// Where its instances come from a pool: how many calls that has room for.
+    /// For instances from a pool: the seats of the pool.
     pub(super) seats: Option<Arc<Seats>>,
 }
 
-/// Where the functions of the contract are.
+/// The functions that the component exports.
 pub(super) struct Exports {
     pub(super) diagnosis: Option<diagnosis::GuestIndices>,
     pub(super) proposals: Option<proposals::GuestIndices>,
@@ -44,18 +45,18 @@ impl Host {
         Self::engine(space).and_then(Self::of)
     }
 
-    /// The engine alone, which is enough to know what machine code fits.
+    /// Only the engine. That is enough to know which machine code fits.
     pub(super) fn engine(space: AddressSpace) -> Result<Engine, EngineError> {
         engine(space).map_err(|error| EngineError(error.root_cause().to_string()))
     }
 
-    /// The same of an engine that is there.
+    /// A host with an engine that exists already.
     pub(super) fn of(engine: Engine) -> Result<Self, EngineError> {
         let build = || -> wasmtime::Result<Self> {
             let mut linker = Linker::new(&engine);
             bindings::Gene::add_to_linker::<GeneState, HasState>(&mut linker, |state| state)?;
             linker.allow_shadowing(true);
-            workspace::link_read(&mut linker)?;
+            workspace_import::link_read(&mut linker)?;
             linker.allow_shadowing(false);
             wasi::link(&mut linker)?;
             let watchdog = Arc::new(Watchdog::start(&engine)?);
@@ -64,7 +65,7 @@ impl Host {
         build().map_err(|error| EngineError(error.root_cause().to_string()))
     }
 
-    /// Links a component of a world: its imports and exports must have the contract's types.
+    /// Links a component of a world. Its imports and exports must have the types of the contract.
     pub(super) fn link(&self, component: &Component, world: World) -> Result<Loaded, LoadError> {
         let own = sockets::link(&self.linker, component).map_err(misfit)?;
         let pre = own.as_ref().unwrap_or(&self.linker).instantiate_pre(component).map_err(misfit)?;
@@ -76,8 +77,8 @@ impl Host {
     }
 }
 
-/// What does not fit. Imports of our package were compared before, in the words of WIT; of those of WASI the linker knows
-/// best, and its error has the import, the function in it, and the difference, one beneath the other.
+/// Why a component does not fit. The imports of our package were compared before, in the words of WIT. For imports of
+/// WASI, the error of the linker has three layers: the import, the function in it, and the difference.
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 fn misfit(error: wasmtime::Error) -> LoadError {
     let layers: Vec<String> = error.chain().map(ToString::to_string).collect();
@@ -88,9 +89,9 @@ fn misfit(error: wasmtime::Error) -> LoadError {
     };
     let why = layers.get(2..).unwrap_or_default().join(": ");
     let difference = if why.ends_with("is missing") {
-        format!("`{import}` has a function `{item}`, which WASI 0.2 has not")
+        format!("`{import}` has a function `{item}`, which WASI 0.2 does not have")
     } else {
-        format!("`{item}` of the import `{import}` is another: {why}")
+        format!("`{item}` of the import `{import}` has another type: {why}")
     };
     LoadError::Wasi(printable(&difference))
 }

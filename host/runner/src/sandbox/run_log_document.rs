@@ -1,5 +1,5 @@
-//! The written form of a [`RunLog`]: columns as JSON, one string a text. It is read back from foreign recordings, so
-//! reading checks that every column has its length and every number its range.
+//! The written form of a [`RunLog`]: columns as JSON, with one string for each text. It is also read from foreign
+//! recordings, so the reader checks the length of every column and the range of every number.
 
 use std::io;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use gephost_core::recording::Blob;
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::run_log::{NO_TOOL, RunLog};
+use super::columns::{NO_TOOL, RunLog};
 use super::usage::UsageColumns;
 
-/// The columns. A tool of `null` is an event without one; a duration of `null` is unknown.
+/// The columns. A tool of `null` is an event without a tool, and a duration of `null` is unknown.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
@@ -23,22 +23,22 @@ struct Document {
     session: Vec<u32>,
     duration_ms: Vec<Option<f64>>,
     signature: Vec<u32>,
-    /// Two an event: what was asked, then what came back.
+    /// Two for each event: its input and its output.
     texts: Vec<String>,
     tools: Vec<String>,
     sessions: Vec<String>,
-    /// Absent where no event tells what was used, as in recordings of before there was this.
+    /// Absent if no event has usage, and in old recordings.
     #[serde(default)]
     usage: UsageColumns,
 }
 
 impl RunLog {
-    /// The written form, made once. The same log gives the same bytes.
+    /// The written form, which is made once. The same log gives the same bytes.
     pub(crate) fn written(&self) -> serde_json::Result<Blob> {
         if let Some(written) = self.written.get() {
             return Ok(written.clone());
         }
-        // Counted first, then written to where it stays: it is as large as all the texts.
+        // Counted first, then written to memory of the right size, because it is as large as all the texts.
         let mut size = Count(0);
         self.write_json(&mut size)?;
         let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, size.0).collect();
@@ -57,7 +57,7 @@ impl RunLog {
         let tool = || self.tool.iter().map(|&tool| (tool != NO_TOOL).then_some(tool));
         let duration_ms = || self.duration_ms.iter().map(|ms| ms.is_finite().then_some(*ms));
         let mut json = serde_json::Serializer::new(to);
-        // Straight from the columns: the texts are most of a cycle's memory.
+        // Written directly from the columns, because the texts are most of the memory of a cycle.
         let mut document = json.serialize_map(None)?;
         document.serialize_entry("timestamp_us", &self.timestamp_us)?;
         document.serialize_entry("kind", &self.kind)?;
@@ -116,7 +116,7 @@ impl io::Write for Count {
     }
 }
 
-/// What an iterator gives, written as a list.
+/// The items of an iterator, written as a list.
 struct Each<F>(F);
 
 impl<I: Iterator<Item: Serialize>, F: Fn() -> I> Serialize for Each<F> {

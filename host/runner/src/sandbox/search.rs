@@ -1,11 +1,11 @@
-//! The host's side of `glob` and `search`: patterns that a gene wrote, run by the host over the files it is shown.
+//! The host's side of `glob` and `search`: it runs a gene's pattern over the files that the gene may see.
 //!
-//! The work is done outside the guest, where neither fuel nor the epoch stops it. So what must stay true: every pattern
-//! is bounded before it is compiled, matching takes time linear in the text, and the wall budget is looked at between
-//! pieces of a size that even the worst pattern gets through soon.
+//! The work is done outside of the guest, where neither fuel nor the epoch stops it. So what must stay true: every
+//! pattern is bounded before it is compiled, matching takes time linear in the text, and the wall budget is checked
+//! between pieces that even the worst pattern searches quickly.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gephost_core::pattern::PathGlob;
 use grep_matcher::LineTerminator;
@@ -16,30 +16,31 @@ use regex_syntax::hir::{Hir, HirKind};
 
 use super::bindings::gephost::gene::types::HostError;
 use super::bindings::gephost::gene::workspace::Found;
+use crate::monotonic;
 
-/// The most answers of `glob` and `search`.
+/// Most results of `glob` and `search`.
 pub(super) const MAX_ANSWERS: u32 = 10_000;
-/// The longest line that `search` shows, in bytes.
+/// Longest line that `search` shows, in bytes.
 const MAX_LINE: usize = 500;
-/// The longest glob or regular expression, in bytes.
+/// Longest glob or regular expression, in bytes.
 const MAX_PATTERN: usize = 4096;
-/// How many positions a regular expression may have, and how much is searched of one line, in bytes. The first that the
-/// expression fits into counts. Where no automaton helps, the engine takes steps for each byte of the text that grow
-/// with the positions, so that the product of the two bounds what happens between two looks at the clock.
+/// The number of positions of a regular expression, and how many bytes of one line are searched with it. The first row
+/// that the expression fits into applies. In the worst case, the engine takes steps for each byte that grow with the
+/// positions. So the product of both numbers bounds the work between two checks of the clock.
 const SIZES: [(usize, usize); 3] = [(160, 128 << 10), (640, 32 << 10), (5000, 4 << 10)];
-/// The largest compiled regular expression, in bytes: what bounds the time of compiling. A class such as `\w`, which
-/// has hundreds of ranges in Unicode, takes about 30,000 and is one character still.
+/// Largest compiled regular expression, in bytes, which bounds the time of compiling. A class such as `\w` has hundreds
+/// of ranges in Unicode and takes about 30,000 bytes, although it is one character.
 const MAX_COMPILED: usize = 4 << 20;
-/// The largest cache of its automaton, in bytes.
+/// Largest cache of its automaton, in bytes.
 const MAX_AUTOMATON: usize = 4 << 20;
-/// How much is searched before the first look at the clock, in bytes, and at most between two.
+/// Bytes that are searched before the first check of the clock, and at most between two.
 const PIECE: (usize, usize) = (4 << 10, 1 << 20);
-/// The time that a piece should take: the next one is longer after a shorter time, and shorter after a longer one.
+/// The time that a piece should take. The size of the next piece is adjusted to it.
 const PIECE_TIME: Duration = Duration::from_millis(2);
-/// How deep a regular expression may be nested.
+/// Deepest nesting of a regular expression.
 const MAX_NESTING: u32 = 100;
 
-/// A gene's pattern for paths.
+/// Compiles a gene's pattern for paths.
 pub(super) fn compile_glob(pattern: &str) -> Result<PathGlob, HostError> {
     if pattern.len() > MAX_PATTERN {
         return Err(HostError::Invalid(format!("a glob of more than {MAX_PATTERN} bytes")));
@@ -47,12 +48,12 @@ pub(super) fn compile_glob(pattern: &str) -> Result<PathGlob, HostError> {
     PathGlob::new(pattern).map_err(|error| HostError::Invalid(error.to_string()))
 }
 
-/// A search through files, one after another, until there are enough answers.
+/// A search through files, one after another, until there are enough results.
 #[derive(Debug)]
 pub(super) struct Search {
     matcher: RegexMatcher,
     searcher: Searcher,
-    /// How much of one line is searched, in bytes.
+    /// Bytes of one line that are searched.
     longest_line: usize,
     piece: usize,
     limit: usize,
@@ -60,7 +61,8 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// For lines that a regular expression matches; `^` and `$` are the line's ends, whether it ends in `\n` or `\r\n`.
+    /// A search for lines that match a regular expression. `^` and `$` are the ends of a line, which ends in `\n` or
+    /// `\r\n`.
     pub(super) fn new(pattern: &str, limit: u32) -> Result<Self, HostError> {
         if pattern.len() > MAX_PATTERN {
             return Err(HostError::Invalid(format!("a regular expression of more than {MAX_PATTERN} bytes")));
@@ -73,17 +75,17 @@ impl Search {
         Ok(Self { matcher, searcher: searcher.build(), longest_line, piece: PIECE.0, limit, found: Vec::new() })
     }
 
-    /// Whether there are as many answers as were asked for.
+    /// Whether it has as many results as were asked for.
     pub(super) fn is_full(&self) -> bool {
         self.found.len() >= self.limit
     }
 
-    /// The answers, in the order in which files and lines came.
+    /// The results, in the order of files and lines.
     pub(super) fn into_found(self) -> Vec<Found> {
         self.found
     }
 
-    /// Searches one file. A file with a NUL byte is binary and holds nothing to find. `in_time` ends the search.
+    /// Searches one file. A file with a NUL byte is binary and has no results. An error of `in_time` ends the search.
     pub(super) fn file(
         &mut self,
         path: &str,
@@ -93,19 +95,19 @@ impl Search {
         if memchr::memchr(0, bytes).is_some() {
             return Ok(());
         }
-        // A byte order mark is no part of the first line.
+        // A byte order mark does not belong to the first line.
         let mut rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let mut lines = 0;
         while !rest.is_empty() && !self.is_full() {
             in_time()?;
             let (searched, taken) = next_lines(rest, self.piece, self.longest_line);
-            let begun = Instant::now();
+            let begun = monotonic::now();
             self.search(path, lines, searched)?;
-            // How the text is cut changes no answer: a piece ends where a line does.
+            // The pieces do not affect the results, because a piece ends at the end of a line.
             self.piece = if begun.elapsed() < PIECE_TIME { self.piece * 2 } else { self.piece / 2 };
             self.piece = self.piece.clamp(PIECE.0, PIECE.1);
             lines += memchr::memchr_iter(b'\n', searched).count() as u64;
-            // A line that was cut is one line still.
+            // A line that was cut still counts as one line.
             lines += u64::from(taken > searched.len());
             rest = rest.get(taken..).unwrap_or_default();
         }
@@ -118,7 +120,7 @@ impl Search {
     }
 }
 
-/// The expression, and how much of a line it is searched for in.
+/// The compiled expression, and how many bytes of a line are searched with it.
 fn compile_regex(pattern: &str) -> Result<(RegexMatcher, usize), HostError> {
     let invalid = |reason: String| HostError::Invalid(reason);
     let mut parser = ParserBuilder::new();
@@ -127,7 +129,9 @@ fn compile_regex(pattern: &str) -> Result<(RegexMatcher, usize), HostError> {
     let fits = SIZES.iter().find(|(most, _)| positions <= *most);
     let (_, longest_line) = fits.ok_or_else(|| {
         let most = SIZES.iter().map(|(most, _)| *most).max().unwrap_or_default();
-        invalid(format!("the expression is too large: {positions} positions, and {most} are allowed; repeat less"))
+        invalid(format!(
+            "the expression is too large: {positions} positions, but {most} are allowed: use fewer repetitions"
+        ))
     })?;
     let mut builder = RegexMatcherBuilder::new();
     builder.multi_line(true).crlf(true).line_terminator(Some(b'\n'));
@@ -136,13 +140,14 @@ fn compile_regex(pattern: &str) -> Result<(RegexMatcher, usize), HostError> {
     Ok((matcher, *longest_line))
 }
 
-/// In how many places of an expression a match can be at once, at most: its characters, as often as they are repeated.
+/// Most positions of an expression that a match can be at simultaneously: the number of its characters, including
+/// repetitions.
 fn positions(hir: &Hir) -> usize {
     let sum = |parts: &[Hir]| parts.iter().map(positions).fold(0, usize::saturating_add);
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => 1,
         HirKind::Literal(literal) => literal.0.len(),
-        // A character has as many as it has bytes.
+        // A character has one position for each of its bytes.
         HirKind::Class(class) => class.maximum_len().unwrap_or(1),
         HirKind::Repetition(repeated) => {
             let times = repeated.max.unwrap_or(repeated.min.saturating_add(1));
@@ -153,8 +158,8 @@ fn positions(hir: &Hir) -> usize {
     }
 }
 
-/// The next lines of a text, about `piece` bytes of them: what is searched, and how many bytes they are. The second is
-/// more only for a line longer than `longest`, which is a piece by itself and of which no more is searched.
+/// The next lines of a text, about `piece` bytes of them. Returns the bytes to search, and how many bytes they stand
+/// for. The second is larger only for a line that is longer than `longest`, of which only the beginning is searched.
 fn next_lines(text: &[u8], piece: usize, longest: usize) -> (&[u8], usize) {
     let mut end = 0;
     while end < text.len().min(piece) {
@@ -171,7 +176,7 @@ fn next_lines(text: &[u8], piece: usize, longest: usize) -> (&[u8], usize) {
     (text.get(..end).unwrap_or(text), end)
 }
 
-/// Takes what a piece's search finds.
+/// Adds the matches of a piece.
 struct Collect<'a> {
     path: &'a str,
     lines_before: u64,
@@ -190,7 +195,7 @@ impl Sink for Collect<'_> {
     }
 }
 
-/// A line without its end, clipped between two characters; bytes that are no text become U+FFFD.
+/// A line without its line end, clipped between two characters. Bytes that are not UTF-8 become U+FFFD.
 fn shown(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -198,14 +203,14 @@ fn shown(line: &[u8]) -> String {
         return clip(String::from_utf8_lossy(line).into_owned());
     };
     let whole = match std::str::from_utf8(clipped) {
-        // The clip went through a character.
+        // The clip cut a character.
         Err(error) if error.error_len().is_none() => clipped.get(..error.valid_up_to()).unwrap_or(clipped),
         _ => clipped,
     };
     clip(String::from_utf8_lossy(whole).into_owned())
 }
 
-/// U+FFFD is longer than what it stands for.
+/// U+FFFD is longer than the bytes that it replaces.
 fn clip(mut text: String) -> String {
     text.truncate(text.floor_char_boundary(MAX_LINE));
     text
@@ -213,6 +218,8 @@ fn clip(mut text: String) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
 
     fn search(pattern: &str, text: &[u8]) -> Vec<(u32, String)> {
@@ -277,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_bounded_and_their_faults_are_told() {
+    fn patterns_are_bounded_and_their_errors_are_reported() {
         for pattern in ["(", "a\\nb", &"(".repeat(200), &"a".repeat(MAX_PATTERN + 1), "(?:a{1000}){1000}", "\\w{5000}"]
         {
             let refused = Search::new(pattern, 1).expect_err("a refusal");

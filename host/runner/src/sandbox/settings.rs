@@ -1,5 +1,5 @@
-//! The import `settings`: what the operator says to this gene. It opens nothing, so it needs no grant; a gene is handed its
-//! own settings and no other's.
+//! The import `settings`: the values of the settings of this gene. It needs no grant, because it opens nothing. A gene
+//! does not see the settings of others.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! `wasi:sockets` for components that import it without using it, as every Python component does: functions that stop
-//! the gene and say which one it called, and resources that nobody can make. Nothing of the host's network is linked.
+//! `wasi:sockets` for components that import it without using it, as every Python component does. A call of one of its
+//! functions ends the gene with a message that names the function. None of its resources can be created. Nothing of the
+//! host's network is linked.
 
 use wasmtime::component::types::ComponentItem;
 use wasmtime::component::{Component, Linker, LinkerInstance, ResourceType};
@@ -7,13 +8,13 @@ use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, DynPollable};
 
 use super::state::GeneState;
 
-/// The package, as imports spell it.
+/// The name of the package in imports.
 pub(super) const PACKAGE: &str = "wasi:sockets/";
 
-/// What stands for every resource of the package. There is no value of it.
+/// The host's type for every resource of the package. It has no values.
 enum NoSocket {}
 
-/// Satisfies the component's imports of the package, if it has any; then the linker is one of its own.
+/// Links the component's imports of the package, if it has any. Then it returns a linker for this component alone.
 pub(super) fn link(linker: &Linker<GeneState>, component: &Component) -> wasmtime::Result<Option<Linker<GeneState>>> {
     let ty = component.component_type();
     let mut imports = ty.imports(component.engine()).filter(|(name, _)| name.starts_with(PACKAGE)).peekable();
@@ -43,12 +44,12 @@ fn link_item(
             instance.func_new(name, move |_, _, _, _| Err(wasmtime::Error::msg(refusal.clone())))
         }
         ComponentItem::Resource(_) => instance.resource(name, resource(name), |_, _| Ok(())),
-        // Plain types need nobody.
+        // Types other than resources need no definition.
         _ => Ok(()),
     }
 }
 
-/// The host's type of a resource: those that the package shares with `wasi:io` are the ones of `wasi:io`.
+/// The host's type of a resource. Resources that the package shares with `wasi:io` have the types of `wasi:io`.
 fn resource(name: &str) -> ResourceType {
     match name {
         "pollable" => ResourceType::host::<DynPollable>(),

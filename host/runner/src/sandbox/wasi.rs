@@ -1,100 +1,41 @@
-//! WASI 0.2 for guests whose language's library wants it: no environment, no arguments, no input, a virtual clock and
-//! seeded randomness. Everything it prints is captured.
+//! WASI 0.2 for guests whose language's library needs it: no environment, no arguments, no input, a virtual clock and
+//! seeded randomness ([`wasi_context`](super::wasi_context)). Output is captured.
 //!
-//! The deny-by-default list is [`context`] and [`link`]: what is not named there does not exist for a gene. Files are
-//! [`vfs`](super::vfs)'s, sockets are refused by [`sockets`](super::sockets), HTTP is not linked.
+//! The deny-by-default list is [`link`]: an interface that it does not name does not exist for a gene.
+//! [`vfs`](super::vfs) provides files, [`sockets`](super::sockets) refuses sockets, and HTTP is not linked.
 
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
-use rand::SeedableRng as _;
-use rand::rngs::Xoshiro256PlusPlus;
 use wasmtime::component::{HasData, Linker, Resource, ResourceTable};
 use wasmtime_wasi::cli::{WasiCli, WasiCliView as _};
-use wasmtime_wasi::clocks::{HostMonotonicClock, HostWallClock, WasiClocks, WasiClocksView as _};
+use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView as _};
 use wasmtime_wasi::p2::bindings::{cli, clocks, random};
-use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 use wasmtime_wasi::p2::{DynPollable, Pollable, subscribe};
 use wasmtime_wasi::random::WasiRandom;
-use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+use wasmtime_wasi::{WasiCtxView, WasiView};
 
 use super::state::GeneState;
-
-/// The largest answer of `get-random-bytes`, in bytes.
-const MAX_RANDOM_BYTES: u64 = 64 << 10;
-
-/// What the monotonic clock shows when a call begins, in nanoseconds. Not 0: Go's runtime takes that for a broken clock
-/// and aborts.
-const MONOTONIC_START: u64 = 1_000_000_000;
-
-/// Nanoseconds that a gene has slept: the only thing that moves its clock.
-#[derive(Debug, Clone, Default)]
-pub(super) struct VirtualClock(Arc<AtomicU64>);
-
-impl VirtualClock {
-    /// Time since the call began.
-    pub(super) fn now(&self) -> Duration {
-        Duration::from_nanos(self.slept())
-    }
-
-    fn slept(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn monotonic(&self) -> u64 {
-        self.slept().saturating_add(MONOTONIC_START)
-    }
-
-    fn sleep_until(&self, monotonic: u64) {
-        self.0.fetch_max(monotonic.saturating_sub(MONOTONIC_START), Ordering::Relaxed);
-    }
-}
-
-struct Wall {
-    start: Duration,
-    clock: VirtualClock,
-}
-
-impl HostWallClock for Wall {
-    fn resolution(&self) -> Duration {
-        Duration::from_nanos(1)
-    }
-
-    fn now(&self) -> Duration {
-        self.start.saturating_add(Duration::from_nanos(self.clock.slept()))
-    }
-}
-
-impl HostMonotonicClock for VirtualClock {
-    fn resolution(&self) -> u64 {
-        1
-    }
-
-    fn now(&self) -> u64 {
-        self.monotonic()
-    }
-}
-
-/// A context with nothing in it but a clock that starts at `epoch` (time since the Unix epoch), randomness from `seed`,
-/// and a pipe that takes what the guest prints.
-pub(super) fn context(epoch: Duration, seed: u64, clock: &VirtualClock, output: &MemoryOutputPipe) -> WasiCtx {
-    WasiCtx::builder()
-        .wall_clock(Wall { start: epoch, clock: clock.clone() })
-        .monotonic_clock(clock.clone())
-        .secure_random(Xoshiro256PlusPlus::seed_from_u64(seed))
-        .insecure_random(Xoshiro256PlusPlus::seed_from_u64(seed ^ 1))
-        .insecure_random_seed(u128::from(seed))
-        .max_random_size(MAX_RANDOM_BYTES)
-        .stdout(output.clone())
-        .stderr(output.clone())
-        .build()
-}
+use super::vfs::{HasView, View, filesystem};
+use super::wasi_context::VirtualClock;
 
 impl WasiView for GeneState {
     fn ctx(&mut self) -> WasiCtxView<'_> {
         WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+    }
+}
+
+impl GeneState {
+    /// The files of this call.
+    pub(super) fn files(&mut self) -> View<'_> {
+        View {
+            file_system: &mut self.file_system,
+            table: &mut self.table,
+            meter: &mut self.meter,
+            inputs: &self.inputs,
+            granted: &self.granted,
+            clock: &self.clock,
+            audit: &mut self.audit,
+        }
     }
 }
 
@@ -119,7 +60,8 @@ pub(super) fn link(l: &mut Linker<GeneState>) -> wasmtime::Result<()> {
     cli::terminal_stdin::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
     cli::terminal_stdout::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
     cli::terminal_stderr::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    super::vfs::link(l)
+    filesystem::types::add_to_linker::<GeneState, HasView>(l, GeneState::files)?;
+    filesystem::preopens::add_to_linker::<GeneState, HasView>(l, GeneState::files)
 }
 
 struct HasClock;
@@ -128,7 +70,7 @@ impl HasData for HasClock {
     type Data<'a> = ClockView<'a>;
 }
 
-/// The monotonic clock of one call. wasmtime-wasi's own would sleep for real.
+/// The monotonic clock of one call. The one of wasmtime-wasi would really sleep.
 struct ClockView<'a> {
     clock: &'a VirtualClock,
     table: &'a mut ResourceTable,
@@ -153,7 +95,7 @@ impl clocks::monotonic_clock::Host for ClockView<'_> {
     }
 }
 
-/// A sleep, over as soon as somebody waits for it.
+/// A sleep. It is over as soon as it is waited for.
 struct Sleep {
     until: u64,
     clock: VirtualClock,

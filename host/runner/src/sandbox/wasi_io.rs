@@ -1,7 +1,7 @@
-//! `wasi:io` without an async runtime: everything a gene can wait for is ready at once, or never.
+//! `wasi:io` without an async runtime. Everything that a gene can wait for is ready at once or never.
 //!
-//! The traits of `wasmtime-wasi-io` are asynchronous; here each future is polled once. One that is not ready is a
-//! trap, since nothing virtual becomes ready later.
+//! The traits of `wasmtime-wasi-io` are asynchronous. Here each future is polled once, and one that is not ready is a
+//! trap, because nothing virtual becomes ready later.
 
 use std::pin::pin;
 
@@ -13,13 +13,13 @@ use wasmtime_wasi_io::bindings::wasi::io::{error, poll as async_poll, streams as
 
 use super::budget::Meter;
 use super::state::GeneState;
-use super::vfs::Door;
+use super::vfs::FileSystem;
 
-/// The resources of one call, as the `wasi:io` traits see them, and the meter that counts what goes through streams.
+/// The resources of one call, as the traits of `wasi:io` see them, and the meter that counts the bytes of streams.
 pub(super) struct Io<'a> {
     table: &'a mut ResourceTable,
     meter: &'a mut Meter,
-    door: &'a Door,
+    file_system: &'a FileSystem,
 }
 
 struct HasIo;
@@ -37,7 +37,7 @@ impl HasData for HasTable {
 /// Links `wasi:io`.
 pub(super) fn link(linker: &mut Linker<GeneState>) -> wasmtime::Result<()> {
     let io: fn(&mut GeneState) -> Io<'_> =
-        |state| Io { table: &mut state.table, meter: &mut state.meter, door: &state.door };
+        |state| Io { table: &mut state.table, meter: &mut state.meter, file_system: &state.file_system };
     error::add_to_linker::<GeneState, HasTable>(linker, |state| &mut state.table)?;
     poll::add_to_linker::<GeneState, HasIo>(linker, io)?;
     streams::add_to_linker::<GeneState, HasIo>(linker, io)
@@ -52,22 +52,24 @@ fn now_stream<T>(future: impl Future<Output = StreamResult<T>>) -> StreamResult<
 }
 
 fn never_ready() -> wasmtime::Error {
-    wasmtime::Error::msg("the gene waits for something that will never be ready: a gene has no input but its imports")
+    wasmtime::Error::msg(
+        "the gene waits for something that never becomes ready: a gene has no input except its imports",
+    )
 }
 
 impl Io<'_> {
-    /// Counts bytes that are about to be printed, or written to a file: all are output.
+    /// Counts bytes that are about to be printed or written to a file. Both are output.
     fn write(&mut self, bytes: u64) -> StreamResult<()> {
         self.meter.take(bytes).map_err(StreamError::Trap)
     }
 
-    /// Counts what the write before made beside them: a file's gap.
+    /// Counts what the previous write added beyond its own bytes: the gap in a file.
     fn settle(&mut self) -> StreamResult<()> {
-        let unpaid = self.door.take_unpaid();
+        let unpaid = self.file_system.take_unpaid();
         self.meter.take(unpaid).map_err(StreamError::Trap)
     }
 
-    /// Counts bytes that went from one stream to another: at most what a stream takes at once.
+    /// Counts bytes that were copied from one stream to another: at most what one write takes.
     fn moved(&mut self, bytes: u64) -> StreamResult<u64> {
         self.write(bytes)?;
         self.settle()?;

@@ -1,19 +1,20 @@
-//! The clock behind the wall budget: one thread for an engine, however many calls run on it.
+//! Enforces the wall budget: one thread for an engine, however many calls run on it.
 //!
-//! It sleeps until the earliest deadline and then ticks the engine's epoch every millisecond until that call has ended.
-//! What must stay true: starting a call costs a lock and no system call, as long as the thread will be awake by then
-//! anyway, which it is whenever the call before had the same budget.
+//! It sleeps until the earliest deadline. Then it increments the epoch of the engine every millisecond until that call
+//! has ended. What must stay true: starting a call takes a lock but no system call if the thread will wake up in time
+//! anyway. That is so whenever the previous call had the same budget.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::monotonic;
 use wasmtime::Engine;
 
-/// How often a call that is late is reminded.
+/// The time between two ticks for a call that is late.
 const REMINDER: Duration = Duration::from_millis(1);
 
-/// Ticks an engine's epoch. Its thread ends with it.
+/// Increments the epoch of an engine. Dropping it ends its thread.
 #[derive(Debug)]
 pub(super) struct Watchdog(Arc<Shared>);
 
@@ -25,16 +26,16 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// When each running call must have ended. The number tells equal times apart.
+    /// The deadline of each running call. The number distinguishes equal times.
     deadlines: BTreeSet<(Instant, u64)>,
     calls: u64,
-    /// When the thread will look again; none while it sleeps until it is woken.
+    /// When the thread wakes up next. `None` while it sleeps until it is woken.
     wakes: Option<Instant>,
     started: bool,
     stopped: bool,
 }
 
-/// A call that is being watched, until this is dropped.
+/// A watched call. Dropping it ends the watch.
 pub(super) struct Watch<'a> {
     shared: &'a Shared,
     entry: (Instant, u64),
@@ -46,13 +47,13 @@ impl Watchdog {
         let shared = Arc::new(Shared::default());
         let (own, engine) = (Arc::clone(&shared), engine.clone());
         std::thread::Builder::new().name("watchdog".to_owned()).spawn(move || own.run(&engine))?;
-        // A thread that is still coming up needs system calls that a worker is about to give up.
+        // The thread must have started: starting needs system calls that a worker is about to give up.
         let starting = shared.changed.wait_while(shared.lock(), |state| !state.started);
         drop(starting.unwrap_or_else(PoisonError::into_inner));
         Ok(Self(shared))
     }
 
-    /// From `deadline` on the epoch ticks until the answer is dropped.
+    /// From `deadline` on, the epoch ticks until the returned value is dropped.
     pub(super) fn watch(&self, deadline: Instant) -> Watch<'_> {
         let mut state = self.0.lock();
         state.calls += 1;
@@ -95,7 +96,7 @@ impl Shared {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            let now = Instant::now();
+            let now = monotonic::now();
             if deadline <= now {
                 engine.increment_epoch();
             }

@@ -3,6 +3,8 @@
 //! What must stay true: a folder's content cannot make it another clone. A `.git` file counts only if the git folder that
 //! it names knows the worktree too; otherwise the project is a clone of its own.
 
+#![expect(clippy::disallowed_methods, reason = "a clone is identified by the path of its git folder")]
+
 use std::fs::{self, Metadata};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
@@ -12,10 +14,8 @@ use std::path::{Path, PathBuf};
 use gephost_core::digest::sha256_hex;
 use serde::{Deserialize, Serialize};
 
-use crate::place::Place;
+use crate::git_pointer;
 
-/// The largest file of git's that says where a folder is, in bytes.
-const MAX_POINTER_BYTES: u64 = 64 << 10;
 /// Most characters of the clone's own name in its id.
 const MAX_NAME: usize = 40;
 /// Hexadecimal digits of the hash in an id.
@@ -76,18 +76,11 @@ fn shared_git_folder(top: &Path) -> PathBuf {
 
 /// Follows a `.git` file to the shared git folder and makes sure that this names the worktree too.
 fn of_linked_worktree(top: &Path) -> Option<PathBuf> {
-    let own = pointer(top, ".git")?;
-    let own = fs::canonicalize(top.join(own.strip_prefix("gitdir:")?.trim())).ok()?;
-    let shared = fs::canonicalize(own.join(pointer(&own, "commondir")?)).ok()?;
-    let back = fs::canonicalize(own.join(pointer(&own, "gitdir")?)).ok()?;
+    let own = fs::canonicalize(top.join(git_pointer::read(&top.join(".git"), "gitdir:")?)).ok()?;
+    let shared = fs::canonicalize(own.join(git_pointer::read(&own.join("commondir"), "")?)).ok()?;
+    let back = fs::canonicalize(own.join(git_pointer::read(&own.join("gitdir"), "")?)).ok()?;
     let is_listed = own.parent() == Some(&shared.join("worktrees"));
     (is_listed && back == fs::canonicalize(top.join(".git")).ok()?).then_some(shared)
-}
-
-/// What a file of one line says.
-fn pointer(folder: &Path, name: &str) -> Option<String> {
-    let bytes = Place::shared(folder).join(name).read(MAX_POINTER_BYTES).ok()??;
-    Some(String::from_utf8(bytes).ok()?.trim().to_owned())
 }
 
 #[cfg(test)]

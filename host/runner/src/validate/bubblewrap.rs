@@ -1,6 +1,8 @@
 //! The arguments with which bubblewrap starts a command in its own namespaces: users, processes, names and, unless it
 //! is granted, the network. The file system there contains only what may be read and the command's own folder.
 
+#![expect(clippy::disallowed_methods, reason = "programs are found by path")]
+
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};

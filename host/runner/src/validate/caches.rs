@@ -4,6 +4,8 @@
 //! the links; what a tool adds or replaces stays in the copy. Nothing is mounted, so no privileges are needed, and from
 //! level L1 on the links cannot be written through. No cache contains credentials.
 
+#![expect(clippy::disallowed_methods, reason = "the folders of toolchains have known paths")]
+
 use std::ffi::OsString;
 use std::fs;
 use std::io;

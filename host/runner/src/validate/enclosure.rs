@@ -1,11 +1,13 @@
 //! What confines one command, as data. It is built here from a level and the granted folders, and applied by `launch`.
 
+#![expect(clippy::disallowed_methods, reason = "a command is confined to paths")]
+
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use gephost_core::validation::{Level, Network};
 
-use super::process::Limits;
+use super::limits::Limits;
 use super::{bubblewrap, readable};
 use crate::confine::{self, CommandCalls, Confinement, FileRules, Support, SystemCalls};
 

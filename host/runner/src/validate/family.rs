@@ -8,16 +8,20 @@
 //!
 //! A process table that cannot be read is never taken for an empty one: a command is over only when the table says so.
 
+#![expect(clippy::disallowed_methods, reason = "the kernel lists processes in files")]
+
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions, getpgrp, getpid, getsid, kill_process,
     kill_process_group, pidfd_open, pidfd_send_signal, waitid, waitpid,
 };
+
+use crate::monotonic;
 
 /// The keepers of the running commands.
 static LEADERS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
@@ -72,7 +76,7 @@ impl Family {
     /// to reap. Returns true when all are gone, and false when some could not be ended in half a minute, or when the
     /// process table could not be read in that time: nobody knows then what still runs.
     pub(super) fn end(&self) -> bool {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = monotonic::now() + PATIENCE;
         let mut looks = Looks::default();
         loop {
             let members = process_table().map(|table| self.members(&table));
@@ -80,7 +84,7 @@ impl Family {
             if living.is_empty() && members.is_ok_and(|members| self.end_leader(&members)) {
                 return true;
             }
-            if Instant::now() >= deadline {
+            if monotonic::now() >= deadline {
                 return false;
             }
             looks.pause(living);
@@ -169,9 +173,9 @@ fn reap_adopted(processes: &[Process]) {
 
 /// Kills everything below a process, for at most half a minute.
 pub(super) fn end_below(top: Pid) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = monotonic::now() + PATIENCE;
     let mut looks = Looks::default();
-    while Instant::now() < deadline {
+    while monotonic::now() < deadline {
         let living = process_table().map(|table| kill(&below(&table, BTreeSet::from([top.as_raw_pid()]))));
         if living.as_ref().is_ok_and(Vec::is_empty) {
             return;

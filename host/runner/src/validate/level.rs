@@ -1,6 +1,8 @@
 //! Chooses the level at which commands run: the one that the operator wants, if this machine supports it. Support is
 //! determined by trying.
 
+#![expect(clippy::disallowed_methods, reason = "each level is tried in a temporary folder")]
+
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -10,7 +12,8 @@ use gephost_core::validation::{Demand, Level, Network};
 use super::bubblewrap;
 use super::capture::CaptureLimit;
 use super::enclosure::{Enclosure, Granted};
-use super::process::{End, Invocation, Launcher, Limits, run};
+use super::limits::Limits;
+use super::process::{End, Invocation, Launcher, run};
 use crate::confine::Support;
 
 /// The chosen level.

@@ -1,6 +1,8 @@
 //! The operator's machine as validation commands see it: its programs, the folders that those need, and the environment
 //! that names them. Commands get nothing else of the operator's environment.
 
+#![expect(clippy::disallowed_methods, reason = "the folders of toolchains have known paths")]
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

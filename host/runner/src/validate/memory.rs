@@ -4,6 +4,8 @@
 //! What must stay true: memory that no process has mapped counts too, in `memfd_create` files and in a `/dev/shm` of the
 //! command's own; memory that several processes share counts once.
 
+#![expect(clippy::disallowed_methods, reason = "the kernel reports memory in files")]
+
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 

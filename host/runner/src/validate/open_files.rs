@@ -1,6 +1,8 @@
 //! What the files that processes hold open take, where no folder shows it: files that were unlinked, and files that live in
 //! memory. Read from `/proc`, as far as it lets us: processes of a command belong to our user.
 
+#![expect(clippy::disallowed_methods, reason = "the kernel lists open files in files")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -86,7 +88,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::disallowed_methods, reason = "a process of its own holds nothing that other tests opened")]
     fn a_file_in_memory_counts_as_memory_and_once() {
         let file = rustix::fs::memfd_create(c"counted", rustix::fs::MemfdFlags::CLOEXEC).unwrap();
         rustix::io::write(&file, &vec![1; 3 << 20]).unwrap();

@@ -6,6 +6,8 @@
 //! machine are made with arguments that no kernel carries out. The attempts that fill the disk or the memory take no more
 //! than [`MUCH_DISK`] and [`MUCH_MEMORY`], for five seconds at most.
 
+#![expect(clippy::disallowed_methods, reason = "it attempts what a command must not be able to do")]
+
 use std::ffi::CString;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Error, Write as _};
@@ -105,7 +107,6 @@ const fn from_l2(id: &'static str, what: &'static str, attempt: fn(&ProbeTargets
 }
 
 /// All probes.
-#[expect(clippy::disallowed_methods, reason = "each probe tries what the confinement must refuse")]
 pub const PROBES: &[Probe] = &[
     from_l0("input", "read from standard input", |_| some(io::copy(&mut io::stdin(), &mut io::sink())? > 0)),
     from_l0("terminal", "open the terminal", |_| File::options().write(true).open("/dev/tty").map(drop)),

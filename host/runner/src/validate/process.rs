@@ -6,6 +6,8 @@
 //! limit is exceeded or the user interrupts, every process that it started is killed and reaped. There is only one
 //! thread, so nothing can keep waiting for a pipe that a daemon holds. `launch` starts and confines the command.
 
+#![expect(clippy::disallowed_methods, reason = "a command runs in a folder that is named by path")]
+
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -20,15 +22,17 @@ use process_wrap::std::{CommandWrap, ProcessSession};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, WaitOptions, pidfd_open, waitpid};
 
-use super::capture::{CaptureLimit, Captured};
+use super::capture::Captured;
 use super::disk::DiskWatch;
 use super::enclosure::Enclosure;
 use super::family::Family;
+use super::limits::Limits;
 use super::memory::MemoryWatch;
 use super::messages::{KeeperMessage, LaunchRequest, MAX_MESSAGE, Refusal, Start};
 use super::stream::Stream;
 use crate::confine::InForce;
 use crate::frame;
+use crate::monotonic;
 
 /// How often the interrupt flag is checked.
 const TICK: Duration = Duration::from_millis(50);
@@ -67,23 +71,6 @@ pub struct Invocation<'a> {
     pub enclosure: &'a Enclosure,
     /// What starts it.
     pub launcher: &'a Launcher,
-}
-
-/// Limits of one command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Wall clock time.
-    pub time: Duration,
-    /// How much of each output stream is kept.
-    pub output: CaptureLimit,
-    /// Size of any one file that it writes, in bytes.
-    pub file_bytes: u64,
-    /// Bytes that it may add to the folder that it can write to.
-    pub disk_bytes: u64,
-    /// Most simultaneous processes.
-    pub processes: u64,
-    /// Bytes of memory that its processes may use together.
-    pub memory_bytes: u64,
 }
 
 /// How a command ended.
@@ -180,7 +167,7 @@ pub enum RunError {
 
 /// Runs a command to its end. Returns soon after `interrupt` is set.
 pub fn run(invocation: &Invocation<'_>, interrupt: &AtomicBool) -> Result<CommandRun, RunError> {
-    let began = Instant::now();
+    let began = monotonic::now();
     let started = start(invocation)?;
     let mut run = Running { news: started.news, streams: started.streams, in_force: None, end: None };
     let outcome = run.follow(&started.family, invocation, began, interrupt);
@@ -375,18 +362,18 @@ impl Watch {
     fn start(folder: &Path, limits: Limits) -> io::Result<Self> {
         let disk = DiskWatch::start(folder, limits.disk_bytes)?;
         let memory = MemoryWatch::new(limits.memory_bytes, disk.device());
-        Ok(Self { disk, memory, most_processes: limits.processes, next_look: Instant::now() + LOOK })
+        Ok(Self { disk, memory, most_processes: limits.processes, next_look: monotonic::now() + LOOK })
     }
 
     /// Which limit ends the command now. An error means that nobody can tell.
     fn end(&mut self, family: &Family) -> io::Result<Option<End>> {
-        let began = Instant::now();
+        let began = monotonic::now();
         if began < self.next_look {
             return Ok(None);
         }
         let over = self.exceeded(&family.running()?);
         // On a machine with very many processes a look takes long; it must not take the machine.
-        self.next_look = Instant::now() + LOOK.max(began.elapsed() * 10);
+        self.next_look = monotonic::now() + LOOK.max(began.elapsed() * 10);
         Ok(over)
     }
 

@@ -4,6 +4,8 @@
 //! (`shadow`, host keys, private certificates) are not listed, because a command started as root without capabilities
 //! still owns them.
 
+#![expect(clippy::disallowed_methods, reason = "a command is confined to paths")]
+
 use std::path::{Path, PathBuf};
 
 /// Programs, libraries, and information from the kernel about the machine.

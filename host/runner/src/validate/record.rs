@@ -1,18 +1,21 @@
 //! Runs a command for the user and keeps its output, for `gephost record -- CMD…`. It sets no limits: the command runs
 //! with the user's environment, folder, terminal and signals. Its output is passed through at once.
 
+#![expect(clippy::disallowed_methods, reason = "a command runs in a folder that is named by path")]
+
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::capture::{Capture, CaptureLimit, Captured};
 use super::process::{RunError, start_error};
+use crate::monotonic;
 use crate::spawn;
 
 /// How often the command is checked while it writes nothing.
@@ -47,7 +50,7 @@ pub fn run_recorded(
     stderr: &mut dyn Write,
 ) -> Result<Recorded, RunError> {
     let failed = |source| start_error(argv, source);
-    let began = Instant::now();
+    let began = monotonic::now();
     let mut child =
         command(argv, directory, environment)?.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
     let mut streams = [
@@ -75,15 +78,15 @@ fn exit_code(status: ExitStatus) -> i32 {
 
 /// Passes output on until the command and both streams have ended, or the streams have been quiet for a while.
 fn follow(child: &mut Child, streams: &mut [Tee<'_>; 2]) -> io::Result<ExitStatus> {
-    let mut quiet_since = Instant::now();
+    let mut quiet_since = monotonic::now();
     loop {
         let ended = child.try_wait()?;
         if wait_and_pass_on(streams, TICK) {
-            quiet_since = Instant::now();
+            quiet_since = monotonic::now();
             continue;
         }
         let Some(status) = ended else {
-            quiet_since = Instant::now();
+            quiet_since = monotonic::now();
             continue;
         };
         if streams.iter().all(|stream| stream.pipe.is_none()) || quiet_since.elapsed() >= GRACE {

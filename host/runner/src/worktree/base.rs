@@ -11,7 +11,7 @@ use gephost_core::gate::FileMode;
 use gephost_core::path::RepoPath;
 use git2::{ObjectType, Odb, OdbReader, Oid};
 
-use super::load::{MAX_ENTRIES, descend, load};
+use super::load::{MAX_ENTRIES, Node, descend, load};
 use super::tree_object::TreeError;
 use super::{GitError, Project};
 
@@ -21,22 +21,6 @@ pub struct BaseTree {
     commit: String,
     /// Sorted by path, none twice.
     entries: Vec<(RepoPath, Node)>,
-}
-
-/// What a path is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Node {
-    /// A file or a symlink, and its blob.
-    File {
-        /// Its mode.
-        mode: FileMode,
-        /// Its blob.
-        id: Oid,
-    },
-    /// A folder.
-    Directory,
-    /// A submodule.
-    Gitlink,
 }
 
 /// Why something cannot be read from a commit.

@@ -296,7 +296,6 @@ const EDITS: [(&str, &str); 6] = [
 /// How many random repositories are tried where nothing else is said.
 const CASES: u32 = 24;
 
-#[expect(clippy::disallowed_methods, reason = "how long a test takes is the caller's to say")]
 fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(CASES)
 }

@@ -4,13 +4,28 @@ use gephost_core::gate::FileMode;
 use gephost_core::path::RepoPath;
 use git2::{Odb, Oid};
 
-use super::base::Node;
 use super::tree_object::{EntryKind, TreeEntry, TreeError, read_tree};
 
 /// Entries that are shown of one commit, at most. Trees can be built that name billions with a few objects.
 pub(super) const MAX_ENTRIES: usize = 1_000_000;
 /// Bytes of one path, at most; nothing deeper is shown. Linux opens no longer one either.
 const MAX_PATH_BYTES: usize = 4096;
+
+/// What a path is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Node {
+    /// A file or a symlink, and its blob.
+    File {
+        /// Its mode.
+        mode: FileMode,
+        /// Its blob.
+        id: Oid,
+    },
+    /// A folder.
+    Directory,
+    /// A submodule.
+    Gitlink,
+}
 
 /// The tree at a path of folders, if there is one.
 pub(super) fn descend(odb: &Odb<'_>, root: Oid, path: &[Vec<u8>]) -> Result<Option<Oid>, TreeError> {

@@ -4,6 +4,8 @@
 //! link to a marked file of ours, made in one step, so a lock that is the same file as the marked one is ours. Owns the
 //! effect "a file of the git folder is replaced": what the lock holds takes the place of its file, whole.
 
+#![expect(clippy::disallowed_methods, reason = "git locks a file by a path beside it")]
+
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};

@@ -10,6 +10,7 @@
 //! One operation a file. Tests stand in each file, on throw-away repositories, with the git command line as oracle.
 
 mod apply;
+mod apply_error;
 mod base;
 mod branch_name;
 mod checkout;
@@ -42,10 +43,12 @@ mod fingerprint;
 #[cfg(test)]
 pub(crate) mod scratch;
 
-pub use apply::{ApplyError, Committed, apply};
-pub use base::{BaseTree, Node, ReadError};
+pub use apply::{Committed, apply};
+pub use apply_error::ApplyError;
+pub use base::{BaseTree, ReadError};
 pub use branch_name::branch_name;
 pub use land::{Forward, LandError, check_landable, land, landing_branch, settle_landed};
+pub use load::Node;
 pub use mark::Mark;
 pub use materialise::MaterialiseError;
 pub use message::{CommitMessage, Identity, IdentityError};

@@ -1,6 +1,8 @@
 //! Writes new objects into the repository's own store. Until then they are in memory: a change that is refused, or that
 //! validation does not hold, leaves nothing in `.git`, not even an object that nothing names.
 
+#![expect(clippy::disallowed_methods, reason = "libgit2 names the git folder by path")]
+
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};

@@ -7,7 +7,8 @@
 //! The user's own and the system's git configuration stay readable on purpose: `safe.directory` stands there, and of
 //! the rest only the reflog settings have a say in the calls that this module makes.
 
-use std::io::Read as _;
+#![expect(clippy::disallowed_methods, reason = "a repository is found by path")]
+
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +16,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use git2::{ErrorCode, Repository, RepositoryOpenFlags};
 
 use super::{GitError, objects};
-use crate::regular_file;
+use crate::{git_pointer, regular_file};
 
 /// An open repository with one commit at least, and the folder in it that is the project.
 #[derive(Clone)]
@@ -154,8 +155,6 @@ const READ_FIRST: [&str; 11] = [
     "info/attributes",
     "objects/info/alternates",
 ];
-/// The largest file that names another git folder or branch, in bytes.
-const MAX_POINTER_BYTES: u64 = 4096;
 
 /// Refuses a repository whose own files are pipes, sockets or devices.
 fn refuse_special_files(root: &Path) -> Result<(), OpenError> {
@@ -165,14 +164,14 @@ fn refuse_special_files(root: &Path) -> Result<(), OpenError> {
     };
     let unreadable = |source: std::io::Error| OpenError::Folder { dir: dot_git.clone(), source };
     regular_file::refuse_special(&dot_git).map_err(unreadable)?;
-    let git_dir = match pointer(&dot_git, "gitdir: ") {
+    let git_dir = match git_pointer::read(&dot_git, "gitdir:") {
         Some(folder) => dot_git.with_file_name("").join(folder),
         None => dot_git.clone(),
     };
-    let common = pointer(&git_dir.join("commondir"), "").map(|folder| git_dir.join(folder));
+    let common = git_pointer::read(&git_dir.join("commondir"), "").map(|folder| git_dir.join(folder));
     for folder in [Some(&git_dir), common.as_ref()].into_iter().flatten() {
-        let branch = pointer(&git_dir.join("HEAD"), "ref: ");
-        for name in READ_FIRST.into_iter().map(Path::new).chain(branch.as_deref()) {
+        let branch = git_pointer::read(&git_dir.join("HEAD"), "ref:");
+        for name in READ_FIRST.into_iter().map(Path::new).chain(branch.as_deref().map(Path::new)) {
             regular_file::refuse_special(&folder.join(name)).map_err(unreadable)?;
         }
     }
@@ -180,13 +179,6 @@ fn refuse_special_files(root: &Path) -> Result<(), OpenError> {
         regular_file::refuse_special(&dot_git.with_file_name(name)).map_err(unreadable)?;
     }
     Ok(())
-}
-
-/// The path that a small file of git names after this word; `None` if it is no such file.
-fn pointer(file: &Path, word: &str) -> Option<PathBuf> {
-    let mut text = String::new();
-    regular_file::open(file).ok()?.take(MAX_POINTER_BYTES).read_to_string(&mut text).ok()?;
-    Some(PathBuf::from(text.trim_end().strip_prefix(word)?))
 }
 
 fn find_repository(root: &Path) -> Result<Repository, OpenError> {

@@ -3,6 +3,8 @@
 //! libgit2 is not asked to: its locks cannot be told from another's after a crash, and it leaves syncing to the system.
 //! Values are read through libgit2, under the lock. Before the rename the ref is as it was, after it it is changed.
 
+#![expect(clippy::disallowed_methods, reason = "libgit2 names the git folder by path")]
+
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;

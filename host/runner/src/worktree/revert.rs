@@ -9,7 +9,8 @@ use gephost_core::gate::{ApprovedChange, BlobState, FileMode};
 use gephost_core::path::RepoPath;
 use git2::{MergeFileInput, Odb, Oid, merge_file};
 
-use super::apply::{ApplyError, Committed, commit_changes};
+use super::apply::{Committed, commit_changes};
+use super::apply_error::ApplyError;
 use super::difference::{Leaf, difference};
 use super::tree_object::{EntryKind, TreeEntry, TreeError, read_tree};
 use super::{CommitMessage, GitError, Identity, Project};

@@ -107,7 +107,6 @@ impl Scratch {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the git command line is the oracle of these tests")]
 pub(crate) fn git_in(directory: &Path, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("git")
         .args(["-c", "protocol.file.allow=always"])

@@ -1,5 +1,7 @@
 //! Removing and syncing files of the git folder, which libgit2 names by their paths.
 
+#![expect(clippy::disallowed_methods, reason = "libgit2 names the git folder by path")]
+
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;

@@ -1,5 +1,7 @@
 //! Whether git tracks something in a folder of the project.
 
+#![expect(clippy::disallowed_methods, reason = "libgit2 names the checkout by path")]
+
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 

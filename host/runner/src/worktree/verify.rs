@@ -6,7 +6,7 @@ use gephost_core::gate::{ApprovedChange, BlobState, FileMode};
 use gephost_core::path::RepoPath;
 use git2::{ObjectType, Odb, Oid};
 
-use super::apply::ApplyError;
+use super::apply_error::ApplyError;
 use super::difference::{Difference, Leaf as DiffLeaf, difference};
 use super::tree_object::{EntryKind, TreeEntry};
 

@@ -5,6 +5,8 @@
 //! the next start. What must stay true: only a copy is removed whose name has the mark of this installation and of this
 //! folder, and whose lock was had; a failed open removes nothing.
 
+#![expect(clippy::disallowed_methods, reason = "a work copy is named by path for the commands that run in it")]
+
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Permissions, TryLockError};
 use std::io;

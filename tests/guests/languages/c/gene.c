@@ -1,4 +1,4 @@
-// The gene *tidy* in C, by stdio and the POSIX calls of wasi-libc: see ../README.md.
+// The gene *tidy* in C, with stdio and the POSIX functions of wasi-libc: see ../README.md.
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,51 +20,51 @@ struct lines {
   size_t count;
 };
 
-static bool visit(const char *folder, struct lines *lines);
+static bool add_folder(const char *folder, struct lines *lines);
 
-static bool note(const char *path, struct lines *lines) {
+static bool add_entry(const char *path, struct lines *lines) {
   struct stat status;
   if (stat(path, &status) != 0)
     return false;
   if (S_ISDIR(status.st_mode))
-    return visit(path, lines);
+    return add_folder(path, lines);
   char line[PATH_BYTES + 32];
   snprintf(line, sizeof line, "%s %lld\n", path + strlen(WORKSPACE "/"), (long long)status.st_size);
-  char **grown = realloc(lines->line, (lines->count + 1) * sizeof *grown);
-  if (!grown)
+  char **longer = realloc(lines->line, (lines->count + 1) * sizeof *longer);
+  if (!longer)
     return false;
-  lines->line = grown;
-  grown[lines->count] = strdup(line);
-  return grown[lines->count++] != NULL;
+  lines->line = longer;
+  longer[lines->count] = strdup(line);
+  return longer[lines->count++] != NULL;
 }
 
-// Calls `each` with the path of every entry of a folder.
+// Calls `each` with the path of every entry of a folder, until one call fails.
 static bool each_entry(const char *folder, bool (*each)(const char *, struct lines *), struct lines *lines) {
   DIR *directory = opendir(folder);
   if (!directory)
     return false;
-  bool good = true;
+  bool ok = true;
   struct dirent *entry;
-  while (good && (entry = readdir(directory))) {
+  while (ok && (entry = readdir(directory))) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
       continue;
     char path[PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-    good = each(path, lines);
+    ok = each(path, lines);
   }
-  return closedir(directory) == 0 && good;
+  return closedir(directory) == 0 && ok;
 }
 
-static bool visit(const char *folder, struct lines *lines) { return each_entry(folder, note, lines); }
+static bool add_folder(const char *folder, struct lines *lines) { return each_entry(folder, add_entry, lines); }
 
-static int by_bytes(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int compare_lines(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 // Adds a sorted walk of the workspace to `text`.
 static bool walk(char *text) {
   struct lines lines = {NULL, 0};
-  if (!visit(WORKSPACE, &lines))
+  if (!add_folder(WORKSPACE, &lines))
     return false;
-  qsort(lines.line, lines.count, sizeof *lines.line, by_bytes);
+  qsort(lines.line, lines.count, sizeof *lines.line, compare_lines);
   for (size_t i = 0; i < lines.count; i++) {
     if (strlen(text) + strlen(lines.line[i]) >= TEXT_BYTES)
       return false;
@@ -75,7 +75,7 @@ static bool walk(char *text) {
   return true;
 }
 
-static const char *reading(const char *path) {
+static const char *try_read(const char *path) {
   FILE *file = fopen(path, "rb");
   if (!file)
     return errno == ENOENT ? "not there" : "refused";
@@ -83,37 +83,37 @@ static const char *reading(const char *path) {
   return "read";
 }
 
-// Writes a file in a mode of fopen.
-static bool put(const char *path, const char *mode, const char *text) {
+// Writes text to a file that fopen opens in this mode.
+static bool write_file(const char *path, const char *mode, const char *text) {
   FILE *file = fopen(path, mode);
   if (!file)
     return false;
-  bool good = fputs(text, file) >= 0;
-  return fclose(file) == 0 && good;
+  bool ok = fputs(text, file) >= 0;
+  return fclose(file) == 0 && ok;
 }
 
 static void probe(char *text, size_t size) {
-  const char *above = strcmp(reading("/workspace/../etc/passwd"), "read") == 0 ? "read" : "refused";
-  const char *written = put(WORKSPACE "/.env", "wb", "mine\n") ? "written" : "refused";
+  const char *above = strcmp(try_read("/workspace/../etc/passwd"), "read") == 0 ? "read" : "refused";
+  const char *written = write_file(WORKSPACE "/.env", "wb", "mine\n") ? "written" : "refused";
   snprintf(text, size,
            "/workspace/.env: %s\n/etc/passwd: %s\n/workspace/../etc/passwd: %s\nwriting /workspace/.env: %s\n",
-           reading(WORKSPACE "/.env"), reading("/etc/passwd"), above, written);
+           try_read(WORKSPACE "/.env"), try_read("/etc/passwd"), above, written);
 }
 
 // Replaces "red" by "green" in a file.
-static bool repaint(const char *path) {
-  static char text[TEXT_BYTES], painted[2 * TEXT_BYTES];
+static bool replace_red(const char *path) {
+  static char text[TEXT_BYTES], replaced[2 * TEXT_BYTES];
   FILE *file = fopen(path, "rb");
   if (!file)
     return false;
   text[fread(text, 1, sizeof text - 1, file)] = 0;
   fclose(file);
-  char *end = painted;
+  char *end = replaced;
   const char *rest = text;
   for (const char *red; (red = strstr(rest, "red")); rest = red + 3)
     end += sprintf(end, "%.*sgreen", (int)(red - rest), rest);
   strcpy(end, rest);
-  return put(path, "wb", painted);
+  return write_file(path, "wb", replaced);
 }
 
 static bool remove_tree(const char *path, struct lines *unused) {
@@ -126,7 +126,7 @@ static bool remove_tree(const char *path, struct lines *unused) {
 }
 
 static bool change_files(void) {
-  return repaint(WORKSPACE "/src/app.txt") && put(WORKSPACE "/CHANGES.md", "ab", "- tidied\n") &&
+  return replace_red(WORKSPACE "/src/app.txt") && write_file(WORKSPACE "/CHANGES.md", "ab", "- tidied\n") &&
          rename(WORKSPACE "/docs/old.md", WORKSPACE "/docs/new.md") == 0 && unlink(WORKSPACE "/obsolete.txt") == 0 &&
          remove_tree(WORKSPACE "/attic", NULL);
 }
@@ -149,7 +149,7 @@ static bool tidy(void) {
   strcat(report, walked);
   strcat(report, "refused:\n");
   strcat(report, refused);
-  return put(WORKSPACE "/notes/tidy/report.txt", "wb", report);
+  return write_file(WORKSPACE "/notes/tidy/report.txt", "wb", report);
 }
 
 bool exports_gephost_gene_proposals_propose(exports_gephost_gene_proposals_diagnosis_t *diagnosis,

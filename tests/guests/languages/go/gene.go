@@ -1,5 +1,5 @@
-// Package export_gephost_gene_proposals is the gene "tidy" in Go: see ../README.md. The name is that of the package
-// which the generated bindings expect the exports of gephost:gene/proposals in.
+// Package export_gephost_gene_proposals is the gene "tidy" in Go: see ../README.md. The generated
+// bindings expect the exports of gephost:gene/proposals in a package of this name.
 package export_gephost_gene_proposals
 
 import (
@@ -17,7 +17,7 @@ import (
 
 const workspace = "/workspace"
 
-// Propose changes the files and answers a proposal without changes.
+// Propose changes the files and returns a proposal without changes.
 func Propose(diagnosis gene.Diagnosis) wit.Result[[]gene.Proposal, gene.GeneError] {
 	if err := tidy(); err != nil {
 		return wit.Err[[]gene.Proposal](gene.GeneError{Code: "io", Message: err.Error()})
@@ -63,16 +63,16 @@ func walk() (string, error) {
 
 func probe() string {
 	above := "refused"
-	if reading("/workspace/../etc/passwd") == "read" {
+	if tryRead("/workspace/../etc/passwd") == "read" {
 		above = "read"
 	}
-	return fmt.Sprintf("/workspace/.env: %s\n", reading("/workspace/.env")) +
-		fmt.Sprintf("/etc/passwd: %s\n", reading("/etc/passwd")) +
+	return fmt.Sprintf("/workspace/.env: %s\n", tryRead("/workspace/.env")) +
+		fmt.Sprintf("/etc/passwd: %s\n", tryRead("/etc/passwd")) +
 		fmt.Sprintf("/workspace/../etc/passwd: %s\n", above) +
-		fmt.Sprintf("writing /workspace/.env: %s\n", writing("/workspace/.env"))
+		fmt.Sprintf("writing /workspace/.env: %s\n", tryWrite("/workspace/.env"))
 }
 
-func reading(path string) string {
+func tryRead(path string) string {
 	_, err := os.ReadFile(path)
 	switch {
 	case err == nil:
@@ -84,7 +84,7 @@ func reading(path string) string {
 	}
 }
 
-func writing(path string) string {
+func tryWrite(path string) string {
 	if os.WriteFile(path, []byte("mine\n"), 0o644) == nil {
 		return "written"
 	}

@@ -41,14 +41,14 @@ def walk() -> list[str]:
 
 def probe() -> list[str]:
     return [
-        f"/workspace/.env: {reading('/workspace/.env')}\n",
-        f"/etc/passwd: {reading('/etc/passwd')}\n",
-        f"/workspace/../etc/passwd: {'read' if reading('/workspace/../etc/passwd') == 'read' else 'refused'}\n",
-        f"writing /workspace/.env: {writing('/workspace/.env')}\n",
+        f"/workspace/.env: {try_read('/workspace/.env')}\n",
+        f"/etc/passwd: {try_read('/etc/passwd')}\n",
+        f"/workspace/../etc/passwd: {'read' if try_read('/workspace/../etc/passwd') == 'read' else 'refused'}\n",
+        f"writing /workspace/.env: {try_write('/workspace/.env')}\n",
     ]
 
 
-def reading(path: str) -> str:
+def try_read(path: str) -> str:
     try:
         with open(path, "rb") as file:
             file.read()
@@ -59,7 +59,7 @@ def reading(path: str) -> str:
         return "refused"
 
 
-def writing(path: str) -> str:
+def try_write(path: str) -> str:
     try:
         with open(path, "wb") as file:
             file.write(b"mine\n")

@@ -28,7 +28,7 @@ use crate::render::model::ModelDocument;
 use crate::render::style::{bad, bold};
 
 pub(crate) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
-    let project = Project::open(environment)?;
+    let project = Project::open_for(environment, arguments.apply)?;
     let ran = project.run(&options(environment, &arguments.cycle)?, &apply_options(arguments))?;
     let view = View::new(&project, Some(output), &arguments.cycle);
     Ok(Report::of(&RunPage::of(&ran, arguments.apply, view)))
@@ -142,8 +142,7 @@ fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnd
             format!("\n{} The gate refused every candidate. Nothing was changed.\n", bold("Dry run."))
         }
         RunEnding::DryRun(file) => {
-            let waits = view.project.waiting.iter().any(|key| key.key == "apply.enabled");
-            let lock = match (view.project.config.file.apply.enabled, waits) {
+            let lock = match (view.project.config.file.apply.enabled, view.project.apply_waits_for_trust()) {
                 (true, _) => "",
                 (_, true) => " (and before that: gephost trust)",
                 _ => " (and `enabled = true` in `[apply]` of gephost.toml)",

@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{CapabilityUse, Inspection, SettingHere};
+use super::inspection::{CapabilityUse, Inspection, SettingHere};
+use super::text;
 use crate::page::Page;
-use crate::render;
 
 /// The genes of a project.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -60,7 +60,7 @@ impl Page for GenePage<'_> {
     const KIND: &'static str = "gene";
 
     fn text(&self) -> String {
-        render::gene::page(self.inspection)
+        text::page(self.inspection)
     }
 }
 

@@ -10,7 +10,8 @@ use gephost_runner::observe::{Discovered, discover};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ObservePage, ReadLogs, read_logs};
+use super::page::ObservePage;
+use super::read::{ReadLogs, read_logs};
 use crate::args::ObserveArguments;
 use crate::environment::Environment;
 use crate::error::Failure;

@@ -1,23 +1,19 @@
 //! `gephost observe` for the project's own logs: what is new goes into the run store.
 
-use std::fmt::Write as _;
-
 use gephost_app::Project;
 use gephost_app::observe::note_unreadable;
-use gephost_core::observe::{EventCounts, FileSummary, Format, OutcomeCounts};
+use gephost_core::observe::Format;
 use gephost_runner::ingest::{IngestError, Ingested, Options, ingest};
 use gephost_runner::observe::LogPaths;
 use gephost_runner::run_store::{Removed, RunStore, first_day};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::{ObservePage, spelled};
+use super::page::{LogTotal, MoreLogs, ObservePage, StoredPart};
+use super::spelled::spelled;
 use crate::args::ObserveArguments;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Output;
 use crate::progress;
-use crate::render::verdict::plural;
 
 pub(super) fn run(
     folder: &Project,
@@ -45,68 +41,6 @@ pub(super) fn run(
     })
 }
 
-/// Logs that were read and are too many to list.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct MoreLogs {
-    /// Logs that were read beside those in `files`.
-    more: u64,
-    /// Their numbers.
-    more_total: LogTotal,
-}
-
-impl MoreLogs {
-    pub(super) fn text(&self) -> String {
-        if self.more == 0 {
-            return String::new();
-        }
-        let calls = self.more_total.events.tool_start;
-        let (logs, noun) = (plural(self.more, "log"), plural(calls, "call"));
-        format!("{} more {logs} read, with {calls} tool {noun}\n", self.more)
-    }
-}
-
-/// What came into the run store, and what left it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct StoredPart {
-    /// Logs that had not changed.
-    unchanged: u64,
-    /// Their numbers.
-    unchanged_total: LogTotal,
-    /// Events that are new in the run store.
-    stored: u64,
-    /// Files of the run store that were removed because of their age.
-    removed: Vec<Removed>,
-}
-
-/// The numbers of many logs.
-#[derive(Debug, Serialize, JsonSchema)]
-struct LogTotal {
-    /// Events by type.
-    events: EventCounts,
-    /// Ends that the logs themselves mark as failed, and exceptions.
-    flagged: u64,
-    /// Tool calls by outcome.
-    outcomes: OutcomeCounts,
-}
-
-impl LogTotal {
-    fn of(summary: &FileSummary) -> Self {
-        Self { events: summary.events, flagged: summary.flagged, outcomes: summary.outcomes }
-    }
-}
-
-impl StoredPart {
-    pub(super) fn text(&self) -> String {
-        let mut text = String::new();
-        if self.unchanged > 0 {
-            let _ = writeln!(text, "{} {} unchanged", self.unchanged, plural(self.unchanged, "log"));
-        }
-        let _ = writeln!(text, "{} new {} stored", self.stored, plural(self.stored, "event"));
-        text.push_str(&removed_page(&self.removed));
-        text
-    }
-}
-
 /// What came into the store, and what left it.
 pub(super) struct Taken {
     pub(super) ingested: Ingested,
@@ -128,7 +62,7 @@ pub(super) fn take(
     let now = folder.environment.now();
     let first = (keep > 0).then(|| first_day(now, keep));
     let (log_max_chars, first_day) = (config.log_max_chars, first.as_deref());
-    let ingested = progress::during(output, |meter| {
+    let ingested = progress::during(output.quiet(), |meter| {
         let options = Options { format, now, log_max_chars, first_day, absent_is_empty, meter };
         ingest(folder.state.root(), paths, &options, folder.config.policy.redactor())
     });
@@ -147,12 +81,4 @@ fn failed(error: &IngestError) -> Failure {
         IngestError::Observe(_) => Failure::new(Exit::Usage, "observe", error.to_string()),
         IngestError::Store(_) | IngestError::Index { .. } => Failure::new(Exit::Failed, "run_store", error.to_string()),
     }
-}
-
-pub(super) fn removed_page(removed: &[Removed]) -> String {
-    let mut text = String::new();
-    for file in removed {
-        let _ = writeln!(text, "removed {}/{}.jsonl, {} bytes", file.session, file.day, file.bytes);
-    }
-    text
 }

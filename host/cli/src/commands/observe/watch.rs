@@ -3,11 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gephost_app::Project;
 use gephost_app::observe::note_unreadable;
 use gephost_core::observe::{FileSummary, Format};
+use gephost_runner::monotonic;
 use gephost_runner::observe::{LogPaths, Unreadable};
 use gephost_runner::run_store::Removed;
 use gephost_runner::watch::{WakeReason, Watch};
@@ -15,7 +16,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::spelled;
+use super::page::removed_page;
+use super::spelled::spelled;
 use super::store::{self, Taken};
 use crate::args::ObserveArguments;
 use crate::environment::Environment;
@@ -52,7 +54,7 @@ pub(super) fn run(
     let mut was_whole = true;
     output.note("watching; interrupt it to end");
     loop {
-        let began = Instant::now();
+        let began = monotonic::now();
         let is_whole = watch.watch_folders();
         if was_whole && !is_whole {
             output.note("warning: not every folder can be watched; all are looked at every two seconds instead");
@@ -120,7 +122,7 @@ impl Page for WatchPage {
             "{stored} new {} stored of {logs} {}\n{}",
             plural(stored, "event"),
             plural(logs, "log"),
-            store::removed_page(&self.removed)
+            removed_page(&self.removed)
         )
     }
 }

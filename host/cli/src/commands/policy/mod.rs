@@ -1,5 +1,7 @@
 //! `gephost policy`: what a policy means, what it decides of paths and commands, and its next phase.
 
+#![expect(clippy::disallowed_methods, reason = "the operator names a policy file")]
+
 mod check;
 mod promote;
 
@@ -232,5 +234,5 @@ fn stream<A: Serialize>(
         return Err(Failure::new(Exit::Usage, "usage", message));
     }
     let file = Path::new(files.first().map_or("-", AsRef::as_ref));
-    super::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, answer)
+    super::lines::answer_lines(environment, file, jsonl::MAX_LINE_BYTES, answer)
 }

@@ -1,6 +1,8 @@
 //! `gephost replay`: runs a recorded gene call again, goes through a conversation with a model again, lists both, exports
 //! one. Needs no git, and reads nothing of the repository but the recording.
 
+#![expect(clippy::disallowed_methods, reason = "the operator names the file of an export")]
+
 mod pages;
 
 use std::fs;

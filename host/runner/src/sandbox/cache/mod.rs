@@ -1,191 +1,23 @@
-//! The compile cache: components' machine code, sealed with a key that only this user holds.
+//! The compile cache: machine code of components, sealed with a key that only this user has.
 //!
-//! Loading machine code is as good as running it, so an entry is used only if its seal verifies over the very bytes that
-//! are loaded: they are hashed on their way into a memory file that is then closed to every change. An entry that does not
-//! verify is moved aside and the component compiled again. Losing the whole cache costs time and nothing else: no error
-//! here stops a run.
+//! Loading machine code is as dangerous as running it, so an entry is used only if its seal verifies for exactly the
+//! bytes that are loaded. They are hashed while they are copied to a memory file, which is then sealed against changes.
+//! If the seal does not verify, the entry is moved aside and the component is compiled again. Losing the whole cache
+//! only costs time: no error here stops a run.
 //!
-//! The seal is BLAKE3's keyed hash over the entry's name and its bytes: a hit hashes the component, for the name, and the
-//! whole entry, so the hash should be a fast one. The component's SHA-256, which recordings and people know it by, is kept
-//! under the seal, since making it takes longer than all the rest.
+//! The seal is BLAKE3's keyed hash of the entry's name and bytes. A hit hashes the component for the name, and the
+//! whole entry, so the hash must be fast. The SHA-256 of the component, which recordings and people use, is stored
+//! under the seal, because computing it takes longer than everything else.
 //!
 //! | file | what |
 //! |---|---|
-//! | `mod` | loading and storing an entry |
+//! | `entries` | loading and storing an entry |
 //! | `private` | the directory and the key: this user's, or refused |
 //! | `upkeep` | `cache verify`, `cache prune`, and what was moved aside |
 
+mod entries;
 mod private;
 mod upkeep;
 
-use std::fs::File;
-use std::hash::{Hash, Hasher};
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-
-use gephost_core::recording::{Blob, Digest};
-use rustix::fs::{Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
-use wasmtime::Engine;
-
-use super::LoadError;
-use super::code::{Draft, MAX_CODE, MachineCode};
+pub use entries::{CacheOutcome, CompileCache};
 pub use upkeep::{EntryReport, EntryState, Keep};
-
-const KEY_BYTES: usize = 32;
-const SEAL_BYTES: usize = 32;
-const DIGEST_BYTES: usize = 32;
-/// Bytes before the machine code: the seal, and the component's SHA-256.
-const HEADER_BYTES: usize = SEAL_BYTES + DIGEST_BYTES;
-/// Bytes that are hashed and copied at a time: few enough to stay in the processor's cache in between, and to be had from
-/// memory that was used before.
-const PIECE: usize = 64 << 10;
-/// What an entry's file name ends with.
-const EXTENSION: &str = "cwasm";
-
-/// A directory of compiled components.
-#[derive(Clone)]
-pub struct CompileCache {
-    directory: PathBuf,
-    key: [u8; KEY_BYTES],
-}
-
-/// Where a loaded component came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CacheOutcome {
-    /// From the cache.
-    Hit,
-    /// Compiled, and stored where that was possible.
-    Miss,
-    /// An entry was there and did not verify; it was moved aside and the component compiled.
-    Quarantined,
-    /// Compiled, without a cache.
-    Off,
-}
-
-/// The key is nobody's to see.
-impl std::fmt::Debug for CompileCache {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CompileCache").field("directory", &self.directory).finish_non_exhaustive()
-    }
-}
-
-impl CompileCache {
-    /// Opens the cache in `directory`, with the key in the file `key_file`; both are made where they are missing, for this
-    /// user only. Refused, with the reason, where another user owns one of them or could change it.
-    pub fn open(directory: &Path, key_file: &Path) -> std::io::Result<Self> {
-        private::directory(directory)?;
-        if let Some(parent) = key_file.parent() {
-            private::directory(parent)?;
-        }
-        Ok(Self { directory: directory.to_owned(), key: private::key(key_file)? })
-    }
-
-    /// A component's machine code, from the cache, or compiled and put there. Afterwards the component's digest is known.
-    pub(super) fn load(
-        &self,
-        engine: &Engine,
-        component: &Blob,
-        compile: impl FnOnce() -> Result<MachineCode, LoadError>,
-    ) -> Result<(MachineCode, CacheOutcome), LoadError> {
-        let name = entry_name(engine, component.bytes());
-        let outcome = match self.read(&name) {
-            Entry::Verified(code, digest) => {
-                component.learn(digest);
-                return Ok((code, CacheOutcome::Hit));
-            }
-            Entry::Refused => {
-                self.put_aside(&name);
-                CacheOutcome::Quarantined
-            }
-            Entry::Absent => CacheOutcome::Miss,
-        };
-        let code = compile()?;
-        // A full disk must not stop a run: without an entry the next run compiles again.
-        let _ = self.write(&name, component.digest(), &code);
-        Ok((code, outcome))
-    }
-
-    /// Reads an entry into sealed memory, and verifies what came to lie there.
-    fn read(&self, name: &str) -> Entry {
-        // A pipe in the entry's place must not make the host wait.
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let Ok(file) = rustix::fs::open(self.directory.join(name), flags, Mode::empty()).map(File::from) else {
-            return Entry::Absent;
-        };
-        let fits = file.metadata().is_ok_and(|found| found.is_file() && found.len() <= MAX_CODE + HEADER_BYTES as u64);
-        match fits.then(|| self.verified(name, &file)) {
-            Some(Ok(Some((code, digest)))) => {
-                // When it was last used, for `cache prune`.
-                let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
-                let _ = rustix::fs::futimens(&file, &Timestamps { last_access: now, last_modification: now });
-                Entry::Verified(code, digest)
-            }
-            _ => Entry::Refused,
-        }
-    }
-
-    fn verified(&self, name: &str, mut file: &File) -> std::io::Result<Option<(MachineCode, Digest)>> {
-        let (mut seal, mut digest) = ([0; SEAL_BYTES], [0; DIGEST_BYTES]);
-        file.read_exact(&mut seal)?;
-        file.read_exact(&mut digest)?;
-        let mut hasher = self.hasher(name);
-        hasher.update(&digest);
-        let mut draft = Draft::new()?;
-        let mut piece = vec![0; PIECE];
-        let mut left = file.take(MAX_CODE);
-        loop {
-            let length = left.read(&mut piece)?;
-            let Some(bytes) = piece.get(..length).filter(|bytes| !bytes.is_empty()) else { break };
-            hasher.update(bytes);
-            draft.write(bytes)?;
-        }
-        let code = draft.seal()?;
-        // The comparison of two of its hashes takes the same time wherever they differ.
-        Ok((hasher.finalize() == blake3::Hash::from_bytes(seal)).then_some((code, Digest::from(digest))))
-    }
-
-    /// Afterwards the entry is whole or not there, whatever happens in between.
-    fn write(&self, name: &str, component: Digest, code: &MachineCode) -> std::io::Result<()> {
-        let mut source = code.reader()?;
-        let mut bytes = component.as_bytes().to_vec();
-        source.read_to_end(&mut bytes)?;
-        let mut file = tempfile::Builder::new().prefix(upkeep::WRITING).tempfile_in(&self.directory)?;
-        file.write_all(self.hasher(name).update(&bytes).finalize().as_bytes())?;
-        file.write_all(&bytes)?;
-        file.persist(self.directory.join(name))?;
-        Ok(())
-    }
-
-    fn hasher(&self, name: &str) -> blake3::Hasher {
-        let mut hasher = blake3::Hasher::new_keyed(&self.key);
-        hasher.update(name.as_bytes()).update(&[0]);
-        hasher
-    }
-}
-
-enum Entry {
-    Verified(MachineCode, Digest),
-    Refused,
-    Absent,
-}
-
-/// The entry's file name: a hash of the component, and one of everything that shapes its machine code (wasmtime's version
-/// and settings, the processor's features) and of this host's version, whose contract it was linked with.
-fn entry_name(engine: &Engine, component: &[u8]) -> String {
-    struct Blake(blake3::Hasher);
-    impl Hasher for Blake {
-        fn write(&mut self, bytes: &[u8]) {
-            self.0.update(bytes);
-        }
-        fn finish(&self) -> u64 {
-            0
-        }
-    }
-    let mut settings = Blake(blake3::Hasher::new());
-    engine.precompile_compatibility_hash().hash(&mut settings);
-    settings.write(env!("CARGO_PKG_VERSION").as_bytes());
-    let settings = settings.0.finalize().to_hex();
-    let settings = settings.get(..upkeep::SETTINGS_DIGITS).unwrap_or_default();
-    format!("{}-{settings}.{EXTENSION}", blake3::hash(component).to_hex())
-}

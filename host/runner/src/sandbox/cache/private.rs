@@ -1,25 +1,27 @@
-//! The cache's directory and its key: this user's and nobody else's, or refused with the reason. Whoever can write there
-//! decides what this host executes.
+//! The directory of the cache and its key. Both must belong to this user alone, because whoever can write there decides
+//! what this host executes. Otherwise they are refused, with the reason.
+
+#![expect(clippy::disallowed_methods, reason = "the folder of the cache is made and checked here")]
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::Path;
 
-use super::KEY_BYTES;
-
-/// Bits of a mode by which others may change a directory's entries.
+/// Bytes of the key.
+pub(super) const KEY_BYTES: usize = 32;
+/// Mode bits with which other users may change the entries of a directory.
 const OTHERS_WRITE: u32 = 0o022;
-/// Bits by which others may do anything.
+/// Mode bits that give other users any right.
 const OTHERS: u32 = 0o077;
 
-/// Makes the directory, mode 0700, or checks the one that is there.
+/// Creates the directory with mode 0700, or checks the existing one.
 pub(super) fn directory(path: &Path) -> io::Result<()> {
     fs::DirBuilder::new().recursive(true).mode(0o700).create(path)?;
     owned(path, &fs::metadata(path)?, OTHERS_WRITE, "go-w")
 }
 
-/// Reads the key, or makes one.
+/// Reads the key, or creates one.
 pub(super) fn key(path: &Path) -> io::Result<[u8; KEY_BYTES]> {
     if let Some(key) = read_key(path)? {
         return Ok(key);
@@ -33,7 +35,7 @@ pub(super) fn key(path: &Path) -> io::Result<[u8; KEY_BYTES]> {
     file.as_file().sync_all()?;
     match file.persist_noclobber(path) {
         Ok(_) => Ok(key),
-        // Another process was first; its key is the key.
+        // Another process created a key first, so that key is used.
         Err(_) => read_key(path)?.ok_or_else(|| io::Error::other("the key file has the wrong length")),
     }
 }
@@ -49,7 +51,7 @@ fn read_key(path: &Path) -> io::Result<Option<[u8; KEY_BYTES]>> {
     file.take(KEY_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     <[u8; KEY_BYTES]>::try_from(bytes)
         .map(Some)
-        .map_err(|_| io::Error::other(format!("{} is no key: delete it", path.display())))
+        .map_err(|_| io::Error::other(format!("{} is not a key: delete it", path.display())))
 }
 
 fn owned(path: &Path, found: &fs::Metadata, refused: u32, remedy: &str) -> io::Result<()> {

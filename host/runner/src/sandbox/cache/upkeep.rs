@@ -1,4 +1,6 @@
-//! Looking after the cache: which entries verify, which have had their time, and what was moved aside.
+//! Maintains the cache: `cache verify`, `cache prune`, and the entries that were moved aside.
+
+#![expect(clippy::disallowed_methods, reason = "the folder of the cache is checked, and each entry has a seal")]
 
 use std::fs;
 use std::io;
@@ -8,19 +10,16 @@ use std::time::{Duration, SystemTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CompileCache, EXTENSION, Entry};
+use super::entries::{CompileCache, EXTENSION, Entry, SETTINGS_DIGITS, WRITING};
 
-/// What a file begins with while it is written.
-pub(super) const WRITING: &str = ".writing-";
-/// What an entry that did not verify ends with.
+/// The extension of an entry that was moved aside because its seal did not verify.
 const ASIDE: &str = "quarantined";
-/// The most of those that are kept, so that somebody can look at them; the newest.
+/// Most such entries that are kept for inspection: the newest.
 const MAX_ASIDE: usize = 8;
-/// Hex digits of an entry's name: the component's digest and the settings'.
+/// Hexadecimal digits of the component's digest in an entry's name.
 const DIGEST_DIGITS: usize = 64;
-pub(super) const SETTINGS_DIGITS: usize = 16;
 
-/// One file of the cache's directory.
+/// A file in the directory of the cache.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EntryReport {
     /// Its name.
@@ -31,7 +30,7 @@ pub struct EntryReport {
     pub state: EntryState,
 }
 
-/// What a file of the cache's directory is.
+/// The kind of a file in the directory of the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryState {
@@ -41,23 +40,23 @@ pub enum EntryState {
     Quarantined,
     /// An entry that was moved aside before.
     Aside,
-    /// No file of the cache. It is never used, and left alone.
+    /// Not a file of the cache. It is never used, and not touched.
     Foreign,
 }
 
-/// Which entries stay.
+/// Which entries are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     /// None.
     Nothing,
-    /// Those that were used within this time before now.
+    /// Those that were used in this period before now.
     UsedWithin {
-        /// How long ago at most.
+        /// The length of the period.
         time: Duration,
         /// Now.
         now: SystemTime,
     },
-    /// The most recently used ones, up to so many bytes together.
+    /// The most recently used ones, up to this many bytes in total.
     Bytes(u64),
 }
 
@@ -67,7 +66,7 @@ struct Found {
 }
 
 impl CompileCache {
-    /// Verifies every entry; moves those aside that do not verify. Sorted by name.
+    /// Verifies every entry, and moves aside those whose seal does not verify. Sorted by name.
     pub fn verify(&self) -> io::Result<Vec<EntryReport>> {
         let mut reports = Vec::new();
         for Found { mut report, .. } in self.files()? {
@@ -80,7 +79,7 @@ impl CompileCache {
         Ok(reports)
     }
 
-    /// Removes entries, and everything that was moved aside or left half-written. Gives what was removed.
+    /// Removes entries, and all files that were moved aside or only partly written. Returns what was removed.
     pub fn prune(&self, keep: Keep) -> io::Result<Vec<EntryReport>> {
         let mut files = self.files()?;
         files.sort_by_key(|file| std::cmp::Reverse(file.used));
@@ -105,7 +104,7 @@ impl CompileCache {
         Ok(removed)
     }
 
-    /// Moves an entry out of the way, so that somebody can look at it. The oldest of those go.
+    /// Moves an entry aside, so that it can be inspected. The oldest of those are removed.
     pub(super) fn put_aside(&self, name: &str) {
         let path = self.directory.join(name);
         if fs::rename(&path, path.with_extension(ASIDE)).is_err() {
@@ -119,12 +118,12 @@ impl CompileCache {
         }
     }
 
-    /// Every file of the directory, sorted by name; entries are taken to be ok here.
+    /// Every file in the directory, sorted by name. Entries are not verified here.
     fn files(&self) -> io::Result<Vec<Found>> {
         let mut files = Vec::new();
         for file in fs::read_dir(&self.directory)? {
             let file = file?;
-            // One that went away in the meantime is none.
+            // A file that was removed meanwhile is skipped.
             let Ok(metadata) = fs::symlink_metadata(file.path()) else { continue };
             let name = file.file_name().to_string_lossy().into_owned();
             let state = state_of(&name);

@@ -1,9 +1,9 @@
-//! Whether a component's imports and exports have the contract's types, and where not: said before anything is compiled,
-//! in the words of `wit/v0.1.2`.
+//! Compares a component's imports and exports with the contract's types, before anything is compiled. Differences are
+//! reported in the words of `wit/v0.1.2`.
 //!
-//! The contract is `v0.1.2.wasm`, a component that imports and exports all of it and holds no code; a test builds it from
-//! `wit/v0.1.2` and compares. A component that the validator refuses is not judged here: the compiler will say what is wrong
-//! with it. This runs where compiling runs, which is bounded in time and memory.
+//! The contract is `v0.1.2.wasm`, a component without code that imports and exports all of it. A test builds it from
+//! `wit/v0.1.2` and compares. A component that the validator refuses is not judged here, because the compiler reports
+//! what is wrong with it. This runs where the compiler runs, with bounds on time and memory.
 
 mod types;
 
@@ -16,37 +16,37 @@ use types::function;
 
 /// The contract.
 const REFERENCE: &[u8] = include_bytes!("v0.1.2.wasm");
-/// Its version. Components of every patch of 0.1 are compared with it: patches only add.
+/// Its version. Components of every patch release of 0.1 are compared with it, because patch releases only add.
 const VERSION: &str = "0.1.2";
 const PACKAGE: &str = "gephost:gene/";
-/// The most differences that are told.
-const MAX_TOLD: usize = 3;
-/// How much of two types is shown where they differ, in characters.
+/// Most differences that are reported.
+const MAX_DIFFERENCES: usize = 3;
+/// Characters of two differing types that are shown.
 const SHOWN: usize = 80;
 
-/// Where a component of `world` does not fit, for its author; `None` if it fits, or is no component at all.
+/// How a component of `world` differs from the contract, for its author. `None` if it fits or is not a component.
 pub fn misfit(component: &[u8], world: World) -> Option<String> {
     let (mut own, mut host) = (Validator::new_with_features(features()), Validator::new_with_features(features()));
     let found = types_of(&mut own, component)?;
     let reference = types_of(&mut host, REFERENCE)?;
     let (found, reference) = (found.as_ref(), reference.as_ref());
-    let mut told: Vec<String> = Vec::new();
+    let mut differences: Vec<String> = Vec::new();
     for interface in exports_of(world) {
-        told.extend(export(found, reference, interface));
+        differences.extend(export(found, reference, interface));
     }
     for name in imports(component).into_iter().filter(|name| name.starts_with(PACKAGE)) {
-        told.extend(import(found, reference, &name));
+        differences.extend(import(found, reference, &name));
     }
-    let more = told.len().saturating_sub(MAX_TOLD);
-    told.truncate(MAX_TOLD);
+    let more = differences.len().saturating_sub(MAX_DIFFERENCES);
+    differences.truncate(MAX_DIFFERENCES);
     if more > 0 {
-        told.push(format!("and {more} more"));
+        differences.push(format!("and {more} more"));
     }
-    (!told.is_empty()).then(|| told.join("; "))
+    (!differences.is_empty()).then(|| differences.join("; "))
 }
 
 fn features() -> WasmFeatures {
-    // More than genes get: what they do not get is the compiler's to say.
+    // This includes imports that genes do not get. The compiler reports those.
     WasmFeatures::all()
 }
 
@@ -56,7 +56,7 @@ fn exports_of(world: World) -> impl Iterator<Item = (&'static str, &'static str)
     diagnosis.into_iter().chain(world.proposes().then_some(("gephost:gene/proposals", "propose")))
 }
 
-/// The types of a component's outermost level, without a look into function bodies.
+/// The types at the outermost level of a component, without reading function bodies.
 fn types_of(validator: &mut Validator, component: &[u8]) -> Option<wasmparser::types::Types> {
     let mut types = None;
     for payload in Parser::new(0).parse_all(component) {
@@ -67,7 +67,7 @@ fn types_of(validator: &mut Validator, component: &[u8]) -> Option<wasmparser::t
     types
 }
 
-/// The names of the outermost level's imports.
+/// The names of the imports at the outermost level.
 fn imports(component: &[u8]) -> Vec<String> {
     let mut names = Vec::new();
     let mut depth = 0_usize;
@@ -95,7 +95,7 @@ fn instance<'a>(types: TypesRef<'a>, entity: &ComponentEntityType) -> Option<&'a
 fn export(found: TypesRef<'_>, reference: TypesRef<'_>, (interface, name): (&str, &str)) -> Option<String> {
     let versioned = format!("{interface}@{VERSION}");
     let wanted = instance(reference, &reference.component_item_for_export(&versioned)?.ty)?;
-    // Any patch of 0.1 is this contract's.
+    // Every patch release of 0.1 has this contract.
     let own = (0..=99).find_map(|patch| found.component_item_for_export(&format!("{interface}@0.1.{patch}")));
     let Some(own) = own.and_then(|item| instance(found, &item.ty)) else {
         return Some(format!("`{versioned}` is not exported as an interface"));
@@ -104,18 +104,18 @@ fn export(found: TypesRef<'_>, reference: TypesRef<'_>, (interface, name): (&str
     compare((found, own), (reference, wanted), name, &place)
 }
 
-/// What is wrong with an import, if anything: each of its functions must be there, and of the same type.
+/// What is wrong with an import, if anything. Each of its functions must exist in the contract with the same type.
 fn import(found: TypesRef<'_>, reference: TypesRef<'_>, name: &str) -> Option<String> {
     let interface = name.split_once('@').map_or(name, |(interface, _)| interface);
     let own = instance(found, &found.component_item_for_import(name)?.ty)?;
-    // An interface that is not there at all was refused before.
+    // An interface that does not exist was refused before.
     let wanted = instance(reference, &reference.component_item_for_import(&format!("{interface}@{VERSION}"))?.ty)?;
     let place = format!("the import `{name}`");
     let functions = own.exports.iter().filter(|(_, item)| matches!(item.ty, ComponentEntityType::Func(_)));
     functions.into_iter().find_map(|(name, _)| compare((found, own), (reference, wanted), name, &place))
 }
 
-/// Compares a function of two instances.
+/// Compares one function of two instances.
 fn compare(
     own: (TypesRef<'_>, &ComponentInstanceType),
     wanted: (TypesRef<'_>, &ComponentInstanceType),
@@ -136,7 +136,7 @@ fn compare(
     }
 }
 
-/// The parts of two texts where they begin to differ, from the beginning of a word on.
+/// The parts of two texts from where they begin to differ, starting at a word.
 fn difference(own: &str, wanted: &str) -> (String, String) {
     let same = own.bytes().zip(wanted.bytes()).take_while(|(a, b)| a == b).count();
     let before = own.get(..same).unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Types of the component model as one line of text each, as WIT would write them but with every name of a type resolved:
-//! two types are the same exactly when their texts are.
+//! Types of the component model, each as one line of text in the style of WIT. Names of types are resolved, so two
+//! types are equal exactly if their texts are.
 //!
-//! A few bytes of a hostile component describe a type that doubles at each level, so a text ends at a bound; two types
-//! that both reach it count as different.
+//! A few bytes of a hostile component can describe a type that doubles at each level. So a text is bounded, and two
+//! types that both reach the bound count as different.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use wasmparser::component_types::{
 };
 use wasmparser::types::TypesRef;
 
-use crate::sandbox::logging::printable;
+use crate::sandbox::printable::printable;
 
-/// The longest text of a type, in bytes. The contract's longest has some 2,000.
+/// Longest text of a type, in bytes. The longest one in the contract has about 2,000.
 const MAX_TEXT: usize = 64 << 10;
 
-/// The type of a function of an instance; `None` where it has none of that name.
+/// The type of a function of an instance. `None` if it has no function of that name.
 pub(super) fn function(types: TypesRef<'_>, instance: &ComponentInstanceType, name: &str) -> Option<String> {
     let ComponentEntityType::Func(id) = &instance.exports.get(name)?.ty else { return None };
     let function = types.get(*id)?;
@@ -37,7 +37,7 @@ pub(super) fn function(types: TypesRef<'_>, instance: &ComponentInstanceType, na
     Some(writer.text)
 }
 
-/// The resources of an instance, by the names that it exports them under.
+/// The resources of an instance, by the names under which it exports them.
 fn resources(instance: &ComponentInstanceType) -> HashMap<ResourceId, &str> {
     let mut found = HashMap::new();
     for (name, item) in &instance.exports {
@@ -100,7 +100,7 @@ impl Writer<'_> {
         self.put(" }");
     }
 
-    /// As deep as the validator lets types be, which is a hundred levels.
+    /// The validator limits types to a hundred levels.
     fn value(&mut self, ty: &ComponentValType) {
         if self.is_full() {
             return;

@@ -1,25 +1,25 @@
-//! What to tell somebody who gives a core module where a component is wanted: what it lacks, and which tool adds it.
+//! Advice for a core module that was given instead of a component: what it lacks, and which tool adds it.
 
 use wasmparser::{Parser, Payload};
 
 use super::producers::Producers;
 
-/// The most imports that are looked at.
+/// Most imports that are read.
 const MAX_IMPORTS: usize = 10_000;
 
-/// What a core module shows of how it came to be.
+/// What a core module reveals about its toolchain.
 #[derive(Debug, Default)]
 pub(super) struct CoreModule {
     preview1: bool,
     unstable: bool,
     env: bool,
-    /// It carries the description of a world, or functions that are named after ours.
+    /// It contains the description of a world, or functions that are named after ours.
     is_for_component: bool,
     producers: Producers,
 }
 
 impl CoreModule {
-    /// Reads what can be read: damage ends it.
+    /// Reads as much as possible. Damage ends it.
     pub(super) fn read(bytes: &[u8]) -> Self {
         let mut module = Self::default();
         for payload in Parser::new(0).parse_all(bytes).map_while(Result::ok) {

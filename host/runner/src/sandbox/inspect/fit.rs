@@ -1,32 +1,29 @@
-//! What to tell the author of a component that does not fit this host's worlds: which interface is too much, what
-//! usually brings it in, and which version would have it. Pure; nothing is compiled or run.
+//! Advice for the author of a component that does not fit the worlds of this host: which interface is not available,
+//! which tool usually adds it, and which version would have it. Pure: nothing is compiled or run.
 
-/// The contract's minor version that this host has.
+/// The minor version of this host's contract.
 const HOST_MINOR: (u64, u64) = (0, 1);
 
-/// What brings an import in, and what to do; by the beginning of its name. The first that fits counts.
+/// Why a component has an import, and what to do, by the beginning of its name. The first match counts.
 const ORIGINS: &[(&str, &str)] = &[
-    (
-        "wasi:http",
-        "a gene has no network. jco and componentize-js add this import unless they are told `--disable http`",
-    ),
+    ("wasi:http", "a gene has no network. jco and componentize-js add this import; `--disable http` leaves it out"),
     (
         "wasi:sockets",
         "a gene has no network. componentize-py and TinyGo add it with their standard library: build for the world \
          alone, and leave out what opens connections",
     ),
-    ("wasi:tls", "a gene has no network: leave out what opens connections"),
+    ("wasi:tls", "a gene has no network: remove the code that opens connections"),
     ("wasi:keyvalue", "a gene keeps no state: `history` has what was tried before"),
     ("wasi:blobstore", "a gene keeps no state: `history` has what was tried before"),
-    ("wasi:config", "a gene has no configuration but what `run-log` and `workspace` show"),
+    ("wasi:config", "a gene has no configuration: it sees `run-log`, `workspace` and its `settings`"),
     ("wasi:logging", "write through `gephost:gene/logging`, or print"),
-    ("wasi:nn", "a gene has no model of its own: leave out what uses it"),
+    ("wasi:nn", "a gene has no model of its own: remove the code that uses it"),
     ("wasi:threads", "a gene has one thread: build without threads"),
     (
         "wasi:clocks/timezone",
         "time zones are an unstable part of WASI 0.2, and a gene's clock has none: leave them out",
     ),
-    ("wasi:cli/run", "a gene has no `main` to be called by others: leave the import out"),
+    ("wasi:cli/run", "a gene has no `main` that others can call: remove the import"),
     (
         "wasi_snapshot_preview1",
         "this is the import of a core module for WASI 0.1: wrap it with `wasm-tools component new --adapt \
@@ -35,14 +32,14 @@ const ORIGINS: &[(&str, &str)] = &[
     ("env", "Emscripten and C code with undefined functions import `env`: build with wasi-sdk for wasm32-wasip2"),
 ];
 
-/// What to tell the author of a component that exports no half of the contract.
+/// Advice for the author of a component that exports neither interface of the contract.
 pub(super) fn not_a_gene(exports: &[String]) -> &'static str {
     let exports_one = |start: &str| exports.iter().any(|export| export.starts_with(start));
     if exports_one("wasi:cli/run") {
         "it is a command with a `main`: build a library instead (Rust: `crate-type = [\"cdylib\"]`), with the SDK's \
          `gene!` macro"
     } else if exports_one("wasi:http/") {
-        "it is a web server's component, and a gene is none"
+        "it is the component of a web server, not a gene"
     } else if exports_one("diagnose") || exports_one("propose") {
         "the functions are there and not in their interfaces: target a world of wit/v0.1.2"
     } else {
@@ -50,13 +47,14 @@ pub(super) fn not_a_gene(exports: &[String]) -> &'static str {
     }
 }
 
-/// Whether an import is of WASI 0.2, any patch of it: they only add, and what was added is checked when it is linked.
+/// Whether an import is of WASI 0.2, in any patch release. Patch releases only add, and what they add is checked when
+/// it is linked.
 pub(super) fn is_wasi_0_2(import: &str) -> bool {
     wasi_minor(import) == Some((0, 2))
 }
 
-/// Why an import that genes do not get is there, and what to do. `import` has its version; `language` is what the
-/// component seems to be written in.
+/// Why a component has an import that genes do not get, and what to do. `import` includes its version. `language` is
+/// the language of the component, as far as known.
 pub(super) fn hint(import: &str, language: Option<&str>) -> String {
     let hint = hint_for(import);
     match language {
@@ -69,7 +67,7 @@ fn hint_for(import: &str) -> String {
     let origin = ORIGINS.iter().find(|(start, _)| import.starts_with(start)).map(|(_, hint)| *hint);
     match (origin, wasi_minor(import)) {
         (_, Some(minor)) if minor != (0, 2) => format!(
-            "it is WASI {}.{}, and this host has WASI 0.2: build for wasm32-wasip2 with a toolchain of that version",
+            "it is WASI {}.{}, but this host has WASI 0.2: build for wasm32-wasip2 with a toolchain of that version",
             minor.0, minor.1
         ),
         (Some(hint), _) => hint.to_owned(),
@@ -82,7 +80,8 @@ fn hint_for(import: &str) -> String {
     }
 }
 
-/// Which version of the contract a name is of, and what to do, where this host's is another. `None` for its own.
+/// The version of the contract that a name belongs to, and what to do, if it is not the version of this host. `None` if
+/// it is.
 pub(super) fn other_version(name: &str) -> Option<(String, &'static str)> {
     let version = minor(name);
     match version {

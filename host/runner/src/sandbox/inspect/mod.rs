@@ -1,7 +1,7 @@
-//! What can be said of a component before it is compiled: its size, its manifest, what it imports and exports, who made
-//! it.
+//! What is known of a component before it is compiled: its size, its manifest, its imports and exports, and the tools
+//! that made it.
 //!
-//! Nothing here runs or compiles the guest. Memory is bounded by the size cap; the parse is one pass.
+//! Nothing here runs or compiles the guest. The size limit bounds memory, and parsing is one pass.
 //!
 //! | file | what |
 //! |---|---|
@@ -10,30 +10,26 @@
 //! | `fit`, `core_module` | what to tell its author |
 
 mod core_module;
+mod error;
 mod fit;
 mod outline;
 mod producers;
 mod size;
 
-use gephost_core::gene::{Capability, Manifest, ManifestError, World};
+use gephost_core::gene::{Capability, Manifest, World};
 
-use outline::{MAX_EXTERNS, Outline};
+use error::{DIAGNOSIS, PROPOSALS};
+pub use error::{InspectError, MAX_COMPONENT_BYTES};
+use outline::Outline;
 pub use producers::{Producer, Producers};
 pub use size::Size;
 
-/// The largest component that is looked at, in bytes (a Python gene has 18 MB).
-pub const MAX_COMPONENT_BYTES: u64 = 64 << 20;
-/// Name of the custom section that holds the manifest.
-const MANIFEST_SECTION: &str = "gephost:gene";
-
 const PACKAGE: &str = "gephost:gene/";
-const DIAGNOSIS: &str = "gephost:gene/diagnosis";
-const PROPOSALS: &str = "gephost:gene/proposals";
-/// Our own interfaces that a gene may import.
+/// The interfaces of our package that a gene may import.
 const IMPORTS: &[&str] =
     &["types", "run-log", "workspace", "history", "completion", "logging", "settings", "explanation"];
-/// Interfaces of WASI 0.2 that are linked: virtual clocks, seeded randomness, virtual files. Of the package for sockets
-/// all are there, and only refuse.
+/// Interfaces of WASI 0.2 that are linked: virtual clocks, seeded randomness and virtual files. The package for sockets
+/// is linked too, but only refuses.
 const WASI: &[&str] = &[
     "wasi:io/error",
     "wasi:io/poll",
@@ -58,10 +54,10 @@ const WASI: &[&str] = &[
 ];
 const SOCKETS: &str = "wasi:sockets/";
 
-/// A component that passed every check that needs no compiler.
+/// A component that passed all checks before compiling.
 #[derive(Debug, Clone)]
 pub struct Inspected {
-    /// The gene's identity and what it asks for.
+    /// The manifest: identity and requested capabilities.
     pub manifest: Manifest,
     /// Names of the imports, sorted.
     pub imports: Vec<String>,
@@ -69,125 +65,28 @@ pub struct Inspected {
     pub exports: Vec<String>,
     /// Bytes of the component.
     pub size: u64,
-    /// What it consists of.
+    /// Its parts, counted.
     pub parts: Size,
-    /// Who made it.
+    /// The tools that made it.
     pub producers: Producers,
-    /// Whether it has a section for signatures. Nothing here checks one.
+    /// Whether it has a section for signatures. gephost does not check it.
     pub has_signature: bool,
 }
 
 impl Inspected {
-    /// Whether it imports what a capability opens, by our own interface.
+    /// Whether it imports our interface for a capability.
     pub fn imports_capability(&self, capability: Capability) -> bool {
         let interface = format!("{PACKAGE}{capability}");
         self.imports.iter().any(|import| unversioned(import) == interface)
     }
 
-    /// Whether it imports `wasi:filesystem`, which shows the workspace too.
+    /// Whether it imports `wasi:filesystem`, which also shows the workspace.
     pub fn imports_files(&self) -> bool {
         self.imports.iter().any(|import| import.starts_with("wasi:filesystem/"))
     }
 }
 
-/// Why a file is no gene for this host. Each message says what to do.
-#[derive(Debug, thiserror::Error)]
-pub enum InspectError {
-    /// Over [`MAX_COMPONENT_BYTES`].
-    #[error(
-        "the file has {size} bytes and the limit is {MAX_COMPONENT_BYTES}: strip debug information from the component"
-    )]
-    TooLarge {
-        /// Its size.
-        size: u64,
-    },
-    /// No WebAssembly at all.
-    #[error("not a WebAssembly component: the file does not begin with the bytes 00 61 73 6d (`\\0asm`)")]
-    NotWasm,
-    /// A core module.
-    #[error("this is a core WebAssembly module, not a component: {hint}")]
-    CoreModule {
-        /// What to do.
-        hint: String,
-    },
-    /// Over one of the caps, which are several times what the largest known genes have.
-    #[error("the component has more {what} than {most}, which is the limit: no compiler is given so much")]
-    TooMuch {
-        /// What was counted.
-        what: &'static str,
-        /// The most of it.
-        most: u64,
-    },
-    /// It uses the asynchronous ABI.
-    #[error(
-        "the component is asynchronous ({what}), and a gene is called and answers: build it without (`--sync` of \
-         componentize-qjs, no `async` in wit-bindgen's options)"
-    )]
-    Async {
-        /// What of it.
-        what: &'static str,
-    },
-    /// The bytes end early or are damaged.
-    #[error("the component is truncated or damaged at byte {offset}: {message}; build it again")]
-    Damaged {
-        /// Where.
-        offset: usize,
-        /// The parser's words.
-        message: String,
-    },
-    /// Too many names.
-    #[error("the component has more than {MAX_EXTERNS} imports or exports")]
-    TooManyExterns,
-    /// It does not export what a gene must.
-    #[error(
-        "the component is no gene: it exports {found}, and none of `{DIAGNOSIS}@0.1.0` (world heuristic) and \
-         `{PROPOSALS}@0.1.0` (world strategy); {hint}"
-    )]
-    NotAGene {
-        /// What it exports instead.
-        found: String,
-        /// What to do.
-        hint: &'static str,
-    },
-    /// It imports what this host does not have.
-    #[error("the component imports `{import}`, which genes do not get: {hint}")]
-    UnknownImport {
-        /// The import's full name.
-        import: String,
-        /// What to do.
-        hint: String,
-    },
-    /// A version of our package that this host does not know.
-    #[error("the component is made for gephost:gene {made_for} (`{name}`), and this host has 0.1: {remedy}")]
-    UnknownVersion {
-        /// The import or export.
-        name: String,
-        /// Its version, as major and minor.
-        made_for: String,
-        /// What to do.
-        remedy: &'static str,
-    },
-    /// No manifest.
-    #[error(
-        "the component has no custom section `{MANIFEST_SECTION}`: the SDK's `gene!` macro writes it from gene.json"
-    )]
-    NoManifest,
-    /// A manifest that cannot be used.
-    #[error("the manifest in the custom section `{MANIFEST_SECTION}` is refused: {0}")]
-    Manifest(#[from] ManifestError),
-    /// The manifest says one world and the exports another.
-    #[error(
-        "the manifest says world `{stated}`, and the component exports that of `{found}`: correct `world` in gene.json"
-    )]
-    WorldMismatch {
-        /// What the manifest says.
-        stated: World,
-        /// What the exports are.
-        found: World,
-    },
-}
-
-/// Checks a file's bytes, as far as that goes without compiling them.
+/// Checks the bytes of a file, without compiling them.
 pub fn inspect(bytes: &[u8]) -> Result<Inspected, InspectError> {
     let size = bytes.len() as u64;
     if size > MAX_COMPONENT_BYTES {

@@ -1,8 +1,8 @@
-//! One pass over a component's bytes: what it is called, what it imports and exports, what it is made of. Nothing is
-//! validated, compiled or run.
+//! Reads a component in one pass: its names, imports and exports, and what it consists of. Nothing is validated,
+//! compiled or run.
 //!
-//! What must stay true: memory is bounded by the caps of [`Size`](super::size::Size) and the few texts that are kept,
-//! whatever the bytes are; a component that is over a cap is refused where the cap is passed.
+//! What must stay true: the limits of [`Size`](super::size::Size) and the few kept texts bound memory, whatever the
+//! bytes are. A component that exceeds a limit is refused at that point.
 
 use wasmparser::{
     BinaryReaderError, CanonicalFunction, CanonicalOption, ComponentExternName, ComponentType, Encoding, Parser,
@@ -10,38 +10,36 @@ use wasmparser::{
 };
 
 use super::core_module::CoreModule;
+use super::error::{InspectError, MANIFEST_SECTION, MAX_EXTERNS};
 use super::producers::Producers;
 use super::size::Size;
-use super::{InspectError, MANIFEST_SECTION};
-use crate::sandbox::logging::printable;
+use crate::sandbox::printable::printable;
 
-/// The most imports or exports that a component may have at its top level.
-pub(super) const MAX_EXTERNS: usize = 1000;
-/// What the tools of the WebAssembly signature proposal call their section.
+/// The name of the section for signatures, as in the proposal for WebAssembly signatures.
 const SIGNATURE_SECTION: &str = "signature";
 
-/// What the pass found.
+/// The result of the pass.
 #[derive(Debug, Default)]
 pub(super) struct Outline<'a> {
     /// Names of the top level, sorted.
     pub(super) imports: Vec<String>,
     /// Names of the top level, sorted.
     pub(super) exports: Vec<String>,
-    /// The manifest, at any depth: a linker leaves it in the core module.
+    /// The manifest. It may be at any depth, because a linker leaves it in the core module.
     pub(super) manifest: Option<&'a [u8]>,
-    /// What it consists of.
+    /// Its parts, counted.
     pub(super) size: Size,
-    /// Who made it.
+    /// The tools that made it.
     pub(super) producers: Producers,
-    /// Whether it has a section for signatures, which nothing here checks.
+    /// Whether it has a section for signatures. gephost does not check it.
     pub(super) has_signature: bool,
-    /// What of the asynchronous ABI it uses.
+    /// The feature of the asynchronous ABI that it uses, if any.
     pub(super) is_async: Option<&'static str>,
     depth: usize,
 }
 
 impl<'a> Outline<'a> {
-    /// Reads it.
+    /// Reads the component.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, InspectError> {
         let mut outline = Self::default();
         for payload in Parser::new(0).parse_all(bytes) {
@@ -100,7 +98,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// A name, fit to be shown: until the component is validated it may hold anything.
+/// A name that can be shown. Before validation it may contain anything.
 fn name(name: ComponentExternName<'_>) -> String {
     printable(name.name)
 }
@@ -109,7 +107,7 @@ fn damaged(error: &BinaryReaderError) -> InspectError {
     InspectError::Damaged { offset: error.offset(), message: printable(error.message()) }
 }
 
-/// What a canonical function has of the asynchronous ABI, if anything.
+/// The feature of the asynchronous ABI that a canonical function uses, if any.
 fn of_async(function: &CanonicalFunction) -> Option<&'static str> {
     match function {
         CanonicalFunction::Lift { options, .. } if is_async(options) => Some("a function that it exports"),

@@ -1,5 +1,5 @@
-//! Who made a component: what tools wrote into it, and which language that speaks for. A guess with its evidence, and no
-//! more: whoever makes a component can write anything there.
+//! The tools that made a component, as they wrote it down, and the language that this suggests. It is only a guess with
+//! evidence, because the maker of a component can write anything.
 
 use std::collections::BTreeSet;
 
@@ -7,20 +7,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use wasmparser::{BinaryReader, CustomSectionReader, ProducersSectionReader};
 
-use crate::sandbox::logging::printable;
+use crate::sandbox::printable::printable;
 
-/// The largest section that is read, in bytes.
+/// Largest section that is read, in bytes.
 const MAX_SECTION: usize = 64 << 10;
-/// The most entries that are kept, and of each the most characters.
+/// Most entries that are kept, and most characters of each.
 const MAX_ENTRIES: usize = 64;
 const MAX_TEXT: usize = 80;
 
-/// Who made it.
+/// The tools that made a component.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Producers {
-    /// Tools and languages with their versions, as they are written there, sorted.
+    /// Tools and languages with their versions, as written in the component, sorted.
     pub entries: BTreeSet<Producer>,
-    /// Names of interpreters' libraries that it is linked from.
+    /// Names of libraries of interpreters that are linked in.
     #[serde(skip)]
     libraries: BTreeSet<&'static str>,
 }
@@ -36,8 +36,8 @@ pub struct Producer {
     pub version: String,
 }
 
-/// A language, and what speaks for it: in the name of an entry, compared without case. The more telling come first:
-/// an interpreter is itself made of C and Rust, and the Rust library of C.
+/// A language, and the text in the name of an entry that suggests it, without regard to case. More specific entries
+/// come first: an interpreter itself contains C and Rust, and the Rust library contains C.
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("Python", &["componentize-py", "python"]),
     ("JavaScript", &["componentizejs", "componentize-js", "componentize-qjs", "starlingmonkey", "javascript", "jco"]),
@@ -52,11 +52,11 @@ const LANGUAGES: &[(&str, &[&str])] = &[
     ("C", &["c11", "c99", "c17", "c23", "c", "wit-bindgen-c", "clang"]),
 ];
 
-/// Libraries that an interpreter is linked from, by a part of their file's name.
+/// Libraries of interpreters, by a part of their file name.
 const LIBRARIES: &[(&str, &str)] = &[("libpython", "Python"), ("libquickjs", "JavaScript")];
 
 impl Producers {
-    /// Reads a custom section, if it is one that tells. One that is damaged or too large tells nothing.
+    /// Reads a custom section, if it names tools. One that is damaged or too large is ignored.
     pub(super) fn note(&mut self, section: &CustomSectionReader<'_>) {
         match section.name() {
             "producers" if section.data().len() <= MAX_SECTION => {
@@ -86,14 +86,14 @@ impl Producers {
         Ok(())
     }
 
-    /// The language that it is most likely written in.
+    /// The most likely language.
     pub fn language(&self) -> Option<&'static str> {
         let linked = LIBRARIES.iter().find(|(library, _)| self.libraries.contains(library));
         let named = || LANGUAGES.iter().find(|(_, words)| self.entries.iter().any(|entry| entry.is_one_of(words)));
         linked.map(|(_, language)| *language).or_else(|| named().map(|(language, _)| *language))
     }
 
-    /// What the guess rests on, for a person.
+    /// The evidence for the language, as texts.
     pub fn evidence(&self) -> Vec<String> {
         let libraries = self.libraries.iter().map(|library| format!("linked from {library}"));
         let entries = self.entries.iter().map(|entry| {

@@ -1,16 +1,16 @@
-//! How large a component is, and the caps that one must keep to before a compiler sees it.
+//! The size of a component, and the limits that it must keep to before it is compiled.
 //!
-//! A component of a few kilobytes can state millions of locals, or nest modules so that a compiler works for hours. The
-//! caps are several times what the largest known genes have, those in Python (see [`CAPS`]). What is within them and still
-//! too much ends in the compiler's process, which is bounded in time and memory.
+//! A component of a few kilobytes can declare millions of locals, or nest modules so that a compiler works for hours.
+//! The limits are several times the size of the largest known genes, which are in Python (see [`CAPS`]). A component
+//! within the limits can still be too much work: the compiler's process is bounded in time and memory.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use wasmparser::{BinaryReaderError, FunctionBody, Payload};
 
-use super::InspectError;
+use super::error::InspectError;
 
-/// What a component consists of, all levels together.
+/// The parts of a component, summed over all levels.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Size {
     /// Sections of any kind.
@@ -21,25 +21,26 @@ pub struct Size {
     pub components: u64,
     /// Functions with a body.
     pub functions: u64,
-    /// Local variables of all functions, beside parameters.
+    /// Local variables of all functions, without parameters.
     pub locals: u64,
-    /// Types that are declared, but those inside of others.
+    /// Declared types, without those inside of other types.
     pub types: u64,
     /// Bytes of the longest function.
     pub longest_function: u64,
     /// Bytes of code.
     pub code_bytes: u64,
-    /// Bytes that memories are filled with.
+    /// Bytes of data for memories.
     pub data_bytes: u64,
     /// Bytes of names and debug information.
     pub debug_bytes: u64,
-    /// Bytes of custom sections that are neither.
+    /// Bytes of other custom sections.
     pub custom_bytes: u64,
     #[serde(skip)]
     depth: u64,
 }
 
-/// A cap: what is counted, and the most of it. Beside each, what a gene in Python has, which is the largest kind.
+/// A limit: what is counted, and the largest number. The comment beside it has the number of a gene in Python, the
+/// largest kind.
 type Cap = (&'static str, u64, fn(&Size) -> u64);
 
 const CAPS: &[Cap] = &[
@@ -54,7 +55,7 @@ const CAPS: &[Cap] = &[
 ];
 
 impl Size {
-    /// Counts one more part, and refuses the component once it is over a cap.
+    /// Counts a part, and refuses the component if it exceeds a limit.
     pub(super) fn count(&mut self, payload: &Payload<'_>) -> Result<(), InspectError> {
         self.add(payload)
             .map_err(|error| InspectError::Damaged { offset: error.offset(), message: error.message().to_owned() })?;

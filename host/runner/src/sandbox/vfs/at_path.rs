@@ -1,16 +1,17 @@
-//! What is done at a path: open, make, remove, move. Each follows its path first, asks and pays, and only then changes
-//! something.
+//! Operations on paths: open, create, remove, move. Each one resolves its path first, checks and charges, and only then
+//! changes something.
 
 use wasmtime::component::Resource;
 
 use super::bindings::wasi::filesystem::types::{DescriptorFlags, ErrorCode, NewTimestamp, OpenFlags, PathFlags};
-use super::descriptor::{Answer, Descriptor, Found, Object, name_of};
-use super::door::View;
+use super::bindings::{Descriptor, Object};
+use super::descriptor::{Answer, Found, name_of};
+use super::file_system::View;
 use super::overlay::{FileRef, Place};
-use super::walk::Child;
+use crate::sandbox::files::Child;
 
 impl View<'_> {
-    /// Opens what is at a path, or makes a file there.
+    /// Opens what is at a path, or creates a file there.
     pub(super) fn open(
         &mut self,
         fd: &Resource<Descriptor>,
@@ -19,7 +20,7 @@ impl View<'_> {
         open: OpenFlags,
         flags: DescriptorFlags,
     ) -> Answer<Resource<Descriptor>> {
-        // An exclusive creation never goes through a link.
+        // An exclusive creation never follows a link.
         let exclusive = open.contains(OpenFlags::CREATE | OpenFlags::EXCLUSIVE);
         let follow = path_flags.contains(PathFlags::SYMLINK_FOLLOW) && !exclusive;
         let mut place = self.walk(fd, path, follow)?;
@@ -56,7 +57,7 @@ impl View<'_> {
                 Ok(Object::Directory(place))
             }
             Child::File(_) if open.contains(OpenFlags::DIRECTORY) => Err(ErrorCode::NotDirectory.into()),
-            // It was not to be followed.
+            // It must not be followed.
             Child::Link(..) => Err(ErrorCode::Loop.into()),
             Child::File(file) => {
                 if open.contains(OpenFlags::TRUNCATE) && !write {
@@ -88,7 +89,7 @@ impl View<'_> {
         Ok(Object::File(file))
     }
 
-    /// Makes a directory.
+    /// Creates a directory.
     pub(super) fn make_directory(&mut self, fd: &Resource<Descriptor>, path: &str) -> Answer<()> {
         let place = self.walk(fd, path, false)?;
         if place.found.is_some() {
@@ -151,7 +152,7 @@ impl View<'_> {
         self.set_times_of(&child, accessed, modified)
     }
 
-    /// The path that a link holds.
+    /// The text of a link.
     pub(super) fn readlink(&mut self, fd: &Resource<Descriptor>, path: &str) -> Answer<String> {
         match self.walk(fd, path, false)?.found {
             Some(Child::Link(_, target)) => Ok(target.to_string()),
@@ -161,7 +162,7 @@ impl View<'_> {
     }
 }
 
-/// What an open file may be used for, of what was asked for.
+/// The flags of an open file, from those that were asked for.
 fn of_file(flags: DescriptorFlags) -> DescriptorFlags {
     flags & (DescriptorFlags::READ | DescriptorFlags::WRITE)
 }

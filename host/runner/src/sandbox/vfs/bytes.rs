@@ -1,4 +1,5 @@
-//! The bytes of open files: got when somebody wants them, copied when somebody writes, paid for before.
+//! The bytes of open files: they are read when they are needed and copied before the first write. Both are charged
+//! first.
 
 use std::sync::Arc;
 
@@ -6,25 +7,26 @@ use gephost_core::gene::Capability;
 use gephost_core::recording::Decision;
 use wasmtime::component::Resource;
 
+use super::bindings::Descriptor;
 use super::bindings::wasi::filesystem::types::{DescriptorFlags, ErrorCode};
-use super::contents::ContentError;
-use super::descriptor::{Answer, Descriptor};
-use super::door::View;
+use super::descriptor::Answer;
+use super::file_system::View;
 use super::node::{File, MAX_WRITTEN_BYTES, Times, TooLarge};
-use crate::sandbox::Unread;
+use crate::sandbox::ReadFailure;
 use crate::sandbox::audit::Handed;
+use crate::sandbox::files::ContentError;
 
-impl From<Unread> for ErrorCode {
-    fn from(unread: Unread) -> Self {
+impl From<ReadFailure> for ErrorCode {
+    fn from(unread: ReadFailure) -> Self {
         match unread {
-            Unread::Gone => Self::NoEntry,
-            Unread::Failed(_) => Self::Io,
+            ReadFailure::NotFound => Self::NoEntry,
+            ReadFailure::Failed(_) => Self::Io,
         }
     }
 }
 
 impl View<'_> {
-    /// An open file with its bytes there to be read.
+    /// An open file whose bytes are loaded.
     pub(super) fn readable(&mut self, descriptor: &Resource<Descriptor>) -> Answer<Arc<File>> {
         self.audit.begin();
         let descriptor = self.get(descriptor)?;
@@ -36,7 +38,7 @@ impl View<'_> {
         Ok(Arc::clone(file))
     }
 
-    /// Sees to it that a file has its bytes. The first time they count as read.
+    /// Loads the bytes of a file, if they are not loaded. That counts as reading.
     pub(super) fn load(&mut self, file: &File) -> Answer<()> {
         if let Some(id) = file.unread() {
             let bytes = self.overlay()?.workspace().contents().bytes(id).map_err(|error| match error {
@@ -63,7 +65,7 @@ impl View<'_> {
         Ok(Arc::clone(file))
     }
 
-    /// Gives a file bytes of its own, which costs what is copied.
+    /// Copies the bytes of a file before the first write, which is charged.
     pub(super) fn make_own(&mut self, file: &File) -> Answer<()> {
         self.load(file)?;
         self.meter.take(file.copied_by_writing())?;
@@ -71,20 +73,20 @@ impl View<'_> {
         self.modified(file)
     }
 
-    /// Puts a writing function on record.
+    /// Records a function that writes.
     pub(super) fn note_write(&mut self, function: &'static str, fd: &Resource<Descriptor>) -> Answer<()> {
         let path = self.get(fd)?.path;
         self.note(function, &path, Ok(()))
     }
 
-    /// Gives a file the time of a change.
+    /// Sets the time of change of a file.
     pub(super) fn modified(&mut self, file: &File) -> Answer<()> {
         let modified = self.time_of_change()?;
         file.set_times(Times { modified, ..file.times() });
         Ok(())
     }
 
-    /// Cuts a file off, or fills it with zeroes, which is paid for first.
+    /// Truncates a file, or extends it with zeroes, which are charged first.
     pub(super) fn resize(&mut self, file: &File, size: u64) -> Answer<()> {
         if size > MAX_WRITTEN_BYTES {
             return Err(ErrorCode::FileTooLarge.into());

@@ -1,47 +1,21 @@
-//! What a guest has open, and how a path is followed from there.
+//! Open files and directories of a guest, and how paths are resolved from them.
 
 use std::sync::Arc;
 
 use wasmtime::component::Resource;
 
 use super::bindings::wasi::filesystem::types::{DescriptorFlags, ErrorCode, PathFlags};
-use super::door::{DoorError, View};
+use super::bindings::{Descriptor, FileError, Object};
+use super::file_system::View;
 use super::mutate::At;
 use super::node::File;
 use super::overlay::{FileRef, Place};
-use super::walk::{self, Child};
+use crate::sandbox::files::{self, Child};
 
-/// An open file or directory.
-#[derive(Debug, Clone)]
-#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
-pub struct Descriptor {
-    pub(super) object: Object,
-    pub(super) flags: DescriptorFlags,
-    /// As it was opened, for the audit.
-    pub(super) path: Arc<str>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) enum Object {
-    /// A directory.
-    Directory(Place),
-    /// A file.
-    File(Arc<File>),
-}
-
-/// A listing that goes on after the last name it gave, so that it needs no copy of the directory.
-#[derive(Debug)]
-#[expect(unreachable_pub, reason = "the generated bindings re-export it")]
-pub struct Listing {
-    pub(super) directory: Place,
-    /// That name.
-    pub(super) after: Option<String>,
-}
-
-/// What a function of the door comes to.
-pub(super) type Answer<T> = Result<T, DoorError>;
-/// Where a path led.
-pub(super) type Found = walk::Place<Place, FileRef>;
+/// The result of a function of `wasi:filesystem`.
+pub(super) type Answer<T> = Result<T, FileError>;
+/// The result of resolving a path.
+pub(super) type Found = files::Place<Place, FileRef>;
 
 impl Descriptor {
     pub(super) fn directory(place: Place, path: Arc<str>) -> Self {
@@ -49,12 +23,13 @@ impl Descriptor {
         Self { object: Object::Directory(place), flags, path }
     }
 
-    /// A path below this directory as the audit shows it: of `/workspace` from its root, as everywhere else.
+    /// A path below this directory as the audit shows it. In `/workspace`, paths are shown from its root, as everywhere
+    /// else.
     pub(super) fn spelled(&self, path: &str) -> String {
         if self.path.is_empty() { path.to_owned() } else { format!("{}/{path}", self.path) }
     }
 
-    /// The file, which a directory is not.
+    /// The file. An error for a directory.
     pub(super) fn file(&self) -> Result<&Arc<File>, ErrorCode> {
         match &self.object {
             Object::File(file) => Ok(file),
@@ -62,7 +37,7 @@ impl Descriptor {
         }
     }
 
-    /// The directory, which a file is not.
+    /// The directory. An error for a file.
     pub(super) fn place(&self) -> Result<Place, ErrorCode> {
         match self.object {
             Object::Directory(place) => Ok(place),
@@ -70,7 +45,7 @@ impl Descriptor {
         }
     }
 
-    /// What is open, as a walk would have found it.
+    /// The open file or directory, as a walk would return it.
     pub(super) fn child(self) -> Child<Place, FileRef> {
         match self.object {
             Object::Directory(place) => Child::Directory(place),
@@ -79,27 +54,27 @@ impl Descriptor {
     }
 }
 
-/// What has no name to be changed: a path that ends in `.` or `..`.
+/// The name at the end of a path. An error for a path that ends in `.` or `..`.
 pub(super) fn name_of(found: &Found) -> Result<At<'_>, ErrorCode> {
     let name = found.name.as_deref().ok_or(ErrorCode::Busy)?;
     Ok(At { directory: found.directory, name })
 }
 
 impl View<'_> {
-    /// What a handle stands for.
+    /// The descriptor behind a handle.
     pub(super) fn get(&self, descriptor: &Resource<Descriptor>) -> Answer<Descriptor> {
         Ok(self.table.get(descriptor)?.clone())
     }
 
-    /// Follows a path from a directory. Counts as a host call.
+    /// Resolves a path from a directory. Counts as a host call.
     pub(super) fn walk(&mut self, from: &Resource<Descriptor>, path: &str, follow: bool) -> Answer<Found> {
         self.audit.begin();
         self.meter.host_call()?;
         let start = self.get(from)?.place()?;
-        Ok(walk::walk(self.overlay()?, start, path, follow)?)
+        Ok(files::walk(self.overlay()?, start, path, follow)?)
     }
 
-    /// The same, to something that is there.
+    /// The same, for a path that must exist.
     pub(super) fn walk_to(
         &mut self,
         from: &Resource<Descriptor>,
@@ -110,13 +85,13 @@ impl View<'_> {
         Ok(found.found.ok_or(ErrorCode::NoEntry)?)
     }
 
-    /// Puts a request about a path on record.
+    /// Records a request about a path.
     pub(super) fn note_at<T>(&mut self, function: &'static str, fd: u32, path: &str, answer: Answer<T>) -> Answer<T> {
         let target = self.get(&Resource::new_borrow(fd))?.spelled(path);
         self.note(function, &target, answer)
     }
 
-    /// The same for a question about a file, of which only a refusal is worth a record.
+    /// The same for a query, of which only a refusal is recorded.
     pub(super) fn note_refusal<T>(
         &mut self,
         function: &'static str,

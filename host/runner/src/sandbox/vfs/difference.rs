@@ -1,9 +1,9 @@
-//! What a call wrote below `/workspace`, as the changes of a proposal. `/tmp` is not in it.
+//! The files that a call wrote below `/workspace`, as changes of a proposal. `/tmp` does not count.
 //!
-//! A file counts by its bytes: one that was written and is as it was is no change. A move is a deletion and a new file.
-//! Directories do not count, as in git. What must stay true: every path is one of the tree that is shown, or was asked
-//! for when it was made; and what the changes hold was charged to the output budget, what they are compared with as handed
-//! over, so that a call which moves a whole repository costs what it makes the host keep.
+//! Files are compared by their bytes: rewriting a file with the same bytes is not a change. A move is a deletion and a
+//! new file. Directories do not count, as in git. What must stay true: every path is one that the tree shows, or was
+//! checked when it was created. The content of the changes was charged to the output budget, and the old content as
+//! returned bytes. So a call that moves a whole repository pays for what the host has to keep.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -14,12 +14,12 @@ use gephost_core::patch::{Patch, emit, make};
 use gephost_core::path::RepoPath;
 use gephost_core::proposal::Change;
 
-use super::contents::{FileId, FileKind};
 use super::node::File;
 use super::overlay::{Overlay, Slot};
-use super::tree::{DirectoryId, Tree};
-use super::walk::{Child, walk};
 use crate::sandbox::budget::Meter;
+use crate::sandbox::files::{Child, walk};
+use crate::sandbox::files::{DirectoryId, Tree};
+use crate::sandbox::files::{FileId, FileKind};
 
 #[derive(Default)]
 struct Touched {
@@ -28,7 +28,7 @@ struct Touched {
 }
 
 impl Overlay {
-    /// The changes, sorted by path. The error is a budget, or a file of the base that cannot be read.
+    /// The changes, sorted by path. An error is an exceeded budget, or a file of the base that cannot be read.
     pub(crate) fn difference(&self, meter: &mut Meter) -> wasmtime::Result<Vec<Change>> {
         let Touched { mut removed, put } = self.touched();
         let mut changes = BTreeMap::new();
@@ -75,7 +75,7 @@ impl Overlay {
         touched
     }
 
-    /// Everything that the tree shows at or below an entry.
+    /// All files that the tree shows at or below an entry.
     fn remove(&self, entry: Option<Child<DirectoryId, FileId>>, removed: &mut BTreeSet<FileId>) {
         let mut left: Vec<_> = entry.into_iter().collect();
         while let Some(entry) = left.pop() {
@@ -118,7 +118,7 @@ impl Overlay {
                 meter.take(contents.size(id).unwrap_or_default())?;
                 read(id)?.to_vec()
             }
-            // Charged when it was written.
+            // It was charged when it was written.
             None => file.to_vec(),
         };
         if let Some(before) = before {
@@ -132,13 +132,13 @@ impl Overlay {
     }
 }
 
-/// What an interpreter leaves beside the sources that it runs.
+/// Files that an interpreter creates beside the sources that it runs.
 fn is_by_product(path: &str) -> bool {
     path.split('/').any(|name| name == "__pycache__") || Path::new(path).extension().is_some_and(|end| end == "pyc")
 }
 
-/// An executable that moved, as a diff: whole content has no place for a mode. Nothing where the content has no lines,
-/// for the gate to refuse as what it is.
+/// A moved executable as a diff, because whole content cannot carry a mode. `None` if the content has no lines. Then
+/// the gate refuses the change as it is.
 fn new_executable(path: &str, content: &[u8]) -> Option<Change> {
     let path = RepoPath::new(path).ok()?;
     let after = BlobState { mode: FileMode::Executable, content: Arc::from(content) };

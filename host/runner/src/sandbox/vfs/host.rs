@@ -1,4 +1,4 @@
-//! `wasi:filesystem/types`, function by function. Links are not made: no proposal can hold one.
+//! The functions of `wasi:filesystem/types`. A gene cannot create links, because no proposal can contain one.
 
 use std::sync::Arc;
 
@@ -11,18 +11,19 @@ use super::bindings::wasi::filesystem::types::{
     Advice, DescriptorFlags, DescriptorStat, DescriptorType, DirectoryEntry, ErrorCode, Host, HostDescriptor,
     HostDirectoryEntryStream, MetadataHashValue, NewTimestamp, OpenFlags, PathFlags,
 };
-use super::descriptor::{Answer, Descriptor, Listing, Object};
-use super::door::{DoorError, View};
+use super::bindings::{Descriptor, FileError, Listing, Object};
+use super::descriptor::Answer;
+use super::file_system::View;
 use super::node::TooLarge;
 use super::overlay::Kind;
 use super::streams::{CHUNK_BYTES, FileInput, FileOutput};
 use crate::sandbox::audit::Handed;
 
 impl Host for View<'_> {
-    fn convert_error_code(&mut self, error: DoorError) -> wasmtime::Result<ErrorCode> {
+    fn convert_error_code(&mut self, error: FileError) -> wasmtime::Result<ErrorCode> {
         match error {
-            DoorError::Code(code) => Ok(code),
-            DoorError::Trap(error) => Err(error),
+            FileError::Code(code) => Ok(code),
+            FileError::Trap(error) => Err(error),
         }
     }
 

@@ -1,16 +1,16 @@
-//! What is said of a file without its bytes. Nothing of this machine is in it, and nothing of hidden files.
+//! What a gene learns about a file without its bytes. It reveals nothing about this machine or about hidden files.
 
 use super::bindings::wasi::filesystem::types::{
     DescriptorStat, DescriptorType, ErrorCode, MetadataHashValue, NewTimestamp,
 };
 use super::descriptor::Answer;
-use super::door::View;
+use super::file_system::View;
 use super::node::Times;
 use super::overlay::{FileRef, Overlay, Place};
-use super::walk::Child;
+use crate::sandbox::files::Child;
 
 impl View<'_> {
-    /// What `stat` says.
+    /// The result of `stat`.
     pub(super) fn stat_of(&mut self, child: &Child<Place, FileRef>) -> Answer<DescriptorStat> {
         let overlay = self.overlay()?;
         let (kind, size, times) = match child {
@@ -32,7 +32,7 @@ impl View<'_> {
         })
     }
 
-    /// What tells one object from another: its number, and nothing of what it holds.
+    /// The identity of an object: its number, which does not depend on its content.
     pub(super) fn hash_of(&mut self, child: &Child<Place, FileRef>) -> Answer<MetadataHashValue> {
         let number = match child {
             Child::Directory(place) => Overlay::directory_number(*place),
@@ -42,7 +42,7 @@ impl View<'_> {
         Ok(MetadataHashValue { lower: spread(number), upper: spread(!number) })
     }
 
-    /// Sets what `stat` will say. The times are the gene's own and mean nothing to the host.
+    /// Sets the times that `stat` returns. They belong to the gene and mean nothing to the host.
     pub(super) fn set_times_of(
         &mut self,
         child: &Child<Place, FileRef>,
@@ -62,14 +62,14 @@ impl View<'_> {
                 directory.times = times(directory.times);
             }
             Child::File(FileRef::Own(file)) => file.set_times(times(file.times())),
-            // A link has no times to set; a file that nobody opened is opened by the caller.
+            // Times of a link cannot be set. The caller opens a file that is not open yet.
             Child::File(FileRef::Base(_)) | Child::Link(..) => {}
         }
         Ok(())
     }
 }
 
-/// A number, spread over 64 bits (the finaliser of splitmix64): two numbers never give the same.
+/// A number, spread over 64 bits by the finaliser of splitmix64. Two different numbers never give the same result.
 fn spread(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

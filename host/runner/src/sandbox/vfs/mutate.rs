@@ -1,19 +1,19 @@
-//! What changes the names of an overlay: make, remove, move. Every new name is asked for, and paid for, before anything
-//! changes.
+//! Operations that change names in an overlay: create, remove, move. Each new name is checked and charged before
+//! anything changes.
 
 use std::sync::Arc;
 
 use gephost_core::path::{MAX_SEGMENTS, RepoPath};
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
 
+use super::bindings::FileError;
 use super::bindings::wasi::filesystem::types::ErrorCode;
-use super::door::DoorError;
 use super::node::{File, Times};
 use super::overlay::{FileRef, Overlay, Place, Slot};
-use super::walk::Child;
 use crate::sandbox::budget::Meter;
+use crate::sandbox::files::Child;
 
-/// What an entry that a gene makes, moves or removes costs of its output budget, in bytes: about what the host keeps.
+/// Bytes of the output budget for each entry that a gene creates, moves or removes: about what the host keeps for it.
 pub(crate) const ENTRY_BYTES: u64 = 256;
 
 /// A name in a directory.
@@ -24,7 +24,7 @@ pub(crate) struct At<'a> {
 }
 
 impl Overlay {
-    /// Whether something may come to stand at a name: not where the policy hides, nor over what is hidden there.
+    /// Checks that something may be created under a name: the policy must not hide it, and nothing hidden may be there.
     fn check_new(&self, at: At<'_>, is_directory: bool) -> Result<(), ErrorCode> {
         if self.directory(at.directory).removed {
             return Err(ErrorCode::NoEntry);
@@ -41,13 +41,13 @@ impl Overlay {
         if root == Self::TMP {
             return Ok(());
         }
-        // A name that no repository can hold safely; the gate would refuse it later.
+        // No repository can safely contain this name. The gate would refuse it later.
         let path = RepoPath::new(path).map_err(|_| ErrorCode::Invalid)?;
-        if self.workspace().has_room(&path, is_directory) { Ok(()) } else { Err(ErrorCode::NotPermitted) }
+        if self.workspace().may_create(&path, is_directory) { Ok(()) } else { Err(ErrorCode::NotPermitted) }
     }
 
-    /// Makes an empty file where nothing is shown.
-    pub(crate) fn create_file(&mut self, at: At<'_>, now: Datetime, meter: &mut Meter) -> Result<Arc<File>, DoorError> {
+    /// Creates an empty file where nothing is shown.
+    pub(crate) fn create_file(&mut self, at: At<'_>, now: Datetime, meter: &mut Meter) -> Result<Arc<File>, FileError> {
         self.check_new(at, false)?;
         meter.take(ENTRY_BYTES)?;
         let file = self.make_file(now);
@@ -55,8 +55,8 @@ impl Overlay {
         Ok(file)
     }
 
-    /// Makes a directory where nothing is shown.
-    pub(crate) fn create_directory(&mut self, at: At<'_>, now: Datetime, meter: &mut Meter) -> Result<(), DoorError> {
+    /// Creates a directory where nothing is shown.
+    pub(crate) fn create_directory(&mut self, at: At<'_>, now: Datetime, meter: &mut Meter) -> Result<(), FileError> {
         self.check_new(at, true)?;
         meter.take(ENTRY_BYTES)?;
         self.add_directory(at.directory, at.name, None, Times { accessed: now, modified: now });
@@ -64,12 +64,12 @@ impl Overlay {
         Ok(())
     }
 
-    /// Removes a file. Whoever has it open goes on with it.
-    pub(crate) fn unlink(&mut self, at: At<'_>, now: Datetime, meter: &mut Meter) -> Result<(), DoorError> {
+    /// Removes a file. Open descriptors keep it.
+    pub(crate) fn unlink(&mut self, at: At<'_>, now: Datetime, meter: &mut Meter) -> Result<(), FileError> {
         match self.look(at.directory, at.name) {
             None => Err(ErrorCode::NoEntry.into()),
             Some(Child::Directory(_)) => Err(ErrorCode::IsDirectory.into()),
-            // No proposal can change a link, so no gene can either.
+            // A gene cannot remove a link, because no proposal can change one.
             Some(Child::Link(..)) => Err(ErrorCode::NotPermitted.into()),
             Some(Child::File(_)) => {
                 meter.take(ENTRY_BYTES)?;
@@ -79,8 +79,8 @@ impl Overlay {
         }
     }
 
-    /// Removes a directory that shows nothing.
-    pub(crate) fn remove_directory(&mut self, at: At<'_>, now: Datetime, meter: &mut Meter) -> Result<(), DoorError> {
+    /// Removes a directory that shows no entries.
+    pub(crate) fn remove_directory(&mut self, at: At<'_>, now: Datetime, meter: &mut Meter) -> Result<(), FileError> {
         match self.look(at.directory, at.name) {
             None => Err(ErrorCode::NoEntry.into()),
             Some(Child::File(_) | Child::Link(..)) => Err(ErrorCode::NotDirectory.into()),
@@ -96,14 +96,14 @@ impl Overlay {
         }
     }
 
-    /// Moves a file or a directory, over a file or an empty directory that is there.
+    /// Moves a file or a directory. It replaces a file or an empty directory.
     pub(crate) fn rename(
         &mut self,
         from: At<'_>,
         to: At<'_>,
         now: Datetime,
         meter: &mut Meter,
-    ) -> Result<(), DoorError> {
+    ) -> Result<(), FileError> {
         match self.look(from.directory, from.name) {
             None => Err(ErrorCode::NoEntry.into()),
             Some(Child::Link(..)) => Err(ErrorCode::NotPermitted.into()),
@@ -119,7 +119,7 @@ impl Overlay {
         to: At<'_>,
         now: Datetime,
         meter: &mut Meter,
-    ) -> Result<(), DoorError> {
+    ) -> Result<(), FileError> {
         if from.directory == to.directory && from.name == to.name {
             return Ok(());
         }
@@ -143,7 +143,7 @@ impl Overlay {
         to: At<'_>,
         now: Datetime,
         meter: &mut Meter,
-    ) -> Result<(), DoorError> {
+    ) -> Result<(), FileError> {
         if self.is_within(to.directory, place) {
             return Err(ErrorCode::Invalid.into());
         }
@@ -175,8 +175,8 @@ impl Overlay {
         Ok(())
     }
 
-    /// Makes everything below a directory this call's own, and asks and pays for its new name. Gives the directories.
-    fn take_all(&mut self, top: Place, to: At<'_>, meter: &mut Meter) -> Result<Vec<Place>, DoorError> {
+    /// Copies everything below a directory to this call, and checks and charges each new name. Returns the directories.
+    fn take_all(&mut self, top: Place, to: At<'_>, meter: &mut Meter) -> Result<Vec<Place>, FileError> {
         let (root, mut names) = self.way(to.directory);
         names.push(to.name);
         let mut left = vec![(top, names.join("/"))];
@@ -217,7 +217,7 @@ impl Overlay {
         self.changed(at.directory, now);
     }
 
-    /// Takes a name out of a directory.
+    /// Removes a name from a directory.
     fn detach(&mut self, at: At<'_>, now: Datetime) {
         let shows_through = self.base_child(at.directory, at.name).is_some();
         let own = &mut self.directory_mut(at.directory).own;
@@ -229,7 +229,7 @@ impl Overlay {
         self.changed(at.directory, now);
     }
 
-    /// Ends a directory that shows nothing. Whoever has it open finds it empty.
+    /// Marks an empty directory as removed. Open descriptors find it empty.
     fn forget(&mut self, place: Place) {
         let directory = self.directory_mut(place);
         directory.removed = true;

@@ -1,28 +1,28 @@
-//! One file of a call: the bytes of the base until it is written to, its own bytes from then on.
+//! One file of a call. It has the bytes of the base until the first write, and its own bytes from then on.
 //!
-//! Streams hold on to a file without the rest of the overlay, so a file is shared and locks itself. A lock is held for
-//! the length of a copy and never while another is taken.
+//! Streams keep a file without the rest of the overlay, so a file is shared and has its own lock. The lock is held only
+//! while bytes are copied, and never together with another lock.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
 
-use super::contents::FileId;
+use crate::sandbox::files::FileId;
 
-/// The largest file that a gene may write, in bytes: what the gate reads.
+/// Largest file that a gene may write, in bytes. It is what the gate reads.
 pub(crate) const MAX_WRITTEN_BYTES: u64 = 16 << 20;
 
-/// A file that somebody has opened, made or moved.
+/// A file that was opened, created or moved.
 #[derive(Debug)]
 pub(crate) struct File {
-    /// A number of its own, that tells nothing of hidden files.
+    /// Its number, which reveals nothing about hidden files.
     pub(crate) number: u64,
-    /// The file of the base that it began as.
+    /// The file of the base that it started as.
     pub(crate) origin: Option<FileId>,
     state: Mutex<State>,
-    /// Bytes that a write made beside those it was given: the gap before an offset past the end. Shared by all files of
-    /// a call, and charged after each write.
+    /// Bytes that writes added beyond those they were given: the gap before an offset past the end. All files of a call
+    /// share this number. It is charged after each write.
     unpaid: Arc<AtomicU64>,
 }
 
@@ -34,31 +34,31 @@ struct State {
 
 #[derive(Debug)]
 enum Content {
-    /// Not looked at yet; its size in bytes.
-    Unread(u64),
+    /// Not read yet. Its size in bytes.
+    ReadFailure(u64),
     Base(Arc<[u8]>),
     Own(Vec<u8>),
 }
 
-/// When a file was last read and written, by the gene's own words or its virtual clock.
+/// The times of the last read and write, as the gene set them or by its virtual clock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Times {
     pub(crate) accessed: Datetime,
     pub(crate) modified: Datetime,
 }
 
-/// A write past [`MAX_WRITTEN_BYTES`].
+/// A write that exceeds [`MAX_WRITTEN_BYTES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooLarge;
 
 impl File {
     /// A file of the base.
     pub(crate) fn of_base(number: u64, origin: FileId, size: u64, times: Times, unpaid: &Arc<AtomicU64>) -> Self {
-        let state = Mutex::new(State { content: Content::Unread(size), times });
+        let state = Mutex::new(State { content: Content::ReadFailure(size), times });
         Self { number, origin: Some(origin), state, unpaid: Arc::clone(unpaid) }
     }
 
-    /// A new and empty file.
+    /// A new, empty file.
     pub(crate) fn empty(number: u64, times: Times, unpaid: &Arc<AtomicU64>) -> Self {
         let state = Mutex::new(State { content: Content::Own(Vec::new()), times });
         Self { number, origin: None, state, unpaid: Arc::clone(unpaid) }
@@ -71,7 +71,7 @@ impl File {
     /// Its size in bytes.
     pub(crate) fn size(&self) -> u64 {
         match &self.state().content {
-            Content::Unread(size) => *size,
+            Content::ReadFailure(size) => *size,
             Content::Base(bytes) => bytes.len() as u64,
             Content::Own(bytes) => bytes.len() as u64,
         }
@@ -87,23 +87,23 @@ impl File {
         self.state().times = times;
     }
 
-    /// The file of the base whose bytes must be [put](Self::put) before it is read or written.
+    /// The file of the base whose bytes must be [loaded](Self::put) before this file is read or written.
     pub(crate) fn unread(&self) -> Option<FileId> {
         match self.state().content {
-            Content::Unread(_) => self.origin,
+            Content::ReadFailure(_) => self.origin,
             Content::Base(_) | Content::Own(_) => None,
         }
     }
 
-    /// Gives an unread file its bytes.
+    /// Sets the bytes of a file that was not read yet.
     pub(crate) fn put(&self, bytes: Arc<[u8]>) {
         let mut state = self.state();
-        if matches!(state.content, Content::Unread(_)) {
+        if matches!(state.content, Content::ReadFailure(_)) {
             state.content = Content::Base(bytes);
         }
     }
 
-    /// Whether it was written to; then its bytes are its own.
+    /// Whether it was written to. Then it has its own bytes.
     pub(crate) fn is_written(&self) -> bool {
         matches!(self.state().content, Content::Own(_))
     }
@@ -112,15 +112,15 @@ impl File {
     pub(crate) fn copied_by_writing(&self) -> u64 {
         match &self.state().content {
             Content::Base(bytes) => bytes.len() as u64,
-            Content::Unread(_) | Content::Own(_) => 0,
+            Content::ReadFailure(_) | Content::Own(_) => 0,
         }
     }
 
-    /// At most `length` bytes from `offset`, and whether the file ends with them.
+    /// At most `length` bytes from `offset`, and whether the file ends there.
     pub(crate) fn read<T>(&self, offset: u64, length: usize, take: impl FnOnce(&[u8]) -> T) -> (T, bool) {
         let state = self.state();
         let bytes: &[u8] = match &state.content {
-            Content::Unread(_) => &[],
+            Content::ReadFailure(_) => &[],
             Content::Base(bytes) => bytes,
             Content::Own(bytes) => bytes,
         };
@@ -134,7 +134,7 @@ impl File {
         self.read(0, usize::MAX, <[u8]>::to_vec).0
     }
 
-    /// Writes at an offset; a gap before it is filled with zeroes. Gives the offset after it.
+    /// Writes at an offset. A gap before it is filled with zeroes. Returns the offset after the written bytes.
     pub(crate) fn write(&self, offset: u64, bytes: &[u8]) -> Result<u64, TooLarge> {
         let end = offset.checked_add(bytes.len() as u64).filter(|end| *end <= MAX_WRITTEN_BYTES).ok_or(TooLarge)?;
         let (start, stop) = (usize::try_from(offset).or(Err(TooLarge))?, usize::try_from(end).or(Err(TooLarge))?);
@@ -153,11 +153,11 @@ impl File {
 
     /// Writes at the end.
     pub(crate) fn append(&self, bytes: &[u8]) -> Result<(), TooLarge> {
-        // One thread runs a call, so the size cannot change in between.
+        // A call has only one thread, so the size cannot change in between.
         self.write(self.size(), bytes).map(drop)
     }
 
-    /// Cuts the file off, or fills it with zeroes. The caller has charged what it grows by.
+    /// Truncates the file, or extends it with zeroes. The caller has charged the growth.
     pub(crate) fn resize(&self, size: u64) -> Result<(), TooLarge> {
         let size = usize::try_from(size).ok().filter(|size| *size as u64 <= MAX_WRITTEN_BYTES).ok_or(TooLarge)?;
         let mut state = self.state();
@@ -173,16 +173,16 @@ impl File {
 }
 
 impl Content {
-    /// Its own bytes; those of the base are copied first.
+    /// Its own bytes. The bytes of the base are copied first.
     fn own(&mut self) -> &mut Vec<u8> {
         if let Self::Base(bytes) = self {
             *self = Self::Own(bytes.to_vec());
-        } else if let Self::Unread(_) = self {
+        } else if let Self::ReadFailure(_) = self {
             *self = Self::Own(Vec::new());
         }
         match self {
             Self::Own(bytes) => bytes,
-            Self::Base(_) | Self::Unread(_) => unreachable!("it was made its own above"),
+            Self::Base(_) | Self::ReadFailure(_) => unreachable!("it was made its own above"),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! One call's view: the tree, what the call has looked at, and what it has written over it.
+//! The files as one call sees them: the tree, and what the call has read and written.
 //!
-//! A directory holds only what differs from the tree's, or was looked at. What must stay true: a directory whose `base`
-//! is set stands where that directory of the tree stands, so a directory that moves takes its entries with it and has no
-//! base any more.
+//! A directory holds only entries that differ from the tree or were looked at. What must stay true: a directory with a
+//! `base` is at the place of that directory of the tree. A directory that is moved takes its entries with it and loses
+//! its base.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -11,20 +11,20 @@ use std::sync::atomic::AtomicU64;
 
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
 
-use super::contents::FileId;
 use super::node::{File, Times};
-use super::tree::{DirectoryId, Tree};
-use super::walk::{Child, Names};
 use crate::sandbox::Workspace;
+use crate::sandbox::files::FileId;
+use crate::sandbox::files::{Child, Names};
+use crate::sandbox::files::{DirectoryId, Tree};
 
 /// A directory of one call, by its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place(u32);
 
-/// What a directory of one call has at a name.
+/// An entry of a directory.
 #[derive(Debug, Clone)]
 pub(crate) enum Slot {
-    /// Nothing any more: it hides what the tree has there.
+    /// Removed: it hides the entry of the tree.
     Gone,
     /// A directory.
     Directory(Place),
@@ -32,29 +32,29 @@ pub(crate) enum Slot {
     File(Arc<File>),
 }
 
-/// A file: of the tree as nobody has touched it, or of this call.
+/// A file: untouched in the tree, or of this call.
 #[derive(Debug, Clone)]
 pub(crate) enum FileRef {
     /// Not opened yet.
     Base(FileId),
-    /// Opened, made or moved.
+    /// Opened, created or moved.
     Own(Arc<File>),
 }
 
 /// A directory of one call.
 #[derive(Debug)]
 pub(crate) struct Directory {
-    /// What holds it; `None` for the two roots.
+    /// Its parent. `None` for the two roots.
     pub(crate) parent: Option<Place>,
-    /// Its name there.
+    /// Its name in the parent.
     pub(crate) name: Box<str>,
-    /// The directory of the tree that shows through.
+    /// The directory of the tree below it, whose entries are visible.
     pub(crate) base: Option<DirectoryId>,
-    /// What differs, or was looked at.
+    /// Entries that differ from the tree or were looked at.
     pub(crate) own: BTreeMap<Box<str>, Slot>,
-    /// Whether it was removed while somebody had it open.
+    /// Whether it was removed while it was open.
     pub(crate) removed: bool,
-    /// When it was last looked at and changed.
+    /// Its times of reading and change.
     pub(crate) times: Times,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Directory {
 pub(crate) struct Overlay {
     workspace: Arc<Workspace>,
     directories: Vec<Directory>,
-    /// Files made by this call, for their numbers.
+    /// The number of files that this call created.
     made: u64,
     born: Times,
     unpaid: Arc<AtomicU64>,
@@ -75,7 +75,7 @@ impl Overlay {
     /// The root of `/tmp`.
     pub(crate) const TMP: Place = Place(1);
 
-    /// Over a workspace, with everything as old as the gene's clock.
+    /// An overlay over a workspace. Every file has the time of the gene's clock.
     pub(crate) fn new(workspace: Arc<Workspace>, now: Datetime, unpaid: Arc<AtomicU64>) -> Self {
         let born = Times { accessed: now, modified: now };
         let root = |name: &str, base| Directory {
@@ -90,7 +90,7 @@ impl Overlay {
         Self { workspace, directories, made: 0, born, unpaid }
     }
 
-    /// What it lies over.
+    /// The workspace below it.
     pub(crate) fn workspace(&self) -> &Arc<Workspace> {
         &self.workspace
     }
@@ -105,7 +105,7 @@ impl Overlay {
         &mut self.directories[place.0 as usize]
     }
 
-    /// The names from a root down to a directory, and which root.
+    /// The names from a root to a directory, and the root.
     pub(crate) fn way(&self, place: Place) -> (Place, Vec<&str>) {
         let (mut at, mut names) = (place, Vec::new());
         while let Some(parent) = self.directory(at).parent {
@@ -116,12 +116,12 @@ impl Overlay {
         (at, names)
     }
 
-    /// The times of what nobody has touched.
+    /// The times of untouched files.
     pub(crate) fn born(&self) -> Times {
         self.born
     }
 
-    /// A number for a file that this call makes: even, where those of the base are odd.
+    /// A number for a file that this call creates. It is even, and those of the base are odd.
     fn next_number(&mut self) -> u64 {
         self.made += 1;
         self.made * 2
@@ -132,12 +132,12 @@ impl Overlay {
         self.workspace.tree().rank(file).map_or(0, |rank| rank as u64) * 2 + 1
     }
 
-    /// A number of a directory. The directories of one call are numbered as they are come by.
+    /// The number of a directory. Directories are numbered in the order in which they are reached.
     pub(crate) fn directory_number(place: Place) -> u64 {
         1 << 62 | u64::from(place.0)
     }
 
-    /// A new and empty file, in no directory yet.
+    /// A new, empty file that is in no directory yet.
     pub(crate) fn make_file(&mut self, now: Datetime) -> Arc<File> {
         let number = self.next_number();
         Arc::new(File::empty(number, Times { accessed: now, modified: now }, &self.unpaid))
@@ -158,7 +158,7 @@ impl Overlay {
         place
     }
 
-    /// The file at a name of a directory, as this call's own: there it can be opened, and later moved or written to.
+    /// The file under a name of a directory, as a file of this call. It can then be opened, moved and written.
     pub(crate) fn take_file(&mut self, directory: Place, name: &str, file: FileRef) -> Result<Arc<File>, String> {
         match file {
             FileRef::Own(file) => Ok(file),
@@ -171,12 +171,12 @@ impl Overlay {
         }
     }
 
-    /// What the tree shows at a name of a directory, if that shows through.
+    /// The entry of the tree under a name of a directory, if it is visible.
     pub(crate) fn base_child(&self, directory: Place, name: &str) -> Option<Child<DirectoryId, FileId>> {
         self.workspace.tree().child(self.directory(directory).base?, name)
     }
 
-    /// What a directory shows at a name.
+    /// The entry that a directory shows under a name.
     pub(crate) fn look(&mut self, directory: Place, name: &str) -> Option<Child<Place, FileRef>> {
         match self.directory(directory).own.get(name) {
             Some(Slot::Gone) => return None,
@@ -191,7 +191,7 @@ impl Overlay {
         })
     }
 
-    /// The first name that a directory shows after `after`, and what is there.
+    /// The first name after `after` that a directory shows, and its entry.
     pub(crate) fn next_name(&self, directory: Place, after: Option<&str>) -> Option<(&str, Kind)> {
         let directory = self.directory(directory);
         let from = after.map_or(Bound::Unbounded, Bound::Excluded);
@@ -220,7 +220,7 @@ impl Overlay {
     }
 }
 
-/// What a listing says of an entry.
+/// The kind of an entry in a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A directory.

@@ -1,5 +1,5 @@
-//! A file as a stream. Always ready; what is written is charged by [`wasi_io`](crate::sandbox::wasi_io), which every
-//! stream passes.
+//! A file as a stream. It is always ready. [`wasi_io`](crate::sandbox::wasi_io), through which every stream goes,
+//! charges what is written.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use wasmtime_wasi_io::bytes::Bytes;
 use super::bindings::wasi::filesystem::types::ErrorCode;
 use super::node::{File, TooLarge};
 
-/// The most bytes of one read, and of one write that a stream promises to take.
+/// Most bytes of one read, and of one write that a stream promises to take.
 pub(crate) const CHUNK_BYTES: usize = 1 << 20;
 
-/// Reads from an offset on.
+/// Reads from an offset.
 pub(crate) struct FileInput {
     pub(crate) file: Arc<File>,
     pub(crate) offset: u64,

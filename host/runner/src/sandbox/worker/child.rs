@@ -18,12 +18,13 @@ use super::message::{Ask, Brief, Failed, ReceivedJob, Reply, Task};
 use crate::confine::{Confinement, InForce, SystemCalls, tighten};
 use crate::frame;
 use crate::sandbox::engine::AddressSpace;
+use crate::sandbox::error::LoadError;
+use crate::sandbox::files::{ContentError, Files};
 use crate::sandbox::host::{Host, Loaded};
+use crate::sandbox::inputs::Inputs;
 use crate::sandbox::inspect::MAX_COMPONENT_BYTES;
-use crate::sandbox::state::Inputs;
-use crate::sandbox::vfs::{ContentError, Files};
-use crate::sandbox::workspace::{Room, Workspace};
-use crate::sandbox::{LoadError, Unread, code, compile};
+use crate::sandbox::workspace::{CreateCheck, Workspace};
+use crate::sandbox::{ReadFailure, code, compile};
 
 /// The largest brief, in bytes.
 const MAX_BRIEF: u64 = 1 << 20;
@@ -150,19 +151,19 @@ impl Asking {
     }
 }
 
-fn no_answer(error: &io::Error) -> Unread {
-    Unread::Failed(format!("the host does not answer: {error}"))
+fn no_answer(error: &io::Error) -> ReadFailure {
+    ReadFailure::Failed(format!("the host does not answer: {error}"))
 }
 
 impl Files for Asking {
-    fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, path: &RepoPath) -> Result<u64, ReadFailure> {
         self.ask(Ask::Size(path.as_str().to_owned())).unwrap_or_else(|error| Err(no_answer(&error)))
     }
 
-    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
         self.read_at_most(path, u64::MAX).map_err(|error| match error {
             ContentError::Source(unread) => unread,
-            too_large @ ContentError::TooLarge(_) => Unread::Failed(too_large.to_string()),
+            too_large @ ContentError::TooLarge(_) => ReadFailure::Failed(too_large.to_string()),
         })
     }
 
@@ -173,15 +174,15 @@ impl Files for Asking {
         answer.map(|bytes| Arc::from(bytes.into_vec()))
     }
 
-    fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {
-        self.targets.get(path).cloned().ok_or(Unread::Gone)
+    fn link_target(&self, path: &RepoPath) -> Result<String, ReadFailure> {
+        self.targets.get(path).cloned().ok_or(ReadFailure::NotFound)
     }
 }
 
-impl Room for Asking {
-    fn has_room(&self, path: &RepoPath, is_directory: bool) -> bool {
+impl CreateCheck for Asking {
+    fn may_create(&self, path: &RepoPath, is_directory: bool) -> bool {
         // If the host does not answer, it is gone, and this process ends with it.
-        self.ask(Ask::Room { path: path.as_str().to_owned(), is_directory }).unwrap_or(false)
+        self.ask(Ask::MayCreate { path: path.as_str().to_owned(), is_directory }).unwrap_or(false)
     }
 }
 

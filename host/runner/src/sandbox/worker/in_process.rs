@@ -9,21 +9,25 @@ use gephost_core::path::RepoPath;
 use gephost_core::recording::AuditLog;
 use serde_bytes::Bytes;
 
+use super::Worker;
 use super::message::{Ask, Brief, Failed, Job, Reply, Task};
 use super::process::{Broken, Process, without_files};
-use super::{RanIn, Worker};
 use crate::confine::{InForce, Limits};
 use crate::frame;
-use crate::sandbox::Unread;
+use crate::monotonic;
+use crate::sandbox::ReadFailure;
 use crate::sandbox::audit::clip;
 use crate::sandbox::budget::{Budget, Budgets, Usage};
 use crate::sandbox::call::{Answer, Call, CallError, Ended, MAX_FRAMES, Question, Report};
 use crate::sandbox::code::MachineCode;
+use crate::sandbox::columns::RunLog;
 use crate::sandbox::engine::AddressSpace;
-use crate::sandbox::logging::printable;
-use crate::sandbox::run_log::RunLog;
-use crate::sandbox::state::{Granted, Inputs};
-use crate::sandbox::vfs::{ContentError, ENTRY_BYTES};
+use crate::sandbox::files::ContentError;
+use crate::sandbox::granted::Granted;
+use crate::sandbox::inputs::Inputs;
+use crate::sandbox::printable::printable;
+use crate::sandbox::ran_in::RanIn;
+use crate::sandbox::vfs::ENTRY_BYTES;
 use crate::sandbox::workspace::Workspace;
 
 /// How long a worker may take until the gene starts. This does not count as the gene's time.
@@ -57,7 +61,7 @@ impl InProcess {
         granted: &Granted,
         budgets: &Budgets,
     ) -> Call<Answer> {
-        let mut began = Began { at: Instant::now(), in_force: InForce::default() };
+        let mut began = Began { at: monotonic::now(), in_force: InForce::default() };
         match self.converse(question, inputs, granted, budgets, &mut began) {
             Ok(mut report) => {
                 check(&mut report, budgets);
@@ -95,14 +99,14 @@ impl InProcess {
         let code = self.code.handle().map_err(|error| Broken::Other(error.to_string()))?;
         let mut process = Process::start(&self.worker, &brief, Stdio::from(code), SET_UP)?;
         process.send(&job)?;
-        let mut answering = Answering { workspace, rooms: rooms(budgets) };
+        let mut answering = Answering { workspace, creates: creates(budgets) };
         let mut is_ready = false;
         loop {
             match process.receive(largest_reply(budgets))? {
                 // Accepted only once, since it sets the deadline.
                 Reply::Ready(in_force) if !is_ready => {
                     is_ready = true;
-                    *began = Began { at: Instant::now(), in_force };
+                    *began = Began { at: monotonic::now(), in_force };
                     process.allow(budgets.wall + grace(budgets.wall));
                 }
                 Reply::Ask(ask) => answering.answer(&mut process, &ask)?,
@@ -155,11 +159,11 @@ struct Answering<'a> {
     /// What the gene may see, if the workspace was granted.
     workspace: Option<&'a Workspace>,
     /// How many more times it may ask for room. Each time may use memory for a name.
-    rooms: u64,
+    creates: u64,
 }
 
 /// How often a gene can ask for room: once for each host call, and once for each entry that its output budget pays for.
-fn rooms(budgets: &Budgets) -> u64 {
+fn creates(budgets: &Budgets) -> u64 {
     budgets.host_calls.saturating_add(budgets.output / ENTRY_BYTES)
 }
 
@@ -170,18 +174,22 @@ impl Answering<'_> {
         let workspace = self.workspace.ok_or_else(|| asked("files without a grant for them"))?;
         match ask {
             Ask::Size(path) => {
-                let size = workspace.listed(path).ok_or(Unread::Gone).and_then(|file| workspace.contents().size(file));
+                let size = workspace
+                    .listed(path)
+                    .ok_or(ReadFailure::NotFound)
+                    .and_then(|file| workspace.contents().size(file));
                 process.send(&size)
             }
             Ask::Read(path) => {
-                let gone = ContentError::Source(Unread::Gone);
+                let gone = ContentError::Source(ReadFailure::NotFound);
                 let file = workspace.listed(path).ok_or(gone).and_then(|file| workspace.contents().bytes(file));
                 process.send(&file.as_ref().map(|blob| Bytes::new(blob.bytes())))
             }
-            Ask::Room { path, is_directory } => {
-                self.rooms = self.rooms.checked_sub(1).ok_or_else(|| asked("room more often than a gene can ask"))?;
-                let path = RepoPath::new(path).map_err(|_| asked("room at an invalid path"))?;
-                process.send(&workspace.has_room(&path, *is_directory))
+            Ask::MayCreate { path, is_directory } => {
+                self.creates =
+                    self.creates.checked_sub(1).ok_or_else(|| asked("to create files more often than a gene can"))?;
+                let path = RepoPath::new(path).map_err(|_| asked("to create a file at an invalid path"))?;
+                process.send(&workspace.may_create(&path, *is_directory))
             }
         }
     }

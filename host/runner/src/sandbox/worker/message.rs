@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::confine::{Confinement, InForce};
 
+use super::super::attempt::Attempt;
 use super::super::budget::Budgets;
 use super::super::call::{Question, Report};
+use super::super::columns::RunLog;
 use super::super::engine::AddressSpace;
-use super::super::history::Attempt;
-use super::super::run_log::RunLog;
-use super::super::state::Granted;
-use super::super::vfs::FileKind;
+use super::super::files::FileKind;
+use super::super::granted::Granted;
 use super::probe::Probe;
 
 /// The first message to a worker.
@@ -101,10 +101,10 @@ pub(super) enum Failed {
 /// A worker's question about a file.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Ask {
-    /// The size of a file. The answer is a `Result<u64, Unread>`.
+    /// The size of a file. The answer is a `Result<u64, ReadFailure>`.
     Size(String),
     /// The content of a file. The answer is a `Result<ByteBuf, ContentError>`.
     Read(String),
     /// Whether the gene may create an entry at this path. A hidden file may be there. The answer is a `bool`.
-    Room { path: String, is_directory: bool },
+    MayCreate { path: String, is_directory: bool },
 }

@@ -14,11 +14,9 @@
 //! | `child` | the worker's side |
 //! | `process` | starts a worker, exchanges messages with it, and ends it |
 //! | `in_process` | the host's side of a gene call |
-//! | `audit` | how the audit of a call is encoded |
 //! | `compiler` | the host's side of a compilation |
 //! | `probe` | forbidden operations that `gephost doctor` has a worker attempt |
 
-pub(super) mod audit;
 mod child;
 mod compiler;
 mod in_process;
@@ -28,10 +26,6 @@ mod process;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-
-use serde::{Deserialize, Serialize};
-
-use crate::confine::InForce;
 
 pub use child::serve;
 pub use compiler::CompileBounds;
@@ -49,24 +43,4 @@ pub struct Worker {
     pub arguments: Vec<OsString>,
     /// Whether it is an error if the kernel lacks Landlock or system-call filters.
     pub strict: bool,
-}
-
-/// Where a gene ran.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum RanIn {
-    /// In the host's process.
-    Thread,
-    /// In its own process, confined by these kernel features.
-    Process(InForce),
-}
-
-impl std::fmt::Display for RanIn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self::Process(in_force) = self else { return f.write_str("thread") };
-        f.write_str("process")?;
-        if let Some(version) = in_force.landlock {
-            write!(f, "+landlock{version}")?;
-        }
-        if in_force.seccomp { f.write_str("+seccomp") } else { Ok(()) }
-    }
 }

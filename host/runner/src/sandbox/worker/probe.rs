@@ -1,6 +1,8 @@
 //! Operations that a confined process must not be able to do. Each is really attempted. It returns what it achieved, or the
 //! kernel's error; if a system-call filter forbids it, the kernel ends the process instead.
 
+#![expect(clippy::disallowed_methods, reason = "it attempts what a worker must not be able to do")]
+
 use std::fs::{self, File};
 use std::io;
 use std::net::TcpListener;
@@ -40,7 +42,6 @@ pub enum Probe {
 
 impl Probe {
     /// Attempts it and returns what it achieved.
-    #[expect(clippy::disallowed_methods, reason = "the point is to attempt what a worker must not be able to do")]
     pub(super) fn attempt(&self) -> io::Result<String> {
         match self {
             Self::Nothing => Ok("nothing to refuse".to_owned()),
@@ -65,7 +66,6 @@ fn signal(number: i32) -> io::Result<String> {
     Ok(kill_process(pid, Signal::CONT).map(|()| format!("signalled process {number}"))?)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the probe tries what a worker must not be able to do")]
 fn unix_socket() -> io::Result<String> {
     UnixStream::pair()?;
     // A name in the abstract space is no file.

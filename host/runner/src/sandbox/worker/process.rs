@@ -15,7 +15,8 @@ use super::message::{Brief, Failed, Reply, Task};
 use super::{Probe, Worker};
 use crate::confine::{Confinement, InForce};
 use crate::frame;
-use crate::sandbox::logging::printable;
+use crate::monotonic;
+use crate::sandbox::printable::printable;
 
 /// The most bytes of a worker's error output that are read: what a pipe holds.
 const MAX_LAST_WORDS: u64 = 64 << 10;
@@ -62,7 +63,7 @@ impl Process {
         let child = command.spawn().map_err(failed)?;
         // The command holds the worker's end of the socket. While it is open, the end of the worker goes unnoticed.
         drop(command);
-        let deadline = Instant::now() + time;
+        let deadline = monotonic::now() + time;
         let mut process = Self { child, stream, deadline };
         process.send(brief)?;
         Ok(process)
@@ -70,7 +71,7 @@ impl Process {
 
     /// Sets the deadline of all further exchanges to this long from now.
     pub(super) fn allow(&mut self, time: Duration) {
-        self.deadline = Instant::now() + time;
+        self.deadline = monotonic::now() + time;
     }
 
     pub(super) fn send(&mut self, value: &impl Serialize) -> Result<(), Broken> {
@@ -111,9 +112,9 @@ impl Process {
 
     /// Waits for the end of a worker that closed its socket. One that goes on running is killed.
     fn wait_for_end(&mut self) -> End {
-        let patience = Instant::now() + Duration::from_millis(200);
+        let patience = monotonic::now() + Duration::from_millis(200);
         let mut status = None;
-        while status.is_none() && Instant::now() < patience {
+        while status.is_none() && monotonic::now() < patience {
             status = self.child.try_wait().ok().flatten();
             if status.is_none() {
                 std::thread::park_timeout(Duration::from_micros(200));
@@ -148,7 +149,7 @@ struct Timed<'a>(&'a mut Process);
 
 impl Timed<'_> {
     fn left(&self) -> io::Result<Duration> {
-        let left = self.0.deadline.saturating_duration_since(Instant::now());
+        let left = self.0.deadline.saturating_duration_since(monotonic::now());
         if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left) }
     }
 }

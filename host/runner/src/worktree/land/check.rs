@@ -1,13 +1,18 @@
 //! Whether a landing would touch anything that a person has not committed. Changes nothing.
 
+#![expect(clippy::disallowed_methods, reason = "libgit2 names checkouts by path")]
+
 use git2::{Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag};
 
+use super::super::refs::current;
 use super::super::rollback::checkouts_of;
 use super::super::state::operation_name;
 use super::super::tree_object::EntryKind;
 use super::conversion::conversion;
+use super::error::{LandError, io, refused};
 use super::files::Stands;
-use super::{LandError, Scene, Step, as_path, entry_at, io, refused};
+use super::path::as_path;
+use super::scene::{Scene, Step, entry_at};
 
 /// Refuses with the first reason that there is.
 pub(super) fn check(scene: &Scene<'_>, index: &Index) -> Result<(), LandError> {
@@ -42,7 +47,7 @@ fn check_branch(scene: &Scene<'_>) -> Result<(), LandError> {
     let into = scene.forward.into;
     let name = scene.ref_name();
     let head = scene.repository.find_reference("HEAD")?;
-    let at = super::current(scene.repository, &name)?;
+    let at = current(scene.repository, &name)?;
     if head.symbolic_target_bytes() != Some(name.as_bytes()) || at != Some(scene.from) {
         return Err(LandError::Moved { into: into.to_owned(), from: scene.forward.from.to_owned() });
     }

@@ -3,6 +3,8 @@
 
 use git2::{AttrCheckFlags, AttrValue, Repository};
 
+use super::path::as_path;
+
 /// What git would do to a content on its way into the checkout; nothing where the file has the bytes of the blob.
 pub(super) fn conversion(
     repository: &Repository,
@@ -10,7 +12,7 @@ pub(super) fn conversion(
     content: &[u8],
 ) -> Result<Option<&'static str>, git2::Error> {
     let attribute = |name| {
-        let value = repository.get_attr_bytes(super::as_path(path), name, AttrCheckFlags::FILE_THEN_INDEX)?;
+        let value = repository.get_attr_bytes(as_path(path), name, AttrCheckFlags::FILE_THEN_INDEX)?;
         Ok::<_, git2::Error>(AttrValue::from_bytes(value))
     };
     let is_named = |value: &AttrValue<'_>| matches!(value, AttrValue::String(_) | AttrValue::Bytes(_));

@@ -5,6 +5,11 @@
 //! gives back what stood there; where that is not what was expected, as when somebody saved meanwhile, it is put back.
 //! So nothing that a person wrote is lost, whenever it was written.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the folder of the checkout is opened here, and everything else below its handle"
+)]
+
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::{AsFd, OwnedFd};

@@ -4,6 +4,8 @@
 //! The copy has no repository, so that libgit2 neither looks at the checkout nor refreshes an entry. Caches of git that
 //! libgit2 does not know (untracked files, fsmonitor) are left out of it, which git makes anew.
 
+#![expect(clippy::disallowed_methods, reason = "libgit2 reads and writes an index by path")]
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,6 +15,7 @@ use rustix::fs::Stat;
 
 use super::super::difference::Leaf;
 use super::super::{Mark, sync};
+use super::path::as_path;
 
 /// What an entry becomes.
 pub(super) struct Change<'a> {
@@ -49,7 +52,7 @@ fn change(copy: &Path, changes: &[Change<'_>]) -> Result<(), git2::Error> {
     for change in changes {
         match &change.to {
             Some((leaf, stat)) => index.add(&entry(change.path, *leaf, stat))?,
-            None => index.remove(super::as_path(change.path), 0)?,
+            None => index.remove(as_path(change.path), 0)?,
         }
     }
     index.write()

@@ -1,6 +1,7 @@
 //! What lands, what stays and why, and what a landing that was cut comes to; git is the judge of what is there.
 
-use std::fs;
+use std::fs::{self, FileTimes};
+use std::path::PathBuf;
 
 use super::super::apply::commit_changes;
 use super::super::fingerprint::fingerprint;

@@ -1,4 +1,4 @@
-//! The gene *tidy* in Rust, with `std::fs` alone: see ../../README.md.
+//! The gene *tidy* in Rust, with only `std::fs`: see ../../README.md.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
@@ -37,17 +37,17 @@ fn tidy() -> io::Result<()> {
 
 fn walk() -> io::Result<String> {
     let mut lines = Vec::new();
-    visit(Path::new(WORKSPACE), &mut lines)?;
+    add_folder(Path::new(WORKSPACE), &mut lines)?;
     lines.sort();
     Ok(lines.concat())
 }
 
-fn visit(folder: &Path, lines: &mut Vec<String>) -> io::Result<()> {
+fn add_folder(folder: &Path, lines: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let (path, metadata) = (entry.path(), entry.metadata()?);
         if metadata.is_dir() {
-            visit(&path, lines)?;
+            add_folder(&path, lines)?;
         } else {
             let path = path.strip_prefix(WORKSPACE).map_err(io::Error::other)?;
             lines.push(format!("{} {}\n", path.display(), metadata.len()));
@@ -57,17 +57,17 @@ fn visit(folder: &Path, lines: &mut Vec<String>) -> io::Result<()> {
 }
 
 fn probe() -> String {
-    let above = if reading("/workspace/../etc/passwd") == "read" { "read" } else { "refused" };
+    let above = if try_read("/workspace/../etc/passwd") == "read" { "read" } else { "refused" };
     [
-        format!("/workspace/.env: {}\n", reading("/workspace/.env")),
-        format!("/etc/passwd: {}\n", reading("/etc/passwd")),
+        format!("/workspace/.env: {}\n", try_read("/workspace/.env")),
+        format!("/etc/passwd: {}\n", try_read("/etc/passwd")),
         format!("/workspace/../etc/passwd: {above}\n"),
-        format!("writing /workspace/.env: {}\n", writing("/workspace/.env")),
+        format!("writing /workspace/.env: {}\n", try_write("/workspace/.env")),
     ]
     .concat()
 }
 
-fn reading(path: &str) -> &'static str {
+fn try_read(path: &str) -> &'static str {
     match fs::read(path) {
         Ok(_) => "read",
         Err(error) if error.kind() == ErrorKind::NotFound => "not there",
@@ -75,7 +75,7 @@ fn reading(path: &str) -> &'static str {
     }
 }
 
-fn writing(path: &str) -> &'static str {
+fn try_write(path: &str) -> &'static str {
     if fs::write(path, "mine\n").is_ok() { "written" } else { "refused" }
 }
 

@@ -1,5 +1,5 @@
-//! Random operations on the door and on a real directory come to the same, and the difference turns the one state of
-//! the workspace into the other.
+//! Random operations on the virtual file system and on a real directory have the same result, and the difference turns
+//! the old state of the workspace into the new one.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -58,7 +58,7 @@ fn base(paths: Vec<String>) -> BTreeMap<String, Held> {
 }
 
 impl Operation {
-    fn on_the_door(&self, guest: &mut Guest) -> bool {
+    fn on_the_file_system(&self, guest: &mut Guest) -> bool {
         let (workspace, tmp) = (guest.workspace, guest.tmp);
         let fd = |at: &At| if at.0 { workspace } else { tmp };
         match self {
@@ -106,7 +106,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
-    fn the_door_does_what_a_disk_does(
+    fn the_file_system_does_what_a_disk_does(
         paths in prop::collection::vec(path(), 0..6),
         operations in prop::collection::vec(operation(path()), 1..40),
     ) {
@@ -121,7 +121,7 @@ proptest! {
         }
         let mut guest = Guest::new(&scene);
         for operation in &operations {
-            prop_assert_eq!(operation.on_the_door(&mut guest), operation.on_disk(disk.path()), "{:?}", operation);
+            prop_assert_eq!(operation.on_the_file_system(&mut guest), operation.on_disk(disk.path()), "{:?}", operation);
         }
         for (fd, name) in [(guest.workspace, "workspace"), (guest.tmp, "tmp")] {
             let mut real = BTreeMap::new();
@@ -155,7 +155,7 @@ proptest! {
         let mut guest = Guest::new(&scene);
         let shown = guest.walk(guest.workspace, ".");
         for operation in &operations {
-            operation.on_the_door(&mut guest);
+            operation.on_the_file_system(&mut guest);
         }
         // In `/tmp` any name is free, and the bytes of a denied file are as hidden there.
         let made = guest.walk(guest.tmp, ".").into_iter().map(|(path, bytes)| (format!("/tmp/{path}"), bytes));

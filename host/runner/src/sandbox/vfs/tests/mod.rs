@@ -1,4 +1,4 @@
-//! The door without a guest: its functions are called as a guest calls them.
+//! The file system without a guest: the tests call its functions like a guest.
 
 mod against_disk;
 mod paths;
@@ -13,16 +13,17 @@ use gephost_core::path::RepoPath;
 use gephost_core::proposal::Change;
 use wasmtime::component::Resource;
 
+use super::bindings::Descriptor;
+use super::bindings::FileError;
 use super::bindings::wasi::filesystem::preopens::Host as _;
 use super::bindings::wasi::filesystem::types::{
     DescriptorFlags, DescriptorType, ErrorCode, HostDescriptor as _, HostDirectoryEntryStream as _, OpenFlags,
     PathFlags,
 };
-use super::contents::{FileKind, Files};
-use super::descriptor::Descriptor;
-use super::door::{DoorError, View, view};
+use super::file_system::View;
+use crate::sandbox::files::{FileKind, Files};
 use crate::sandbox::state::GeneState;
-use crate::sandbox::{Budgets, Granted, Inputs, RunLog, Unread, Workspace};
+use crate::sandbox::{Budgets, Granted, Inputs, ReadFailure, RunLog, Workspace};
 
 /// What a test's workspace holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,15 +47,15 @@ impl Scene {
 }
 
 impl Files for Scene {
-    fn size(&self, path: &RepoPath) -> Result<u64, Unread> {
+    fn size(&self, path: &RepoPath) -> Result<u64, ReadFailure> {
         Ok(self.text(path).len() as u64)
     }
 
-    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
+    fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
         Ok(self.text(path).into_bytes().into())
     }
 
-    fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {
+    fn link_target(&self, path: &RepoPath) -> Result<String, ReadFailure> {
         Ok(self.text(path))
     }
 }
@@ -88,10 +89,10 @@ struct Guest {
 
 type Said<T> = Result<T, ErrorCode>;
 
-fn said<T>(answer: Result<T, DoorError>) -> Said<T> {
+fn said<T>(answer: Result<T, FileError>) -> Said<T> {
     answer.map_err(|error| match error {
-        DoorError::Code(code) => code,
-        DoorError::Trap(error) => panic!("{error}"),
+        FileError::Code(code) => code,
+        FileError::Trap(error) => panic!("{error}"),
     })
 }
 
@@ -111,18 +112,18 @@ impl Guest {
         };
         let granted = Granted::new(&[Capability::Workspace], &[Capability::Workspace]);
         let mut state = GeneState::new(inputs, granted, budgets, Instant::now());
-        let given = view(&mut state).get_directories().unwrap();
+        let given = state.files().get_directories().unwrap();
         let at = |wanted: &str| given.iter().find(|(_, name)| name == wanted).unwrap().0.rep();
         let (workspace, tmp) = (at("/workspace"), at("/tmp"));
         Self { state, workspace, tmp }
     }
 
     fn difference(&mut self) -> Vec<Change> {
-        self.state.door.difference(&mut self.state.meter).unwrap()
+        self.state.file_system.difference(&mut self.state.meter).unwrap()
     }
 
     fn view(&mut self) -> View<'_> {
-        view(&mut self.state)
+        self.state.files()
     }
 
     fn open(&mut self, fd: u32, path: &str, open: OpenFlags, flags: DescriptorFlags) -> Said<u32> {

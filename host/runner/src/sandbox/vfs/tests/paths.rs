@@ -262,7 +262,7 @@ fn what_open_files_hold_is_bounded() {
         assert_eq!(said(peek(name)), Ok(b"x".to_vec()), "{name}: what is held is held once");
     }
     let refused = peek("c");
-    assert!(matches!(&refused, Err(DoorError::Trap(error)) if error.to_string().contains("host calls")), "{refused:?}");
+    assert!(matches!(&refused, Err(FileError::Trap(error)) if error.to_string().contains("host calls")), "{refused:?}");
     assert_eq!(guest.state.meter.exceeded, Some(crate::sandbox::Budget::HostCalls));
     assert!(guest.state.meter.usage.host_bytes < 100, "{:?}", guest.state.meter.usage);
 }

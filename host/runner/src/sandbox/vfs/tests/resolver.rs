@@ -7,12 +7,12 @@ use std::sync::Arc;
 use gephost_core::path::RepoPath;
 use proptest::prelude::*;
 
-use super::super::contents::Files;
-use super::super::tree::Tree;
-use super::super::walk::{Child, MAX_LINKS, walk};
 use super::{Held, is_denied, workspace};
-use crate::sandbox::workspace::Room;
-use crate::sandbox::{Unread, Workspace};
+use crate::sandbox::files::Files;
+use crate::sandbox::files::Tree;
+use crate::sandbox::files::{Child, MAX_LINKS, walk};
+use crate::sandbox::workspace::CreateCheck;
+use crate::sandbox::{ReadFailure, Workspace};
 
 /// What a path leads to in the model: the path of a file or a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -176,21 +176,21 @@ impl Copied {
 }
 
 impl Files for Copied {
-    fn size(&self, _path: &RepoPath) -> Result<u64, Unread> {
-        Err(Unread::Gone)
+    fn size(&self, _path: &RepoPath) -> Result<u64, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 
-    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, Unread> {
-        Err(Unread::Gone)
+    fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
+        Err(ReadFailure::NotFound)
     }
 
-    fn link_target(&self, path: &RepoPath) -> Result<String, Unread> {
-        self.0.get(path).cloned().ok_or(Unread::Gone)
+    fn link_target(&self, path: &RepoPath) -> Result<String, ReadFailure> {
+        self.0.get(path).cloned().ok_or(ReadFailure::NotFound)
     }
 }
 
-impl Room for Copied {
-    fn has_room(&self, _path: &RepoPath, _is_directory: bool) -> bool {
+impl CreateCheck for Copied {
+    fn may_create(&self, _path: &RepoPath, _is_directory: bool) -> bool {
         false
     }
 }

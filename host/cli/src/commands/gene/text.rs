@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use gephost_runner::sandbox::{Budgets, Producers, Size};
 
-use super::style::{bad, bold, dim, good, grouped, note, printable};
-use super::verdict::plural;
-use crate::commands::gene::{CapabilityUse, Inspection, SettingHere};
+use super::inspection::{CapabilityUse, Inspection, SettingHere};
+use crate::render::style::{bad, bold, dim, good, grouped, note, printable};
+use crate::render::verdict::plural;
 
 /// Width of the left column.
 const LEFT: usize = 10;

@@ -1,20 +1,20 @@
-//! A path as a guest, or a symbolic link, spells it. Nothing here looks anything up.
+//! A path as a guest or a symbolic link spells it. Nothing here looks up a file.
 
 /// Longest path, in bytes.
 pub(crate) const MAX_PATH_BYTES: usize = 4096;
 /// Longest name, in bytes.
 pub(crate) const MAX_NAME_BYTES: usize = 255;
 
-/// Why a path leads nowhere. What is hidden and what is missing are both [`WalkError::NoEntry`].
+/// Why a path leads nowhere. Hidden and missing files are both [`WalkError::NoEntry`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WalkError {
-    /// Nothing there, or nothing that is shown.
+    /// Nothing is there, or nothing that is shown.
     NoEntry,
-    /// Something on the way, or before a slash at the end, is no directory.
+    /// A part before the last, or the last one before a slash, is not a directory.
     NotDirectory,
-    /// Absolute, or `..` above where the walk may go.
+    /// An absolute path, or `..` above the directory in which the walk must stay.
     Outside,
-    /// Over [`MAX_PATH_BYTES`] or [`MAX_NAME_BYTES`].
+    /// Longer than [`MAX_PATH_BYTES`] or [`MAX_NAME_BYTES`].
     TooLong,
     /// A NUL byte.
     Nul,
@@ -31,7 +31,7 @@ pub(crate) enum Step<'a> {
     Down(&'a str),
 }
 
-/// The steps of a path, after the checks that need the whole text. Empty segments and `.` are no steps.
+/// The steps of a path, after checking the whole text. Empty segments and `.` are not steps.
 pub(crate) fn steps(text: &str) -> Result<impl Iterator<Item = Step<'_>>, WalkError> {
     if text.is_empty() {
         return Err(WalkError::NoEntry);

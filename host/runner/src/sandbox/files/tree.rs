@@ -1,7 +1,8 @@
-//! What a workspace holds and shows: directory by directory, sorted, made once and shared by all calls.
+//! The names of a workspace, shown and hidden: directory by directory, sorted. The tree is built once and shared by all
+//! calls.
 //!
-//! A path that the policy hides keeps its place here, unshown, so that nobody can create something over it. A directory
-//! is shown where something below it is. What must stay true: from a shown name one only comes to shown names.
+//! A hidden path stays in the tree, so that nobody can create a file in its place. A directory is shown if something
+//! below it is. What must stay true: from a shown name, a walk reaches only shown names.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -21,7 +22,7 @@ pub(crate) struct DirectoryId(u32);
 pub(crate) struct Tree {
     directories: Vec<Directory>,
     links: Vec<Link>,
-    /// Files and links that are shown, sorted by path.
+    /// Shown files and links, sorted by path.
     shown: Vec<FileId>,
 }
 
@@ -30,7 +31,7 @@ struct Directory {
     parent: Option<DirectoryId>,
     entries: BTreeMap<Box<str>, Entry>,
     shown: bool,
-    /// Whether something below is not shown.
+    /// Whether something below it is hidden.
     hides: bool,
 }
 
@@ -52,10 +53,10 @@ struct Link {
 
 /// What is at a path, shown or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Taken {
+pub(crate) enum Occupant {
     /// Nothing.
     Free,
-    /// Something that is shown, or a directory below which everything is.
+    /// Something that is shown, or a directory without hidden entries below it.
     Shown,
     /// A directory with something hidden below it.
     HidingDirectory,
@@ -64,10 +65,10 @@ pub(crate) enum Taken {
 }
 
 impl Tree {
-    /// The root.
+    /// The root directory.
     pub(crate) const ROOT: DirectoryId = DirectoryId(0);
 
-    /// The tree of a listing, in which `is_visible` decides about files and links.
+    /// The tree of a listing. `is_visible` decides which files and links are shown.
     pub(crate) fn new(contents: &Contents, is_visible: impl Fn(&RepoPath) -> bool) -> Self {
         let root = Directory { shown: true, ..Directory::default() };
         let mut tree = Self { directories: vec![root], links: Vec::new(), shown: Vec::new() };
@@ -104,7 +105,7 @@ impl Tree {
         }
     }
 
-    /// The directory at a path of the listing; `None` where a file is in the way.
+    /// The directory at a path of the listing. `None` if a file is in the way.
     fn make_directories(&mut self, path: &str) -> Option<DirectoryId> {
         let mut directory = Self::ROOT;
         for name in path.split('/').filter(|name| !name.is_empty()) {
@@ -122,7 +123,7 @@ impl Tree {
         Some(directory)
     }
 
-    /// Shows a directory and those above it.
+    /// Marks a directory and those above it as shown.
     fn show(&mut self, directory: DirectoryId) {
         let mut next = Some(directory);
         while let Some(directory) = next {
@@ -134,8 +135,8 @@ impl Tree {
         }
     }
 
-    /// Shows every link that leads to something shown. A link can make its directory shown, which another link may lead
-    /// to, so this goes on until nothing changes, at most as often as a walk may follow links.
+    /// Marks every link as shown whose target is shown. That can make a directory shown, which may be the target of
+    /// another link. So this is repeated until nothing changes, at most as often as a walk follows links.
     fn show_links(&mut self) {
         for _ in 0..MAX_LINKS {
             let hidden = self.links.iter().enumerate().filter(|(_, link)| !link.shown);
@@ -160,9 +161,9 @@ impl Tree {
         }
     }
 
-    /// Marks every directory below which something is not shown.
+    /// Marks every directory that has something hidden below it.
     fn hide_ancestors(&mut self) {
-        // A directory comes after the one that holds it.
+        // A directory comes after its parent.
         for at in (0..self.directories.len()).rev() {
             let directory = &self.directories[at];
             let hides = |entry: &Entry| match entry {
@@ -192,7 +193,7 @@ impl Tree {
         &self.links[at as usize]
     }
 
-    /// What an entry shows.
+    /// What an entry looks like to a gene.
     fn child_of(&self, entry: Entry) -> Option<Child<DirectoryId, FileId>> {
         match entry {
             Entry::Directory(id) => self.directory(id).shown.then_some(Child::Directory(id)),
@@ -205,12 +206,12 @@ impl Tree {
         }
     }
 
-    /// What a directory shows at a name.
+    /// What a directory shows under a name.
     pub(crate) fn child(&self, directory: DirectoryId, name: &str) -> Option<Child<DirectoryId, FileId>> {
         self.child_of(*self.directory(directory).entries.get(name)?)
     }
 
-    /// The names that a directory shows after `after`, sorted.
+    /// The names that a directory shows after the name `after`, sorted.
     pub(crate) fn children_after<'a>(
         &'a self,
         directory: DirectoryId,
@@ -226,34 +227,34 @@ impl Tree {
         &self.shown
     }
 
-    /// Where a link leads; `None` for what is no link.
+    /// The target of a link. `None` if it is not a link.
     pub(crate) fn target(&self, id: FileId) -> Option<&str> {
         // Links come in the listing's order.
         let at = self.links.binary_search_by_key(&id, |link| link.id).ok()?;
         self.links.get(at).map(|link| &*link.target)
     }
 
-    /// The position of a file among those that are shown: a number that tells nothing of hidden ones.
+    /// The position of a file among those that are shown. It reveals nothing about hidden files.
     pub(crate) fn rank(&self, id: FileId) -> Option<usize> {
         self.shown.binary_search(&id).ok()
     }
 
     /// What is at a path, shown or not.
-    pub(crate) fn taken(&self, path: &str) -> Taken {
+    pub(crate) fn occupant(&self, path: &str) -> Occupant {
         let mut directory = Self::ROOT;
         let mut names = path.split('/').peekable();
         while let Some(name) = names.next() {
             match self.directory(directory).entries.get(name) {
-                None => return Taken::Free,
+                None => return Occupant::Free,
                 Some(Entry::Directory(next)) => directory = *next,
-                Some(entry) if self.child_of(*entry).is_none() => return Taken::Hidden,
-                // A file may have made room for a directory; a link never does.
-                Some(Entry::File(_)) if names.peek().is_some() => return Taken::Free,
-                Some(_) if names.peek().is_some() => return Taken::Hidden,
-                Some(_) => return Taken::Shown,
+                Some(entry) if self.child_of(*entry).is_none() => return Occupant::Hidden,
+                // A file may have been replaced by a directory, but never a link.
+                Some(Entry::File(_)) if names.peek().is_some() => return Occupant::Free,
+                Some(_) if names.peek().is_some() => return Occupant::Hidden,
+                Some(_) => return Occupant::Shown,
             }
         }
-        if self.directory(directory).hides { Taken::HidingDirectory } else { Taken::Shown }
+        if self.directory(directory).hides { Occupant::HidingDirectory } else { Occupant::Shown }
     }
 }
 

@@ -1,56 +1,56 @@
-//! The one resolver: follows a guest's path from directory to directory, in names that the host made.
+//! The only resolver. It follows the path of a guest from directory to directory, by names that the host made.
 //!
-//! Both doors use it, the `workspace` import over a [`Tree`](super::tree::Tree) and `wasi:filesystem` over an
-//! [`Overlay`](super::overlay::Overlay). A guest's text is only ever compared with names; a link is followed by reading
-//! its text as another path in the same names, never by the operating system (invariant 7).
+//! Both the import `workspace`, over a [`Tree`](super::tree::Tree), and `wasi:filesystem`, over the overlay of
+//! [`vfs`](crate::sandbox::vfs), use it. The text of a guest is only compared with names. A link is followed by
+//! resolving its text among the same names, never by the operating system (invariant 7).
 
 use std::sync::Arc;
 
 use super::path::{Step, WalkError, steps};
 
-/// The most links of one walk.
+/// Most links that one walk follows.
 pub(crate) const MAX_LINKS: u8 = 16;
 
-/// What stands at a name.
+/// What has a name.
 #[derive(Debug, Clone)]
 pub(crate) enum Child<D, F> {
     /// A directory.
     Directory(D),
     /// A file.
     File(F),
-    /// A symbolic link, as itself and as the path that it holds.
+    /// A symbolic link and its text.
     Link(F, Arc<str>),
 }
 
-/// Directories, and what they hold.
+/// Directories and their entries.
 pub(crate) trait Names {
     /// A directory.
     type Directory: Copy + Eq;
     /// A file.
     type File;
 
-    /// What a directory shows at a name.
+    /// What a directory shows under a name.
     fn child(&mut self, directory: Self::Directory, name: &str) -> Option<Child<Self::Directory, Self::File>>;
 
-    /// The directory that holds this one; `None` at a root.
+    /// The parent of a directory. `None` for a root.
     fn parent(&mut self, directory: Self::Directory) -> Option<Self::Directory>;
 }
 
 /// Where a walk ended.
 #[derive(Debug)]
 pub(crate) struct Place<D, F> {
-    /// The last directory of the way.
+    /// The last directory on the way.
     pub(crate) directory: D,
-    /// The last name, spelled by the guest or by a link; `None` where the path ends in `.` or `..`.
+    /// The last name, as the guest or a link spelled it. `None` if the path ends in `.` or `..`.
     pub(crate) name: Option<String>,
     /// What is there.
     pub(crate) found: Option<Child<D, F>>,
-    /// Whether the path ends in a slash, so that it can only mean a directory.
+    /// Whether the path ends in a slash, so that it must be a directory.
     pub(crate) slash: bool,
 }
 
-/// Walks from `start`, above which `text` cannot lead; a link in between may, up to the root. A link at the end is
-/// followed where `follow` says so, or where a slash comes after it.
+/// Follows `text` from `start`. `text` cannot lead above `start`, but a link on the way can, up to the root. A link at
+/// the end is followed if `follow` is set, or if a slash comes after it.
 pub(crate) fn walk<N: Names>(
     names: &mut N,
     start: N::Directory,
@@ -60,7 +60,7 @@ pub(crate) fn walk<N: Names>(
     Walk { names, links: 0 }.run(start, Some(start), text, follow)
 }
 
-/// Where the path of a link in `directory` leads. It may lead anywhere below the root.
+/// Resolves the text of a link in `directory`. It may lead anywhere below the root.
 pub(crate) fn follow<N: Names>(
     names: &mut N,
     directory: N::Directory,
@@ -129,7 +129,7 @@ impl<N: Names> Walk<'_, N> {
         }
     }
 
-    /// Where a link in `directory` leads. The recursion is as deep as [`MAX_LINKS`] at most.
+    /// Resolves a link in `directory`. The recursion is at most [`MAX_LINKS`] deep.
     fn follow(&mut self, directory: N::Directory, target: &str) -> Result<Place<N::Directory, N::File>, WalkError> {
         self.links += 1;
         if self.links > MAX_LINKS {

@@ -1,5 +1,5 @@
-//! How an audit is encoded between host and worker. The form on disk leaves out absent members, which the binary encoding,
-//! which has no member names, cannot do.
+//! How an audit is encoded between host and worker. The form on disk omits absent members. The binary encoding has no
+//! member names, so it cannot do that.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use gephost_core::recording::{AuditEntry, AuditLog, Decision, Digest, MAX_ENTRIE
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The log: its entries, in order.
+/// The log, with its entries in order.
 #[derive(Serialize, Deserialize)]
 struct Log {
     entries: Vec<Entry>,
@@ -16,7 +16,7 @@ struct Log {
     trail: Digest,
 }
 
-/// An entry without its number, which is its position, and without the rule, which only the host knows.
+/// An entry without its number and its rule. The position is the number, and only the host knows the rule.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     capability: Capability,

@@ -1,0 +1,27 @@
+//! What a repair is made from: the files of the workspace, and the failing events.
+
+/// Most files that are searched for the same fault.
+pub(crate) const MAX_SEARCHED: usize = 400;
+
+/// The files of the workspace.
+pub(crate) trait Workspace {
+    /// Paths of the files of this name, sorted.
+    fn named(&mut self, name: &str) -> Vec<String>;
+    /// Paths of the files that contain this word and match one of the globs, sorted.
+    fn containing(&mut self, word: &str, globs: &[&str]) -> Vec<String>;
+    /// A file's bytes.
+    fn read(&mut self, path: &str) -> Option<Vec<u8>>;
+    /// A line for the operator.
+    fn note(&mut self, line: &str);
+}
+
+/// A failing event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// Its number in the run log.
+    pub(crate) event: u64,
+    /// The tool's input.
+    pub(crate) input: String,
+    /// The tool's output.
+    pub(crate) output: String,
+}

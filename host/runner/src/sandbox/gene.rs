@@ -1,0 +1,113 @@
+//! A gene that can be called, and the questions it can be asked.
+
+use gephost_core::diagnosis::{Diagnosis, Finding};
+use gephost_core::gene::Manifest;
+use gephost_core::proposal::Proposal;
+use gephost_core::recording::Blob;
+
+use super::bindings::gephost::gene::types as wit;
+use super::budget::Budgets;
+use super::cache::CacheOutcome;
+use super::call::{Answer, Call, CallError, Question};
+use super::convert;
+use super::granted::Granted;
+use super::host::Loaded;
+use super::inputs::Inputs;
+use super::inspect::Inspected;
+use super::printable::printable;
+use super::ran_in::RanIn;
+use super::worker::InProcess;
+
+/// A gene that is ready to be called, any number of times. Each call gets a fresh instance, and a fresh process if
+/// genes run in processes.
+pub struct Gene {
+    pub(super) body: Body,
+    pub(super) component: Blob,
+    pub(super) inspected: Inspected,
+    pub(super) cache: CacheOutcome,
+}
+
+/// Where a gene runs.
+pub(super) enum Body {
+    InThread(Box<Loaded>),
+    InProcess(InProcess),
+}
+
+impl std::fmt::Debug for Gene {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gene").field("id", &self.id()).field("cache", &self.cache).finish_non_exhaustive()
+    }
+}
+
+impl Gene {
+    /// The gene's id, from its manifest.
+    pub fn id(&self) -> &str {
+        &self.inspected.manifest.gene.id
+    }
+
+    /// Its manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.inspected.manifest
+    }
+
+    /// The component's bytes.
+    pub fn component(&self) -> &Blob {
+        &self.component
+    }
+
+    /// What was found before it was compiled.
+    pub fn inspected(&self) -> &Inspected {
+        &self.inspected
+    }
+
+    /// Whether its machine code came from the cache.
+    pub fn cache(&self) -> CacheOutcome {
+        self.cache
+    }
+}
+
+impl Gene {
+    /// Asks a heuristic gene for findings.
+    pub fn diagnose(&self, inputs: &Inputs, granted: &Granted, budgets: &Budgets) -> Call<Vec<Finding>> {
+        let events = inputs.run_log.len() as u64;
+        self.ask(&Question::Diagnose, inputs, granted, budgets).and_then(|answer| {
+            let Answer::Findings { answer, explanations } = answer else {
+                return Err(CallError::NotExported { interface: "diagnosis".into() });
+            };
+            Ok(convert::findings(self.id(), answer.map_err(gave_up)?, explanations, events)?)
+        })
+    }
+
+    /// Asks a strategy gene for candidates.
+    pub fn propose(
+        &self,
+        diagnosis: &Diagnosis,
+        inputs: &Inputs,
+        granted: &Granted,
+        budgets: &Budgets,
+    ) -> Call<Vec<Proposal>> {
+        let question = Question::Propose(convert::diagnosis(diagnosis));
+        let created_at = inputs.now.to_string();
+        self.ask(&question, inputs, granted, budgets).and_then(|answer| {
+            let Answer::Proposals { answer, written } = answer else {
+                return Err(CallError::NotExported { interface: "proposals".into() });
+            };
+            let answer = convert::with_written(answer.map_err(gave_up)?, written)?;
+            Ok(convert::proposals(self.id(), &created_at, answer)?)
+        })
+    }
+
+    /// The unchecked answer of the gene, from this process or from a worker.
+    fn ask(&self, question: &Question, inputs: &Inputs, granted: &Granted, budgets: &Budgets) -> Call<Answer> {
+        match &self.body {
+            Body::InThread(loaded) => {
+                loaded.ask(question, inputs.clone(), granted.clone(), budgets).into_call(RanIn::Thread, budgets)
+            }
+            Body::InProcess(gene) => gene.ask(question, inputs, granted, budgets),
+        }
+    }
+}
+
+fn gave_up(error: wit::GeneError) -> CallError {
+    CallError::GaveUp { code: printable(&error.code), message: printable(&error.message) }
+}

@@ -1,0 +1,137 @@
+//! One call in this process: a new instance, its budgets and its report.
+
+use std::time::Instant;
+
+use wasmtime::component::{Instance, ResourceTableError};
+use wasmtime::{Store, Trap, UpdateDeadline};
+
+use super::budget::{Budget, Budgets};
+use super::call::{Answer, Ended, MAX_FRAMES, Question, Report};
+use super::convert;
+use super::granted::Granted;
+use super::host::{Exports, Loaded};
+use super::inputs::Inputs;
+use super::log_line::{LogLevel, LogLine};
+use super::printable::printable;
+use super::state::GeneState;
+use crate::monotonic;
+
+/// Most printed lines that are kept: the last ones, because a panic comes last.
+const MAX_PRINTED_LINES: usize = 10_000;
+
+/// Most handles in the guest's own tables at the same time, including borrowed ones. Handles of the guest's own
+/// resources use memory of the host, which its memory budget does not cover.
+const MAX_OWN_HANDLES: usize = 1 << 16;
+
+/// Longest function name that is demangled, in bytes. A short mangled name can stand for a very long one.
+const MAX_SYMBOL: usize = 2000;
+
+impl Loaded {
+    /// Asks a new instance in this process, within the budgets.
+    pub(super) fn ask(&self, question: &Question, inputs: Inputs, granted: Granted, budgets: &Budgets) -> Report {
+        // Returned after the store is dropped. Waiting for a seat does not count as time of the gene.
+        let _seat = self.seats.as_ref().map(|seats| seats.take());
+        let started = monotonic::now();
+        let mut store = Store::new(&self.engine, GeneState::new(inputs, granted, budgets, started));
+        let result = prepare(&mut store, budgets, started).and_then(|()| {
+            let _watch = started.checked_add(budgets.wall).map(|deadline| self.watchdog.watch(deadline));
+            let instance = self.pre.instantiate(&mut store)?;
+            self.exports.ask(question, &mut store, &instance)
+        });
+        conclude(store, result, budgets, started)
+    }
+}
+
+impl Exports {
+    fn ask(&self, question: &Question, store: &mut Store<GeneState>, instance: &Instance) -> wasmtime::Result<Answer> {
+        match (question, &self.diagnosis, &self.proposals) {
+            (Question::Diagnose, Some(indices), _) => {
+                let answer = indices.load(&mut *store, instance)?.call_diagnose(&mut *store)?;
+                store.data_mut().take_written(false)?;
+                let explanations = std::mem::take(&mut store.data_mut().explanations);
+                Ok(Answer::Findings { answer, explanations })
+            }
+            (Question::Propose(diagnosis), _, Some(indices)) => {
+                let answer = indices.load(&mut *store, instance)?.call_propose(&mut *store, diagnosis)?;
+                let wanted = answer.as_ref().is_ok_and(|answer| !answer.is_empty());
+                let written = convert::written(store.data_mut().take_written(wanted)?);
+                Ok(Answer::Proposals { answer, written })
+            }
+            _ => Ok(Answer::NotExported),
+        }
+    }
+}
+
+fn prepare(store: &mut Store<GeneState>, budgets: &Budgets, started: Instant) -> wasmtime::Result<()> {
+    store.limiter(|state| &mut state.limiter);
+    store.set_fuel(budgets.fuel)?;
+    store.set_hostcall_fuel(usize::try_from(budgets.output).unwrap_or(usize::MAX));
+    store.set_max_component_handles(MAX_OWN_HANDLES);
+    store.set_epoch_deadline(1);
+    let wall = budgets.wall;
+    // Every call on the engine sees every tick, including those meant for other calls.
+    store.epoch_deadline_callback(move |mut context| {
+        if started.elapsed() < wall {
+            return Ok(UpdateDeadline::Continue(1));
+        }
+        Err(context.data_mut().meter.exhaust(Budget::Wall))
+    });
+    Ok(())
+}
+
+fn conclude(
+    mut store: Store<GeneState>,
+    result: wasmtime::Result<Answer>,
+    budgets: &Budgets,
+    started: Instant,
+) -> Report {
+    let fuel_left = store.get_fuel().unwrap_or_default();
+    let state = store.data_mut();
+    let mut usage = state.meter.usage;
+    usage.fuel = budgets.fuel.saturating_sub(fuel_left);
+    usage.memory = state.limiter.used();
+    usage.table_elements = state.limiter.table_elements();
+    usage.handles = state.most_handles();
+    usage.wall_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+    let audit = state.audit.take();
+    let printed = state.printed.contents();
+    let mut log = std::mem::take(&mut state.log);
+    let printed = String::from_utf8_lossy(&printed);
+    let too_many = printed.lines().count().saturating_sub(MAX_PRINTED_LINES);
+    log.extend(
+        printed.lines().skip(too_many).map(|line| LogLine { level: LogLevel::Output, message: printable(line) }),
+    );
+    let exceeded = state.meter.exceeded.or(state.limiter.refused.then_some(Budget::Memory));
+    let result = result.map_err(|error| ended(&error, exceeded, &log));
+    Report { result, usage, log, audit }
+}
+
+fn ended(error: &wasmtime::Error, exceeded: Option<Budget>, log: &[LogLine]) -> Ended {
+    let trap = error.downcast_ref::<Trap>();
+    let message = error.root_cause().to_string();
+    let budget = exceeded.or(match trap {
+        Some(Trap::OutOfFuel) => Some(Budget::Fuel),
+        Some(Trap::Interrupt) => Some(Budget::Wall),
+        _ if message.contains("hostcalls has been exhausted") => Some(Budget::Output),
+        _ if message.contains("store handle limit exceeded") => Some(Budget::HostCalls),
+        _ if matches!(error.downcast_ref(), Some(ResourceTableError::Full)) => Some(Budget::HostCalls),
+        _ => None,
+    });
+    if let Some(budget) = budget {
+        return Ended::Budget(budget);
+    }
+    let backtrace = error.downcast_ref::<wasmtime::WasmBacktrace>().map(functions).unwrap_or_default();
+    let said = log.iter().rev().find(|line| matches!(line.level, LogLevel::Error | LogLevel::Output));
+    Ended::Trap { message: printable(&message), said: said.map(|line| line.message.clone()), backtrace }
+}
+
+/// The function names as their author wrote them, innermost first. A stripped gene has only numbers. Debug information
+/// is not read, because the guest can forge it and make it expensive to read.
+fn functions(backtrace: &wasmtime::WasmBacktrace) -> Vec<String> {
+    let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {
+        Some(name) if name.len() <= MAX_SYMBOL => printable(&format!("{:#}", rustc_demangle::demangle(name))),
+        Some(name) => printable(name),
+        None => format!("function {}", frame.func_index()),
+    };
+    backtrace.frames().iter().take(MAX_FRAMES).map(name).collect()
+}

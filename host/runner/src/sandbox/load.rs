@@ -1,0 +1,150 @@
+//! Loads a gene from the bytes of a component.
+
+use gephost_core::config::Isolation;
+use gephost_core::gene::World;
+use gephost_core::recording::Blob;
+use wasmtime::Engine;
+
+use super::cache::{CacheOutcome, CompileCache};
+use super::code::MachineCode;
+use super::compile;
+use super::engine::{AddressSpace, Instances};
+use super::error::{EngineError, LoadError};
+use super::gene::{Body, Gene};
+use super::host::{Host, Loaded};
+use super::inspect::inspect;
+use super::pool::Pool;
+use super::worker::{self, CompileBounds, InProcess, Worker};
+
+/// Loads genes. It is made once.
+pub struct Sandbox {
+    engine: Engine,
+    space: AddressSpace,
+    isolated: Isolated,
+    cache: Option<CompileCache>,
+    compiler: Option<Compiler>,
+}
+
+/// Where genes run.
+enum Isolated {
+    /// In threads of this process.
+    InThreads(Box<Threads>),
+    /// Each call in a process of its own.
+    InProcesses(Worker),
+}
+
+/// What runs genes in this process.
+struct Threads {
+    host: Host,
+    /// The source of instances, or why there is no pool.
+    pool: Result<Pool, String>,
+}
+
+/// The workers that compile.
+struct Compiler {
+    worker: Worker,
+    bounds: CompileBounds,
+}
+
+impl Sandbox {
+    /// A sandbox that compiles and runs in this process. Without a cache every component is compiled on each load.
+    pub fn new(cache: Option<CompileCache>) -> Result<Self, EngineError> {
+        Self::assembled(cache, None, None)
+    }
+
+    /// A sandbox that compiles in workers and, with [`Isolation::Process`], also runs genes there.
+    pub fn with_workers(
+        cache: Option<CompileCache>,
+        worker: Worker,
+        isolation: Isolation,
+    ) -> Result<Self, EngineError> {
+        let compiler = Compiler { worker: worker.clone(), bounds: CompileBounds::default() };
+        Self::assembled(cache, Some(compiler), (isolation == Isolation::Process).then_some(worker))
+    }
+
+    fn assembled(
+        cache: Option<CompileCache>,
+        compiler: Option<Compiler>,
+        worker: Option<Worker>,
+    ) -> Result<Self, EngineError> {
+        let space = AddressSpace::measure();
+        let engine = Host::engine(space)?;
+        let isolated = if let Some(worker) = worker {
+            Isolated::InProcesses(worker)
+        } else {
+            let threads = Threads { host: Host::of(engine.clone())?, pool: Pool::new() };
+            Isolated::InThreads(Box::new(threads))
+        };
+        Ok(Self { engine, space, isolated, cache, compiler })
+    }
+
+    /// The same without a pool: every instance of a gene in this process is made on demand.
+    #[must_use]
+    pub fn without_pool(mut self) -> Self {
+        if let Isolated::InThreads(threads) = &mut self.isolated {
+            threads.pool = Err("it is turned off".to_owned());
+        }
+        self
+    }
+
+    /// How genes in this process get their instances.
+    pub fn instances(&self) -> Instances {
+        let on_demand = |because: &str| Instances::OnDemand { because: because.to_owned() };
+        match &self.isolated {
+            Isolated::InThreads(threads) => match &threads.pool {
+                Ok(pool) => pool.instances().clone(),
+                Err(because) => on_demand(because),
+            },
+            Isolated::InProcesses(_) => on_demand("each gene runs in a process of its own"),
+        }
+    }
+
+    /// The same with other limits for each compilation in a worker.
+    #[must_use]
+    pub fn compiling_within(mut self, bounds: CompileBounds) -> Self {
+        if let Some(compiler) = &mut self.compiler {
+            compiler.bounds = bounds;
+        }
+        self
+    }
+
+    /// Checks, compiles (or loads from the cache) and links a component.
+    pub fn load(&self, bytes: &[u8]) -> Result<Gene, LoadError> {
+        self.load_shared(Blob::from(bytes))
+    }
+
+    /// The same for shared bytes, which are not copied.
+    pub fn load_shared(&self, component: Blob) -> Result<Gene, LoadError> {
+        let inspected = inspect(component.bytes())?;
+        let world = inspected.manifest.world;
+        let (code, cache) = self.machine_code(&component, world)?;
+        let body = match &self.isolated {
+            Isolated::InProcesses(worker) => Body::InProcess(InProcess::new(worker.clone(), self.space, code, world)),
+            Isolated::InThreads(threads) => Body::InThread(Box::new(threads.load(&code, world)?)),
+        };
+        Ok(Gene { body, component, inspected, cache })
+    }
+
+    fn machine_code(&self, component: &Blob, world: World) -> Result<(MachineCode, CacheOutcome), LoadError> {
+        let bytes = component.bytes();
+        let compile = || match &self.compiler {
+            Some(compiler) => worker::compile(&compiler.worker, self.space, compiler.bounds, bytes, world),
+            None => compile::compile(&self.engine, bytes, world),
+        };
+        match &self.cache {
+            Some(cache) => cache.load(&self.engine, component, compile),
+            None => Ok((compile()?, CacheOutcome::Off)),
+        }
+    }
+}
+
+impl Threads {
+    /// Loads into the pool if there is one and the component fits. Otherwise its instances are made on demand.
+    fn load(&self, code: &MachineCode, world: World) -> Result<Loaded, LoadError> {
+        if let Some(loaded) = self.pool.as_ref().ok().and_then(|pool| pool.load(code, world)) {
+            return Ok(loaded);
+        }
+        let component = code.load(&self.host.engine).map_err(|error| LoadError::Stale(error.to_string()))?;
+        self.host.link(&component, world)
+    }
+}
