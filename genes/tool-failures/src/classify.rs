@@ -138,8 +138,14 @@ fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
         ),
         FailureKind::Traceback => is_thrown(line) || begins_as_message(line),
         FailureKind::Timeout => matches!(cause, Cause::Timeout | Cause::Overload),
-        _ => !cause.is_about_edits(),
+        _ => !cause.is_about_edits() || is_editor(call.name),
     }
+}
+
+/// Whether a tool edits files, judged by its name.
+fn is_editor(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    ["edit", "replace", "patch", "write"].iter().any(|word| tool.contains(word))
 }
 
 /// A line of a file or of a difference that was shown, and no message: `12→text`, `a.go:3: text`, `+text`.
@@ -190,11 +196,14 @@ fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Ve
 
 /// Whether a shell says that it could not change to a folder.
 fn changes_folder(line: &str) -> bool {
-    line.contains("cd: ") || line.contains("cd:1: ")
+    line.contains("cd: ") || line.contains("cd:1: ") || line.contains("can't cd to ")
 }
 
 /// The path in `cat: a/b: No such file or directory` and `ls: cannot access 'a': No such file or directory`.
 fn missing_path(line: &str) -> Option<&str> {
+    if let Some((_, path)) = line.split_once("can't cd to ") {
+        return path.split_whitespace().next();
+    }
     // zsh puts the path behind the message.
     if let Some((_, path)) = line.split_once(": no such file or directory: ") {
         return Some(path.trim());
@@ -214,6 +223,11 @@ fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Str
         text.strip_prefix(step.program).is_some_and(|rest| rest.starts_with(':')) && !step.program.is_empty()
     });
     let nested = || announced(call.output).filter(|step| step.tests() || step.checks());
+    if cause == Cause::Problems
+        && let Some(compiler) = names::compiler(call.output)
+    {
+        return compiler.to_owned();
+    }
     let chosen = match cause {
         Cause::Tests => nested().or_else(|| steps.iter().rfind(|step| step.tests()).copied()),
         Cause::Problems => nested().or_else(|| steps.iter().rfind(|step| step.checks()).copied()),
@@ -221,7 +235,13 @@ fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Str
     };
     // What only shows something at the end is seldom what failed.
     let works = || steps.iter().rfind(|step| !SHOWING.contains(&step.program)).copied();
-    chosen.or_else(|| named.copied()).or_else(works).unwrap_or(*last).name()
+    if let Some(step) = chosen.or_else(|| named.copied()) {
+        return step.name();
+    }
+    let step = works().unwrap_or(*last);
+    // Which of `git fetch && git status` failed is not known.
+    let is_one_of_many = steps.iter().any(|other| other.program == step.program && *other != step);
+    if is_one_of_many { step.program.to_owned() } else { step.name() }
 }
 
 /// What the failing tool itself suggests.

@@ -15,6 +15,7 @@ use crate::failure_kind::{hypothesis, signal};
 use crate::findings::first;
 use crate::groups::{Failure, Groups};
 use crate::line::{message, readable, without_names};
+use crate::names::file;
 use crate::report::{Facet, Report, TITLE_CHARS, clipped, confidence};
 use crate::thresholds::Thresholds;
 
@@ -32,6 +33,9 @@ const INPUT_CHARS: usize = 160;
 /// Names in a title, and most characters of one.
 const TITLE_NAMES: usize = 3;
 const NAME_CHARS: usize = 48;
+/// What helps against errors of a compiler, whose codes are no rules of the project.
+const COMPILER_ADVICE: &str =
+    "have the agent compile after each change, and fix what the compiler reports before it goes on";
 /// Lines of a group that become signals and absorbed errors.
 const MAX_LINES: usize = 8;
 const MAX_ABSORBED: usize = 50;
@@ -141,7 +145,7 @@ impl Group {
                     form.replace("{n}", &self.named())
                 };
                 match self.program.as_str() {
-                    "" => form.replace("`{p}`", "the agent"),
+                    "" => form.replace("`{p}`", if self.cause == Cause::Parameters { "a tool" } else { "the agent" }),
                     program => form.replace("{p}", program),
                 }
             }
@@ -165,7 +169,9 @@ impl Group {
             let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
             place.map(|(path, line)| format!("look at {path}:{line}, which the newest of these failures names"))
         };
-        let general = || (!about.advice.is_empty()).then(|| about.advice.to_owned());
+        let is_compiled = self.cause == Cause::Problems && matches!(self.program.as_str(), "tsc" | "rustc");
+        let advice = if is_compiled { COMPILER_ADVICE } else { about.advice };
+        let general = || (!advice.is_empty()).then(|| advice.to_owned());
         let worked = self.corrections.advice(self.cause, self.failures);
         let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
         worked
@@ -230,7 +236,9 @@ fn facets(group: &Group, about: &About) -> Vec<Facet> {
 
 /// The input of the call that failed, because the title already has the error.
 fn evidence(failure: &Failure) -> (u64, String) {
-    let text = if failure.input.is_empty() { &failure.line } else { &failure.input };
+    // Of the input of an edit, the file says most.
+    let file = Some(&failure.input).filter(|input| input.starts_with('{')).and_then(|input| file(input));
+    let text = if failure.input.is_empty() { &failure.line } else { file.unwrap_or(&failure.input) };
     (failure.event, clipped(text, INPUT_CHARS))
 }
 

@@ -75,6 +75,18 @@ fn failed_test(line: &str) -> Option<&str> {
     (is_name && !is_summary).then_some(name)
 }
 
+/// The compiler that an output is from, whatever ran it, by the form of its codes.
+pub(crate) fn compiler(output: &str) -> Option<&'static str> {
+    let is_typescript = |line: &str| {
+        line.split_once("error TS").is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    if output.lines().any(is_typescript) {
+        return Some("tsc");
+    }
+    let is_rust = |line: &str| line.trim_start().starts_with("error[E0");
+    output.lines().any(is_rust).then_some("rustc")
+}
+
 /// The rules or codes of the problems that an output reports, such as `errcheck`, `E0308`, `TS2345` or `F401`, each once.
 pub(crate) fn rules(output: &str) -> Vec<String> {
     let mut rules: Vec<String> = Vec::new();

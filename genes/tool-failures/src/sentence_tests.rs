@@ -53,7 +53,7 @@ const ROWS: &[Row] = &[
     ("Bash", "pytest tests/a.py", K::Other, "collected 0 items\n\n===== no tests ran in 0.01s =====", "no_tests_found", "`pytest` found no tests to run"),
     ("Bash", "go test ./...", K::TestFailure, "--- FAIL: TestA (0.01s)\n    a_test.go:5: no\nFAIL\tpkg 0.1s", "failing_tests", "`go test` fails in the test `TestA`"),
     ("Bash", "mise run lint 2>&1 | tail", K::CompileLint, "[lint] $ golangci-lint run\na/b.go:3:5: x is not checked (errcheck)\n[lint] ERROR task failed", "reported_problems", "`golangci-lint` reports problems: `errcheck`"),
-    ("Bash", "cargo build", K::CompileLint, "error[E0308]: mismatched types\n --> src/a.rs:1:1\nerror: could not compile `a`", "reported_problems", "`cargo build` reports problems: `E0308`"),
+    ("Bash", "cargo build", K::CompileLint, "error[E0308]: mismatched types\n --> src/a.rs:1:1\nerror: could not compile `a`", "reported_problems", "`rustc` reports problems: `E0308`"),
     ("Bash", "make test", K::Timeout, "Command timed out after 2m 0s", "timeout", "`make test` did not end within its time limit"),
     ("Bash", "gofmt -l .", K::ExitNonzero, "Exit code 1", "silent_failure", "`gofmt` fails without a message"),
 ];

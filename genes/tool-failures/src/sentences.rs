@@ -79,6 +79,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (TooLarge, "context window exceeded", No),
     (Parameters, "InputValidationError", No),
     (Parameters, "equired parameter", Quoted),
+    (Parameters, "` is required for command", Before),
+    (Parameters, "is expected to be one of", No),
     (Parameters, "ailed to parse function arguments", No),
     (Parameters, "nvalid tool parameters", No),
     (Parameters, "nexpected parameter", Quoted),
@@ -181,6 +183,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Hook, "husky - ", No),
     // The wrong folder comes before the missing path, which the same lines name.
     (Folder, "ot a git repository", No),
+    (Folder, "an't cd to ", After),
     (Folder, "o.mod file not found", No),
     (Folder, "annot find main module", No),
     (Folder, "ould not find `Cargo.toml`", No),

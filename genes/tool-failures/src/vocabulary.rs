@@ -106,6 +106,9 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     "npm error code",
     "npm error errno",
     "npm error path",
+    "npm error workspace",
+    "npm error location",
+    "npm error command",
 ]);
 /// Beginnings of lines that report a failed test.
 pub(crate) static MARKS: Words =

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 
 use crate::consult::{Consultant, Consulted};
 use crate::error::{AppError, ErrorKind};
-use crate::evidence::{self, EventDetail, Evidenced, evidenced};
+use crate::evidence::{self, DayCount, EventDetail, Evidenced, evidenced};
 use crate::gene_call::GeneCall;
 use crate::genes::Genes;
 use crate::observe::LogOptions;
@@ -40,6 +40,8 @@ pub struct CycleOptions {
     pub audit: Option<PathBuf>,
     /// The number of the finding to show whole, from 1.
     pub finding: Option<usize>,
+    /// Whether to count the calls of each day.
+    pub days: bool,
 }
 
 /// What a cycle found.
@@ -57,6 +59,8 @@ pub struct Findings {
     pub evidenced: Vec<Evidenced>,
     /// The events of the finding that was asked for by its number, the newest first.
     pub details: Vec<EventDetail>,
+    /// The calls of each day, if they were asked for.
+    pub days: Vec<DayCount>,
 }
 
 /// What a cycle proposes.
@@ -81,7 +85,8 @@ impl Project {
             Some(finding) => evidence::details(finding, &cycle.observation, stage.inputs.run_log.corrections()),
             None => Vec::new(),
         };
-        Ok(Findings { details, ..cycle.findings(diagnosed, consulted) })
+        let days = if options.days { evidence::days(&cycle.observation) } else { Vec::new() };
+        Ok(Findings { details, days, ..cycle.findings(diagnosed, consulted) })
     }
 
     /// Diagnoses, and says which gene would be asked.
@@ -250,7 +255,7 @@ impl<'p> Cycle<'p> {
         let head = self.repository.as_ref().map(|repository| repository.head.clone());
         let evidenced = evidenced(&diagnosed.diagnosis.findings, &self.observation);
         let files = self.observation.files.clone();
-        Findings { head, files, diagnosed, consulted, evidenced, details: Vec::new() }
+        Findings { head, files, diagnosed, consulted, evidenced, details: Vec::new(), days: Vec::new() }
     }
 
     /// Fails for a gene that failed, if it was asked for by name or was the one selected. Notes the others.

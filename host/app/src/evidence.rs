@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gephost_core::correction::{Correction, Difference};
 use gephost_core::diagnosis::Finding;
-use gephost_core::run_event::{Outcome, RunEvent};
+use gephost_core::run_event::{EventType, Outcome, RunEvent};
 use gephost_runner::observe::Observation;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -74,6 +74,34 @@ pub struct WorkedNext {
     pub after: String,
     /// The call.
     pub input: Option<String>,
+}
+
+/// The calls of one day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DayCount {
+    /// The day in UTC, for example `2026-01-31`.
+    pub day: String,
+    /// Calls that succeeded or failed, and exceptions.
+    pub calls: u64,
+    /// Those of them that failed.
+    pub failures: u64,
+}
+
+/// The calls of each day on which there were some, oldest first. Events without a time are left out.
+pub(crate) fn days(observation: &Observation) -> Vec<DayCount> {
+    let mut days: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for event in &observation.events {
+        let failed = match (event.event_type, event.outcome) {
+            (EventType::Exception, _) | (EventType::ToolEnd, Some(Outcome::Failure)) => true,
+            (EventType::ToolEnd, Some(Outcome::Success)) => false,
+            _ => continue,
+        };
+        let Some(time) = event.timestamp else { continue };
+        let (calls, failures) = days.entry(time.strftime("%Y-%m-%d").to_string()).or_default();
+        *calls += 1;
+        *failures += u64::from(failed);
+    }
+    days.into_iter().map(|(day, (calls, failures))| DayCount { day, calls, failures }).collect()
 }
 
 /// Where each of these findings was seen.

@@ -59,7 +59,7 @@ fn an_expensive_session_exceeds_the_median_and_a_minimum() {
         "session s-4 used 480k tokens, 5 times the median of 5 sessions; 0% led to failed calls"
     );
     assert!(reports[0].id.starts_with("expensive-session:"), "{}", reports[0].id);
-    assert_eq!((reports[0].severity, reports[0].confidence), (Severity::Info, 0.5));
+    assert_eq!((reports[0].severity, reports[0].confidence), (Severity::Info, 0.3));
     assert_eq!(found(&[100_000, 100_000, 100_000, 100_000, 399_999]), [], "not four times");
     assert_eq!(found(&[1000, 1000, 1000, 1000, 199_999]), [], "not large");
     assert_eq!(found(&[1000, 1000, 1000, 900_000]), [], "too few sessions for a median");

@@ -39,6 +39,37 @@ pub(crate) struct CycleArguments {
     pub(crate) audit: Option<PathBuf>,
 }
 
+/// The form of a diagnosis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiagnosisForm {
+    /// For a terminal.
+    Text,
+    /// One Markdown file.
+    Markdown,
+    /// One HTML file with its charts inside.
+    Html,
+}
+
+/// `diagnose`.
+#[derive(Debug, Args)]
+pub(crate) struct DiagnoseArguments {
+    /// Log files or directories to read, instead of those of the config; or the number of one finding to show whole
+    #[arg(value_name = "FILE|NUMBER")]
+    pub(crate) what: Vec<PathBuf>,
+    /// Show all findings
+    #[arg(long, conflicts_with = "top")]
+    pub(crate) all: bool,
+    /// Show the first N findings; without it, 5
+    #[arg(long, value_name = "N")]
+    pub(crate) top: Option<usize>,
+    /// Print the diagnosis as text for a terminal, or as a Markdown or HTML file
+    #[arg(long = "as", value_name = "FORM", default_value = "text")]
+    pub(crate) form: DiagnosisForm,
+    /// What to read and run.
+    #[command(flatten)]
+    pub(crate) cycle: CycleArguments,
+}
+
 /// `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {

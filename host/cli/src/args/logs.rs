@@ -20,6 +20,9 @@ pub(crate) struct ObserveArguments {
     /// List every tool call with what became of it
     #[arg(long, conflicts_with_all = ["store", "keep"])]
     pub(crate) calls: bool,
+    /// Show the event of this number whole, as `gephost diagnose` numbers them
+    #[arg(long, value_name = "N", conflicts_with_all = ["calls", "store", "keep", "watch", "discover", "format"])]
+    pub(crate) event: Option<u64>,
     /// Keep what is new in FILE in the run store, as for the logs of the config
     #[arg(long)]
     pub(crate) store: bool,

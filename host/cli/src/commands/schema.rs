@@ -60,6 +60,7 @@ const KINDS: &[Kind] = &[
     kind("log-accept", "gephost log accept", schema_of_page::<log::AcceptPage>),
     kind("log-verify", "gephost log verify", schema_of_page::<log::VerifyPage>),
     kind("observe", "gephost observe", schema_of_page::<observe::ObservePage>),
+    kind("observe-event", "gephost observe --event N", schema_of_page::<observe::EventPage>),
     kind("observe_change", "a line of gephost observe --watch --jsonl", schema_of_page::<observe::ChangePage<'_>>),
     kind("observe_otlp", "gephost observe --otlp", schema_of_page::<observe::ReceivedPage>),
     kind("observe_watch", "gephost observe --watch", schema_of_page::<observe::WatchPage>),

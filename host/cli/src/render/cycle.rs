@@ -1,27 +1,19 @@
 //! A cycle, stage by stage, for a person.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use gephost_app::Project;
 use gephost_app::gene_call::GeneCall;
-use gephost_app::stages::{Diagnosed, Judged};
-use gephost_core::diagnosis::{Finding, Severity};
+use gephost_app::stages::Judged;
 use gephost_core::observe::FileSummary;
 use gephost_core::redact::clip;
 use gephost_core::select::{SIGNALS_MATCH, Selection};
 use gephost_runner::sandbox::{CallError, LogLevel};
 use gephost_runner::worktree::Head;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::style::{bad, bold, dim, note, printable};
+use super::style::{bold, dim, printable};
 use super::verdict::{self, plural};
 
-/// The most findings that are shown in full.
-const SHOWN_FINDINGS: usize = 5;
-/// The most evidence lines of a finding.
-const SHOWN_EVIDENCE: usize = 3;
 /// The most of a reason for a selection, which may list many signals; `--json` has all of it.
 const SHOWN_REASON: usize = 240;
 /// The most lines of what genes said.
@@ -73,59 +65,6 @@ pub(crate) fn observed(files: &[FileSummary]) -> String {
             "            {}",
             dim(format!("{skipped} {} skipped; `gephost observe` says why", plural(skipped, "line")))
         );
-    }
-    text
-}
-
-/// The findings.
-pub(crate) fn findings(diagnosed: &Diagnosed) -> String {
-    let findings = &diagnosed.diagnosis.findings;
-    let below = match diagnosed.left_out {
-        0 => String::new(),
-        count => format!(", and {count} below the thresholds of `[diagnose]`"),
-    };
-    if findings.is_empty() {
-        return format!("{}  none: nothing fails again and again{below}\n", bold("Findings  "));
-    }
-    let mut text = format!("{}  {}{}\n", bold("Findings  "), findings.len(), dim(below));
-    let mut told = BTreeSet::new();
-    for (number, finding) in findings.iter().take(SHOWN_FINDINGS).enumerate() {
-        let _ = write!(text, "{}", self::finding(number + 1, finding, &mut told));
-    }
-    if findings.len() > SHOWN_FINDINGS {
-        let more = findings.len() - SHOWN_FINDINGS;
-        let _ = writeln!(text, "  {}", dim(format!("and {more} more; `gephost diagnose --json` has all")));
-    }
-    text
-}
-
-/// A finding with its priority.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct RankedFinding<'a> {
-    #[serde(flatten)]
-    finding: &'a Finding,
-    /// From 0 to 14.7, highest first.
-    priority: f64,
-}
-
-/// The findings, each with its priority.
-pub(crate) fn ranked(findings: &[Finding]) -> Vec<RankedFinding<'_>> {
-    let ranked = |finding| RankedFinding { finding, priority: (finding.priority() * 1000.0).round() / 1000.0 };
-    findings.iter().map(ranked).collect()
-}
-
-/// One finding, without the lines of evidence that its title holds or that were told before.
-fn finding<'a>(number: usize, finding: &'a Finding, told: &mut BTreeSet<&'a str>) -> String {
-    let severity = format!("{:?}", finding.severity).to_lowercase();
-    let severity = if finding.severity >= Severity::High { bad(severity) } else { note(severity) };
-    let mut text = format!("  {number}. {severity} {}\n", printable(&finding.title));
-    if !finding.hypothesis.is_empty() {
-        let _ = writeln!(text, "     {}", printable(&finding.hypothesis));
-    }
-    let is_new = |line: &'a str, told: &mut BTreeSet<&'a str>| told.insert(line) && !finding.title.contains(line);
-    let evidence = finding.evidence.iter().filter(|evidence| is_new(&evidence.line, told));
-    for evidence in evidence.take(SHOWN_EVIDENCE) {
-        let _ = writeln!(text, "     {}", dim(format!("#{} {}", evidence.event, printable(&evidence.line))));
     }
     text
 }

@@ -20,6 +20,8 @@ const SHOWN_ABSORBED: usize = 3;
 const SHOWN_NAMES: usize = 6;
 /// The most lines of a call's input and output in a finding that is shown whole.
 const SHOWN_LINES: usize = 12;
+/// The most characters of such a line.
+const SHOWN_CHARS: usize = 400;
 /// The column at which the text of a finding begins.
 const INDENT: usize = 5;
 /// The column after the word before a line: `Cause`, `Do`.
@@ -85,7 +87,7 @@ fn one(number: usize, ranked: &RankedFinding<'_>, width: usize) -> String {
     line("Cause", &finding.hypothesis);
     line("Do", advice(finding));
     line("Names", &names(finding));
-    line("Stands", &absorbed(finding));
+    line("Errors", &absorbed(finding));
     for place in ranked.evidenced.places.iter().take(SHOWN_PLACES) {
         let _ = writeln!(text, "     {}", dim(clipped(&shown_place(place), width.saturating_sub(INDENT))));
     }
@@ -108,10 +110,14 @@ pub(crate) fn numbers(ranked: &RankedFinding<'_>) -> String {
     let mut parts = Vec::new();
     parts.push(match scope.failures {
         0 => format!("seen {} {}", finding.occurrences, plural(u64::from(finding.occurrences), "time")),
-        count => format!("{} {} ({} of all)", grouped(count), plural(count, "failure"), share(count, scope.failures_total)),
+        count => {
+            format!("{} {} ({} of all)", grouped(count), plural(count, "failure"), share(count, scope.failures_total))
+        }
     });
-    if scope.sessions_total > 1 {
-        parts.push(format!("in {} of {} sessions", grouped(scope.sessions), grouped(scope.sessions_total)));
+    if scope.sessions_total > 1
+        && let Some(first) = parts.first_mut()
+    {
+        let _ = write!(first, " in {} of {} sessions", grouped(scope.sessions), grouped(scope.sessions_total));
     }
     parts.extend(dates(scope));
     if !ranked.evidenced.agents.is_empty() {
@@ -160,7 +166,7 @@ fn absorbed(finding: &Finding) -> String {
     }
     let more = finding.absorbed.len().saturating_sub(shown.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("for {}{more}", shown.join(", "))
+    format!("{}{more}", shown.join(", "))
 }
 
 fn shown_place(place: &Place) -> String {
@@ -177,7 +183,9 @@ fn clipped(text: &str, chars: usize) -> String {
 /// One finding whole: everything that is known of it, and all its events.
 pub(crate) fn whole(number: usize, ranked: &RankedFinding<'_>, details: &[EventDetail]) -> String {
     let width = width();
-    let mut text = one(number, &RankedFinding { evidenced: &Evidenced::default(), ..*ranked }, width);
+    // Its events follow, so its places need not be listed.
+    let agents = Evidenced { agents: ranked.evidenced.agents.clone(), places: Vec::new() };
+    let mut text = one(number, &RankedFinding { evidenced: &agents, ..*ranked }, width);
     let finding = ranked.finding;
     if finding.absorbed.len() > SHOWN_ABSORBED {
         let _ = writeln!(text, "\n  {}", bold("The errors that it stands for"));
@@ -186,7 +194,11 @@ pub(crate) fn whole(number: usize, ranked: &RankedFinding<'_>, details: &[EventD
             let _ = writeln!(text, "  {:>5}  {title}", error.occurrences);
         }
     }
-    let _ = writeln!(text, "\n  {}", bold(format!("Its events, the newest first ({} of {})", details.len(), finding.events.len())));
+    let _ = writeln!(
+        text,
+        "\n  {}",
+        bold(format!("Its events, the newest first ({} of {})", details.len(), finding.events.len()))
+    );
     for detail in details {
         let _ = write!(text, "\n{}", event(detail));
     }
@@ -200,19 +212,24 @@ pub(crate) fn event(detail: &EventDetail) -> String {
     let outcome = detail.outcome.map(|outcome| format!(", {outcome:?}").to_lowercase()).unwrap_or_default();
     let place = format!("{}:{}", printable(&detail.file), detail.line);
     let mut text = format!("  {} {place}\n", bold(format!("#{}", detail.event)));
-    let _ = writeln!(text, "     {}", dim(format!("{time}, {}{outcome}, session {}", printable(tool), printable(&detail.session))));
+    let _ = writeln!(
+        text,
+        "     {}",
+        dim(format!("{time}, {}{outcome}, session {}", printable(tool), printable(&detail.session)))
+    );
     for (mark, part) in [("$", &detail.input), (">", &detail.output)] {
         let Some(part) = part else { continue };
         let lines: Vec<&str> = part.lines().filter(|line| !line.trim().is_empty()).collect();
         // The end of a long output says most.
-        let (head, tail) = if mark == ">" { (SHOWN_LINES / 3, SHOWN_LINES - SHOWN_LINES / 3) } else { (SHOWN_LINES, 0) };
+        let (head, tail) =
+            if mark == ">" { (SHOWN_LINES / 3, SHOWN_LINES - SHOWN_LINES / 3) } else { (SHOWN_LINES, 0) };
         let skipped = lines.len().saturating_sub(SHOWN_LINES);
         for (at, line) in lines.iter().enumerate() {
             if skipped > 0 && at == head {
                 let _ = writeln!(text, "     {mark} {}", dim(format!("… {skipped} lines left out …")));
             }
             if skipped == 0 || at < head || at + tail >= lines.len() {
-                let _ = writeln!(text, "     {mark} {}", printable(line));
+                let _ = writeln!(text, "     {mark} {}", clipped(&printable(line), SHOWN_CHARS));
             }
         }
     }

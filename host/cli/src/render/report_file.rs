@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gephost_app::cycle::DayCount;
+use gephost_app::evidence::DayCount;
 use gephost_core::diagnosis::Severity;
 
 use super::findings::{RankedFinding, numbers};
@@ -33,7 +33,13 @@ pub(crate) fn markdown(project: &str, findings: &[RankedFinding<'_>], days: &[Da
             }
         }
         for facet in &finding.facets {
-            let _ = writeln!(text, "* **{} {}:** {}", facet.distinct, inline(&facet.name), inline(&facet.values.join(", ")));
+            let _ = writeln!(
+                text,
+                "* **{} {}:** {}",
+                facet.distinct,
+                inline(&facet.name),
+                inline(&facet.values.join(", "))
+            );
         }
         for error in &finding.absorbed {
             let _ = writeln!(text, "* stands for: {} ({})", inline(&error.title), error.occurrences);
@@ -113,7 +119,9 @@ fn causes(findings: &[RankedFinding<'_>]) -> String {
         let Some(scope) = &ranked.finding.scope else { continue };
         let percent = |part: u64, whole: u64| (part.saturating_mul(100) / whole.max(1)).min(100);
         let bar = |percent: u64| {
-            format!("<td class=\"share\"><div class=\"track\" title=\"{percent} %\"><span style=\"width:{percent}%\"></span></div></td>")
+            format!(
+                "<td class=\"share\"><div class=\"track\" title=\"{percent} %\"><span style=\"width:{percent}%\"></span></div></td>"
+            )
         };
         let (failures, sessions) =
             (percent(scope.failures, scope.failures_total), percent(scope.sessions, scope.sessions_total));
@@ -181,12 +189,14 @@ fn section(number: usize, ranked: &RankedFinding<'_>) -> String {
     }
     for facet in &finding.facets {
         let values = facet.values.join(", ");
-        let _ = writeln!(text, "<p class=\"soft\">{} {}: {}</p>", facet.distinct, escaped(&facet.name), escaped(&values));
+        let _ =
+            writeln!(text, "<p class=\"soft\">{} {}: {}</p>", facet.distinct, escaped(&facet.name), escaped(&values));
     }
     let errors = finding.absorbed.iter().map(|error| (format!(" ({})", error.occurrences), error.title.clone()));
     list(&mut text, "Stands for", errors.map(|(count, title)| format!("<code>{}</code>{count}", escaped(&title))));
     let places = ranked.evidenced.places.iter();
-    let places = places.map(|place| format!("<code>{}:{}</code> {}", escaped(&place.file), place.line, escaped(&place.text)));
+    let places =
+        places.map(|place| format!("<code>{}:{}</code> {}", escaped(&place.file), place.line, escaped(&place.text)));
     list(&mut text, "Seen at", places);
     text.push_str("</section>\n");
     text
@@ -195,7 +205,12 @@ fn section(number: usize, ranked: &RankedFinding<'_>) -> String {
 fn list(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
     let items: Vec<String> = items.map(|item| format!("<li>{item}</li>")).collect();
     if !items.is_empty() {
-        let _ = writeln!(text, "<details><summary class=\"soft\">{title}: {}</summary><ul>{}</ul></details>", items.len(), items.join(""));
+        let _ = writeln!(
+            text,
+            "<details><summary class=\"soft\">{title}: {}</summary><ul>{}</ul></details>",
+            items.len(),
+            items.join("")
+        );
     }
 }
 

@@ -112,8 +112,8 @@ pub struct Diagnosis {
 impl Finding {
     /// The priority, from 0 to 100: `100 × share × confidence × recency`.
     ///
-    /// `share` is the mean of the shares of all failures and of all sessions that it explains, or its share of all
-    /// tokens if that is larger; a tenth of the sessions' share if it is about no failure. `recency` falls from 1 to 0.4,
+    /// `share` is the mean of the shares of all failures and of all sessions that it explains (of failures only, if there is
+    /// one session), or its share of all tokens if that is larger; a tenth of the sessions' share if it is about no failure. `recency` falls from 1 to 0.4,
     /// by half for each week between its newest event and the newest of all. 0 if the host has not measured it.
     pub fn priority(&self) -> f64 {
         self.scope.as_ref().map_or(0.0, |scope| scope.priority)

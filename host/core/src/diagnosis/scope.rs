@@ -93,6 +93,8 @@ impl Total {
         let sessions_share = share(sessions, self.sessions);
         let explained = match failures {
             0 => sessions_share * WEIGHT_WITHOUT_FAILURES,
+            // Of a single session every finding has all.
+            _ if self.sessions < 2 => share(failures, self.failures),
             _ => share(failures, self.failures).midpoint(sessions_share),
         };
         Scope {

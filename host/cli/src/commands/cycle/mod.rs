@@ -2,10 +2,13 @@
 
 mod run;
 
+use std::path::Path;
+
 use gephost_app::Project;
 use gephost_app::apply::{ApplyOptions, Ended};
 use gephost_app::consult::Consulted;
 use gephost_app::cycle::{CycleOptions, Findings, Proposals};
+use gephost_app::evidence::{DayCount, EventDetail};
 use gephost_app::gene_call::GeneCall;
 use gephost_app::observe::LogOptions;
 use gephost_app::stages::{Judged, Proposed};
@@ -18,16 +21,17 @@ use serde::Serialize;
 use super::observe;
 pub(crate) use run::{RunPage, run};
 
-use crate::args::{CycleArguments, Diagnose, RunArguments};
+use crate::args::{CycleArguments, Diagnose, DiagnoseArguments, DiagnosisForm, RunArguments};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::{Output, Report};
 use crate::page::Page;
 use crate::render;
-use crate::render::cycle::RankedFinding;
 use crate::render::explain::CallAudit;
+use crate::render::findings::{self, RankedFinding};
 use crate::render::model::ModelDocument;
+use crate::render::report_file;
 
 /// What a cycle reads and runs, as plain values.
 pub(super) fn options(environment: &Environment, arguments: &CycleArguments) -> Result<CycleOptions, Failure> {
@@ -37,6 +41,8 @@ pub(super) fn options(environment: &Environment, arguments: &CycleArguments) -> 
         logs: LogOptions { logs: arguments.log.clone(), since, max_events: arguments.max_events },
         model: arguments.diagnose == Diagnose::Model,
         audit: arguments.audit.clone(),
+        finding: None,
+        days: false,
     })
 }
 
@@ -48,11 +54,28 @@ pub(super) fn apply_options(arguments: &RunArguments) -> ApplyOptions {
 pub(super) fn diagnose(
     environment: &Environment,
     output: Output,
-    arguments: &CycleArguments,
+    arguments: &DiagnoseArguments,
 ) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
-    let found = project.diagnose(&options(environment, arguments)?)?;
-    Ok(Report::of(&DiagnosisPage::of(&found, View::new(&project, Some(output), arguments))))
+    let mut options = options(environment, &arguments.cycle)?;
+    for what in &arguments.what {
+        match number(what) {
+            Some(number) => options.finding = Some(number),
+            None => options.logs.logs.push(what.clone()),
+        }
+    }
+    options.days = arguments.form != DiagnosisForm::Text;
+    let found = project.diagnose(&options)?;
+    let view = View::new(&project, Some(output), &arguments.cycle);
+    let shown = if arguments.all { usize::MAX } else { arguments.top.unwrap_or(findings::SHOWN) };
+    let page =
+        DiagnosisPage { shown, number: options.finding, form: arguments.form, ..DiagnosisPage::of(&found, view) };
+    Ok(Report::of(&page))
+}
+
+/// The number of a finding, if an argument is one. A log whose name is a number is given as `./3`.
+fn number(argument: &Path) -> Option<usize> {
+    argument.to_str()?.parse().ok()
 }
 
 pub(super) fn select(environment: &Environment, arguments: &CycleArguments) -> Result<Report, Failure> {
@@ -71,6 +94,12 @@ pub(super) fn propose(
     let project = Project::open(environment)?;
     let proposals = project.propose(&options(environment, arguments)?)?;
     Ok(Report::of(&ProposalsPage::of(&proposals, View::new(&project, Some(output), arguments))))
+}
+
+/// The first findings, for the pages of the later stages.
+fn listed(found: &Findings) -> String {
+    let ranked = findings::ranked(&found.diagnosed.diagnosis.findings, &found.evidenced);
+    findings::list(&ranked, findings::SHOWN, found.diagnosed.left_out)
 }
 
 /// What the text of a page needs beside the page's own values.
@@ -115,6 +144,20 @@ pub(crate) struct DiagnosisPage<'a> {
     /// What genes asked of the host, with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<Vec<CallAudit<'a>>>,
+    /// The events of the finding that was asked for by its number, the newest first.
+    #[serde(skip_serializing_if = "<[EventDetail]>::is_empty")]
+    events: &'a [EventDetail],
+    /// The calls of each day, with `--as markdown` and `--as html`.
+    #[serde(skip_serializing_if = "<[DayCount]>::is_empty")]
+    days: &'a [DayCount],
+    /// The most findings that the text shows.
+    #[serde(skip)]
+    shown: usize,
+    /// The number of the finding that the text shows whole.
+    #[serde(skip)]
+    number: Option<usize>,
+    #[serde(skip)]
+    form: DiagnosisForm,
     #[serde(skip)]
     found: &'a Findings,
     #[serde(skip)]
@@ -125,12 +168,17 @@ impl<'a> DiagnosisPage<'a> {
     fn of(found: &'a Findings, view: View<'a>) -> Self {
         let Findings { diagnosed, consulted, .. } = found;
         Self {
-            findings: render::cycle::ranked(&diagnosed.diagnosis.findings),
+            findings: findings::ranked(&diagnosed.diagnosis.findings, &found.evidenced),
             below_thresholds: diagnosed.left_out,
             signals: &diagnosed.diagnosis.signals,
             calls: &diagnosed.calls,
             model: consulted.as_ref().map(render::model::document),
             explain: view.audits(&diagnosed.calls),
+            events: &found.details,
+            days: &found.days,
+            shown: findings::SHOWN,
+            number: None,
+            form: DiagnosisForm::Text,
             found,
             view,
         }
@@ -141,10 +189,20 @@ impl Page for DiagnosisPage<'_> {
     const KIND: &'static str = "diagnosis";
 
     fn text(&self) -> String {
-        let Findings { diagnosed, consulted, files, head } = self.found;
+        let Findings { diagnosed, consulted, files, head, .. } = self.found;
+        let project = self.view.project.root.display().to_string();
+        match self.form {
+            DiagnosisForm::Markdown => return report_file::markdown(&project, &self.findings, self.days),
+            DiagnosisForm::Html => return report_file::html(&project, &self.findings, self.days),
+            DiagnosisForm::Text => {}
+        }
+        let numbered = self.number.and_then(|number| Some((number, self.findings.get(number.checked_sub(1)?)?)));
+        if let Some((number, finding)) = numbered {
+            return findings::whole(number, finding, self.events);
+        }
         let mut text = render::cycle::header(self.view.project, head.as_ref());
         text.push_str(&render::cycle::observed(files));
-        text.push_str(&render::cycle::findings(diagnosed));
+        text.push_str(&findings::list(&self.findings, self.shown, self.below_thresholds));
         text.push_str(&consulted.as_ref().map(render::model::page).unwrap_or_default());
         text.push_str(&self.view.explained(&diagnosed.calls));
         if self.view.is_verbose {
@@ -177,7 +235,7 @@ impl Page for SelectionPage<'_> {
 
     fn text(&self) -> String {
         let mut text = render::cycle::header(self.view.project, self.found.head.as_ref());
-        text.push_str(&render::cycle::findings(&self.found.diagnosed));
+        text.push_str(&listed(self.found));
         text.push_str(&render::cycle::selection(self.selection));
         text.push_str(&self.view.explained(&self.found.diagnosed.calls));
         text
@@ -273,7 +331,7 @@ fn page(view: View<'_>, proposals: &Proposals) -> String {
     let Proposals { findings, proposed } = proposals;
     let mut text = render::cycle::header(view.project, findings.head.as_ref());
     text.push_str(&render::cycle::observed(&findings.files));
-    text.push_str(&render::cycle::findings(&findings.diagnosed));
+    text.push_str(&listed(findings));
     match &findings.consulted {
         Some(consulted) => text.push_str(&render::model::page(consulted)),
         None if findings.diagnosed.diagnosis.findings.is_empty() => {}

@@ -2,6 +2,7 @@
 
 mod calls;
 mod discover;
+mod event;
 mod otlp;
 mod page;
 mod read;
@@ -10,6 +11,7 @@ mod store;
 mod watch;
 
 pub(crate) use discover::DiscoverPage;
+pub(crate) use event::EventPage;
 pub(crate) use otlp::ReceivedPage;
 pub(crate) use page::ObservePage;
 pub(super) use read::since;
@@ -30,6 +32,9 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &Observe
     }
     if arguments.discover {
         return discover::run(environment, output, &folder, arguments);
+    }
+    if let Some(number) = arguments.event {
+        return event::run(environment, &folder, arguments, number);
     }
     match read_logs(environment, output, &folder, arguments)? {
         ReadLogs::Page(page) => Ok(Report::of(&*page)),
