@@ -18,7 +18,7 @@ use crate::consult::{Consultant, Consulted};
 use crate::error::{AppError, ErrorKind};
 use crate::gene_call::GeneCall;
 use crate::genes::Genes;
-use crate::observe::LogOptions;
+use crate::observe::{LogOptions, Reading};
 use crate::past::Past;
 use crate::project::{Project, base_at, head};
 use crate::sink::Note;
@@ -43,6 +43,8 @@ pub struct CycleOptions {
 pub struct Findings {
     /// Where `HEAD` is; `None` outside a git repository.
     pub head: Option<Head>,
+    /// What reading the logs came to.
+    pub reading: Reading,
     /// The logs that were read.
     pub files: Vec<FileSummary>,
     /// The findings, and the calls of the genes that found them.
@@ -102,6 +104,7 @@ pub(crate) struct Cycle<'p> {
     project: &'p Project,
     repository: Option<Repository>,
     pub(crate) observation: Observation,
+    reading: Reading,
     past: Past,
     genes: Genes,
     source: Source,
@@ -148,10 +151,11 @@ impl<'p> Cycle<'p> {
             project.environment.sink.note(Note::Warning(stranger));
         }
         let observation = project.observe(&options.logs)?;
+        let reading = Reading::of(&observation, &options.logs);
         let past = project.past()?;
         let source = project.source(repository.as_ref().map(|known| (&known.git, &known.base)), &genes)?;
         let audit = options.audit.as_ref().map(|path| Audit::create(project, path)).transpose()?;
-        Ok(Self { project, repository, observation, past, genes, source, audit, consultant })
+        Ok(Self { project, repository, observation, reading, past, genes, source, audit, consultant })
     }
 
     /// The repository, which every stage after the diagnosis needs.
@@ -236,7 +240,8 @@ impl<'p> Cycle<'p> {
     /// The typed result of the first half of a cycle.
     pub(crate) fn findings(&self, diagnosed: Diagnosed, consulted: Option<Consulted>) -> Findings {
         let head = self.repository.as_ref().map(|repository| repository.head.clone());
-        Findings { head, files: self.observation.files.clone(), diagnosed, consulted }
+        let reading = self.reading.clone();
+        Findings { head, reading, files: self.observation.files.clone(), diagnosed, consulted }
     }
 
     /// Fails for a gene that failed, if it was asked for by name or was the one selected. Notes the others.

@@ -12,6 +12,7 @@
 //! | [`Project::autopilot`] | cycles until there is a reason to stop ([`autopilot`]) |
 //! | [`Project::approve`], [`Project::reject`] | what a person says to waiting proposals ([`approvals`]) |
 //! | [`Project::rollback`], [`Project::undo`] | takes published changes back ([`rollback`]) |
+//! | [`Project::discover`] | which sessions of agents are the project's own ([`sessions`]) |
 //! | [`Project::report`], [`Project::story`], [`Project::status`] | what happened, and what is going on |
 //!
 //! `examples/embed` runs a cycle from another program.
@@ -40,6 +41,7 @@ pub mod report;
 pub mod rollback;
 pub mod run;
 mod serve;
+pub mod sessions;
 mod sink;
 pub mod stages;
 mod states;

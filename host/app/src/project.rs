@@ -1,7 +1,7 @@
 //! An open project: its folder, config and state, the assets, and the one log of the process. Needs no git.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gephost_core::config::{CONFIG_FILE, Config};
 use gephost_core::event_log::{Entry, EntryBody, State, Verification};
@@ -33,6 +33,8 @@ pub struct Project {
     pub registry: Registry,
     /// The log. There is one value of it in a process, so that the log is verified once.
     pub log: EventLog,
+    /// What the user said in this process to reading the project's own sessions.
+    pub reads_sessions: OnceLock<bool>,
 }
 
 impl Project {
@@ -67,7 +69,8 @@ impl Project {
         let Counted { config, waiting } = counted_config::read(environment, &root, &state)?;
         let registry = Registry::new(state.assets());
         let log = EventLog::new(&state.log(), state.head());
-        Ok(Self { environment: environment.clone(), root, config, waiting, state, registry, log })
+        let (environment, reads_sessions) = (environment.clone(), OnceLock::new());
+        Ok(Self { environment, root, config, waiting, state, registry, log, reads_sessions })
     }
 
     /// The git repository that the project lies in.
@@ -133,6 +136,7 @@ fn move_earlier_state(environment: &Environment, state: &StateFolder) -> Result<
     if is_replaced.map_err(|error| state_failed(state, "read", &error))? {
         let path = state.identity().path.display().to_string();
         state.trusted().clear().map_err(|error| state_failed(state, "write", &error))?;
+        state.reads_sessions().clear().map_err(|error| state_failed(state, "write", &error))?;
         note(&format!("{path} is another folder than before; its state goes on, and {CONFIG_FILE} is not trusted"));
         note(&format!("to begin anew instead: gephost state remove {}", state.id()));
     }

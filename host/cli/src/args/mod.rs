@@ -11,8 +11,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use cycle::AUTOPILOT_HELP;
 pub(crate) use cycle::{
-    ApplyArguments, ApproveArguments, CycleArguments, Diagnose, RejectArguments, ReportArguments, RollbackArguments,
-    RollbackOptions, RunArguments,
+    ApplyArguments, ApproveArguments, CycleArguments, Diagnose, DiagnoseArguments, RejectArguments, ReportArguments,
+    RollbackArguments, RollbackOptions, RunArguments,
 };
 use inspect::REPLAY_HELP;
 pub(crate) use inspect::{
@@ -84,7 +84,7 @@ pub(crate) enum Command {
     /// Read agents' logs and say what is in them
     Observe(ObserveArguments),
     /// Observe, and say what goes wrong
-    Diagnose(CycleArguments),
+    Diagnose(DiagnoseArguments),
     /// Diagnose, and say which gene would be asked
     Select(CycleArguments),
     /// Select, and show what the gene proposes, gated

@@ -13,6 +13,7 @@ pub(crate) mod help;
 pub(crate) mod hook;
 pub(crate) mod log;
 pub(crate) mod observe;
+mod own_sessions;
 pub(crate) mod policy;
 pub(crate) mod record;
 pub(crate) mod redact;
@@ -62,13 +63,13 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Run(arguments) => cycle::run(&environment, output, &arguments),
         Command::Observe(arguments) => observe::run(&environment, output, &arguments),
         Command::Diagnose(arguments) => cycle::diagnose(&environment, output, &arguments),
-        Command::Select(arguments) => cycle::select(&environment, &arguments),
+        Command::Select(arguments) => cycle::select(&environment, output, &arguments),
         Command::Propose(arguments) => cycle::propose(&environment, output, &arguments),
         Command::Gate(arguments) => gate::run(&environment, &arguments),
         Command::Policy(command) => policy::run(&environment, &command),
         Command::Apply(arguments) => apply::run(&environment, &arguments),
         Command::Trust(arguments) => trust::run(&environment, &arguments),
-        Command::Autopilot(arguments) => autopilot::run(&environment, &arguments),
+        Command::Autopilot(arguments) => autopilot::run(&environment, output, &arguments),
         Command::Approve(arguments) => approvals::approve(&environment, &arguments),
         Command::Reject(arguments) => approvals::reject(&environment, &arguments),
         Command::Rollback(arguments) => rollback::run(&environment, &arguments),

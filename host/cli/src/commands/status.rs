@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use gephost_app::Project;
+use gephost_app::autopilot::Stop;
 use gephost_app::status::Status;
 use gephost_core::diagnosis::FindingRef;
 use gephost_core::event_log::{Cycle, State, Tried};
@@ -219,9 +220,12 @@ impl<'a> StatusPage<'a> {
 }
 
 impl AutopilotRow<'_> {
-    fn text(&self) -> String {
+    fn text(&self, waits: bool) -> String {
         match (&self.session, self.stopped) {
             (Some(session), _) => format!("a session is open: {} of {} cycles", session.cycles, session.max_cycles),
+            (None, Some(reason)) if reason == Stop::Waits.reason() && !waits => {
+                "stopped for a proposal that was settled since: gephost autopilot goes on".to_owned()
+            }
             (None, Some(reason)) => format!("stopped: {}", printable(reason)),
             (None, None) => "never ran".to_owned(),
         }
@@ -258,7 +262,7 @@ impl Page for StatusPage<'_> {
             line("Cut short", bad(record));
         }
         line("Cycle", self.last_cycle());
-        line("Autopilot", self.autopilot.text());
+        line("Autopilot", self.autopilot.text(!self.waiting.is_empty()));
         text.push_str(&self.branches());
         text.push_str(&queue::page(&self.waiting));
         text

@@ -8,5 +8,7 @@ pub(crate) mod gene;
 pub(crate) mod impact;
 pub(crate) mod model;
 pub(crate) mod queue;
+pub(crate) mod reading;
+pub(crate) mod size;
 pub(crate) mod style;
 pub(crate) mod verdict;

@@ -8,6 +8,7 @@ mod discover;
 mod expand;
 mod meter;
 mod parallel;
+mod project_folders;
 mod reading;
 mod retained;
 mod store_copies;
@@ -21,10 +22,11 @@ use gephost_core::run_event::RunEvent;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 
-pub use discover::{Discovered, discover};
+pub use discover::{Discovered, Files, discover};
 
 pub(crate) use expand::{folders_of, has_log_name, is_pattern};
 pub use meter::Meter;
+pub use project_folders::ProjectFolders;
 
 use expand::expand;
 pub(crate) use meter::Metered;
@@ -75,6 +77,8 @@ pub struct Observation {
     pub unreadable: Vec<Unreadable>,
     /// Events that were left out because of `max_events` or `max_text_bytes`.
     pub left_out: u64,
+    /// The time of the newest event that was read, whatever was left out.
+    pub newest: Option<Timestamp>,
 }
 
 /// Why nothing was read.
@@ -111,11 +115,16 @@ pub fn observe(
     meter: Option<&Meter>,
 ) -> Result<Observation, ObserveError> {
     let mut kept = RetainedEvents::new(limits);
+    let mut newest = None;
     let mut observation = observe_each(paths, store, format, redactor, meter, &mut |item| match item {
-        LogItem::Event { file, sequence, event, .. } => kept.add(file, sequence, event),
+        LogItem::Event { file, sequence, event, .. } => {
+            newest = newest.max(event.timestamp);
+            kept.add(file, sequence, event);
+        }
         LogItem::Ended { file, unfinished } => kept.set_unfinished(file, unfinished),
     })?;
     observation.left_out = kept.prune();
+    observation.newest = newest;
     observation.events = kept.into_events();
     Ok(observation)
 }

@@ -2,12 +2,14 @@
 
 mod run;
 
+use std::path::PathBuf;
+
 use gephost_app::Project;
 use gephost_app::apply::{ApplyOptions, Ended};
 use gephost_app::consult::Consulted;
 use gephost_app::cycle::{CycleOptions, Findings, Proposals};
 use gephost_app::gene_call::GeneCall;
-use gephost_app::observe::LogOptions;
+use gephost_app::observe::{LogOptions, ReadingState};
 use gephost_app::stages::{Judged, Proposed};
 use gephost_core::gate::Verdict;
 use gephost_core::proposal::ProposalDocument;
@@ -15,10 +17,10 @@ use gephost_core::select::Selection;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::observe;
+use super::{observe, own_sessions};
 pub(crate) use run::{RunPage, run};
 
-use crate::args::{CycleArguments, Diagnose, RunArguments};
+use crate::args::{CycleArguments, Diagnose, DiagnoseArguments, RunArguments};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -28,6 +30,7 @@ use crate::render;
 use crate::render::cycle::RankedFinding;
 use crate::render::explain::CallAudit;
 use crate::render::model::ModelDocument;
+use crate::render::reading::{ObservedRow, Unread};
 
 /// What a cycle reads and runs, as plain values.
 pub(super) fn options(environment: &Environment, arguments: &CycleArguments) -> Result<CycleOptions, Failure> {
@@ -48,17 +51,21 @@ pub(super) fn apply_options(arguments: &RunArguments) -> ApplyOptions {
 pub(super) fn diagnose(
     environment: &Environment,
     output: Output,
-    arguments: &CycleArguments,
+    arguments: &DiagnoseArguments,
 ) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
-    let found = project.diagnose(&options(environment, arguments)?)?;
-    Ok(Report::of(&DiagnosisPage::of(&found, View::new(&project, Some(output), arguments))))
+    let mut options = options(environment, &arguments.cycle)?;
+    options.logs.logs.splice(..0, arguments.files.iter().cloned());
+    let unread = settle(output, &project, &options.logs.logs, &arguments.cycle, "gephost diagnose --yes");
+    let found = project.diagnose(&options)?;
+    Ok(Report::of(&DiagnosisPage::of(&found, View::new(&project, Some(output), &arguments.cycle, unread.as_ref()))))
 }
 
-pub(super) fn select(environment: &Environment, arguments: &CycleArguments) -> Result<Report, Failure> {
+pub(super) fn select(environment: &Environment, output: Output, arguments: &CycleArguments) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
+    let unread = settle(output, &project, &arguments.log, arguments, "gephost select --yes");
     let (found, selection) = project.select(&options(environment, arguments)?)?;
-    let view = View::new(&project, None, arguments);
+    let view = View::new(&project, None, arguments, unread.as_ref());
     let explain = view.audits(&found.diagnosed.calls);
     Ok(Report::of(&SelectionPage { selection: &selection, explain, found: &found, view }))
 }
@@ -69,8 +76,21 @@ pub(super) fn propose(
     arguments: &CycleArguments,
 ) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
+    let unread = settle(output, &project, &arguments.log, arguments, "gephost propose --yes");
     let proposals = project.propose(&options(environment, arguments)?)?;
-    Ok(Report::of(&ProposalsPage::of(&proposals, View::new(&project, Some(output), arguments))))
+    let view = View::new(&project, Some(output), arguments, unread.as_ref());
+    Ok(Report::of(&ProposalsPage::of(&proposals, view)))
+}
+
+/// Settles whether the project's own sessions are read, if they are to be asked about.
+fn settle(
+    output: Output,
+    project: &Project,
+    named: &[PathBuf],
+    arguments: &CycleArguments,
+    command: &'static str,
+) -> Option<Unread> {
+    own_sessions::settle(output, project, named, arguments.yes, command)
 }
 
 /// What the text of a page needs beside the page's own values.
@@ -81,11 +101,32 @@ struct View<'a> {
     is_verbose: bool,
     /// Whether to show what genes asked of the host.
     explains: bool,
+    /// The project's own sessions that the user did not let gephost read.
+    unread: Option<&'a Unread>,
 }
 
 impl<'a> View<'a> {
-    fn new(project: &'a Project, output: Option<Output>, arguments: &CycleArguments) -> Self {
-        Self { project, is_verbose: output.is_some_and(Output::verbose), explains: arguments.explain }
+    fn new(
+        project: &'a Project,
+        output: Option<Output>,
+        arguments: &CycleArguments,
+        unread: Option<&'a Unread>,
+    ) -> Self {
+        Self { project, is_verbose: output.is_some_and(Output::verbose), explains: arguments.explain, unread }
+    }
+
+    /// What was observed, for a program.
+    fn observed(&self, found: &'a Findings) -> ObservedRow<'a> {
+        ObservedRow::of(&found.reading, self.unread)
+    }
+
+    /// The same as text, with the findings. If nothing could be diagnosed, why, and what to do.
+    fn findings(&self, found: &Findings) -> String {
+        let Findings { diagnosed, files, reading, .. } = found;
+        if diagnosed.diagnosis.findings.is_empty() && reading.state != ReadingState::Read {
+            return render::reading::nothing(reading, files, self.unread);
+        }
+        render::cycle::observed(files) + &render::cycle::findings(diagnosed)
     }
 
     /// The member `explain`, if it was asked for.
@@ -102,6 +143,8 @@ impl<'a> View<'a> {
 /// What goes wrong again and again.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct DiagnosisPage<'a> {
+    /// What was read.
+    observed: ObservedRow<'a>,
     /// The findings, most important first.
     findings: Vec<RankedFinding<'a>>,
     /// Findings below the thresholds of `[diagnose]`.
@@ -125,6 +168,7 @@ impl<'a> DiagnosisPage<'a> {
     fn of(found: &'a Findings, view: View<'a>) -> Self {
         let Findings { diagnosed, consulted, .. } = found;
         Self {
+            observed: view.observed(found),
             findings: render::cycle::ranked(&diagnosed.diagnosis.findings),
             below_thresholds: diagnosed.left_out,
             signals: &diagnosed.diagnosis.signals,
@@ -141,10 +185,9 @@ impl Page for DiagnosisPage<'_> {
     const KIND: &'static str = "diagnosis";
 
     fn text(&self) -> String {
-        let Findings { diagnosed, consulted, files, head } = self.found;
+        let Findings { diagnosed, consulted, head, .. } = self.found;
         let mut text = render::cycle::header(self.view.project, head.as_ref());
-        text.push_str(&render::cycle::observed(files));
-        text.push_str(&render::cycle::findings(diagnosed));
+        text.push_str(&self.view.findings(self.found));
         text.push_str(&consulted.as_ref().map(render::model::page).unwrap_or_default());
         text.push_str(&self.view.explained(&diagnosed.calls));
         if self.view.is_verbose {
@@ -177,7 +220,7 @@ impl Page for SelectionPage<'_> {
 
     fn text(&self) -> String {
         let mut text = render::cycle::header(self.view.project, self.found.head.as_ref());
-        text.push_str(&render::cycle::findings(&self.found.diagnosed));
+        text.push_str(&self.view.findings(self.found));
         text.push_str(&render::cycle::selection(self.selection));
         text.push_str(&self.view.explained(&self.found.diagnosed.calls));
         text
@@ -272,8 +315,7 @@ fn calls(proposals: &Proposals) -> impl Iterator<Item = &GeneCall> {
 fn page(view: View<'_>, proposals: &Proposals) -> String {
     let Proposals { findings, proposed } = proposals;
     let mut text = render::cycle::header(view.project, findings.head.as_ref());
-    text.push_str(&render::cycle::observed(&findings.files));
-    text.push_str(&render::cycle::findings(&findings.diagnosed));
+    text.push_str(&view.findings(findings));
     match &findings.consulted {
         Some(consulted) => text.push_str(&render::model::page(consulted)),
         None if findings.diagnosed.diagnosis.findings.is_empty() => {}

@@ -20,9 +20,12 @@ use gephost_core::observe::{FORMATS, FileSummary, Format, UNKNOWN_FORMAT, by_nam
 use gephost_core::run_event::Usage;
 use gephost_runner::observe::{self, LogItem, Unreadable};
 use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::own_sessions;
 use crate::args::ObserveArguments;
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -42,6 +45,9 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &Observe
     }
     if arguments.discover {
         return discover::run(environment, output, &folder, arguments);
+    }
+    if !arguments.watch {
+        own_sessions::settle(output, &folder, &arguments.files, arguments.yes, "gephost observe --yes");
     }
     match read_logs(environment, output, &folder, arguments)? {
         ReadLogs::Page(page) => Ok(Report::of(&*page)),
@@ -101,7 +107,7 @@ fn read_logs(
     }
     let asked = arguments.store || arguments.keep.is_some();
     let looks = !arguments.files.is_empty() || arguments.calls || paths.paths.is_empty();
-    if asked || !looks {
+    if asked || (!looks && can_store(folder, output)) {
         return Ok(ReadLogs::Page(Box::new(store::run(folder, output, arguments, &paths, format)?)));
     }
     let mut calls = Calls::default();
@@ -129,6 +135,15 @@ fn read_logs(
     })))
 }
 
+/// Whether there is a run store to fill. If it cannot be made, the logs are still looked at.
+fn can_store(folder: &Project, output: Output) -> bool {
+    let created = folder.create_state();
+    if let Err(error) = &created {
+        output.note(&format!("warning: nothing is stored: {error}"));
+    }
+    created.is_ok()
+}
+
 /// The format of this name.
 fn format(name: &str) -> Result<&'static Format, Failure> {
     by_name(name).ok_or_else(|| {
@@ -151,11 +166,15 @@ fn spelled(path: &str, full: &[PathBuf], spelled: &[PathBuf]) -> String {
 pub(super) fn since(environment: &Environment, text: Option<&str>) -> Result<Option<Timestamp>, Failure> {
     let Some(text) = text else { return Ok(None) };
     let wrong = || {
-        Failure::new(Exit::Usage, "since", format!("`--since {text}` is neither a time nor a span"))
-            .hint("for example `--since 24h`, `--since 7d`, `--since 24` (hours) or `--since 2026-01-31T08:00:00Z`")
+        Failure::new(Exit::Usage, "since", format!("`--since {text}` is neither a day, a time nor a span"))
+            .hint("for example `--since 7d`, `--since 12h`, `--since 2026-01-31` or `--since 2026-01-31T08:00:00Z`")
     };
     if let Ok(time) = text.parse::<Timestamp>() {
         return Ok(Some(time));
+    }
+    // A day begins at midnight of UTC, as the times in logs do. Without a hyphen it would be a number of hours.
+    if let Some(day) = text.contains('-').then(|| text.parse::<DateTime>().ok()).flatten() {
+        return day.to_zoned(TimeZone::UTC).map(|day| Some(day.timestamp())).map_err(|_| wrong());
     }
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let number: i64 = number.parse().map_err(|_| wrong())?;
