@@ -270,11 +270,9 @@ fn a_dry_run_that_is_repeated_counts_once() {
 fn a_state_folder_that_cannot_be_written_costs_no_finding() {
     let env = TestEnv::new();
     let project = crate::scene::quickstart(&env, None);
-    fs::create_dir_all(env.home().join(".local")).unwrap();
-    // A file in place of the folder stops root too.
-    fs::write(env.home().join(".local/state"), "").unwrap();
     for command in ["diagnose", "run", "observe"] {
-        let ran = env.run(project.root(), &[command]).expect_code(0);
+        // Nobody can make a folder there, not even root.
+        let ran = env.run(project.root(), &[command, "--state", "/proc/none"]).expect_code(0);
         assert!(
             ran.stdout.contains("3 failed") && ran.stderr.contains("warning: "),
             "{command}: {}{}",
@@ -315,4 +313,141 @@ fn the_kill_switch_refuses_before_a_validation_begins() {
     project.write(".gephost/STOP", "");
     let ran = env.run(project.root(), &["run", "--apply"]).expect_code(2);
     assert!(ran.stderr.contains("kill switch") && !ran.stderr.contains("validating"), "{}", ran.stderr);
+}
+
+/// The project of [`scene`] with more that `init` looks for.
+fn python_scene() -> (TestEnv, TestProject) {
+    let (env, project) = scene();
+    project.write("tests/test_app.py", "import unittest\n");
+    project.write(".gitignore", ".venv/\n");
+    project.write(".venv/lib/x.py", "");
+    project.git(&env, &["add", "-A"]);
+    project.git(&env, &["commit", "-q", "-m", "more"]);
+    (env, project)
+}
+
+#[test]
+fn init_shows_what_fits_and_writes_it_after_a_yes() {
+    let (env, project) = python_scene();
+    let before = project.fingerprint();
+    let (document, code) = env.json(project.root(), &["init"]);
+    assert_eq!((code, &document["written"]), (0, &json!(false)), "{document}");
+    assert_eq!(project.fingerprint(), before, "nobody was asked, and nobody said yes");
+    for (member, found) in [
+        ("languages", json!(["Python"])),
+        ("commands", json!(["python3 -m unittest discover -s tests"])),
+        ("allow", json!(["/tests/", "/*.py"])),
+        ("environments", json!([".venv"])),
+        ("agents", json!(["Claude Code", "Codex"])),
+    ] {
+        assert_eq!(document[member], found, "{member}");
+    }
+    let shown = env.run(project.root(), &["init", "--yes"]).expect_code(0).stdout;
+    let written = fs::read_to_string(project.root().join("gephost.toml")).unwrap();
+    assert!(written.lines().all(|line| shown.contains(line)), "{shown}");
+    assert_eq!(document["text"], written);
+    env.run(project.root(), &["policy", "check"]).expect_code(0);
+    let trust = env.json(project.root(), &["trust"]).0;
+    assert_eq!(trust["keys"], json!([]), "a first config waits for no trust: {trust}");
+    // It is never overwritten, also not by a link's way.
+    let again = env.run(project.root(), &["init", "--yes"]).expect_code(2);
+    assert!(again.stderr.contains("is there already"), "{}", again.stderr);
+    assert_eq!(fs::read_to_string(project.root().join("gephost.toml")).unwrap(), written);
+    // And taken back as long as it is what was written.
+    project.write("gephost.toml", &format!("{written}# mine\n"));
+    let kept = env.run(project.root(), &["init", "--undo"]).expect_code(2);
+    assert!(kept.stderr.contains("was changed since"), "{}", kept.stderr);
+    project.write("gephost.toml", &written);
+    env.run(project.root(), &["init", "--undo"]).expect_code(0);
+    assert_eq!(project.fingerprint(), before);
+    env.run(project.root(), &["init", "--undo"]).expect_code(2);
+    project.write("gephost.toml", &written);
+    let unknown = env.run(project.root(), &["init", "--undo"]).expect_code(2);
+    assert!(unknown.stderr.contains("not written by `gephost init`"), "{}", unknown.stderr);
+}
+
+#[test]
+fn init_follows_no_link_and_works_without_git() {
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[("main.go", "package main\n"), ("go.mod", "module m\n")]);
+    let target = project.root().join("elsewhere.toml");
+    std::os::unix::fs::symlink(&target, project.root().join("gephost.toml")).unwrap();
+    env.run(project.root(), &["init", "--yes"]).expect_code(2);
+    assert!(!target.exists());
+    fs::remove_file(project.root().join("gephost.toml")).unwrap();
+    env.run(project.root(), &["init", "--yes"]).expect_code(0);
+    let written = fs::read_to_string(project.root().join("gephost.toml")).unwrap();
+    assert!(written.contains("commands = [\"go test ./...\"]"), "{written}");
+    let empty = TestProject::without_git(&[]);
+    env.run(empty.root(), &["init", "--yes"]).expect_code(0);
+    env.run(empty.root(), &["policy", "check"]).expect_code(0);
+}
+
+#[test]
+fn status_says_which_logs_and_what_is_missing() {
+    let (env, project) = python_scene();
+    let missing = |project: &TestProject| {
+        let (document, _) = env.json(project.root(), &["status"]);
+        let missing = document["missing"].as_array().unwrap().iter();
+        missing.map(|row| row["next"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(missing(&project), ["gephost init", "gephost record -- COMMAND"]);
+    let (document, _) = env.json(project.root(), &["status"]);
+    let logs = &document["logs"];
+    assert_eq!(
+        (&logs["session_files"], &logs["consent"], &logs["stored_events"]),
+        (&json!(2), &Value::Null, &json!(0))
+    );
+    let shown = env.run(project.root(), &["status"]).expect_code(0).stdout;
+    assert!(shown.contains("are not read: gephost diagnose --yes") && shown.contains("nothing may change"), "{shown}");
+    env.run(project.root(), &["init", "--yes"]).expect_code(0);
+    assert_eq!(missing(&project), ["set `enabled = true` in `[apply]` of gephost.toml"]);
+    let config = fs::read_to_string(project.root().join("gephost.toml")).unwrap();
+    project.write("gephost.toml", &config.replace("enabled = false", "enabled = true"));
+    assert_eq!(missing(&project), ["gephost trust"]);
+    env.run(project.root(), &["trust"]).expect_code(0);
+    assert_eq!(missing(&project), [""; 0]);
+    assert_eq!(env.json(project.root(), &["status"]).0["may_apply"], true);
+    project.write(".gephost/STOP", "");
+    assert!(missing(&project)[0].starts_with("rm "));
+    env.run(project.root(), &["observe", "--yes"]).expect_code(0);
+    let (document, _) = env.json(project.root(), &["status"]);
+    let logs = &document["logs"];
+    assert_eq!(
+        (&logs["consent"], &logs["stored_sessions"], &logs["stored_events"]),
+        (&json!(true), &json!(2), &json!(8))
+    );
+}
+
+#[test]
+fn without_a_proposal_it_says_who_was_asked_where_it_fails_and_what_the_tool_suggests() {
+    let env = TestEnv::new();
+    let project = TestProject::new(
+        &env,
+        &[("src/app.py", "\nprint(lenght)\n"), ("gephost.toml", "[observe]\nlogs = [\"a.log\"]\n")],
+    );
+    let output = "Traceback (most recent call last):\n  File \"src/app.py\", line 2, in <module>\n    print(lenght)\nNameError: name 'lenght' is not defined. Did you mean: 'len'?";
+    let mut text = String::new();
+    for n in 0..4 {
+        let use_ = json!({ "type": "assistant", "uuid": format!("a{n}"), "sessionId": "s", "timestamp": format!("2026-01-02T03:04:0{}Z", 2 * n),
+            "message": { "role": "assistant", "content": [{ "type": "tool_use", "id": format!("t{n}"), "name": "Bash", "input": { "command": "python3 src/app.py" } }] } });
+        let result = json!({ "type": "user", "uuid": format!("u{n}"), "sessionId": "s", "timestamp": format!("2026-01-02T03:04:0{}Z", 2 * n + 1),
+            "message": { "role": "user", "content": [{ "type": "tool_result", "tool_use_id": format!("t{n}"), "is_error": true, "content": output }] } });
+        text += &format!("{use_}\n{result}\n");
+    }
+    project.write("a.log", &text);
+    let (document, code) = env.json(project.root(), &["propose"]);
+    assert_eq!(code, 0, "{document}");
+    if !document["candidates"].as_array().unwrap().is_empty() {
+        // A gene that learnt to answer this has nothing to explain.
+        assert_eq!(document["unanswered"], Value::Null);
+        return;
+    }
+    let unanswered = &document["unanswered"];
+    assert_eq!(unanswered["place"], "src/app.py:2", "{document}");
+    assert!(unanswered["suggestion"][0].as_str().unwrap().contains("Did you mean: 'len'?"), "{document}");
+    let shown = env.run(project.root(), &["run"]).expect_code(0).stdout;
+    for said in ["Asked", "Place       src/app.py:2", "Tool says", "Next", "Nothing was changed."] {
+        assert!(shown.contains(said), "{said}: {shown}");
+    }
 }

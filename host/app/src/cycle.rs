@@ -22,7 +22,7 @@ use crate::observe::{LogOptions, Reading};
 use crate::past::Past;
 use crate::project::{Project, base_at, head};
 use crate::sink::Note;
-use crate::stages::{Diagnosed, Proposed, Source, Stage, adopt, selection};
+use crate::stages::{Clue, Diagnosed, Proposed, Source, Stage, adopt, selection};
 use crate::traces::{self, Audit};
 
 /// What a cycle reads and runs.
@@ -60,6 +60,8 @@ pub struct Proposals {
     pub findings: Findings,
     /// Who was asked, and the gated candidates.
     pub proposed: Proposed,
+    /// Where to begin, if there are findings and nothing is proposed.
+    pub clue: Option<Clue>,
 }
 
 impl Project {
@@ -90,7 +92,8 @@ impl Project {
     pub fn propose(&self, options: &CycleOptions) -> Result<Proposals, AppError> {
         let cycle = Cycle::open(self, options, self.consultant(options)?)?;
         let (diagnosed, proposed, consulted) = cycle.up_to_gate()?;
-        Ok(Proposals { findings: cycle.findings(diagnosed, consulted), proposed })
+        let clue = cycle.clue(&diagnosed, &proposed)?;
+        Ok(Proposals { findings: cycle.findings(diagnosed, consulted), proposed, clue })
     }
 
     /// The model, if these options ask for one.
@@ -235,6 +238,15 @@ impl<'p> Cycle<'p> {
         let mut diagnosed = self.diagnosed(&stage)?;
         let (proposed, consulted) = self.proposed(&stage, &mut diagnosed)?;
         Ok((diagnosed, proposed, consulted))
+    }
+
+    /// Where to begin, if there are findings and nothing is proposed.
+    pub(crate) fn clue(&self, diagnosed: &Diagnosed, proposed: &Proposed) -> Result<Option<Clue>, AppError> {
+        if !proposed.candidates.is_empty() || diagnosed.diagnosis.findings.is_empty() {
+            return Ok(None);
+        }
+        let (base, policy) = (&self.repository()?.base, &self.project.config.policy);
+        Ok(Some(Clue::of(base, policy, &diagnosed.diagnosis, &self.observation.events)))
     }
 
     /// The typed result of the first half of a cycle.

@@ -69,7 +69,7 @@ impl Project {
                 file.write(text.as_bytes()).map_err(|error| AppError::io(&file.path(), "write", &error))?;
             }
             let judged = self.judged_entries(signals, judged, isolation);
-            if !is_dry || !says(&self.entries()?, &judged) {
+            if !is_dry || !says(&self.entries()?, &judged[1]) {
                 entries.extend(judged);
             }
         }
@@ -122,21 +122,11 @@ fn is_in_flight(state: &State, proposal: &str) -> bool {
     state.proposal(proposal).is_some_and(|known| known.in_flight.is_some())
 }
 
-/// Whether the last that a log says of a proposal is this.
-fn says(log: &[Entry], [proposed, gated]: &[EntryBody; 2]) -> bool {
-    let EntryBody::Proposed { proposal: id, .. } = proposed else { return false };
-    let last = |is_kind: fn(&EntryBody) -> Option<&String>| {
-        log.iter().rev().map(|entry| &entry.body).find(|body| is_kind(body) == Some(id))
-    };
-    let proposed_last = last(|body| match body {
-        EntryBody::Proposed { proposal, .. } => Some(proposal),
-        _ => None,
-    });
-    let gated_last = last(|body| match body {
-        EntryBody::Gated { proposal, .. } => Some(proposal),
-        _ => None,
-    });
-    proposed_last == Some(proposed) && gated_last == Some(gated)
+/// Whether the log's last verdict on a proposal is this one. The same id is the same content.
+fn says(log: &[Entry], now: &EntryBody) -> bool {
+    let EntryBody::Gated { proposal: id, .. } = now else { return false };
+    let of_it = |body: &&EntryBody| matches!(body, EntryBody::Gated { proposal, .. } if proposal == id);
+    log.iter().rev().map(|entry| &entry.body).find(of_it) == Some(now)
 }
 
 fn files(approved: &Approved) -> Vec<String> {

@@ -55,8 +55,9 @@ impl Project {
         let (diagnosed, proposed, consulted) = cycle.up_to_gate()?;
         let ending = self.conclude(&cycle, &diagnosed, &proposed, session.as_ref())?;
         let impacts = self.measure(&cycle.repository()?.git, &cycle.observation.events, false)?;
+        let clue = cycle.clue(&diagnosed, &proposed)?;
         Ok(RunReport {
-            proposals: Proposals { findings: cycle.findings(diagnosed, consulted), proposed },
+            proposals: Proposals { findings: cycle.findings(diagnosed, consulted), proposed, clue },
             ending,
             impacts,
         })

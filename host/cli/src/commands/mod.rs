@@ -11,6 +11,7 @@ pub(crate) mod gate;
 pub(crate) mod gene;
 pub(crate) mod help;
 pub(crate) mod hook;
+pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod observe;
 mod own_sessions;
@@ -60,6 +61,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
     }
     environment.offline = arguments.global.offline;
     match arguments.command {
+        Command::Init(arguments) => init::run(&environment, output, &arguments),
         Command::Run(arguments) => cycle::run(&environment, output, &arguments),
         Command::Observe(arguments) => observe::run(&environment, output, &arguments),
         Command::Diagnose(arguments) => cycle::diagnose(&environment, output, &arguments),

@@ -64,3 +64,12 @@ pub(super) fn ask(output: Output, what: &str) -> Option<bool> {
         _ => None,
     }
 }
+
+/// What the user said, for a program: null if nothing.
+pub(super) fn said(consent: Consent) -> Option<bool> {
+    match consent {
+        Consent::Unasked => None,
+        Consent::Given => Some(true),
+        Consent::Refused => Some(false),
+    }
+}

@@ -10,7 +10,7 @@ use gephost_core::diagnosis::{Finding, Severity};
 use gephost_core::observe::FileSummary;
 use gephost_core::redact::clip;
 use gephost_core::select::{SIGNALS_MATCH, Selection};
-use gephost_runner::sandbox::{CallError, LogLevel};
+use gephost_runner::sandbox::CallError;
 use gephost_runner::worktree::Head;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,8 +24,6 @@ const SHOWN_FINDINGS: usize = 5;
 const SHOWN_EVIDENCE: usize = 3;
 /// The most of a reason for a selection, which may list many signals; `--json` has all of it.
 const SHOWN_REASON: usize = 240;
-/// The most lines of what genes said.
-const SHOWN_SAID: usize = 5;
 
 /// Which project it is, and the commit that counts.
 pub(crate) fn header(project: &Project, head: Option<&Head>) -> String {
@@ -177,17 +175,6 @@ fn headroom(call: &GeneCall) -> String {
 /// What genes wrote and used.
 pub(crate) fn calls(calls: &[GeneCall]) -> String {
     calls.iter().map(call).collect()
-}
-
-/// Why genes proposed nothing, in their own words.
-pub(crate) fn said(calls: &[GeneCall]) -> String {
-    let lines = calls.iter().flat_map(|call| &call.log);
-    let meant = lines.filter(|line| matches!(line.level, LogLevel::Info | LogLevel::Warn | LogLevel::Error));
-    let mut text = String::new();
-    for line in meant.take(SHOWN_SAID) {
-        let _ = writeln!(text, "  {}", dim(printable(&line.message)));
-    }
-    text
 }
 
 /// A call that failed: where, and what the gene wrote before.

@@ -11,4 +11,5 @@ pub(crate) mod queue;
 pub(crate) mod reading;
 pub(crate) mod size;
 pub(crate) mod style;
+pub(crate) mod unanswered;
 pub(crate) mod verdict;

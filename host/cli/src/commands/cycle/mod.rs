@@ -31,6 +31,7 @@ use crate::render::cycle::RankedFinding;
 use crate::render::explain::CallAudit;
 use crate::render::model::ModelDocument;
 use crate::render::reading::{ObservedRow, Unread};
+use crate::render::unanswered::UnansweredRow;
 
 /// What a cycle reads and runs, as plain values.
 pub(super) fn options(environment: &Environment, arguments: &CycleArguments) -> Result<CycleOptions, Failure> {
@@ -236,6 +237,8 @@ pub(crate) struct ProposalsPage<'a> {
     candidates: Vec<CandidateRow<'a>>,
     /// What the model said, if one was asked.
     model: Option<ModelDocument<'a>>,
+    /// If there are findings and nothing is proposed: who was asked, and where to begin.
+    unanswered: Option<UnansweredRow<'a>>,
     /// What genes asked of the host, with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<Vec<CallAudit<'a>>>,
@@ -267,11 +270,12 @@ fn candidates(proposed: &Proposed) -> Vec<CandidateRow<'_>> {
 
 impl<'a> ProposalsPage<'a> {
     fn of(proposals: &'a Proposals, view: View<'a>) -> Self {
-        let Proposals { findings, proposed } = proposals;
+        let Proposals { findings, proposed, .. } = proposals;
         Self {
             selection: &proposed.selection,
             candidates: candidates(proposed),
             model: findings.consulted.as_ref().map(render::model::document),
+            unanswered: UnansweredRow::of(proposals),
             explain: view.audits(calls(proposals)),
             proposals,
             view,
@@ -283,11 +287,12 @@ impl Page for ProposalsPage<'_> {
     const KIND: &'static str = "proposals";
 
     fn text(&self) -> String {
-        page(self.view, self.proposals)
+        let unanswered = self.unanswered.as_ref().map(UnansweredRow::text).unwrap_or_default();
+        page(self.view, self.proposals) + &unanswered
     }
 
     fn exit(&self) -> Exit {
-        let Proposals { findings, proposed } = self.proposals;
+        let Proposals { findings, proposed, .. } = self.proposals;
         let all_refused = !proposed.candidates.is_empty() && proposed.passed().is_none();
         let exit = exit_of_model(findings.consulted.as_ref());
         exit.unwrap_or(if all_refused { Exit::Refused } else { Exit::Done })
@@ -313,7 +318,7 @@ fn calls(proposals: &Proposals) -> impl Iterator<Item = &GeneCall> {
 
 /// What a cycle found and proposes, as text.
 fn page(view: View<'_>, proposals: &Proposals) -> String {
-    let Proposals { findings, proposed } = proposals;
+    let Proposals { findings, proposed, .. } = proposals;
     let mut text = render::cycle::header(view.project, findings.head.as_ref());
     text.push_str(&view.findings(findings));
     match &findings.consulted {

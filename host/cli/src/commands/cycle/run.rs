@@ -30,6 +30,7 @@ use crate::render::impact::{self, EvaluationRow};
 use crate::render::model::ModelDocument;
 use crate::render::reading::ObservedRow;
 use crate::render::style::{bad, bold};
+use crate::render::unanswered::UnansweredRow;
 
 pub(crate) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
@@ -60,6 +61,8 @@ pub(crate) struct RunPage<'a> {
     calls: Vec<&'a GeneCall>,
     /// What the model said, if one was asked.
     model: Option<ModelDocument<'a>>,
+    /// If there are findings and nothing is proposed: who was asked, and where to begin.
+    unanswered: Option<UnansweredRow<'a>>,
     /// What was tried; null for a dry run and without a candidate.
     applied: Option<AppliedPart<'a>>,
     /// What genes asked of the host, with `--explain`.
@@ -86,7 +89,7 @@ struct AppliedPart<'a> {
 
 impl<'a> RunPage<'a> {
     fn of(ran: &'a RunReport, applying: bool, view: View<'a>) -> Self {
-        let Proposals { findings, proposed } = &ran.proposals;
+        let Proposals { findings, proposed, .. } = &ran.proposals;
         Self {
             project: view.project.root.display().to_string(),
             base: findings.head.as_ref().map(BaseCommit::of),
@@ -97,6 +100,7 @@ impl<'a> RunPage<'a> {
             candidates: candidates(proposed),
             calls: calls(&ran.proposals).collect(),
             model: findings.consulted.as_ref().map(render::model::document),
+            unanswered: UnansweredRow::of(&ran.proposals),
             applied: applied(&ran.ending),
             explain: view.audits(calls(&ran.proposals)),
             evaluations: impact::rows(&ran.impacts),
@@ -141,9 +145,8 @@ fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnd
             if is_read { "Nothing to do.\n".to_owned() } else { String::new() }
         }
         RunEnding::NoCandidate => {
-            // With `-v` the page has what the genes logged already.
-            let said = if view.is_verbose { String::new() } else { render::cycle::said(&proposals.proposed.calls) };
-            format!("There is no answer to this. Nothing was changed.\n{said}")
+            let unanswered = UnansweredRow::of(proposals).map(|unanswered| unanswered.text());
+            format!("{}Nothing was changed.\n", unanswered.unwrap_or_default())
         }
         RunEnding::Refused if applying => {
             format!("\n{} Nothing was changed.\n", bad("The gate refused every candidate."))

@@ -9,7 +9,7 @@ use gephost_runner::observe::{Discovered, Unreadable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::own_sessions::{ask, is_somebody_there};
+use super::super::own_sessions::{ask, is_somebody_there, said};
 use super::{ObservePage, ReadLogs, read_logs};
 use crate::args::ObserveArguments;
 use crate::environment::Environment;
@@ -52,14 +52,6 @@ pub(super) fn run(
     match read_logs(environment, output, folder, &ObserveArguments { files: own, ..arguments.clone() })? {
         ReadLogs::Page(read) => Ok(Report::of(&DiscoverPage { read: Some(Document(*read)), ..page })),
         ReadLogs::Report(report) => Ok(report),
-    }
-}
-
-fn said(consent: Consent) -> Option<bool> {
-    match consent {
-        Consent::Unasked => None,
-        Consent::Given => Some(true),
-        Consent::Refused => Some(false),
     }
 }
 
