@@ -114,7 +114,9 @@ pub fn starter(facts: &Facts) -> Starter {
     let languages: Vec<&Language> = LANGUAGES.iter().filter(|language| used.contains(language.name)).collect();
     let found = languages.iter().filter_map(|language| tests(language, facts));
     let rules = CommandRules::default();
-    let (commands, other_commands) = found.partition(|command| ValidationCommand::parse(command, &rules).is_ok());
+    let (commands, others): (Vec<String>, Vec<String>) =
+        found.partition(|command| ValidationCommand::parse(command, &rules).is_ok());
+    let other_commands = others.into_iter().filter(|command| may_be_vouched_for(command)).collect();
     let allow = allow(&sources);
     let mut starter = Starter {
         languages: languages.iter().map(|language| language.name).collect(),
@@ -126,6 +128,12 @@ pub fn starter(facts: &Facts) -> Starter {
     };
     starter.text = text(&starter, &facts.agents);
     starter
+}
+
+/// Whether the user can let a command run by naming its program.
+fn may_be_vouched_for(command: &str) -> bool {
+    let program = command.split(' ').next().unwrap_or_default().to_owned();
+    CommandRules::with_programs(&[program]).is_ok_and(|rules| ValidationCommand::parse(command, &rules).is_ok())
 }
 
 fn name_of(path: &str) -> &str {
@@ -211,67 +219,58 @@ fn list(texts: &[impl AsRef<str>]) -> String {
 }
 
 fn text(starter: &Starter, agents: &[&str]) -> String {
-    let Starter { languages, commands, other_commands, allow, environments, .. } = starter;
-    let mut lines = vec![
-        "# What gephost may do in this project. Everything that is not said here is refused.".to_owned(),
-        "# Change it as you like. To check it: gephost policy check".to_owned(),
-        String::new(),
-        "[policy]".to_owned(),
-    ];
+    let Starter { commands, other_commands, allow, environments, .. } = starter;
+    let mut text = String::from(
+        "# What gephost may do in this project. What is not said here is refused.\n\
+         # Change it as you like. To check it: gephost policy check\n\n[policy]\n",
+    );
+    let mut add = |line: &str| {
+        text.push_str(line);
+        text.push('\n');
+    };
     if allow.is_empty() {
-        lines.push("# No source was found. Name what a proposal may change, as in .gitignore.".to_owned());
+        add("# No source was found. Name what a proposal may change.");
     } else {
-        lines.push(format!("# What a proposal may change, as in .gitignore: the sources in {}.", languages.join(", ")));
+        add("# What a proposal may change: the sources that were found.");
     }
-    lines.push(format!("allow = {}", list(allow)));
-    lines.push("# What it may never change, even if it is allowed above.".to_owned());
-    lines.push("# deny = [\"src/generated/\"]".to_owned());
-    lines.extend([String::new(), "[validation]".to_owned()]);
+    add("# Patterns are those of .gitignore.");
+    add(&format!("allow = {}", list(allow)));
+    add("# What it may never change, whatever is allowed above.");
+    add("# deny = [\"src/generated/\"]");
+    add("\n[validation]");
+    add("# What must pass before a branch is published.");
     if commands.is_empty() {
-        lines
-            .push("# What must pass before a branch is published. No command that gephost knows was found.".to_owned());
-        lines.push("# Without one, the failing command that you record is the validation:".to_owned());
-        lines.push("# gephost record -- COMMAND".to_owned());
-    } else {
-        lines.push("# What must pass before a branch is published.".to_owned());
+        add("# No command was found that gephost has rules for. Without one, the");
+        add("# failing command that you record counts: gephost record -- COMMAND");
     }
-    lines.push(format!("commands = {}", list(commands)));
+    add(&format!("commands = {}", list(commands)));
     for command in other_commands {
         let program = command.split(' ').next().unwrap_or_default();
-        lines.push(format!(
-            "# gephost has no rules for {program}. If you vouch for it, take these two signs away, then: gephost trust"
-        ));
-        lines.push(format!("# programs = [\"{program}\"]"));
-        lines.push(format!("# commands = [\"{command}\"]"));
+        add(&format!("# gephost has no rules for {program}. If you vouch for it, put these"));
+        add("# lines in place of the one above, then: gephost trust");
+        add(&format!("# programs = [\"{program}\"]"));
+        add(&format!("# commands = [\"{command}\"]"));
     }
     if !environments.is_empty() {
-        lines.push(
-            "# Folders that git does not track. A command that needs one may read it, after: gephost trust".to_owned(),
-        );
-        lines.push(format!("# caches = {}", list(environments)));
+        add("# Found, and not tracked by git. If a command needs a folder, let it");
+        add("# read that one, then: gephost trust");
+        add(&format!("# caches = {}", list(environments)));
     }
-    lines.extend([String::new(), "[observe]".to_owned()]);
+    add("\n[observe]");
     if agents.is_empty() {
-        lines.push(
-            "# Logs of agents. Without them, gephost reads what `gephost record` kept, and the sessions of agents"
-                .to_owned(),
-        );
-        lines.push("# in this project once you agreed: gephost diagnose".to_owned());
+        add("# gephost reads what `gephost record` kept, and the sessions of agents");
+        add("# that worked here, after you agreed once: gephost diagnose");
     } else {
-        lines.push(format!(
-            "# {} worked here. gephost reads these sessions once you agreed: gephost diagnose",
-            agents.join(" and ")
-        ));
-        lines.push("# To read other logs instead, name them.".to_owned());
+        add(&format!("# Agents worked here: {}.", agents.join(", ")));
+        add("# Their sessions are read after you agreed once: gephost diagnose");
     }
-    lines.push("# logs = [\"logs/\"]".to_owned());
-    lines.extend([
-        String::new(),
-        "[apply]".to_owned(),
-        "# Whether --apply may publish a branch. To allow it: write true, then: gephost trust".to_owned(),
-        "enabled = false".to_owned(),
-    ]);
-    lines.join("\n") + "\n"
+    add("# To read other logs instead, name files or folders.");
+    add("# logs = [\"logs/\"]");
+    add("\n[apply]");
+    add("# Whether --apply may publish a branch. If so, write true, then:");
+    add("# gephost trust");
+    add("enabled = false");
+    text
 }
 
 #[cfg(test)]
@@ -291,7 +290,7 @@ mod tests {
     fn config(starter: &Starter) -> Config {
         let config = Config::from_toml(&starter.text).unwrap_or_else(|error| panic!("{error}:\n{}", starter.text));
         assert_eq!(config.file.widenings(), [], "{}", starter.text);
-        assert!(starter.text.lines().all(|line| line.len() <= 110), "{}", starter.text);
+        assert!(starter.text.lines().all(|line| line.len() <= 76 || !line.starts_with('#')), "{}", starter.text);
         config
     }
 
@@ -335,12 +334,11 @@ mod tests {
             (["pom.xml", "src/A.java"], "mvn test"),
             (["build.gradle.kts", "src/A.kt"], "gradle test"),
             (["mix.exs", "lib/a.ex"], "mix test"),
-            (["Package.swift", "Sources/a.swift"], "swift test"),
         ] {
             let starter = starter(&facts(&files, &[]));
             assert_eq!((starter.commands.len(), starter.other_commands.as_slice()), (0, &[command.to_owned()][..]));
             config(&starter);
-            // As the comment says: without the two signs, and without the empty list above them.
+            // As the comment says: in place of the empty list.
             let vouched = starter
                 .text
                 .replace("commands = []\n", "")
@@ -348,6 +346,13 @@ mod tests {
                 .replace("# commands", "commands");
             Config::from_toml(&vouched).unwrap_or_else(|error| panic!("{error}:\n{vouched}"));
         }
+    }
+
+    #[test]
+    fn a_program_that_runs_others_is_not_suggested() {
+        let starter = starter(&facts(&["Package.swift", "Sources/a.swift"], &[]));
+        assert_eq!((starter.commands.len(), starter.other_commands.len()), (0, 0));
+        config(&starter);
     }
 
     #[test]
@@ -388,10 +393,7 @@ mod tests {
         let found =
             Facts { environments: vec![".venv"], agents: vec!["Claude Code", "Codex"], ..facts(&["a.py"], &[]) };
         let starter = starter(&found);
-        assert!(
-            starter.text.contains("# caches = [\".venv\"]")
-                && starter.text.contains("Claude Code and Codex worked here")
-        );
+        assert!(starter.text.contains("# caches = [\".venv\"]") && starter.text.contains("Claude Code, Codex"));
         config(&starter);
         let cached = starter.text.replace("# caches", "caches");
         Config::from_toml(&cached).unwrap_or_else(|error| panic!("{error}:\n{cached}"));

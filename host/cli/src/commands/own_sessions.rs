@@ -54,8 +54,7 @@ pub(super) fn is_somebody_there(output: Output) -> bool {
 
 /// Asks whether the project's own sessions may be read. `None` if the answer is neither yes nor no: asked again next time.
 pub(super) fn ask(output: Output, what: &str) -> Option<bool> {
-    output
-        .ask(&format!("{what}\nMay gephost read these sessions now and from now on? They stay on this machine. [y/n]"));
+    output.ask(&format!("{what}\nMay gephost read the sessions of this project from now on? [y/n]"));
     let mut answer = String::new();
     stdin().read_line(&mut answer).ok()?;
     match answer.trim().to_ascii_lowercase().as_str() {

@@ -113,10 +113,10 @@ impl<'a> LogsRow<'a> {
 
     fn text(&self) -> String {
         let read = match (&self.sessions, self.consent) {
-            _ if !self.named.is_empty() => format!("{} (gephost.toml)", self.named.join(", ")),
+            _ if !self.named.is_empty() => format!("{} (gephost.toml)", printable(&self.named.join(", "))),
             (Some(sessions), Some(true)) => sessions.what(),
             (Some(sessions), _) => {
-                format!("none; {}, are not read: {}", sessions.what(), sessions.command)
+                format!("none are read\n              {}: {}", sessions.what(), sessions.command)
             }
             (None, _) => "no sessions of agents in this project".to_owned(),
         };
@@ -126,7 +126,7 @@ impl<'a> LogsRow<'a> {
             }
             _ => note("cannot be read"),
         };
-        format!("{}  {}\n{}  {stored}\n", bold("Logs      "), printable(&read), bold("Stored    "))
+        format!("{}  {}\n{}  {stored}\n", bold("Logs      "), read, bold("Stored    "))
     }
 }
 

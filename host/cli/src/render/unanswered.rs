@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use gephost_app::cycle::Proposals;
 use gephost_app::gene_call::GeneCall;
+use gephost_core::policy::PolicyTable;
 use gephost_runner::sandbox::LogLevel;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,6 +26,9 @@ pub(crate) struct UnansweredRow<'a> {
     /// Whether a model was asked, and no gene.
     #[serde(skip)]
     is_of_model: bool,
+    /// Whether no config says what may change.
+    #[serde(skip)]
+    allows_nothing: bool,
 }
 
 /// A gene that proposed nothing.
@@ -46,15 +50,16 @@ impl<'a> AskedRow<'a> {
 
 impl<'a> UnansweredRow<'a> {
     /// If there are findings and nothing is proposed.
-    pub(crate) fn of(proposals: &'a Proposals) -> Option<Self> {
+    pub(crate) fn of(proposals: &'a Proposals, policy: &PolicyTable) -> Option<Self> {
         let clue = proposals.clue.as_ref()?;
         let place = clue.place.as_ref().map(|(path, line)| match line {
             Some(line) => format!("{path}:{line}"),
             None => path.to_string(),
         });
         let asked = proposals.proposed.calls.iter().map(AskedRow::of).collect();
+        let allows_nothing = policy.allow.is_empty() && policy.phase.is_none();
         let is_of_model = proposals.findings.consulted.is_some();
-        Some(Self { asked, place, suggestion: &clue.suggestion, is_of_model })
+        Some(Self { asked, place, suggestion: &clue.suggestion, is_of_model, allows_nothing })
     }
 
     pub(crate) fn text(&self) -> String {
@@ -78,7 +83,11 @@ impl<'a> UnansweredRow<'a> {
         rows("Asked", asked);
         rows("Place", self.place.iter().map(|place| printable(place)).collect());
         rows("Tool says", self.suggestion.iter().map(|line| printable(line)).collect());
-        let mut next = vec!["gephost record -- COMMAND".to_owned(), dim("  shows whether your own repair holds")];
+        let mut next = Vec::new();
+        if self.allows_nothing {
+            next.extend(["gephost init".to_owned(), dim("  so far nothing may change: no rule allows it")]);
+        }
+        next.extend(["gephost record -- COMMAND".to_owned(), dim("  shows whether your own repair holds")]);
         if !self.is_of_model {
             next.extend([
                 "gephost run --diagnose model".to_owned(),

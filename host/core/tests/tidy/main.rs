@@ -82,6 +82,7 @@ const PATH_CALLS: &[(&str, &[&str])] = &[
             "observe/discover.rs",
             "observe/expand.rs",
             "observe/meter.rs",
+            "observe/project_folders.rs",
             "observe/reading.rs",
             "place/mod.rs",
             "regular_file.rs",

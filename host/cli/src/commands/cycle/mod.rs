@@ -116,6 +116,11 @@ impl<'a> View<'a> {
         Self { project, is_verbose: output.is_some_and(Output::verbose), explains: arguments.explain, unread }
     }
 
+    /// If there are findings and nothing is proposed: who was asked, and where to begin.
+    fn unanswered(&self, proposals: &'a Proposals) -> Option<UnansweredRow<'a>> {
+        UnansweredRow::of(proposals, self.project.config.policy.table())
+    }
+
     /// What was observed, for a program.
     fn observed(&self, found: &'a Findings) -> ObservedRow<'a> {
         ObservedRow::of(&found.reading, self.unread)
@@ -275,7 +280,7 @@ impl<'a> ProposalsPage<'a> {
             selection: &proposed.selection,
             candidates: candidates(proposed),
             model: findings.consulted.as_ref().map(render::model::document),
-            unanswered: UnansweredRow::of(proposals),
+            unanswered: view.unanswered(proposals),
             explain: view.audits(calls(proposals)),
             proposals,
             view,

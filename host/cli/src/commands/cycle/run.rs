@@ -100,7 +100,7 @@ impl<'a> RunPage<'a> {
             candidates: candidates(proposed),
             calls: calls(&ran.proposals).collect(),
             model: findings.consulted.as_ref().map(render::model::document),
-            unanswered: UnansweredRow::of(&ran.proposals),
+            unanswered: view.unanswered(&ran.proposals),
             applied: applied(&ran.ending),
             explain: view.audits(calls(&ran.proposals)),
             evaluations: impact::rows(&ran.impacts),
@@ -145,7 +145,7 @@ fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnd
             if is_read { "Nothing to do.\n".to_owned() } else { String::new() }
         }
         RunEnding::NoCandidate => {
-            let unanswered = UnansweredRow::of(proposals).map(|unanswered| unanswered.text());
+            let unanswered = view.unanswered(proposals).map(|unanswered| unanswered.text());
             format!("{}Nothing was changed.\n", unanswered.unwrap_or_default())
         }
         RunEnding::Refused if applying => {

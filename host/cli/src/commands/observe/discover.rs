@@ -37,16 +37,19 @@ pub(super) fn run(
     let mut page = DiscoverPage::of(&found);
     page.names_logs = !folder.config.file.observe.logs.is_empty();
     let consent = folder.consent();
+    // Whoever let them be read before wants to see where they are.
+    let mut reads = arguments.yes;
     if arguments.yes && consent != Consent::Given {
         folder.say_consent(true);
     } else if consent == Consent::Unasked && !arguments.forget && !own.is_empty() && is_somebody_there(output) {
         page.is_listed = true;
         if let Some(read) = ask(output, page.listed().trim_end()) {
             folder.say_consent(read);
+            reads = read;
         }
     }
     page.consent = said(folder.consent());
-    if page.consent != Some(true) || own.is_empty() {
+    if !reads || own.is_empty() {
         return Ok(Report::of(&page));
     }
     match read_logs(environment, output, folder, &ObserveArguments { files: own, ..arguments.clone() })? {
@@ -127,8 +130,8 @@ impl PlaceRow {
         let parts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
         let files = plural(self.files, "file");
         let mut text = String::new();
-        let _ = writeln!(text, "{}  {}", bold(format!("{:<10}", self.agent)), printable(&self.path));
-        let _ = writeln!(text, "            {} {files}, {}: {}", self.files, size(self.bytes), parts.join(", "));
+        let _ = writeln!(text, "{}  {}", bold(self.agent), printable(&self.path));
+        let _ = writeln!(text, "  {} {files}, {}: {}", self.files, size(self.bytes), parts.join(", "));
         text
     }
 }
@@ -158,8 +161,10 @@ impl DiscoverPage {
                 "gephost diagnose FILE",
                 "reads a session; gephost.toml names the logs that are read without FILE".to_owned(),
             ),
-            (_, None) => step(READS, format!("reads the {own} session {files} of this project, now and from now on")),
-            (_, Some(_)) => step("gephost diagnose", "says what goes wrong in them".to_owned()),
+            (_, None) if self.consent != Some(true) => {
+                step(READS, format!("reads the {own} session {files} of this project, now and from now on"))
+            }
+            _ => step("gephost diagnose", format!("says what goes wrong in the {own} session {files} of this project")),
         }
     }
 }
