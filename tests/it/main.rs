@@ -18,6 +18,7 @@ mod dist;
 mod docs;
 mod doctor;
 mod evidence;
+mod first_minute;
 mod flow;
 mod grants;
 mod guests;

@@ -97,7 +97,7 @@ impl Project {
     ) -> Result<Ended, AppError> {
         let signals = waiting.finding.as_ref().map(|finding| finding.signals.clone()).unwrap_or_default();
         let isolation = self.isolation_of(&judged.proposal.id)?;
-        self.remember(&signals, std::slice::from_ref(judged), isolation.as_deref())?;
+        self.remember(&signals, std::slice::from_ref(judged), isolation.as_deref(), false)?;
         let proposal = judged.proposal.id.clone();
         self.append(&EntryBody::Approved { proposal, approver: approver.to_owned() })?;
         self.note_validation(judged);

@@ -20,11 +20,11 @@ use crate::error::{AppError, ErrorKind};
 use crate::evidence::{self, DayCount, EventDetail, Evidenced, evidenced};
 use crate::gene_call::GeneCall;
 use crate::genes::Genes;
-use crate::observe::LogOptions;
+use crate::observe::{LogOptions, Reading};
 use crate::past::Past;
 use crate::project::{Project, base_at, head};
 use crate::sink::Note;
-use crate::stages::{Diagnosed, Proposed, Source, Stage, adopt, selection};
+use crate::stages::{Clue, Diagnosed, Proposed, Source, Stage, adopt, selection};
 use crate::traces::{self, Audit};
 
 /// What a cycle reads and runs.
@@ -49,6 +49,8 @@ pub struct CycleOptions {
 pub struct Findings {
     /// Where `HEAD` is; `None` outside a git repository.
     pub head: Option<Head>,
+    /// What reading the logs came to.
+    pub reading: Reading,
     /// The logs that were read.
     pub files: Vec<FileSummary>,
     /// The findings, and the calls of the genes that found them.
@@ -70,6 +72,8 @@ pub struct Proposals {
     pub findings: Findings,
     /// Who was asked, and the gated candidates.
     pub proposed: Proposed,
+    /// Where to begin, if there are findings and nothing is proposed.
+    pub clue: Option<Clue>,
 }
 
 impl Project {
@@ -105,7 +109,8 @@ impl Project {
     pub fn propose(&self, options: &CycleOptions) -> Result<Proposals, AppError> {
         let cycle = Cycle::open(self, options, self.consultant(options)?)?;
         let (diagnosed, proposed, consulted) = cycle.up_to_gate()?;
-        Ok(Proposals { findings: cycle.findings(diagnosed, consulted), proposed })
+        let clue = cycle.clue(&diagnosed, &proposed)?;
+        Ok(Proposals { findings: cycle.findings(diagnosed, consulted), proposed, clue })
     }
 
     /// The model, if these options ask for one.
@@ -119,6 +124,7 @@ pub(crate) struct Cycle<'p> {
     project: &'p Project,
     repository: Option<Repository>,
     pub(crate) observation: Observation,
+    reading: Reading,
     past: Past,
     genes: Genes,
     source: Source,
@@ -165,10 +171,11 @@ impl<'p> Cycle<'p> {
             project.environment.sink.note(Note::Warning(stranger));
         }
         let observation = project.observe(&options.logs)?;
+        let reading = Reading::of(&observation, &options.logs);
         let past = project.past()?;
         let source = project.source(repository.as_ref().map(|known| (&known.git, &known.base)), &genes)?;
         let audit = options.audit.as_ref().map(|path| Audit::create(project, path)).transpose()?;
-        Ok(Self { project, repository, observation, past, genes, source, audit, consultant })
+        Ok(Self { project, repository, observation, reading, past, genes, source, audit, consultant })
     }
 
     /// The repository, which every stage after the diagnosis needs.
@@ -250,12 +257,21 @@ impl<'p> Cycle<'p> {
         Ok((diagnosed, proposed, consulted))
     }
 
+    /// Where to begin, if there are findings and nothing is proposed.
+    pub(crate) fn clue(&self, diagnosed: &Diagnosed, proposed: &Proposed) -> Result<Option<Clue>, AppError> {
+        if !proposed.candidates.is_empty() || diagnosed.diagnosis.findings.is_empty() {
+            return Ok(None);
+        }
+        let (base, policy) = (&self.repository()?.base, &self.project.config.policy);
+        Ok(Some(Clue::of(base, policy, &diagnosed.diagnosis, &self.observation.events)))
+    }
+
     /// The typed result of the first half of a cycle.
     pub(crate) fn findings(&self, diagnosed: Diagnosed, consulted: Option<Consulted>) -> Findings {
         let head = self.repository.as_ref().map(|repository| repository.head.clone());
         let evidenced = evidenced(&diagnosed.diagnosis.findings, &self.observation);
-        let files = self.observation.files.clone();
-        Findings { head, files, diagnosed, consulted, evidenced, details: Vec::new(), days: Vec::new() }
+        let (files, reading) = (self.observation.files.clone(), self.reading.clone());
+        Findings { head, reading, files, diagnosed, consulted, evidenced, details: Vec::new(), days: Vec::new() }
     }
 
     /// Fails for a gene that failed, if it was asked for by name or was the one selected. Notes the others.

@@ -1,10 +1,13 @@
 //! Reads agents' logs: those that were named, or those of the project.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use gephost_runner::observe::{self, Limits, LogPaths, Observation, ObserveError, Unreadable};
 use gephost_runner::run_store::RunStore;
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -42,19 +45,78 @@ impl Project {
         Ok(observation)
     }
 
-    /// The logs that were named; else those of the config, and the run store beside them.
+    /// The logs that were named; else those of the config or, if it names none, the project's own sessions, and the run
+    /// store beside them.
     ///
-    /// Those of a config that the user does not trust are read only if they lie in the project.
+    /// Those of a config that the user does not trust are read only if they lie in the project. The project's own sessions
+    /// are read only if the user said so.
     pub fn logs(&self, named: &[PathBuf]) -> Result<(LogPaths, Option<RunStore>), AppError> {
         if !named.is_empty() {
             let paths = named.iter().map(|log| self.environment.resolve(log)).collect();
             return Ok((LogPaths::anywhere(paths), None));
         }
         let logs = &self.config.file.observe.logs;
+        if logs.is_empty() {
+            let paths = LogPaths::anywhere(self.own_sessions(named));
+            return Ok((paths, Some(RunStore::new(self.state.root()))));
+        }
         let paths: Vec<PathBuf> = logs.iter().map(|log| self.root.join(log)).collect();
-        let is_bounded = !paths.is_empty() && !self.is_trusted()?;
+        let is_bounded = !self.is_trusted()?;
         let paths = LogPaths { paths, within: is_bounded.then(|| self.root.clone()) };
         Ok((paths, Some(RunStore::new(self.state.root()))))
+    }
+}
+
+/// What reading logs came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// Whether there was anything to diagnose, and if not, why.
+    pub state: ReadingState,
+    /// Logs that were read.
+    pub logs: u64,
+    /// Sessions with events that count.
+    pub sessions: u64,
+    /// Events that count.
+    pub events: u64,
+    /// Only events since then count.
+    pub since: Option<Timestamp>,
+    /// The time of the newest event that was read, whether it counts or not.
+    pub newest: Option<Timestamp>,
+}
+
+/// Whether there was anything to diagnose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReadingState {
+    /// There was.
+    Read,
+    /// No log was read.
+    NoLogs,
+    /// Logs were read, and no event is in them.
+    NoEvents,
+    /// No event is as new as was asked for.
+    NothingSince,
+}
+
+impl Reading {
+    /// Of an observation under these options.
+    pub(crate) fn of(observation: &Observation, options: &LogOptions) -> Self {
+        let events = &observation.events;
+        let sessions: BTreeSet<&str> = events.iter().map(|event| &*event.session_key).collect();
+        let state = match (observation.files.is_empty(), events.is_empty(), observation.newest) {
+            (true, ..) => ReadingState::NoLogs,
+            (_, false, _) => ReadingState::Read,
+            (_, true, Some(_)) if options.since.is_some() => ReadingState::NothingSince,
+            (_, true, _) => ReadingState::NoEvents,
+        };
+        Self {
+            state,
+            logs: observation.files.len() as u64,
+            sessions: sessions.len() as u64,
+            events: events.len() as u64,
+            since: options.since,
+            newest: observation.newest,
+        }
     }
 }
 

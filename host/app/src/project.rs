@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "a project is found by path")]
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use gephost_core::config::{CONFIG_FILE, Config};
 use gephost_core::event_log::{Entry, EntryBody, State, Verification};
@@ -39,6 +39,8 @@ pub struct Project {
     pub registry: Registry,
     /// The log. There is one value of it in a process, so that the log is verified once.
     pub log: EventLog,
+    /// What the user said in this process to reading the project's own sessions.
+    pub reads_sessions: OnceLock<bool>,
 }
 
 impl Project {
@@ -91,6 +93,7 @@ impl Project {
             state,
             registry,
             log,
+            reads_sessions: OnceLock::new(),
         })
     }
 
@@ -161,6 +164,7 @@ fn move_earlier_state(environment: &Environment, state: &StateFolder) -> Result<
     if is_replaced.map_err(|error| state_failed(state, "read", &error))? {
         let path = state.identity().path.display().to_string();
         state.trusted().clear().map_err(|error| state_failed(state, "write", &error))?;
+        state.reads_sessions().clear().map_err(|error| state_failed(state, "write", &error))?;
         note(&format!("{path} is another folder than before; its state goes on, and {CONFIG_FILE} is not trusted"));
         note(&format!("to begin anew instead: gephost state remove {}", state.id()));
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use gephost_core::diagnosis::Finding;
 use gephost_core::digest::sha256_hex;
-use gephost_core::event_log::{Contents, EntryBody, FindingRef, GateVerdict, State};
+use gephost_core::event_log::{Contents, Entry, EntryBody, FindingRef, GateVerdict, State};
 use gephost_core::gate::{Approved, ApprovedChange, BlobState, Decision};
 use gephost_core::proposal::{GateStatus, ProposalDocument, Status};
 use gephost_runner::place::Place;
@@ -47,12 +47,14 @@ impl Project {
         self.state.proposals().join(format!("{id}.json"))
     }
 
-    /// Saves each candidate that passed, and logs what the gate said of each. `isolation` is where their gene ran.
+    /// Saves each candidate that passed, and logs what the gate said of each. `isolation` is where their gene ran. A dry
+    /// run logs nothing that the log says already, so that looking twice counts once.
     pub(crate) fn remember(
         &self,
         signals: &[String],
         candidates: &[Judged],
         isolation: Option<&str>,
+        is_dry: bool,
     ) -> Result<(), AppError> {
         self.create_state()?;
         let folder = self.state.proposals();
@@ -66,7 +68,10 @@ impl Project {
                 let text = judged.saved() + "\n";
                 file.write(text.as_bytes()).map_err(|error| AppError::io(&file.path(), "write", &error))?;
             }
-            entries.extend(self.judged_entries(signals, judged, isolation));
+            let judged = self.judged_entries(signals, judged, isolation);
+            if !is_dry || !says(&self.entries()?, &judged[1]) {
+                entries.extend(judged);
+            }
         }
         self.append_all(&entries)
     }
@@ -115,6 +120,13 @@ impl Project {
 
 fn is_in_flight(state: &State, proposal: &str) -> bool {
     state.proposal(proposal).is_some_and(|known| known.in_flight.is_some())
+}
+
+/// Whether the log's last verdict on a proposal is this one. The same id is the same content.
+fn says(log: &[Entry], now: &EntryBody) -> bool {
+    let EntryBody::Gated { proposal: id, .. } = now else { return false };
+    let of_it = |body: &&EntryBody| matches!(body, EntryBody::Gated { proposal, .. } if proposal == id);
+    log.iter().rev().map(|entry| &entry.body).find(of_it) == Some(now)
 }
 
 fn files(approved: &Approved) -> Vec<String> {

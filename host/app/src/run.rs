@@ -7,6 +7,7 @@ use crate::cycle::{Cycle, CycleOptions, Proposals};
 use crate::error::AppError;
 use crate::impact::MeasuredChange;
 use crate::project::Project;
+use crate::sink::Note;
 use crate::stages::{Diagnosed, Judged, Proposed};
 
 /// What a cycle came to.
@@ -27,8 +28,8 @@ pub enum RunEnding {
     NoCandidate,
     /// The gate refused every candidate.
     Refused,
-    /// The best candidate that passed is saved in this file. Nothing was changed.
-    DryRun(PathBuf),
+    /// The best candidate that passed is saved in this file, unless the state folder cannot be written. Nothing was changed.
+    DryRun(Option<PathBuf>),
     /// Candidates were tried, finding by finding, until one held or none was left.
     Applied(Vec<Ended>),
 }
@@ -54,8 +55,9 @@ impl Project {
         let (diagnosed, proposed, consulted) = cycle.up_to_gate()?;
         let ending = self.conclude(&cycle, &diagnosed, &proposed, session.as_ref())?;
         let impacts = self.measure(&cycle.repository()?.git, &cycle.observation.events, false)?;
+        let clue = cycle.clue(&diagnosed, &proposed)?;
         Ok(RunReport {
-            proposals: Proposals { findings: cycle.findings(diagnosed, consulted), proposed },
+            proposals: Proposals { findings: cycle.findings(diagnosed, consulted), proposed, clue },
             ending,
             impacts,
         })
@@ -72,11 +74,21 @@ impl Project {
         if proposed.candidates.is_empty() {
             return Ok(RunEnding::NoCandidate);
         }
-        self.remember(&diagnosed.diagnosis.signals, &proposed.candidates, proposed.isolation())?;
+        let is_dry = session.is_none();
+        let signals = &diagnosed.diagnosis.signals;
+        let remembered = self.remember(signals, &proposed.candidates, proposed.isolation(), is_dry);
+        // A state folder that cannot be written costs a dry run the saved file, and not what it found.
+        let is_saved = match remembered {
+            Err(error) if is_dry && error.code == "io" => {
+                self.environment.sink.note(Note::Warning(&format!("no proposal is saved: {error}")));
+                false
+            }
+            remembered => remembered.map(|()| true)?,
+        };
         let passed: Vec<&Judged> = proposed.candidates.iter().filter(|judged| judged.passes()).collect();
         match (passed.first(), session) {
             (None, _) => Ok(RunEnding::Refused),
-            (Some(best), None) => Ok(RunEnding::DryRun(self.proposal_file(&best.proposal.id))),
+            (Some(best), None) => Ok(RunEnding::DryRun(is_saved.then(|| self.proposal_file(&best.proposal.id)))),
             (Some(_), Some(session)) => self.try_findings(cycle, diagnosed, &passed, session),
         }
     }

@@ -1,15 +1,21 @@
-//! What is going on in a project. Reads the log and looks at a few files; no gene is loaded and nothing is written.
+//! What is going on in a project. Reads the log, the heads of agents' sessions and the
+//! run store; no gene is loaded and nothing is written.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gephost_core::event_log::State;
+use gephost_core::event_log::{EntryBody, State};
 use gephost_runner::instance::{Holder, Instance};
 use gephost_runner::journal::{self, OperationFile};
+use gephost_runner::observe::Discovered;
+use gephost_runner::run_store::{RunStore, StoreTotals};
 use gephost_runner::worktree::Head;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::error::AppError;
 use crate::project::{Project, head};
+use crate::sessions::Consent;
 
 /// What is going on in a project.
 #[derive(Debug)]
@@ -28,6 +34,29 @@ pub struct Status {
     pub left: Vec<OperationFile>,
     /// What the log adds up to.
     pub state: Arc<State>,
+    /// The project's own sessions in the agents' folders, place by place; empty if the config names logs.
+    pub sessions: Vec<Discovered>,
+    /// Whether they are read.
+    pub consent: Consent,
+    /// How much the run store holds; `None` if it cannot be read.
+    pub stored: Option<StoreTotals>,
+    /// What is missing before an apply can work.
+    pub missing: Vec<Missing>,
+}
+
+/// Something that is missing before an apply can work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Missing {
+    /// What.
+    pub what: String,
+    /// What to do about it: a command, or an edit.
+    pub next: String,
+}
+
+impl Missing {
+    fn new(what: impl Into<String>, next: impl Into<String>) -> Self {
+        Self { what: what.into(), next: next.into() }
+    }
 }
 
 impl Status {
@@ -46,6 +75,56 @@ impl Project {
         let at_work = Instance::holder(&lock).map_err(|error| AppError::io(&lock.path(), "look at", &error))?;
         let left = journal::look(&self.state).map_err(|error| AppError::failed("journal", error))?;
         let (dry_run, apply_enabled) = (self.config.file.dry_run, self.config.file.apply.enabled);
-        Ok(Status { head, kill_switch: self.kill_switch(), dry_run, apply_enabled, at_work, left, state })
+        let kill_switch = self.kill_switch();
+        let sessions = if self.takes_own_sessions(&[]) { self.discover() } else { Vec::new() };
+        Ok(Status {
+            missing: self.missing(kill_switch.as_deref())?,
+            stored: RunStore::new(self.state.root()).totals().ok(),
+            consent: self.consent(),
+            sessions,
+            head,
+            kill_switch,
+            dry_run,
+            apply_enabled,
+            at_work,
+            left,
+            state,
+        })
+    }
+
+    /// What is missing before an apply can work, in the order in which a user would do it.
+    fn missing(&self, kill_switch: Option<&Path>) -> Result<Vec<Missing>, AppError> {
+        let file = &self.config.file;
+        let (waits, table) =
+            (|key: &str| self.waiting.iter().any(|waiting| waiting.key == key), self.config.policy.table());
+        // A file without a line says as much as none.
+        let has_config = !self.config_text.is_empty();
+        let mut missing = Vec::new();
+        let mut add = |is_missing: bool, what: &str, next: &str| {
+            if is_missing {
+                missing.push(Missing::new(what, next));
+            }
+        };
+        add(!self.is_in_repository(), "gephost publishes branches, and this is no git repository", "git init");
+        add(!has_config, "no gephost.toml says what may change", "gephost init");
+        let allows_nothing = table.allow.is_empty() && table.phase.is_none();
+        add(has_config && allows_nothing, "nothing may change", "name paths in `allow` of `[policy]` in gephost.toml");
+        add(file.dry_run, "`dry_run = true` forbids every apply", "take the key out of gephost.toml");
+        let (enabled, untrusted) = (file.apply.enabled, waits("apply.enabled"));
+        add(
+            has_config && !enabled && !untrusted,
+            "applying is not enabled",
+            "set `enabled = true` in `[apply]` of gephost.toml",
+        );
+        add(untrusted, "`[apply] enabled` counts only once you trust gephost.toml", "gephost trust");
+        let is_recorded = || -> Result<bool, AppError> {
+            Ok(self.entries()?.iter().any(|entry| matches!(&entry.body, EntryBody::Recorded { argv: Some(_), .. })))
+        };
+        let validates = !self.config.policy.commands().is_empty() || is_recorded()?;
+        add(!validates, "no command would show that a change repairs anything", "gephost record -- COMMAND");
+        if let Some(path) = kill_switch {
+            missing.push(Missing::new("the kill switch is on", format!("rm {}", path.display())));
+        }
+        Ok(missing)
     }
 }

@@ -35,6 +35,8 @@ pub mod run_event;
 pub mod secret;
 pub mod select;
 pub mod signal;
+pub mod starter;
+pub mod suggestion;
 pub mod text;
 pub mod tree;
 pub mod trust;

@@ -12,6 +12,7 @@ use crate::scene::quickstart;
 const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("cargo test --release --locked", "is running now"),
     ("cargo run --release --locked -- run -C examples/quickstart", ".ci/run, and tests/it/docs/session.rs"),
+    ("gephost init", "tests/it/first_minute.rs: the quickstart has a config already"),
     ("cargo install --locked --path host/cli", "by hand: it is what cargo does with any program"),
     ("cargo clippy --release --workspace --all-targets --locked -- -D warnings", ".ci/run"),
     ("cargo fmt --all --check", ".ci/run"),

@@ -67,6 +67,9 @@ fn every_kind_is_printed_as_its_schema_says() {
     ] {
         json(&project, arguments);
     }
+    let fresh = TestProject::new(&env, &[("a.py", "")]);
+    json(&fresh, &["init", "--yes"]);
+    json(&fresh, &["init", "--undo"]);
     let recordings = json(&project, &["replay", "--list"]);
     let recording = recordings["recordings"][0]["id"].as_str().unwrap().to_owned();
     json(&project, &["replay", &recording]);

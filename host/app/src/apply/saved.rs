@@ -47,7 +47,7 @@ impl Project {
             None => SavedEnding::DryRun,
             Some(session) => {
                 self.note_validation(&judged);
-                self.remember(&[], std::slice::from_ref(&judged), None)?;
+                self.remember(&[], std::slice::from_ref(&judged), None, false)?;
                 SavedEnding::Applied(self.apply_saved(&repository, &judged, &[], Subject::default(), &session)?)
             }
         };

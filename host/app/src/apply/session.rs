@@ -43,6 +43,8 @@ impl ApplySession {
             project.settle_left(repository)?;
             return Ok(None);
         }
+        // Before anything is settled, diagnosed or validated for an apply that could not begin.
+        project.check_stops(None)?;
         let journal = project.begin(repository, command)?;
         Ok(Some(Self { journal, options: options.clone(), approver: None, until: None }))
     }

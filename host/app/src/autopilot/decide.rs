@@ -30,7 +30,12 @@ impl AutopilotSession<'_> {
             let reason = reason.unwrap_or_else(|| "no gene has an answer".to_owned());
             return Ok(Decided::new(CycleOutcome::NoProposal, reason));
         }
-        self.project.remember(&diagnosed.diagnosis.signals, &proposed.candidates, proposed.isolation())?;
+        self.project.remember(
+            &diagnosed.diagnosis.signals,
+            &proposed.candidates,
+            proposed.isolation(),
+            self.is_dry(),
+        )?;
         let state = self.project.log_state()?;
         let fresh = match self.fresh(&state, proposed, base) {
             Fresh::Candidates(fresh) => fresh,

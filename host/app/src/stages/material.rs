@@ -5,9 +5,12 @@
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::gate::FileMode;
 use gephost_core::model::{FileIndex, Hypothesis, Material, cut, places};
+use gephost_core::path::RepoPath;
+use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
 use gephost_core::run_event::RunEvent;
 use gephost_core::select::Selection;
+use gephost_core::suggestion::suggestion;
 use gephost_runner::worktree::{BaseTree, ReadError};
 
 use super::propose::Proposed;
@@ -15,6 +18,8 @@ use super::stage::Stage;
 
 /// The largest file of which an excerpt is shown, in bytes.
 const MAX_SOURCE_BYTES: u64 = 1 << 20;
+/// The most findings that are searched for a clue.
+const MAX_CLUE_FINDINGS: usize = 5;
 
 impl Stage<'_> {
     /// What a model is shown of these findings: themselves, and the few lines of the base that they and the output of
@@ -24,9 +29,7 @@ impl Stage<'_> {
         let mut redactor = policy.redactor();
         let mut excerpts = Vec::new();
         if let Some(base) = base {
-            let shown = |(_, mode): &(_, FileMode)| *mode != FileMode::Symlink;
-            let files = base.files().filter(shown).map(|(path, _)| path.clone());
-            let index = FileIndex::new(files.filter(|path| !policy.denies(path)));
+            let index = file_index(base, policy);
             for place in places(diagnosis.findings.iter().flat_map(|finding| texts(finding, events)), &index) {
                 // What cannot be read, or is too large, is not shown.
                 let content = base.read(&place.path, MAX_SOURCE_BYTES).ok();
@@ -68,6 +71,34 @@ pub fn adopt(diagnosis: &mut Diagnosis, hypotheses: &[Hypothesis]) {
             finding.hypothesis.clone_from(&said.hypothesis);
             finding.direction.clone_from(&said.direction);
         }
+    }
+}
+
+/// The files of the base that a text may name, without those that the policy denies.
+fn file_index(base: &BaseTree, policy: &Policy) -> FileIndex {
+    let shown = |(_, mode): &(_, FileMode)| *mode != FileMode::Symlink;
+    let files = base.files().filter(shown).map(|(path, _)| path.clone());
+    FileIndex::new(files.filter(|path| !policy.denies(path)))
+}
+
+/// What the findings' own texts say about where to begin, if no gene proposes anything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Clue {
+    /// The file of the base that fails, with its line if that is known.
+    pub place: Option<(RepoPath, Option<usize>)>,
+    /// What the failing tool itself suggests, line by line.
+    pub suggestion: Vec<String>,
+}
+
+impl Clue {
+    /// Of the first findings.
+    pub(crate) fn of(base: &BaseTree, policy: &Policy, diagnosis: &Diagnosis, events: &[RunEvent]) -> Self {
+        let index = file_index(base, policy);
+        let first = || diagnosis.findings.iter().take(MAX_CLUE_FINDINGS);
+        let place = first().find_map(|finding| places(texts(finding, events), &index).into_iter().next());
+        let said = first().flat_map(|finding| texts(finding, events)).map(suggestion).find(|said| !said.is_empty());
+        let suggestion = said.unwrap_or_default().into_iter().map(str::to_owned).collect();
+        Self { place: place.map(|place| (place.path, place.line)), suggestion }
     }
 }
 

@@ -9,7 +9,7 @@ mod propose;
 mod source;
 mod stage;
 
-pub use material::{adopt, selection};
+pub use material::{Clue, adopt, selection};
 pub use propose::{Judged, ProposeError, Proposed, gate, gene_history};
 pub use source::Source;
 pub use stage::{Diagnosed, Stage};

@@ -15,7 +15,7 @@ fn a_dry_run_saves_a_proposal_and_changes_nothing() {
     assert_eq!(findings.head.as_ref().and_then(|head| head.branch.as_deref()), Some("main"));
     assert_eq!(findings.files.len(), 1);
     assert!(!findings.diagnosed.diagnosis.findings.is_empty());
-    let RunEnding::DryRun(file) = &ran.ending else { panic!("{:?}", ran.ending) };
+    let RunEnding::DryRun(Some(file)) = &ran.ending else { panic!("{:?}", ran.ending) };
     let saved = std::fs::read_to_string(file).expect("the proposal");
     let best = ran.proposals.proposed.passed().expect("a candidate that passes");
     assert_eq!(saved.trim_end(), best.saved());

@@ -19,10 +19,14 @@ pub(crate) struct CycleArguments {
     /// A component file, or the id of a bundled gene; may be given more than once
     #[arg(long, value_name = "FILE|ID")]
     pub(crate) gene: Vec<String>,
-    /// A log file or directory to read, instead of those of the config
-    #[arg(long, value_name = "PATH")]
+    /// Log files, directories or patterns to read, instead of those of the project
+    #[arg(long, value_name = "FILE", num_args = 1..)]
     pub(crate) log: Vec<PathBuf>,
-    /// Only events since then: a time (RFC 3339), or a span such as 24h, 7d, or hours as a number
+    /// Read this project's own sessions in the agents' folders from now on, without a question
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Only events since then: a day such as 2026-03-10 (UTC), a time (RFC 3339), or a span such as 12h, 7d, 2w, or hours
+    /// as a number
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
     /// The most events, over all sessions; the newest are kept
@@ -53,7 +57,8 @@ pub(crate) enum DiagnosisForm {
 /// `diagnose`.
 #[derive(Debug, Args)]
 pub(crate) struct DiagnoseArguments {
-    /// Log files or directories to read, instead of those of the config; or the number of one finding to show whole
+    /// Log files, directories or patterns to read, as for `observe`; without any, those of the project. A number is that
+    /// of one finding, which is shown whole
     #[arg(value_name = "FILE|NUMBER")]
     pub(crate) what: Vec<PathBuf>,
     /// Show all findings

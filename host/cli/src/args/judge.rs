@@ -10,6 +10,17 @@ keys that restrict count at once. Its keys that widen count only after `gephost 
 stays exactly as it is. `gephost policy check` lists these keys. To trust all projects in a folder, write \
 `[trust] folders = [\"/full/path\"]` in your own config.";
 
+/// `init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// Write the file without a question
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Remove the file that `gephost init` wrote, if it is as it was written
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) undo: bool,
+}
+
 /// `gate`.
 #[derive(Debug, Args)]
 pub(crate) struct GateArguments {

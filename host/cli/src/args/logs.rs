@@ -8,7 +8,7 @@ use clap::Args;
 /// `observe`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ObserveArguments {
-    /// Log files or directories; without any, those of the config and of `gephost record`
+    /// Log files, directories or patterns; without any, those of the project and of `gephost record`
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Only events since then, as for `run`
@@ -38,12 +38,15 @@ pub(crate) struct ObserveArguments {
         help = "With --watch: one JSON object a line on standard output, as something changes"
     )]
     pub(crate) jsonl: bool,
-    /// List where agents keep their logs on this machine, and ask whether to read them
+    /// List where agents keep their logs on this machine, and which of them are sessions of this project
     #[arg(long, conflicts_with_all = ["files", "otlp"])]
     pub(crate) discover: bool,
-    /// Do not ask: with --discover, read what is found
-    #[arg(long, requires = "discover")]
+    /// Read this project's own sessions in the agents' folders from now on, without a question
+    #[arg(long)]
     pub(crate) yes: bool,
+    /// With --discover: forget whether this project's own sessions may be read
+    #[arg(long, requires = "discover", conflicts_with = "yes")]
+    pub(crate) forget: bool,
     /// Listen at ADDR for traces and logs over OTLP/HTTP, and store them, until interrupted: IP:PORT, or a port
     #[arg(long, value_name = "ADDR", conflicts_with_all = ["files", "since", "format", "calls", "store", "keep"])]
     pub(crate) otlp: Option<String>,

@@ -20,7 +20,8 @@ pub(crate) use inspect::{
     StateCommand,
 };
 pub(crate) use judge::{
-    GateArguments, PolicyArguments, PolicyCommand, PromoteArguments, RedactArguments, ScanArguments, TrustArguments,
+    GateArguments, InitArguments, PolicyArguments, PolicyCommand, PromoteArguments, RedactArguments, ScanArguments,
+    TrustArguments,
 };
 use judge::{SCAN_EXIT, TRUST_HELP};
 use logs::HOOK_HELP;
@@ -79,6 +80,8 @@ pub(crate) enum Color {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Look at the project, and write the gephost.toml that fits
+    Init(InitArguments),
     /// Observe, diagnose, select, propose and gate; with --apply also validate and publish a branch
     Run(RunArguments),
     /// Read agents' logs and say what is in them

@@ -9,11 +9,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::cycle::{apply_options, options};
+use super::own_sessions;
 use crate::args::RunArguments;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
-use crate::output::Report;
+use crate::output::{Output, Report};
 use crate::page::Page;
 use crate::render;
 use crate::render::applied::AppliedRow;
@@ -22,8 +23,9 @@ use crate::render::model::ModelDocument;
 use crate::render::queue::{self, WaitingRow};
 use crate::render::style::printable;
 
-pub(super) fn run(environment: &Environment, arguments: &RunArguments) -> Result<Report, Failure> {
+pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let project = Project::open_for(environment, arguments.apply)?;
+    own_sessions::settle(output, &project, &arguments.cycle.log, arguments.cycle.yes, "gephost autopilot --yes");
     let report = project.autopilot(&options(environment, &arguments.cycle)?, &apply_options(arguments))?;
     Ok(Report::of(&AutopilotPage::of(&report)))
 }

@@ -11,9 +11,11 @@ pub(crate) mod gate;
 pub(crate) mod gene;
 pub(crate) mod help;
 pub(crate) mod hook;
+pub(crate) mod init;
 mod lines;
 pub(crate) mod log;
 pub(crate) mod observe;
+mod own_sessions;
 pub(crate) mod policy;
 pub(crate) mod record;
 pub(crate) mod redact;
@@ -43,16 +45,17 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
     }
     environment.offline = arguments.global.offline;
     match arguments.command {
+        Command::Init(arguments) => init::run(&environment, output, &arguments),
         Command::Run(arguments) => cycle::run(&environment, output, &arguments),
         Command::Observe(arguments) => observe::run(&environment, output, &arguments),
         Command::Diagnose(arguments) => cycle::diagnose(&environment, output, &arguments),
-        Command::Select(arguments) => cycle::select(&environment, &arguments),
+        Command::Select(arguments) => cycle::select(&environment, output, &arguments),
         Command::Propose(arguments) => cycle::propose(&environment, output, &arguments),
         Command::Gate(arguments) => gate::run(&environment, &arguments),
         Command::Policy(command) => policy::run(&environment, &command),
         Command::Apply(arguments) => apply::run(&environment, &arguments),
         Command::Trust(arguments) => trust::run(&environment, &arguments),
-        Command::Autopilot(arguments) => autopilot::run(&environment, &arguments),
+        Command::Autopilot(arguments) => autopilot::run(&environment, output, &arguments),
         Command::Approve(arguments) => approvals::approve(&environment, &arguments),
         Command::Reject(arguments) => approvals::reject(&environment, &arguments),
         Command::Rollback(arguments) => rollback::run(&environment, &arguments),

@@ -38,10 +38,9 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RecordA
     let recorded = run_recorded(&argv, directory, variables, CAPTURE, &mut *passed_on, &mut stderr())
         .map_err(|error| not_started(&error))?;
     let kept = keep(&folder, &argv, started, &recorded)?;
-    output.note(&format!(
-        "recorded: exit code {}, session {}; `gephost run` looks for a repair",
-        recorded.exit_code, kept.session
-    ));
+    // What did its work needs no repair.
+    let next = if kept.failed { "; to look for a repair: gephost run" } else { "" };
+    output.note(&format!("recorded: exit code {}, session {}{next}", recorded.exit_code, kept.session));
     Ok(Report::of(&RecordPage {
         session: kept.session,
         call_id: kept.call_id,
@@ -103,6 +102,8 @@ fn words(command: &[OsString]) -> Result<Vec<String>, Failure> {
 struct Kept {
     session: String,
     call_id: String,
+    /// Whether it counts as a failure.
+    failed: bool,
 }
 
 /// Writes the events and then the log entry that names them.
@@ -114,6 +115,7 @@ fn keep(folder: &Project, argv: &[String], started: Timestamp, recorded: &Record
     let line = ValidationCommand::quote(argv);
     let shown = redactor.redact(&line).into_owned();
     let events = events(&session, &call_id, &line, &shown, started, recorded, &mut redactor);
+    let failed = events.iter().any(|event| event.outcome == Some(Outcome::Failure));
     let store = RunStore::new(folder.state.root());
     let limit = folder.config.file.observe.log_max_chars;
     store
@@ -126,7 +128,7 @@ fn keep(folder: &Project, argv: &[String], started: Timestamp, recorded: &Record
         argv: (shown == line).then(|| argv.to_vec()),
     };
     folder.append(&body)?;
-    Ok(Kept { session, call_id })
+    Ok(Kept { session, call_id, failed })
 }
 
 /// A start and an end, redacted and then clipped (invariant 12).

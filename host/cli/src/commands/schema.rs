@@ -6,8 +6,8 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use super::{
-    apply, approvals, asset, autopilot, cache, cycle, doctor, gate, gene, help, hook, log, observe, policy, record,
-    redact, replay, report, rollback, scan, state, status, trust,
+    apply, approvals, asset, autopilot, cache, cycle, doctor, gate, gene, help, hook, init, log, observe, policy,
+    record, redact, replay, report, rollback, scan, state, status, trust,
 };
 use crate::args::SchemaArguments;
 use crate::error::{ErrorPage, Failure};
@@ -56,6 +56,8 @@ const KINDS: &[Kind] = &[
     kind("genes", "gephost gene list", schema_of_page::<gene::GenesPage<'_>>),
     kind("help", "gephost help", schema_of_page::<help::HelpPage>),
     kind("hook", "gephost hook", schema_of_page::<hook::HookPage<'_>>),
+    kind("init", "gephost init", schema_of_page::<init::InitPage<'_>>),
+    kind("init-undo", "gephost init --undo", schema_of_page::<init::RemovedPage>),
     kind("log", "gephost log", schema_of_page::<log::LogPage<'_>>),
     kind("log-accept", "gephost log accept", schema_of_page::<log::AcceptPage>),
     kind("log-verify", "gephost log verify", schema_of_page::<log::VerifyPage>),

@@ -3,22 +3,28 @@
 use std::fmt::Write as _;
 
 use gephost_app::Project;
-use gephost_app::status::Status;
+use gephost_app::autopilot::Stop;
+use gephost_app::status::{Missing, Status};
+use gephost_core::command::ValidationCommand;
 use gephost_core::diagnosis::FindingRef;
 use gephost_core::event_log::{Cycle, State, Tried};
 use gephost_core::impact::Effect;
+use gephost_core::policy::Phase;
 use gephost_core::trust::Widening;
 use gephost_runner::instance::Holder;
 use gephost_runner::worktree::Head;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::own_sessions::said;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::output::Report;
 use crate::page::Page;
 use crate::render::queue::{self, WaitingRow};
+use crate::render::reading::Unread;
 use crate::render::style::{bad, bold, dim, good, note, printable};
+use crate::render::verdict::plural;
 
 /// The most branches that are shown.
 const SHOWN_BRANCHES: usize = 5;
@@ -53,10 +59,102 @@ pub(crate) struct StatusPage<'a> {
     branches: Vec<BranchRow<'a>>,
     /// Proposals that await approval.
     waiting: Vec<WaitingRow<'a>>,
+    logs: LogsRow<'a>,
+    policy: PolicyRow<'a>,
+    /// What is missing before `--apply` can work, in the order in which to do it.
+    missing: &'a [Missing],
     #[serde(skip)]
     stopped_by: Option<String>,
     #[serde(skip)]
     apply_waits: bool,
+}
+
+/// Which logs gephost reads.
+#[derive(Debug, Serialize, JsonSchema)]
+struct LogsRow<'a> {
+    /// Those that the config names.
+    named: &'a [String],
+    /// Files of the project's own sessions in the agents' folders.
+    session_files: u64,
+    /// Their total size.
+    session_bytes: u64,
+    /// Whether the user lets gephost read them; null if the user did not say.
+    consent: Option<bool>,
+    /// Sessions in the run store; null if it cannot be read.
+    stored_sessions: Option<u64>,
+    /// Run events in the run store; null if it cannot be read.
+    stored_events: Option<u64>,
+    #[serde(skip)]
+    sessions: Option<Unread>,
+}
+
+/// What the policy allows, in short; `gephost policy check` has all of it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PolicyRow<'a> {
+    /// Patterns of what may change.
+    allow: &'a [String],
+    /// The phase; null without one.
+    phase: Option<&'static str>,
+    /// The commands that must pass.
+    commands: Vec<&'a str>,
+}
+
+impl<'a> LogsRow<'a> {
+    fn of(project: &'a Project, status: &Status) -> Self {
+        let sessions = Unread::of(&status.sessions, "gephost diagnose --yes");
+        Self {
+            named: &project.config.file.observe.logs,
+            session_files: sessions.as_ref().map_or(0, |sessions| sessions.files),
+            session_bytes: sessions.as_ref().map_or(0, |sessions| sessions.bytes),
+            consent: said(status.consent),
+            stored_sessions: status.stored.map(|stored| stored.sessions),
+            stored_events: status.stored.map(|stored| stored.events),
+            sessions,
+        }
+    }
+
+    fn text(&self) -> String {
+        let read = match (&self.sessions, self.consent) {
+            _ if !self.named.is_empty() => format!("{} (gephost.toml)", printable(&self.named.join(", "))),
+            (Some(sessions), Some(true)) => sessions.what(),
+            (Some(sessions), _) => {
+                format!("none are read\n              {}: {}", sessions.what(), sessions.command)
+            }
+            (None, _) => "no sessions of agents in this project".to_owned(),
+        };
+        let stored = match (self.stored_sessions, self.stored_events) {
+            (Some(sessions), Some(events)) => {
+                format!("{sessions} {}, {events} {}", plural(sessions, "session"), plural(events, "event"))
+            }
+            _ => note("cannot be read"),
+        };
+        format!("{}  {}\n{}  {stored}\n", bold("Logs      "), read, bold("Stored    "))
+    }
+}
+
+impl<'a> PolicyRow<'a> {
+    fn of(project: &'a Project) -> Self {
+        let policy = &project.config.policy;
+        let table = policy.table();
+        Self {
+            allow: &table.allow,
+            phase: table.phase.map(Phase::as_str),
+            commands: policy.commands().iter().map(ValidationCommand::text).collect(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let allow = match (self.allow, self.phase) {
+            ([], None) => note("nothing may change"),
+            ([], Some(phase)) => format!("what phase {phase} allows may change"),
+            (allow, _) => format!("{} may change", printable(&allow.join(", "))),
+        };
+        let commands = match self.commands.as_slice() {
+            [] => String::new(),
+            commands => format!("; must pass: {}", printable(&commands.join(", "))),
+        };
+        format!("{}  {allow}{commands}\n", bold("Policy    "))
+    }
 }
 
 /// A state folder.
@@ -176,6 +274,9 @@ impl<'a> StatusPage<'a> {
             },
             branches: standing(state),
             waiting: queue::rows(state),
+            logs: LogsRow::of(project, status),
+            policy: PolicyRow::of(project),
+            missing: &status.missing,
             stopped_by: status.kill_switch.as_ref().map(|path| path.display().to_string()),
             apply_waits: project.apply_waits_for_trust(),
         }
@@ -221,9 +322,12 @@ impl<'a> StatusPage<'a> {
 }
 
 impl AutopilotRow<'_> {
-    fn text(&self) -> String {
+    fn text(&self, waits: bool) -> String {
         match (&self.session, self.stopped) {
             (Some(session), _) => format!("a session is open: {} of {} cycles", session.cycles, session.max_cycles),
+            (None, Some(reason)) if reason == Stop::Waits.reason() && !waits => {
+                "stopped for a proposal that was settled since: gephost autopilot goes on".to_owned()
+            }
             (None, Some(reason)) => format!("stopped: {}", printable(reason)),
             (None, None) => "never ran".to_owned(),
         }
@@ -247,6 +351,11 @@ impl Page for StatusPage<'_> {
         };
         line("Project", format!("{}  {}", self.project, dim(commit)));
         line("State", printable(&self.state.folder));
+        text.push_str(&self.logs.text());
+        text.push_str(&self.policy.text());
+        let mut line = |name: &str, what: String| {
+            let _ = writeln!(text, "{}  {what}", bold(format!("{name:<10}")));
+        };
         line("Apply", self.apply());
         if !self.waits_for_trust.is_empty() {
             let keys: Vec<&str> = self.waits_for_trust.iter().map(|key| key.key).collect();
@@ -260,9 +369,14 @@ impl Page for StatusPage<'_> {
             line("Cut short", bad(record));
         }
         line("Cycle", self.last_cycle());
-        line("Autopilot", self.autopilot.text());
+        line("Autopilot", self.autopilot.text(!self.waiting.is_empty()));
         text.push_str(&self.branches());
         text.push_str(&queue::page(&self.waiting));
+        let mut head = bold("Missing   ");
+        for Missing { what, next } in self.missing {
+            let _ = writeln!(text, "{head}  {}\n              {}", printable(what), dim(printable(next)));
+            head = " ".repeat(10);
+        }
         text
     }
 }

@@ -8,7 +8,7 @@ use gephost_app::stages::Judged;
 use gephost_core::observe::FileSummary;
 use gephost_core::redact::clip;
 use gephost_core::select::{SIGNALS_MATCH, Selection};
-use gephost_runner::sandbox::{CallError, LogLevel};
+use gephost_runner::sandbox::CallError;
 use gephost_runner::worktree::Head;
 
 use super::style::{bold, dim, printable};
@@ -16,8 +16,6 @@ use super::verdict::{self, plural};
 
 /// The most of a reason for a selection, which may list many signals; `--json` has all of it.
 const SHOWN_REASON: usize = 240;
-/// The most lines of what genes said.
-const SHOWN_SAID: usize = 5;
 
 /// Which project it is, and the commit that counts.
 pub(crate) fn header(project: &Project, head: Option<&Head>) -> String {
@@ -116,17 +114,6 @@ fn headroom(call: &GeneCall) -> String {
 /// What genes wrote and used.
 pub(crate) fn calls(calls: &[GeneCall]) -> String {
     calls.iter().map(call).collect()
-}
-
-/// Why genes proposed nothing, in their own words.
-pub(crate) fn said(calls: &[GeneCall]) -> String {
-    let lines = calls.iter().flat_map(|call| &call.log);
-    let meant = lines.filter(|line| matches!(line.level, LogLevel::Info | LogLevel::Warn | LogLevel::Error));
-    let mut text = String::new();
-    for line in meant.take(SHOWN_SAID) {
-        let _ = writeln!(text, "  {}", dim(printable(&line.message)));
-    }
-    text
 }
 
 /// A call that failed: where, and what the gene wrote before.

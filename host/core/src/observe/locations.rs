@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::working_folder::FolderField;
+
 /// The folders in which agents keep their files.
 #[derive(Debug, Clone, Copy)]
 pub struct BaseFolders<'a> {
@@ -32,35 +34,44 @@ pub struct LogLocation {
     pub path: PathBuf,
     /// Whether it is inside the project.
     pub is_inside: bool,
+    /// How its sessions say in which folder they worked.
+    pub folder: FolderField,
 }
 
-/// The agents under their common names, and where each keeps its logs. Some agents have changed the folder over time.
-const LOCATIONS: &[(&str, Base, &str)] = &[
-    ("Claude Code", Base::Home, ".claude/projects"),
-    ("Claude Code", Base::Config, "claude/projects"),
-    ("Codex", Base::Home, ".codex/sessions"),
-    ("Codex", Base::Home, ".codex/archived_sessions"),
-    ("Copilot CLI", Base::Home, ".copilot/session-state"),
-    ("Copilot CLI", Base::Home, ".copilot/history-session-state"),
-    ("pi", Base::Home, ".pi/agent/sessions"),
-    ("OpenClaw", Base::Home, ".openclaw/agents"),
-    ("Gemini CLI", Base::Home, ".gemini/tmp"),
-    ("OpenCode", Base::Data, "opencode/storage"),
-    ("nanobot", Base::Home, ".nanobot/workspace/sessions"),
-    ("Geneclaw", Base::Home, ".nanobot/workspace/geneclaw/runs"),
-    ("OpenHands", Base::Home, ".openhands/sessions"),
-    ("OpenHands", Base::Home, ".openhands-state/sessions"),
-    ("mini-swe-agent", Base::Config, "mini-swe-agent"),
-    ("SWE-agent", Base::Project, "trajectories"),
-    ("nanobot", Base::Project, "sessions"),
-    ("Geneclaw", Base::Project, "geneclaw/runs"),
-    ("aider", Base::Project, ".aider.chat.history.md"),
+/// The field that Claude Code, pi and `OpenClaw` write.
+const CWD: FolderField = FolderField::Path(&["cwd"]);
+const CODEX: FolderField = FolderField::Path(&["payload", "cwd"]);
+const COPILOT: FolderField = FolderField::Path(&["data", "context", "cwd"]);
+const GEMINI: FolderField = FolderField::Digest("projectHash");
+
+/// The agents under their common names, where each keeps its logs, and how a log says in which folder the agent worked.
+/// Some agents have changed the folder over time.
+const LOCATIONS: &[(&str, Base, &str, FolderField)] = &[
+    ("Claude Code", Base::Home, ".claude/projects", CWD),
+    ("Claude Code", Base::Config, "claude/projects", CWD),
+    ("Codex", Base::Home, ".codex/sessions", CODEX),
+    ("Codex", Base::Home, ".codex/archived_sessions", CODEX),
+    ("Copilot CLI", Base::Home, ".copilot/session-state", COPILOT),
+    ("Copilot CLI", Base::Home, ".copilot/history-session-state", COPILOT),
+    ("pi", Base::Home, ".pi/agent/sessions", CWD),
+    ("OpenClaw", Base::Home, ".openclaw/agents", CWD),
+    ("Gemini CLI", Base::Home, ".gemini/tmp", GEMINI),
+    ("OpenCode", Base::Data, "opencode/storage", FolderField::Unsaid),
+    ("nanobot", Base::Home, ".nanobot/workspace/sessions", FolderField::Unsaid),
+    ("Geneclaw", Base::Home, ".nanobot/workspace/geneclaw/runs", FolderField::Unsaid),
+    ("OpenHands", Base::Home, ".openhands/sessions", FolderField::Unsaid),
+    ("OpenHands", Base::Home, ".openhands-state/sessions", FolderField::Unsaid),
+    ("mini-swe-agent", Base::Config, "mini-swe-agent", FolderField::Unsaid),
+    ("SWE-agent", Base::Project, "trajectories", FolderField::Inside),
+    ("nanobot", Base::Project, "sessions", FolderField::Inside),
+    ("Geneclaw", Base::Project, "geneclaw/runs", FolderField::Inside),
+    ("aider", Base::Project, ".aider.chat.history.md", FolderField::Inside),
 ];
 
 /// Every known location, in the order of the table, without duplicates.
 pub fn log_locations(bases: &BaseFolders<'_>) -> Vec<LogLocation> {
     let mut found: Vec<LogLocation> = Vec::new();
-    for &(agent, base, name) in LOCATIONS {
+    for &(agent, base, name, folder) in LOCATIONS {
         let base = match base {
             Base::Project => bases.project,
             Base::Home => bases.home,
@@ -70,7 +81,7 @@ pub fn log_locations(bases: &BaseFolders<'_>) -> Vec<LogLocation> {
         let path = base.join(name);
         if found.iter().all(|location| location.path != path) {
             let is_inside = path.starts_with(bases.project);
-            found.push(LogLocation { agent, path, is_inside });
+            found.push(LogLocation { agent, path, is_inside, folder });
         }
     }
     found

@@ -41,6 +41,7 @@ mod swe_agent;
 mod time;
 mod transcript;
 mod usage;
+mod working_folder;
 
 pub use format::Format;
 pub use formats::{FORMATS, HEAD_BYTES, UNKNOWN_FORMAT, by_name, recognise};
@@ -51,6 +52,7 @@ pub use resume::Mark;
 pub use shared::Shared;
 pub use span::Span;
 pub use summary::{EventCounts, FileSummary, OutcomeCounts, SkipReason, stored};
+pub use working_folder::{FolderField, WorkingFolder, working_folder};
 
 use format::{LineResult, LogReader, Opened, Recognise, parse, unknown, without_bom, without_event};
 use transcript::Transcript;

@@ -60,6 +60,21 @@ impl Place {
         Ok(Some(bytes))
     }
 
+    /// Writes a new file, as any file that the user makes. An error if anything has its name. When this returns, it is on
+    /// disk.
+    pub fn create_new(&self, content: &[u8]) -> io::Result<()> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let mut file = self.open(flags, Access::Shared.file_mode())?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        sync_folder(&self.parent())
+    }
+
+    /// Removes a file, and says whether there was one. A link is removed itself.
+    pub fn remove(&self) -> io::Result<bool> {
+        remove(self)
+    }
+
     /// Puts a file in its place, whole, for this user alone. Does not wait for the disk.
     pub fn write(&self, content: &[u8]) -> io::Result<()> {
         put(self, content)

@@ -1,40 +1,223 @@
-//! Counts the files in the folders where agents keep their logs, and their sizes. No file is opened.
+//! Looks into the folders where agents keep their logs: how many files are there, and which of them are sessions of a
+//! project. Of a file only the head is read.
 
 #![expect(clippy::disallowed_methods, reason = "agents keep their logs at known paths")]
 
 use std::fs;
-use std::path::PathBuf;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
 
-use gephost_core::observe::LogLocation;
+use gephost_core::observe::{FolderField, HEAD_BYTES, LogLocation, recognise, working_folder};
 use jiff::Timestamp;
 
 use super::expand::expand;
+use super::project_folders::ProjectFolders;
+use super::{Unreadable, unreadable};
+use crate::regular_file;
+
+/// How much of a file is read at first, and then, as long as it does not say where the agent worked.
+const HEADS: [usize; 3] = [8 << 10, 64 << 10, HEAD_BYTES];
 
 /// The logs in one location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovered {
     /// The location.
     pub location: LogLocation,
-    /// Number of files in it that are named like logs.
-    pub files: usize,
+    /// The files in it that are named like logs.
+    pub all: Files,
+    /// Those of the project's sessions.
+    pub own: Files,
+    /// The paths of those, sorted.
+    pub paths: Vec<PathBuf>,
+    /// How many files say that they are of another project.
+    pub others: u64,
+    /// How many do not say of which project they are.
+    pub unsaid: u64,
+    /// Files and folders that could not be read.
+    pub unreadable: Vec<Unreadable>,
+}
+
+/// Some files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Files {
+    /// Number of them.
+    pub count: u64,
     /// Their total size in bytes.
     pub bytes: u64,
     /// When the most recent of them was modified.
     pub newest: Option<Timestamp>,
 }
 
-/// The locations that hold logs, in the given order. A location that cannot be listed counts as empty.
-pub fn discover(locations: Vec<LogLocation>) -> Vec<Discovered> {
-    locations.into_iter().filter_map(count).collect()
+impl Files {
+    fn add(&mut self, file: &fs::Metadata) {
+        self.count += 1;
+        self.bytes += file.len();
+        self.newest = self.newest.max(file.modified().ok().and_then(|time| Timestamp::try_from(time).ok()));
+    }
 }
 
-fn count(location: LogLocation) -> Option<Discovered> {
-    let mut files: Vec<PathBuf> = Vec::new();
-    expand(&location.path, &mut files, &mut Vec::new()).ok()?;
-    let (mut bytes, mut newest) = (0, None);
-    for found in files.iter().filter_map(|file| fs::metadata(file).ok()) {
-        bytes += found.len();
-        newest = newest.max(found.modified().ok().and_then(|time| Timestamp::try_from(time).ok()));
+/// Whose a file is.
+enum Whose {
+    Own,
+    Other,
+    Unsaid,
+}
+
+/// The locations that hold logs, in the given order. A location that is not there counts as empty.
+pub fn discover(locations: Vec<LogLocation>, project: &ProjectFolders) -> Vec<Discovered> {
+    locations.into_iter().map(|location| look(location, project)).filter(|found| !found.is_empty()).collect()
+}
+
+impl Discovered {
+    fn is_empty(&self) -> bool {
+        self.all.count == 0 && self.unreadable.is_empty()
     }
-    (!files.is_empty()).then_some(Discovered { location, files: files.len(), bytes, newest })
+}
+
+fn look(location: LogLocation, project: &ProjectFolders) -> Discovered {
+    let (mut files, mut failed) = (Vec::new(), Vec::new());
+    // A location that is not there holds nothing.
+    let _ = expand(&location.path, &mut files, &mut failed);
+    files.sort();
+    let (all, own) = (Files::default(), Files::default());
+    let mut found = Discovered { location, all, own, paths: Vec::new(), others: 0, unsaid: 0, unreadable: failed };
+    for path in files {
+        let looked = fs::metadata(&path).and_then(|metadata| {
+            let whose = whose(&path, found.location.folder, project)?;
+            Ok((metadata, whose))
+        });
+        match looked {
+            Ok((metadata, whose)) => {
+                found.all.add(&metadata);
+                match whose {
+                    Whose::Own => {
+                        found.own.add(&metadata);
+                        found.paths.push(path);
+                    }
+                    Whose::Other => found.others += 1,
+                    Whose::Unsaid => found.unsaid += 1,
+                }
+            }
+            Err(error) => found.unreadable.push(unreadable(&path, &error)),
+        }
+    }
+    found
+}
+
+fn whose(path: &Path, field: FolderField, project: &ProjectFolders) -> io::Result<Whose> {
+    match field {
+        FolderField::Unsaid => Ok(Whose::Unsaid),
+        // A file of the project that happens to lie there is no log.
+        FolderField::Inside => {
+            let is_log = head(path, |head| recognise(head).map(|_| ()))?.is_some();
+            Ok(if is_log && project.hold_file(path) { Whose::Own } else { Whose::Unsaid })
+        }
+        FolderField::Path(_) | FolderField::Digest(_) => {
+            let folder = head(path, |head| working_folder(head, field))?;
+            Ok(folder.map_or(Whose::Unsaid, |folder| if project.hold(&folder) { Whose::Own } else { Whose::Other }))
+        }
+    }
+}
+
+/// What the head of a file says. Reads more of the file only as long as the head says nothing.
+fn head<T>(path: &Path, says: impl Fn(&[u8]) -> Option<T>) -> io::Result<Option<T>> {
+    let mut file = regular_file::open(path)?;
+    let mut head = Vec::new();
+    for limit in HEADS {
+        let more = (limit - head.len()) as u64;
+        (&mut file).take(more).read_to_end(&mut head)?;
+        let said = says(&head);
+        if said.is_some() || head.len() < limit {
+            return Ok(said);
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    struct Home {
+        _folder: tempfile::TempDir,
+        root: PathBuf,
+        sessions: PathBuf,
+    }
+
+    impl Home {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().expect("a folder");
+            let base = folder.path().canonicalize().expect("a folder");
+            let (root, sessions) = (base.join("p"), base.join("home/sessions"));
+            fs::create_dir_all(&root).expect("a folder");
+            fs::create_dir_all(&sessions).expect("a folder");
+            Self { _folder: folder, root, sessions }
+        }
+
+        fn write(&self, name: &str, text: &str) -> PathBuf {
+            let path = self.sessions.join(name);
+            fs::write(&path, text).expect("a file");
+            path
+        }
+
+        fn look(&self) -> Discovered {
+            let folder = FolderField::Path(&["cwd"]);
+            let location = LogLocation { agent: "a", path: self.sessions.clone(), is_inside: false, folder };
+            let project = ProjectFolders::new(vec![self.root.clone()], &self.root.with_file_name("home"));
+            discover(vec![location], &project).pop().expect("files")
+        }
+    }
+
+    #[test]
+    fn only_sessions_that_worked_in_the_project_are_its_own() {
+        let home = Home::new();
+        let said = |folder: &str| format!("{{\"type\":\"x\"}}\n{{\"cwd\":\"{folder}\",\"message\":{{}}}}\n");
+        let root = home.root.display().to_string();
+        let own = home.write("own.jsonl", &said(&root));
+        // The head of this one is a line longer than the first reading.
+        let late = home.write("late.jsonl", &format!("{{\"x\":\"{}\"}}\n{}", "y".repeat(100_000), said(&root)));
+        home.write("other.jsonl", &said(&format!("{root}2")));
+        home.write("silent.jsonl", &format!("{{\"message\":{{\"cwd\":\"{root}\"}}}}\n"));
+        home.write("empty.jsonl", "");
+        home.write("note.txt", &said(&root));
+        // Too late: beyond the head.
+        home.write("far.jsonl", &format!("{{\"x\":\"{}\"}}\n{}", "y".repeat(HEAD_BYTES), said(&root)));
+        symlink(home.sessions.join("other.jsonl"), home.sessions.join("link.jsonl")).expect("a link");
+        symlink("nowhere", home.sessions.join("dangling.jsonl")).expect("a link");
+        let found = home.look();
+        assert_eq!(found.paths, [late, own]);
+        assert_eq!((found.own.count, found.others, found.unsaid, found.all.count), (2, 2, 3, 7));
+        assert_eq!(found.unreadable, []);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_listed_and_stops_nothing() {
+        let home = Home::new();
+        home.write("own.jsonl", &format!("{{\"cwd\":\"{}\"}}\n", home.root.display()));
+        let closed = home.write("closed.jsonl", "{}");
+        fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).expect("ours");
+        // Root reads everything.
+        let is_closed = fs::read(&closed).is_err();
+        let found = home.look();
+        assert_eq!(found.own.count, 1);
+        assert_eq!(found.unreadable.len(), usize::from(is_closed));
+    }
+
+    #[test]
+    fn of_the_projects_own_folders_only_logs_in_the_project_are_read() {
+        let home = Home::new();
+        let folder = home.root.join("sessions");
+        fs::create_dir(&folder).expect("a folder");
+        fs::write(folder.join("fixture.json"), "{\"name\":\"fixture\"}\n").expect("a file");
+        let elsewhere = home.write("x.md", "# aider chat started at 2026-01-01 00:00:00\n\n#### hello\n");
+        let log = folder.join("a.log");
+        fs::copy(&elsewhere, &log).expect("a file");
+        symlink(&elsewhere, folder.join("link.log")).expect("a link");
+        let location = LogLocation { agent: "a", path: folder, is_inside: true, folder: FolderField::Inside };
+        let project = ProjectFolders::new(vec![home.root.clone()], Path::new("/home/me"));
+        let found = discover(vec![location], &project).pop().expect("files");
+        assert_eq!((found.paths, found.unsaid), (vec![log], 2));
+    }
 }

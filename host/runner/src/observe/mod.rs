@@ -13,6 +13,7 @@ mod item;
 mod limits;
 mod meter;
 mod parallel;
+mod project_folders;
 mod reading;
 mod retained;
 mod store_copies;
@@ -24,13 +25,15 @@ use std::path::PathBuf;
 use gephost_core::observe::{FileSummary, Format, Shared};
 use gephost_core::redact::Redactor;
 use gephost_core::run_event::RunEvent;
+use jiff::Timestamp;
 
-pub use discover::{Discovered, discover};
+pub use discover::{Discovered, Files, discover};
 
 pub(crate) use error::unreadable;
 pub use error::{ObserveError, Unreadable};
 pub(crate) use expand::{folders_of, has_log_name, is_pattern};
 pub use meter::Meter;
+pub use project_folders::ProjectFolders;
 
 use expand::expand;
 pub use item::LogItem;
@@ -57,6 +60,8 @@ pub struct Observation {
     pub left_out: u64,
     /// For each file with events, the position of its first event in `events` and its path; ascending.
     pub origins: Vec<(usize, String)>,
+    /// The time of the newest event that was read, whatever was left out.
+    pub newest: Option<Timestamp>,
 }
 
 impl Observation {
@@ -83,8 +88,10 @@ pub fn observe(
 ) -> Result<Observation, ObserveError> {
     let mut kept = RetainedEvents::new(limits);
     let mut names: Vec<(usize, String)> = Vec::new();
+    let mut newest = None;
     let mut observation = observe_each(paths, store, format, redactor, meter, &mut |item| match item {
         LogItem::Event { path, file, sequence, event } => {
+            newest = newest.max(event.timestamp);
             if names.last().is_none_or(|(known, _)| *known != file) {
                 names.push((file, path.to_string_lossy().into_owned()));
             }
@@ -93,6 +100,7 @@ pub fn observe(
         LogItem::Ended { file, unfinished } => kept.set_unfinished(file, unfinished),
     })?;
     observation.left_out = kept.prune();
+    observation.newest = newest;
     let (events, starts) = kept.into_events();
     observation.events = events;
     let names: HashMap<usize, String> = names.into_iter().collect();

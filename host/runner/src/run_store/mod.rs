@@ -10,7 +10,7 @@ mod list;
 mod retention;
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::FileType;
@@ -29,6 +29,8 @@ pub use retention::{Removed, first_day};
 
 /// Most bytes of a session key that its folder's name shows.
 const MAX_SHOWN: usize = 80;
+/// Bytes that are read at once.
+const BUFFER_BYTES: usize = 256 << 10;
 /// Hexadecimal digits of the digest in a folder's name.
 const DIGEST_DIGITS: usize = 16;
 
@@ -36,6 +38,15 @@ const DIGEST_DIGITS: usize = 16;
 #[derive(Debug, Clone)]
 pub struct RunStore {
     root: Place,
+}
+
+/// How much is in a run store.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct StoreTotals {
+    /// Sessions.
+    pub sessions: u64,
+    /// Run events.
+    pub events: u64,
 }
 
 impl RunStore {
@@ -112,6 +123,21 @@ impl RunStore {
         Path::new(&folder_name(&event.session_key)).join(format!("{day}.jsonl"))
     }
 
+    /// How much is in the store. Reads all of it, at the speed of the disk.
+    pub fn totals(&self) -> Result<StoreTotals, RunStoreError> {
+        let mut totals = StoreTotals::default();
+        let mut last = None;
+        for place in self.files()? {
+            totals.events += lines(&place).map_err(RunStoreError::at(&place))?;
+            let session = place.parent();
+            if last.as_ref() != Some(&session) {
+                totals.sessions += 1;
+                last = Some(session);
+            }
+        }
+        Ok(totals)
+    }
+
     /// Every file of the store, sorted; none where nothing was stored yet. Links are passed over.
     pub fn files(&self) -> Result<Vec<Place>, RunStoreError> {
         let mut files = Vec::new();
@@ -122,6 +148,22 @@ impl RunStore {
             );
         }
         Ok(files)
+    }
+}
+
+/// The line ends of a file; none if it is gone.
+fn lines(place: &Place) -> io::Result<u64> {
+    let Some(file) = durable::open_to_read(place)? else { return Ok(0) };
+    let mut input = BufReader::with_capacity(BUFFER_BYTES, file);
+    let mut lines = 0;
+    loop {
+        let chunk = input.fill_buf()?;
+        if chunk.is_empty() {
+            return Ok(lines);
+        }
+        lines += memchr::memchr_iter(b'\n', chunk).count() as u64;
+        let used = chunk.len();
+        input.consume(used);
     }
 }
 

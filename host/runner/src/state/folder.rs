@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::identity::Identity;
 use super::project_file;
+use super::remembered::Remembered;
 use super::trusted::TrustedTexts;
 use super::user::UserFolders;
 use crate::durable::{self, Access};
@@ -100,6 +101,16 @@ impl StateFolder {
     /// The texts of the config that the user trusts.
     pub fn trusted(&self) -> TrustedTexts {
         TrustedTexts::new(self.root.join("trusted.json"))
+    }
+
+    /// Whether the user lets gephost read the sessions of agents that worked in the project.
+    pub fn reads_sessions(&self) -> Remembered<bool> {
+        Remembered::new(self.root.join("sessions.json"))
+    }
+
+    /// The SHA-256 of the config that `gephost init` wrote, in hexadecimal.
+    pub fn first_config(&self) -> Remembered<String> {
+        Remembered::new(self.root.join("init.json"))
     }
 
     /// The hash-chained log.

@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::git_pointer;
 
+/// Most linked worktrees of a clone that are looked for.
+const MAX_WORKTREES: usize = 1000;
 /// Most characters of the clone's own name in its id.
 const MAX_NAME: usize = 40;
 /// Hexadecimal digits of the hash in an id.
@@ -54,6 +56,25 @@ impl Identity {
         let both = [self.path.as_os_str().as_bytes(), &[0], self.within.as_os_str().as_bytes()].concat();
         let hash: String = sha256_hex(&both).chars().take(DIGITS).collect();
         format!("{}-{hash}", name.trim_matches('-'))
+    }
+
+    /// The project's folder in every worktree of the clone: `root` first, which is the one that this identity was made of.
+    pub fn folders(&self, root: &Path) -> Vec<PathBuf> {
+        let main = self.path.parent().filter(|_| self.path.ends_with(".git")).map(Path::to_owned);
+        let listed = fs::read_dir(self.path.join("worktrees")).into_iter().flatten().flatten().take(MAX_WORKTREES);
+        let linked = listed.filter_map(|entry| {
+            Some(Path::new(&git_pointer::read(&entry.path().join("gitdir"), "")?).parent()?.to_owned())
+        });
+        let mut folders = vec![root.to_owned()];
+        for top in main.into_iter().chain(linked) {
+            let Ok(folder) = fs::canonicalize(top.join(&self.within)) else { continue };
+            let is_ours = Self::of(&folder)
+                .is_ok_and(|found| (found.path, found.within) == (self.path.clone(), self.within.clone()));
+            if is_ours && !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        folders
     }
 
     /// Whether both are the same folder on disk, whatever its path.
@@ -101,6 +122,15 @@ mod tests {
         assert!(of(&tree).id().starts_with("repo-"), "{}", of(&tree).id());
         assert_eq!(of(&tree.join("sub")).id(), of(&scratch.root.join("sub")).id());
         assert_ne!(of(&tree.join("sub")).id(), of(&tree).id());
+        assert_eq!(of(&tree).folders(&tree), [tree.clone(), scratch.root.clone()]);
+        assert_eq!(of(&scratch.root).folders(&scratch.root), [scratch.root.clone(), tree.clone()]);
+        fs::create_dir_all(tree.join("sub")).expect("a folder");
+        assert_eq!(of(&scratch.root.join("sub")).folders(&scratch.root.join("sub")).len(), 2);
+        // A worktree that git does not know, and one that is gone.
+        fs::remove_file(tree.join(".git")).expect("ours");
+        assert_eq!(of(&scratch.root).folders(&scratch.root), std::slice::from_ref(&scratch.root));
+        fs::remove_dir_all(&tree).expect("ours");
+        assert_eq!(of(&scratch.root).folders(&scratch.root), std::slice::from_ref(&scratch.root));
     }
 
     #[test]

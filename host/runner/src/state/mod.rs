@@ -9,6 +9,7 @@ mod folder;
 mod identity;
 mod project_file;
 mod projects;
+mod remembered;
 mod trusted;
 mod user;
 
@@ -16,6 +17,7 @@ pub use earlier::{Earlier, EarlierError, Moved};
 pub use folder::{PROJECT_FOLDER, StateFolder};
 pub use identity::Identity;
 pub use projects::{Known, Projects, ProjectsError};
+pub use remembered::Remembered;
 pub use trusted::TrustedTexts;
 pub use user::UserFolders;
 

@@ -2,6 +2,11 @@
 //!
 //! gephost works from commits, so none of this stops a run; it explains why a gene does not see an edit.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+use gephost_core::config::CONFIG_FILE;
 use git2::{RepositoryState, Status, StatusOptions};
 
 use super::{GitError, Project};
@@ -9,7 +14,8 @@ use super::{GitError, Project};
 /// What the user has under way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckoutState {
-    /// Whether a tracked file differs from `HEAD`, or an untracked one is there that is not ignored.
+    /// Whether a tracked file differs from `HEAD`, or an untracked one is there that is not ignored. A new `gephost.toml`
+    /// does not count: gephost reads it as it is.
     pub dirty: bool,
     /// The operation that was begun and not ended, such as "merge" or "rebase".
     pub operation: Option<String>,
@@ -30,7 +36,9 @@ impl Project {
                     found.path == entry.path_bytes()
                         && found.flags_extended & git2::IndexEntryExtendedFlag::SKIP_WORKTREE.bits() != 0
                 });
-            !left_out_by_sparse_checkout
+            let is_new_config = entry.status() == Status::WT_NEW
+                && Path::new(OsStr::from_bytes(entry.path_bytes())).file_name() == Some(OsStr::new(CONFIG_FILE));
+            !left_out_by_sparse_checkout && !is_new_config
         });
         Ok(CheckoutState { dirty, operation })
     }

@@ -2,7 +2,7 @@
 
 mod run;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gephost_app::Project;
 use gephost_app::apply::{ApplyOptions, Ended};
@@ -10,7 +10,7 @@ use gephost_app::consult::Consulted;
 use gephost_app::cycle::{CycleOptions, Findings, Proposals};
 use gephost_app::evidence::{DayCount, EventDetail};
 use gephost_app::gene_call::GeneCall;
-use gephost_app::observe::LogOptions;
+use gephost_app::observe::{LogOptions, ReadingState};
 use gephost_app::stages::{Judged, Proposed};
 use gephost_core::gate::Verdict;
 use gephost_core::proposal::ProposalDocument;
@@ -18,7 +18,7 @@ use gephost_core::select::Selection;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::observe;
+use super::{observe, own_sessions};
 pub(crate) use run::{RunPage, run};
 
 use crate::args::{CycleArguments, Diagnose, DiagnoseArguments, DiagnosisForm, RunArguments};
@@ -31,7 +31,9 @@ use crate::render;
 use crate::render::explain::CallAudit;
 use crate::render::findings::{self, RankedFinding};
 use crate::render::model::ModelDocument;
+use crate::render::reading::{ObservedRow, Unread};
 use crate::render::report_file;
+use crate::render::unanswered::UnansweredRow;
 
 /// What a cycle reads and runs, as plain values.
 pub(super) fn options(environment: &Environment, arguments: &CycleArguments) -> Result<CycleOptions, Failure> {
@@ -65,8 +67,9 @@ pub(super) fn diagnose(
         }
     }
     options.days = arguments.form != DiagnosisForm::Text;
+    let unread = settle(output, &project, &options.logs.logs, &arguments.cycle, "gephost diagnose --yes");
     let found = project.diagnose(&options)?;
-    let view = View::new(&project, Some(output), &arguments.cycle);
+    let view = View::new(&project, Some(output), &arguments.cycle, unread.as_ref());
     let shown = if arguments.all { usize::MAX } else { arguments.top.unwrap_or(findings::SHOWN) };
     let page =
         DiagnosisPage { shown, number: options.finding, form: arguments.form, ..DiagnosisPage::of(&found, view) };
@@ -78,10 +81,11 @@ fn number(argument: &Path) -> Option<usize> {
     argument.to_str()?.parse().ok()
 }
 
-pub(super) fn select(environment: &Environment, arguments: &CycleArguments) -> Result<Report, Failure> {
+pub(super) fn select(environment: &Environment, output: Output, arguments: &CycleArguments) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
+    let unread = settle(output, &project, &arguments.log, arguments, "gephost select --yes");
     let (found, selection) = project.select(&options(environment, arguments)?)?;
-    let view = View::new(&project, None, arguments);
+    let view = View::new(&project, None, arguments, unread.as_ref());
     let explain = view.audits(&found.diagnosed.calls);
     Ok(Report::of(&SelectionPage { selection: &selection, explain, found: &found, view }))
 }
@@ -92,14 +96,21 @@ pub(super) fn propose(
     arguments: &CycleArguments,
 ) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
+    let unread = settle(output, &project, &arguments.log, arguments, "gephost propose --yes");
     let proposals = project.propose(&options(environment, arguments)?)?;
-    Ok(Report::of(&ProposalsPage::of(&proposals, View::new(&project, Some(output), arguments))))
+    let view = View::new(&project, Some(output), arguments, unread.as_ref());
+    Ok(Report::of(&ProposalsPage::of(&proposals, view)))
 }
 
-/// The first findings, for the pages of the later stages.
-fn listed(found: &Findings) -> String {
-    let ranked = findings::ranked(&found.diagnosed.diagnosis.findings, &found.evidenced);
-    findings::list(&ranked, findings::SHOWN, found.diagnosed.left_out)
+/// Settles whether the project's own sessions are read, if they are to be asked about.
+fn settle(
+    output: Output,
+    project: &Project,
+    named: &[PathBuf],
+    arguments: &CycleArguments,
+    command: &'static str,
+) -> Option<Unread> {
+    own_sessions::settle(output, project, named, arguments.yes, command)
 }
 
 /// What the text of a page needs beside the page's own values.
@@ -110,11 +121,38 @@ struct View<'a> {
     is_verbose: bool,
     /// Whether to show what genes asked of the host.
     explains: bool,
+    /// The project's own sessions that the user did not let gephost read.
+    unread: Option<&'a Unread>,
 }
 
 impl<'a> View<'a> {
-    fn new(project: &'a Project, output: Option<Output>, arguments: &CycleArguments) -> Self {
-        Self { project, is_verbose: output.is_some_and(Output::verbose), explains: arguments.explain }
+    fn new(
+        project: &'a Project,
+        output: Option<Output>,
+        arguments: &CycleArguments,
+        unread: Option<&'a Unread>,
+    ) -> Self {
+        Self { project, is_verbose: output.is_some_and(Output::verbose), explains: arguments.explain, unread }
+    }
+
+    /// If there are findings and nothing is proposed: who was asked, and where to begin.
+    fn unanswered(&self, proposals: &'a Proposals) -> Option<UnansweredRow<'a>> {
+        UnansweredRow::of(proposals, self.project.config.policy.table())
+    }
+
+    /// What was observed, for a program.
+    fn observed(&self, found: &'a Findings) -> ObservedRow<'a> {
+        ObservedRow::of(&found.reading, self.unread)
+    }
+
+    /// The same as text, with the findings. If nothing could be diagnosed, why, and what to do.
+    fn findings(&self, found: &Findings, shown: usize) -> String {
+        let Findings { diagnosed, files, reading, .. } = found;
+        if diagnosed.diagnosis.findings.is_empty() && reading.state != ReadingState::Read {
+            return render::reading::nothing(reading, files, self.unread);
+        }
+        let ranked = findings::ranked(&diagnosed.diagnosis.findings, &found.evidenced);
+        render::cycle::observed(files) + &findings::list(&ranked, shown, diagnosed.left_out)
     }
 
     /// The member `explain`, if it was asked for.
@@ -131,6 +169,8 @@ impl<'a> View<'a> {
 /// What goes wrong again and again.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct DiagnosisPage<'a> {
+    /// What was read.
+    observed: ObservedRow<'a>,
     /// The findings, most important first.
     findings: Vec<RankedFinding<'a>>,
     /// Findings below the thresholds of `[diagnose]`.
@@ -168,6 +208,7 @@ impl<'a> DiagnosisPage<'a> {
     fn of(found: &'a Findings, view: View<'a>) -> Self {
         let Findings { diagnosed, consulted, .. } = found;
         Self {
+            observed: view.observed(found),
             findings: findings::ranked(&diagnosed.diagnosis.findings, &found.evidenced),
             below_thresholds: diagnosed.left_out,
             signals: &diagnosed.diagnosis.signals,
@@ -189,7 +230,7 @@ impl Page for DiagnosisPage<'_> {
     const KIND: &'static str = "diagnosis";
 
     fn text(&self) -> String {
-        let Findings { diagnosed, consulted, files, head, .. } = self.found;
+        let Findings { diagnosed, consulted, head, .. } = self.found;
         let project = self.view.project.root.display().to_string();
         match self.form {
             DiagnosisForm::Markdown => return report_file::markdown(&project, &self.findings, self.days),
@@ -201,8 +242,7 @@ impl Page for DiagnosisPage<'_> {
             return findings::whole(number, finding, self.events);
         }
         let mut text = render::cycle::header(self.view.project, head.as_ref());
-        text.push_str(&render::cycle::observed(files));
-        text.push_str(&findings::list(&self.findings, self.shown, self.below_thresholds));
+        text.push_str(&self.view.findings(self.found, self.shown));
         text.push_str(&consulted.as_ref().map(render::model::page).unwrap_or_default());
         text.push_str(&self.view.explained(&diagnosed.calls));
         if self.view.is_verbose {
@@ -235,7 +275,7 @@ impl Page for SelectionPage<'_> {
 
     fn text(&self) -> String {
         let mut text = render::cycle::header(self.view.project, self.found.head.as_ref());
-        text.push_str(&listed(self.found));
+        text.push_str(&self.view.findings(self.found, findings::SHOWN));
         text.push_str(&render::cycle::selection(self.selection));
         text.push_str(&self.view.explained(&self.found.diagnosed.calls));
         text
@@ -251,6 +291,8 @@ pub(crate) struct ProposalsPage<'a> {
     candidates: Vec<CandidateRow<'a>>,
     /// What the model said, if one was asked.
     model: Option<ModelDocument<'a>>,
+    /// If there are findings and nothing is proposed: who was asked, and where to begin.
+    unanswered: Option<UnansweredRow<'a>>,
     /// What genes asked of the host, with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<Vec<CallAudit<'a>>>,
@@ -282,11 +324,12 @@ fn candidates(proposed: &Proposed) -> Vec<CandidateRow<'_>> {
 
 impl<'a> ProposalsPage<'a> {
     fn of(proposals: &'a Proposals, view: View<'a>) -> Self {
-        let Proposals { findings, proposed } = proposals;
+        let Proposals { findings, proposed, .. } = proposals;
         Self {
             selection: &proposed.selection,
             candidates: candidates(proposed),
             model: findings.consulted.as_ref().map(render::model::document),
+            unanswered: view.unanswered(proposals),
             explain: view.audits(calls(proposals)),
             proposals,
             view,
@@ -298,11 +341,12 @@ impl Page for ProposalsPage<'_> {
     const KIND: &'static str = "proposals";
 
     fn text(&self) -> String {
-        page(self.view, self.proposals)
+        let unanswered = self.unanswered.as_ref().map(UnansweredRow::text).unwrap_or_default();
+        page(self.view, self.proposals) + &unanswered
     }
 
     fn exit(&self) -> Exit {
-        let Proposals { findings, proposed } = self.proposals;
+        let Proposals { findings, proposed, .. } = self.proposals;
         let all_refused = !proposed.candidates.is_empty() && proposed.passed().is_none();
         let exit = exit_of_model(findings.consulted.as_ref());
         exit.unwrap_or(if all_refused { Exit::Refused } else { Exit::Done })
@@ -328,10 +372,9 @@ fn calls(proposals: &Proposals) -> impl Iterator<Item = &GeneCall> {
 
 /// What a cycle found and proposes, as text.
 fn page(view: View<'_>, proposals: &Proposals) -> String {
-    let Proposals { findings, proposed } = proposals;
+    let Proposals { findings, proposed, .. } = proposals;
     let mut text = render::cycle::header(view.project, findings.head.as_ref());
-    text.push_str(&render::cycle::observed(&findings.files));
-    text.push_str(&listed(findings));
+    text.push_str(&view.findings(findings, findings::SHOWN));
     match &findings.consulted {
         Some(consulted) => text.push_str(&render::model::page(consulted)),
         None if findings.diagnosed.diagnosis.findings.is_empty() => {}

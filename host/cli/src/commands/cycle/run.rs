@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use gephost_app::Project;
 use gephost_app::cycle::Proposals;
 use gephost_app::gene_call::GeneCall;
+use gephost_app::observe::ReadingState;
 use gephost_app::run::{RunEnding, RunReport};
 use gephost_core::diagnosis::Diagnosis;
 use gephost_core::observe::FileSummary;
@@ -12,7 +13,9 @@ use gephost_core::select::Selection;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CandidateRow, View, apply_options, calls, candidates, exit_of_ended, exit_of_model, options, page};
+use super::{
+    CandidateRow, View, apply_options, calls, candidates, exit_of_ended, exit_of_model, options, page, settle,
+};
 use crate::args::RunArguments;
 use crate::commands::status::BaseCommit;
 use crate::environment::Environment;
@@ -25,12 +28,15 @@ use crate::render::applied::AppliedRow;
 use crate::render::explain::CallAudit;
 use crate::render::impact::{self, EvaluationRow};
 use crate::render::model::ModelDocument;
+use crate::render::reading::ObservedRow;
 use crate::render::style::{bad, bold};
+use crate::render::unanswered::UnansweredRow;
 
 pub(crate) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let project = Project::open_for(environment, arguments.apply)?;
+    let unread = settle(output, &project, &arguments.cycle.log, &arguments.cycle, "gephost run --yes");
     let ran = project.run(&options(environment, &arguments.cycle)?, &apply_options(arguments))?;
-    let view = View::new(&project, Some(output), &arguments.cycle);
+    let view = View::new(&project, Some(output), &arguments.cycle, unread.as_ref());
     Ok(Report::of(&RunPage::of(&ran, arguments.apply, view)))
 }
 
@@ -41,6 +47,8 @@ pub(crate) struct RunPage<'a> {
     project: String,
     /// The commit that the cycle started from; null without git.
     base: Option<BaseCommit<'a>>,
+    /// What was read.
+    observed: ObservedRow<'a>,
     /// The logs that were read.
     files: &'a [FileSummary],
     /// What goes wrong again and again.
@@ -53,6 +61,8 @@ pub(crate) struct RunPage<'a> {
     calls: Vec<&'a GeneCall>,
     /// What the model said, if one was asked.
     model: Option<ModelDocument<'a>>,
+    /// If there are findings and nothing is proposed: who was asked, and where to begin.
+    unanswered: Option<UnansweredRow<'a>>,
     /// What was tried; null for a dry run and without a candidate.
     applied: Option<AppliedPart<'a>>,
     /// What genes asked of the host, with `--explain`.
@@ -79,16 +89,18 @@ struct AppliedPart<'a> {
 
 impl<'a> RunPage<'a> {
     fn of(ran: &'a RunReport, applying: bool, view: View<'a>) -> Self {
-        let Proposals { findings, proposed } = &ran.proposals;
+        let Proposals { findings, proposed, .. } = &ran.proposals;
         Self {
             project: view.project.root.display().to_string(),
             base: findings.head.as_ref().map(BaseCommit::of),
+            observed: view.observed(findings),
             files: &findings.files,
             diagnosis: &findings.diagnosed.diagnosis,
             selection: &proposed.selection,
             candidates: candidates(proposed),
             calls: calls(&ran.proposals).collect(),
             model: findings.consulted.as_ref().map(render::model::document),
+            unanswered: view.unanswered(&ran.proposals),
             applied: applied(&ran.ending),
             explain: view.audits(calls(&ran.proposals)),
             evaluations: impact::rows(&ran.impacts),
@@ -128,12 +140,13 @@ fn exit_of(ending: &RunEnding) -> Exit {
 fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnding) -> String {
     match ending {
         RunEnding::NoCandidate if proposals.findings.diagnosed.diagnosis.findings.is_empty() => {
-            "Nothing to do.\n".to_owned()
+            // If nothing was read, the page has said what to do.
+            let is_read = proposals.findings.reading.state == ReadingState::Read;
+            if is_read { "Nothing to do.\n".to_owned() } else { String::new() }
         }
         RunEnding::NoCandidate => {
-            // With `-v` the page has what the genes logged already.
-            let said = if view.is_verbose { String::new() } else { render::cycle::said(&proposals.proposed.calls) };
-            format!("There is no answer to this. Nothing was changed.\n{said}")
+            let unanswered = view.unanswered(proposals).map(|unanswered| unanswered.text());
+            format!("{}Nothing was changed.\n", unanswered.unwrap_or_default())
         }
         RunEnding::Refused if applying => {
             format!("\n{} Nothing was changed.\n", bad("The gate refused every candidate."))
@@ -147,8 +160,8 @@ fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnd
                 (_, true) => " (and before that: gephost trust)",
                 _ => " (and `enabled = true` in `[apply]` of gephost.toml)",
             };
-            let saved =
-                format!("\n{} Nothing was changed. The proposal is saved as\n  {}\n", bold("Dry run."), file.display());
+            let file = file.as_ref().map(|file| format!(" The proposal is saved as\n  {}", file.display()));
+            let saved = format!("\n{} Nothing was changed.{}\n", bold("Dry run."), file.unwrap_or_default());
             format!("{saved}To validate it and publish a branch: gephost run --apply{lock}\n")
         }
         RunEnding::Applied(tried) => {

@@ -1,23 +1,28 @@
-//! `gephost observe --discover`: where agents keep their logs on this machine, and, once the person has agreed, what is
-//! in them. Nothing is opened before that.
+//! `gephost observe --discover`: where agents keep their logs on this machine, and which of them are sessions of this
+//! project. Those are read once the user has agreed; before that, only the heads of files are.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal as _, stderr, stdin};
 
 use gephost_app::Project;
-use gephost_core::observe::{BaseFolders, log_locations};
-use gephost_runner::observe::{Discovered, discover};
+use gephost_app::sessions::Consent;
+use gephost_runner::observe::{Discovered, Unreadable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::page::ObservePage;
 use super::read::{ReadLogs, read_logs};
 use crate::args::ObserveArguments;
+use crate::commands::own_sessions::{ask, is_somebody_there, said};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::output::{Output, Report};
 use crate::page::{Document, Page};
-use crate::render::style::{bold, dim};
+use crate::render::size::size;
+use crate::render::style::{bold, dim, printable};
+use crate::render::verdict::plural;
+
+/// What reads the project's own sessions from now on.
+const READS: &str = "gephost diagnose --yes";
 
 pub(super) fn run(
     environment: &Environment,
@@ -25,27 +30,31 @@ pub(super) fn run(
     folder: &Project,
     arguments: &ObserveArguments,
 ) -> Result<Report, Failure> {
-    let bases = BaseFolders {
-        project: &folder.root,
-        home: &environment.machine.home,
-        config: &environment.config_home,
-        data: &environment.data_home,
-    };
-    let found = discover(log_locations(&bases));
-    let listed = page(&found);
-    let is_agreed = !found.is_empty() && (arguments.yes || agrees(output, &listed));
-    let places = found.iter().map(PlaceRow::of).collect();
-    if !is_agreed {
-        return Ok(Report::of(&DiscoverPage { places, read: None, listed: Some(listed) }));
+    if arguments.forget {
+        folder.forget_consent()?;
     }
-    let files = found.into_iter().map(|found| found.location.path).collect();
-    match read_logs(environment, output, folder, &ObserveArguments { files, ..arguments.clone() })? {
-        // Whoever was asked has seen the list.
-        ReadLogs::Page(page) => Ok(Report::of(&DiscoverPage {
-            places,
-            read: Some(Document(*page)),
-            listed: arguments.yes.then_some(listed),
-        })),
+    let found = folder.discover();
+    let own: Vec<_> = found.iter().flat_map(|place| place.paths.iter().cloned()).collect();
+    let mut page = DiscoverPage::of(&found);
+    page.names_logs = !folder.config.file.observe.logs.is_empty();
+    let consent = folder.consent();
+    // Whoever let them be read before wants to see where they are.
+    let mut reads = arguments.yes;
+    if arguments.yes && consent != Consent::Given {
+        folder.say_consent(true);
+    } else if consent == Consent::Unasked && !arguments.forget && !own.is_empty() && is_somebody_there(output) {
+        page.is_listed = true;
+        if let Some(read) = ask(output, page.listed().trim_end()) {
+            folder.say_consent(read);
+            reads = read;
+        }
+    }
+    page.consent = said(folder.consent());
+    if !reads || own.is_empty() {
+        return Ok(Report::of(&page));
+    }
+    match read_logs(environment, output, folder, &ObserveArguments { files: own, ..arguments.clone() })? {
+        ReadLogs::Page(read) => Ok(Report::of(&DiscoverPage { read: Some(Document(*read)), ..page })),
         ReadLogs::Report(report) => Ok(report),
     }
 }
@@ -55,11 +64,16 @@ pub(super) fn run(
 pub(crate) struct DiscoverPage {
     /// The places that hold logs.
     places: Vec<PlaceRow>,
-    /// What is in them; null if nothing was read.
+    /// Whether the user lets gephost read the sessions of this project; null if the user did not say.
+    consent: Option<bool>,
+    /// What is in the sessions of this project; null if they were not read.
     read: Option<Document<ObservePage>>,
-    /// The places as text, unless the user has seen that already.
+    /// Whether the user has seen the places already.
     #[serde(skip)]
-    listed: Option<String>,
+    is_listed: bool,
+    /// Whether the config names logs, so that these are not read by themselves.
+    #[serde(skip)]
+    names_logs: bool,
 }
 
 /// A place that holds logs.
@@ -72,11 +86,21 @@ struct PlaceRow {
     /// Whether it is inside the project.
     inside_project: bool,
     /// Files in it that are named like logs.
-    files: usize,
+    files: u64,
     /// Their total size.
     bytes: u64,
     /// When the newest of them was modified (RFC 3339).
     newest: Option<String>,
+    /// Files of this project's own sessions.
+    own_files: u64,
+    /// Their total size.
+    own_bytes: u64,
+    /// Files of other projects, which gephost does not read by itself.
+    other_files: u64,
+    /// Files that do not say in which folder the agent worked.
+    unsaid_files: u64,
+    /// Files and folders that could not be read.
+    unreadable: Vec<Unreadable>,
 }
 
 impl PlaceRow {
@@ -85,90 +109,81 @@ impl PlaceRow {
             agent: found.location.agent,
             path: found.location.path.display().to_string(),
             inside_project: found.location.is_inside,
-            files: found.files,
-            bytes: found.bytes,
-            newest: found.newest.map(|newest| newest.to_string()),
+            files: found.all.count,
+            bytes: found.all.bytes,
+            newest: found.all.newest.map(|newest| newest.to_string()),
+            own_files: found.own.count,
+            own_bytes: found.own.bytes,
+            other_files: found.others,
+            unsaid_files: found.unsaid,
+            unreadable: found.unreadable.clone(),
         }
     }
+
+    fn text(&self) -> String {
+        let counts = [
+            (self.own_files, format!("of this project ({})", size(self.own_bytes))),
+            (self.other_files, "of other projects".to_owned()),
+            (self.unsaid_files, "that do not say of which project they are".to_owned()),
+            (self.unreadable.len() as u64, "that cannot be read".to_owned()),
+        ];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+        let files = plural(self.files, "file");
+        let mut text = String::new();
+        let _ = writeln!(text, "{}  {}", bold(self.agent), printable(&self.path));
+        let _ = writeln!(text, "  {} {files}, {}: {}", self.files, size(self.bytes), parts.join(", "));
+        text
+    }
+}
+
+impl DiscoverPage {
+    fn of(found: &[Discovered]) -> Self {
+        let places = found.iter().map(PlaceRow::of).collect();
+        Self { places, consent: None, read: None, is_listed: false, names_logs: false }
+    }
+
+    fn listed(&self) -> String {
+        self.places.iter().map(PlaceRow::text).collect()
+    }
+
+    /// What may come next.
+    fn next(&self) -> String {
+        let own: u64 = self.places.iter().map(|place| place.own_files).sum();
+        let files = plural(own, "file");
+        let step =
+            |command: &str, what: String| format!("{}  {command}\n              {}\n", bold("Next      "), dim(what));
+        match (own, &self.read) {
+            (0, _) if self.places.is_empty() => {
+                format!("No agent that gephost knows keeps logs here.\n{}", step_record())
+            }
+            (0, _) => format!("No agent worked in this project, as far as these logs say.\n{}", step_record()),
+            (_, _) if self.names_logs => step(
+                "gephost diagnose FILE",
+                "reads a session; gephost.toml names the logs that are read without FILE".to_owned(),
+            ),
+            (_, None) if self.consent != Some(true) => {
+                step(READS, format!("reads the {own} session {files} of this project, now and from now on"))
+            }
+            _ => step("gephost diagnose", format!("says what goes wrong in the {own} session {files} of this project")),
+        }
+    }
+}
+
+fn step_record() -> String {
+    let what = dim("runs a command that fails, and keeps what it prints");
+    format!("{}  gephost record -- COMMAND\n              {what}\n", bold("Next      "))
 }
 
 impl Page for DiscoverPage {
     const KIND: &'static str = "discover";
 
     fn text(&self) -> String {
-        match (&self.listed, &self.read) {
-            (listed, None) => {
-                let listed = listed.as_deref().unwrap_or_default();
-                let is_empty = self.places.is_empty();
-                let hint =
-                    if is_empty { "no known agent keeps logs here" } else { "nothing was read; --yes reads them" };
-                format!("{listed}{}\n", dim(hint))
-            }
-            (Some(listed), Some(Document(read))) => format!("{listed}\n{}", read.text()),
-            (None, Some(Document(read))) => read.text(),
+        let mut text = if self.is_listed { String::new() } else { self.listed() };
+        if let Some(Document(read)) = &self.read {
+            text.push_str(&read.text());
         }
-    }
-}
-
-/// Asks, where there is somebody to be asked.
-fn agrees(output: Output, listed: &str) -> bool {
-    if output.json() || !stdin().is_terminal() || !stderr().is_terminal() {
-        return false;
-    }
-    output.ask(&format!("{listed}Read them? [y/N]"));
-    let mut answer = String::new();
-    stdin().read_line(&mut answer).is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
-}
-
-fn page(found: &[Discovered]) -> String {
-    let mut text = String::new();
-    for found in found {
-        let files = if found.files == 1 { "file" } else { "files" };
-        let at = if found.location.is_inside { "in this project" } else { "outside of this project" };
-        let _ = writeln!(
-            text,
-            "{}  {}  {} {files}, {}  {}",
-            bold(format!("{:<15}", found.location.agent)),
-            found.location.path.display(),
-            found.files,
-            size(found.bytes),
-            dim(at)
-        );
-    }
-    text
-}
-
-/// Bytes, as a person reads them.
-fn size(bytes: u64) -> String {
-    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
-    if bytes < 1024 {
-        return format!("{bytes} bytes");
-    }
-    let mut whole = bytes;
-    let mut tenths = 0;
-    let mut unit = "";
-    for name in UNITS {
-        if whole < 1024 {
-            break;
-        }
-        tenths = whole % 1024 * 10 / 1024;
-        whole /= 1024;
-        unit = name;
-    }
-    format!("{whole}.{tenths} {unit}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::size;
-
-    #[test]
-    fn sizes_are_said_in_the_unit_that_fits() {
-        for (bytes, said) in
-            [(0, "0 bytes"), (1023, "1023 bytes"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (5 << 30, "5.0 GiB")]
-        {
-            assert_eq!(size(bytes), said);
-        }
-        assert_eq!(size(u64::MAX), "16777215.9 TiB");
+        text.push_str(&self.next());
+        text
     }
 }

@@ -20,6 +20,7 @@ pub(crate) use watch::{ChangePage, WatchPage};
 
 use gephost_app::Project;
 
+use super::own_sessions;
 use crate::args::ObserveArguments;
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -35,6 +36,9 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &Observe
     }
     if let Some(number) = arguments.event {
         return event::run(environment, &folder, arguments, number);
+    }
+    if !arguments.watch {
+        own_sessions::settle(output, &folder, &arguments.files, arguments.yes, "gephost observe --yes");
     }
     match read_logs(environment, output, &folder, arguments)? {
         ReadLogs::Page(page) => Ok(Report::of(&*page)),

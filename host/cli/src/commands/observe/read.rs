@@ -5,6 +5,8 @@ use gephost_app::observe::{note_unreadable, observe_failed};
 use gephost_core::observe::{FORMATS, Format, by_name};
 use gephost_runner::observe::{self, LogItem};
 use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 
 use super::calls::Calls;
 use super::page::ObservePage;
@@ -39,7 +41,7 @@ pub(super) fn read_logs(
     }
     let asked = arguments.store || arguments.keep.is_some();
     let looks = !arguments.files.is_empty() || arguments.calls || paths.paths.is_empty();
-    if asked || !looks {
+    if asked || (!looks && can_store(folder, output)) {
         return Ok(ReadLogs::Page(Box::new(store::run(folder, output, arguments, &paths, format)?)));
     }
     let mut calls = Calls::default();
@@ -67,6 +69,15 @@ pub(super) fn read_logs(
     })))
 }
 
+/// Whether there is a run store to fill. If it cannot be made, the logs are still looked at.
+fn can_store(folder: &Project, output: Output) -> bool {
+    let created = folder.create_state();
+    if let Err(error) = &created {
+        output.note(&format!("warning: nothing is stored: {error}"));
+    }
+    created.is_ok()
+}
+
 /// The format of this name.
 fn format(name: &str) -> Result<&'static Format, Failure> {
     by_name(name).ok_or_else(|| {
@@ -80,11 +91,15 @@ fn format(name: &str) -> Result<&'static Format, Failure> {
 pub(in crate::commands) fn since(environment: &Environment, text: Option<&str>) -> Result<Option<Timestamp>, Failure> {
     let Some(text) = text else { return Ok(None) };
     let wrong = || {
-        Failure::new(Exit::Usage, "since", format!("`--since {text}` is neither a time nor a span"))
-            .hint("for example `--since 24h`, `--since 7d`, `--since 24` (hours) or `--since 2026-01-31T08:00:00Z`")
+        Failure::new(Exit::Usage, "since", format!("`--since {text}` is neither a day, a time nor a span"))
+            .hint("for example `--since 7d`, `--since 12h`, `--since 2026-01-31` or `--since 2026-01-31T08:00:00Z`")
     };
     if let Ok(time) = text.parse::<Timestamp>() {
         return Ok(Some(time));
+    }
+    // A day begins at midnight of UTC, as the times in logs do. Without a hyphen it would be a number of hours.
+    if let Some(day) = text.contains('-').then(|| text.parse::<DateTime>().ok()).flatten() {
+        return day.to_zoned(TimeZone::UTC).map(|day| Some(day.timestamp())).map_err(|_| wrong());
     }
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let number: i64 = number.parse().map_err(|_| wrong())?;

@@ -1,0 +1,100 @@
+//! Findings that no gene answered: who was asked, why each had nothing, and where to begin.
+
+use std::fmt::Write as _;
+
+use gephost_app::cycle::Proposals;
+use gephost_app::gene_call::GeneCall;
+use gephost_core::policy::PolicyTable;
+use gephost_runner::sandbox::LogLevel;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::style::{bold, dim, printable};
+
+/// The most lines of what one gene said.
+const SHOWN_SAID: usize = 5;
+
+/// Findings that no gene answered.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct UnansweredRow<'a> {
+    /// The genes that were asked, in order.
+    asked: Vec<AskedRow<'a>>,
+    /// The file of the base that fails, with the line: `PATH:LINE`, or `PATH` if no line is known.
+    place: Option<String>,
+    /// What the failing tool itself suggests, line by line.
+    suggestion: &'a [String],
+    /// Whether a model was asked, and no gene.
+    #[serde(skip)]
+    is_of_model: bool,
+    /// Whether no config says what may change.
+    #[serde(skip)]
+    allows_nothing: bool,
+}
+
+/// A gene that proposed nothing.
+#[derive(Debug, Serialize, JsonSchema)]
+struct AskedRow<'a> {
+    /// Its id.
+    gene: &'a str,
+    /// Why, in its own words; empty if it did not say.
+    said: Vec<&'a str>,
+}
+
+impl<'a> AskedRow<'a> {
+    fn of(call: &'a GeneCall) -> Self {
+        let meant =
+            call.log.iter().filter(|line| matches!(line.level, LogLevel::Info | LogLevel::Warn | LogLevel::Error));
+        Self { gene: &call.gene, said: meant.map(|line| line.message.as_str()).take(SHOWN_SAID).collect() }
+    }
+}
+
+impl<'a> UnansweredRow<'a> {
+    /// If there are findings and nothing is proposed.
+    pub(crate) fn of(proposals: &'a Proposals, policy: &PolicyTable) -> Option<Self> {
+        let clue = proposals.clue.as_ref()?;
+        let place = clue.place.as_ref().map(|(path, line)| match line {
+            Some(line) => format!("{path}:{line}"),
+            None => path.to_string(),
+        });
+        let asked = proposals.proposed.calls.iter().map(AskedRow::of).collect();
+        let allows_nothing = policy.allow.is_empty() && policy.phase.is_none();
+        let is_of_model = proposals.findings.consulted.is_some();
+        Some(Self { asked, place, suggestion: &clue.suggestion, is_of_model, allows_nothing })
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        let mut rows = |name: &str, lines: Vec<String>| {
+            let mut head = bold(format!("{name:<10}"));
+            for line in lines {
+                let _ = writeln!(text, "{head}  {line}");
+                head = " ".repeat(10);
+            }
+        };
+        let mut asked = Vec::new();
+        for AskedRow { gene, said } in &self.asked {
+            asked
+                .push(format!("{gene} has no proposal{}", if said.is_empty() { ", and does not say why" } else { "" }));
+            asked.extend(said.iter().map(|said| format!("  {}", dim(printable(said)))));
+        }
+        if asked.is_empty() && !self.is_of_model {
+            asked.push("no gene has an answer to such findings".to_owned());
+        }
+        rows("Asked", asked);
+        rows("Place", self.place.iter().map(|place| printable(place)).collect());
+        rows("Tool says", self.suggestion.iter().map(|line| printable(line)).collect());
+        let mut next = Vec::new();
+        if self.allows_nothing {
+            next.extend(["gephost init".to_owned(), dim("  so far nothing may change: no rule allows it")]);
+        }
+        next.extend(["gephost record -- COMMAND".to_owned(), dim("  shows whether your own repair holds")]);
+        if !self.is_of_model {
+            next.extend([
+                "gephost run --diagnose model".to_owned(),
+                dim("  asks the model that your own config names"),
+            ]);
+        }
+        rows("Next", next);
+        text
+    }
+}

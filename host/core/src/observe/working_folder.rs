@@ -1,0 +1,141 @@
+//! In which folder an agent worked, from the start of a session's file.
+//!
+//! What must stay true: only the agent's own field counts. A path in a message or an output, which anybody can write, is
+//! never taken for it.
+
+use super::peek::{fields, string_field, value_field};
+
+/// The longest path that is read, in bytes.
+const MAX_PATH_BYTES: usize = 4096;
+
+/// How the sessions of an agent say in which folder they worked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FolderField {
+    /// The path is in the field that these keys lead to.
+    Path(&'static [&'static str]),
+    /// The SHA-256 of the path, in hexadecimal, is in the field of this name.
+    Digest(&'static str),
+    /// They do not say it, but lie in the folder itself.
+    Inside,
+    /// They do not say it.
+    Unsaid,
+}
+
+/// The folder in which a session worked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WorkingFolder {
+    /// Its path, as the agent wrote it.
+    Path(String),
+    /// The SHA-256 of its path, in hexadecimal.
+    Digest(String),
+}
+
+/// The folder in which the session that begins with `head` worked at first: lines of JSON, or one JSON document. `None`
+/// if the head does not say it.
+pub fn working_folder(head: &[u8], field: FolderField) -> Option<WorkingFolder> {
+    let of_object = |object: &[u8]| match field {
+        FolderField::Path(keys) => path_at(object, keys).map(WorkingFolder::Path),
+        FolderField::Digest(key) => text(string_field(object, key)?).map(WorkingFolder::Digest),
+        FolderField::Inside | FolderField::Unsaid => None,
+    };
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    // A document may span lines. Its first object is read as a whole, every later one within its line.
+    of_object(head).or_else(|| head.split(|byte| *byte == b'\n').skip(1).find_map(of_object))
+}
+
+fn path_at(object: &[u8], keys: &[&str]) -> Option<String> {
+    let (last, above) = keys.split_last()?;
+    let mut object = object;
+    for key in above {
+        object = value_field(object, key)?;
+    }
+    // A key that is there twice is read by nobody in the same way.
+    let is_unique = fields(object).filter(|(key, _)| *key == last.as_bytes()).count() == 1;
+    if is_unique { text(string_field(object, last)?) } else { None }
+}
+
+/// The text of a JSON string, given without its quotes.
+fn text(raw: &[u8]) -> Option<String> {
+    if raw.is_empty() || raw.len() > MAX_PATH_BYTES {
+        return None;
+    }
+    serde_json::from_slice(&[b"\"", raw, b"\""].concat()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CWD: FolderField = FolderField::Path(&["cwd"]);
+
+    fn path(head: &str, field: FolderField) -> Option<String> {
+        match working_folder(head.as_bytes(), field)? {
+            WorkingFolder::Path(path) | WorkingFolder::Digest(path) => Some(path),
+        }
+    }
+
+    #[test]
+    fn each_agent_says_it_in_its_own_field() {
+        let codex = r#"{"timestamp":"t","type":"session_meta","payload":{"id":"a","cwd":"/w/p","base":"x"}}"#;
+        let copilot = r#"{"type":"session.start","data":{"sessionId":"s","context":{"cwd":"/w/p","gitRoot":"/w"}}}"#;
+        for (head, field) in [
+            (r#"{"type":"user","cwd":"/w/p","message":{}}"#, CWD),
+            (
+                r#"{"type":"summary"}
+{"type":"user","cwd":"/w/p"}"#,
+                CWD,
+            ),
+            (codex, FolderField::Path(&["payload", "cwd"])),
+            (copilot, FolderField::Path(&["data", "context", "cwd"])),
+            ("{\n \"sessionId\": \"s\",\n \"projectHash\": \"/w/p\"", FolderField::Digest("projectHash")),
+            (r#"{"cwd":"\/w\/p"}"#, CWD),
+            ("\u{feff}{\"cwd\":\"/w/p\"}", CWD),
+        ] {
+            assert_eq!(path(head, field).as_deref(), Some("/w/p"), "{head}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_cut_after_the_field_says_it() {
+        let codex = FolderField::Path(&["payload", "cwd"]);
+        let head = r#"{"type":"session_meta","payload":{"id":"a","cwd":"/w/p","base_instructions":"You are"#;
+        assert_eq!(path(head, codex).as_deref(), Some("/w/p"));
+    }
+
+    #[test]
+    fn the_first_folder_counts() {
+        assert_eq!(path("{\"cwd\":\"/a\"}\n{\"cwd\":\"/b\"}", CWD).as_deref(), Some("/a"));
+    }
+
+    #[test]
+    fn what_others_can_write_is_no_folder() {
+        for head in [
+            "",
+            "no JSON",
+            "{\"cwd\":",
+            "{\"cwd\":\"/w/p",
+            "{\"cwd\":7}",
+            "{\"cwd\":\"\"}",
+            // In a message, in an output, in a text that holds a line of JSON.
+            r#"{"message":{"cwd":"/w/p"}}"#,
+            r#"{"message":"{\"cwd\":\"/w/p\"}"}"#,
+            r#"{"toolUseResult":[{"cwd":"/w/p"}]}"#,
+            r#"{"cwd":"/w/q","cwd":"/w/p"}"#,
+            "[{\"cwd\":\"/w/p\"}]",
+        ] {
+            assert_eq!(path(head, CWD), None, "{head}");
+        }
+        let long = format!("{{\"cwd\":\"/{}\"}}", "a".repeat(MAX_PATH_BYTES));
+        assert_eq!(path(&long, CWD), None);
+        assert_eq!(path("{\"cwd\":\"/w/p\"}", FolderField::Unsaid), None);
+    }
+
+    #[test]
+    fn a_head_of_open_brackets_takes_no_time() {
+        let began = std::time::Instant::now();
+        for unit in ["{\"a\":", "{\n", "[", "{\"a\":{\n"] {
+            assert_eq!(path(&unit.repeat(256 * 1024 / unit.len()), CWD), None);
+        }
+        assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
+    }
+}
