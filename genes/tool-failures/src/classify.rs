@@ -76,7 +76,8 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         Cause::Tests => names::failed_tests(call.output),
         Cause::Problems => names::rules(call.output),
         Cause::EditText => names::file(call.input).map(str::to_owned).into_iter().collect(),
-        Cause::Error => quoted_names(line),
+        // Together they are one name: the errors differ if any of them does.
+        Cause::Error => Some(quoted_names(line).join(", ")).filter(|names| !names.is_empty()).into_iter().collect(),
         _ => Vec::new(),
     };
     let names: Vec<String> = names.iter().filter_map(|name| names::shown(name)).collect();

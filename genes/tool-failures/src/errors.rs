@@ -228,7 +228,8 @@ fn report(groups: &Groups, key: u64, group: &Group, thresholds: &Thresholds) -> 
 fn facets(group: &Group, about: &About) -> Vec<Facet> {
     let name = if about.names.is_empty() { "names" } else { about.names };
     let values: Vec<String> = group.frequent_names().into_iter().map(str::to_owned).collect();
-    if values.is_empty() {
+    // What is the same in all failures is in the title.
+    if values.is_empty() || (group.cause == Cause::Error && group.distinct < 2) {
         return Vec::new();
     }
     vec![Facet { name: name.to_owned(), values, distinct: group.distinct }]

@@ -259,7 +259,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Program, ": executable file not found", Before),
     (Program, "ould not find executable ", Quoted),
     (Module, "o module named ", Quoted),
-    (Module, "annot import name ", Quoted),
+    
     (Module, "annot find module ", Quoted),
     (Module, "annot find package ", Quoted),
     (Module, "annot find type definition file for ", Quoted),

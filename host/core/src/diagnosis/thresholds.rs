@@ -9,15 +9,8 @@ use super::{Finding, Severity, bundled, prioritise};
 use crate::gene::Settings;
 
 /// The default number of occurrences that a finding needs to count, by kind. Every other kind needs one.
-pub const AT_LEAST: [(&str, u32); 7] = [
-    ("edit_ping_pong", 3),
-    ("environment", 2),
-    ("failure_place", 3),
-    ("loop", 3),
-    ("no_op_edits", 2),
-    ("timeouts", 2),
-    ("tool_failure_rate", 3),
-];
+pub const AT_LEAST: [(&str, u32); 4] =
+    [("edit_ping_pong", 3), ("failure_place", 3), ("loop", 3), ("tool_failure_rate", 3)];
 
 /// `[diagnose]`: which findings count. `docs/src/reference/thresholds.md` has all defaults.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
