@@ -1,5 +1,10 @@
-//! The judge against a table of labels made by hand (`outcomes/labels.tsv`), beside naive judges on the same labels.
+//! The judge against labels made by hand: calls of real logs (`outcomes/labels.tsv`), beside naive judges on the same
+//! labels, and calls in the form of many tools (`outcomes/cases/`).
 //! `cargo test --release -p gephost-core --test outcomes -- --nocapture` prints the figures that BENCHMARKS.md shows.
+//!
+//! A file of cases has a section `%% TOOL` for each tool. A case begins with `=> LABEL`, which may be followed by `flag`
+//! (the log marks the call), `code N` (the log has the exit code), `no-codes` (its format has none) and `tool NAME`. A
+//! line `$ COMMAND`, continued by lines `> …`, is the command. The rest is the output.
 
 #![expect(clippy::disallowed_methods, reason = "a test reads its data, and may be told where it is")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot read its data fails")]
@@ -11,6 +16,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use gephost_core::observe::{FileReader, Shared, recognise};
+use gephost_core::outcome::{Call, judge};
 use gephost_core::run_event::{EventType, Outcome};
 
 struct Label {
@@ -28,20 +34,134 @@ fn labels() -> Vec<Label> {
     let read = |line: &'static str| {
         let fields: Vec<&str> = line.split('\t').collect();
         let [file, line, call, label, half, flag, code, words] = *fields.as_slice() else { panic!("{line}") };
-        let outcome = match label {
-            "success" => Outcome::Success,
-            "failure" => Outcome::Failure,
-            "rejected" => Outcome::Rejected,
-            "cascade" => Outcome::Cascade,
-            "unfinished" => Outcome::Unfinished,
-            _ => panic!("{line}: {label}"),
-        };
+        let outcome = outcome(label);
         let (held, flag, code, words) = (half == "held", flag == "1", code.parse().ok(), words == "1");
         Label { file, line, call, outcome, held, flag, code, words }
     };
     include_str!("outcomes/labels.tsv").lines().filter(|line| !line.starts_with('#')).map(read).collect()
 }
 
+fn outcome(label: &str) -> Outcome {
+    match label {
+        "success" => Outcome::Success,
+        "failure" => Outcome::Failure,
+        "rejected" => Outcome::Rejected,
+        "cascade" => Outcome::Cascade,
+        "unfinished" => Outcome::Unfinished,
+        _ => panic!("{label}: no label"),
+    }
+}
+
+/// A call in the form of a tool.
+struct Case {
+    tool: &'static str,
+    line: usize,
+    outcome: Outcome,
+    called: &'static str,
+    flagged: bool,
+    code: Option<i64>,
+    no_codes: bool,
+    command: Option<String>,
+    output: String,
+}
+
+impl Case {
+    fn starts(tool: &'static str, line: usize, head: &'static str) -> Self {
+        let mut words = head.split(' ');
+        let outcome = outcome(words.next().unwrap());
+        let mut case = Self {
+            tool,
+            line,
+            outcome,
+            called: "Bash",
+            flagged: false,
+            code: None,
+            no_codes: false,
+            command: None,
+            output: String::new(),
+        };
+        while let Some(word) = words.next() {
+            match word {
+                "flag" => case.flagged = true,
+                "no-codes" => case.no_codes = true,
+                "code" => case.code = words.next().and_then(|code| code.parse().ok()),
+                "tool" => case.called = words.next().unwrap(),
+                _ => panic!("line {line}: {word}"),
+            }
+        }
+        case
+    }
+
+    fn judged(&self) -> Outcome {
+        let call = Call {
+            tool: self.called,
+            command: self.command.as_deref(),
+            output: &self.output,
+            flagged: self.flagged,
+            exit_code: self.code,
+            no_exit_codes: self.no_codes,
+            ..Call::default()
+        };
+        judge(&call).outcome
+    }
+}
+
+fn cases(text: &'static str) -> Vec<Case> {
+    let (mut cases, mut tool): (Vec<Case>, &str) = (Vec::new(), "");
+    for (at, line) in text.lines().enumerate() {
+        if let Some(name) = line.strip_prefix("%% ") {
+            tool = name;
+        } else if let Some(head) = line.strip_prefix("=> ") {
+            cases.push(Case::starts(tool, at + 1, head));
+        } else if let Some(case) = cases.last_mut() {
+            let first = case.output.is_empty();
+            match (&mut case.command, line.strip_prefix("$ "), line.strip_prefix("> ")) {
+                (command @ None, Some(line), _) if first => *command = Some(line.to_owned()),
+                (Some(command), _, Some(line)) if first => {
+                    command.push('\n');
+                    command.push_str(line);
+                }
+                _ => {
+                    case.output.push_str(line);
+                    case.output.push('\n');
+                }
+            }
+        }
+    }
+    cases
+}
+
+#[test]
+fn the_judge_knows_the_forms_of_many_tools() {
+    let halves = [
+        ("tools that were tuned on", include_str!("outcomes/cases/seen.txt")),
+        ("tools held out", include_str!("outcomes/cases/held.txt")),
+        ("tools without a rule", include_str!("outcomes/cases/fresh.txt")),
+    ];
+    let mut text = String::new();
+    let mut all = Vec::new();
+    for (half, file) in halves {
+        let cases = cases(file);
+        let (mut failure, mut wrong) = (Score::default(), 0);
+        for case in &cases {
+            let said = case.judged();
+            failure.count(said == Outcome::Failure, case.outcome == Outcome::Failure);
+            if said != case.outcome {
+                wrong += 1;
+                let command = case.command.as_deref().unwrap_or(case.called);
+                let _ = writeln!(text, "{}:{}: {command}: {said:?}, labelled {:?}", case.tool, case.line, case.outcome);
+            }
+        }
+        let (precision, recall, of) = (failure.precision(), failure.recall(), failure.right + failure.missed);
+        let _ = writeln!(text, "{half}: {} cases, {wrong} wrong", cases.len());
+        let _ = writeln!(text, "  failure                  precision {precision:.3} recall {recall:.3} of {of}");
+        all.push((precision, recall));
+    }
+    std::io::stderr().write_all(text.as_bytes()).unwrap();
+    assert!(all.iter().all(|(precision, recall)| *precision >= 0.98 && *recall >= 0.97), "failure");
+}
+
+#[expect(clippy::disallowed_methods, reason = "a test may be told where its data is")]
 fn corpus() -> Option<PathBuf> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let found = std::env::var_os("GEPHOST_CORPUS").map_or(beside, PathBuf::from);

@@ -15,9 +15,11 @@ mod words;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use aho_corasick::AhoCorasick;
 use regex_automata::meta::{Config, Regex};
 use regex_automata::util::syntax;
-use regex_automata::{Input, MatchKind, PatternSet, Span};
+use regex_automata::{Anchored, Input, MatchKind, PatternSet, Span};
+use regex_syntax::hir::Look;
 
 pub(crate) use finder::Finder;
 #[cfg(test)]
@@ -59,12 +61,15 @@ pub(crate) struct LazySet {
 struct Lazy {
     source: &'static str,
     compiled: OnceLock<Regex>,
+    begins_a_line: OnceLock<bool>,
 }
 
 /// What is looked for before any expression is compiled.
 #[derive(Debug)]
 struct Words {
     finder: Finder,
+    /// Finds the same words faster, once it is worth building, and whose each of them is.
+    automaton: OnceLock<(AhoCorasick, Vec<usize>)>,
     /// Expressions without words, which have to be asked in any case.
     always: Vec<usize>,
 }
@@ -104,6 +109,66 @@ impl LazySet {
         found.iter().map(|pattern| pattern.as_usize()).collect()
     }
 
+    /// As [`Self::matches`], but each line is a text of its own, and every expression has words. Only the expressions that
+    /// `wants` asks for are tried, and `take` gets the place of each that matches, once for each line.
+    ///
+    /// Most lines of most texts have no word. One automaton for all expressions would be rebuilt again and again for a set
+    /// of this size, so each is tried alone, at the start of the line if it can match nowhere else.
+    pub(crate) fn each_in_lines(&self, text: &str, wants: impl Fn(usize) -> bool, mut take: impl FnMut(usize)) {
+        let words = self.words();
+        let mut could = Vec::new();
+        self.each_line_with_words(text, |line| {
+            could.clear();
+            if may_fold_to_ascii(line) {
+                could.extend(0..self.expressions.len());
+            } else {
+                words.each(line, |at| could.push(at));
+                could.sort_unstable();
+                could.dedup();
+            }
+            for at in could.iter().copied().filter(|at| wants(*at)) {
+                if self.line_matches(at, line) {
+                    take(at);
+                }
+            }
+        });
+    }
+
+    fn each_line_with_words(&self, text: &str, mut take: impl FnMut(&str)) {
+        if may_fold_to_ascii(text) {
+            return text.lines().for_each(take);
+        }
+        let mut end = 0;
+        let mut line_at = |start: usize| {
+            let first = text.get(end..start).and_then(|before| before.rfind('\n')).map_or(end, |at| end + at + 1);
+            end = text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |at| start + at + 1);
+            take(text.get(first..end).unwrap_or_default().trim_end_matches(['\r', '\n']));
+            end
+        };
+        let read = self.read.fetch_add(text.len(), Ordering::Relaxed).saturating_add(text.len());
+        let words = self.words();
+        if read <= FEW_BYTES {
+            let mut next = 0;
+            words.finder.each(text.as_bytes(), |start, _, _| {
+                if start >= next {
+                    next = line_at(start);
+                }
+            });
+            return;
+        }
+        let (automaton, _) = words.automaton.get_or_init(|| words.finder.automaton());
+        let mut next = 0;
+        while let Some(found) = automaton.find(aho_corasick::Input::new(text).range(next..)) {
+            next = line_at(found.start());
+        }
+    }
+
+    fn line_matches(&self, at: usize, line: &str) -> bool {
+        let begins = self.expressions.get(at).is_some_and(|expression| expression.begins_a_line(self.dialect));
+        let anchored = if begins { Anchored::Yes } else { Anchored::No };
+        self.one(at).is_some_and(|regex| regex.is_match(Input::new(line).anchored(anchored)))
+    }
+
     /// The place of the first of them that matches somewhere in the text.
     pub(crate) fn first(&self, text: &str) -> Option<usize> {
         if self.whole(text).is_some() {
@@ -138,16 +203,19 @@ impl LazySet {
     /// The places of the expressions that could match, in order.
     fn candidates(&self, text: &str) -> Vec<usize> {
         // The words are of ASCII letters, and these two are the same letters where case does not count.
-        if !text.is_ascii() && text.contains(FOLD_TO_ASCII) {
+        if may_fold_to_ascii(text) {
             return (0..self.expressions.len()).collect();
         }
-        let sources = || self.expressions.iter().map(|expression| expression.source);
-        let words = self.finder.get_or_init(|| Words::of(sources()));
+        let words = self.words();
         let mut could = vec![false; self.expressions.len()];
         let mut mark = |at: usize| could.get_mut(at).into_iter().for_each(|could| *could = true);
         words.always.iter().for_each(|at| mark(*at));
         words.finder.each(text.as_bytes(), |_, _, at| mark(at));
         could.iter().enumerate().filter(|(_, could)| **could).map(|(at, _)| at).collect()
+    }
+
+    fn words(&self) -> &Words {
+        self.finder.get_or_init(|| Words::of(self.expressions.iter().map(|expression| expression.source)))
     }
 
     fn one_matches(&self, at: usize, text: &str) -> bool {
@@ -165,7 +233,15 @@ impl LazySet {
 
 impl Lazy {
     fn new(source: &'static str) -> Self {
-        Self { source, compiled: OnceLock::new() }
+        Self { source, compiled: OnceLock::new(), begins_a_line: OnceLock::new() }
+    }
+
+    /// Whether every match begins where a line does.
+    fn begins_a_line(&self, dialect: Dialect) -> bool {
+        *self.begins_a_line.get_or_init(|| {
+            let parsed = syntax::parse_with(self.source, &dialect.syntax());
+            parsed.is_ok_and(|parsed| parsed.properties().look_set_prefix().contains(Look::StartLF))
+        })
     }
 
     fn regex(&self, dialect: Dialect) -> &Regex {
@@ -173,6 +249,10 @@ impl Lazy {
         let few = Config::new().hybrid(false).dfa(false).onepass(false).auto_prefilter(false);
         self.compiled.get_or_init(|| built(dialect, few, &[self.source]))
     }
+}
+
+fn may_fold_to_ascii(text: &str) -> bool {
+    !text.is_ascii() && text.contains(FOLD_TO_ASCII)
 }
 
 fn built(dialect: Dialect, config: Config, sources: &[&str]) -> Regex {
@@ -200,7 +280,17 @@ impl Words {
             }
         }
         let finder = Finder::new(all.into_iter()).expect("a test reads the table of words");
-        Self { finder, always }
+        Self { finder, automaton: OnceLock::new(), always }
+    }
+
+    /// Calls `hit` with the expression of each word in the line.
+    fn each(&self, line: &str, mut hit: impl FnMut(usize)) {
+        let Some((automaton, owners)) = self.automaton.get() else {
+            return self.finder.each(line.as_bytes(), |_, _, at| hit(at));
+        };
+        for word in automaton.find_overlapping_iter(line) {
+            owners.get(word.pattern().as_usize()).copied().into_iter().for_each(&mut hit);
+        }
     }
 }
 

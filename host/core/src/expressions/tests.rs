@@ -1,5 +1,7 @@
 //! The answers are those of the crate `regex`, and what could not match is not compiled.
 
+use std::collections::BTreeSet;
+
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
 use regex_syntax::hir::{Hir, HirKind};
@@ -36,6 +38,20 @@ pub(crate) fn agrees_with_regex(dialect: Dialect, sources: &[&'static str]) -> u
         assert_eq!(many.matches(text), expected, "as a whole: {text:?}");
         assert_eq!(many.first(text), expected.first().copied(), "as a whole: {text:?}");
         assert_eq!(many.is_match(text), !expected.is_empty(), "as a whole: {text:?}");
+        if sources.iter().all(|source| words::of(source).is_some()) {
+            let by_line: BTreeSet<usize> = text.lines().flat_map(&regex).collect();
+            for set in [as_a_first_text(&few), &many] {
+                let mut found = BTreeSet::new();
+                set.each_in_lines(
+                    text,
+                    |_| true,
+                    |at| {
+                        found.insert(at);
+                    },
+                );
+                assert_eq!(found, by_line, "line by line: {text:?}");
+            }
+        }
         for at in expected {
             matched[at] = true;
         }

@@ -7,13 +7,14 @@
 
 mod evidence;
 mod kind;
+mod marks;
 pub(crate) mod shell;
 
 pub use kind::failure_kind;
 
 use crate::run_event::{FailureKind, Outcome};
 use evidence::Evidence;
-use shell::{Command, Role};
+use shell::{Command, End, Role, Section};
 
 /// Most bytes of an output that are judged: its head and tail.
 const MAX_JUDGED_BYTES: usize = 256 * 1024;
@@ -90,7 +91,7 @@ fn without_error_tags(output: &str) -> &str {
 
 /// The outcome that the harness states in its own words: rejected, a consequence of another failure, or still running.
 fn harness_outcome(call: &Call<'_>, text: &str) -> Option<Outcome> {
-    const REFUSALS: [&str; 10] = [
+    const REFUSALS: [&str; 15] = [
         "The user doesn't want to proceed",
         "The user doesn't want to take this action",
         "User rejected tool use",
@@ -101,12 +102,19 @@ fn harness_outcome(call: &Call<'_>, text: &str) -> Option<Outcome> {
         "User rejected",
         "Command aborted",
         "Tool execution aborted",
+        "The user denied",
+        "User denied",
+        "[Operation Cancelled]",
+        "exec command rejected by user",
+        "patch rejected by user",
     ];
+    // Codex has no flag.
+    const SAYS_ITSELF: [&str; 3] = ["aborted by user", "exec command rejected by user", "patch rejected by user"];
     const CASCADES: [&str; 3] =
         ["Sibling tool call errored", "Cancelled: parallel tool call", "Cancelled because a sibling"];
     let text = text.strip_prefix("Error: ").unwrap_or(text);
     let stopped_later = call.flagged && text.lines().next_back() == Some("Command aborted");
-    if stopped_later || call.ending == Ending::Stopped || text.starts_with("aborted by user") {
+    if stopped_later || call.ending == Ending::Stopped || SAYS_ITSELF.iter().any(|start| text.starts_with(start)) {
         return Some(Outcome::Rejected);
     }
     if call.flagged {
@@ -147,8 +155,6 @@ fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i6
     let code = exit_code.unwrap_or(i64::from(call.flagged));
     let failed = if call.flagged || code != 0 {
         !is_no_failure(command, text, code)
-    } else if let Some((before, code)) = command.echoed_code(text).filter(|(_, code)| *code != 0) {
-        !is_no_failure(&before, text, code)
     } else {
         hides_failure(command, text, call.no_exit_codes)
     };
@@ -163,11 +169,17 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
     if code == 130 {
         return true;
     }
+    let printed = evidence::without_code_line(text);
+    let role = command.last_role();
+    // Results were found, and some places may not be read.
+    let reads = matches!(role, Some(Role::Show | Role::Search)) && command.only_reads();
+    if reads && code <= 2 && evidence::is_only_denied_in_part(command.last_words(), printed) {
+        return true;
+    }
     if code != 1 || evidence::is_timeout(text) {
         return false;
     }
-    let printed = evidence::without_code_line(text);
-    match command.last_role() {
+    match role {
         Some(Role::Search) => !evidence::shows_an_error(printed) && command.earlier_steps_are_quiet(printed),
         // `test`, `command -v`, `ps`, a key that is not set: the answer is no.
         Some(Role::Question) => printed.is_empty() || !evidence::shows_an_error(printed),
@@ -186,19 +198,53 @@ fn hides_failure(command: &Command, text: &str, no_exit_codes: bool) -> bool {
     let printed = evidence::without_code_line(text);
     evidence::is_only_shell_errors(printed)
         || evidence::ends_with_a_timeout(printed)
-        || command.sections(text).iter().any(|section| {
-            let code_lost = no_exit_codes || section.code_lost || section.command.hides_codes();
-            section_failed(&section.command, section.output, code_lost)
-        })
+        || command.sections(printed).iter().any(|section| section_failed(section, no_exit_codes))
 }
 
-fn section_failed(command: &Command, text: &str, code_lost: bool) -> bool {
-    if command.only_reads() {
-        return command.readers_with_lost_code(code_lost).any(|words| evidence::is_own_error(words, text));
+fn section_failed(section: &Section<'_>, no_exit_codes: bool) -> bool {
+    let (command, text) = (&section.command, section.output);
+    let lost = match &section.end {
+        End::SaidFailed => return true,
+        End::Code { code, of, .. } if *code != 0 => return !is_no_failure(of, text, *code),
+        End::Code { others_lost, .. } => *others_lost,
+        End::Lost => true,
+        End::Open => no_exit_codes || command.hides_codes(),
+    };
+    let lost_elsewhere = (lost || command.loses_any_code()) && command.runs_elsewhere();
+    if lost_elsewhere && evidence::is_error_of_a_wrapper(text) {
+        return true;
     }
-    match evidence::assess(text, command.commits()) {
-        Evidence::Failed => command.runs_check() || code_lost,
-        Evidence::ErrorLines => code_lost && !command.shows_a_file(),
+    if command.changes_directory_in_vain() && evidence::is_error_of_cd(text) {
+        return true;
+    }
+    if command.only_reads() { reading_failed(command, text, lost) } else { running_failed(command, text, lost) }
+}
+
+/// Whether programs that only show something could not.
+fn reading_failed(command: &Command, text: &str, lost: bool) -> bool {
+    let readers: Vec<&[String]> = command.readers_with_lost_code(lost).collect();
+    !readers.is_empty()
+        && (readers.iter().any(|words| evidence::is_own_error(words, text))
+            || evidence::complaints_if_only(&command.programs(), text).is_some_and(|said| said >= command.places()))
+}
+
+fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
+    let lists = command.filtered().is_some_and(|words| evidence::lists_what_is_wrong(words, text));
+    if lists || (command.counts_errors() && evidence::is_a_count(text)) {
+        return true;
+    }
+    let commits = command.commits();
+    if lost && commits && !command.shows_status() && evidence::shows_no_commit(text, command.is_only_git()) {
+        return true;
+    }
+    if !lost && !command.runs_check() {
+        return false;
+    }
+    match evidence::assess(text, commits) {
+        Evidence::Failed => command.runs_check() || lost,
+        Evidence::Refused => lost,
+        Evidence::ErrorLines => lost && !command.is_excused() && !command.shows_a_file(),
+        Evidence::Counts => lost && !command.is_excused() && !command.shows_a_file() && command.runs_check(),
         Evidence::Passed | Evidence::None => false,
     }
 }

@@ -1,21 +1,43 @@
 //! Reads a command line as far as judging needs it: which programs it runs, in what order, and whether their exit codes
 //! can be lost. This is not a shell: a program that it does not recognise has no special role.
 
+mod codes;
 mod role;
 mod split;
+mod wrap;
 
+use codes::Codes;
 pub(super) use role::Role;
 use role::role;
 pub(crate) use role::without_prefixes;
 pub(crate) use split::{Join, split};
+use wrap::{Inner, inner};
 
 /// A part of a command line, and its output.
 #[derive(Debug)]
 pub(super) struct Section<'t> {
     pub(super) command: Command,
     pub(super) output: &'t str,
-    /// Whether what follows ignores its exit code.
-    pub(super) code_lost: bool,
+    pub(super) end: End,
+}
+
+/// What is known of the exit code of a section.
+#[derive(Debug)]
+pub(super) enum End {
+    /// Nothing: the code of its last step is that of the line.
+    Open,
+    /// What follows ignores it.
+    Lost,
+    /// The line printed it.
+    Code {
+        code: i64,
+        /// The part of the section that the code belongs to.
+        of: Command,
+        /// Whether the code says nothing about other steps that can fail.
+        others_lost: bool,
+    },
+    /// A test, lint or build was followed by `|| echo TEXT`, and the text was printed.
+    SaidFailed,
 }
 
 #[derive(Debug, Clone)]
@@ -23,29 +45,91 @@ struct Step {
     join: Join,
     role: Role,
     words: Vec<String>,
+    /// Whether the line expects that it may fail: `… || true`, `… || echo none`.
+    excused: bool,
+    /// Whether a wrapper that shortens the output may lose its exit code.
+    shortened: bool,
 }
 
 /// A command line, split into steps.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Command {
     steps: Vec<Step>,
+    /// `set -o pipefail`: a pipe loses no exit code.
+    pipefail: bool,
+    /// `set -e`: a line end loses no exit code.
+    errexit: bool,
+    /// A step runs in a container or on another machine.
+    elsewhere: bool,
 }
+
+/// Wrappers that shorten the output of the program after them, and may exit with code 0 when it fails.
+const SHORTEN: [&str; 1] = ["rtk"];
 
 /// Most bytes and steps of a command line that are read. Longer scripts do not change the judgement.
 const MAX_BYTES: usize = 16 * 1024;
 const MAX_STEPS: usize = 256;
+/// Most wrappers around wrappers that are taken off.
+const MAX_WRAPPERS: usize = 4;
 
 impl Command {
     pub(super) fn read(line: &str) -> Self {
+        let mut command = Self::default();
+        command.add_line(line, Join::First, MAX_WRAPPERS);
+        command.excuse();
+        command
+    }
+
+    fn add_line(&mut self, line: &str, first: Join, wrappers: usize) {
         let line = line.get(..line.floor_char_boundary(MAX_BYTES)).unwrap_or_default();
-        let mut steps = Vec::new();
-        for (join, words) in split(line) {
-            let words = without_prefixes(words);
-            if !words.is_empty() && steps.len() < MAX_STEPS {
-                steps.push(Step { join, role: role(&words), words });
+        for (at, (join, words)) in split(line).into_iter().enumerate() {
+            self.add_step(words, if at == 0 { first } else { join }, wrappers);
+        }
+    }
+
+    fn add_step(&mut self, words: Vec<String>, join: Join, wrappers: usize) {
+        let keeps_code = words.len() == 1 && words.first().is_some_and(|word| codes::kept(word).is_some());
+        let mut words = if keeps_code { words } else { without_prefixes(words) };
+        let shortened = words.len() > 1 && words.first().is_some_and(|word| SHORTEN.contains(&word.as_str()));
+        if shortened {
+            words.remove(0);
+        }
+        self.elsewhere |= wrap::runs_elsewhere(&words);
+        match inner(&words).filter(|_| wrappers > 0) {
+            Some(Inner::Line(line)) => return self.add_line(&line, join, wrappers - 1),
+            Some(Inner::Words(words)) => return self.add_step(words, join, wrappers - 1),
+            None => {}
+        }
+        if words.is_empty() || self.steps.len() >= MAX_STEPS {
+            return;
+        }
+        if words.first().is_some_and(|word| word == "set") {
+            let flags = |flag: char| words.iter().any(|word| word.starts_with('-') && word.contains(flag));
+            self.errexit |= flags('e');
+            self.pipefail |= words.iter().any(|word| word == "pipefail");
+        }
+        let role = if keeps_code { Role::Quiet } else { role(&words) };
+        self.steps.push(Step { join, role, words, excused: false, shortened });
+    }
+
+    /// Marks what stands before `|| true` and the like, unless the other side ends the line or prints the exit code.
+    fn excuse(&mut self) {
+        let mut excused = false;
+        for step in self.steps.iter_mut().rev() {
+            step.excused = excused;
+            let ends = ["exit", "return", "false"].iter().any(|program| step.is(program));
+            let prints_code = step.words.iter().any(|word| word.contains("$?"));
+            match step.join {
+                Join::Or => excused = !ends && !prints_code,
+                Join::First | Join::Then => excused = false,
+                Join::And | Join::Pipe => {}
             }
         }
-        Self { steps }
+    }
+
+    /// A part of this line.
+    fn part(&self, steps: Vec<Step>) -> Self {
+        Self { steps, pipefail: self.pipefail, errexit: self.errexit, elsewhere: self.elsewhere }
     }
 
     /// The role of the last step, whose exit code is that of the line. `x | head` and `x | wc -l` end with a filter.
@@ -58,20 +142,22 @@ impl Command {
     pub(super) fn earlier_steps_are_quiet(&self, output: &str) -> bool {
         let chained = self.steps.iter().any(|step| step.join == Join::And);
         let earlier = self.steps.split_last().map_or(&[][..], |(_, earlier)| earlier);
-        let harmless = |step: &Step| !matches!(step.role, Role::Check | Role::Other);
-        !chained || output.is_empty() || earlier.iter().all(harmless)
+        !chained || output.is_empty() || !earlier.iter().any(Step::can_fail)
     }
 
     /// Whether every step only shows, searches, compares, asks or prints.
     pub(super) fn only_reads(&self) -> bool {
-        self.steps.iter().all(|step| !matches!(step.role, Role::Check | Role::Other))
+        !self.steps.iter().any(Step::can_fail)
     }
 
-    /// Whether the line has the form `A && echo yes || echo no`: it asks a question, so either answer is a success.
+    /// Whether the line has the form `A && echo yes || echo no`: it asks a question, so either answer is a success. If A
+    /// tests, lints or builds, it is no question.
     pub(super) fn prints_yes_or_no(&self) -> bool {
-        self.steps.windows(2).any(|pair| {
+        let at = self.steps.windows(2).position(|pair| {
             pair.iter().map(|step| step.join).eq([Join::And, Join::Or]) && pair.iter().all(|step| step.is("echo"))
-        })
+        });
+        let asks = |at: usize| at.checked_sub(1).and_then(|before| self.steps.get(before));
+        at.is_some_and(|at| asks(at).is_none_or(|step| step.role != Role::Check))
     }
 
     /// Whether a step tests, lints or builds.
@@ -84,67 +170,197 @@ impl Command {
         self.steps.iter().any(|step| step.is("git") && step.words.iter().any(|word| word == "commit"))
     }
 
-    /// The exit code that a final `echo $?` printed, and the command before it.
-    pub(super) fn echoed_code(&self, output: &str) -> Option<(Self, i64)> {
-        let (last, before) = self.steps.split_last()?;
-        let echoes = last.is("echo") && last.join == Join::Then && last.words.iter().any(|word| word.ends_with("$?"));
-        let line = output.trim_end().lines().next_back().filter(|_| echoes)?;
-        let digits = line.rsplit(|c: char| !c.is_ascii_digit()).next()?;
-        Some((Self { steps: before.to_vec() }, digits.parse().ok()?))
+    /// Whether a step shows the state of the repository.
+    pub(super) fn shows_status(&self) -> bool {
+        self.steps.iter().any(|step| step.is("git") && step.words.iter().any(|word| word == "status"))
     }
 
-    /// Splits the command at each `echo` whose text is a line of the output. Each part gets the output printed before
-    /// that line.
+    /// Whether all steps are of git, or quiet.
+    pub(super) fn is_only_git(&self) -> bool {
+        self.steps.iter().all(|step| step.is("git") || step.role == Role::Quiet || step.join == Join::Pipe)
+    }
+
+    /// Splits the command at each `echo` that printed a line of the output: plain words, or an exit code. Each part gets
+    /// the output printed before that line.
     pub(super) fn sections<'t>(&self, output: &'t str) -> Vec<Section<'t>> {
         let mut sections = Vec::new();
         let mut steps: Vec<Step> = Vec::new();
+        let mut codes = Codes::default();
         let mut rest = output;
         for step in &self.steps {
+            if let Some((name, of_first)) = step.words.first().and_then(|word| codes::kept(word)) {
+                codes.keep(name, of_first);
+                continue;
+            }
+            let printed = step.prints().and_then(|text| codes.printed(&text, rest));
+            if let Some(printed) = printed {
+                let command = self.part(std::mem::take(&mut steps));
+                let end = command.ended_with(printed.code, printed.of_first);
+                sections.push(Section { command, output: printed.before, end });
+                rest = printed.after;
+                continue;
+            }
             let cut = step.printed().and_then(|line| at_line(rest, &line));
             match cut {
                 Some((before, after)) => {
-                    let code_lost = step.join == Join::Then;
-                    let command = Self { steps: std::mem::take(&mut steps) };
-                    sections.push(Section { command, output: before, code_lost });
+                    let checked = steps.iter().rev().find(|step| !step.is("echo"));
+                    let failed = step.join == Join::Or && checked.is_some_and(|step| step.role == Role::Check);
+                    let end = if failed {
+                        End::SaidFailed
+                    } else if step.join == Join::Then && !self.errexit {
+                        End::Lost
+                    } else {
+                        End::Open
+                    };
+                    let command = self.part(std::mem::take(&mut steps));
+                    sections.push(Section { command, output: before, end });
                     rest = after;
                 }
                 None => steps.push(step.clone()),
             }
         }
-        sections.push(Section { command: Self { steps }, output: rest, code_lost: false });
+        sections.push(Section { command: self.part(steps), output: rest, end: End::Open });
         sections
+    }
+
+    /// The end of a section whose exit code the line printed. The code belongs to the last pipeline, or to its first
+    /// program, and to what `&&` joins to it.
+    fn ended_with(&self, code: i64, of_first: bool) -> End {
+        let start = self.steps.iter().rposition(|step| matches!(step.join, Join::First | Join::Then)).unwrap_or(0);
+        let (before, list) = self.steps.split_at_checked(start).unwrap_or_default();
+        let pipe = list.iter().rposition(|step| step.join != Join::Pipe).unwrap_or(0);
+        let filters = list.len().saturating_sub(pipe + 1);
+        let keeps_first = of_first || self.pipefail || filters == 0;
+        let of = list.get(..if of_first { pipe + 1 } else { list.len() }).unwrap_or_default();
+        let others_lost = (!self.errexit && before.iter().any(Step::can_fail))
+            || (!keeps_first && list.iter().any(Step::can_fail))
+            || list.iter().any(|step| step.join == Join::Or);
+        End::Code { code, of: self.part(of.to_vec()), others_lost }
     }
 
     /// Whether the exit code of a step that can fail is lost: the step is followed by a pipe, `||` or `;`, or runs in
     /// the background.
     pub(super) fn hides_codes(&self) -> bool {
         let after = self.steps.iter().skip(1);
-        self.steps.iter().zip(after).any(|(step, next)| {
-            matches!(step.role, Role::Check | Role::Other) && matches!(next.join, Join::Pipe | Join::Or | Join::Then)
-        })
+        self.steps.iter().zip(after).any(|(step, next)| step.can_fail() && self.loses_code(next.join))
+            || self.steps.iter().any(|step| step.shortened && step.can_fail())
+    }
+
+    /// Whether any exit code is lost.
+    pub(super) fn loses_any_code(&self) -> bool {
+        self.steps.iter().skip(1).any(|next| self.loses_code(next.join))
+    }
+
+    /// Whether a step runs in a container or on another machine.
+    pub(super) fn runs_elsewhere(&self) -> bool {
+        self.elsewhere
+    }
+
+    /// Whether steps after a `cd` run even if it fails.
+    pub(super) fn changes_directory_in_vain(&self) -> bool {
+        let after = self.steps.iter().skip(1);
+        self.steps.iter().zip(after).any(|(step, next)| step.is("cd") && next.join == Join::Then && !self.errexit)
+    }
+
+    /// Whether the only steps that can fail are excused.
+    pub(super) fn is_excused(&self) -> bool {
+        self.steps.iter().all(|step| step.excused || !step.can_fail())
+    }
+
+    /// Whether the exit code of a step is lost if it is joined to the next one in this way.
+    fn loses_code(&self, next: Join) -> bool {
+        match next {
+            Join::Pipe => !self.pipefail,
+            Join::Then => !self.errexit,
+            Join::Or => true,
+            Join::First | Join::And => false,
+        }
     }
 
     /// Steps that only show something and whose exit code is lost. `last_lost` says whether that of the last step is.
     pub(super) fn readers_with_lost_code(&self, last_lost: bool) -> impl Iterator<Item = &[String]> {
-        let after = self.steps.iter().skip(1).map(|next| loses_code(next.join)).chain([last_lost]);
-        let lost = |(step, lost): &(&Step, bool)| !matches!(step.role, Role::Check | Role::Other) && *lost;
+        let after = self.steps.iter().skip(1).map(|next| self.loses_code(next.join)).chain([last_lost]);
+        let reads = |step: &Step| !step.can_fail() && step.role != Role::Quiet && !step.excused;
+        let lost = move |(step, lost): &(&Step, bool)| reads(step) && *lost;
         self.steps.iter().zip(after).filter(lost).map(|(step, _)| step.words.as_slice())
+    }
+
+    /// The programs that print something of their own.
+    pub(super) fn programs(&self) -> Vec<&str> {
+        let loud = self.steps.iter().filter(|step| step.role != Role::Quiet);
+        loud.filter_map(|step| step.words.first()).map(String::as_str).collect()
+    }
+
+    /// How many files or folders the programs that read were told to read.
+    pub(super) fn places(&self) -> usize {
+        const WITH_VALUE: [&str; 12] =
+            ["-A", "-B", "-C", "-T", "-d", "-f", "-g", "-m", "-maxdepth", "-n", "-name", "-t"];
+        let named = |step: &Step| {
+            let mut words = step.words.iter().skip(1);
+            let mut names = 0usize;
+            while let Some(word) = words.next() {
+                if step.is("find") && word.starts_with('-') {
+                    break;
+                }
+                if WITH_VALUE.contains(&word.as_str()) && !step.is("sed") {
+                    words.next();
+                } else if !word.starts_with('-') && !word.bytes().all(|byte| byte.is_ascii_digit()) {
+                    names += 1;
+                }
+            }
+            // The first one is a pattern or a script.
+            let script = step.role == Role::Search || ["sed", "awk", "jq", "yq"].iter().any(|program| step.is(program));
+            names.saturating_sub(usize::from(script))
+        };
+        let fetches = |step: &Step| ["curl", "wget"].iter().any(|program| step.is(program));
+        let reads = |step: &&Step| step.join != Join::Pipe && step.role != Role::Quiet && !fetches(step);
+        self.steps.iter().filter(reads).map(named).sum()
+    }
+
+    /// The words of the last step.
+    pub(super) fn last_words(&self) -> &[String] {
+        self.steps.last().map_or(&[], |step| step.words.as_slice())
     }
 
     /// Whether a step shows a file or a log itself, not as a filter. Error lines in the output may come from that file.
     pub(super) fn shows_a_file(&self) -> bool {
         const SHOWS: [&str; 10] = ["cat", "tail", "head", "less", "sed", "grep", "rg", "nl", "bat", "jq"];
-        self.steps.iter().any(|step| step.join != Join::Pipe && SHOWS.iter().any(|program| step.is(program)))
+        // `cat` alone writes a here-document to a file.
+        let shows = |step: &Step| step.words.len() > 1 && SHOWS.iter().any(|program| step.is(program));
+        self.steps.iter().any(|step| step.join != Join::Pipe && step.role != Role::Other && shows(step))
     }
-}
 
-/// Whether the exit code of a step is lost if it is joined to the next one in this way.
-fn loses_code(next: Join) -> bool {
-    matches!(next, Join::Pipe | Join::Or | Join::Then)
+    /// The first program, if later ones only filter what it prints or print nothing of their own.
+    pub(super) fn filtered(&self) -> Option<&[String]> {
+        let mut loud = self.steps.iter().filter(|step| step.role != Role::Quiet);
+        let first = loud.next()?;
+        loud.all(|step| step.join == Join::Pipe || step.can_fail()).then_some(first.words.as_slice())
+    }
+
+    /// Whether the output is the number of lines with an error that a test, a linter or a compiler printed:
+    /// `tsc | grep -c error`, `tsc | grep error | wc -l`.
+    pub(super) fn counts_errors(&self) -> bool {
+        let names_errors = |step: &Step| {
+            step.role == Role::Search
+                && step.words.iter().any(|word| {
+                    let word = word.to_ascii_lowercase();
+                    word.contains("error") || word.contains("fail")
+                })
+        };
+        let Some((last, before)) = self.steps.split_last().filter(|(last, _)| last.join == Join::Pipe) else {
+            return false;
+        };
+        let piped = before.iter().rev().take_while(|step| step.join == Join::Pipe);
+        let checks =
+            before.iter().rev().find(|step| step.join != Join::Pipe).is_some_and(|step| step.role == Role::Check);
+        let counts = last.words.iter().any(|word| word == "-c" || word == "--count") && names_errors(last);
+        checks && (counts || (last.is("wc") && piped.into_iter().any(names_errors)))
+    }
 }
 
 /// The text before and after the first line that equals `line`.
 fn at_line<'t>(output: &'t str, line: &str) -> Option<(&'t str, &'t str)> {
+    memchr::memmem::find(output.as_bytes(), line.as_bytes())?;
     let mut at = 0;
     for found in output.split_inclusive('\n') {
         let end = at + found.len();
@@ -163,6 +379,22 @@ impl Step {
         let line = words.map(String::as_str).collect::<Vec<_>>().join(" ");
         let plain = !line.contains(['$', '`', '\\']) && !line.trim().is_empty();
         (self.is("echo") && self.join != Join::Pipe && plain).then(|| line.trim().to_owned())
+    }
+
+    /// What an `echo` or `printf` was given to print.
+    fn prints(&self) -> Option<String> {
+        let (program, words) = self.words.split_first().filter(|_| self.join != Join::Pipe)?;
+        let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !matches!(*word, "-e" | "-n")).collect();
+        match (program.as_str(), words.as_slice()) {
+            ("printf", [form, argument, ..]) => Some(form.replacen("%s", argument, 1).replacen("%d", argument, 1)),
+            ("echo" | "printf" | "Write-Output" | "Write-Host", words) => Some(words.join(" ")),
+            _ => None,
+        }
+    }
+
+    /// Whether its exit code says that something failed.
+    fn can_fail(&self) -> bool {
+        matches!(self.role, Role::Check | Role::Other)
     }
 
     fn is(&self, program: &str) -> bool {

@@ -21,9 +21,9 @@ pub(in super::super) enum Role {
 
 /// Removes words before a program that do not change its role: assignments, `sudo`, `timeout 30`, `npx` …
 pub(crate) fn without_prefixes(words: Vec<String>) -> Vec<String> {
-    const PREFIXES: [&str; 16] = [
+    const PREFIXES: [&str; 17] = [
         "sudo", "time", "env", "nohup", "exec", "command", "nice", "stdbuf", "xargs", "npx", "bunx", "uvx", "then",
-        "do", "if", "!",
+        "do", "if", "elif", "!",
     ];
     let mut rest = words.into_iter().peekable();
     while let Some(word) = rest.peek() {
@@ -49,6 +49,13 @@ pub(crate) fn without_prefixes(words: Vec<String>) -> Vec<String> {
     rest.collect()
 }
 
+/// Whether the words are `-z "$(gofmt -l .)"`: the test of a program that prints what is wrong and exits with code 0.
+fn asserts_that_nothing_is_printed(words: &[String]) -> bool {
+    const PRINT_WHAT_IS_WRONG: [&str; 5] = ["$(gofmt", "$(gofumpt", "$(goimports", "$(git diff", "$(git status"];
+    words.iter().any(|word| word == "-z")
+        && words.iter().any(|word| PRINT_WHAT_IS_WRONG.iter().any(|start| word.starts_with(start)))
+}
+
 fn is_variable(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
@@ -63,9 +70,9 @@ pub(super) fn role(words: &[String]) -> Role {
     match name {
         "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep" | "findstr" | "Select-String" => Role::Search,
         "diff" | "cmp" | "colordiff" | "comm" => Role::Compare,
-        "test" | "[" | "[[" | "which" | "type" | "command" | "pgrep" | "ps" | "hash" | "lsof" | "pidof" => {
-            Role::Question
-        }
+        "test" | "[" | "[[" if asserts_that_nothing_is_printed(words) => Role::Check,
+        "test" | "[" | "[[" | "which" | "type" | "command" | "pgrep" | "ps" | "hash" | "lsof" | "pidof" | "pkill"
+        | "killall" => Role::Question,
         "echo" | "printf" | "cd" | "pushd" | "popd" | "export" | "set" | "unset" | "true" | "false" | ":"
         | "source" | "." | "sleep" | "pwd" | "fi" | "done" | "for" | "case" | "esac" | "wait" | "exit" | "mkdir"
         | "}" => Role::Quiet,
@@ -77,9 +84,12 @@ pub(super) fn role(words: &[String]) -> Role {
             Role::Show
         }
         "sed" if !words.iter().any(|word| word.starts_with("-i")) => Role::Show,
+        "man" | "tldr" | "pydoc" | "pydoc3" | "perldoc" | "ri" => Role::Show,
+        "go" if words.get(1).is_some_and(|word| word == "doc") => Role::Show,
         "git" => git_role(words),
         "gh" | "glab" => gh_role(words),
-        "docker" | "kubectl" | "podman" | "tmux" | "pm2" | "heroku" | "fly" | "vercel" | "bd" => service_role(words),
+        "systemctl" | "service" | "docker" | "kubectl" | "podman" | "tmux" | "pm2" | "heroku" | "fly" | "vercel"
+        | "bd" => service_role(words),
         _ => check_role(name, words),
     }
 }
@@ -102,7 +112,7 @@ fn subcommand(words: &[String]) -> &str {
 fn git_role(words: &[String]) -> Role {
     match subcommand(words) {
         "grep" => Role::Search,
-        "diff" if words.iter().any(|word| word == "--check") => Role::Check,
+        "diff" if words.iter().any(|word| matches!(word.as_str(), "--check" | "--exit-code")) => Role::Check,
         "diff" | "range-diff" => Role::Compare,
         "config" | "merge-base" | "rev-parse" | "show-ref" | "check-ignore" | "ls-remote" => Role::Question,
         "log" | "show" | "status" | "blame" | "branch" | "reflog" | "shortlog" | "ls-files" | "ls-tree"
@@ -117,79 +127,211 @@ fn gh_role(words: &[String]) -> Role {
 }
 
 fn service_role(words: &[String]) -> Role {
-    let shows = ["logs", "log", "ps", "inspect", "describe", "get", "capture-pane", "list", "ls", "show", "status"];
+    let shows = [
+        "logs",
+        "log",
+        "ps",
+        "inspect",
+        "describe",
+        "get",
+        "capture-pane",
+        "list",
+        "ls",
+        "show",
+        "status",
+        "is-active",
+        "is-enabled",
+    ];
     if words.iter().skip(1).take(3).any(|word| shows.contains(&word.as_str())) { Role::Show } else { Role::Other }
 }
 
+/// Programs that test, lint or build by their own name.
+const CHECKS: [&str; 90] = [
+    "pytest",
+    "py.test",
+    "tox",
+    "nox",
+    "nose2",
+    "behave",
+    "jest",
+    "vitest",
+    "mocha",
+    "ava",
+    "tap",
+    "cypress",
+    "playwright",
+    "karma",
+    "tsc",
+    "vue-tsc",
+    "svelte-check",
+    "tsgo",
+    "eslint",
+    "prettier",
+    "biome",
+    "oxlint",
+    "xo",
+    "standard",
+    "stylelint",
+    "htmlhint",
+    "commitlint",
+    "lint-staged",
+    "ruff",
+    "mypy",
+    "pyright",
+    "basedpyright",
+    "ty",
+    "flake8",
+    "pylint",
+    "black",
+    "isort",
+    "bandit",
+    "codespell",
+    "golangci-lint",
+    "staticcheck",
+    "revive",
+    "gotestsum",
+    "ginkgo",
+    "shellcheck",
+    "shfmt",
+    "hadolint",
+    "yamllint",
+    "actionlint",
+    "markdownlint",
+    "markdownlint-cli2",
+    "vale",
+    "rustc",
+    "rustfmt",
+    "gcc",
+    "clang",
+    "g++",
+    "clang++",
+    "cc",
+    "c++",
+    "clang-tidy",
+    "cppcheck",
+    "javac",
+    "kotlinc",
+    "scalac",
+    "ktlint",
+    "detekt",
+    "swiftlint",
+    "swiftformat",
+    "xcodebuild",
+    "ghc",
+    "phpunit",
+    "pest",
+    "phpstan",
+    "psalm",
+    "pint",
+    "rspec",
+    "rubocop",
+    "standardrb",
+    "credo",
+    "ctest",
+    "bats",
+    "pre-commit",
+    "lefthook",
+    "husky",
+    "tsup",
+    "webpack",
+    "rollup",
+    "esbuild",
+    "ninja",
+];
+
+/// Programs that do so if they are given a task.
+const RUNNERS: [&str; 58] = [
+    "cargo",
+    "go",
+    "npm",
+    "pnpm",
+    "yarn",
+    "bun",
+    "deno",
+    "node",
+    "python",
+    "python3",
+    "py",
+    "make",
+    "gmake",
+    "cmake",
+    "just",
+    "mise",
+    "task",
+    "gradle",
+    "gradlew",
+    "mvn",
+    "mvnw",
+    "dotnet",
+    "mix",
+    "bundle",
+    "rake",
+    "rails",
+    "uv",
+    "poetry",
+    "pipenv",
+    "hatch",
+    "pdm",
+    "turbo",
+    "nx",
+    "lerna",
+    "rush",
+    "moon",
+    "swift",
+    "zig",
+    "sbt",
+    "lein",
+    "bazel",
+    "flutter",
+    "dart",
+    "php",
+    "artisan",
+    "composer",
+    "vite",
+    "next",
+    "nuxt",
+    "astro",
+    "forge",
+    "hardhat",
+    "terraform",
+    "tofu",
+    "helm",
+    "meson",
+    "stack",
+    "cabal",
+];
+
+/// Tasks that test, lint or build.
+const TASKS: [&str; 25] = [
+    "test",
+    "tests",
+    "check",
+    "lint",
+    "build",
+    "clippy",
+    "vet",
+    "typecheck",
+    "type-check",
+    "unittest",
+    "pytest",
+    "verify",
+    "validate",
+    "ci",
+    "nextest",
+    "fmt",
+    "format",
+    "compile",
+    "tsc",
+    "eval",
+    "e2e",
+    "spec",
+    "coverage",
+    "analyze",
+    "phpunit",
+];
+
 /// Programs that test, lint or build: by their own name, or by the task that they are given.
 fn check_role(name: &str, words: &[String]) -> Role {
-    const CHECKS: [&str; 36] = [
-        "pytest",
-        "py.test",
-        "tox",
-        "nox",
-        "jest",
-        "vitest",
-        "mocha",
-        "ava",
-        "tap",
-        "tsc",
-        "eslint",
-        "prettier",
-        "biome",
-        "oxlint",
-        "ruff",
-        "mypy",
-        "pyright",
-        "flake8",
-        "pylint",
-        "black",
-        "golangci-lint",
-        "staticcheck",
-        "shellcheck",
-        "markdownlint",
-        "markdownlint-cli2",
-        "rustc",
-        "gcc",
-        "clang",
-        "g++",
-        "cc",
-        "javac",
-        "phpunit",
-        "rspec",
-        "rubocop",
-        "ctest",
-        "pre-commit",
-    ];
-    const RUNNERS: [&str; 27] = [
-        "cargo", "go", "npm", "pnpm", "yarn", "bun", "deno", "node", "python", "python3", "py", "make", "just", "mise",
-        "task", "gradle", "gradlew", "mvn", "dotnet", "mix", "bundle", "rake", "uv", "poetry", "turbo", "nx", "swift",
-    ];
-    const TASKS: [&str; 23] = [
-        "test",
-        "tests",
-        "check",
-        "lint",
-        "build",
-        "clippy",
-        "vet",
-        "typecheck",
-        "type-check",
-        "unittest",
-        "pytest",
-        "verify",
-        "validate",
-        "ci",
-        "nextest",
-        "fmt",
-        "format",
-        "compile",
-        "tsc",
-        "eval",
-        "e2e",
-        "spec",
-        "coverage",
-    ];
     let has_task = |words: &[String]| {
         words.iter().skip(1).take(8).any(|word| {
             let task = word.split([':', '.', '/']).next().unwrap_or(word);

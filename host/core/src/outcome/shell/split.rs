@@ -10,19 +10,18 @@ pub(crate) enum Join {
     Pipe,
 }
 
-/// Splits a line at `&&`, `||`, `;`, `|`, `&` and line ends outside quotes, and each step into words. Redirections and
-/// here-documents are left out. The content of `$(…)` is part of its word.
+/// Splits a line at `&&`, `||`, `;`, `|`, `&` and line ends outside quotes, and each step into words. Redirections,
+/// here-documents and the parentheses of a group are left out. `$(…)` is part of its word.
 pub(crate) fn split(line: &str) -> Vec<(Join, Vec<String>)> {
     let mut splitter = Splitter { pieces: Vec::new(), words: Vec::new(), word: String::new(), join: Join::First };
     let mut chars = line.chars().peekable();
-    let mut depth = 0usize;
     let mut heredoc: Option<String> = None;
     while let Some(c) = chars.next() {
         match c {
             '\\' => splitter.word.extend(chars.next().filter(|next| *next != '\n')),
             '\'' | '"' | '`' => quoted(c, &mut chars, &mut splitter.word),
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
+            '(' if splitter.word.ends_with('$') => substitution(&mut chars, &mut splitter.word),
+            '(' | ')' => {}
             '<' if chars.peek() == Some(&'<') => heredoc = here_word(&mut chars),
             '#' if splitter.word.is_empty() => while chars.next_if(|c| *c != '\n').is_some() {},
             '>' | '<' => {
@@ -44,7 +43,7 @@ pub(crate) fn split(line: &str) -> Vec<(Join, Vec<String>)> {
                 }
                 splitter.end_step(Join::Then);
             }
-            ';' | '&' if depth == 0 => splitter.end_step(Join::Then),
+            ';' | '&' => splitter.end_step(Join::Then),
             c if c.is_whitespace() => splitter.end_word(),
             c => splitter.word.push(c),
         }
@@ -83,9 +82,33 @@ impl Splitter {
 fn quoted(quote: char, chars: &mut Chars<'_>, word: &mut String) {
     while let Some(c) = chars.next() {
         match c {
-            '\\' if quote == '"' => word.extend(chars.next()),
+            '\\' if quote == '"' && chars.peek().is_some_and(|next| matches!(next, '"' | '$' | '`' | '\\' | '\n')) => {
+                word.extend(chars.next().filter(|next| *next != '\n'));
+            }
             c if c == quote => return,
             c => word.push(c),
+        }
+    }
+}
+
+/// The rest of `$(…)`, up to the parenthesis that closes it.
+fn substitution(chars: &mut Chars<'_>, word: &mut String) {
+    let mut depth = 1usize;
+    word.push('(');
+    while let Some(c) = chars.next() {
+        word.push(c);
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            '\'' | '"' => {
+                quoted(c, chars, word);
+                word.push(c);
+            }
+            '\\' => word.extend(chars.next()),
+            _ => {}
+        }
+        if depth == 0 {
+            return;
         }
     }
 }

@@ -1,0 +1,213 @@
+//! Takes off what only starts another program: `docker exec web npm test`, `wsl -e bash -lc '…'`, `ssh host '…'`.
+
+/// What a wrapper runs.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Inner {
+    /// A program and its arguments.
+    Words(Vec<String>),
+    /// A command line for a shell.
+    Line(String),
+}
+
+/// Wrappers that are followed by a program, with the subcommand that says so.
+const RUNS: &[(&str, &str)] = &[
+    ("bundle", "exec"),
+    ("conda", "run"),
+    ("doppler", "run"),
+    ("hatch", "run"),
+    ("mise", "exec"),
+    ("mise", "x"),
+    ("npm", "exec"),
+    ("op", "run"),
+    ("pdm", "run"),
+    ("pipenv", "run"),
+    ("pnpm", "dlx"),
+    ("pnpm", "exec"),
+    ("poetry", "run"),
+    ("rye", "run"),
+    ("uv", "run"),
+    ("yarn", "dlx"),
+    ("yarn", "exec"),
+];
+
+/// Options of these wrappers, and of containers and machines, that are followed by a value.
+const WITH_VALUE: &[&str] = &[
+    "-C",
+    "-F",
+    "-L",
+    "-R",
+    "-b",
+    "-c",
+    "-d",
+    "-e",
+    "-f",
+    "-i",
+    "-l",
+    "-m",
+    "-n",
+    "-o",
+    "-p",
+    "-u",
+    "-v",
+    "-w",
+    "--cd",
+    "--container",
+    "--context",
+    "--cpus",
+    "--distribution",
+    "--entrypoint",
+    "--env",
+    "--env-file",
+    "--file",
+    "--index",
+    "--kubeconfig",
+    "--memory",
+    "--mount",
+    "--name",
+    "--namespace",
+    "--network",
+    "--platform",
+    "--profile",
+    "--project-name",
+    "--publish",
+    "--user",
+    "--volume",
+    "--with",
+    "--workdir",
+];
+
+/// What the program runs, if it is a wrapper of another one.
+pub(super) fn inner(words: &[String]) -> Option<Inner> {
+    let (program, rest) = words.split_first()?;
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    match name.strip_suffix(".exe").unwrap_or(name) {
+        "bash" | "sh" | "zsh" | "dash" | "ash" | "fish" | "ksh" => {
+            script(rest, |option| option.starts_with('-') && !option.starts_with("--") && option.ends_with('c'))
+        }
+        "powershell" | "pwsh" => {
+            script(rest, |option| ["-c", "-command"].iter().any(|known| option.eq_ignore_ascii_case(known)))
+        }
+        "cmd" => script(rest, |option| option.eq_ignore_ascii_case("/c")),
+        "docker" | "podman" | "nerdctl" => container(rest),
+        "docker-compose" | "podman-compose" => compose(rest),
+        "kubectl" | "oc" => pod(rest),
+        "wsl" => program_after(rest, &["-e", "--exec", "--"], 0),
+        "ssh" => Some(Inner::Line(words_after(rest, &[], 1)?.join(" "))),
+        name => {
+            let subcommand = rest.first()?;
+            RUNS.iter().any(|(wrapper, runs)| *wrapper == name && runs == subcommand).then_some(())?;
+            program_after(rest.get(1..)?, &["--"], 0)
+        }
+    }
+}
+
+/// Whether the program works in a container or on another machine.
+pub(super) fn runs_elsewhere(words: &[String]) -> bool {
+    const ELSEWHERE: [&str; 11] = [
+        "docker",
+        "docker-compose",
+        "kubectl",
+        "nerdctl",
+        "oc",
+        "podman",
+        "podman-compose",
+        "ssh",
+        "scp",
+        "wsl",
+        "wsl.exe",
+    ];
+    words.first().is_some_and(|program| ELSEWHERE.contains(&program.as_str()))
+}
+
+/// The script after the option that says that a script follows.
+fn script(rest: &[String], says_so: impl Fn(&str) -> bool) -> Option<Inner> {
+    let at = rest.iter().position(|word| says_so(word))?;
+    let line = rest.get(at + 1..)?;
+    (!line.is_empty()).then(|| Inner::Line(line.join(" ")))
+}
+
+/// `exec CONTAINER …`, `run IMAGE …` or `compose …`.
+fn container(rest: &[String]) -> Option<Inner> {
+    match rest.first()?.as_str() {
+        "exec" | "run" => program_after(rest.get(1..)?, &[], 1),
+        "compose" => compose(rest.get(1..)?),
+        _ => None,
+    }
+}
+
+/// `exec SERVICE …` or `run SERVICE …`, after the options of the project.
+fn compose(rest: &[String]) -> Option<Inner> {
+    let at = rest.iter().position(|word| matches!(word.as_str(), "exec" | "run"))?;
+    program_after(rest.get(at + 1..)?, &[], 1)
+}
+
+/// `exec POD -- …`.
+fn pod(rest: &[String]) -> Option<Inner> {
+    let at = rest.iter().position(|word| word == "exec")?;
+    let rest = rest.get(at + 1..)?;
+    match rest.iter().position(|word| word == "--") {
+        Some(end) => program_after(rest.get(end + 1..)?, &[], 0),
+        None => program_after(rest, &[], 1),
+    }
+}
+
+fn program_after(rest: &[String], ends: &[&str], names: usize) -> Option<Inner> {
+    words_after(rest, ends, names).map(|words| Inner::Words(words.to_vec()))
+}
+
+/// The words after the options and so many names. A word in `ends` ends the options.
+fn words_after<'w>(rest: &'w [String], ends: &[&str], names: usize) -> Option<&'w [String]> {
+    let (mut at, mut names) = (0, names);
+    while let Some(word) = rest.get(at) {
+        if ends.contains(&word.as_str()) {
+            at += 1;
+            break;
+        }
+        if word.starts_with('-') {
+            at += 1 + usize::from(WITH_VALUE.contains(&word.as_str()));
+        } else if names > 0 {
+            names -= 1;
+            at += 1;
+        } else {
+            break;
+        }
+    }
+    rest.get(at..).filter(|words| !words.is_empty() && names == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inner_of(line: &str) -> Option<String> {
+        let words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        inner(&words).map(|inner| match inner {
+            Inner::Words(words) => words.join(" "),
+            Inner::Line(line) => line,
+        })
+    }
+
+    #[test]
+    fn what_wrappers_run() {
+        for (line, runs) in [
+            ("bash -lc npm test", Some("npm test")),
+            ("bash run.sh", None),
+            ("wsl -d Ubuntu -- bash -lc x", Some("bash -lc x")),
+            ("wsl ls /srv", Some("ls /srv")),
+            ("docker exec -it -e A=1 web npm test", Some("npm test")),
+            ("docker compose -f a.yml exec -T web pytest -q", Some("pytest -q")),
+            ("docker compose up -d", None),
+            ("docker run --rm -v a:b img:1 go test", Some("go test")),
+            ("docker logs web", None),
+            ("kubectl exec -n a pod -- ls /", Some("ls /")),
+            ("ssh -p 22 host make test", Some("make test")),
+            ("ssh host", None),
+            ("poetry run pytest -q", Some("pytest -q")),
+            ("uv run --with a python x.py", Some("python x.py")),
+            ("uv sync", None),
+            ("pwsh -NoProfile -Command Get-Item a", Some("Get-Item a")),
+        ] {
+            assert_eq!(inner_of(line).as_deref(), runs, "{line}");
+        }
+    }
+}
