@@ -166,6 +166,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test measures time")]
     fn what_is_said_is_bounded() {
         let many = format!("The most similar commands are\n{}", "\tx\n".repeat(100));
         assert_eq!(suggestion(&many).len(), MAX_LINES);
