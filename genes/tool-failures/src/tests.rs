@@ -377,3 +377,63 @@ fn thresholds_are_set_by_their_names() {
     assert!(!thresholds.set("slow", 7.0));
     assert!((Thresholds::default().recurring - 3.0).abs() < f64::EPSILON);
 }
+
+/// Lines of errors in which names, numbers, identifiers, times and path prefixes stand where `@` and a digit are.
+const VARIABLE: [&str; 8] = [
+    "@4 error: no lease for queue '@0'",
+    "time=\"@4\" level=error msg=\"cannot start \\\"@0\\\"\"",
+    "[Nest] @1 - ERROR: job `@0` has failed @1 times",
+    "ValueError: \"@0\" is not in [@0]",
+    "error: @2: invalid pointer in @3/index",
+    "cat: @3/a.txt: No such file or directory",
+    "bash: line @1: rg: command not found",
+    "fatal: unable to read @2",
+];
+
+/// The line with other names, numbers, identifiers, paths and times for each number.
+fn renamed(line: &str, with: usize) -> String {
+    let name = ["alpha", "beta-2", "gamma_three", "d.e.f"][with % 4];
+    let path = ["/a/b", "/home/x/y/z", "/w", "/tmp/q-1"][with % 4];
+    let time = ["2026-01-02T03:04:05Z", "12:00:01", "2025-12-31T23:59:59.123Z", "01:02:03.4"][with % 4];
+    line.replace("@0", name)
+        .replace("@1", &(with * 37 + 1).to_string())
+        .replace("@2", &format!("{:040x}", with * 7919 + 0xabc_def0))
+        .replace("@3", path)
+        .replace("@4", time)
+}
+
+/// Kind, id, severity and number of each finding, without its texts.
+fn shape(reports: &[Report]) -> Vec<(String, &'static str, Severity, u32, Vec<u64>)> {
+    let of =
+        |report: &Report| (report.id.clone(), report.kind, report.severity, report.occurrences, report.events.clone());
+    reports.iter().map(of).collect()
+}
+
+/// A pseudo-random sequence, so that a failure can be seen again.
+fn random(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut state = seed.wrapping_mul(2) + 1;
+    move |bound| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap_or_default() % bound
+    }
+}
+
+#[test]
+fn renaming_names_numbers_times_and_paths_changes_no_finding() {
+    for seed in 0..200 {
+        let mut random = random(seed);
+        let lines: Vec<usize> = (0..12).map(|_| random(VARIABLE.len())).collect();
+        let log = |with: &mut dyn FnMut() -> usize| {
+            let outputs: Vec<String> = lines.iter().map(|line| renamed(VARIABLE[*line], with())).collect();
+            let commands: Vec<String> = lines.iter().map(|line| format!("work-{line} --x")).collect();
+            let steps = outputs
+                .iter()
+                .zip(&commands)
+                .map(|(output, command)| ("Bash", command.as_str(), Some(output.as_str())));
+            shape(&found(&steps.collect::<Vec<_>>()))
+        };
+        let first = log(&mut || 0);
+        let second = log(&mut || random(4));
+        assert_eq!(first, second, "seed {seed}");
+    }
+}

@@ -224,4 +224,70 @@ mod tests {
         assert_eq!(order(findings, &events), ["z", "x", "y"]);
         assert_eq!(order(backwards, &events), ["z", "x", "y"]);
     }
+
+    /// A pseudo-random sequence, so that a failure can be seen again.
+    fn random(seed: u64) -> impl FnMut(usize) -> usize {
+        let mut state = seed.wrapping_mul(2) + 1;
+        move |bound| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            usize::try_from(state >> 33).unwrap() % bound
+        }
+    }
+
+    /// Sessions with failures of three causes, each a list of the causes in order.
+    fn sessions(random: &mut impl FnMut(usize) -> usize) -> Vec<Vec<usize>> {
+        (0..2 + random(6)).map(|_| (0..1 + random(6)).map(|_| random(3)).collect()).collect()
+    }
+
+    /// The causes in the order of their findings, with their priorities.
+    fn ranking(sessions: &[Vec<usize>]) -> Vec<(usize, f64)> {
+        let calls = sessions.iter().enumerate().flat_map(|(at, causes)| causes.iter().map(move |cause| (at, *cause)));
+        let calls: Vec<(usize, usize)> = calls.collect();
+        let names: Vec<String> = (0..sessions.len()).map(|at| format!("s{at}")).collect();
+        let events = observation(&calls.iter().map(|(at, _)| (names[*at].as_str(), 0, true)).collect::<Vec<_>>());
+        let of = |cause: usize| {
+            let own: Vec<u64> =
+                (0..).zip(&calls).filter(|(_, call)| call.1 == cause).map(|(number, _)| number).collect();
+            explaining(&cause.to_string(), 0.9, &own)
+        };
+        let mut findings: Vec<Finding> = (0..3).map(of).collect();
+        measure(&mut findings, &events);
+        prioritise(&mut findings);
+        findings.iter().map(|finding| (finding.id.parse().unwrap(), finding.priority())).collect()
+    }
+
+    #[test]
+    fn the_order_of_the_sessions_does_not_matter() {
+        for seed in 0..500 {
+            let mut random = random(seed);
+            let sessions = sessions(&mut random);
+            let mut shuffled = sessions.clone();
+            for at in (1..shuffled.len()).rev() {
+                shuffled.swap(at, random(at + 1));
+            }
+            assert_eq!(ranking(&sessions), ranking(&shuffled), "seed {seed}");
+        }
+    }
+
+    /// A session that is split counts as two, so a finding in both halves gains a little; no more than half a session's
+    /// share.
+    #[test]
+    fn splitting_a_session_changes_only_close_ranks() {
+        for seed in 0..500 {
+            let mut random = random(seed);
+            let sessions = sessions(&mut random);
+            let at = random(sessions.len());
+            let mut split = sessions.clone();
+            let half = split[at].len() / 2;
+            let rest = split[at].split_off(half);
+            split.push(rest);
+            split.retain(|session| !session.is_empty());
+            let close = 90.0 / sessions.len() as f64;
+            let (before, after) = (ranking(&sessions), ranking(&split));
+            for pair in before.windows(2).filter(|pair| pair[0].1 - pair[1].1 > close) {
+                let rank = |cause: usize| after.iter().position(|(other, _)| *other == cause);
+                assert!(rank(pair[0].0) < rank(pair[1].0), "seed {seed}: {before:?} {after:?}");
+            }
+        }
+    }
 }
