@@ -56,7 +56,7 @@ fn its_proposal_passes_the_gate_if_docs_may_change() {
     assert_eq!(code, 0, "{document}");
     assert_eq!(document["selection"]["selected"], "gene_example_note_the_failure");
     let diff = document["candidates"][0]["diff"].as_str().unwrap();
-    assert!(diff.contains("+++ b/docs/known-failures.md") && diff.contains("+- ImportError: "), "{diff}");
+    assert!(diff.contains("+++ b/docs/known-failures.md") && diff.contains("+- `unittest`: ImportError: "), "{diff}");
     assert_eq!(project.fingerprint(), before);
 }
 

@@ -113,7 +113,11 @@ fn every_machine_gives_the_same_bytes() {
     for isolation in ["process", "thread"] {
         for machine in &MACHINES {
             let document = diagnose(machine, isolation, &gene);
-            let findings = document["findings"].clone();
+            let mut findings = document["findings"].clone();
+            // Each run has its logs in another folder.
+            for finding in findings.as_array_mut().into_iter().flatten() {
+                finding["places"] = Value::Null;
+            }
             assert!(findings.as_array().is_some_and(|findings| findings.len() >= 10), "{document}");
             let first = first.get_or_insert_with(|| findings.clone());
             assert_eq!(*first, findings, "{} in a {isolation}", machine.name);

@@ -3,7 +3,7 @@
 use gephost_tests::environment::TestEnv;
 use serde_json::Value;
 
-use crate::scene::{quickstart, validated_by};
+use crate::scene::{MISSING_PROGRAM, quickstart, validated_by};
 
 fn findings(document: &Value) -> &Vec<Value> {
     document["findings"].as_array().unwrap()
@@ -27,13 +27,6 @@ fn one_error_is_one_finding_with_all_its_events() {
         findings(&document).iter().map(|finding| finding["priority"].as_f64().unwrap()).collect();
     assert!(priorities.is_sorted_by(|a, b| a >= b) && priorities[0] > 3.0, "{priorities:?}");
 }
-
-/// A session in which a program is missing.
-const MISSING_PROGRAM: &str = concat!(
-    r#"{"timestamp":"2026-02-18T10:00:00Z","session_key":"another","event_type":"tool_end","tool_name":"Bash","#,
-    r#""duration_ms":1.0,"success":false,"error":"bash: line 1: rg: command not found","preview":null,"input":"rg x"}"#,
-    "\n"
-);
 
 #[test]
 fn one_finding_and_one_event_are_shown_whole() {

@@ -59,7 +59,11 @@ fn a_second_run_reads_only_what_is_new_and_the_diagnosis_counts_nothing_twice() 
         let (document, code) = env.json(project.root(), &["diagnose"]);
         assert_eq!(code, 0);
         let findings = document["findings"].as_array().unwrap().clone();
-        findings.iter().map(|finding| format!("{} {}", finding["title"], finding["occurrences"])).collect::<Vec<_>>()
+        let told = |finding: &serde_json::Value| {
+            let scope = &finding["scope"];
+            format!("{}: {} times in {} sessions", finding["title"], scope["failures"], scope["sessions"])
+        };
+        findings.iter().map(told).collect::<Vec<_>>()
     };
     let before = diagnosis(&project);
     assert!(before.iter().any(|finding| finding.contains("20 times in 2 sessions")), "{before:?}");

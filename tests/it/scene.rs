@@ -21,6 +21,13 @@ pub(crate) fn quickstart(env: &TestEnv, config: Option<&str>) -> TestProject {
     project
 }
 
+/// A session in which a program is missing.
+pub(crate) const MISSING_PROGRAM: &str = concat!(
+    r#"{"timestamp":"2026-02-18T10:00:00Z","session_key":"another","event_type":"tool_end","tool_name":"Bash","#,
+    r#""duration_ms":1.0,"success":false,"error":"bash: line 1: rg: command not found","preview":null,"input":"rg x"}"#,
+    "\n"
+);
+
 /// Whether `python3` is there to run the quickstart's checks; says that the test is skipped where it is not.
 pub(crate) fn python() -> bool {
     gephost_tests::is_installed("python3")

@@ -27,6 +27,7 @@ pub(crate) fn hypothesis(kind: FailureKind, recurring: bool) -> &'static str {
         FailureKind::TestFailure => "a test run fails",
         FailureKind::CompileLint => "the code does not compile, or a check refuses it",
         FailureKind::Git => "the repository is not in the state that the command needs",
+        FailureKind::MissingModule => "the installed version does not have this module or name",
         FailureKind::Traceback => "the code raises an exception that nothing catches",
         _ if recurring => "the same step fails with the same message",
         _ => "",

@@ -429,7 +429,7 @@ mod tests {
     fn thresholds_are_read_and_bounded() {
         let read = |keys: &str| Config::from_toml(&format!("[diagnose]\n{keys}")).map(|config| config.file.diagnose);
         let table = read("min_severity = \"low\"\nat_least = { loop = 5 }").unwrap();
-        assert_eq!((table.at_least("loop"), table.at_least("timeouts"), table.at_least("x")), (5, 2, 1));
+        assert_eq!((table.at_least("loop"), table.at_least("failure_place"), table.at_least("x")), (5, 3, 1));
         for (keys, key) in [
             ("min_confidence = 1.5", "diagnose.min_confidence"),
             ("min_confidence = nan", "diagnose.min_confidence"),

@@ -4,7 +4,7 @@ use gephost_tests::scripted::Say;
 use serde_json::{Value, json};
 
 use super::{REPAIR, Scene, answer, finding};
-use crate::scene::{log_entries, python};
+use crate::scene::{MISSING_PROGRAM, log_entries, python};
 
 /// A model where nobody listens.
 const NOBODY: &str = "api = \"openai\"\nendpoint = \"http://127.0.0.1:1/v1\"\nname = \"m\"\n";
@@ -219,6 +219,7 @@ fn what_a_model_may_cost_ends_a_session_of_several_cycles() {
     };
     let log = format!("{}\n{}\n", line("assistant", asked), line("user", answered));
     scene.project.write("logs/other.jsonl", &log);
+    scene.project.write("logs/third.jsonl", MISSING_PROGRAM);
     let own = std::fs::read_to_string(scene.project.root().join("gephost.toml")).unwrap();
     scene.project.write("gephost.toml", &format!("{own}\n[autopilot]\ncycle_delay_s = 0\n"));
     let (document, code) = scene.run(&["autopilot", "--diagnose", "model", "--apply"]);

@@ -60,6 +60,8 @@ fn every_kind_is_printed_as_its_schema_says() {
         &["state", "list"],
         &["hook", "PreToolUse"],
         &["record", "--", "true"],
+        &["observe", "--event", "0"],
+        &["diagnose", "1"],
         &["help"],
         &["help", "exit-codes"],
         &["schema"],

@@ -1,6 +1,7 @@
 //! Findings of the heuristic genes, their order, and which of them count.
 
 mod bundled;
+mod measure;
 mod reference;
 mod scope;
 mod thresholds;
@@ -9,8 +10,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use bundled::{heuristic_id, thresholds};
+pub use measure::measure;
 pub use reference::FindingRef;
-pub use scope::{Scope, measure};
+pub use scope::Scope;
 pub use thresholds::{AT_LEAST, DiagnoseTable};
 
 /// The severity of a finding.
