@@ -27,7 +27,7 @@ const MAX_LINES: usize = 64;
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
     pub(crate) cause: Cause,
-    /// The program or tool of the newest failure.
+    /// The program or tool of its failures; empty if they have none in common.
     pub(crate) program: String,
     pub(crate) failures: u32,
     /// The kind of the newest failure.
@@ -74,7 +74,7 @@ impl Causes {
         group.failures = group.failures.saturating_add(1);
         group.kind = call.kind;
         group.weight = failure.weight;
-        group.program.clone_from(&failure.program);
+        group.add_program(&failure.program);
         group.newest.push(call, failure.line, identity);
         if group.events.len() < MAX_EVENTS {
             group.events.push(call.event);
@@ -161,6 +161,16 @@ impl Group {
             known.1 = known.1.saturating_add(*count);
         }
         self.corrections.merge(&other.corrections);
+    }
+
+    /// The program of all failures; of different ones what they have in common, which may be nothing.
+    fn add_program(&mut self, program: &str) {
+        if self.failures == 1 {
+            program.clone_into(&mut self.program);
+        } else if self.program != program {
+            let first = |name: &str| name.split(' ').next().unwrap_or_default().to_owned();
+            self.program = if first(&self.program) == first(program) { first(program) } else { String::new() };
+        }
     }
 
     fn add_name(&mut self, name: &str, count: u32) {

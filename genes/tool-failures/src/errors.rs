@@ -12,11 +12,10 @@ use crate::cause_line::Weight;
 use crate::causes::Group;
 use crate::expected::Expected;
 use crate::failure_kind::{hypothesis, signal};
-use crate::findings::first;
 use crate::groups::{Failure, Groups};
 use crate::line::{message, readable, without_names};
 use crate::names::file;
-use crate::report::{Facet, Report, TITLE_CHARS, clipped, confidence};
+use crate::report::{Facet, Report, TITLE_CHARS, clipped, confidence, first};
 use crate::thresholds::Thresholds;
 
 /// Most causes that were seen more than once and have a finding each.

@@ -1,7 +1,7 @@
 //! All findings, in order, and how many of each kind there may be.
 
 use crate::analysis::Analysis;
-use crate::report::Report;
+use crate::report::{Report, first};
 use crate::{errors, failure_rate};
 
 /// Most findings of each kind but those about failures, which have limits of their own.
@@ -24,16 +24,4 @@ pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
 fn first_of_each_kind(mut reports: Vec<Report>) -> Vec<Report> {
     reports.sort_by(|a, b| a.kind.cmp(b.kind));
     reports.chunk_by(|a, b| a.kind == b.kind).flat_map(|of_kind| first(of_kind.to_vec(), MAX_OF_KIND)).collect()
-}
-
-/// The reports in order, at most this many.
-pub(crate) fn first(mut reports: Vec<Report>, most: usize) -> Vec<Report> {
-    reports.sort_by(|a, b| {
-        let newest = |report: &Report| report.evidence.first().map(|(event, _)| *event);
-        (b.severity, b.occurrences, newest(b))
-            .cmp(&(a.severity, a.occurrences, newest(a)))
-            .then_with(|| a.id.cmp(&b.id))
-    });
-    reports.truncate(most);
-    reports
 }

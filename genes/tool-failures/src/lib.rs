@@ -47,7 +47,7 @@ struct ToolFailures;
 
 impl Gene for ToolFailures {
     fn diagnose() -> Result<Vec<Finding>, GeneError> {
-        let mut analysis = Analysis::new(thresholds(), run_log::all_corrections()?);
+        let mut analysis = Analysis::new(configured(), run_log::all_corrections()?);
         let (mut usages, mut failed) = (Usages::default(), None);
         let mut add_usage_up_to = |analysis: &mut Analysis, event| -> Result<(), HostError> {
             while let Some(used) = usages.up_to(event)? {
@@ -61,7 +61,7 @@ impl Gene for ToolFailures {
             }
             if event.kind == EventKind::OutboundMsg {
                 analysis.add_message(event.session_number, event.input);
-            } else if let Some(call) = call(&event) {
+            } else if let Some(call) = call_of(&event) {
                 analysis.add(&call);
             }
         })?;
@@ -78,7 +78,7 @@ impl Gene for ToolFailures {
 }
 
 /// The defaults of gene.json, overridden by what the operator set.
-fn thresholds() -> Thresholds {
+fn configured() -> Thresholds {
     let mut thresholds = Thresholds::default();
     for setting in settings::all() {
         let known = match setting.value {
@@ -98,7 +98,7 @@ fn what_matters() -> Filter {
     Filter { kinds, ..run_log::everything() }
 }
 
-fn call<'a>(event: &Event<'a>) -> Option<Call<'a>> {
+fn call_of<'a>(event: &Event<'a>) -> Option<Call<'a>> {
     let exception = event.kind == EventKind::Exception;
     let failed = exception || event.outcome == Outcome::Failure;
     if !failed && event.outcome != Outcome::Success {

@@ -98,3 +98,15 @@ pub(crate) fn clipped(text: &str, chars: usize) -> String {
 pub(crate) fn first_line(input: &str) -> String {
     clipped(input.trim_start().lines().next().unwrap_or_default(), 200)
 }
+
+/// The reports in order, at most this many.
+pub(crate) fn first(mut reports: Vec<Report>, most: usize) -> Vec<Report> {
+    reports.sort_by(|a, b| {
+        let newest = |report: &Report| report.evidence.first().map(|(event, _)| *event);
+        (b.severity, b.occurrences, newest(b))
+            .cmp(&(a.severity, a.occurrences, newest(a)))
+            .then_with(|| a.id.cmp(&b.id))
+    });
+    reports.truncate(most);
+    reports
+}

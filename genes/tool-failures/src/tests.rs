@@ -92,7 +92,7 @@ fn the_same_error_is_one_finding_wherever_the_output_has_it() {
         ("Run", "d", Some("\u{1b}[31mImportError: no b in /z\n")),
     ]);
     let report = only(&reports, "error_signature");
-    assert_eq!((report.title.as_str(), report.occurrences), ("`d`: ImportError: no b in /z", 3));
+    assert_eq!((report.title.as_str(), report.occurrences), ("ImportError: no b in /z", 3));
 }
 
 #[test]
