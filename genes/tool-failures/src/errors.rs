@@ -73,6 +73,11 @@ fn with_programs(groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
     }
     for (_, errors) in by_program {
         let failures = errors.iter().map(|(_, group)| group.failures).fold(0, u32::saturating_add);
+        // An error that makes up half of them has a finding of its own.
+        let stands_out = |group: &Group| group.failures > 2 && group.failures.saturating_mul(2) >= failures;
+        let (own, errors): (Vec<_>, Vec<_>) = errors.into_iter().partition(|(_, group)| stands_out(group));
+        all.extend(own);
+        let failures = errors.iter().map(|(_, group)| group.failures).fold(0, u32::saturating_add);
         let mut rest = errors.into_iter();
         if rest.len() < SEVERAL || failures < SEVERAL_FAILURES {
             all.extend(rest);
@@ -89,7 +94,8 @@ fn with_programs(groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
 }
 
 impl Group {
-    /// Whether the errors of its program have something to do with each other. Interpreters run anything.
+    /// Whether the errors of its program have something to do with each other. Interpreters run anything, and a program
+    /// with subcommands does many things.
     fn is_of_one_program(&self) -> bool {
         let runs_anything = matches!(
             self.program.as_str(),
@@ -106,6 +112,17 @@ impl Group {
                 | "ls"
                 | "grep"
                 | "rg"
+                | "git"
+                | "docker"
+                | "kubectl"
+                | "gh"
+                | "npm"
+                | "pnpm"
+                | "yarn"
+                | "bun"
+                | "make"
+                | "go"
+                | "cargo"
         );
         !self.program.is_empty() && !runs_anything && self.weight > Weight::Footer
     }

@@ -249,7 +249,7 @@ impl Cost {
                 counted(self.stretches.count, "stretch", "stretches")
             ),
             severity: severity(self.stretch_tokens.weighted, thresholds.stretch_tokens),
-            confidence: confidence(self.stretches.count) * 0.4,
+            confidence: confidence(self.stretches.count) * 0.25,
             hypothesis: "the agent tries one thing after another, because nothing tells it the cause".to_owned(),
             evidence: self.stretches.evidence(),
             direction: "find out what ended the largest of these stretches, and say it in the agent's instructions"
@@ -271,7 +271,7 @@ impl Cost {
                 shown(self.missed)
             ),
             severity: severity(self.missed, thresholds.cache_missed_tokens),
-            confidence: confidence(self.misses.count) * 0.4,
+            confidence: confidence(self.misses.count) * 0.25,
             hypothesis:
                 "the cache expired during a pause, the model was changed, or something at the beginning of the prompt \
                  changes with each request"
@@ -329,7 +329,7 @@ impl Retries {
             kind: "cost_retries",
             title: titled(&self.input, &remark),
             severity: severity(self.tokens.weighted, thresholds.retry_tokens),
-            confidence: confidence(self.count) * 0.4,
+            confidence: confidence(self.count) * 0.25,
             hypothesis: LOOP_HYPOTHESIS.to_owned(),
             evidence: self.newest.iter().rev().map(|event| (*event, self.input.clone())).collect(),
             direction: LOOP_DIRECTION.to_owned(),

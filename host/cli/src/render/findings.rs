@@ -22,6 +22,8 @@ const SHOWN_NAMES: usize = 6;
 const SHOWN_LINES: usize = 12;
 /// The most characters of such a line.
 const SHOWN_CHARS: usize = 400;
+/// The fewest characters of a call that are worth showing beside its place.
+const LEAST_TEXT: usize = 16;
 /// The column at which the text of a finding begins.
 const INDENT: usize = 5;
 /// The column after the word before a line: `Cause`, `Do`.
@@ -89,7 +91,7 @@ fn one(number: usize, ranked: &RankedFinding<'_>, width: usize) -> String {
     line("Names", &names(finding));
     line("Errors", &absorbed(finding));
     for place in ranked.evidenced.places.iter().take(SHOWN_PLACES) {
-        let _ = writeln!(text, "     {}", dim(clipped(&shown_place(place), width.saturating_sub(INDENT))));
+        let _ = writeln!(text, "     {}", dim(shown_place(place, width.saturating_sub(INDENT))));
     }
     text
 }
@@ -169,8 +171,11 @@ fn absorbed(finding: &Finding) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-fn shown_place(place: &Place) -> String {
-    format!("{}:{}  {}", printable(&place.file), place.line, printable(&place.text))
+/// A place that an editor can open, and as much of the call as there is room for.
+fn shown_place(place: &Place, room: usize) -> String {
+    let at = format!("{}:{}", printable(&place.file), place.line);
+    let rest = room.saturating_sub(at.chars().count() + 2);
+    if rest < LEAST_TEXT { at } else { format!("{at}  {}", clipped(&printable(&place.text), rest)) }
 }
 
 fn clipped(text: &str, chars: usize) -> String {

@@ -238,7 +238,7 @@ mod tests {
 
     /// Sessions with failures of three causes, each a list of the causes in order.
     fn sessions(random: &mut impl FnMut(usize) -> usize) -> Vec<Vec<usize>> {
-        (0..2 + random(6)).map(|_| (0..1 + random(6)).map(|_| random(3)).collect()).collect()
+        (0..2 + random(6)).map(|_| (0..=random(6)).map(|_| random(3)).collect()).collect()
     }
 
     /// The causes in the order of their findings, with their priorities.
@@ -284,7 +284,7 @@ mod tests {
             let rest = split[at].split_off(half);
             split.push(rest);
             split.retain(|session| !session.is_empty());
-            let close = 90.0 / sessions.len() as f64;
+            let close = 90.0 / f64::from(u32::try_from(sessions.len()).unwrap());
             let (before, after) = (ranking(&sessions), ranking(&split));
             for pair in before.windows(2).filter(|pair| pair[0].1 - pair[1].1 > close) {
                 let rank = |cause: usize| after.iter().position(|(other, _)| *other == cause);
