@@ -40,11 +40,14 @@ struct Total {
     newest: Option<Timestamp>,
     /// For each event, the tokens of the requests since the previous call of its session; 0 for other events than ends.
     tokens: Vec<u64>,
+    /// Their sum.
+    all_tokens: u64,
 }
 
 impl Total {
     fn of(events: &[RunEvent], expected: &BTreeSet<u64>) -> Self {
-        let mut total = Self { failures: 0, sessions: 0, newest: None, tokens: Vec::with_capacity(events.len()) };
+        let tokens_of_events = Vec::with_capacity(events.len());
+        let mut total = Self { failures: 0, sessions: 0, newest: None, tokens: tokens_of_events, all_tokens: 0 };
         let mut sessions: HashMap<&str, u64, FxBuildHasher> = HashMap::default();
         for (number, event) in (0_u64..).zip(events) {
             total.failures += u64::from(is_failure(event) && !expected.contains(&number));
@@ -55,6 +58,7 @@ impl Total {
             total.tokens.push(if ends { std::mem::take(waiting) } else { 0 });
         }
         total.sessions = sessions.len() as u64;
+        total.all_tokens = total.tokens.iter().fold(0, |sum: u64, used| sum.saturating_add(*used));
         total
     }
 
@@ -66,7 +70,6 @@ impl Total {
         let times = || own().filter_map(|event| event.timestamp);
         let used =
             numbers().filter_map(|number| self.tokens.get(number)).fold(0, |sum: u64, used| sum.saturating_add(*used));
-        let all = self.tokens.iter().fold(0, |sum: u64, used| sum.saturating_add(*used));
         let last = times().max();
         let sessions_share = share(sessions, self.sessions);
         let explained = match failures {
@@ -83,7 +86,7 @@ impl Total {
             first: times().min().map(|time| time.to_string()),
             last: last.map(|time| time.to_string()),
             tokens: (used > 0).then_some(used),
-            priority: 100.0 * explained.max(share(used, all)) * finding.confidence * self.recency(last),
+            priority: 100.0 * explained.max(share(used, self.all_tokens)) * finding.confidence * self.recency(last),
         }
     }
 
