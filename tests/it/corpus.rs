@@ -16,7 +16,7 @@ use serde_json::Value;
 const KINDS: [&str; 5] = ["inbound_msg", "outbound_msg", "tool_start", "tool_end", "exception"];
 
 /// The folder; if there is none, `None` and a line that says that a test is skipped.
-fn corpus() -> Option<PathBuf> {
+pub(crate) fn corpus() -> Option<PathBuf> {
     let corpus =
         std::env::var_os("GEPHOST_CORPUS").map_or_else(|| repository().join("../shared/corpus"), PathBuf::from);
     if !corpus.join("expected-counts.json").is_file() {

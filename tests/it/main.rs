@@ -22,6 +22,7 @@ mod first_minute;
 mod flow;
 mod grants;
 mod guests;
+mod guidance;
 mod hook;
 mod hostile_compile;
 mod inspect;

@@ -19,7 +19,7 @@
 //! crate type is `cdylib`; build with `cargo build --release --target wasm32-wasip2`.
 //!
 //! Everything that a gene can import is in this crate: [`run_log`], [`workspace`], [`history`], [`completion`], [`log`],
-//! [`settings`] and [`explain`]. `wit/v0.1.2/gene.wit` documents each item.
+//! [`settings`], [`explain`] and [`explained`]. `wit/v0.1.2/gene.wit` documents each item.
 
 pub mod bindings;
 pub mod history;
@@ -29,7 +29,7 @@ pub mod settings;
 pub mod workspace;
 
 pub use bindings::imports::gephost::gene::completion;
-pub use bindings::imports::gephost::gene::explanation::{Absorbed, Explanation, Facet, explain};
+pub use bindings::imports::gephost::gene::explanation::{Absorbed, Explanation, Facet, explain, explained};
 pub use bindings::imports::gephost::gene::types::{
     Change, Diagnosis, Evidence, FileContent, Finding, GeneError, HostError, Proposal, RiskLevel, Severity,
 };

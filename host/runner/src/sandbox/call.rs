@@ -23,7 +23,11 @@ const SHOWN_FRAMES: usize = 3;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Question {
     Diagnose,
-    Propose(wit::Diagnosis),
+    Propose {
+        diagnosis: wit::Diagnosis,
+        /// What its findings explain.
+        explained: Vec<Explanation>,
+    },
 }
 
 /// The answer, before it is checked.

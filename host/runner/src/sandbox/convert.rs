@@ -248,6 +248,27 @@ pub(super) fn diagnosis(diagnosis: &Diagnosis) -> wit::Diagnosis {
     wit::Diagnosis { findings: findings.collect(), signals: diagnosis.signals.clone() }
 }
 
+/// What the findings of a diagnosis explain, as a strategy gene may ask for it.
+pub(super) fn explanations(diagnosis: &Diagnosis) -> Vec<Explanation> {
+    let facet = |facet: &gephost_core::diagnosis::Facet| Facet {
+        name: facet.name.clone(),
+        values: facet.values.clone(),
+        distinct: facet.distinct,
+    };
+    let absorbed = |absorbed: &gephost_core::diagnosis::Absorbed| wit_explanation::Absorbed {
+        title: absorbed.title.clone(),
+        occurrences: absorbed.occurrences,
+    };
+    let explanation = |finding: &Finding| Explanation {
+        finding: finding.id.clone(),
+        events: finding.events.clone(),
+        facets: finding.facets.iter().map(facet).collect(),
+        absorbed: finding.absorbed.iter().map(absorbed).collect(),
+        expected: finding.is_expected,
+    };
+    diagnosis.findings.iter().map(explanation).collect()
+}
+
 fn severity(severity: wit::Severity) -> Severity {
     match severity {
         wit::Severity::Info => Severity::Info,

@@ -86,7 +86,8 @@ impl Gene {
         granted: &Granted,
         budgets: &Budgets,
     ) -> Call<Vec<Proposal>> {
-        let question = Question::Propose(convert::diagnosis(diagnosis));
+        let question =
+            Question::Propose { diagnosis: convert::diagnosis(diagnosis), explained: convert::explanations(diagnosis) };
         let created_at = inputs.now.to_string();
         self.ask(&question, inputs, granted, budgets).and_then(|answer| {
             let Answer::Proposals { answer, written } = answer else {

@@ -51,7 +51,8 @@ impl Exports {
                 let explanations = std::mem::take(&mut store.data_mut().explanations);
                 Ok(Answer::Findings { answer, explanations })
             }
-            (Question::Propose(diagnosis), _, Some(indices)) => {
+            (Question::Propose { diagnosis, explained }, _, Some(indices)) => {
+                store.data_mut().explained.clone_from(explained);
                 let answer = indices.load(&mut *store, instance)?.call_propose(&mut *store, diagnosis)?;
                 let wanted = answer.as_ref().is_ok_and(|answer| !answer.is_empty());
                 let written = convert::written(store.data_mut().take_written(wanted)?);

@@ -32,7 +32,10 @@ pub(super) struct GeneState {
     pub(super) inputs: Inputs,
     pub(super) granted: Granted,
     pub(super) log: Vec<LogLine>,
+    /// What the gene says of its findings.
     pub(super) explanations: Vec<Explanation>,
+    /// What the findings explain for which the gene is asked.
+    pub(super) explained: Vec<Explanation>,
 }
 
 impl GeneState {
@@ -56,6 +59,7 @@ impl GeneState {
             granted,
             log: Vec::new(),
             explanations: Vec::new(),
+            explained: Vec::new(),
         }
     }
 

@@ -1,0 +1,84 @@
+//! The lessons: one function for each group of causes. Each takes one finding and gives the lines that follow from it.
+//!
+//! A line is a sentence of this gene. Slots hold only what [`crate::word`] lets pass and what is known to a table or stands
+//! in the workspace. Causes that an agent cannot do anything about (a provider's limits, a network, a full disk) and
+//! decisions of a person give no line.
+
+mod commands;
+mod edits;
+mod git;
+mod options;
+mod paths;
+mod programs;
+mod shell;
+mod tools;
+
+use std::collections::BTreeSet;
+
+use crate::input::Workspace;
+use crate::lesson::Lesson;
+use crate::log::{Failure, Finding, Log};
+
+/// What the lessons of one agent are made from.
+pub(crate) struct Material<'a> {
+    pub(crate) log: &'a Log,
+    /// The sessions of this agent.
+    pub(crate) sessions: &'a BTreeSet<u32>,
+    /// Failures from which a cause counts.
+    pub(crate) least: u32,
+}
+
+/// The lines that follow from a finding; most often none or one.
+pub(crate) fn lessons_of(finding: &Finding, material: &Material<'_>, workspace: &mut impl Workspace) -> Vec<Lesson> {
+    if finding.expected {
+        return Vec::new();
+    }
+    let failures = material.log.failures_of(finding, material.sessions);
+    if failures.is_empty() {
+        return Vec::new();
+    }
+    let found = match finding.kind.as_str() {
+        "edit_text_missing"
+        | "edit_unread"
+        | "edit_stale"
+        | "edit_ambiguous"
+        | "edit_changes_nothing"
+        | "input_too_large" => edits::lesson(finding, &failures).into_iter().collect(),
+        "missing_program" | "missing_module" | "wrong_version" => {
+            programs::lessons(finding, &failures, material, workspace)
+        }
+        "missing_script" | "unknown_subcommand" => {
+            let mut found = options::subcommands(finding, &failures, material, workspace);
+            found.extend(commands::instead(finding, &failures, material, workspace));
+            found
+        }
+        "no_tests_found" => commands::instead(finding, &failures, material, workspace).into_iter().collect(),
+        "option_refused" => options::options(finding, &failures, material),
+        "wrong_folder" => vec![paths::folder(finding, &failures, material, workspace)],
+        "missing_path" => paths::paths(finding, &failures, material, workspace),
+        "timeout" => tools::time_limit(finding, &failures, material).into_iter().collect(),
+        "tool_parameters" => tools::parameters(finding, &failures).into_iter().collect(),
+        "approval_needed" => tools::approvals(finding, &failures),
+        "loop" => vec![tools::repetitions(finding, &failures)],
+        "shell_syntax" => shell::lessons(finding, &failures),
+        "git_push_rejected" | "git_uncommitted" | "git_nothing_to_commit" | "git_hook" => {
+            git::lesson(finding, &failures, workspace).into_iter().collect()
+        }
+        "reported_problems" => commands::checks(finding, &failures, workspace).into_iter().collect(),
+        _ => Vec::new(),
+    };
+    found.into_iter().filter(|lesson| lesson.is_recurring(material.least)).collect()
+}
+
+/// Large files that are read whole again and again. No finding is about that: such calls succeed.
+pub(crate) fn of_reading(material: &Material<'_>, workspace: &mut impl Workspace) -> Vec<Lesson> {
+    tools::large_files(material, workspace)
+}
+
+/// `9 edits failed in 3 sessions`.
+fn failed(failures: &[&Failure], one: &str, several: &str) -> String {
+    let sessions = failures.iter().map(|failure| failure.session).collect::<BTreeSet<_>>().len();
+    let what = if failures.len() == 1 { one } else { several };
+    let place = if sessions == 1 { "session" } else { "sessions" };
+    format!("{} {what} in {sessions} {place}", failures.len())
+}

@@ -1,0 +1,6 @@
+//! Tests without a host: findings and failures by hand, files in a map.
+
+mod case;
+mod planted;
+mod section;
+mod sentences;
