@@ -2,13 +2,14 @@
 //! whole repair is published, as one change, and only if the command passes.
 
 use std::fs;
+use std::process::Stdio;
 
-use gephost_tests::environment::TestEnv;
+use gephost_tests::environment::{TestEnv, gephost};
 use gephost_tests::project::TestProject;
 use gephost_tests::scripted::{Say, Scripted};
 use serde_json::{Value, json};
 
-use crate::scene::{log_entries, logged, on_branch, published, python};
+use crate::scene::{log_entries, logged, on_branch, published, python, wait_for_start};
 
 /// Names that Python removed, one behind the other: `Mapping` in one file, then `clock` and `getargspec` in another.
 const LAYERED: [(&str, &str); 3] = [
@@ -242,6 +243,34 @@ fn the_kill_switch_stops_a_repair_between_two_steps() {
     fs::remove_file(stop).unwrap();
     env.run(project.root(), &["log", "verify"]).expect_code(0);
     assert_eq!(env.json(project.root(), &["status"]).1, 0);
+}
+
+/// gephost is killed while the third step is validated: the next start ends the cycle, and nothing is left.
+#[test]
+fn a_repair_that_is_killed_between_its_steps_is_ended_by_the_next_start() {
+    if !python() {
+        return;
+    }
+    let env = TestEnv::new();
+    let check = "import time\nimport pkg\nif pkg.arity(lambda a, b: a) == 2:\n    open('started', 'w').close()\n    \
+                 time.sleep(600)\n";
+    let command = ["python3", "-B", "check.py"];
+    let project = failed_once(&env, &[&LAYERED[..], &[("check.py", check)]].concat(), OPEN, &command);
+    let before = project.fingerprint();
+    let mut running =
+        env.command(gephost(), project.root()).args(["run", "--apply"]).stdout(Stdio::null()).spawn().unwrap();
+    wait_for_start(&env, &project);
+    running.kill().unwrap();
+    running.wait().unwrap();
+    assert_eq!((logged(&env, &project, "cycle_continued"), logged(&env, &project, "cycle_ended")), (2, 0));
+    let (_, code) = env.json(project.root(), &["undo", "--dry-run"]);
+    assert_ne!(code, 70, "it does not panic");
+    let entries = log_entries(&env, &project);
+    let ended = last(&entries, "cycle_ended")["candidates"].as_array().unwrap();
+    assert_eq!(ended.iter().map(|tried| tried["fate"].as_str().unwrap()).collect::<Vec<_>>(), ["stopped"; 3]);
+    env.run(project.root(), &["log", "verify"]).expect_code(0);
+    assert_eq!(project.fingerprint(), before);
+    assert!(published(&env, &project).is_empty());
 }
 
 #[test]

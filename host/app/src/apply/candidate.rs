@@ -55,7 +55,7 @@ pub struct Ended {
     /// How far the validation commands were confined.
     pub sandbox: Level,
     /// The sum of several steps that may be tried only after an approval, if nothing was published.
-    pub waits: Option<Judged>,
+    pub waits: Option<Box<Judged>>,
 }
 
 /// What became of one candidate.

@@ -64,10 +64,8 @@ impl NextStep for Further<'_> {
         let mut found = Found::default();
         if proposed.candidates.is_empty() {
             let no_op = consulted.as_ref().and_then(|consulted| consulted.no_op()).map(|no_op| no_op.reason.clone());
-            let reason = match diagnosed.diagnosis.findings.is_empty() {
-                true => "no gene sees a pattern in it",
-                false => "nothing is proposed for it",
-            };
+            let is_blank = diagnosed.diagnosis.findings.is_empty();
+            let reason = if is_blank { "no gene sees a pattern in it" } else { "nothing is proposed for it" };
             found.reason = Some(no_op.unwrap_or_else(|| reason.to_owned()));
             return Ok(found);
         }
@@ -82,7 +80,7 @@ impl NextStep for Further<'_> {
             match self.weigh(so_far, judged, &proposed, &recordings, &found)? {
                 Weighed::Fits(sum) => found.sums.push(*sum),
                 Weighed::Waits(sum, reason) => {
-                    found.waits.get_or_insert(sum.judged);
+                    found.waits.get_or_insert(Box::new(sum.judged));
                     found.reason.get_or_insert(reason);
                 }
                 Weighed::Not(reason) => {

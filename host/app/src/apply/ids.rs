@@ -16,7 +16,7 @@ impl Ids {
     }
 
     /// The same, for candidates whose ranks in the cycle begin with `first`.
-    pub(super) fn from_rank(self, first: usize) -> Self {
+    pub(super) fn at_rank(self, first: usize) -> Self {
         Self { first, ..self }
     }
 

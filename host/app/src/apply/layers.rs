@@ -67,7 +67,7 @@ pub(super) struct RepairCourse<'r, 'a> {
     /// What became of them.
     pub(super) contested: Contested<'a>,
     /// The first sum that may be tried only after an approval.
-    pub(super) waits: Option<Judged>,
+    pub(super) waits: Option<Box<Judged>>,
 }
 
 impl<'r, 'a> RepairCourse<'r, 'a> {
@@ -230,7 +230,7 @@ impl<'r, 'a> RepairCourse<'r, 'a> {
             });
         }
         let bases = std::mem::take(&mut self.contested.bases);
-        let round = self.applier.contest(&self.intents[first..], &self.ids.from_rank(first), bases);
+        let round = self.applier.contest(&self.intents[first..], &self.ids.at_rank(first), bases);
         let all = &mut self.contested;
         all.candidates.extend(round.candidates);
         all.commits.extend(round.commits);

@@ -48,7 +48,7 @@ pub(crate) struct Found {
     /// Why there is none, or why one was left out.
     pub(crate) reason: Option<String>,
     /// The best one that may be tried only after an approval.
-    pub(crate) waits: Option<Judged>,
+    pub(crate) waits: Option<Box<Judged>>,
 }
 
 /// A candidate for a further step: the whole repair with that step, as one change of the base that passed the gate.

@@ -71,7 +71,9 @@ impl Trial<'_> {
         let mut results: Vec<_> =
             pairs.map(|(attempts, command)| result_of(attempts, command, &mut redactor)).collect();
         let (copy, root) = (copy.project().to_string_lossy(), self.applier.repository.root().to_string_lossy());
-        results.iter_mut().for_each(|result| name_project(result, &copy, &root));
+        for result in &mut results {
+            name_project(result, &copy, &root);
+        }
         Ok(results)
     }
 }
@@ -80,7 +82,9 @@ impl Trial<'_> {
 fn name_project(result: &mut RunResult, copy: &str, root: &str) {
     result.stdout = result.stdout.replace(copy, root);
     result.stderr = result.stderr.replace(copy, root);
-    result.reruns.iter_mut().for_each(|rerun| name_project(rerun, copy, root));
+    for rerun in &mut result.reruns {
+        name_project(rerun, copy, root);
+    }
 }
 
 /// The first attempt, and how the further ones ended. Nothing where an interrupt came before.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Decision, evaluate};
 use crate::signal::{cause_lines, error_signature, normalise_signature};
 use crate::text::without_controls;
-use crate::validation::{CommandRun, RunResult};
+use crate::validation::{CommandRun, RunResult, TestCounts};
 
 /// Most characters of a line that names a failure.
 const MAX_LINE_CHARS: usize = 260;
@@ -46,7 +46,7 @@ fn is_whole(result: &RunResult) -> bool {
 }
 
 fn runs_fewer_tests(run: &CommandRun) -> bool {
-    let executed = |result: &RunResult| result.tests.map_or(0, |tests| tests.executed());
+    let executed = |result: &RunResult| result.tests.map_or(0, TestCounts::executed);
     run.before.as_ref().is_some_and(|before| executed(&run.after) < executed(before))
 }
 
@@ -70,7 +70,8 @@ fn first_cause(result: &RunResult) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::validation::{NamedTests, TestCounts, TestState};
+    use crate::validation::NamedTests;
+    use crate::validation::TestState::{self, Failed, Passed};
 
     fn fails(stderr: &str) -> RunResult {
         RunResult { exit: Some(1), stderr: stderr.to_owned(), ..RunResult::default() }
@@ -134,10 +135,9 @@ mod tests {
             for (name, state) in tests {
                 names.note(name, state);
             }
-            let failed = tests.iter().filter(|(_, state)| *state == TestState::Failed).count() as u64;
+            let failed = tests.iter().filter(|(_, state)| *state == Failed).count() as u64;
             RunResult { tests: Some(TestCounts { passed: 2 - failed, failed, skipped: 0 }), names, ..fails(stderr) }
         };
-        use TestState::{Failed, Passed};
         let base = with([("a", Failed), ("b", Passed)], "ERROR: a\nKeyError: 'x'\n");
         let deeper = with([("a", Failed), ("b", Passed)], "ERROR: a\nKeyError: 'y'\n");
         assert_eq!(shown(&base, &deeper).as_deref(), Some("KeyError: 'y'"));
