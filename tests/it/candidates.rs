@@ -106,6 +106,7 @@ impl Bench {
                 approved: verdict.approved().expect("it passes"),
                 commands: &commands,
                 gene: None,
+                steps: &[],
             })
             .collect();
         let project = self.opened();

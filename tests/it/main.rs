@@ -32,6 +32,7 @@ mod isolate;
 mod kind_errors;
 mod land;
 mod languages;
+mod layers;
 mod lying_worker;
 mod model;
 mod observe;

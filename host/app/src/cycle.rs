@@ -7,6 +7,7 @@ use std::sync::Arc;
 use gephost_core::config::Reads;
 use gephost_core::diagnosis::Finding;
 use gephost_core::observe::FileSummary;
+use gephost_core::proposal::Proposal;
 use gephost_core::run_event::RunEvent;
 use gephost_core::select::Selection;
 use gephost_core::signal::{history_signals, signals};
@@ -24,7 +25,7 @@ use crate::observe::{LogOptions, Reading};
 use crate::past::Past;
 use crate::project::{Project, base_at, head};
 use crate::sink::Note;
-use crate::stages::{Clue, Diagnosed, Proposed, Source, Stage, adopt, selection};
+use crate::stages::{Clue, Diagnosed, Judged, Proposed, Source, Stage, adopt, gate, gene_history, selection};
 use crate::traces::{self, Audit};
 
 /// What a cycle reads and runs.
@@ -125,10 +126,10 @@ pub(crate) struct Cycle<'p> {
     repository: Option<Repository>,
     pub(crate) observation: Observation,
     reading: Reading,
-    past: Past,
-    genes: Genes,
+    past: Rc<Past>,
+    genes: Rc<Genes>,
     source: Source,
-    audit: Option<Audit>,
+    audit: Option<Rc<Audit>>,
     consultant: Option<Rc<Consultant>>,
 }
 
@@ -136,7 +137,7 @@ pub(crate) struct Cycle<'p> {
 pub(crate) struct Repository {
     pub(crate) git: worktree::Project,
     pub(crate) head: Head,
-    base: Arc<BaseTree>,
+    pub(crate) base: Arc<BaseTree>,
 }
 
 impl Repository {
@@ -172,10 +173,42 @@ impl<'p> Cycle<'p> {
         }
         let observation = project.observe(&options.logs)?;
         let reading = Reading::of(&observation, &options.logs);
-        let past = project.past()?;
+        let past = Rc::new(project.past()?);
         let source = project.source(repository.as_ref().map(|known| (&known.git, &known.base)), &genes)?;
-        let audit = options.audit.as_ref().map(|path| Audit::create(project, path)).transpose()?;
+        let audit = options.audit.as_ref().map(|path| Audit::create(project, path)).transpose()?.map(Rc::new);
+        let genes = Rc::new(genes);
         Ok(Self { project, repository, observation, reading, past, genes, source, audit, consultant })
+    }
+
+    /// A cycle over what shows after a change of this one: these events, and the files of the change's commit. Genes and
+    /// model are the same, and so are the model's limits.
+    pub(crate) fn after(&self, events: Vec<RunEvent>, commit: &str) -> Result<Self, AppError> {
+        let Repository { git, head, .. } = self.repository()?;
+        let base = Arc::new(git.base(commit).map_err(|error| AppError::failed("repository", error))?);
+        let head = Head { commit: commit.to_owned(), ..head.clone() };
+        let newest = Some(newest(&events));
+        let observation = Observation { events, newest, ..Observation::default() };
+        Ok(Self {
+            project: self.project,
+            source: Source::commit(&base),
+            repository: Some(Repository { git: git.clone(), head, base }),
+            reading: Reading::of(&observation, &LogOptions::default()),
+            observation,
+            past: Rc::clone(&self.past),
+            genes: Rc::clone(&self.genes),
+            audit: self.audit.clone(),
+            consultant: self.consultant.clone(),
+        })
+    }
+
+    /// The project.
+    pub(crate) fn project(&self) -> &'p Project {
+        self.project
+    }
+
+    /// The time from which genes' clocks start.
+    pub(crate) fn now(&self) -> Timestamp {
+        newest(&self.observation.events)
     }
 
     /// The repository, which every stage after the diagnosis needs.
@@ -205,7 +238,7 @@ impl<'p> Cycle<'p> {
     /// The diagnosis. What genes did is kept before anything is made of it: a call that failed is the one to look at.
     pub(crate) fn diagnosed(&self, stage: &Stage<'_>) -> Result<Diagnosed, AppError> {
         let mut diagnosed = stage.diagnose(&self.observation.events);
-        traces::keep(self.project, self.audit.as_ref(), &mut diagnosed.calls)?;
+        traces::keep(self.project, self.audit.as_deref(), &mut diagnosed.calls)?;
         self.check(&diagnosed.calls, false)?;
         Ok(diagnosed)
     }
@@ -244,7 +277,7 @@ impl<'p> Cycle<'p> {
         let selection = stage.select(diagnosed);
         let mut proposed =
             stage.propose(base, diagnosed, selection).map_err(|error| AppError::failed("repository", error))?;
-        traces::keep(self.project, self.audit.as_ref(), &mut proposed.calls)?;
+        traces::keep(self.project, self.audit.as_deref(), &mut proposed.calls)?;
         self.check(&proposed.calls, true)?;
         Ok((proposed, None))
     }
@@ -305,6 +338,20 @@ impl<'p> Cycle<'p> {
         };
         self.project.environment.sink.note(Note::Info(&text));
         Ok(())
+    }
+
+    /// The gate's verdict on a sum of several steps, against the commit of this cycle: by the policy, narrowed to what the
+    /// gene may change if one gene proposed every step.
+    pub(crate) fn judge_sum(&self, sum: Proposal) -> Result<Judged, AppError> {
+        let config = &self.project.config;
+        let gene = self.genes.all.iter().find(|gene| Some(gene.id()) == sum.gene.as_deref());
+        let narrowed =
+            gene.map(|gene| config.grants.of(gene.id()).narrow(&config.policy, &gene.manifest().gene.constraints));
+        let narrowed = narrowed.transpose().map_err(|error| AppError::usage("gene_refused", error.to_string()))?;
+        let history = gene_history(sum.gene.as_deref(), &self.past.attempts);
+        let verdict = gate(sum.clone(), &self.repository()?.base, narrowed.as_ref().unwrap_or(&config.policy), history)
+            .map_err(|error| AppError::failed("repository", error))?;
+        Ok(Judged { proposal: sum, verdict })
     }
 
     /// The gene with this id, as an asset.

@@ -96,8 +96,7 @@ mod tests {
     /// A log with one cycle of two candidates, of which the second one is published, or none.
     fn log(winner: Option<&str>, fates: [Fate; 2]) -> State {
         let ids = ["p1", "p2"];
-        let tried =
-            ids.iter().zip(fates).map(|(id, fate)| Tried { proposal: (*id).to_owned(), fate, reason: String::new() });
+        let tried = ids.iter().zip(fates).map(|(id, fate)| Tried::new(id, fate, ""));
         let proposed = ids.iter().map(|id| EntryBody::Proposed {
             proposal: (*id).to_owned(),
             gene: Some("g".to_owned()),

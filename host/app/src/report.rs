@@ -1,5 +1,6 @@
 //! What happened so far: the figures of all cycles and what the published changes did, or the story of one cycle.
 
+use gephost_core::contest::Step;
 use gephost_core::event_log::{Cycle, Entry, EntryBody, State, Tally};
 use serde_json::{Map, Value};
 
@@ -36,7 +37,7 @@ pub struct CandidateStory {
     pub proposal: String,
     /// Its title.
     pub title: String,
-    /// The gene that proposed it; `None` if a person did.
+    /// The gene that proposed it; `None` if a person did, or if several genes proposed its steps.
     pub gene: Option<String>,
     /// Its risk when the cycle began, from 0 to 100.
     pub risk_score: Option<u8>,
@@ -46,6 +47,10 @@ pub struct CandidateStory {
     pub fate: Option<gephost_core::event_log::Fate>,
     /// Why.
     pub reason: String,
+    /// The steps that it is the sum of; empty for a change of one step.
+    pub steps: Vec<Step>,
+    /// Why no further step was built on it, if another failure shows after it.
+    pub no_further: Option<String>,
     /// Its branch, if it was published.
     pub branch: Option<String>,
     /// Its validation report, as the assets have it.
@@ -102,17 +107,21 @@ impl Project {
             gene: known.and_then(|known| known.gene.clone()),
             fate: tried.map(|tried| tried.fate),
             reason: tried.map(|tried| tried.reason.clone()).unwrap_or_default(),
+            steps: tried.map(|tried| tried.steps.clone()).unwrap_or_default(),
+            no_further: tried.and_then(|tried| tried.no_further.clone()),
             ..CandidateStory::default()
         };
-        for entry in before {
+        let is_own = |entry: &&Entry| !matches!(entry.body, EntryBody::CycleStarted { .. });
+        let own = || since.iter().skip(1).take_while(is_own);
+        // A candidate of a further step is gated while the cycle runs.
+        for entry in before.iter().chain(own()) {
             if let EntryBody::Gated { proposal, risk_score, files, .. } = &entry.body
                 && proposal == id
             {
                 (story.risk_score, story.files) = (Some(*risk_score), files.clone());
             }
         }
-        let is_own = |entry: &&Entry| !matches!(entry.body, EntryBody::CycleStarted { .. });
-        for entry in since.iter().skip(1).take_while(is_own) {
+        for entry in own() {
             match &entry.body {
                 EntryBody::Applied { proposal, branch, .. } if proposal == id => story.branch = Some(branch.clone()),
                 EntryBody::ValidationFinished { proposal, report, .. } if proposal == id => {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::apply::{ApplyOptions, ApplySession, Ended, by_finding};
+use crate::apply::{Accepted, ApplyOptions, ApplySession, Ended, Repair, by_finding};
 use crate::cycle::{Cycle, CycleOptions, Proposals};
 use crate::error::AppError;
 use crate::impact::MeasuredChange;
@@ -89,15 +89,17 @@ impl Project {
         match (passed.first(), session) {
             (None, _) => Ok(RunEnding::Refused),
             (Some(best), None) => Ok(RunEnding::DryRun(is_saved.then(|| self.proposal_file(&best.proposal.id)))),
-            (Some(_), Some(session)) => self.try_findings(cycle, diagnosed, &passed, session),
+            (Some(_), Some(session)) => {
+                let repair = Repair { cycle, diagnosed, proposed, accepts: &|_| Ok(Accepted::Yes) };
+                self.try_findings(&repair, &passed, session)
+            }
         }
     }
 
     /// Tries the candidates that passed, finding by finding, until one holds.
     fn try_findings(
         &self,
-        cycle: &Cycle<'_>,
-        diagnosed: &Diagnosed,
+        repair: &Repair<'_>,
         passed: &[&Judged],
         session: &ApplySession,
     ) -> Result<RunEnding, AppError> {
@@ -106,7 +108,7 @@ impl Project {
             for judged in &candidates {
                 self.note_validation(judged);
             }
-            tried.push(self.try_candidates(cycle, diagnosed, &candidates, session)?);
+            tried.push(self.try_candidates(repair, &candidates, session)?);
             if tried.last().is_some_and(|ended| ended.published.is_some()) {
                 break;
             }

@@ -44,6 +44,8 @@ pub struct ConfigFile {
     pub recordings: RecordingsTable,
     /// `[autopilot]`.
     pub autopilot: AutopilotTable,
+    /// `[layers]`.
+    pub layers: LayersTable,
     /// `[model]`.
     pub model: ModelLimitsTable,
 }
@@ -188,6 +190,27 @@ impl Default for AutopilotTable {
     }
 }
 
+/// `[layers]`: how far gephost continues a repair. If a change fixes one failure and another one shows, gephost observes
+/// that failure, and looks for a further step that builds on the change. Only the sum of the steps is published.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LayersTable {
+    /// The most steps of one repair, 1 to 20; with 1, no repair is continued.
+    pub max_depth: u64,
+    /// The most candidates that are validated for one further step, 1 to 100.
+    pub max_candidates: u64,
+    /// The most candidates that are validated for all further steps of one cycle, 1 to 1,000.
+    pub max_validations: u64,
+    /// Seconds after which no further step begins, 1 to 86,400. They count from the start of the cycle's validations.
+    pub max_wall_s: u64,
+}
+
+impl Default for LayersTable {
+    fn default() -> Self {
+        Self { max_depth: 4, max_candidates: 3, max_validations: 12, max_wall_s: 900 }
+    }
+}
+
 /// The checked file.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -258,6 +281,10 @@ impl Config {
             ("autopilot.max_risk", file.autopilot.max_risk.into(), 0, 100, "it must be 0 to 100"),
             ("autopilot.cycle_delay_s", file.autopilot.cycle_delay_s, 0, 86_400, "it must be 0 to 86400"),
             ("autopilot.max_wall_s", file.autopilot.max_wall_s, 1, 604_800, "it must be 1 to 604800"),
+            ("layers.max_depth", file.layers.max_depth, 1, 20, "it must be 1 to 20"),
+            ("layers.max_candidates", file.layers.max_candidates, 1, 100, "it must be 1 to 100"),
+            ("layers.max_validations", file.layers.max_validations, 1, 1000, "it must be 1 to 1000"),
+            ("layers.max_wall_s", file.layers.max_wall_s, 1, 86_400, "it must be 1 to 86400"),
         ];
         for (key, value, least, most, rule) in bounds {
             range(key, value, least, most, rule)?;

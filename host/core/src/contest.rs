@@ -98,6 +98,8 @@ pub enum Fate {
     Broken,
     /// The kill switch or an interrupt stopped the cycle.
     Stopped,
+    /// It does not hold alone, and the repair that was published is built on it.
+    Extended,
 }
 
 impl Fate {
@@ -111,6 +113,7 @@ impl Fate {
             Self::NotTried => "not_tried",
             Self::Broken => "broken",
             Self::Stopped => "stopped",
+            Self::Extended => "extended",
         }
     }
 }
@@ -125,6 +128,40 @@ pub struct Tried {
     pub fate: Fate,
     /// The reason, as one line for people.
     pub reason: String,
+    /// The steps that it is made of, in order. Empty for a repair of one step.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub steps: Vec<Step>,
+    /// Why no further step was built on it, if another failure shows after it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub no_further: Option<String>,
+}
+
+impl Tried {
+    /// A candidate of one step.
+    pub fn new(proposal: &str, fate: Fate, reason: &str) -> Self {
+        let (proposal, reason) = (proposal.to_owned(), reason.to_owned());
+        Self { proposal, fate, reason, steps: Vec::new(), no_further: None }
+    }
+}
+
+/// One step of a repair of several layers. Each step was gated against the files that the step before it left.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// Id of the proposal that was made for this step.
+    pub proposal: String,
+    /// Its title.
+    pub title: String,
+    /// Id of the gene that proposed it, or `model:` and the model's name.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub gene: Option<String>,
+    /// The line of output that names the failure which shows after this step. Absent if none does, and for a step that
+    /// was not validated.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub then_fails: Option<String>,
+    /// Ids of the recordings of the gene calls that led to it: `gephost replay ID` runs them again.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub recordings: Vec<String>,
 }
 
 #[cfg(test)]

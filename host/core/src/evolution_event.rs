@@ -171,7 +171,7 @@ mod tests {
 
     use super::*;
     use crate::capsule::OutcomeStatus;
-    use crate::contest::Fate;
+    use crate::contest::{Fate, Step};
     use crate::digest::Verification;
 
     fn draft() -> EventDraft {
@@ -214,17 +214,35 @@ mod tests {
 
     #[test]
     fn a_cycle_of_several_candidates_names_them_all() {
-        let tried = |proposal: &str, fate, reason: &str| Tried {
-            proposal: proposal.to_owned(),
-            fate,
-            reason: reason.to_owned(),
-        };
-        let candidates = vec![tried("gep-1", Fate::Failed, "still_failing"), tried("gep-2", Fate::Published, "fixed")];
+        let candidates =
+            vec![Tried::new("gep-1", Fate::Failed, "still_failing"), Tried::new("gep-2", Fate::Published, "fixed")];
         let event = EvolutionEvent::record(&EventDraft { candidates, ..draft() }).expect("an event");
         let written = &event.document()["meta"]["candidates"];
         assert_eq!(written[0]["fate"], "failed", "{written}");
         assert_eq!((&written[1]["proposal"], &written[1]["fate"]), (&json!("gep-2"), &json!("published")));
+        assert_eq!(written[1].get("steps"), None, "a repair of one step is written as before: {written}");
         assert_eq!(event.at, Some(draft().at));
+    }
+
+    #[test]
+    fn a_repair_of_several_steps_names_them() {
+        let step = |proposal: &str, then_fails: Option<&str>| Step {
+            proposal: proposal.to_owned(),
+            title: "a title".to_owned(),
+            gene: Some("gene_x".to_owned()),
+            then_fails: then_fails.map(str::to_owned),
+            recordings: vec!["rec-1".to_owned()],
+        };
+        let steps = vec![step("gep-1", Some("KeyError: 'b'")), step("gep-3", None)];
+        let candidates = vec![
+            Tried::new("gep-1", Fate::Extended, "improved"),
+            Tried { steps, ..Tried::new("gep-2", Fate::Published, "fixed") },
+        ];
+        let event = EvolutionEvent::record(&EventDraft { candidates, ..draft() }).expect("an event");
+        let written = &event.document()["meta"]["candidates"];
+        assert_eq!(written[0]["fate"], "extended", "{written}");
+        assert_eq!(written[1]["steps"][0]["then_fails"], "KeyError: 'b'", "{written}");
+        assert_eq!(written[1]["steps"][1]["proposal"], "gep-3", "{written}");
     }
 
     #[test]

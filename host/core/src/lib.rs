@@ -21,6 +21,7 @@ pub mod gate;
 pub mod gene;
 pub mod grant;
 pub mod impact;
+pub mod layers;
 pub mod model;
 pub mod observe;
 pub mod outcome;

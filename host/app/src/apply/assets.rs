@@ -16,6 +16,9 @@ use super::candidate::{Candidate, Intent, Subject};
 use super::failure::ApplyFailure;
 use super::ids::Ids;
 
+/// What stands in the place of a gene's id if no gene proposed a change.
+const OPERATOR: &str = "operator";
+
 impl Applier<'_> {
     /// What the assets shall hold of a cycle. One in which nothing was validated leaves none.
     pub(super) fn assets(
@@ -32,10 +35,14 @@ impl Applier<'_> {
             let report = report(intent, ids.report(rank), candidate, evaluation, self.tools.chosen.level)?;
             assets.reports.push(report.document().clone());
             let published = candidate.tried.fate == Fate::Published;
-            // One that held and was outranked was never used: it leaves a report and nothing to learn from.
-            if published || candidate.tried.fate == Fate::Failed {
+            // One that held and was outranked was never used: it leaves a report and nothing to learn from. So does a
+            // sum that failed: that its first step did not hold is said already.
+            let failed = candidate.tried.fate == Fate::Failed && intent.steps.is_empty();
+            if published || failed {
                 let capsule = self.capsule(subject, intent, ids.capsule(rank), evaluation)?;
                 assets.capsules.push(capsule.document().clone());
+            }
+            if published || failed || candidate.tried.fate == Fate::Extended {
                 assets.genes.extend(intent.gene.map(|gene| gene.document().clone()));
             }
             if published || foremost.is_none() {
@@ -48,7 +55,7 @@ impl Applier<'_> {
             parent: self.project.registry.events()?.last().map(|event| event.id.clone()),
             intent: intent.gene.map_or_else(|| Category::of("repair"), |gene| gene.category.clone()),
             signals: subject.signals.to_vec(),
-            genes_used: vec![gene_of(intent)],
+            genes_used: genes_used(intent),
             blast_radius: intent.approved.blast_radius(),
             outcome: evaluation.outcome,
             capsule_id: Some(ids.capsule(rank)),
@@ -104,8 +111,19 @@ fn report(
     })?)
 }
 
+/// The genes of all steps, each once.
+fn genes_used(intent: &Intent<'_>) -> Vec<String> {
+    let mut genes: Vec<String> = Vec::new();
+    for gene in intent.steps.iter().map(|step| step.gene.clone().unwrap_or_else(|| OPERATOR.to_owned())) {
+        if !genes.contains(&gene) {
+            genes.push(gene);
+        }
+    }
+    if genes.is_empty() { vec![gene_of(intent)] } else { genes }
+}
+
 fn gene_of(intent: &Intent<'_>) -> String {
-    intent.gene.map_or_else(|| "operator".to_owned(), |gene| gene.id.clone())
+    intent.gene.map_or_else(|| OPERATOR.to_owned(), |gene| gene.id.clone())
 }
 
 /// What seed 001 wants to know of the machine.

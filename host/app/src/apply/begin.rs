@@ -1,5 +1,7 @@
 //! The first effect of a candidate: its intent in the log, then its commit, which nothing names yet.
 
+use std::collections::BTreeSet;
+
 use gephost_core::event_log::EntryBody;
 use gephost_runner::event_log::LogError;
 use gephost_runner::worktree::{CommitMessage, Committed, apply, branch_name};
@@ -44,15 +46,12 @@ impl Applier<'_> {
     fn commit(&self, intent: &Intent<'_>, at: Timestamp, ids: &Ids) -> Result<Committed, ApplyFailure> {
         let operator = &self.project.environment.operator;
         let risk = intent.approved.risk_score().to_string();
-        let gene = intent.gene.map(|gene| gene.id.as_str()).unwrap_or_default();
+        let genes = genes_of(intent);
         let event = ids.event();
         let tests: Vec<String> = intent.commands.iter().map(|command| self.clean(command.text())).collect();
-        let mut trailers = vec![
-            ("Gephost-Proposal", intent.approved.proposal_id()),
-            ("Gephost-Event", event.as_str()),
-            ("Gephost-Gene", gene),
-            ("Gephost-Risk", risk.as_str()),
-        ];
+        let mut trailers = vec![("Gephost-Proposal", intent.approved.proposal_id()), ("Gephost-Event", event.as_str())];
+        trailers.extend(genes.iter().map(|gene| ("Gephost-Gene", *gene)));
+        trailers.push(("Gephost-Risk", risk.as_str()));
         // The commit gets a branch only if these hold.
         trailers.extend(tests.iter().map(|test| ("Gephost-Test", test.as_str())));
         trailers.push(("Gephost-Operator", operator.name.as_str()));
@@ -62,4 +61,15 @@ impl Applier<'_> {
         let message = CommitMessage::new(&title, &body, &trailers);
         Ok(apply(self.repository, intent.approved, &message, &self.identity(at)?)?)
     }
+}
+
+/// The ids of the genes that proposed a change, each once: one for each step.
+fn genes_of<'a>(intent: &Intent<'a>) -> Vec<&'a str> {
+    let mut genes: Vec<&str> = intent.steps.iter().filter_map(|step| step.gene.as_deref()).collect();
+    if genes.is_empty() {
+        genes.extend(intent.gene.map(|gene| gene.id.as_str()));
+    }
+    let mut known = BTreeSet::new();
+    genes.retain(|gene| known.insert(*gene));
+    genes
 }

@@ -1,6 +1,8 @@
 //! The candidates of a cycle: what they are before they are tried, and what became of them.
 
+use gephost_core::blast_radius::BlastRadius;
 use gephost_core::command::ValidationCommand;
+use gephost_core::contest::Step;
 use gephost_core::evaluate::Evaluation;
 use gephost_core::event_log::{Fate, FindingRef, Tried};
 use gephost_core::gate::Approved;
@@ -10,6 +12,7 @@ use gephost_core::validation::{CommandRun, Level};
 use gephost_runner::worktree::{Committed, Published};
 
 use crate::land::Landed;
+use crate::stages::Judged;
 
 /// One candidate, beside the approved change itself.
 #[derive(Clone, Copy)]
@@ -20,8 +23,11 @@ pub struct Intent<'a> {
     pub approved: &'a Approved,
     /// The commands that shall hold: the operator's, then the proposal's.
     pub commands: &'a [ValidationCommand],
-    /// The gene that proposed it, as an asset; absent for a proposal that a person brought.
+    /// The gene that proposed it, as an asset; absent for a proposal that a person brought. Of several steps, the gene
+    /// that proposed the last one.
     pub gene: Option<&'a GeneAsset>,
+    /// The steps that it is the sum of; empty for a change of one step.
+    pub steps: &'a [Step],
 }
 
 /// What a cycle is about.
@@ -48,6 +54,8 @@ pub struct Ended {
     pub landed: Option<Landed>,
     /// How far the validation commands were confined.
     pub sandbox: Level,
+    /// The sum of several steps that may be tried only after an approval, if nothing was published.
+    pub waits: Option<Box<Judged>>,
 }
 
 /// What became of one candidate.
@@ -55,6 +63,10 @@ pub struct Ended {
 pub struct Candidate {
     /// Title of the proposal.
     pub title: String,
+    /// How far the change reaches.
+    pub blast_radius: BlastRadius,
+    /// The computed risk, from 0 to 100.
+    pub risk_score: u8,
     /// What became of it, and why.
     pub tried: Tried,
     /// What the commands showed; absent where they did not come to an end.

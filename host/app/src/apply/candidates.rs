@@ -9,12 +9,14 @@ use gephost_runner::worktree;
 
 use super::applier::{Applier, Tools};
 use super::candidate::{Ended, Intent, Subject};
+use super::further::{Accepted, Further};
+use super::next_step::NextStep;
 use super::session::ApplySession;
 use crate::commands::calls_of;
 use crate::cycle::Cycle;
 use crate::error::{AppError, ErrorKind};
 use crate::project::Project;
-use crate::stages::{Diagnosed, Judged};
+use crate::stages::{Diagnosed, Judged, Proposed};
 
 /// A judged proposal, with the gene that made it.
 pub(crate) struct Attempt<'a> {
@@ -49,15 +51,32 @@ pub(crate) fn finding_of<'a>(diagnosed: &'a Diagnosed, judged: &Judged) -> Optio
     }
 }
 
+/// A cycle whose candidates are tried.
+pub(crate) struct Repair<'a> {
+    pub(crate) cycle: &'a Cycle<'a>,
+    pub(crate) diagnosed: &'a Diagnosed,
+    pub(crate) proposed: &'a Proposed,
+    /// Whether the sum of several steps may be tried.
+    pub(crate) accepts: &'a dyn Fn(&Judged) -> Result<Accepted, AppError>,
+}
+
+impl Repair<'_> {
+    /// What led to the candidates, as recordings.
+    fn recordings(&self) -> Vec<String> {
+        let calls = self.diagnosed.calls.iter().chain(&self.proposed.calls);
+        calls.filter_map(|call| call.recording.clone()).collect()
+    }
+}
+
 impl Project {
-    /// Tries candidates for one finding of a cycle, side by side.
+    /// Tries candidates for one finding of a cycle, side by side, and then further steps that build on them.
     pub(crate) fn try_candidates(
         &self,
-        cycle: &Cycle<'_>,
-        diagnosed: &Diagnosed,
+        repair: &Repair<'_>,
         candidates: &[&Judged],
         session: &ApplySession,
     ) -> Result<Ended, AppError> {
+        let (cycle, diagnosed) = (repair.cycle, repair.diagnosed);
         let finding = candidates.first().and_then(|judged| finding_of(diagnosed, judged));
         let recorded = self.recorded_commands(&calls_of(&cycle.observation.events, finding))?;
         let finding = finding.map(|finding| self.reference(finding));
@@ -72,10 +91,19 @@ impl Project {
             signals: &diagnosed.diagnosis.signals,
             isolation: isolation.as_deref(),
         };
-        self.apply_attempts(&cycle.repository()?.git, &attempts, &recorded, subject, session)
+        let further = Further {
+            cycle,
+            recorded: &recorded,
+            signals: &diagnosed.diagnosis.signals,
+            first_recordings: repair.recordings(),
+            accepts: repair.accepts,
+            until: session.until,
+        };
+        self.apply_attempts(&cycle.repository()?.git, &attempts, &recorded, subject, session, Some(&further))
     }
 
-    /// Applies the best of the approved proposals. `recorded` are the commands that the operator recorded.
+    /// Applies the best of the approved proposals. `recorded` are the commands that the operator recorded, and `next`
+    /// proposes further steps if none of the proposals holds.
     pub(crate) fn apply_attempts(
         &self,
         repository: &worktree::Project,
@@ -83,6 +111,7 @@ impl Project {
         recorded: &[ValidationCommand],
         subject: Subject<'_>,
         session: &ApplySession,
+        next: Option<&dyn NextStep>,
     ) -> Result<Ended, AppError> {
         self.check_stops(session.until)?;
         let launcher = self.environment.launcher().ok_or_else(|| {
@@ -110,9 +139,10 @@ impl Project {
                 approved,
                 commands,
                 gene: attempt.gene,
+                steps: &[],
             })
             .collect();
-        Ok(applier.apply(subject, &intents)?)
+        Ok(applier.apply_in_steps(subject, &intents, next)?)
     }
 
     /// How far validation commands are confined: what the config wants, as far as this machine has it.

@@ -37,7 +37,14 @@ pub(super) struct Contested<'a> {
     pub(super) broken: Option<ApplyFailure>,
     /// Why the contest was not carried to its end.
     pub(super) stopped: Option<ApplyFailure>,
+    /// The commit of each candidate, in memory; absent where none was made.
+    pub(super) commits: Vec<Option<String>>,
+    /// The runs on the base, for further contests of the cycle.
+    pub(super) bases: Bases<'a>,
 }
+
+/// The runs on the base, by the list of commands.
+pub(super) type Bases<'a> = Vec<(&'a [ValidationCommand], BaseRuns)>;
 
 /// A contest as it goes.
 struct Course<'p, 'a> {
@@ -46,7 +53,7 @@ struct Course<'p, 'a> {
     ids: &'p Ids,
     contest: Contest,
     flags: &'p [AtomicBool],
-    bases: Vec<(&'a [ValidationCommand], BaseRuns)>,
+    bases: Bases<'a>,
     begun: Vec<Option<Begun<'a>>>,
     candidates: Vec<Candidate>,
     broken: Option<ApplyFailure>,
@@ -54,8 +61,9 @@ struct Course<'p, 'a> {
 }
 
 impl Applier<'_> {
-    /// Tries the candidates until the best-ranked one that holds is known, or none is left, or somebody stops it.
-    pub(super) fn contest<'a>(&self, intents: &[Intent<'a>], ids: &Ids) -> Contested<'a> {
+    /// Tries the candidates until the best-ranked one that holds is known, or none is left, or somebody stops it. `bases`
+    /// are the runs on the base that earlier contests of the cycle made.
+    pub(super) fn contest<'a>(&self, intents: &[Intent<'a>], ids: &Ids, bases: Bases<'a>) -> Contested<'a> {
         let flags: Vec<AtomicBool> = intents.iter().map(|_| AtomicBool::new(false)).collect();
         let mut course = Course {
             applier: self,
@@ -63,7 +71,7 @@ impl Applier<'_> {
             ids,
             contest: Contest::new(intents.len(), self.width()),
             flags: &flags,
-            bases: Vec::new(),
+            bases,
             begun: intents.iter().map(|_| None).collect(),
             candidates: intents.iter().map(untried).collect(),
             broken: None,
@@ -252,16 +260,24 @@ impl<'p, 'a> Course<'p, 'a> {
                 }
             }
         }
+        let commit = |begun: &Option<Begun<'_>>| begun.as_ref().map(|begun| begun.committed.commit().to_owned());
+        let commits = self.begun.iter().map(commit).collect();
         let winner = winner.and_then(|rank| Some((rank, self.begun[rank].take()?)));
-        Contested { candidates: self.candidates, winner, broken: self.broken, stopped: self.stopped }
+        let Self { candidates, broken, stopped, bases, .. } = self;
+        Contested { candidates, winner, broken, stopped, commits, bases }
     }
 }
 
 fn untried(intent: &Intent<'_>) -> Candidate {
-    let tried = Tried {
-        proposal: intent.approved.proposal_id().to_owned(),
-        fate: Fate::NotTried,
-        reason: "one ranked before it holds".to_owned(),
-    };
-    Candidate { title: intent.proposal.title.clone(), tried, evaluation: None, runs: Vec::new(), report: None }
+    let tried = Tried::new(intent.approved.proposal_id(), Fate::NotTried, "one ranked before it holds");
+    let tried = Tried { steps: intent.steps.to_vec(), ..tried };
+    Candidate {
+        title: intent.proposal.title.clone(),
+        blast_radius: intent.approved.blast_radius(),
+        risk_score: intent.approved.risk_score(),
+        tried,
+        evaluation: None,
+        runs: Vec::new(),
+        report: None,
+    }
 }

@@ -10,19 +10,31 @@ use super::applier::Applier;
 use super::candidate::{Begun, Candidate, Ended, Intent, Subject};
 use super::failure::ApplyFailure;
 use super::ids::Ids;
+use super::layers::{RepairCourse, Sums};
+use super::next_step::NextStep;
 use crate::land::{self, Landed};
 
 impl Applier<'_> {
     /// Tries the candidates, best first and side by side, and publishes the best-ranked one that holds. Whatever
     /// happens, the log says how each ended, now or after the next start.
     pub fn apply(&self, subject: Subject<'_>, intents: &[Intent<'_>]) -> Result<Ended, ApplyFailure> {
+        self.apply_in_steps(subject, intents, None)
+    }
+
+    /// The same. If none holds, further steps are tried that build on those after which another failure shows.
+    pub(super) fn apply_in_steps(
+        &self,
+        subject: Subject<'_>,
+        intents: &[Intent<'_>],
+        next: Option<&dyn NextStep>,
+    ) -> Result<Ended, ApplyFailure> {
         self.check_stops()?;
         let at = self.project.log.after_last(self.project.environment.now())?;
         let ids = Ids::new(at);
         let candidates = intents.iter().map(|intent| intent.approved.proposal_id().to_owned()).collect();
         let operation = Operation::Cycle { cycle: ids.event(), candidates, publishing: None };
         let mut entry = self.journal.begin(at, operation)?;
-        match self.carry_out(subject, intents, &ids, &mut entry) {
+        match self.carry_out(subject, intents, &ids, next, &mut entry) {
             // An entry that cannot be removed is settled once more at the next start, to no effect.
             Ok(ended) => entry.end().map(|()| ended).map_err(ApplyFailure::from),
             Err(error) => Err(self.settle(entry, error)),
@@ -50,6 +62,7 @@ impl Applier<'_> {
         subject: Subject<'_>,
         intents: &[Intent<'_>],
         ids: &Ids,
+        next: Option<&dyn NextStep>,
         entry: &mut Entry,
     ) -> Result<Ended, ApplyFailure> {
         let base_commit = intents.first().map(|intent| intent.approved.base_commit().to_owned()).unwrap_or_default();
@@ -59,7 +72,12 @@ impl Applier<'_> {
             finding: subject.finding.cloned(),
             candidates: intents.iter().map(|intent| intent.approved.proposal_id().to_owned()).collect(),
         })?;
-        let contest = self.contest(intents, ids);
+        let sums = Sums::new(&self.project.config.file.layers);
+        let mut course = RepairCourse::new(self, intents, ids, &sums);
+        if let Some(next) = next {
+            course.go_on(next, entry)?;
+        }
+        let RepairCourse { contested: contest, intents, waits, .. } = course;
         let mut candidates = contest.candidates;
         if let Some(stopped) = contest.stopped {
             self.end_cycle(ids, None, &candidates)?;
@@ -70,13 +88,14 @@ impl Applier<'_> {
         {
             winner.tried.fate = Fate::Published;
         }
-        let (published, landed) = self.finish(subject, intents, ids, &candidates, contest.winner, entry)?;
+        let (published, landed) = self.finish(subject, &intents, ids, &candidates, contest.winner, entry)?;
         if let Some(broken) = contest.broken
             && candidates.iter().all(|candidate| candidate.evaluation.is_none())
         {
             return Err(broken);
         }
-        Ok(Ended { cycle: ids.event(), candidates, published, landed, sandbox: self.tools.chosen.level })
+        let waits = waits.filter(|_| published.is_none());
+        Ok(Ended { cycle: ids.event(), candidates, published, landed, sandbox: self.tools.chosen.level, waits })
     }
 
     fn end_cycle(&self, ids: &Ids, winner: Option<&str>, candidates: &[Candidate]) -> Result<(), LogError> {

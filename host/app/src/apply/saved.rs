@@ -75,7 +75,7 @@ impl Project {
     ) -> Result<Ended, AppError> {
         let genes = self.registry.genes().map_err(|error| assets_failed(&error))?;
         let gene = genes.iter().find(|gene| Some(&gene.id) == judged.proposal.gene.as_ref());
-        self.apply_attempts(repository, &[Attempt { judged, gene }], recorded, subject, session)
+        self.apply_attempts(repository, &[Attempt { judged, gene }], recorded, subject, session, None)
     }
 
     /// Notes that a candidate is validated now.

@@ -68,7 +68,22 @@ impl Trial<'_> {
         let results = validator(self.applier, self.flag).run(self.commands, &copy);
         let mut redactor = self.applier.project.config.policy.redactor();
         let pairs = results.into_iter().zip(self.commands);
-        Ok(pairs.map(|(attempts, command)| result_of(attempts, command, &mut redactor)).collect())
+        let mut results: Vec<_> =
+            pairs.map(|(attempts, command)| result_of(attempts, command, &mut redactor)).collect();
+        let (copy, root) = (copy.project().to_string_lossy(), self.applier.repository.root().to_string_lossy());
+        for result in &mut results {
+            name_project(result, &copy, &root);
+        }
+        Ok(results)
+    }
+}
+
+/// Writes the project's folder in the place of the copy's, which is another one each time and is gone afterwards.
+fn name_project(result: &mut RunResult, copy: &str, root: &str) {
+    result.stdout = result.stdout.replace(copy, root);
+    result.stderr = result.stderr.replace(copy, root);
+    for rerun in &mut result.reruns {
+        name_project(rerun, copy, root);
     }
 }
 

@@ -4,10 +4,11 @@ use gephost_core::autopilot::{known, undoes};
 use gephost_core::event_log::{CycleOutcome, EntryBody, State};
 
 use super::session::{AutopilotSession, Decided};
-use crate::apply::finding_of;
+use crate::apply::{Accepted, Repair, finding_of};
 use crate::commands::calls_of;
 use crate::cycle::Cycle;
 use crate::error::AppError;
+use crate::proposals::contents;
 use crate::stages::{Diagnosed, Judged, Proposed};
 
 /// The candidates that are worth a try, or what ends the cycle before one.
@@ -44,10 +45,14 @@ impl AutopilotSession<'_> {
         let max_risk = self.table().max_risk;
         let (low, high): (Vec<&Judged>, Vec<&Judged>) =
             fresh.into_iter().partition(|judged| judged.verdict.risk().score <= max_risk);
-        let tried = if low.is_empty() { None } else { Some(self.try_out(cycle, diagnosed, &low)?) };
+        let tried = if low.is_empty() { None } else { Some(self.try_out(cycle, diagnosed, proposed, base, &low)?) };
         let is_open = tried.as_ref().is_none_or(|tried| tried.outcome == CycleOutcome::Failed);
         match (high.first(), tried) {
             (Some(judged), tried) if is_open => self.queue(cycle, diagnosed, judged, tried),
+            (None, Some(mut tried)) if is_open => match tried.applied.as_mut().and_then(|ended| ended.waits.take()) {
+                Some(sum) => self.queue(cycle, diagnosed, &sum, Some(tried)),
+                None => Ok(tried),
+            },
             (_, Some(tried)) => Ok(tried),
             (_, None) => Ok(Decided::new(CycleOutcome::Known, "nothing new")),
         }
@@ -88,19 +93,44 @@ impl AutopilotSession<'_> {
     }
 
     /// Validates the candidates whose risk is low enough, and publishes the best that holds.
-    fn try_out(&self, cycle: &Cycle<'_>, diagnosed: &Diagnosed, candidates: &[&Judged]) -> Result<Decided, AppError> {
+    fn try_out(
+        &self,
+        cycle: &Cycle<'_>,
+        diagnosed: &Diagnosed,
+        proposed: &Proposed,
+        base: &str,
+        candidates: &[&Judged],
+    ) -> Result<Decided, AppError> {
         let Some(session) = &self.applying else {
             let first = candidates.first().map(|judged| judged.proposal.id.as_str()).unwrap_or_default();
             let reason = format!("dry run: {first} would be validated and published");
             return Ok(Decided::new(CycleOutcome::Published, reason));
         };
-        let ended = self.project.try_candidates(cycle, diagnosed, candidates, session)?;
+        let accepts = |sum: &Judged| self.accepts(sum, base);
+        let repair = Repair { cycle, diagnosed, proposed, accepts: &accepts };
+        let ended = self.project.try_candidates(&repair, candidates, session)?;
         let (outcome, reason) = match (&ended.published, ended.foremost()) {
             (Some(published), _) => (CycleOutcome::Published, published.branch.clone()),
             (None, Some(candidate)) => (CycleOutcome::Failed, candidate.tried.reason.clone()),
             (None, None) => (CycleOutcome::Failed, "nothing could be validated".to_owned()),
         };
         Ok(Decided { outcome, reason, applied: Some(ended) })
+    }
+
+    /// Whether the sum of several steps may be tried: what holds for a candidate holds for it too.
+    fn accepts(&self, sum: &Judged, base: &str) -> Result<Accepted, AppError> {
+        let state = self.project.log_state()?;
+        let (id, risk) = (&sum.proposal.id, sum.verdict.risk().score);
+        let contents = sum.verdict.approved().map(contents).unwrap_or_default();
+        if let Some(known) = known(&state, id, &contents, base) {
+            return Ok(Accepted::No(known.reason()));
+        }
+        if let Some((other, path)) = undoes(&state, id, &contents) {
+            return Ok(Accepted::No(format!("the sum would undo in {path} what {other} did")));
+        }
+        let max_risk = self.table().max_risk;
+        let waits = format!("the sum has risk {risk}, and autopilot may apply {max_risk}");
+        Ok(if risk > max_risk { Accepted::Waits(waits) } else { Accepted::Yes })
     }
 
     /// Lets the best-ranked candidate that is too risky wait for approval.

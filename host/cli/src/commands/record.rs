@@ -2,16 +2,12 @@
 
 use std::ffi::OsString;
 use std::io::{Write, stderr, stdout};
-use std::sync::Arc;
 
 use gephost_app::Project;
 use gephost_core::command::ValidationCommand;
 use gephost_core::event_log::EntryBody;
-use gephost_core::outcome::{Call, judge};
-use gephost_core::redact::{Redactor, clip_middle};
-use gephost_core::run_event::{
-    EventType, MAX_FAILURE_OUTPUT_BYTES, MAX_INPUT_BYTES, MAX_OUTPUT_BYTES, Outcome, RunEvent,
-};
+use gephost_core::observe::RanCommand;
+use gephost_core::run_event::Outcome;
 use gephost_runner::run_store::RunStore;
 use gephost_runner::validate::{CaptureLimit, Recorded, RunError, run_recorded};
 use jiff::Timestamp;
@@ -114,7 +110,16 @@ fn keep(folder: &Project, argv: &[String], started: Timestamp, recorded: &Record
     let mut redactor = folder.config.policy.redactor();
     let line = ValidationCommand::quote(argv);
     let shown = redactor.redact(&line).into_owned();
-    let events = events(&session, &call_id, &line, &shown, started, recorded, &mut redactor);
+    let ran = RanCommand {
+        session: &session,
+        call_id: &call_id,
+        line: &line,
+        output: &[recorded.stdout.text(), recorded.stderr.text()].concat(),
+        exit_code: recorded.exit_code,
+        started,
+        duration: Some(recorded.duration),
+    };
+    let events = ran.events(&mut redactor);
     let failed = events.iter().any(|event| event.outcome == Some(Outcome::Failure));
     let store = RunStore::new(folder.state.root());
     let limit = folder.config.file.observe.log_max_chars;
@@ -129,53 +134,4 @@ fn keep(folder: &Project, argv: &[String], started: Timestamp, recorded: &Record
     };
     folder.append(&body)?;
     Ok(Kept { session, call_id, failed })
-}
-
-/// A start and an end, redacted and then clipped (invariant 12).
-fn events(
-    session: &str,
-    call_id: &str,
-    line: &str,
-    shown: &str,
-    started: Timestamp,
-    recorded: &Recorded,
-    redactor: &mut Redactor,
-) -> [RunEvent; 2] {
-    let text = [recorded.stdout.text(), recorded.stderr.text()].concat();
-    let tool = argv_program(line);
-    let judgement = judge(&Call {
-        tool: &tool,
-        command: Some(line),
-        output: &text,
-        flagged: recorded.exit_code != 0,
-        exit_code: Some(i64::from(recorded.exit_code)),
-        ..Call::default()
-    });
-    let outcome = judgement.outcome;
-    let limit = if outcome == Outcome::Failure { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
-    let start = RunEvent {
-        timestamp: Some(started),
-        tool_name: Some(Arc::from(tool.as_str())),
-        call_id: Some(Arc::from(call_id)),
-        input: Some(clip_middle(shown, MAX_INPUT_BYTES).into_owned()),
-        ..RunEvent::bare(Arc::from(session), EventType::ToolStart)
-    };
-    let duration = recorded.duration;
-    let end = RunEvent {
-        timestamp: started.checked_add(jiff::SignedDuration::try_from(duration).unwrap_or_default()).ok(),
-        event_type: EventType::ToolEnd,
-        duration_ms: Some(duration.as_secs_f64() * 1000.0),
-        outcome: Some(outcome),
-        kind: judgement.kind,
-        flagged: recorded.exit_code != 0,
-        output: Some(clip_middle(&redactor.redact(&text), limit).into_owned()),
-        ..start.clone()
-    };
-    [start, end]
-}
-
-/// The program's name without its folder: what findings group by.
-fn argv_program(line: &str) -> String {
-    let first = line.split_whitespace().next().unwrap_or_default();
-    first.trim_matches(['\'', '"']).rsplit('/').next().unwrap_or_default().to_owned()
 }

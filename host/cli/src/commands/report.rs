@@ -1,9 +1,11 @@
 //! `gephost report`: the figures of all cycles and what the published changes did; with an id, the story of one cycle.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use gephost_app::Project;
 use gephost_app::report::{CandidateStory, Story, Summary};
+use gephost_core::contest::Step;
 use gephost_core::event_log::{Fate, Tally};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -16,6 +18,7 @@ use crate::error::Failure;
 use crate::output::Report;
 use crate::page::Page;
 use crate::render::impact::{self, EvaluationRow};
+use crate::render::steps;
 use crate::render::style::{bad, bold, dim, good, printable};
 
 /// The most files that are named.
@@ -140,7 +143,7 @@ struct CandidateRow<'a> {
     proposal: &'a str,
     /// Its title.
     title: &'a str,
-    /// The gene that made it; null for a person's own proposal.
+    /// The gene that made it; null for a person's own proposal, and if several genes proposed its steps.
     gene: Option<&'a str>,
     /// The computed risk, 0 to 100.
     risk_score: Option<u8>,
@@ -150,6 +153,10 @@ struct CandidateRow<'a> {
     fate: &'static str,
     /// Why, as one line.
     reason: &'a str,
+    /// The steps that it is the sum of, in order; empty for a change of one step.
+    steps: &'a [Step],
+    /// Why no further step was built on it, if another failure shows after it.
+    no_further: Option<&'a str>,
     /// The published branch.
     branch: Option<&'a str>,
     /// The validation report, as the assets have it.
@@ -191,6 +198,8 @@ impl<'a> CandidateRow<'a> {
             files: &candidate.files,
             fate: candidate.fate.map_or("not_ended", Fate::as_str),
             reason: &candidate.reason,
+            steps: &candidate.steps,
+            no_further: candidate.no_further.as_deref(),
             branch: candidate.branch.as_deref(),
             validation_report: candidate.report.as_ref(),
         }
@@ -199,10 +208,17 @@ impl<'a> CandidateRow<'a> {
     fn text(&self) -> String {
         let mut text = format!("{}  {}  {}\n", bold("Proposal  "), printable(self.title), dim(self.proposal));
         let risk = self.risk_score.map(|risk| format!(", risk {risk} of 100")).unwrap_or_default();
-        let gene = self.gene.unwrap_or("a person");
-        let _ = writeln!(text, "            by {}: {}{risk}", printable(gene), printable(&self.files.join(", ")));
+        let genes: BTreeSet<&str> = self.steps.iter().filter_map(|step| step.gene.as_deref()).collect();
+        let gene = match self.gene {
+            Some(gene) => gene.to_owned(),
+            None if genes.is_empty() => "a person".to_owned(),
+            None => genes.into_iter().collect::<Vec<_>>().join(", "),
+        };
+        let _ = writeln!(text, "            by {}: {}{risk}", printable(&gene), printable(&self.files.join(", ")));
         let fate = if self.branch.is_some() { good(self.fate) } else { bad(self.fate) };
         let _ = writeln!(text, "            {fate}: {}", printable(self.reason));
+        text.push_str(&steps::page(self.steps, self.branch.is_some()));
+        text.push_str(&steps::no_further(self.no_further));
         let commands = self.validation_report.and_then(|report| report.get("commands")?.as_array());
         for command in commands.into_iter().flatten() {
             let name = command["command"].as_str().map(printable).unwrap_or_default();

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use gephost_app::apply::{Candidate, Ended};
 use gephost_app::land::Landed;
+use gephost_core::blast_radius::BlastRadius;
+use gephost_core::contest::Step;
 use gephost_core::evaluate::{Evaluation, TestChanges};
 use gephost_core::event_log::Fate;
 use gephost_core::redact::clip;
@@ -11,6 +13,7 @@ use gephost_core::validation::{CommandRun, Level, RunResult, TestCounts};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::steps;
 use super::style::{bad, bold, dim, good, printable};
 use super::verdict::plural;
 
@@ -36,9 +39,15 @@ pub(crate) fn page(ended: &Ended) -> String {
                 dim(printable(&tried.reason))
             );
         }
+        if !candidate.tried.steps.is_empty() {
+            let holds = candidate.evaluation.as_ref().is_some_and(|evaluation| evaluation.decision.is_success());
+            text.push_str(&steps::page(&candidate.tried.steps, holds));
+            let _ = writeln!(text, "{}  {}", bold("Sum       "), size(candidate));
+        }
         if let Some(evaluation) = &candidate.evaluation {
             text.push_str(&validation(evaluation, &candidate.runs, ended.sandbox));
         }
+        text.push_str(&steps::no_further(candidate.tried.no_further.as_deref()));
     }
     if let Some(published) = &ended.published {
         let _ = writeln!(text, "{}  {}  {}", bold("Published "), good(&published.branch), dim(&published.commit));
@@ -56,6 +65,13 @@ pub(crate) fn page(ended: &Ended) -> String {
         let _ = writeln!(text, "  undo:  gephost rollback {}{undo}", published.branch);
     }
     text
+}
+
+/// How large and how risky the sum of all steps is.
+fn size(candidate: &Candidate) -> String {
+    let BlastRadius { files, lines } = candidate.blast_radius;
+    let (of_files, of_lines) = (plural(files, "file"), plural(lines, "line"));
+    format!("{files} {of_files}, {lines} {of_lines}, risk {} of 100", candidate.risk_score)
 }
 
 fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> String {
@@ -136,6 +152,14 @@ pub(crate) struct AppliedRow<'a> {
     fate: Fate,
     /// Why, as one line.
     reason: &'a str,
+    /// The steps that it is the sum of, in order; empty for a change of one step.
+    steps: &'a [Step],
+    /// Why no further step was built on it, if another failure shows after it.
+    no_further: Option<&'a str>,
+    /// How far the whole change reaches.
+    blast_radius: BlastRadius,
+    /// The computed risk of the whole change, 0 to 100.
+    risk_score: u8,
     /// How far the validation commands were confined.
     sandbox: Level,
     /// The verdict on the validation commands; null if they did not come to an end.
@@ -220,6 +244,10 @@ fn document<'a>(ended: &'a Ended, candidate: &'a Candidate) -> AppliedRow<'a> {
         proposal: &candidate.tried.proposal,
         fate: candidate.tried.fate,
         reason: &candidate.tried.reason,
+        steps: &candidate.tried.steps,
+        no_further: candidate.tried.no_further.as_deref(),
+        blast_radius: candidate.blast_radius,
+        risk_score: candidate.risk_score,
         sandbox: ended.sandbox,
         decision: candidate.evaluation.as_ref().map(|evaluation| evaluation.decision.as_str()),
         success: published.is_some(),

@@ -11,6 +11,7 @@ pub(crate) mod queue;
 pub(crate) mod reading;
 pub(crate) mod report_file;
 pub(crate) mod size;
+pub(crate) mod steps;
 pub(crate) mod style;
 pub(crate) mod unanswered;
 pub(crate) mod verdict;

@@ -4,6 +4,7 @@
 //! Passing commands without evidence have a verdict of their own, which is not a success.
 
 mod junit;
+mod progress;
 mod runners;
 mod standing;
 mod tally;
@@ -16,6 +17,7 @@ use crate::signal::{error_signature, normalise_signature};
 use crate::validation::{CommandRun, Excess, RunResult, TestCounts, WeakenedTest, fails_at_nothing_twice};
 
 pub use junit::{JunitError, MAX_JUNIT_BYTES, merge_reports, read_junit};
+pub use progress::next_failure;
 pub use runners::read_tests;
 pub use standing::{broadcast_refusals, confidence, streak_weight, success_streak};
 

@@ -300,6 +300,20 @@ pub enum EntryBody {
         /// Ids of the proposals that passed the gate, best first.
         candidates: Vec<String>,
     },
+    /// A cycle goes on: a change fixed one failure, another one shows, and candidates are tried that build on the
+    /// change.
+    CycleContinued {
+        /// Its id.
+        cycle: String,
+        /// Which step the candidates add, from 2.
+        step: u64,
+        /// Id of the candidate that they build on.
+        on: String,
+        /// The line of output that names the failure which shows after that candidate.
+        failure: String,
+        /// Ids of the proposals that passed the gate, best first. Each is the whole repair so far, as one change.
+        candidates: Vec<String>,
+    },
     /// A cycle ended.
     CycleEnded {
         /// Its id.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::entry::{EntryBody, GateVerdict};
+use crate::contest::{Fate, Tried};
 
 /// Counts over entries.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -17,7 +18,7 @@ pub struct Tally {
     pub passed: u64,
     /// Verdicts that did not.
     pub rejected: u64,
-    /// Intents to apply.
+    /// Intents to apply, without those that were steps to a published repair.
     pub attempted: u64,
     /// Branches published.
     pub succeeded: u64,
@@ -49,6 +50,7 @@ impl Tally {
             EntryBody::Applied { .. } => self.succeeded += 1,
             EntryBody::ApplyFailed { .. } => self.failed += 1,
             EntryBody::RolledBack { .. } => self.rolled_back += 1,
+            EntryBody::CycleEnded { candidates, .. } => self.take_out_steps(candidates),
             EntryBody::Recorded { .. }
             | EntryBody::Observed { .. }
             | EntryBody::ValidationFinished { .. }
@@ -59,7 +61,7 @@ impl Tally {
             | EntryBody::RollbackFailed { .. }
             | EntryBody::PolicyPromoted { .. }
             | EntryBody::CycleStarted { .. }
-            | EntryBody::CycleEnded { .. }
+            | EntryBody::CycleContinued { .. }
             | EntryBody::Queued { .. }
             | EntryBody::Approved { .. }
             | EntryBody::Declined { .. }
@@ -71,6 +73,13 @@ impl Tally {
             | EntryBody::ModelNoOp { .. }
             | EntryBody::Note { .. } => {}
         }
+    }
+
+    /// A candidate that a published repair is built on is no attempt of its own.
+    fn take_out_steps(&mut self, candidates: &[Tried]) {
+        let steps = candidates.iter().filter(|tried| tried.fate == Fate::Extended).count() as u64;
+        self.attempted = self.attempted.saturating_sub(steps);
+        self.failed = self.failed.saturating_sub(steps);
     }
 
     fn count_verdict(&mut self, verdict: GateVerdict, risk_score: u8, files: &[String]) {

@@ -32,6 +32,7 @@ mod pi;
 
 mod plain;
 mod reader;
+mod recorded;
 mod resume;
 mod seen;
 mod shared;
@@ -48,6 +49,7 @@ pub use formats::{FORMATS, HEAD_BYTES, UNKNOWN_FORMAT, by_name, recognise};
 pub use lines::MAX_PIECE_BYTES;
 pub use locations::{BaseFolders, LogLocation, log_locations};
 pub use reader::{FileEnd, FileReader};
+pub use recorded::RanCommand;
 pub use resume::Mark;
 pub use shared::Shared;
 pub use span::Span;

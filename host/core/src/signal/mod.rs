@@ -20,7 +20,7 @@ use crate::run_event::{EventType, FailureKind, Outcome, RunEvent};
 use crate::text::{clip, without_controls};
 pub use history::history_signals;
 pub use pattern::{Pattern, pattern_matches};
-pub use signature::{error_signature, normal_signal, normalise_signature, signal_key, signature_hash};
+pub use signature::{cause_lines, error_signature, normal_signal, normalise_signature, signal_key, signature_hash};
 
 /// Most events that a signal refers to. Its count has no limit.
 pub const MAX_EVENT_REFS: usize = 32;

@@ -57,6 +57,15 @@ pub fn error_signature(text: &str) -> Option<String> {
     Some(PREFIX.chars().chain(without_controls(&collapsed).chars().take(MAX_LINE_CHARS)).collect())
 }
 
+/// The lines that name a cause, each without white space around it.
+pub fn cause_lines(text: &str) -> impl Iterator<Item = &str> {
+    let searched = text.lines().filter(|line| {
+        let searched = line.get(..line.floor_char_boundary(MAX_SEARCHED)).unwrap_or(line);
+        CAUSE_SET.is_match(searched)
+    });
+    searched.map(str::trim)
+}
+
 static WINDOWS_PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"[a-z]:\\[^\s]+"));
 static UNIX_PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"/[^\s]+"));
 static HEX: LazyLock<Regex> = LazyLock::new(|| regex(r"(?-u:\b)0x[0-9a-f]+(?-u:\b)"));

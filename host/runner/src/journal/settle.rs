@@ -281,13 +281,17 @@ fn is_logged(state: &State, winner: &Winner) -> bool {
 }
 
 fn untried(proposal: &str) -> Tried {
-    Tried { proposal: proposal.to_owned(), fate: Fate::Stopped, reason: String::new() }
+    Tried::new(proposal, Fate::Stopped, "")
 }
 
 /// What became of candidates of which none was published after all.
 fn stopped(mut tried: Vec<Tried>, reason: &str) -> Vec<Tried> {
     for one in tried.iter_mut().filter(|one| matches!(one.fate, Fate::Published | Fate::Stopped)) {
         (one.fate, one.reason) = (Fate::Stopped, reason.to_owned());
+    }
+    // Nothing was published that is built on them.
+    for one in tried.iter_mut().filter(|one| one.fate == Fate::Extended) {
+        one.fate = Fate::Failed;
     }
     tried
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::entry::EntryBody;
-use super::transition::{IllegalTransition, check};
+use super::transition::{IllegalTransition, check, illegal};
 use crate::contest::Tried;
 use crate::diagnosis::FindingRef;
 
@@ -16,7 +16,7 @@ pub struct Cycle {
     pub base_commit: String,
     /// The finding to fix.
     pub finding: Option<FindingRef>,
-    /// Ids of its proposals, best first.
+    /// Ids of its proposals: those that it started with, best first, then those of further steps.
     pub candidates: Vec<String>,
     /// The proposal that was published.
     pub winner: Option<String>,
@@ -55,11 +55,15 @@ impl Cycles {
                     tried: None,
                 });
             }
+            EntryBody::CycleContinued { cycle, on, candidates, .. } => {
+                const KIND: &str = "cycle_continued";
+                let open = self.running(KIND, cycle)?;
+                check(open.candidates.contains(on), KIND, cycle, "it builds on no candidate of the cycle")?;
+                open.candidates.extend(candidates.iter().cloned());
+            }
             EntryBody::CycleEnded { cycle, winner, candidates } => {
                 const KIND: &str = "cycle_ended";
-                let open = self.all.last_mut().filter(|last| last.id == *cycle && last.tried.is_none());
-                let open =
-                    open.ok_or_else(|| super::transition::illegal(KIND, cycle, "it is not the running cycle"))?;
+                let open = self.running(KIND, cycle)?;
                 let asked = winner.iter().chain(candidates.iter().map(|tried| &tried.proposal));
                 let known = asked.into_iter().all(|proposal| open.candidates.contains(proposal));
                 check(known, KIND, cycle, "it names a proposal that is not a candidate of the cycle")?;
@@ -69,6 +73,12 @@ impl Cycles {
             _ => {}
         }
         Ok(())
+    }
+
+    /// The cycle with this id, if it is the running one.
+    fn running(&mut self, kind: &'static str, cycle: &str) -> Result<&mut Cycle, IllegalTransition> {
+        let open = self.all.last_mut().filter(|last| last.id == cycle && last.tried.is_none());
+        open.ok_or_else(|| illegal(kind, cycle, "it is not the running cycle"))
     }
 }
 
@@ -88,8 +98,18 @@ mod tests {
     }
 
     fn ended(cycle: &str, proposal: &str) -> EntryBody {
-        let tried = Tried { proposal: proposal.to_owned(), fate: Fate::Failed, reason: "tests".to_owned() };
+        let tried = Tried::new(proposal, Fate::Failed, "tests");
         EntryBody::CycleEnded { cycle: cycle.to_owned(), winner: None, candidates: vec![tried] }
+    }
+
+    fn continued(cycle: &str, on: &str, candidate: &str) -> EntryBody {
+        EntryBody::CycleContinued {
+            cycle: cycle.to_owned(),
+            step: 2,
+            on: on.to_owned(),
+            failure: "KeyError".to_owned(),
+            candidates: vec![candidate.to_owned()],
+        }
     }
 
     #[test]
@@ -106,6 +126,9 @@ mod tests {
         check(&[ended("1", "p")], Some("it is not the running cycle"));
         check(&[started("1"), started("2"), ended("1", "p")], Some("it is not the running cycle"));
         check(&[started("1"), ended("1", "p"), ended("1", "p")], Some("it is not the running cycle"));
+        check(&[started("1"), continued("1", "p", "q"), continued("1", "q", "r"), ended("1", "r")], None);
+        check(&[started("1"), continued("1", "q", "r")], Some("it builds on no candidate of the cycle"));
+        check(&[started("1"), ended("1", "p"), continued("1", "p", "q")], Some("it is not the running cycle"));
         check(&[started("1"), ended("1", "q")], Some("it names a proposal that is not a candidate of the cycle"));
     }
 }

@@ -153,7 +153,9 @@ impl State {
             | EntryBody::PolicyPromoted { .. }
             | EntryBody::ModelNoOp { .. }
             | EntryBody::Note { .. } => Ok(()),
-            EntryBody::CycleStarted { .. } | EntryBody::CycleEnded { .. } => self.cycles.apply(body),
+            EntryBody::CycleStarted { .. } | EntryBody::CycleContinued { .. } | EntryBody::CycleEnded { .. } => {
+                self.cycles.apply(body)
+            }
             EntryBody::Proposed { proposal, gene, title, .. } => self.propose(proposal, gene.as_ref(), title),
             EntryBody::Gated { proposal, verdict, contents, .. } => self.gate(proposal, *verdict, contents),
             EntryBody::ApplyIntent { proposal, base_commit, branch, .. } => {

@@ -1,0 +1,155 @@
+//! Whether a further step may be built on a change: it fixed one failure, broke nothing, and another failure shows.
+
+use std::collections::BTreeSet;
+
+use super::{Decision, evaluate};
+use crate::signal::{cause_lines, error_signature, normalise_signature};
+use crate::text::without_controls;
+use crate::validation::{CommandRun, RunResult, TestCounts};
+
+/// Most characters of a line that names a failure.
+const MAX_LINE_CHARS: usize = 260;
+
+/// The line that names the failure which shows after a change, if a further step may be built on the change. `runs` are
+/// those on the base and on the change. `earlier` are those of the step before it, if there was one.
+///
+/// A step may be built on a change if the commands fail as on the base but less, or fail with another cause, and if no
+/// test fails that passed on the base or after the earlier step, and no fewer tests run. A command that ran out of time, that exceeded a limit,
+/// or that passes when it is run again is nothing to build on.
+pub fn next_failure(runs: &[CommandRun], earlier: Option<&[CommandRun]>) -> Option<String> {
+    let since: Vec<CommandRun> = runs.iter().map(|run| since(run, earlier)).collect();
+    let failing = || since.iter().filter(|run| !run.after.passed());
+    let is_whole = failing().all(|run| is_whole(&run.after));
+    let new = failing().find_map(new_cause);
+    let is_shorter = |runs: &[CommandRun]| runs.iter().any(runs_fewer_tests);
+    let goes_on = |runs: &[CommandRun]| match evaluate(runs).decision {
+        Decision::Improved => true,
+        Decision::StillFailing => new.is_some(),
+        _ => false,
+    };
+    if !is_whole || is_shorter(runs) || is_shorter(&since) || !goes_on(runs) || !goes_on(&since) {
+        return None;
+    }
+    let line = new.or_else(|| failing().find_map(|run| first_cause(&run.after)))?;
+    Some(without_controls(&line).chars().take(MAX_LINE_CHARS).collect())
+}
+
+/// The same run, with the end of the earlier step in the place of the base.
+fn since(run: &CommandRun, earlier: Option<&[CommandRun]>) -> CommandRun {
+    let known = earlier.into_iter().flatten().find(|known| known.text == run.text);
+    let before = known.map(|known| known.after.clone()).or_else(|| run.before.clone());
+    CommandRun { before, ..run.clone() }
+}
+
+fn is_whole(result: &RunResult) -> bool {
+    result.exit.is_some() && result.over.is_none() && !result.reruns.iter().any(RunResult::passed)
+}
+
+fn runs_fewer_tests(run: &CommandRun) -> bool {
+    let executed = |result: &RunResult| result.tests.map_or(0, TestCounts::executed);
+    run.before.as_ref().is_some_and(|before| executed(&run.after) < executed(before))
+}
+
+/// The first line that names a cause which was not there before.
+fn new_cause(run: &CommandRun) -> Option<String> {
+    let before = run.before.as_ref()?;
+    let known: BTreeSet<String> = causes(before).map(normalise_signature).collect();
+    causes(&run.after).find(|line| !known.contains(&normalise_signature(line))).map(str::to_owned)
+}
+
+fn causes(result: &RunResult) -> impl Iterator<Item = &str> {
+    cause_lines(&result.stderr).chain(cause_lines(&result.stdout))
+}
+
+/// The first line that names a cause or, if none does, that reports a failure.
+fn first_cause(result: &RunResult) -> Option<String> {
+    let line = |text: &str| error_signature(text).map(|line| line.trim_start_matches("errsig:").to_owned());
+    causes(result).next().map(str::to_owned).or_else(|| line(&result.stderr)).or_else(|| line(&result.stdout))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validation::NamedTests;
+    use crate::validation::TestState::{self, Failed, Passed};
+
+    fn fails(stderr: &str) -> RunResult {
+        RunResult { exit: Some(1), stderr: stderr.to_owned(), ..RunResult::default() }
+    }
+
+    fn passes() -> RunResult {
+        RunResult { exit: Some(0), ..RunResult::default() }
+    }
+
+    fn run(before: RunResult, after: RunResult) -> CommandRun {
+        CommandRun { text: "check".to_owned(), before: Some(before), after, weakened: Vec::new() }
+    }
+
+    fn shown(before: &RunResult, after: &RunResult) -> Option<String> {
+        next_failure(&[run(before.clone(), after.clone())], None)
+    }
+
+    const FIRST: &str = "Traceback (most recent call last):\n  File \"/a/1/x.py\", line 1\nImportError: no Mapping\n";
+    const SECOND: &str = "Traceback (most recent call last):\n  File \"/b/2/x.py\", line 9\nAttributeError: no clock\n";
+
+    #[test]
+    fn another_failure_can_be_built_on_and_the_same_one_cannot() {
+        assert_eq!(shown(&fails(FIRST), &fails(SECOND)).as_deref(), Some("AttributeError: no clock"));
+        // Another line number, folder and address are the same failure.
+        assert_eq!(shown(&fails(FIRST), &fails(&FIRST.replace("line 1", "line 2").replace("/a/1", "/b/2"))), None);
+        assert_eq!(shown(&fails("TypeError: <A at 0x7f1>\n"), &fails("TypeError: <A at 0x7f2>\n")), None);
+        assert_eq!(shown(&fails(FIRST), &passes()), None, "there is nothing left to fix");
+        assert_eq!(shown(&passes(), &fails(SECOND)), None, "it broke what passed");
+        assert_eq!(shown(&fails(FIRST), &fails("")), None, "nothing says what fails");
+    }
+
+    #[test]
+    fn a_run_without_an_end_of_its_own_cannot_be_built_on() {
+        let ends: [fn(RunResult) -> RunResult; 4] = [
+            |run| RunResult { exit: None, timed_out: true, ..run },
+            |run| RunResult { exit: None, ..run },
+            |run| RunResult { over: Some(crate::validation::Excess::Memory), ..run },
+            |run| RunResult { reruns: vec![passes()], ..run },
+        ];
+        for end in ends {
+            assert_eq!(shown(&fails(FIRST), &end(fails(SECOND))), None, "{:?}", end(fails(SECOND)));
+        }
+    }
+
+    #[test]
+    fn the_step_before_counts_too() {
+        let base_and = |after: &str| run(fails(FIRST), fails(after));
+        let (second, third) = (base_and(SECOND), base_and("NameError: third\n"));
+        let earlier = [second.clone()];
+        assert_eq!(next_failure(&[third], Some(&earlier)).as_deref(), Some("NameError: third"));
+        assert_eq!(next_failure(&[second], Some(&earlier)), None, "the second step changed nothing");
+        // A command that the step before did not run is compared with the base.
+        let other = CommandRun { text: "other".to_owned(), ..base_and(SECOND) };
+        assert!(next_failure(&[other], Some(&earlier)).is_some());
+    }
+
+    #[test]
+    fn what_breaks_a_test_is_never_built_on() {
+        let with = |tests: [(&str, TestState); 2], stderr: &str| {
+            let mut names = NamedTests::default();
+            for (name, state) in tests {
+                names.note(name, state);
+            }
+            let failed = tests.iter().filter(|(_, state)| *state == Failed).count() as u64;
+            RunResult { tests: Some(TestCounts { passed: 2 - failed, failed, skipped: 0 }), names, ..fails(stderr) }
+        };
+        let base = with([("a", Failed), ("b", Passed)], "ERROR: a\nKeyError: 'x'\n");
+        let deeper = with([("a", Failed), ("b", Passed)], "ERROR: a\nKeyError: 'y'\n");
+        assert_eq!(shown(&base, &deeper).as_deref(), Some("KeyError: 'y'"));
+        let broken = with([("a", Passed), ("b", Failed)], "ERROR: b\nKeyError: 'y'\n");
+        assert_eq!(shown(&base, &broken), None);
+        // The first step fixed `a`; a second one that breaks it again leads nowhere.
+        let both = with([("a", Failed), ("b", Failed)], "ERROR: a\nERROR: b\nKeyError: 'x'\n");
+        let one = with([("a", Passed), ("b", Failed)], "ERROR: b\nKeyError: 'y'\n");
+        let other = with([("a", Failed), ("b", Passed)], "ERROR: a\nKeyError: 'z'\n");
+        let earlier = [run(both.clone(), one)];
+        assert_eq!(next_failure(&[run(both.clone(), other)], Some(&earlier)), None);
+        // What no longer runs cannot be seen to pass.
+        assert_eq!(shown(&both, &fails("SyntaxError: invalid syntax\n")), None);
+    }
+}
