@@ -1,17 +1,32 @@
 //! Repairs of Python sources. Each repair is a function from a source, and the line that failed, to a new source.
 
-pub(crate) mod bindings;
-pub(crate) mod clauses;
-pub(crate) mod coroutines;
-pub(crate) mod file;
-pub(crate) mod imports;
-pub(crate) mod lexer;
-pub(crate) mod lines;
-pub(crate) mod methods;
-pub(crate) mod modules;
-pub(crate) mod moves;
-pub(crate) mod print;
-pub(crate) mod shape;
-pub(crate) mod syntax;
-pub(crate) mod table;
-pub(crate) mod tokens;
+mod bindings;
+mod calls;
+mod clauses;
+mod coroutines;
+mod file;
+mod imports;
+mod insert;
+mod lexer;
+mod lines;
+mod message;
+mod methods;
+mod modules;
+mod moves;
+mod names;
+mod objects;
+mod print;
+mod repair;
+mod reserved;
+mod shape;
+mod siblings;
+mod special;
+mod syntax;
+mod table;
+mod tabs;
+mod tokens;
+mod two;
+
+pub(crate) use names::defines;
+pub(crate) use repair::{Repair, missing_module};
+pub(crate) use siblings::{Siblings, imported};
