@@ -6,7 +6,7 @@ use crate::cargo::Update;
 use crate::fault::{Fault, Frame, is_foreign};
 use crate::input::{Failure, MAX_SEARCHED, Workspace};
 use crate::locate;
-use crate::python::{self, Siblings};
+use crate::python::{self, Encoding, Siblings};
 use crate::repair::{Repair, repair_for};
 
 /// Largest source file that is read, in bytes.
@@ -61,6 +61,10 @@ fn placed(repair: Repair, frame: &Frame, path: String, workspace: &mut impl Work
         workspace.note(&format!("{path}:{}: the file no longer has the line that the log shows", frame.line));
         return None;
     };
+    if repair == Repair::Python(python::Repair::Encoding(Encoding::Utf8)) && !opens_utf8(&source, anchor, workspace) {
+        workspace.note(&format!("{path}:{}: the encoding of the file that this line reads is not known", anchor + 1));
+        return None;
+    }
     let Some(repaired) = repair.apply(&source, Some((anchor, frame))) else {
         workspace.note(&format!("{path}:{}: there is not exactly one right edit for this line", anchor + 1));
         return None;
@@ -69,6 +73,15 @@ fn placed(repair: Repair, frame: &Frame, path: String, workspace: &mut impl Work
     let text = String::from_utf8_lossy(text).trim().to_owned();
     let root = locate::root(&frame.path, &path);
     Some(Site { repair, path, line: anchor + 1, text, root, repaired })
+}
+
+/// Whether all files of the workspace that the line may open are UTF-8, and one of them is more than ASCII.
+fn opens_utf8(source: &[u8], anchor: usize, workspace: &mut impl Workspace) -> bool {
+    let Some(name) = python::opened_file(source, anchor) else { return false };
+    let paths: Vec<String> = workspace.named(&name).into_iter().filter(|path| !is_foreign(path)).collect();
+    let texts: Vec<Option<Vec<u8>>> = paths.iter().map(|path| read(workspace, path)).collect();
+    let is_utf8 = |text: &Option<Vec<u8>>| text.as_ref().is_some_and(|text| std::str::from_utf8(text).is_ok());
+    texts.iter().all(is_utf8) && texts.iter().flatten().any(|text| !text.is_ascii())
 }
 
 /// Repairs the import of a module that lies in the folder of the file, if that folder is a package.

@@ -4,6 +4,7 @@ mod bindings;
 mod calls;
 mod clauses;
 mod coroutines;
+mod encoding;
 mod file;
 mod imports;
 mod insert;
@@ -27,6 +28,7 @@ mod tabs;
 mod tokens;
 mod two;
 
+pub(crate) use encoding::{Encoding, opened_file};
 pub(crate) use names::defines;
 pub(crate) use repair::{Repair, missing_module};
 pub(crate) use siblings::{Siblings, imported};

@@ -1,5 +1,6 @@
 //! Which repair an error of Python calls for, and what it changes in a file.
 
+use super::encoding::Encoding;
 use super::file::File;
 use super::message::quoted_pair;
 use super::names::Missing;
@@ -31,6 +32,8 @@ pub(crate) enum Repair {
     Assertions,
     /// Modules in the folder of the file that imports them, which Python 2 found there.
     Siblings(Siblings),
+    /// An encoding, of the source or of a file that it opens.
+    Encoding(Encoding),
     /// A name that is not defined.
     Name(Missing),
     /// Statements and literals that only Python 2 has. The word is one of those on the failing line.
@@ -49,6 +52,9 @@ impl Repair {
     /// The repair for a fault; `None` if no single repair is known to be right.
     pub(crate) fn for_fault(fault: &Fault) -> Option<Self> {
         let message = fault.message.as_str();
+        if let Some(encoding) = Encoding::for_message(&fault.kind, message) {
+            return Some(Self::Encoding(encoding));
+        }
         match fault.kind.as_str() {
             "AttributeError" => attribute(message),
             "ImportError" => import(message),
@@ -81,6 +87,7 @@ impl Repair {
             Self::Coroutines => coroutines::repair(&File::read(source, anchor)?),
             Self::Assertions => methods::repair_assertions(&File::read(source, anchor)?),
             Self::Siblings(siblings) => siblings.repair(&File::read(source, anchor)?),
+            Self::Encoding(encoding) => encoding.repair(source, anchor),
             Self::Name(missing) => names::repair(&File::read(source, anchor)?, missing),
             Self::Two(_) => two::repair(&File::parse(source, anchor)?),
             Self::Tabs => tabs::repair(&File::parse(source, anchor)?),
@@ -108,6 +115,7 @@ impl Repair {
             Self::Method { .. }
             | Self::Attribute { .. }
             | Self::Object(_)
+            | Self::Encoding(_)
             | Self::Tabs
             | Self::Colon
             | Self::Bracket
@@ -183,6 +191,7 @@ impl Repair {
             Self::Object(rule) => rule.describe(),
             Self::Special(special) => special.describe(),
             Self::Siblings(siblings) => siblings.describe(),
+            Self::Encoding(encoding) => encoding.describe(),
             Self::Name(missing) => missing.describe(),
             Self::Coroutines => text(
                 "use types.coroutine and async def instead of asyncio.coroutine",

@@ -4,6 +4,7 @@
 
 mod cargo;
 mod cases;
+mod encoding;
 mod hostile;
 mod layout;
 mod names;
