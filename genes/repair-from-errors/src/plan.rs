@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crate::command;
 use crate::fault::{Fault, faults, is_foreign};
 use crate::input::{Failure, MAX_SEARCHED, Workspace};
-use crate::site::{Site, is_shadowed, owners, read, site};
+use crate::site::{Site, folder, is_shadowed, owners, read, site};
 
 /// Most candidates for one diagnosis.
 const MAX_DRAFTS: usize = 8;
@@ -92,7 +92,8 @@ fn elsewhere(site: &Site, workspace: &mut impl Workspace) -> Vec<(String, Vec<u8
     let owners = owners(&site.repair, workspace);
     let mut files = Vec::new();
     for path in workspace.containing(word, site.repair.globs()).into_iter().take(MAX_SEARCHED) {
-        if path == site.path || is_foreign(&path) || is_shadowed(&path, &owners) {
+        let outside = site.repair.folder().is_some_and(|own| folder(&path) != own);
+        if path == site.path || outside || is_foreign(&path) || is_shadowed(&path, &owners) {
             continue;
         }
         let repaired = read(workspace, &path).and_then(|source| site.repair.apply(&source, None));

@@ -6,6 +6,7 @@ use crate::cargo::Update;
 use crate::fault::{Fault, Frame, is_foreign};
 use crate::input::{Failure, MAX_SEARCHED, Workspace};
 use crate::locate;
+use crate::python::{self, Encoding, Siblings};
 use crate::repair::{Repair, repair_for};
 
 /// Largest source file that is read, in bytes.
@@ -25,20 +26,34 @@ pub(crate) struct Site {
 
 /// Repairs the innermost place of a fault that lies in the workspace.
 pub(crate) fn site(fault: &Fault, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
-    let repair = repair_for(fault)?;
+    let Some(repair) = repair_for(fault) else { return sibling(fault, workspace) };
     if let Repair::Requirement(update) = repair {
         return required(update, failure, workspace);
     }
-    if fault.frames.is_empty() {
+    if fault.frames.is_empty() || repair.is_unplaced() {
         return unplaced(repair, failure, workspace);
     }
-    let (frame, path) = fault.frames.iter().filter(|frame| !is_foreign(&frame.path)).find_map(|frame| {
+    let (frame, path) = innermost(fault, workspace)?;
+    placed(repair, frame, path, workspace)
+}
+
+/// The innermost place of a fault that lies in the workspace.
+fn innermost<'a>(fault: &'a Fault, workspace: &mut impl Workspace) -> Option<(&'a Frame, String)> {
+    fault.frames.iter().filter(|frame| !is_foreign(&frame.path)).find_map(|frame| {
         let path = find(frame, workspace)?;
         Some((frame, path))
-    })?;
+    })
+}
+
+/// Repairs the file at a place.
+fn placed(repair: Repair, frame: &Frame, path: String, workspace: &mut impl Workspace) -> Option<Site> {
     if is_shadowed(&path, &owners(&repair, workspace)) {
         workspace
             .note(&format!("{path} is left alone: the workspace has a module with the name of the one that failed"));
+        return None;
+    }
+    if let Some(other) = rival(&repair, &path, workspace) {
+        workspace.note(&format!("{path} is left alone: {other} defines the name that is missing, and may be meant"));
         return None;
     }
     let source = read(workspace, &path)?;
@@ -46,6 +61,10 @@ pub(crate) fn site(fault: &Fault, failure: &Failure, workspace: &mut impl Worksp
         workspace.note(&format!("{path}:{}: the file no longer has the line that the log shows", frame.line));
         return None;
     };
+    if repair == Repair::Python(python::Repair::Encoding(Encoding::Utf8)) && !opens_utf8(&source, anchor, workspace) {
+        workspace.note(&format!("{path}:{}: the encoding of the file that this line reads is not known", anchor + 1));
+        return None;
+    }
     let Some(repaired) = repair.apply(&source, Some((anchor, frame))) else {
         workspace.note(&format!("{path}:{}: there is not exactly one right edit for this line", anchor + 1));
         return None;
@@ -54,6 +73,50 @@ pub(crate) fn site(fault: &Fault, failure: &Failure, workspace: &mut impl Worksp
     let text = String::from_utf8_lossy(text).trim().to_owned();
     let root = locate::root(&frame.path, &path);
     Some(Site { repair, path, line: anchor + 1, text, root, repaired })
+}
+
+/// Whether all files of the workspace that the line may open are UTF-8, and one of them is more than ASCII.
+fn opens_utf8(source: &[u8], anchor: usize, workspace: &mut impl Workspace) -> bool {
+    let Some(name) = python::opened_file(source, anchor) else { return false };
+    let paths: Vec<String> = workspace.named(&name).into_iter().filter(|path| !is_foreign(path)).collect();
+    let texts: Vec<Option<Vec<u8>>> = paths.iter().map(|path| read(workspace, path)).collect();
+    let is_utf8 = |text: &Option<Vec<u8>>| text.as_ref().is_some_and(|text| std::str::from_utf8(text).is_ok());
+    texts.iter().all(is_utf8) && texts.iter().flatten().any(|text| !text.is_ascii())
+}
+
+/// Repairs the import of a module that lies in the folder of the file, if that folder is a package.
+fn sibling(fault: &Fault, workspace: &mut impl Workspace) -> Option<Site> {
+    let missing = python::missing_module(fault)?;
+    let (frame, path) = innermost(fault, workspace)?;
+    let own = folder(&path).to_owned();
+    let source = read(workspace, &path)?;
+    let has = |workspace: &mut _, name: &str, folder: &str| is_module(workspace, name, folder);
+    if !has(workspace, missing, &own) || !is_package(workspace, &own) || has(workspace, missing, "") {
+        return None;
+    }
+    let names =
+        python::imported(&source).into_iter().filter(|name| name == missing || has(workspace, name, &own)).collect();
+    placed(Repair::Python(python::Repair::Siblings(Siblings { folder: own, names })), frame, path, workspace)
+}
+
+/// Whether a folder has a module or a package of this name.
+fn is_module(workspace: &mut impl Workspace, name: &str, folder: &str) -> bool {
+    let below = |file: &str| if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") };
+    let file = format!("{name}.py");
+    workspace.named(&file).contains(&below(&file)) || is_package(workspace, &below(name))
+}
+
+fn is_package(workspace: &mut impl Workspace, folder: &str) -> bool {
+    let marker = "__init__.py";
+    let path = if folder.is_empty() { marker.to_owned() } else { format!("{folder}/{marker}") };
+    workspace.named(marker).contains(&path)
+}
+
+/// Another file of the workspace that defines the name that failed.
+fn rival(repair: &Repair, path: &str, workspace: &mut impl Workspace) -> Option<String> {
+    let paths = workspace.containing(repair.name()?, repair.globs());
+    let others = paths.into_iter().filter(|other| other != path && !is_foreign(other)).take(MAX_SEARCHED);
+    others.into_iter().find(|other| read(workspace, other).is_some_and(|source| repair.is_denied_by(&source)))
 }
 
 /// Repairs a fault that names no place: in the only file that has it, or in the one that the failing call ran.
@@ -148,7 +211,8 @@ pub(crate) fn is_shadowed(path: &str, owners: &BTreeSet<String>) -> bool {
     ["", "src", folder(path)].iter().any(|place| owners.contains(*place))
 }
 
-fn folder(path: &str) -> &str {
+/// The folder of a file; empty for the root.
+pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 

@@ -103,6 +103,10 @@ impl Reader {
     }
 
     fn fault(&mut self, kind: String, message: String) {
+        // A source that cannot be decoded has no line to show, and its place is in the message.
+        if let Some(frame) = undecoded(&message) {
+            self.place(frame, 0);
+        }
         let frames: Vec<Frame> = self.frames.iter().rev().cloned().collect();
         self.awaits_source = None;
         self.awaits_marks = None;
@@ -124,6 +128,14 @@ fn file_line(text: &str) -> Option<Frame> {
     let line = digits.parse().ok()?;
     let name = if name.starts_with('<') { name.to_owned() } else { path(name)? };
     Some(Frame { path: name, line, ..Frame::default() })
+}
+
+/// `Non-UTF-8 code starting with '\xe9' in file path on line 3, but no encoding declared`.
+fn undecoded(message: &str) -> Option<Frame> {
+    let (_, rest) = message.strip_prefix("Non-UTF-8 code starting with ")?.split_once(" in file ")?;
+    let (name, rest) = rest.split_once(" on line ")?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    Some(Frame { path: path(name)?, line: digits.parse().ok()?, ..Frame::default() })
 }
 
 /// `path.py:3: rest`.

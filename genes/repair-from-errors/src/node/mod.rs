@@ -1,10 +1,13 @@
 //! Repairs of JavaScript for Node. Each repair is a function from a source, and the line that failed, to a new source.
 
-pub(crate) mod buffer;
-pub(crate) mod lexer;
-pub(crate) mod natives;
-pub(crate) mod removed;
+mod buffer;
+mod lexer;
+mod natives;
+mod removed;
+mod repair;
 mod scope;
+
+pub(crate) use repair::Repair;
 
 use crate::edit::{Edit, apply, physical_lines};
 

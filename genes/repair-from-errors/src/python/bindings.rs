@@ -20,6 +20,11 @@ pub(crate) fn is_rebound(tokens: &Tokens<'_>, lines: &[Line], imports: &[Import]
     })
 }
 
+/// Whether the token at `index` is this name, and its line binds it.
+pub(crate) fn is_bound_here(tokens: &Tokens<'_>, line: &Line, index: usize, name: &str) -> bool {
+    tokens.is(index, name) && !tokens.follows(index, ".") && Facts::of(tokens, line).binds(tokens, index)
+}
+
 /// Whether a token belongs to an import statement. `imports` must be in the order of the file.
 pub(crate) fn in_import(imports: &[Import], index: usize) -> bool {
     let after = imports.partition_point(|import| import.tokens.end <= index);
@@ -73,7 +78,10 @@ impl Facts {
             ["as", "def", "class", "del", "global", "nonlocal"].iter().any(|word| tokens.follows(index, word));
         let outside = tokens.list.get(index).is_some_and(|token| token.depth == 0);
         let assigned = !attribute && self.assigns.is_some_and(|assign| index < assign);
-        let parameter = self.parameters && !attribute && !outside && !tokens.follows(index, "=");
+        // Annotations and defaults are no parameters.
+        let begins = ["(", ",", "*", "**"].iter().any(|before| tokens.follows(index, before));
+        let ends = [",", ")", ":", "="].iter().any(|after| tokens.is(index + 1, after));
+        let parameter = self.parameters && !outside && begins && ends;
         let lambda = self.parameters && !attribute && tokens.follows(index, "lambda");
         let annotated = outside && tokens.is(index + 1, ":") && begins_line(tokens, index);
         let target = !attribute && self.targets.iter().any(|range| range.contains(&index));

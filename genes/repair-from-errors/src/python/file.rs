@@ -25,6 +25,14 @@ impl<'a> File<'a> {
     /// Reads a source. `anchor` is the physical line, from 0, that an error points at. `None` if the source does not lex,
     /// if there is no code on that line, or if the code handles the failure there.
     pub(crate) fn read(source: &'a [u8], anchor: Option<usize>) -> Option<Self> {
+        let file = Self::parse(source, anchor)?;
+        let expected =
+            file.anchor.and_then(|line| file.lines.get(line)).is_some_and(|line| line.guard == Guard::Expected);
+        (!expected).then_some(file)
+    }
+
+    /// The same, also if the code handles the failure: no code of a file can handle that the file does not parse.
+    pub(crate) fn parse(source: &'a [u8], anchor: Option<usize>) -> Option<Self> {
         let tokens = lex(source);
         if tokens.flaw.is_some() || !is_ascii_based(source) {
             return None;
@@ -34,8 +42,7 @@ impl<'a> File<'a> {
         let anchor = match anchor {
             Some(physical) => {
                 let place = physical_lines(source).get(physical)?.clone();
-                let line = line_at(&tokens, &lines, place)?;
-                (lines.get(line)?.guard != Guard::Expected).then_some(line).map(Some)?
+                Some(line_at(&tokens, &lines, place)?)
             }
             None => None,
         };

@@ -109,6 +109,7 @@ struct Block {
 fn guard(tokens: &Tokens<'_>, lines: &mut [Line]) {
     let mut parents = vec![None; lines.len()];
     let mut own = vec![Guard::None; lines.len()];
+    let mut handlers = vec![Guard::None; lines.len()];
     let mut blocks = vec![Block { indent: 0, header: None, last: None }];
     for index in 0..lines.len() {
         let Some(line) = lines.get(index) else {
@@ -126,11 +127,12 @@ fn guard(tokens: &Tokens<'_>, lines: &mut [Line]) {
         if let Some(parent) = parents.get_mut(index) {
             *parent = block.header;
         }
-        classify(tokens, lines, index, &mut block.last, &mut own);
+        classify(tokens, lines, index, &mut block.last, &mut own, &mut handlers);
     }
     for index in 0..lines.len() {
-        let above = parents.get(index).copied().flatten().and_then(|parent| lines.get(parent));
-        let guard = above.map_or(Guard::None, |line| line.guard);
+        let parent = parents.get(index).copied().flatten();
+        let above = parent.and_then(|parent| lines.get(parent)).map_or(Guard::None, |line| line.guard);
+        let guard = above.max(parent.and_then(|parent| handlers.get(parent)).copied().unwrap_or(Guard::None));
         let own = own.get(index).copied().unwrap_or(Guard::None);
         if let Some(line) = lines.get_mut(index) {
             line.guard = guard.max(own);
@@ -138,8 +140,15 @@ fn guard(tokens: &Tokens<'_>, lines: &mut [Line]) {
     }
 }
 
-/// Records what a header means for the lines below it.
-fn classify(tokens: &Tokens<'_>, lines: &[Line], index: usize, last: &mut Option<usize>, own: &mut [Guard]) {
+/// Records what a header means for itself and the lines below it, or only for the latter (`handlers`).
+fn classify(
+    tokens: &Tokens<'_>,
+    lines: &[Line],
+    index: usize,
+    last: &mut Option<usize>,
+    own: &mut [Guard],
+    handlers: &mut [Guard],
+) {
     let Some(line) = lines.get(index) else { return };
     let mut set = |at: usize, guard: Guard| {
         if let Some(place) = own.get_mut(at) {
@@ -150,9 +159,12 @@ fn classify(tokens: &Tokens<'_>, lines: &[Line], index: usize, last: &mut Option
     if tokens.is(first, "try") {
         *last = Some(index);
     } else if tokens.is(first, "except") {
-        set(index, Guard::Branch);
-        if let Some(body) = last.filter(|_| catches_missing(tokens, line)) {
+        let missing = catches_missing(tokens, line);
+        if let Some(body) = last.filter(|_| missing) {
             set(body, Guard::Expected);
+        }
+        if let Some(handler) = handlers.get_mut(index).filter(|_| missing) {
+            *handler = Guard::Branch;
         }
     } else if tokens.is(first, "if") || tokens.is(first, "elif") {
         let checks = checks_version(tokens, line);
@@ -173,14 +185,14 @@ fn classify(tokens: &Tokens<'_>, lines: &[Line], index: usize, last: &mut Option
 fn catches_missing(tokens: &Tokens<'_>, line: &Line) -> bool {
     let bare = tokens.is(line.tokens.start + 1, ":");
     bare || line.tokens.clone().any(|index| {
-        ["ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"]
+        ["ImportError", "ModuleNotFoundError", "AttributeError", "NameError", "Exception", "BaseException"]
             .iter()
             .any(|name| tokens.is(index, name))
     })
 }
 
 /// Whether a condition checks the version of Python, or whether a name exists.
-fn checks_version(tokens: &Tokens<'_>, line: &Line) -> bool {
+pub(crate) fn checks_version(tokens: &Tokens<'_>, line: &Line) -> bool {
     let end = header_colon(tokens, line).unwrap_or(line.tokens.end);
     (line.tokens.start..end).any(|index| {
         [

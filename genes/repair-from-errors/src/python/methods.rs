@@ -46,3 +46,15 @@ pub(crate) fn repair_method(file: &File<'_>, old: &str, new: &str) -> Option<Vec
     }
     file.finish(edits)
 }
+
+/// The source with every attribute `.old` replaced by `.new`; `None` if the file defines such a name itself.
+pub(crate) fn repair_attribute(file: &File<'_>, old: &str, new: &str) -> Option<Vec<u8>> {
+    let tokens = &file.tokens;
+    let mut edits = Vec::new();
+    for index in 0..tokens.list.len() {
+        if tokens.is(index, old) && tokens.follows(index, ".") && file.is_open(file.line_of(index)) {
+            edits.push(Edit::replace(file.span(index, index)?, new));
+        }
+    }
+    file.finish(edits)
+}

@@ -2,7 +2,8 @@
 
 use super::bindings::{in_import, is_rebound};
 use super::file::File;
-use super::imports::Clause;
+use super::imports::{Clause, Import};
+use super::table::is_lost;
 use crate::edit::Edit;
 
 /// The source with every unguarded import of `old` replaced by one of `new`; `None` if there is none.
@@ -12,13 +13,32 @@ pub(crate) fn repair(file: &File<'_>, old: &str, new: &str) -> Option<Vec<u8>> {
     let (new_package, new_leaf) = new.rsplit_once('.').unwrap_or(("", new));
     for import in file.imports.iter().filter(|import| file.is_open(import.line)) {
         match &import.from {
-            Some((module, span)) if module == old => edits.push(Edit::replace(span.clone(), new)),
+            Some((module, span)) if module == old => {
+                if import.clauses.iter().any(|clause| is_lost(old, &clause.name)) {
+                    return None;
+                }
+                edits.push(Edit::replace(span.clone(), new));
+            }
             Some((module, _)) if module == package && package == new_package => {
                 let named = import.clauses.iter().filter(|clause| clause.name == leaf);
                 edits.extend(named.map(|clause| renamed(clause, leaf, new_leaf)));
             }
+            Some((module, _)) if module == package && import.clauses.len() == 1 && has_leaf(import, leaf) => {
+                let span = file.span(import.tokens.start, import.tokens.end.checked_sub(1)?)?;
+                let local = import.clauses.first().and_then(|clause| clause.alias.as_deref()).unwrap_or(leaf);
+                let alias = if local == new_leaf { String::new() } else { format!(" as {local}") };
+                let statement = if new_package.is_empty() {
+                    format!("import {new_leaf}{alias}")
+                } else {
+                    format!("from {new_package} import {new_leaf}{alias}")
+                };
+                edits.push(Edit::replace(span, statement));
+            }
             Some(_) => {}
             None => {
+                if uses_lost(file, import, old) {
+                    return None;
+                }
                 for clause in import.clauses.iter().filter(|clause| clause.name == old) {
                     if clause.alias.is_none() && !package.is_empty() {
                         edits.push(Edit::replace(clause.name_span.clone(), new));
@@ -33,6 +53,23 @@ pub(crate) fn repair(file: &File<'_>, old: &str, new: &str) -> Option<Vec<u8>> {
     edits.sort();
     edits.dedup();
     file.finish(edits)
+}
+
+/// Whether an import names only this.
+fn has_leaf(import: &Import, leaf: &str) -> bool {
+    import.clauses.iter().all(|clause| clause.name == leaf)
+}
+
+/// Whether the file uses a name of the module that the new module lacks.
+fn uses_lost(file: &File<'_>, import: &Import, old: &str) -> bool {
+    let clauses = import.clauses.iter().filter(|clause| clause.name == old);
+    clauses.map(|clause| clause.alias.as_deref().unwrap_or(old)).any(|local| {
+        let parts: Vec<&str> = local.split('.').collect();
+        file.dotted_uses(&parts).into_iter().any(|first| {
+            let name = first + 2 * parts.len();
+            std::str::from_utf8(file.tokens.text(name)).is_ok_and(|text| is_lost(old, text))
+        })
+    })
 }
 
 /// `new as local`, or only `new` if that is the local name.

@@ -6,7 +6,7 @@ use super::bindings::{in_import, is_rebound, names_something_else};
 use super::clauses::removal;
 use super::file::File;
 use super::imports::{Clause, Import};
-use super::shape::fitting;
+use super::shape::{Fit, fitting};
 use super::table::{Move, Shape, moved};
 use crate::edit::Edit;
 
@@ -103,19 +103,29 @@ impl Work<'_, '_> {
 
     fn attribute(&mut self, first: usize, name: usize, entry: &Move) -> Option<()> {
         let file = self.file;
-        self.edits.extend(fitting(file, first, name, entry.shape)?);
+        match fitting(file, first, name, entry)? {
+            Fit::Renamed(more) => self.edits.extend(more),
+            Fit::Rewritten(edits) => {
+                self.edits.extend(edits);
+                return Some(());
+            }
+        }
         let name_span = file.span(name, name)?;
+        let below = entry.to_module.strip_prefix(self.module).and_then(|rest| rest.strip_prefix('.'));
         if entry.to_module == self.module {
             self.edits.push(Edit::replace(name_span, entry.to_name));
-        } else if let Some(below) = entry.to_module.strip_prefix(self.module).and_then(|rest| rest.strip_prefix('.')) {
+            self.left += 1;
+        } else if let Some(below) = below {
             self.edits.push(Edit::replace(name_span, format!("{below}.{}", entry.to_name)));
             self.needed.insert(entry.to_module);
         } else if entry.to_module.is_empty() {
-            self.is_free(entry.to_name)?;
+            self.is_free(root(entry.to_name))?;
             self.edits.push(Edit::replace(file.span(first, name)?, entry.to_name));
         } else {
-            self.is_free(entry.to_module.split('.').next()?)?;
-            self.edits.push(Edit::replace(file.span(first, name)?, format!("{}.{}", entry.to_module, entry.to_name)));
+            self.is_free(root(entry.to_module))?;
+            let dot = if entry.to_name.is_empty() { "" } else { "." };
+            let now = format!("{}{dot}{}", entry.to_module, entry.to_name);
+            self.edits.push(Edit::replace(file.span(first, name)?, now));
             self.needed.insert(entry.to_module);
         }
         Some(())
@@ -136,25 +146,38 @@ impl Work<'_, '_> {
         let file = self.file;
         let missing: Vec<&str> = self.needed.iter().copied().filter(|module| !self.is_imported(module)).collect();
         let below = |module: &&str| module.strip_prefix(self.module).is_some_and(|rest| rest.starts_with('.'));
-        let successor = match (self.needed.len(), self.needed.first()) {
-            (1, Some(module)) if self.left == 0 && !below(module) && (gone || !missing.is_empty()) => Some(*module),
-            _ => None,
-        };
+        let replaced = self.left == 0 && !self.needed.iter().any(below) && (gone || !missing.is_empty());
         let mut edits = Vec::new();
         for import in &file.imports {
-            for clause in import.clauses.iter().filter(|clause| self.binds(import, clause)) {
-                match successor.filter(|_| import.from.is_none()) {
-                    Some(module) => edits.push(Edit::replace(clause.span.clone(), module)),
-                    None if missing.is_empty() => {}
-                    None => {
-                        let statement = format!("import {}", missing.join(", "));
-                        edits.push(file.statement_after(import, &statement)?);
-                    }
+            for (place, clause) in import.clauses.iter().enumerate().filter(|(_, clause)| self.binds(import, clause)) {
+                if replaced && import.from.is_none() && self.needed.is_empty() {
+                    edits.extend(self.dropped(import, place)?);
+                } else if replaced && import.from.is_none() {
+                    let now = self.needed.iter().copied().collect::<Vec<_>>().join(", ");
+                    edits.push(Edit::replace(clause.span.clone(), now));
+                } else if !missing.is_empty() {
+                    let statement = format!("import {}", missing.join(", "));
+                    edits.push(file.statement_after(import, &statement)?);
                 }
             }
         }
         self.edits.append(&mut edits);
         Some(())
+    }
+
+    /// The edits that remove one clause of an import, or the whole line if it has no other.
+    fn dropped(&self, import: &Import, place: usize) -> Option<Vec<Edit>> {
+        let file = self.file;
+        if import.clauses.len() > 1 {
+            return removal(file.tokens.bytes, import, &[place]);
+        }
+        let line = file.lines.get(import.line).filter(|line| line.indent == 0 && import.alone)?;
+        let (start, end) =
+            (file.tokens.list.get(line.tokens.start)?.start, file.tokens.list.get(line.tokens.end - 1)?.end);
+        let rest = file.tokens.bytes.get(end..)?;
+        let length = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
+        let is_blank = rest.get(..length)?.iter().all(u8::is_ascii_whitespace);
+        is_blank.then(|| vec![Edit::replace(start..end + length, "")])
     }
 
     /// Whether the file imports this module at the top level without an alias.
@@ -171,41 +194,68 @@ impl Work<'_, '_> {
     /// Imports the moved names of one `from module import …` from their new module.
     fn moved_import(&mut self, import: &Import) -> Option<()> {
         let mut apart: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut names = Vec::new();
         let mut gone = Vec::new();
         for (place, clause) in import.clauses.iter().enumerate() {
             let Some(entry) = moved(self.module, &clause.name) else {
                 continue;
             };
-            if entry.to_module.is_empty() {
+            if entry.to_name.is_empty() || entry.to_name.contains('.') {
                 return None;
             }
-            self.local_uses(clause, &entry)?;
+            let rewritten = self.local_uses(clause, &entry)?;
             let local = clause.alias.as_deref().unwrap_or(&clause.name);
             let text = if local == entry.to_name { local.to_owned() } else { format!("{} as {local}", entry.to_name) };
             if entry.to_module == self.module {
                 self.edits.push(Edit::replace(clause.span.clone(), text));
+                continue;
+            }
+            gone.push(place);
+            if entry.to_module.is_empty() {
+                // A builtin keeps its old name by an assignment, so that every use stays valid.
+                if !rewritten && local != entry.to_name {
+                    self.is_free(root(entry.to_name))?;
+                    names.push(format!("{local} = {}", entry.to_name));
+                }
             } else {
                 apart.entry(entry.to_module).or_default().push(text);
-                gone.push(place);
             }
         }
         let (_, module_span) = import.from.clone()?;
-        if gone.len() == import.clauses.len() && apart.len() == 1 {
+        let whole = gone.len() == import.clauses.len();
+        if whole && apart.len() == 1 && names.is_empty() {
             let (to_module, _) = apart.pop_first()?;
             self.edits.push(Edit::replace(module_span, to_module));
             self.renamed_in_place(import);
             return Some(());
         }
         self.left += import.clauses.len() - gone.len();
-        if apart.is_empty() {
+        if gone.is_empty() {
             return Some(());
         }
-        self.edits.extend(removal(self.file.tokens.bytes, import, &gone)?);
-        for (to_module, names) in apart.iter().rev() {
-            let statement = format!("from {to_module} import {}", names.join(", "));
+        let from = apart.iter().map(|(to_module, names)| format!("from {to_module} import {}", names.join(", ")));
+        let mut statements: Vec<String> = from.chain(names).collect();
+        if !whole {
+            self.edits.extend(removal(self.file.tokens.bytes, import, &gone)?);
+        } else if statements.is_empty() {
+            self.edits.extend(self.dropped_whole(import)?);
+        } else {
+            let span = self.file.span(import.tokens.start, import.tokens.end.checked_sub(1)?)?;
+            if self.file.tokens.bytes.get(span.clone())?.contains(&b'#') {
+                return None;
+            }
+            self.edits.push(Edit::replace(span, statements.remove(0)));
+        }
+        for statement in statements {
             self.edits.push(self.file.statement_after(import, &statement)?);
         }
         Some(())
+    }
+
+    /// Removes a whole `from` statement.
+    fn dropped_whole(&self, import: &Import) -> Option<Vec<Edit>> {
+        let first = import.clauses.first()?.clone();
+        self.dropped(&Import { clauses: vec![first], ..import.clone() }, 0)
     }
 
     /// Renames names within a statement whose module was replaced as a whole.
@@ -221,20 +271,34 @@ impl Work<'_, '_> {
     }
 
     /// Checks the uses of an imported name if its successor fits only some kinds of use: all of them must be of that kind.
-    fn local_uses(&mut self, clause: &Clause, entry: &Move) -> Option<()> {
+    /// Whether the uses no longer need the name.
+    fn local_uses(&mut self, clause: &Clause, entry: &Move) -> Option<bool> {
         if entry.shape == Shape::Any {
-            return Some(());
+            return Some(false);
         }
         let file = self.file;
         let local = clause.alias.as_deref().unwrap_or(&clause.name);
         if is_rebound(&file.tokens, &file.lines, &file.imports, local) {
             return None;
         }
+        let mut rewritten = false;
         for first in file.dotted_uses(&[local]) {
             if !in_import(&file.imports, first) {
-                self.edits.extend(fitting(file, first, first, entry.shape)?);
+                match fitting(file, first, first, entry)? {
+                    Fit::Renamed(edits) => self.edits.extend(edits),
+                    Fit::Rewritten(edits) => {
+                        self.edits.extend(edits);
+                        rewritten = true;
+                    }
+                }
             }
         }
-        Some(())
+        Some(rewritten || matches!(entry.shape, Shape::Method | Shape::Join))
     }
+}
+
+/// The name that an expression begins with.
+fn root(expression: &'static str) -> &'static str {
+    let expression = expression.trim_start_matches('(');
+    expression.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or(expression)
 }

@@ -2,15 +2,24 @@
 
 use std::ops::Range;
 
+use super::calls::closing;
 use super::file::File;
 use super::lines::statements;
 use super::tokens::Kind;
 use crate::edit::Edit;
 
-/// The source with every print statement turned into a call; `None` if one of them is not understood.
-pub(crate) fn repair(file: &File<'_>) -> Option<Vec<u8>> {
+/// The edits that turn every print statement into a call, and whether one of the statements is certainly of Python 2: a bare
+/// `print`, `print >>x` and `print (x), y` are valid in Python 3 as well. `None` if one of them is not understood.
+pub(crate) fn edits(file: &File<'_>) -> Option<(Vec<Edit>, bool)> {
     let tokens = &file.tokens;
     let mut edits = Vec::new();
+    let mut certain = false;
+    let is_function = |import: &super::imports::Import| {
+        import.is_from("__future__") && import.clauses.iter().any(|clause| clause.name == "print_function")
+    };
+    if file.imports.iter().any(is_function) {
+        return Some((edits, false));
+    }
     for line in &file.lines {
         let starts = statements(tokens, line);
         for (place, start) in starts.iter().enumerate() {
@@ -21,10 +30,13 @@ pub(crate) fn repair(file: &File<'_>) -> Option<Vec<u8>> {
             while end > start + 1 && tokens.is(end - 1, ";") {
                 end -= 1;
             }
+            let before = edits.len();
             statement(file, *start..end, &mut edits)?;
+            let doubtful = end == start + 1 || [">>", "("].iter().any(|next| tokens.is(start + 1, next));
+            certain |= edits.len() > before && !doubtful;
         }
     }
-    file.finish(edits)
+    Some((edits, certain))
 }
 
 /// Adds the edits of one statement that starts with `print`.
@@ -36,7 +48,7 @@ fn statement(file: &File<'_>, range: Range<usize>, edits: &mut Vec<Edit>) -> Opt
         edits.push(Edit::insert(keyword.end, "()"));
         return Some(());
     }
-    if is_expression(file, first) {
+    if is_expression(file, first) && !continues_bracket(file, first, range.end) {
         return Some(());
     }
     let (mut from, mut extra) = (first, String::new());
@@ -74,6 +86,14 @@ fn is_expression(file: &File<'_>, next: usize) -> bool {
         && !["in", "is", "and", "or", "if", "for"].iter().any(|word| tokens.is(next, word));
     let literal = tokens.is_kind(next, Kind::Number) || tokens.is_kind(next, Kind::Text);
     !(word || literal || tokens.is(next, ">>") || operand.iter().any(|op| tokens.is(next, op)))
+}
+
+/// Whether a bracket after `print` is only the beginning of what is printed: `print ("%s") % x` or `print (a), b`.
+fn continues_bracket(file: &File<'_>, first: usize, end: usize) -> bool {
+    let tokens = &file.tokens;
+    let next = closing(tokens, first).map_or(end, |close| close + 1);
+    let continues = [",", "%", "+"].iter().any(|op| tokens.is(next, op));
+    next < end && continues && !(next..end).any(|index| tokens.is(index, "print"))
 }
 
 fn is_outer(file: &File<'_>, index: usize) -> bool {

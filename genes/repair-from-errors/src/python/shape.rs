@@ -2,24 +2,73 @@
 
 use std::ops::Range;
 
+use super::calls::{Call, closing, is_primary};
 use super::file::File;
-use super::table::Shape;
+use super::table::{Move, Shape};
 use super::tokens::{Kind, Tokens};
 use crate::edit::Edit;
 
-/// The edits that a use needs in addition to the new name; `None` if the successor would not mean the same. `first` and
-/// `last` are the first and the last token of the callee.
-pub(crate) fn fitting(file: &File<'_>, first: usize, last: usize, shape: Shape) -> Option<Vec<Edit>> {
-    match shape {
-        Shape::Any => Some(Vec::new()),
-        Shape::Escape => escape(&file.tokens, last),
-        Shape::ArgSpec => arg_spec(file, first, last),
+/// How a use changes.
+pub(crate) enum Fit {
+    /// The callee gets its new name, and these edits come with it.
+    Renamed(Vec<Edit>),
+    /// These edits replace the whole call.
+    Rewritten(Vec<Edit>),
+}
+
+/// How a use changes; `None` if the successor would not mean the same. `first` and `last` are the first and the last token of
+/// the callee.
+pub(crate) fn fitting(file: &File<'_>, first: usize, last: usize, entry: &Move) -> Option<Fit> {
+    let tokens = &file.tokens;
+    match entry.shape {
+        Shape::Any => Some(Fit::Renamed(Vec::new())),
+        Shape::Escape => escape(tokens, last).map(Fit::Renamed),
+        Shape::ArgSpec => arg_spec(file, first, last).map(Fit::Renamed),
+        Shape::One => {
+            let call = Call::at(tokens, last + 1)?;
+            (call.arguments.len() == 1 && !call.has_special(tokens)).then(|| Fit::Renamed(Vec::new()))
+        }
+        Shape::Method => method(file, first, last, entry).map(Fit::Rewritten),
+        Shape::Join => join(file, first, last).map(Fit::Rewritten),
     }
+}
+
+/// `string.lower(x)` becomes `x.lower()`, and `string.lower` without a call `str.lower`.
+fn method(file: &File<'_>, first: usize, last: usize, entry: &Move) -> Option<Vec<Edit>> {
+    let tokens = &file.tokens;
+    if !tokens.is(last + 1, "(") {
+        let callee = file.span(first, last)?;
+        return (entry.module == "string").then(|| vec![Edit::replace(callee, format!("str.{}", entry.to_name))]);
+    }
+    let call = Call::at(tokens, last + 1)?;
+    let owner = call.arguments.first().filter(|_| !call.has_special(tokens))?;
+    let (open, close) = if is_primary(tokens, owner) { ("", "") } else { ("(", ")") };
+    let begin = tokens.list.get(first)?.start..tokens.list.get(owner.start)?.start;
+    let rest = call.arguments.get(1).map_or(call.close, |next| next.start);
+    let middle = tokens.list.get(owner.end - 1)?.end..tokens.list.get(rest)?.start;
+    Some(vec![Edit::replace(begin, open), Edit::replace(middle, format!("{close}.{}(", entry.to_name))])
+}
+
+/// `string.join(words, mark)` becomes `mark.join(words)`, and without a mark `' '.join(words)`.
+fn join(file: &File<'_>, first: usize, last: usize) -> Option<Vec<Edit>> {
+    let tokens = &file.tokens;
+    let call = Call::at(tokens, last + 1)?;
+    let words = call.arguments.first().filter(|_| call.arguments.len() <= 2 && !call.has_special(tokens))?;
+    let mark = match call.arguments.get(1) {
+        None => "' '".to_owned(),
+        Some(mark) => {
+            let text = std::str::from_utf8(tokens.bytes.get(file.span(mark.start, mark.end - 1)?)?).ok()?;
+            if is_primary(tokens, mark) { text.to_owned() } else { format!("({text})") }
+        }
+    };
+    let begin = tokens.list.get(first)?.start..tokens.list.get(words.start)?.start;
+    let end = tokens.list.get(words.end - 1)?.end..tokens.list.get(call.close)?.start;
+    Some(vec![Edit::replace(begin, format!("{mark}.join(")), Edit::replace(end, "")])
 }
 
 /// `html.escape` escapes quotes by default, `cgi.escape` did not.
 fn escape(tokens: &Tokens<'_>, last: usize) -> Option<Vec<Edit>> {
-    let close = call_end(tokens, last)?;
+    let close = closing(tokens, last + 1)?;
     let depth = tokens.list.get(close)?.depth + 1;
     let inner = last + 2..close;
     if inner.is_empty() || inner.clone().any(|index| tokens.is(index, "*") || tokens.is(index, "**")) {
@@ -39,7 +88,7 @@ fn escape(tokens: &Tokens<'_>, last: usize) -> Option<Vec<Edit>> {
 /// `getfullargspec` returns seven fields. The first four are those of `getargspec`, and one of them has another name.
 fn arg_spec(file: &File<'_>, first: usize, last: usize) -> Option<Vec<Edit>> {
     let tokens = &file.tokens;
-    let close = call_end(tokens, last)?;
+    let close = closing(tokens, last + 1)?;
     let next = close + 1;
     if let Some(edits) = field(tokens, next) {
         return Some(edits);
@@ -95,7 +144,7 @@ fn named(file: &File<'_>, target: usize) -> Option<Vec<Edit>> {
 }
 
 /// The tokens of the innermost function around a token; all tokens if there is none.
-fn function_around(file: &File<'_>, token: usize) -> Range<usize> {
+pub(crate) fn function_around(file: &File<'_>, token: usize) -> Range<usize> {
     let own = file.line_of(token);
     let mut indent = file.lines.get(own).map_or(0, |line| line.indent);
     for (number, line) in file.lines.iter().enumerate().take(own).rev() {
@@ -122,14 +171,4 @@ fn unpacks_four(tokens: &Tokens<'_>, start: usize, end: usize) -> bool {
                 if place % 2 == 0 { tokens.is_kind(index, Kind::Name) } else { tokens.is(index, ",") }
             },
         )
-}
-
-/// The bracket that closes the call whose callee ends at `last`.
-fn call_end(tokens: &Tokens<'_>, last: usize) -> Option<usize> {
-    if !tokens.is(last + 1, "(") {
-        return None;
-    }
-    let depth = tokens.list.get(last + 1)?.depth;
-    (last + 2..tokens.list.len())
-        .find(|index| tokens.is(*index, ")") && tokens.list.get(*index).is_some_and(|t| t.depth == depth))
 }

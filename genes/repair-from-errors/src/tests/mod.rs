@@ -4,9 +4,14 @@
 
 mod cargo;
 mod cases;
+mod encoding;
 mod hostile;
 mod layout;
+mod names;
 mod node;
+mod objects;
 mod plan;
 mod python;
+mod siblings;
 mod syntax;
+mod two;

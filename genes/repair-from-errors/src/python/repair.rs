@@ -1,0 +1,296 @@
+//! Which repair an error of Python calls for, and what it changes in a file.
+
+use super::encoding::Encoding;
+use super::file::File;
+use super::message::quoted_pair;
+use super::names::Missing;
+use super::siblings::Siblings;
+use super::special::Special;
+use super::{coroutines, methods, modules, moves, names, objects, syntax, table, tabs, two};
+use crate::fault::{Fault, Frame, Language};
+
+/// A repair of a Python file. The same value repairs every file that has the same fault.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Repair {
+    /// Names of a module that moved. `name` is the one that failed.
+    Moved { module: String, name: String },
+    /// Names of a module that no longer exists.
+    Gone { module: String },
+    /// A module that was renamed.
+    Module { old: &'static str, new: &'static str, since: &'static str },
+    /// A method that was renamed.
+    Method { old: &'static str, new: &'static str, since: &'static str },
+    /// An attribute that was renamed.
+    Attribute { old: &'static str, new: &'static str },
+    /// A use of an object that another expression replaces.
+    Object(objects::Rule),
+    /// A class that lacks a special method under its new name.
+    Special(Special),
+    /// Functions decorated with `asyncio.coroutine`.
+    Coroutines,
+    /// Aliases of methods that `unittest.TestCase` no longer has.
+    Assertions,
+    /// Modules in the folder of the file that imports them, which Python 2 found there.
+    Siblings(Siblings),
+    /// An encoding, of the source or of a file that it opens.
+    Encoding(Encoding),
+    /// A name that is not defined.
+    Name(Missing),
+    /// Statements and literals that only Python 2 has. The word is one of those on the failing line.
+    Two(&'static str),
+    /// Indentation that mixes tabs and spaces.
+    Tabs,
+    /// A missing colon.
+    Colon,
+    /// A missing closing parenthesis.
+    Bracket,
+    /// What an older parser calls "invalid syntax": something of Python 2, a missing colon or a missing parenthesis.
+    Invalid,
+}
+
+impl Repair {
+    /// The repair for a fault; `None` if no single repair is known to be right.
+    pub(crate) fn for_fault(fault: &Fault) -> Option<Self> {
+        let message = fault.message.as_str();
+        if let Some(encoding) = Encoding::for_message(&fault.kind, message) {
+            return Some(Self::Encoding(encoding));
+        }
+        match fault.kind.as_str() {
+            "AttributeError" => attribute(message),
+            "ImportError" => import(message),
+            "ModuleNotFoundError" => module(message),
+            "NameError" => names::missing(message).map(Self::Name),
+            "SyntaxError" => parser(message),
+            "TabError" => Some(Self::Tabs),
+            "IndentationError" if message.starts_with("unindent does not match") => Some(Self::Tabs),
+            _ => None,
+        }
+        .or_else(|| (fault.kind == "TypeError").then(|| Special::for_message(message)).flatten().map(Self::Special))
+        .or_else(|| objects::rule(&fault.kind, message).map(Self::Object))
+    }
+
+    /// The file's new content; `None` if this repair does not apply to it. `place` is the physical line (from 0) that failed
+    /// and the frame that names it; without a place the whole file is repaired.
+    pub(crate) fn apply(&self, source: &[u8], place: Option<(usize, &Frame)>) -> Option<Vec<u8>> {
+        let anchor = place.map(|(line, _)| line);
+        match self {
+            Self::Moved { module, .. } => moves::repair(&File::read(source, anchor)?, module, false),
+            Self::Gone { module } => {
+                let file = File::read(source, anchor)?;
+                table::dissolved(module).into_iter().find_map(|module| moves::repair(&file, module, true))
+            }
+            Self::Module { old, new, .. } => modules::repair(&File::read(source, anchor)?, old, new),
+            Self::Method { old, new, .. } => methods::repair_method(&File::read(source, anchor)?, old, new),
+            Self::Attribute { old, new } => methods::repair_attribute(&File::read(source, anchor)?, old, new),
+            Self::Object(rule) => objects::repair(&File::read(source, anchor)?, rule),
+            Self::Special(special) => special.repair(&File::read(source, anchor)?),
+            Self::Coroutines => coroutines::repair(&File::read(source, anchor)?),
+            Self::Assertions => methods::repair_assertions(&File::read(source, anchor)?),
+            Self::Siblings(siblings) => siblings.repair(&File::read(source, anchor)?),
+            Self::Encoding(encoding) => encoding.repair(source, anchor),
+            Self::Name(missing) => names::repair(&File::read(source, anchor)?, missing),
+            Self::Two(_) => two::repair(&File::parse(source, anchor)?),
+            Self::Tabs => tabs::repair(&File::parse(source, anchor)?),
+            Self::Colon => place.and_then(|(line, frame)| syntax::colon(source, line, frame.caret)),
+            Self::Bracket => place.and_then(|(line, _)| syntax::bracket(source, line)),
+            Self::Invalid => place.and_then(|(line, frame)| {
+                let two = File::parse(source, anchor).and_then(|file| two::repair(&file));
+                two.or_else(|| syntax::colon_or_bracket(source, line, frame.caret))
+            }),
+        }
+    }
+
+    /// A word that every other file with the same fault contains; `None` if the repair is for one place only.
+    pub(crate) fn word(&self) -> Option<&str> {
+        match self {
+            Self::Moved { module, .. } | Self::Gone { module } => Some(module.rsplit('.').next().unwrap_or(module)),
+            Self::Module { old, .. } => Some(old.rsplit('.').next().unwrap_or(old)),
+            Self::Special(special) => Some(&special.class),
+            Self::Coroutines => Some("coroutine"),
+            Self::Assertions => Some("TestCase"),
+            Self::Siblings(_) => Some("import"),
+            Self::Name(missing) => missing.word(),
+            Self::Two(word) => Some(word).copied().filter(|word| !word.is_empty()),
+            // Elsewhere the same method may belong to another type.
+            Self::Method { .. }
+            | Self::Attribute { .. }
+            | Self::Object(_)
+            | Self::Encoding(_)
+            | Self::Tabs
+            | Self::Colon
+            | Self::Bracket
+            | Self::Invalid => None,
+        }
+    }
+
+    /// The module whose name failed. If the workspace has a module of that name, the tables do not apply.
+    pub(crate) fn module(&self) -> Option<&str> {
+        match self {
+            Self::Moved { module, .. } | Self::Gone { module } => Some(module),
+            Self::Module { old, .. } => Some(old),
+            Self::Coroutines => Some("asyncio"),
+            Self::Name(missing) => missing.module(),
+            _ => None,
+        }
+    }
+
+    /// The name whose definition in the workspace would be another explanation of the fault.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match self {
+            // Who imports a standard module under its own name means that module.
+            Self::Name(Missing::Module(_)) => None,
+            Self::Name(missing) => Some(missing.name()),
+            _ => None,
+        }
+    }
+
+    /// Whether another file than the one that failed may have to change.
+    pub(crate) fn is_unplaced(&self) -> bool {
+        matches!(self, Self::Special(_))
+    }
+
+    /// Whether it only replaces a name by its successor, so that the code behaves as it did before.
+    pub(crate) fn is_plain_rename(&self) -> bool {
+        match self {
+            Self::Moved { .. }
+            | Self::Gone { .. }
+            | Self::Module { .. }
+            | Self::Method { .. }
+            | Self::Attribute { .. }
+            | Self::Assertions
+            | Self::Colon => true,
+            Self::Name(missing) => !matches!(missing, Missing::Similar { .. }),
+            _ => false,
+        }
+    }
+
+    /// What to do, as an instruction, and why that is right.
+    pub(crate) fn describe(&self) -> (String, String) {
+        let text = |what: &str, why: &str| (what.to_owned(), why.to_owned());
+        match self {
+            Self::Moved { module, name } => {
+                let entry = table::moved(module, name);
+                let now = entry.map_or_else(String::new, |entry| entry.successor());
+                let since = entry.map_or("", |entry| entry.since);
+                (format!("use {now} instead of {module}.{name}"), format!("{module}.{name} was removed in {since}"))
+            }
+            Self::Gone { module } => {
+                let since = table::dissolved(module).first().map_or("", |module| table::dissolved_since(module));
+                let what = format!("use the successors of the names in the module {module}");
+                (what, format!("the module {module} was removed in {since}"))
+            }
+            Self::Module { old, new, since } => {
+                (format!("import {new} instead of {old}"), format!("the module {old} was removed in {since}"))
+            }
+            Self::Method { old, new, since } => {
+                (format!("call {new} instead of {old}"), format!("the method {old} was removed in {since}"))
+            }
+            Self::Attribute { old, new } => {
+                (format!("use {new} instead of {old}"), format!("the attribute {old} was removed in Python 3.0"))
+            }
+            Self::Object(rule) => rule.describe(),
+            Self::Special(special) => special.describe(),
+            Self::Siblings(siblings) => siblings.describe(),
+            Self::Encoding(encoding) => encoding.describe(),
+            Self::Name(missing) => missing.describe(),
+            Self::Coroutines => text(
+                "use types.coroutine and async def instead of asyncio.coroutine",
+                "asyncio.coroutine was removed in Python 3.11",
+            ),
+            Self::Assertions => text(
+                "use the current names of unittest's assertion methods",
+                "the old aliases in unittest.TestCase were removed in Python 3.12",
+            ),
+            Self::Two(_) => text("use the syntax of Python 3", "Python 3.0 removed this syntax of Python 2"),
+            Self::Tabs => text(
+                "replace the tabs in the indentation by spaces",
+                "Python 3.0 does not accept indentation whose meaning depends on the width of a tab",
+            ),
+            Self::Colon => text("add the missing colon", "the parser expects a colon at the end of this line"),
+            Self::Bracket => text("close the parenthesis", "the parser reports that this parenthesis is never closed"),
+            Self::Invalid => text(
+                "use the syntax of Python 3, or add the missing colon or parenthesis",
+                "the parser stops exactly where there is only one right edit",
+            ),
+        }
+    }
+}
+
+fn attribute(message: &str) -> Option<Repair> {
+    if message.contains("partially initialized") || message.contains("consider renaming") {
+        return None;
+    }
+    if let Some((owner, name)) = quoted_pair(message, "module '", "' has no attribute '") {
+        return moved(owner, name);
+    }
+    if let Some(rest) = message.strip_prefix("`np.") {
+        let (name, rest) = rest.split_once('`')?;
+        return rest.contains("was removed in the NumPy 2.0").then(|| moved("numpy", name)).flatten();
+    }
+    let (owner, name) = quoted_pair(message, "'", "' object has no attribute '")?;
+    if table::assertion(name.as_bytes()).is_some() {
+        return Some(Repair::Assertions);
+    }
+    let attribute = table::renamed_attribute(owner, name).map(|(old, new)| Repair::Attribute { old, new });
+    let method = || table::renamed_method(owner, name).map(|(old, new, since)| Repair::Method { old, new, since });
+    attribute.or_else(method)
+}
+
+fn import(message: &str) -> Option<Repair> {
+    let (name, module) = quoted_pair(message, "cannot import name '", "' from '")?;
+    // The message may mean a file of the workspace with the same name, which the table does not know.
+    if message.contains("partially initialized") || message.contains("consider renaming") {
+        return None;
+    }
+    moved(module, name).or_else(|| module_repair(&format!("{module}.{name}")))
+}
+
+fn module(message: &str) -> Option<Repair> {
+    let (name, _) = message.strip_prefix("No module named '")?.split_once('\'')?;
+    let gone = || (!table::dissolved(name).is_empty()).then(|| Repair::Gone { module: name.to_owned() });
+    module_repair(name).or_else(gone)
+}
+
+/// The top-level module that is missing, if the fault says so.
+pub(crate) fn missing_module(fault: &Fault) -> Option<&str> {
+    let is_missing = fault.language == Language::Python && fault.kind == "ModuleNotFoundError";
+    let (name, rest) = fault.message.strip_prefix("No module named '").filter(|_| is_missing)?.split_once('\'')?;
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (plain && rest.is_empty()).then_some(name)
+}
+
+fn module_repair(name: &str) -> Option<Repair> {
+    let (old, new, since) = table::renamed_module(name)?;
+    Some(Repair::Module { old, new, since })
+}
+
+fn moved(module: &str, name: &str) -> Option<Repair> {
+    if (module, name) == ("asyncio", "coroutine") {
+        return Some(Repair::Coroutines);
+    }
+    table::moved(module, name)?;
+    Some(Repair::Moved { module: module.to_owned(), name: name.to_owned() })
+}
+
+fn parser(message: &str) -> Option<Repair> {
+    const TWO: [(&str, &str); 9] = [
+        ("Missing parentheses in call to 'print'", "print"),
+        ("Missing parentheses in call to 'exec'", "exec"),
+        ("multiple exception types must be parenthesized", "except"),
+        ("leading zeros in decimal integer literals are not permitted", ""),
+        ("invalid token", ""),
+        ("invalid decimal literal", ""),
+        ("invalid hexadecimal literal", ""),
+        ("Lambda expression parameters cannot be parenthesized", "lambda"),
+        ("Function parameters cannot be parenthesized", "def"),
+    ];
+    if message == "expected ':'" {
+        Some(Repair::Colon)
+    } else if message == "invalid syntax" {
+        Some(Repair::Invalid)
+    } else if message == "'(' was never closed" {
+        Some(Repair::Bracket)
+    } else {
+        TWO.iter().find(|entry| message.starts_with(entry.0)).map(|entry| Repair::Two(entry.1))
+    }
+}

@@ -1,0 +1,88 @@
+//! Imports of modules in the same folder. In Python 2, and in no later version, `import b` in `p/a.py` finds `p/b.py`.
+
+use super::file::File;
+use super::imports::Import;
+use super::table::STANDARD_MODULES;
+use crate::edit::Edit;
+
+/// Modules and packages in one folder, which is a package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Siblings {
+    /// The folder; empty for the root.
+    pub(crate) folder: String,
+    /// Their names.
+    pub(crate) names: Vec<String>,
+}
+
+/// The modules that a file imports by absolute names, without their submodules, in the order of the file.
+pub(crate) fn imported(source: &[u8]) -> Vec<String> {
+    let Some(file) = File::parse(source, None) else { return Vec::new() };
+    let mut names: Vec<String> = Vec::new();
+    for import in &file.imports {
+        let modules: Vec<&str> = match &import.from {
+            Some((module, _)) => vec![module.as_str()],
+            None => import.clauses.iter().map(|clause| clause.name.as_str()).collect(),
+        };
+        for module in modules {
+            let root = module.split('.').next().unwrap_or(module);
+            if !root.is_empty() && !STANDARD_MODULES.contains(&root) && !names.iter().any(|known| known == root) {
+                names.push(root.to_owned());
+            }
+        }
+    }
+    names
+}
+
+impl Siblings {
+    /// The source with these modules imported from the own package; `None` if a use is not understood.
+    pub(crate) fn repair(&self, file: &File<'_>) -> Option<Vec<u8>> {
+        let mut edits = Vec::new();
+        for import in file.imports.iter().filter(|import| file.is_open(import.line)) {
+            match &import.from {
+                Some((module, span)) if self.has(module.split('.').next()?) => {
+                    edits.push(Edit::insert(span.start, "."));
+                }
+                Some(_) => {}
+                None => edits.extend(self.plain(file, import)?),
+            }
+        }
+        file.finish(edits)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+    }
+
+    /// `import a, b` becomes `from . import a, b`, and modules from elsewhere stay.
+    fn plain(&self, file: &File<'_>, import: &Import) -> Option<Vec<Edit>> {
+        let (own, others): (Vec<_>, Vec<_>) =
+            import.clauses.iter().partition(|clause| self.has(clause.name.split('.').next().unwrap_or_default()));
+        if own.is_empty() {
+            return Some(Vec::new());
+        }
+        let text = |clause: &super::imports::Clause| {
+            let bytes = file.tokens.bytes.get(clause.span.clone())?;
+            std::str::from_utf8(bytes).ok().map(str::to_owned)
+        };
+        let mut names = Vec::new();
+        for clause in own {
+            match clause.name.split_once('.') {
+                None => names.push(text(clause)?),
+                Some(_) => return None,
+            }
+        }
+        let span = file.span(import.tokens.start, import.tokens.end.checked_sub(1)?)?;
+        let statement = format!("from . import {}", names.join(", "));
+        if others.is_empty() {
+            return Some(vec![Edit::replace(span, statement)]);
+        }
+        let others = others.into_iter().map(text).collect::<Option<Vec<_>>>()?.join(", ");
+        Some(vec![Edit::replace(span, format!("import {others}")), file.statement_after(import, &statement)?])
+    }
+
+    /// What to do, as an instruction, and why that is right.
+    pub(crate) fn describe(&self) -> (String, String) {
+        let what = format!("import {} from the own package", self.names.join(", "));
+        (what, "since Python 3.0 an import without a dot does not look in the folder of the file".to_owned())
+    }
+}

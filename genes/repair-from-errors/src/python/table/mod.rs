@@ -1,0 +1,206 @@
+//! Tables of Python names that moved, were renamed or were removed, and that have exactly one successor.
+//!
+//! Sources: the sections "Removed" and "Porting" of "What's New In Python" for the version in `since`; PEP 3108 for
+//! modules of 3.0; for other packages the release notes of the named version. Each table has a file of its own.
+
+mod builtins;
+mod libraries;
+mod methods;
+mod modules;
+mod standard;
+
+use std::collections::BTreeSet;
+
+pub(crate) use builtins::{MODULES as STANDARD_MODULES, NAMES as STANDARD_NAMES};
+
+/// The uses for which the successor means the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// All uses.
+    Any,
+    /// Only calls with one or two arguments, because the successor has another default for `quote`.
+    Escape,
+    /// Only calls of whose result no more than the first four fields are used.
+    ArgSpec,
+    /// Only calls with one argument.
+    One,
+    /// Only calls; the function is a method of the first argument now.
+    Method,
+    /// Only calls; the function is a method of the second argument now, or of a space if there is none.
+    Join,
+}
+
+/// A name of a module and its successor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Move {
+    /// The old module.
+    pub(crate) module: &'static str,
+    /// The old name.
+    pub(crate) name: &'static str,
+    /// The new module; empty for a builtin, or for a method.
+    pub(crate) to_module: &'static str,
+    /// The new name; empty if the name was a module itself.
+    pub(crate) to_name: &'static str,
+    /// The uses that can be replaced.
+    pub(crate) shape: Shape,
+    /// The version that removed the old name.
+    pub(crate) since: &'static str,
+}
+
+impl Move {
+    /// The new name with its module, for a reader.
+    pub(crate) fn successor(&self) -> String {
+        match (self.shape, self.to_module, self.to_name) {
+            (Shape::Method | Shape::Join, ..) => format!("the method {}", self.to_name),
+            (_, "", name) => format!("the builtin {name}"),
+            (_, module, "") => format!("the module {module}"),
+            (_, module, name) => format!("{module}.{name}"),
+        }
+    }
+}
+
+/// The abstract base classes that left `collections` in Python 3.10.
+const ABCS: [&str; 25] = [
+    "Awaitable",
+    "Coroutine",
+    "AsyncIterable",
+    "AsyncIterator",
+    "AsyncGenerator",
+    "Hashable",
+    "Iterable",
+    "Iterator",
+    "Generator",
+    "Reversible",
+    "Sized",
+    "Container",
+    "Callable",
+    "Collection",
+    "Set",
+    "MutableSet",
+    "Mapping",
+    "MutableMapping",
+    "MappingView",
+    "KeysView",
+    "ItemsView",
+    "ValuesView",
+    "Sequence",
+    "MutableSequence",
+    "ByteString",
+];
+
+/// Names whose successor fits only some uses.
+const SHAPED: &[(&str, &str, &str, &str, Shape, &str)] = &[
+    ("cgi", "escape", "html", "escape", Shape::Escape, "Python 3.8"),
+    ("inspect", "getargspec", "inspect", "getfullargspec", Shape::ArgSpec, "Python 3.11"),
+    ("distutils.dir_util", "remove_tree", "shutil", "rmtree", Shape::One, "Python 3.12"),
+    ("string", "atof", "", "float", Shape::One, "Python 3.0"),
+    ("string", "atoi", "", "int", Shape::Any, "Python 3.0"),
+    ("string", "atol", "", "int", Shape::Any, "Python 3.0"),
+    ("string", "capitalize", "", "capitalize", Shape::Method, "Python 3.0"),
+    ("string", "count", "", "count", Shape::Method, "Python 3.0"),
+    ("string", "expandtabs", "", "expandtabs", Shape::Method, "Python 3.0"),
+    ("string", "find", "", "find", Shape::Method, "Python 3.0"),
+    ("string", "index", "", "index", Shape::Method, "Python 3.0"),
+    ("string", "join", "", "join", Shape::Join, "Python 3.0"),
+    ("string", "joinfields", "", "join", Shape::Join, "Python 3.0"),
+    ("string", "ljust", "", "ljust", Shape::Method, "Python 3.0"),
+    ("string", "lower", "", "lower", Shape::Method, "Python 3.0"),
+    ("string", "lstrip", "", "lstrip", Shape::Method, "Python 3.0"),
+    ("string", "replace", "", "replace", Shape::Method, "Python 3.0"),
+    ("string", "rfind", "", "rfind", Shape::Method, "Python 3.0"),
+    ("string", "rindex", "", "rindex", Shape::Method, "Python 3.0"),
+    ("string", "rjust", "", "rjust", Shape::Method, "Python 3.0"),
+    ("string", "rstrip", "", "rstrip", Shape::Method, "Python 3.0"),
+    ("string", "split", "", "split", Shape::Method, "Python 3.0"),
+    ("string", "splitfields", "", "split", Shape::Method, "Python 3.0"),
+    ("string", "strip", "", "strip", Shape::Method, "Python 3.0"),
+    ("string", "swapcase", "", "swapcase", Shape::Method, "Python 3.0"),
+    ("string", "upper", "", "upper", Shape::Method, "Python 3.0"),
+    ("string", "zfill", "", "zfill", Shape::Method, "Python 3.0"),
+    ("unittest", "findTestCases", "unittest", "defaultTestLoader.loadTestsFromModule", Shape::One, "Python 3.13"),
+    ("unittest", "getTestCaseNames", "unittest", "defaultTestLoader.getTestCaseNames", Shape::One, "Python 3.13"),
+    ("unittest", "makeSuite", "unittest", "defaultTestLoader.loadTestsFromTestCase", Shape::One, "Python 3.13"),
+    ("numpy", "asscalar", "", "item", Shape::Method, "NumPy 1.23"),
+];
+
+/// The rows of the tables of names, one after the other.
+fn rows() -> impl Iterator<Item = Move> {
+    let plain = standard::STANDARD.iter().chain(libraries::LIBRARIES);
+    let plain = plain.map(|&(module, name, to_module, to_name, since)| {
+        let shape = Shape::Any;
+        Move { module, name, to_module, to_name, shape, since }
+    });
+    let shaped = SHAPED.iter().map(|&(module, name, to_module, to_name, shape, since)| Move {
+        module,
+        name,
+        to_module,
+        to_name,
+        shape,
+        since,
+    });
+    plain.chain(shaped)
+}
+
+/// The successor of a module's name.
+pub(crate) fn moved(module: &str, name: &str) -> Option<Move> {
+    if module == "collections" {
+        let name = ABCS.iter().find(|abc| **abc == name)?;
+        let (to_module, shape) = ("collections.abc", Shape::Any);
+        return Some(Move { module: "collections", name, to_module, to_name: name, shape, since: "Python 3.10" });
+    }
+    rows().find(|row| row.module == module && row.name == name)
+}
+
+/// The modules with names in the tables that are gone if there is no module `name`: itself, and those in it.
+pub(crate) fn dissolved(name: &str) -> BTreeSet<&'static str> {
+    let inside = |module: &str| module.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    rows().map(|row| row.module).filter(|module| inside(module)).collect()
+}
+
+/// The version that removed the names of a dissolved module.
+pub(crate) fn dissolved_since(module: &str) -> &'static str {
+    match module {
+        "cgi" => "Python 3.13",
+        _ => rows().find(|row| row.module == module).map_or("", |row| row.since),
+    }
+}
+
+/// The old and the new name of a renamed module, and the version.
+pub(crate) fn renamed_module(module: &str) -> Option<(&'static str, &'static str, &'static str)> {
+    modules::MODULES.iter().find(|entry| entry.0 == module).copied()
+}
+
+/// Whether the module that replaces `module` lacks this name.
+pub(crate) fn is_lost(module: &str, name: &str) -> bool {
+    modules::LOST.iter().any(|(old, names)| *old == module && names.contains(&name))
+}
+
+/// The old and the new name of a method of this type, and the version.
+pub(crate) fn renamed_method(kind: &str, name: &str) -> Option<(&'static str, &'static str, &'static str)> {
+    methods::METHODS.iter().find(|entry| entry.0 == kind && entry.1 == name).map(|entry| (entry.1, entry.2, entry.3))
+}
+
+/// The old and the new name of an attribute of this type.
+pub(crate) fn renamed_attribute(kind: &str, name: &str) -> Option<(&'static str, &'static str)> {
+    methods::ATTRIBUTES.iter().find(|entry| entry.0 == kind && entry.1 == name).map(|entry| (entry.1, entry.2))
+}
+
+/// The old and the new name of a special method.
+pub(crate) fn special_method(now: &str) -> Option<(&'static str, &'static str)> {
+    methods::SPECIAL.iter().find(|entry| entry.1 == now).copied()
+}
+
+/// The method that an alias in `unittest.TestCase` stood for.
+pub(crate) fn assertion(name: &[u8]) -> Option<&'static str> {
+    methods::ASSERTIONS.iter().find(|entry| entry.0.as_bytes() == name).map(|entry| entry.1)
+}
+
+/// A builtin of Python 2 and its successor.
+pub(crate) fn builtin(name: &str) -> Option<(&'static str, &'static str)> {
+    builtins::BUILTINS.iter().find(|entry| entry.0 == name).copied()
+}
+
+/// A builtin of Python 2, and the module that has it now.
+pub(crate) fn builtin_in_module(name: &str) -> Option<(&'static str, &'static str)> {
+    builtins::BUILTINS_IN_MODULES.iter().find(|entry| entry.0 == name).copied()
+}
