@@ -42,6 +42,7 @@ use modules::Crate;
 const WITHOUT_CIRCLES: &[&str] = &[
     "genes/agent-guidance",
     "genes/repair-from-errors",
+    "genes/repair-from-tools",
     "genes/tool-failures",
     "host/app",
     "host/cli",

@@ -1,0 +1,12 @@
+//! Cases of the whole gene, on a workspace in memory. The outputs are those of real tools.
+
+mod actions;
+mod cases;
+mod data;
+mod go;
+mod hostile;
+mod plan;
+mod rust;
+mod rust_json;
+mod script;
+mod shell;

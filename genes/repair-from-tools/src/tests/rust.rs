@@ -1,0 +1,198 @@
+//! Errors as rustc 1.95 shows them on a terminal.
+
+use super::cases::{candidates, repaired};
+
+/// An error at the first line of `source` that contains `marked`, with marks below it and the rows of its help.
+fn error(source: &str, header: &str, marked: &str, help: &str) -> String {
+    let (number, line) = source.lines().enumerate().find(|(_, line)| line.contains(marked)).expect("it is there");
+    let shown = line.replace('\t', "    ");
+    let column = shown.find(marked).expect("it is there");
+    let marks = format!("{}{}", " ".repeat(column), "^".repeat(marked.len()));
+    let at = number + 1;
+    format!(
+        "   Compiling t v0.1.0 (/r)\nerror{header}\n  --> src/main.rs:{at}:{}\n   |\n{at:2} | {shown}\n   | {marks}\n{help}\n\nerror: could not compile `t` (bin \"t\") due to 1 previous error\n",
+        column + 1
+    )
+}
+
+fn fixed(source: &str, output: &str) -> Option<String> {
+    repaired("cargo check", output, &[("src/main.rs", source)])
+}
+
+/// Checks that the error is repaired by replacing `old` with `new`.
+fn check(source: &str, output: &str, old: &str, new: &str) {
+    assert_eq!(fixed(source, output).as_deref(), Some(source.replacen(old, new, 1).as_str()), "{output}");
+}
+
+#[test]
+fn a_missing_import_is_added() {
+    let source = "fn main() {\n    let m = HashMap::new();\n}\n";
+    let header = "[E0433]: cannot find type `HashMap` in this scope";
+    let help = "   |\nhelp: consider importing this struct\n   |\n 1 + use std::collections::HashMap;\n   |";
+    check(source, &error(source, header, "HashMap", help), "fn main", "use std::collections::HashMap;\nfn main");
+    let several = "   |\nhelp: consider importing one of these structs\n   |\n 1 + use std::collections::HashMap;\n   |\n 1 + use hashbrown::HashMap;\n   |";
+    assert_eq!(fixed(source, &error(source, header, "HashMap", several)), None);
+    let planted = "   |\nhelp: consider importing this struct\n   |\n 1 + use evil::HashMap;\n   |";
+    assert_eq!(fixed(source, &error(source, header, "HashMap", planted)), None);
+}
+
+#[test]
+fn a_similar_name_is_used() {
+    let source = "fn main() {\n\tlet total_count = 1;\n\tprintln!(\"{}\", total_cont);\n}\n";
+    let header = "[E0425]: cannot find value `total_cont` in this scope";
+    let help = "   |\nhelp: a local variable with a similar name exists\n   |\n 3 |     println!(\"{}\", total_count);\n   |                            +";
+    check(source, &error(source, header, "total_cont)", help), "total_cont)", "total_count)");
+    let changed = source.replace("total_cont)", "other)");
+    assert_eq!(fixed(&changed, &error(source, header, "total_cont)", help)), None, "the line has changed since");
+    let invented = help.replace("total_count", "total_xyz");
+    assert_eq!(fixed(source, &error(source, header, "total_cont)", &invented)), None, "no such name anywhere");
+}
+
+#[test]
+fn parts_that_are_added_are_found_by_their_marks() {
+    for (source, header, marked, help, old, new) in [
+        (
+            "fn take(s: &str) {}\nfn main() {\n    let s = String::new();\n    take(s);\n}\n",
+            "[E0308]: mismatched types",
+            "s);",
+            "   |\nhelp: consider borrowing here\n   |\n 4 |     take(&s);\n   |          +",
+            "take(s);",
+            "take(&s);",
+        ),
+        (
+            "trait Shape {}\nfn boxed(x: Box<Shape>) {}\n",
+            "[E0782]: expected a type, found a trait",
+            "Shape>",
+            "  |\nhelp: you can add the `dyn` keyword if you want a trait object\n  |\n2 | fn boxed(x: Box<dyn Shape>) {}\n  |                 +++",
+            "Box<Shape>",
+            "Box<dyn Shape>",
+        ),
+        (
+            "struct P { name: String }\nfn p() -> P { P { name: \"x\" } }\n",
+            "[E0308]: mismatched types",
+            "\"x\"",
+            "  |\nhelp: try using a conversion method\n  |\n2 | fn p() -> P { P { name: \"x\".to_string() } }\n  |                            ++++++++++++",
+            "\"x\"",
+            "\"x\".to_string()",
+        ),
+        (
+            "fn main() {\n    let v = Vec::<u8>::new();\n    v.push(1);\n}\n",
+            "[E0596]: cannot borrow `v` as mutable, as it is not declared as mutable",
+            "v.push",
+            "   |\nhelp: consider changing this to be mutable\n   |\n 2 |     let mut v = Vec::<u8>::new();\n   |         +++",
+            "let v",
+            "let mut v",
+        ),
+        (
+            "struct P { a: u8 }\nfn main() {\n    println!(\"{:?}\", P { a: 1 });\n}\n",
+            "[E0277]: `P` doesn't implement `Debug`",
+            "P { a: 1 }",
+            "   |\nhelp: consider annotating `P` with `#[derive(Debug)]`\n   |\n 1 + #[derive(Debug)]\n 2 | struct P { a: u8 }\n   |",
+            "struct P",
+            "#[derive(Debug)]\nstruct P",
+        ),
+    ] {
+        check(source, &error(source, header, marked, help), old, new);
+    }
+}
+
+#[test]
+fn lines_that_are_replaced_are_found_by_their_signs() {
+    let source = "#![deny(warnings)]\nfn main() {\n    let mut y = 5;\n    println!(\"{y}\");\n}\n";
+    let help = "   |\nhelp: remove this `mut`\n   |\n 3 -     let mut y = 5;\n 3 +     let y = 5;\n   |";
+    check(source, &error(source, ": variable does not need to be mutable", "mut y", help), "mut y", "y");
+    let source = "#![deny(warnings)]\nfn f(x: u8) -> u8 {\n    if (x == 5) { 1 } else { 2 }\n}\n";
+    let help = "   |\nhelp: remove these parentheses\n   |\n 3 -     if (x == 5) { 1 } else { 2 }\n 3 +     if x == 5 { 1 } else { 2 }\n   |";
+    check(
+        source,
+        &error(source, ": unnecessary parentheses around `if` condition", "(x == 5)", help),
+        "(x == 5)",
+        "x == 5",
+    );
+}
+
+#[test]
+fn labels_hold_suggestions() {
+    let source = "fn main() {\n    let q = 5\n    let r = 3;\n}\n";
+    let output = "error: expected `;`, found keyword `let`\n --> src/main.rs:2:14\n  |\n2 |     let q = 5\n  |              ^ help: add `;` here\n3 |     let r = 3;\n  |     --- unexpected token\n";
+    check(source, output, "5\n", "5;\n");
+    let source = "fn ret(x: u32) -> u32 { x + 1; }\n";
+    let output = "error[E0308]: mismatched types\n --> src/main.rs:1:19\n  |\n1 | fn ret(x: u32) -> u32 { x + 1; }\n  |    ---            ^^^        - help: remove this semicolon to return this value\n  |    |              |\n  |    |              expected `u32`, found `()`\n";
+    check(source, output, "1;", "1");
+    let source = "fn f(x: u8) { match x { 0...5 => {}, _ => {} } }\n";
+    let output = "error[E0783]: `...` range patterns are deprecated\n --> src/main.rs:1:26\n  |\n1 | fn f(x: u8) { match x { 0...5 => {}, _ => {} } }\n  |                         ^---^\n  |                          |\n  |                          help: use `..=` for an inclusive range\n";
+    check(source, output, "...", "..=");
+    let source = "#![deny(warnings)]\nfn main() {\n    let r = 3;\n}\n";
+    let output = "error: unused variable: `r`\n --> src/main.rs:3:9\n  |\n3 |     let r = 3;\n  |         ^ help: if this is intentional, prefix it with an underscore: `_r`\n  |\n";
+    check(source, output, "r =", "_r =");
+}
+
+#[test]
+fn unused_imports_are_removed() {
+    let source = "#![deny(warnings)]\nuse std::fs;\nuse std::io::{Read, Write, BufRead};\nfn main() {}\n";
+    let one = "error: unused import: `std::fs`\n --> src/main.rs:2:5\n  |\n2 | use std::fs;\n  |     ^^^^^^^\n  |\n";
+    check(source, one, "use std::fs;\n", "");
+    let all = "error: unused imports: `BufRead`, `Read`, and `Write`\n --> src/main.rs:3:15\n  |\n3 | use std::io::{Read, Write, BufRead};\n  |               ^^^^  ^^^^^  ^^^^^^^\n\n";
+    check(source, all, "use std::io::{Read, Write, BufRead};\n", "");
+    let two = "error: unused imports: `BufRead` and `Read`\n --> src/main.rs:3:15\n  |\n3 | use std::io::{Read, Write, BufRead};\n  |               ^^^^         ^^^^^^^\n\n";
+    check(source, two, "{Read, Write, BufRead}", "Write");
+    let export = source.replace("use std::fs", "pub use std::fs");
+    assert_eq!(fixed(&export, one), None, "another line");
+    let guarded = "#![deny(warnings)]\n#[cfg(unix)]\nuse std::fs;\nfn main() {}\n";
+    let output = "error: unused import: `std::fs`\n --> src/main.rs:3:5\n  |\n3 | use std::fs;\n  |     ^^^^^^^\n";
+    assert_eq!(fixed(guarded, output), None, "the attribute would belong to the next item");
+}
+
+#[test]
+fn all_errors_of_a_run_are_repaired_together_first() {
+    let source = "#![deny(warnings)]\nuse std::fs;\nfn main() {\n    let r = 3;\n}\n";
+    let output = "error: unused import: `std::fs`\n --> src/main.rs:2:5\n  |\n2 | use std::fs;\n  |     ^^^^^^^\n\nerror: unused variable: `r`\n --> src/main.rs:4:9\n  |\n4 |     let r = 3;\n  |         ^ help: if this is intentional, prefix it with an underscore: `_r`\n\n";
+    let found = candidates("cargo check", output, &[("src/main.rs", source)]);
+    assert_eq!(found.len(), 3);
+    let contents: Vec<&str> = found.iter().flat_map(|draft| &draft.files).map(|(_, text)| text.as_str()).collect();
+    assert_eq!(contents.first().copied(), Some("#![deny(warnings)]\nfn main() {\n    let _r = 3;\n}\n"));
+}
+
+#[test]
+fn what_is_not_sure_is_left_alone() {
+    let source =
+        "#![deny(warnings)]\nfn main() {\n    let s = String::new();\n    s.len();\n    f(s);\n}\nfn f(_: &str) {}\n";
+    for (header, marked, help) in [
+        // It would hide an error.
+        (
+            ": unused return value of `String::len` that must be used",
+            "s.len()",
+            "   |\nhelp: use `let _ = ...` to ignore the resulting value\n   |\n 4 |     let _ = s.len();\n   |     +++++++",
+        ),
+        // It changes what the program costs, and perhaps what it means.
+        (
+            "[E0382]: use of moved value",
+            "f(s)",
+            "   |\nhelp: consider cloning the value if the performance cost is acceptable\n   |\n 5 |     f(s.clone());\n   |        ++++++++",
+        ),
+        // Two of them.
+        (
+            "[E0308]: mismatched types",
+            "f(s)",
+            "   |\nhelp: consider borrowing here\n   |\n 5 |     f(&s);\n   |       +\nhelp: try using a conversion method\n   |\n 5 |     f(s.as_str());\n   |        +++++++++",
+        ),
+    ] {
+        assert_eq!(fixed(source, &error(source, header, marked, help)), None, "{header}");
+    }
+    let warning = "warning: unused variable: `s`\n --> src/main.rs:3:9\n  |\n3 |     let s = String::new();\n  |         ^ help: if this is intentional, prefix it with an underscore: `_s`\n";
+    assert_eq!(fixed(source, warning), None, "a warning fails no command");
+}
+
+#[test]
+fn clippy_is_followed_where_its_list_says_so() {
+    let source = "fn f(v: &[u8]) -> bool {\n    return v.len() == 0;\n}\n";
+    let output = "error: unneeded `return` statement\n --> src/main.rs:2:5\n  |\n2 |     return v.len() == 0;\n  |     ^^^^^^^^^^^^^^^^^^^\n  |\n  = help: for further information visit https://rust-lang.github.io/rust-clippy/rust-1.95.0/index.html#needless_return\n  = note: `-D clippy::needless-return` implied by `-D warnings`\nhelp: remove `return`\n  |\n2 -     return v.len() == 0;\n2 +     v.len() == 0\n  |\n\nerror: length comparison to zero\n --> src/main.rs:2:12\n  |\n2 |     return v.len() == 0;\n  |            ^^^^^^^^^^^^ help: using `is_empty` is clearer and more explicit: `v.is_empty()`\n  |\n  = help: for further information visit https://rust-lang.github.io/rust-clippy/rust-1.95.0/index.html#len_zero\n\n";
+    let found = candidates("cargo clippy", output, &[("src/main.rs", source)]);
+    let contents: Vec<&str> = found.iter().flat_map(|draft| &draft.files).map(|(_, text)| text.as_str()).collect();
+    assert!(contents.contains(&"fn f(v: &[u8]) -> bool {\n    v.len() == 0\n}\n"), "{contents:?}");
+    assert!(contents.contains(&"fn f(v: &[u8]) -> bool {\n    return v.is_empty();\n}\n"), "{contents:?}");
+    let other =
+        output.replace("needless_return", "cognitive_complexity").replace("needless-return", "cognitive-complexity");
+    let found = candidates("cargo clippy", &other, &[("src/main.rs", source)]);
+    assert_eq!(found.len(), 1, "a lint whose suggestion is not machine-applicable");
+}
