@@ -42,10 +42,10 @@ fn print_row(scene: &Scene, language: Language, component: &[u8]) {
     let cache = CompileCache::open(&folder.path().join("cache"), &folder.path().join("key")).unwrap();
     let sandbox = Sandbox::new(Some(cache)).unwrap();
     let (compile, gene) = time(|| sandbox.load(component).unwrap());
-    assert_eq!(gene.cache(), CacheOutcome::Miss);
+    assert_eq!(gene.cache(), Some(CacheOutcome::Miss));
     let load = median(9, || {
         let (took, gene) = time(|| sandbox.load(component).unwrap());
-        assert_eq!(gene.cache(), CacheOutcome::Hit);
+        assert_eq!(gene.cache(), Some(CacheOutcome::Hit));
         took
     });
     let start = start(scene, &gene);

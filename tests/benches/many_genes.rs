@@ -55,7 +55,7 @@ fn on(threads: usize, components: &[Vec<u8>], work: impl Fn(&[u8]) + Sync) -> Du
 /// Loads, asks and gates a gene. Its proposal must pass.
 fn ask(sandbox: &Sandbox, scene: &Scene, stage: &Stage<'_>, component: &[u8]) {
     let genes = [sandbox.load(component).unwrap()];
-    assert_eq!(genes[0].cache(), CacheOutcome::Hit);
+    assert_eq!(genes[0].cache(), Some(CacheOutcome::Hit));
     let mut stage = stage.clone();
     stage.genes = &genes;
     let diagnosed = Scene::diagnosed();

@@ -31,7 +31,7 @@ impl Place {
     /// Loads with a sandbox and a cache opened anew, as another process would.
     fn load(&self, component: &[u8]) -> CacheOutcome {
         let cache = CompileCache::open(&self.directory(), &self.key()).unwrap();
-        Sandbox::new(Some(cache)).unwrap().load(component).unwrap().cache()
+        Sandbox::new(Some(cache)).unwrap().load(component).unwrap().cache().unwrap()
     }
 
     fn entries(&self, extension: &str) -> Vec<PathBuf> {
@@ -65,7 +65,7 @@ fn a_hit_tells_the_same_digest_of_the_component() {
     for outcome in [CacheOutcome::Miss, CacheOutcome::Hit] {
         let cache = CompileCache::open(&place.directory(), &place.key()).unwrap();
         let gene = Sandbox::new(Some(cache)).unwrap().load(&component).unwrap();
-        assert_eq!(gene.cache(), outcome);
+        assert_eq!(gene.cache(), Some(outcome));
         assert_eq!(gene.component().digest(), Digest::of(&component));
     }
 }
@@ -160,7 +160,7 @@ fn a_cache_that_cannot_be_written_stops_nothing() {
     let cache = CompileCache::open(&place.directory(), &place.key()).unwrap();
     fs::remove_dir_all(place.directory()).unwrap();
     let gene = Sandbox::new(Some(cache)).unwrap().load(&component).unwrap();
-    assert_eq!(gene.cache(), CacheOutcome::Miss);
+    assert_eq!(gene.cache(), Some(CacheOutcome::Miss));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gephost_core::config::{Isolation, Reads};
 use gephost_core::gene::Capability;
+use gephost_core::recording::Blob;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::checkout::{Checkout, IsShown};
 use gephost_runner::confine::Support;
@@ -64,7 +65,8 @@ impl Project {
         let narrowed = named.iter().any(|gene| gene.manifest().world.proposes());
         let mut genes = Vec::new();
         for bundled in BUNDLED.iter().filter(|bundled| !ids.iter().any(|id| id == bundled.id)) {
-            let gene = load(sandbox, Path::new(bundled.id), bundled.bytes)?;
+            let gene = sandbox.load_when_called(Blob::from(bundled.bytes));
+            let gene = gene.map_err(|error| refused(Path::new(bundled.id), &error))?;
             if gene.manifest().world.diagnoses() || !narrowed {
                 genes.push(gene);
             }
@@ -155,11 +157,13 @@ pub fn read_component(environment: &Environment, path: &Path) -> Result<Vec<u8>,
 }
 
 fn load(sandbox: &Sandbox, name: &Path, bytes: &[u8]) -> Result<Gene, AppError> {
-    sandbox.load(bytes).map_err(|error| {
-        let (kind, code) = match error {
-            LoadError::CompileBudget(_) => (ErrorKind::Budget, COMPILE_BUDGET),
-            _ => (ErrorKind::Usage, "gene_refused"),
-        };
-        AppError::new(kind, code, format!("gene {}: {error}", name.display()))
-    })
+    sandbox.load(bytes).map_err(|error| refused(name, &error))
+}
+
+fn refused(name: &Path, error: &LoadError) -> AppError {
+    let (kind, code) = match error {
+        LoadError::CompileBudget(_) => (ErrorKind::Budget, COMPILE_BUDGET),
+        _ => (ErrorKind::Usage, "gene_refused"),
+    };
+    AppError::new(kind, code, format!("gene {}: {error}", name.display()))
 }

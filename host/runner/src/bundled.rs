@@ -15,4 +15,5 @@ pub const BUNDLED: &[Bundled] = &[
     Bundled { id: "gene_gephost_tool_failures", bytes: include_bytes!("../../../genes/dist/tool_failures.wasm") },
     Bundled { id: "gene_gep_agent_guidance", bytes: include_bytes!("../../../genes/dist/agent_guidance.wasm") },
     Bundled { id: "gene_gep_repair_from_errors", bytes: include_bytes!("../../../genes/dist/repair_from_errors.wasm") },
+    Bundled { id: "gene_gep_repair_from_tools", bytes: include_bytes!("../../../genes/dist/repair_from_tools.wasm") },
 ];

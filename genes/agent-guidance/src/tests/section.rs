@@ -76,7 +76,8 @@ fn at_most_five_lines_at_once_and_forty_in_all() {
     assert_eq!(case.lines().len(), 5);
     assert!(case.files.notes.iter().any(|note| note.contains("1 further line")), "{:?}", case.files.notes);
     let marker = Marker { finding: "x".to_owned(), seen: 3, sessions: 1, day: Some(1), removed: false };
-    let many: String = (0..39).map(|number| format!("- Rule {number}. {}\n", marker.text())).collect();
+    let rule = |number: u32| format!("- Rule {number}. {}\n", marker.text());
+    let many: String = (0..39).map(rule).collect::<Vec<_>>().concat();
     case.files.texts.insert("CLAUDE.md".to_owned(), format!("{HEADING}\n\n{many}"));
     assert_eq!(case.lines().len(), 40);
     case.files.texts.insert("CLAUDE.md".to_owned(), format!("{HEADING}\n\n{many}- Rule. {}\n", marker.text()));

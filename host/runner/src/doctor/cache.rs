@@ -41,5 +41,6 @@ fn poison(folder: &Path) -> io::Result<CacheOutcome> {
 fn load(folder: &Path, directory: &Path) -> io::Result<CacheOutcome> {
     let cache = CompileCache::open(directory, &folder.join("key/key"))?;
     let sandbox = Sandbox::new(Some(cache)).map_err(io::Error::other)?;
-    Ok(sandbox.load(COMPONENT).map_err(io::Error::other)?.cache())
+    let loaded = sandbox.load(COMPONENT).map_err(io::Error::other)?;
+    Ok(loaded.cache().unwrap_or(CacheOutcome::Off))
 }

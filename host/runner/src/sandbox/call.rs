@@ -193,6 +193,12 @@ impl Report {
 }
 
 impl<T> Call<T> {
+    /// A call that ended before the gene ran.
+    pub(super) fn not_begun(error: CallError) -> Self {
+        let (usage, audit) = (Usage::default(), AuditLog::default());
+        Self { result: Err(error), usage, log: Vec::new(), audit, ran_in: RanIn::Thread }
+    }
+
     pub(super) fn and_then<U>(self, next: impl FnOnce(T) -> Result<U, CallError>) -> Call<U> {
         let Self { result, usage, log, audit, ran_in } = self;
         Call { result: result.and_then(next), usage, log, audit, ran_in }

@@ -1,5 +1,7 @@
 //! A gene that can be called, and the questions it can be asked.
 
+use std::sync::OnceLock;
+
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::gene::Manifest;
 use gephost_core::proposal::Proposal;
@@ -10,20 +12,28 @@ use super::budget::Budgets;
 use super::cache::CacheOutcome;
 use super::call::{Answer, Call, CallError, Question};
 use super::convert;
+use super::error::LoadError;
 use super::granted::Granted;
 use super::host::Loaded;
 use super::inputs::Inputs;
 use super::inspect::Inspected;
+use super::load::Sandbox;
 use super::printable::printable;
 use super::ran_in::RanIn;
 use super::worker::InProcess;
 
-/// A gene that is ready to be called, any number of times. Each call gets a fresh instance, and a fresh process if
-/// genes run in processes.
+/// A gene that can be called, any number of times. Each call gets a fresh instance, and a fresh process if genes run in
+/// processes.
 pub struct Gene {
-    pub(super) body: Body,
+    pub(super) sandbox: Sandbox,
+    pub(super) ready: OnceLock<Ready>,
     pub(super) component: Blob,
     pub(super) inspected: Inspected,
+}
+
+/// What a gene is called with.
+pub(super) struct Ready {
+    pub(super) body: Body,
     pub(super) cache: CacheOutcome,
 }
 
@@ -35,7 +45,7 @@ pub(super) enum Body {
 
 impl std::fmt::Debug for Gene {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Gene").field("id", &self.id()).field("cache", &self.cache).finish_non_exhaustive()
+        f.debug_struct("Gene").field("id", &self.id()).field("cache", &self.cache()).finish_non_exhaustive()
     }
 }
 
@@ -60,9 +70,18 @@ impl Gene {
         &self.inspected
     }
 
-    /// Whether its machine code came from the cache.
-    pub fn cache(&self) -> CacheOutcome {
-        self.cache
+    /// Whether its machine code came from the cache; `None` before it was needed.
+    pub fn cache(&self) -> Option<CacheOutcome> {
+        self.ready.get().map(|ready| ready.cache)
+    }
+
+    /// Prepares it for calls, once.
+    pub(super) fn ready(&self) -> Result<&Ready, LoadError> {
+        if let Some(ready) = self.ready.get() {
+            return Ok(ready);
+        }
+        let ready = self.sandbox.prepare(&self.component, self.inspected.manifest.world)?;
+        Ok(self.ready.get_or_init(|| ready))
     }
 }
 
@@ -100,7 +119,11 @@ impl Gene {
 
     /// The unchecked answer of the gene, from this process or from a worker.
     fn ask(&self, question: &Question, inputs: &Inputs, granted: &Granted, budgets: &Budgets) -> Call<Answer> {
-        match &self.body {
+        let ready = match self.ready() {
+            Ok(ready) => ready,
+            Err(error) => return Call::not_begun(CallError::Worker { reason: error.to_string() }),
+        };
+        match &ready.body {
             Body::InThread(loaded) => {
                 loaded.ask(question, inputs.clone(), granted.clone(), budgets).into_call(RanIn::Thread, budgets)
             }

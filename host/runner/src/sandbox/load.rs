@@ -1,5 +1,7 @@
 //! Loads a gene from the bytes of a component.
 
+use std::sync::{Arc, OnceLock};
+
 use gephost_core::config::Isolation;
 use gephost_core::gene::World;
 use gephost_core::recording::Blob;
@@ -10,17 +12,18 @@ use super::code::MachineCode;
 use super::compile;
 use super::engine::{AddressSpace, Instances};
 use super::error::{EngineError, LoadError};
-use super::gene::{Body, Gene};
+use super::gene::{Body, Gene, Ready};
 use super::host::{Host, Loaded};
 use super::inspect::inspect;
 use super::pool::Pool;
 use super::worker::{self, CompileBounds, InProcess, Worker};
 
-/// Loads genes. It is made once.
+/// Loads genes. It is made once; a copy is the same sandbox.
+#[derive(Clone)]
 pub struct Sandbox {
     engine: Engine,
     space: AddressSpace,
-    isolated: Isolated,
+    isolated: Arc<Isolated>,
     cache: Option<CompileCache>,
     compiler: Option<Compiler>,
 }
@@ -41,6 +44,7 @@ struct Threads {
 }
 
 /// The workers that compile.
+#[derive(Clone)]
 struct Compiler {
     worker: Worker,
     bounds: CompileBounds,
@@ -75,13 +79,13 @@ impl Sandbox {
             let threads = Threads { host: Host::of(engine.clone())?, pool: Pool::new() };
             Isolated::InThreads(Box::new(threads))
         };
-        Ok(Self { engine, space, isolated, cache, compiler })
+        Ok(Self { engine, space, isolated: Arc::new(isolated), cache, compiler })
     }
 
     /// The same without a pool: every instance of a gene in this process is made on demand.
     #[must_use]
     pub fn without_pool(mut self) -> Self {
-        if let Isolated::InThreads(threads) = &mut self.isolated {
+        if let Some(Isolated::InThreads(threads)) = Arc::get_mut(&mut self.isolated) {
             threads.pool = Err("it is turned off".to_owned());
         }
         self
@@ -90,7 +94,7 @@ impl Sandbox {
     /// How genes in this process get their instances.
     pub fn instances(&self) -> Instances {
         let on_demand = |because: &str| Instances::OnDemand { because: because.to_owned() };
-        match &self.isolated {
+        match &*self.isolated {
             Isolated::InThreads(threads) => match &threads.pool {
                 Ok(pool) => pool.instances().clone(),
                 Err(because) => on_demand(because),
@@ -115,14 +119,25 @@ impl Sandbox {
 
     /// The same for shared bytes, which are not copied.
     pub fn load_shared(&self, component: Blob) -> Result<Gene, LoadError> {
+        let gene = self.load_when_called(component)?;
+        gene.ready()?;
+        Ok(gene)
+    }
+
+    /// Checks a component, and compiles and links it when it is first called. Most cycles ask few of their genes.
+    pub fn load_when_called(&self, component: Blob) -> Result<Gene, LoadError> {
         let inspected = inspect(component.bytes())?;
-        let world = inspected.manifest.world;
-        let (code, cache) = self.machine_code(&component, world)?;
-        let body = match &self.isolated {
+        Ok(Gene { sandbox: self.clone(), ready: OnceLock::new(), component, inspected })
+    }
+
+    /// Compiles (or loads from the cache) and links a component of this world.
+    pub(super) fn prepare(&self, component: &Blob, world: World) -> Result<Ready, LoadError> {
+        let (code, cache) = self.machine_code(component, world)?;
+        let body = match &*self.isolated {
             Isolated::InProcesses(worker) => Body::InProcess(InProcess::new(worker.clone(), self.space, code, world)),
             Isolated::InThreads(threads) => Body::InThread(Box::new(threads.load(&code, world)?)),
         };
-        Ok(Gene { body, component, inspected, cache })
+        Ok(Ready { body, cache })
     }
 
     fn machine_code(&self, component: &Blob, world: World) -> Result<(MachineCode, CacheOutcome), LoadError> {
