@@ -42,7 +42,7 @@ impl Repair {
     pub(crate) fn word(&self) -> Option<&str> {
         match self {
             Self::Python(repair) => repair.word(),
-            Self::Node(repair) => Some(repair.word()),
+            Self::Node(repair) => repair.word(),
             Self::Requirement(update) => Some(update.name),
             // A build has only one lock file.
             Self::Lock(_) => None,

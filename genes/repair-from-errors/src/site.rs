@@ -6,6 +6,7 @@ use crate::cargo::Update;
 use crate::fault::{Fault, Frame, is_foreign};
 use crate::input::{Failure, MAX_SEARCHED, Workspace};
 use crate::locate;
+use crate::node;
 use crate::python::{self, Encoding, Siblings};
 use crate::repair::{Repair, repair_for};
 
@@ -65,6 +66,12 @@ fn placed(repair: Repair, frame: &Frame, path: String, workspace: &mut impl Work
         workspace.note(&format!("{path}:{}: the encoding of the file that this line reads is not known", anchor + 1));
         return None;
     }
+    let repair = match repair {
+        Repair::Node(node::Repair::Specifiers(_)) => {
+            Repair::Node(node::Repair::Specifiers(endings(&source, &path, workspace)))
+        }
+        other => other,
+    };
     let Some(repaired) = repair.apply(&source, Some((anchor, frame))) else {
         workspace.note(&format!("{path}:{}: there is not exactly one right edit for this line", anchor + 1));
         return None;
@@ -73,6 +80,40 @@ fn placed(repair: Repair, frame: &Frame, path: String, workspace: &mut impl Work
     let text = String::from_utf8_lossy(text).trim().to_owned();
     let root = locate::root(&frame.path, &path);
     Some(Site { repair, path, line: anchor + 1, text, root, repaired })
+}
+
+/// The relative specifiers of a module that name no file, each with the only ending with which it names one.
+fn endings(source: &[u8], path: &str, workspace: &mut impl Workspace) -> Vec<(String, &'static str)> {
+    let mut found = Vec::new();
+    for specifier in node::specifiers(source) {
+        let Some(target) = joined(folder(path), &specifier) else { continue };
+        let mut is_file = |ending: &str| {
+            let path = format!("{target}{ending}");
+            workspace.named(path.rsplit('/').next().unwrap_or_default()).contains(&path)
+        };
+        let mut fits = node::ENDINGS.into_iter().filter(|ending| is_file(ending));
+        if let (Some(ending), None) = (fits.next(), fits.next())
+            && !is_file("")
+        {
+            found.push((specifier, ending));
+        }
+    }
+    found
+}
+
+/// The path that a relative specifier means; `None` if it leaves the workspace.
+fn joined(folder: &str, specifier: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in specifier.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
 }
 
 /// Whether all files of the workspace that the line may open are UTF-8, and one of them is more than ASCII.

@@ -1,15 +1,19 @@
 //! Repairs of JavaScript for Node. Each repair is a function from a source, and the line that failed, to a new source.
 
 mod buffer;
+mod esm;
+mod globals;
 mod lexer;
 mod natives;
 mod removed;
 mod repair;
 mod scope;
 
+pub(crate) use esm::{ENDINGS, specifiers};
 pub(crate) use repair::Repair;
 
 use crate::edit::{Edit, apply, physical_lines};
+use lexer::{Kind, Tokens};
 
 /// Applies the edits. `None` unless one of them is on the line that failed and the result lexes.
 fn finish(source: &[u8], edits: Vec<Edit>, anchor: Option<usize>) -> Option<Vec<u8>> {
@@ -22,4 +26,11 @@ fn finish(source: &[u8], edits: Vec<Edit>, anchor: Option<usize>) -> Option<Vec<
     let result = apply(source, edits)?;
     lexer::lex(&result).map(|_| ())?;
     Some(result)
+}
+
+/// The text between the quotes of a string.
+fn string<'a>(tokens: &Tokens<'a>, index: usize) -> Option<&'a str> {
+    let is_text = tokens.list.get(index).is_some_and(|token| token.kind == Kind::Text);
+    let text = std::str::from_utf8(tokens.text(index)).ok().filter(|_| is_text)?;
+    text.get(1..text.len().checked_sub(1)?)
 }

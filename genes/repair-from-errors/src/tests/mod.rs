@@ -7,6 +7,7 @@ mod cases;
 mod encoding;
 mod hostile;
 mod layout;
+mod modules;
 mod names;
 mod node;
 mod objects;
