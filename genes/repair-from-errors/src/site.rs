@@ -7,6 +7,7 @@ use crate::fault::{Fault, Frame, is_foreign};
 use crate::input::{Failure, MAX_SEARCHED, Workspace};
 use crate::locate;
 use crate::node;
+use crate::packages::Change;
 use crate::python::{self, Encoding, Siblings};
 use crate::repair::{Repair, repair_for};
 
@@ -25,8 +26,44 @@ pub(crate) struct Site {
     pub(crate) repaired: Vec<u8>,
 }
 
-/// Repairs the innermost place of a fault that lies in the workspace.
+/// Repairs a fault: the innermost place of it that lies in the workspace, or what the project asks for.
 pub(crate) fn site(fault: &Fault, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
+    in_source(fault, failure, workspace).or_else(|| in_manifest(fault, workspace))
+}
+
+/// Changes the only manifest in the root that can ask for the package which is missing or too new.
+fn in_manifest(fault: &Fault, workspace: &mut impl Workspace) -> Option<Site> {
+    let change = Change::for_fault(fault)?;
+    let elsewhere = ["setup.py", "setup.cfg", "Pipfile", "poetry.lock", "environment.yml"];
+    if change.is_missing() {
+        let (frame, path) = innermost(fault, workspace)?;
+        let source = read(workspace, &path)?;
+        let anchor = locate::anchor(&source, frame)?;
+        let is_test = path.split('/').any(|part| part.starts_with("test") || part == "conftest.py");
+        if is_test || python::expects_failure(&source, anchor) || elsewhere.iter().any(|name| has(workspace, name)) {
+            return None;
+        }
+    }
+    let repair = Repair::Package(change);
+    let names = change.manifests().iter().filter(|name| has(workspace, name)).map(|name| (*name).to_owned());
+    let names: Vec<String> = names.collect();
+    let mut sites = names.into_iter().filter_map(|path| {
+        let source = read(workspace, &path)?;
+        let repaired = repair.apply(&source, None)?;
+        Some((path, source, repaired))
+    });
+    let ((path, source, repaired), None) = (sites.next()?, sites.next()) else { return None };
+    let line = first_difference(&source, &repaired);
+    let text = line_text(&source, line);
+    Some(Site { repair: Repair::Package(change), path, line: line + 1, text, root: None, repaired })
+}
+
+/// Whether the root has a file of this name.
+fn has(workspace: &mut impl Workspace, name: &str) -> bool {
+    workspace.named(name).iter().any(|path| path == name)
+}
+
+fn in_source(fault: &Fault, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
     let Some(repair) = repair_for(fault) else { return sibling(fault, workspace) };
     if let Repair::Requirement(update) = repair {
         return required(update, failure, workspace);

@@ -11,6 +11,7 @@ mod modules;
 mod names;
 mod node;
 mod objects;
+mod packages;
 mod plan;
 mod python;
 mod siblings;
