@@ -18,6 +18,7 @@ mod plan;
 mod python;
 mod repair;
 mod site;
+mod skip;
 #[cfg(test)]
 mod tests;
 

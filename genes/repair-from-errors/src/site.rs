@@ -10,6 +10,7 @@ use crate::node;
 use crate::packages::Change;
 use crate::python::{self, Encoding, Siblings};
 use crate::repair::{Repair, repair_for};
+use crate::skip;
 
 /// Largest source file that is read, in bytes.
 const MAX_SOURCE: usize = 1 << 20;
@@ -94,7 +95,7 @@ fn placed(repair: Repair, frame: &Frame, path: String, workspace: &mut impl Work
         workspace.note(&format!("{path} is left alone: {other} defines the name that is missing, and may be meant"));
         return None;
     }
-    let source = read(workspace, &path)?;
+    let source = own(workspace, &path)?;
     let Some(anchor) = locate::anchor(&source, frame) else {
         workspace.note(&format!("{path}:{}: the file no longer has the line that the log shows", frame.line));
         return None;
@@ -202,7 +203,7 @@ fn unplaced(repair: Repair, failure: &Failure, workspace: &mut impl Workspace) -
     let ran = |path: &str| failure.input.split([' ', '"', '\'', '/']).any(|word| path.rsplit('/').next() == Some(word));
     let mut sites = Vec::new();
     for path in workspace.containing(repair.word()?, repair.globs()).into_iter().take(MAX_SEARCHED) {
-        let source = if is_foreign(&path) { None } else { read(workspace, &path) };
+        let source = if is_foreign(&path) { None } else { own(workspace, &path) };
         if let Some((source, repaired)) = source.and_then(|source| repair.apply(&source, None).map(|new| (source, new)))
         {
             sites.push((path, first_difference(&source, &repaired), source, repaired));
@@ -294,7 +295,21 @@ pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-pub(crate) fn read(workspace: &mut impl Workspace, path: &str) -> Option<Vec<u8>> {
+/// A file that may be repaired. The reason is logged if it may not.
+pub(crate) fn own(workspace: &mut impl Workspace, path: &str) -> Option<Vec<u8>> {
+    let source = read(workspace, path)?;
+    let reason = skip::reason(path, &source);
+    if let Some(reason) = reason {
+        workspace.note(&format!("{path} is left alone: {reason}"));
+    }
+    reason.is_none().then_some(source)
+}
+
+fn read(workspace: &mut impl Workspace, path: &str) -> Option<Vec<u8>> {
     let source = workspace.read(path)?;
-    (source.len() <= MAX_SOURCE).then_some(source)
+    if source.len() > MAX_SOURCE {
+        workspace.note(&format!("{path} is left alone: it has more than {MAX_SOURCE} bytes"));
+        return None;
+    }
+    Some(source)
 }
