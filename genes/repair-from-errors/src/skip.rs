@@ -16,7 +16,7 @@ pub(crate) fn reason(path: &str, source: &[u8]) -> Option<&'static str> {
     let marked = |mark: &&[u8]| head.windows(mark.len()).any(|part| part == *mark);
     if folders.split('/').any(|part| FOLDERS.contains(&part)) {
         Some("it is a copy of someone else's code, or a build result")
-    } else if MARKS.iter().any(|mark| marked(mark)) {
+    } else if MARKS.iter().any(marked) {
         Some("a mark says that it is generated")
     } else if path.contains(".min.") || source.split(|byte| *byte == b'\n').any(|line| line.len() > MAX_LINE) {
         Some("it is minified, or no person wrote its lines")
