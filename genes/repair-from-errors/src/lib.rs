@@ -3,7 +3,7 @@
 //! It reads the run log and the workspace, and has no other effect. [`fault`] reads an error from an output, [`locate`]
 //! finds the source line, [`repair`] chooses and makes the edit, [`site`] connects these three, and [`plan`] orders the
 //! candidates. [`cargo`] handles errors in a package that cargo fetched: it changes the project's requirement of that
-//! package. All of these are pure and tested without a host. If more than one edit could be right, the gene proposes
+//! package; [`packages`] does the same for Python and npm. All of these are pure and tested without a host. If more than one edit could be right, the gene proposes
 //! nothing, because a wrong patch is worse than none.
 
 mod cargo;
@@ -13,10 +13,12 @@ mod fault;
 mod input;
 mod locate;
 mod node;
+mod packages;
 mod plan;
 mod python;
 mod repair;
 mod site;
+mod skip;
 #[cfg(test)]
 mod tests;
 

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use crate::command;
 use crate::fault::{Fault, faults, is_foreign};
 use crate::input::{Failure, MAX_SEARCHED, Workspace};
-use crate::site::{Site, folder, is_shadowed, owners, read, site};
+use crate::site::{Site, folder, is_shadowed, own, owners, site};
 
 /// Most candidates for one diagnosis.
 const MAX_DRAFTS: usize = 8;
@@ -96,7 +96,7 @@ fn elsewhere(site: &Site, workspace: &mut impl Workspace) -> Vec<(String, Vec<u8
         if path == site.path || outside || is_foreign(&path) || is_shadowed(&path, &owners) {
             continue;
         }
-        let repaired = read(workspace, &path).and_then(|source| site.repair.apply(&source, None));
+        let repaired = own(workspace, &path).and_then(|source| site.repair.apply(&source, None));
         files.extend(repaired.map(|content| (path, content)));
         if files.len() + 1 == MAX_FILES {
             workspace.note(&format!("more files may have this fault, but one candidate changes at most {MAX_FILES}"));

@@ -2,6 +2,7 @@
 
 use crate::cargo::{self, Update};
 use crate::fault::{Fault, Frame, Language};
+use crate::packages::Change;
 use crate::{node, python};
 
 /// A repair. The same value repairs every file that has the same fault.
@@ -15,6 +16,8 @@ pub(crate) enum Repair {
     Requirement(Update),
     /// The same package in Cargo.lock, if only other packages require it.
     Lock(Update),
+    /// What a manifest of Python or npm asks for.
+    Package(Change),
 }
 
 /// The repair for a fault; `None` if no single repair is known to be right.
@@ -35,6 +38,7 @@ impl Repair {
             Self::Node(repair) => repair.apply(source, place.map(|(line, _)| line)),
             Self::Requirement(update) => cargo::repair_manifest(source, update),
             Self::Lock(update) => cargo::repair_lock(source, update),
+            Self::Package(change) => change.repair(source),
         }
     }
 
@@ -42,10 +46,10 @@ impl Repair {
     pub(crate) fn word(&self) -> Option<&str> {
         match self {
             Self::Python(repair) => repair.word(),
-            Self::Node(repair) => Some(repair.word()),
+            Self::Node(repair) => repair.word(),
             Self::Requirement(update) => Some(update.name),
             // A build has only one lock file.
-            Self::Lock(_) => None,
+            Self::Lock(_) | Self::Package(_) => None,
         }
     }
 
@@ -89,6 +93,7 @@ impl Repair {
             Self::Python(_) => &["**/*.py"],
             Self::Node(_) => &["**/*.js", "**/*.cjs", "**/*.mjs"],
             Self::Requirement(_) | Self::Lock(_) => &["**/Cargo.toml"],
+            Self::Package(change) => change.manifests(),
         }
     }
 
@@ -97,7 +102,7 @@ impl Repair {
         match self {
             Self::Python(repair) => repair.is_plain_rename(),
             Self::Node(repair) => repair.is_plain_rename(),
-            Self::Requirement(_) | Self::Lock(_) => false,
+            Self::Requirement(_) | Self::Lock(_) | Self::Package(_) => false,
         }
     }
 
@@ -107,6 +112,7 @@ impl Repair {
             Self::Python(repair) => repair.describe(),
             Self::Node(repair) => repair.describe(),
             Self::Requirement(update) | Self::Lock(update) => update.describe(),
+            Self::Package(change) => change.describe(),
         }
     }
 }

@@ -6,8 +6,11 @@ use crate::cargo::Update;
 use crate::fault::{Fault, Frame, is_foreign};
 use crate::input::{Failure, MAX_SEARCHED, Workspace};
 use crate::locate;
+use crate::node;
+use crate::packages::Change;
 use crate::python::{self, Encoding, Siblings};
 use crate::repair::{Repair, repair_for};
+use crate::skip;
 
 /// Largest source file that is read, in bytes.
 const MAX_SOURCE: usize = 1 << 20;
@@ -24,8 +27,44 @@ pub(crate) struct Site {
     pub(crate) repaired: Vec<u8>,
 }
 
-/// Repairs the innermost place of a fault that lies in the workspace.
+/// Repairs a fault: the innermost place of it that lies in the workspace, or what the project asks for.
 pub(crate) fn site(fault: &Fault, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
+    in_source(fault, failure, workspace).or_else(|| in_manifest(fault, workspace))
+}
+
+/// Changes the only manifest in the root that can ask for the package which is missing or too new.
+fn in_manifest(fault: &Fault, workspace: &mut impl Workspace) -> Option<Site> {
+    let change = Change::for_fault(fault)?;
+    let elsewhere = ["setup.py", "setup.cfg", "Pipfile", "poetry.lock", "environment.yml"];
+    if change.is_missing() {
+        let (frame, path) = innermost(fault, workspace)?;
+        let source = read(workspace, &path)?;
+        let anchor = locate::anchor(&source, frame)?;
+        let is_test = path.split('/').any(|part| part.starts_with("test") || part == "conftest.py");
+        if is_test || python::expects_failure(&source, anchor) || elsewhere.iter().any(|name| has(workspace, name)) {
+            return None;
+        }
+    }
+    let repair = Repair::Package(change);
+    let names = change.manifests().iter().filter(|name| has(workspace, name)).map(|name| (*name).to_owned());
+    let names: Vec<String> = names.collect();
+    let mut sites = names.into_iter().filter_map(|path| {
+        let source = read(workspace, &path)?;
+        let repaired = repair.apply(&source, None)?;
+        Some((path, source, repaired))
+    });
+    let ((path, source, repaired), None) = (sites.next()?, sites.next()) else { return None };
+    let line = first_difference(&source, &repaired);
+    let text = line_text(&source, line);
+    Some(Site { repair: Repair::Package(change), path, line: line + 1, text, root: None, repaired })
+}
+
+/// Whether the root has a file of this name.
+fn has(workspace: &mut impl Workspace, name: &str) -> bool {
+    workspace.named(name).iter().any(|path| path == name)
+}
+
+fn in_source(fault: &Fault, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
     let Some(repair) = repair_for(fault) else { return sibling(fault, workspace) };
     if let Repair::Requirement(update) = repair {
         return required(update, failure, workspace);
@@ -56,7 +95,7 @@ fn placed(repair: Repair, frame: &Frame, path: String, workspace: &mut impl Work
         workspace.note(&format!("{path} is left alone: {other} defines the name that is missing, and may be meant"));
         return None;
     }
-    let source = read(workspace, &path)?;
+    let source = own(workspace, &path)?;
     let Some(anchor) = locate::anchor(&source, frame) else {
         workspace.note(&format!("{path}:{}: the file no longer has the line that the log shows", frame.line));
         return None;
@@ -65,6 +104,12 @@ fn placed(repair: Repair, frame: &Frame, path: String, workspace: &mut impl Work
         workspace.note(&format!("{path}:{}: the encoding of the file that this line reads is not known", anchor + 1));
         return None;
     }
+    let repair = match repair {
+        Repair::Node(node::Repair::Specifiers(_)) => {
+            Repair::Node(node::Repair::Specifiers(endings(&source, &path, workspace)))
+        }
+        other => other,
+    };
     let Some(repaired) = repair.apply(&source, Some((anchor, frame))) else {
         workspace.note(&format!("{path}:{}: there is not exactly one right edit for this line", anchor + 1));
         return None;
@@ -73,6 +118,40 @@ fn placed(repair: Repair, frame: &Frame, path: String, workspace: &mut impl Work
     let text = String::from_utf8_lossy(text).trim().to_owned();
     let root = locate::root(&frame.path, &path);
     Some(Site { repair, path, line: anchor + 1, text, root, repaired })
+}
+
+/// The relative specifiers of a module that name no file, each with the only ending with which it names one.
+fn endings(source: &[u8], path: &str, workspace: &mut impl Workspace) -> Vec<(String, &'static str)> {
+    let mut found = Vec::new();
+    for specifier in node::specifiers(source) {
+        let Some(target) = joined(folder(path), &specifier) else { continue };
+        let mut is_file = |ending: &str| {
+            let path = format!("{target}{ending}");
+            workspace.named(path.rsplit('/').next().unwrap_or_default()).contains(&path)
+        };
+        let mut fits = node::ENDINGS.into_iter().filter(|ending| is_file(ending));
+        if let (Some(ending), None) = (fits.next(), fits.next())
+            && !is_file("")
+        {
+            found.push((specifier, ending));
+        }
+    }
+    found
+}
+
+/// The path that a relative specifier means; `None` if it leaves the workspace.
+fn joined(folder: &str, specifier: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in specifier.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
 }
 
 /// Whether all files of the workspace that the line may open are UTF-8, and one of them is more than ASCII.
@@ -124,7 +203,7 @@ fn unplaced(repair: Repair, failure: &Failure, workspace: &mut impl Workspace) -
     let ran = |path: &str| failure.input.split([' ', '"', '\'', '/']).any(|word| path.rsplit('/').next() == Some(word));
     let mut sites = Vec::new();
     for path in workspace.containing(repair.word()?, repair.globs()).into_iter().take(MAX_SEARCHED) {
-        let source = if is_foreign(&path) { None } else { read(workspace, &path) };
+        let source = if is_foreign(&path) { None } else { own(workspace, &path) };
         if let Some((source, repaired)) = source.and_then(|source| repair.apply(&source, None).map(|new| (source, new)))
         {
             sites.push((path, first_difference(&source, &repaired), source, repaired));
@@ -216,7 +295,21 @@ pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-pub(crate) fn read(workspace: &mut impl Workspace, path: &str) -> Option<Vec<u8>> {
+/// A file that may be repaired. The reason is logged if it may not.
+pub(crate) fn own(workspace: &mut impl Workspace, path: &str) -> Option<Vec<u8>> {
+    let source = read(workspace, path)?;
+    let reason = skip::reason(path, &source);
+    if let Some(reason) = reason {
+        workspace.note(&format!("{path} is left alone: {reason}"));
+    }
+    reason.is_none().then_some(source)
+}
+
+fn read(workspace: &mut impl Workspace, path: &str) -> Option<Vec<u8>> {
     let source = workspace.read(path)?;
-    (source.len() <= MAX_SOURCE).then_some(source)
+    if source.len() > MAX_SOURCE {
+        workspace.note(&format!("{path} is left alone: it has more than {MAX_SOURCE} bytes"));
+        return None;
+    }
+    Some(source)
 }

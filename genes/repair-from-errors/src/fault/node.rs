@@ -20,7 +20,9 @@ pub(super) fn faults(output: &str) -> Vec<Fault> {
         } else if let Some((kind, message)) =
             exception(text.strip_prefix("Uncaught ").unwrap_or(text)).or_else(|| warning(text))
         {
-            let frames = excerpt.take().filter(|frame| frame.path != THROWS_WARNINGS).into_iter().collect();
+            let mut frames: Vec<Frame> =
+                excerpt.take().filter(|frame| frame.path != THROWS_WARNINGS).into_iter().collect();
+            frames.extend(importer(&message));
             faults.push(Fault { language: Language::Node, kind, message, frames });
             in_trace = true;
         } else if let Some(frame) = location(text).filter(|_| !line.starts_with(' ')) {
@@ -39,6 +41,12 @@ pub(super) fn faults(output: &str) -> Vec<Fault> {
     // A deprecation warning has no place, unless Node runs with `--trace-deprecation`.
     faults.retain(|fault| !fault.frames.is_empty() || fault.kind == "DeprecationWarning");
     faults
+}
+
+/// The module that imports another one that is not found: `… imported from path`. The message names no line.
+fn importer(message: &str) -> Option<Frame> {
+    let (_, name) = message.rsplit_once(" imported from ")?;
+    Some(Frame { path: path(name)?, line: 1, ..Frame::default() })
 }
 
 /// Adds a frame unless it is known: the excerpt and the trace name the same first place.

@@ -1,13 +1,13 @@
 //! Replaces the source text of Node's own modules (`process.binding('natives')`) in files that evaluate it. Since Node 12
 //! that text needs names that only Node's loader provides, such as `primordials`. The module itself can be required.
 
-use super::finish;
-use super::lexer::{Kind, Tokens, lex};
+use super::lexer::{Tokens, lex};
 use super::scope::is_global;
+use super::{finish, string};
 use crate::edit::Edit;
 
 /// Public modules of Node.
-const MODULES: &[&str] = &[
+pub(super) const MODULES: &[&str] = &[
     "assert",
     "buffer",
     "child_process",
@@ -89,11 +89,4 @@ fn wraps(tokens: &Tokens<'_>) -> bool {
         let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         text.starts_with("(function(exports,require,module,")
     })
-}
-
-/// The text between the quotes of a string.
-fn string<'a>(tokens: &Tokens<'a>, index: usize) -> Option<&'a str> {
-    let is_text = tokens.list.get(index).is_some_and(|token| token.kind == Kind::Text);
-    let text = std::str::from_utf8(tokens.text(index)).ok().filter(|_| is_text)?;
-    text.get(1..text.len().checked_sub(1)?)
 }

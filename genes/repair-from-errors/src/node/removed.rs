@@ -1,5 +1,6 @@
 //! Replaces functions that Node removed or renamed. Source: Node's list of deprecated APIs (DEP0022 `os.tmpDir`, DEP0023
-//! `os.getNetworkInterfaces`, DEP0044 to DEP0055 `util.is…`).
+//! `os.getNetworkInterfaces`, DEP0026 to DEP0029 `util.puts`,
+//! DEP0044 to DEP0055 `util.is…`, DEP0060 `util._extend`, DEP0010 `crypto.createCredentials`, DEP0076 `tls.parseCertString`).
 
 use std::collections::BTreeMap;
 
@@ -17,13 +18,20 @@ pub(crate) struct Removed {
     now: &'static str,
 }
 
-const REMOVED: [Removed; 8] = [
+const REMOVED: [Removed; 15] = [
     Removed { module: "os", name: "tmpDir", now: ".tmpdir" },
     Removed { module: "os", name: "getNetworkInterfaces", now: ".networkInterfaces" },
     Removed { module: "util", name: "isArray", now: "Array.isArray" },
     Removed { module: "util", name: "isBuffer", now: "Buffer.isBuffer" },
     Removed { module: "util", name: "isRegExp", now: ".types.isRegExp" },
     Removed { module: "util", name: "isDate", now: ".types.isDate" },
+    Removed { module: "util", name: "isError", now: ".types.isNativeError" },
+    Removed { module: "util", name: "_extend", now: "Object.assign" },
+    Removed { module: "util", name: "puts", now: "console.log" },
+    Removed { module: "util", name: "debug", now: "console.error" },
+    Removed { module: "util", name: "error", now: "console.error" },
+    Removed { module: "crypto", name: "createCredentials", now: "require('tls').createSecureContext" },
+    Removed { module: "tls", name: "parseCertString", now: "require('querystring').parse" },
     Removed { module: "path", name: "exists", now: "require('fs').exists" },
     Removed { module: "path", name: "existsSync", now: "require('fs').existsSync" },
 ];

@@ -1,7 +1,7 @@
 //! Which repair an error of Node calls for, and what it changes in a file.
 
 use super::removed::{self, Removed};
-use super::{buffer, natives};
+use super::{buffer, esm, globals, natives};
 use crate::fault::Fault;
 
 /// A repair of a JavaScript file. The same value repairs every file that has the same fault.
@@ -13,6 +13,14 @@ pub(crate) enum Repair {
     Natives,
     /// A function that was removed from a module.
     Function(Removed),
+    /// A built-in module that is not loaded, or an old name of the global object.
+    Missing(&'static str),
+    /// Import attributes with the old keyword.
+    Attributes,
+    /// Built-in modules that an ECMAScript module loads with `require`.
+    Requires,
+    /// Relative specifiers without an ending; each with the only ending that a file has.
+    Specifiers(Vec<(String, &'static str)>),
 }
 
 impl Repair {
@@ -24,6 +32,12 @@ impl Repair {
         }
         match fault.kind.as_str() {
             "ReferenceError" if natives::is_named(message) => Some(Self::Natives),
+            "ReferenceError" if message.starts_with("require is not defined in ES module scope") => {
+                Some(Self::Requires)
+            }
+            "ReferenceError" => globals::missing(message).map(Self::Missing),
+            "SyntaxError" if message == "Unexpected identifier 'assert'" => Some(Self::Attributes),
+            "Error" => is_incomplete(message).then(|| Self::Specifiers(Vec::new())),
             "TypeError" => removed::removed(message).map(Self::Function),
             _ => None,
         }
@@ -37,15 +51,23 @@ impl Repair {
             // The error is in the evaluated text; another line of the file must change.
             Self::Natives => natives::repair(source),
             Self::Function(entry) => removed::repair(source, *entry, anchor),
+            Self::Missing(name) => globals::repair(source, name, anchor),
+            Self::Attributes => esm::attributes(source, anchor),
+            Self::Requires => esm::imports(source, anchor),
+            // The message names no line.
+            Self::Specifiers(endings) => esm::completed(source, endings),
         }
     }
 
     /// A word that every other file with the same fault contains.
-    pub(crate) fn word(&self) -> &str {
+    pub(crate) fn word(&self) -> Option<&str> {
         match self {
-            Self::Buffer => "Buffer",
-            Self::Natives => "natives",
-            Self::Function(entry) => entry.name(),
+            Self::Buffer => Some("Buffer"),
+            Self::Natives => Some("natives"),
+            Self::Function(entry) => Some(entry.name()),
+            Self::Missing(name) => Some(name).copied().filter(|name| globals::is_old_global(name)),
+            Self::Attributes => Some("assert"),
+            Self::Requires | Self::Specifiers(_) => None,
         }
     }
 
@@ -65,10 +87,35 @@ impl Repair {
                 "use the exports of Node's modules instead of their source text".to_owned(),
                 "since Node 12 the sources of Node's own modules run only under Node's loader".to_owned(),
             ),
+            Self::Missing(name) if globals::is_old_global(name) => (
+                format!("use global instead of {name}"),
+                format!("Node 14 removed the name {name} of the global object"),
+            ),
+            Self::Missing(name) => {
+                (format!("load the module {name}"), format!("the module {name} is used, and nothing loads it"))
+            }
+            Self::Attributes => (
+                "use the keyword with for import attributes".to_owned(),
+                "Node 22 removed the keyword assert".to_owned(),
+            ),
+            Self::Requires => (
+                "import built-in modules instead of requiring them".to_owned(),
+                "an ECMAScript module has no require".to_owned(),
+            ),
+            Self::Specifiers(_) => (
+                "complete the specifiers of relative imports".to_owned(),
+                "an ECMAScript module is found only by its whole name".to_owned(),
+            ),
             Self::Function(entry) => {
                 let (old, now) = entry.describe();
                 (format!("call {now} instead of {old}"), format!("Node removed {old}"))
             }
         }
     }
+}
+
+/// Whether the message says that a relative import names no file.
+fn is_incomplete(message: &str) -> bool {
+    let starts = ["Cannot find module '", "Directory import '"];
+    starts.iter().any(|start| message.starts_with(start)) && message.contains(" imported from ")
 }

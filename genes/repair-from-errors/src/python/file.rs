@@ -106,6 +106,11 @@ impl<'a> File<'a> {
     }
 }
 
+/// Whether a source cannot be read, or handles a failure on this physical line (from 0).
+pub(crate) fn expects_failure(source: &[u8], line: usize) -> bool {
+    File::read(source, Some(line)).is_none()
+}
+
 /// UTF-8, or declared as an encoding in which every byte below 128 is ASCII and stands alone.
 fn is_ascii_based(source: &[u8]) -> bool {
     if std::str::from_utf8(source).is_ok() {

@@ -29,6 +29,7 @@ mod tokens;
 mod two;
 
 pub(crate) use encoding::{Encoding, opened_file};
+pub(crate) use file::expects_failure;
 pub(crate) use names::defines;
 pub(crate) use repair::{Repair, missing_module};
 pub(crate) use siblings::{Siblings, imported};

@@ -13,7 +13,7 @@ fn next(state: &mut u64) -> u64 {
 
 #[test]
 fn scrambled_sources_and_outputs_never_panic() {
-    const PIECES: [&str; 34] = [
+    const PIECES: [&str; 61] = [
         "import collections",
         "collections.Mapping",
         "from collections import ",
@@ -48,6 +48,33 @@ fn scrambled_sources_and_outputs_never_panic() {
         " = ",
         "as ",
         "\u{feff}",
+        "except E, e:",
+        "raise E, v, t",
+        "exec x in y",
+        "lambda (a, b): a",
+        "def f((a, b)):",
+        "unicode",
+        "collection",
+        "os.path",
+        ".has_key(",
+        "d.keys()",
+        "[0]",
+        "sorted(x, cmp=f)",
+        "string.join(",
+        "open(",
+        "json.load(",
+        "(?i)",
+        "import urllib2, ",
+        "from string import join",
+        "x",
+        "0777L",
+        "<>",
+        "async",
+        "class x:",
+        "def next(self): ",
+        "import path from ",
+        "assert { type: ",
+        "ur'",
     ];
     let errors = [
         "AttributeError: module 'collections' has no attribute 'Mapping'",
@@ -58,18 +85,42 @@ fn scrambled_sources_and_outputs_never_panic() {
         "SyntaxError: invalid syntax",
         "SyntaxError: Missing parentheses in call to 'print'. Did you mean print(...)?",
         "AttributeError: 'T' object has no attribute 'assertEquals'",
+        "SyntaxError: multiple exception types must be parenthesized",
+        "TabError: inconsistent use of tabs and spaces in indentation",
+        "NameError: name 'unicode' is not defined",
+        "NameError: name 'os' is not defined",
+        "NameError: name 'collection' is not defined. Did you mean: 'collections'?",
+        "ModuleNotFoundError: No module named 'urllib2'",
+        "AttributeError: module 'string' has no attribute 'join'",
+        "AttributeError: 'dict' object has no attribute 'has_key'",
+        "TypeError: 'dict_keys' object is not subscriptable",
+        "TypeError: 'cmp' is an invalid keyword argument for sort()",
+        "TypeError: 'x' object is not an iterator",
+        "re.error: global flags not at the start of the expression at position 1",
+        "json.decoder.JSONDecodeError: Unexpected UTF-8 BOM (decode using utf-8-sig): line 1 column 1 (char 0)",
+        "UnicodeDecodeError: 'ascii' codec can't decode byte 0xc3 in position 0: ordinal not in range(128)",
     ];
     let mut state = 1;
     for round in 0..4000 {
         let count = next(&mut state) % 24;
         let source: String =
-            (0..count).filter_map(|_| PIECES.get(usize::try_from(next(&mut state) % 34).ok()?).copied()).collect();
+            (0..count).filter_map(|_| PIECES.get(usize::try_from(next(&mut state) % 61).ok()?).copied()).collect();
         let line = next(&mut state) % 4;
         let error = errors[round % errors.len()];
         let output = format!("  File \"/r/m.py\", line {line}\n{error}\n");
         let node = format!("/r/m.js:{line}\nTypeError: os.tmpDir is not a function\n    at f (/r/m.js:{line}:1)\n");
         candidates(&output, &[("m.py", &source)]);
         candidates(&node, &[("m.js", &source)]);
+        for thrown in
+            ["ReferenceError: path is not defined", "ReferenceError: require is not defined in ES module scope"]
+        {
+            let output = format!("/r/m.js:{line}\nx\n^\n\n{thrown}\n    at f (/r/m.js:{line}:1)\n");
+            candidates(&output, &[("m.js", &source)]);
+        }
+        for manifest in ["requirements.txt", "pyproject.toml"] {
+            let missing = format!("  File \"/r/m.py\", line {line}\nModuleNotFoundError: No module named 'yaml'\n");
+            candidates(&missing, &[("m.py", "import yaml\nx\ny\nz\n"), (manifest, &source)]);
+        }
         faults(&source);
     }
 }

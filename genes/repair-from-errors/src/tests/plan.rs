@@ -77,3 +77,28 @@ fn evidence_of_findings_comes_before_newer_events() {
     assert_eq!(found.first().map(paths), Some(vec!["new.py"]));
     assert!(found.first().is_some_and(|draft| draft.finding.is_empty() && draft.tests.is_empty()));
 }
+
+#[test]
+fn files_that_are_not_the_projects_own_text_stay_with_a_reason() {
+    let generated = format!("# Generated from x.proto. DO NOT EDIT.\n{SOURCE}");
+    let minified = format!("{SOURCE}x = '{}'\n", "a".repeat(6000));
+    let huge = format!("{SOURCE}{}", "# a line\n".repeat(150_000));
+    for (path, source) in [
+        ("m.py", generated.as_str()),
+        ("m.py", &minified),
+        ("m.py", &huge),
+        ("vendor/m.py", SOURCE),
+        ("x/_vendor/m.py", SOURCE),
+    ] {
+        let line = source.lines().position(|line| line.starts_with("x = coll")).expect("every source has it") + 1;
+        let output = trace(path, line, "x = collections.Mapping", MAPPING);
+        let failure = Failure { event: 1, input: String::new(), output };
+        let mut files = Files::of(&[(path, source)]);
+        assert!(drafts(&[], &[failure], &mut files).is_empty(), "{path}");
+        assert!(
+            files.notes.iter().any(|note| note.starts_with(&format!("{path} is left alone: "))),
+            "{:?}",
+            files.notes
+        );
+    }
+}

@@ -123,14 +123,17 @@ const SHAPED: &[(&str, &str, &str, &str, Shape, &str)] = &[
     ("numpy", "asscalar", "", "item", Shape::Method, "NumPy 1.23"),
 ];
 
-/// The rows of the tables of names, one after the other.
-fn rows() -> impl Iterator<Item = Move> {
-    let plain = standard::STANDARD.iter().chain(libraries::LIBRARIES);
-    let plain = plain.map(|&(module, name, to_module, to_name, since)| {
-        let shape = Shape::Any;
-        Move { module, name, to_module, to_name, shape, since }
+/// The names of a module in the tables. A row of a table has several names.
+fn rows(module: &str) -> impl Iterator<Item = Move> {
+    let plain = standard::STANDARD.iter().chain(libraries::LIBRARIES).filter(move |row| row.0 == module);
+    let plain = plain.flat_map(|&(module, to_module, names, since)| {
+        names.split_ascii_whitespace().map(move |entry| {
+            let (name, to_name) = entry.split_once('=').unwrap_or((entry, entry));
+            Move { module, name, to_module, to_name, shape: Shape::Any, since }
+        })
     });
-    let shaped = SHAPED.iter().map(|&(module, name, to_module, to_name, shape, since)| Move {
+    let shaped = SHAPED.iter().filter(move |row| row.0 == module);
+    let shaped = shaped.map(|&(module, name, to_module, to_name, shape, since)| Move {
         module,
         name,
         to_module,
@@ -148,20 +151,21 @@ pub(crate) fn moved(module: &str, name: &str) -> Option<Move> {
         let (to_module, shape) = ("collections.abc", Shape::Any);
         return Some(Move { module: "collections", name, to_module, to_name: name, shape, since: "Python 3.10" });
     }
-    rows().find(|row| row.module == module && row.name == name)
+    rows(module).find(|row| row.name == name)
 }
 
 /// The modules with names in the tables that are gone if there is no module `name`: itself, and those in it.
 pub(crate) fn dissolved(name: &str) -> BTreeSet<&'static str> {
     let inside = |module: &str| module.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    rows().map(|row| row.module).filter(|module| inside(module)).collect()
+    let tables = standard::STANDARD.iter().chain(libraries::LIBRARIES).map(|row| row.0);
+    tables.chain(SHAPED.iter().map(|row| row.0)).filter(|module| inside(module)).collect()
 }
 
 /// The version that removed the names of a dissolved module.
 pub(crate) fn dissolved_since(module: &str) -> &'static str {
     match module {
         "cgi" => "Python 3.13",
-        _ => rows().find(|row| row.module == module).map_or("", |row| row.since),
+        _ => rows(module).next().map_or("", |row| row.since),
     }
 }
 
