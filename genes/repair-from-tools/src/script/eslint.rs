@@ -14,6 +14,11 @@ use crate::text::is_bounded;
 /// Most messages that are read from one output.
 const MAX_MESSAGES: usize = 64;
 
+/// Rules whose suggestion does not change what the code does. `ESLint` offers a suggestion instead of a fix where it may, such
+/// as `===` for `==`. Source: the pages of the rules.
+const SAFE_SUGGESTIONS: &[&str] =
+    &["no-case-declarations", "no-prototype-builtins", "@typescript-eslint/no-unnecessary-type-constraint"];
+
 /// Keywords that a fix may bring into a file.
 const KNOWN: &[&str] = &[
     "as",
@@ -42,6 +47,9 @@ const KNOWN: &[&str] = &[
     "void",
     "Number",
     "Object",
+    "call",
+    "hasOwnProperty",
+    "prototype",
     "hasOwn",
     "isNaN",
     "includes",
@@ -91,7 +99,9 @@ fn file_of<'a>(file: &'a Value, shelf: &mut Shelf<'_>) -> Option<(std::rc::Rc<So
 fn fix(message: &Value, source: &Source, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let fix = match (message.get("fix").filter(|fix| **fix != Value::Null), message.list("suggestions")) {
         (Some(fix), _) => fix,
-        (None, [one]) => one.get("fix")?,
+        (None, [one]) if message.text("ruleId").is_some_and(|rule| SAFE_SUGGESTIONS.contains(&rule)) => {
+            one.get("fix")?
+        }
         _ => return None,
     };
     let [start, end] = fix.list("range") else { return None };

@@ -196,3 +196,12 @@ fn clippy_is_followed_where_its_list_says_so() {
     let found = candidates("cargo clippy", &other, &[("src/main.rs", source)]);
     assert_eq!(found.len(), 1, "a lint whose suggestion is not machine-applicable");
 }
+
+#[test]
+fn the_macro_try_becomes_an_operator() {
+    let source = "fn f(w: &mut W) -> R {\n\ttry!(write!(w, \"({}\", 1));\n    Ok(())\n}\n";
+    let output = error(source, ": use of deprecated macro `try`: use the `?` operator instead", "try", "   |");
+    check(source, &output, "try!(write!(w, \"({}\", 1));", "write!(w, \"({}\", 1)?;");
+    let changed = source.replace("write!", "print!");
+    assert_eq!(fixed(&changed, &output), None);
+}
