@@ -51,7 +51,8 @@ fn fix(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
         [one] => {
             let source = rust_file(&one.file, shelf)?;
             if !report.holds(shelf) {
-                shelf.note(&format!("{}: the file no longer has the lines that the compiler shows", report.file));
+                shelf
+                    .note(&format!("{}: the compiler shows no single line, or the file no longer has it", report.file));
                 return None;
             }
             let Some((line, edits)) = edits(one, &source, shelf) else {

@@ -205,3 +205,12 @@ fn the_macro_try_becomes_an_operator() {
     let changed = source.replace("write!", "print!");
     assert_eq!(fixed(&changed, &output), None);
 }
+
+#[test]
+fn suggestions_of_several_lines_are_left_alone() {
+    let source = "fn f(a: bool, b: bool) {\n    if a {\n        if b {\n            g();\n        }\n    }\n}\n";
+    let output = "error: this `if` statement can be collapsed\n --> src/main.rs:2:5\n  |\n2 | /     if a {\n3 | |         if b {\n4 | |             g();\n5 | |         }\n6 | |     }\n  | |_____^\n  |\n  = note: `-D clippy::collapsible-if` implied by `-D warnings`\nhelp: collapse nested if block\n  |\n2 ~     if a\n3 ~         && b {\n4 |             g();\n5 ~         }\n  |\n";
+    assert_eq!(fixed(source, output), None);
+    let shorter = output.replace("3 ~         && b {\n4 |             g();\n5 ~         }\n", "");
+    assert_eq!(fixed(source, &shorter), None);
+}
