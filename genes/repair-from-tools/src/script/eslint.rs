@@ -90,7 +90,7 @@ fn file_of<'a>(file: &'a Value, shelf: &mut Shelf<'_>) -> Option<(std::rc::Rc<So
     let shown = file.text("source")?;
     let source = shelf.open(path)?;
     if source.text.trim_start_matches('\u{feff}') != shown || source.text.starts_with('\u{feff}') {
-        shelf.note(&format!("{}: the file is not the one that `ESLint` read", source.path));
+        shelf.note(&format!("{}: the file is not the one that ESLint read", source.path));
         return None;
     }
     Some((source, messages))
@@ -113,7 +113,7 @@ fn fix(message: &Value, source: &Source, shelf: &mut Shelf<'_>) -> Option<Fix> {
         || !is_bounded(&edit, source, shelf, GLOB, KNOWN)
         || source.number_at(end) - source.number_at(start) > 20
     {
-        shelf.note(&format!("{}: a fix of `ESLint` is too large, or brings in something new", source.path));
+        shelf.note(&format!("{}: a fix of ESLint is too large, or brings in something new", source.path));
         return None;
     }
     apply(&source.text, std::slice::from_ref(&edit))?;
@@ -121,5 +121,5 @@ fn fix(message: &Value, source: &Source, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let rule = message.text("ruleId").unwrap_or("parser");
     let text = message.text("message").unwrap_or_default();
     let what = format!("make the fix of the rule {rule}");
-    Some(Fix::new(source, line, vec![edit], what).because("`ESLint` offers this fix", format!("{text} ({rule})")))
+    Some(Fix::new(source, line, vec![edit], what).because("ESLint offers this fix", format!("{text} ({rule})")))
 }
