@@ -21,7 +21,8 @@ pub(super) fn doubled_backslashes(text: &str, start: usize, known: &str) -> Vec<
                 all_unknown = false;
             }
             Some(next) => {
-                all_unknown &= !known.contains(next);
+                // In other languages these begin an escape as well, which may be what is meant.
+                all_unknown &= !known.contains(next) && !"xX0aveU'".contains(next);
                 single.push(at);
             }
             None => {}

@@ -107,10 +107,12 @@ fn trailing_commas(_: &str, tokens: &[Token]) -> Vec<Edit> {
     pairs.windows(2).filter(|pair| trailing(pair)).map(|pair| Edit::replace(pair[0].range.clone(), "")).collect()
 }
 
+/// In a list, a value may be missing between two commas.
 fn double_commas(_: &str, tokens: &[Token]) -> Vec<Edit> {
-    let pairs = code(tokens);
-    let double = |pair: &[&Token]| pair[0].kind == Kind::Mark(',') && pair[1].kind == Kind::Mark(',');
-    pairs.windows(2).filter(|pair| double(pair)).map(|pair| Edit::replace(pair[1].range.clone(), "")).collect()
+    let code = code(tokens);
+    let is_comma = |at: usize| code.get(at).is_some_and(|token| token.kind == Kind::Mark(','));
+    let double = (1..code.len()).filter(|at| is_comma(*at - 1) && is_comma(*at) && !in_array(&code, *at));
+    double.map(|at| Edit::replace(code[at].range.clone(), "")).collect()
 }
 
 fn single_quotes(text: &str, tokens: &[Token]) -> Vec<Edit> {

@@ -229,8 +229,10 @@ fn parts(rows: &[Row<'_>], report: &Report) -> Option<Vec<Part>> {
                 }
                 rest = after.get(1..).unwrap_or_default();
             }
-            ('~', _) => {
-                let old = report.shown.iter().find(|shown| shown.line == number)?.text.clone();
+            // Of several rows, one may replace more lines than it shows.
+            ('~', _) if rows.len() == 1 => {
+                let is_meant = |shown: &&Shown| shown.line == number && !shown.marks.is_empty();
+                let old = report.shown.iter().find(is_meant)?.text.clone();
                 parts.push(Part::Line { number, old: vec![old], new: first.text.to_owned() });
             }
             _ => return None,

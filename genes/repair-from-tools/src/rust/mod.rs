@@ -7,6 +7,7 @@
 mod human;
 mod imports;
 mod json;
+mod question;
 mod report;
 mod table;
 mod words;
@@ -41,11 +42,17 @@ fn fix(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
         code => format!("error[{code}]: {}", report.message),
     };
     match safe.as_slice() {
-        [] => imports::unused(report, shelf).map(|fix| fix.because("nothing in the file uses it", message)),
+        [] => {
+            let unused = imports::unused(report, shelf).map(|fix| (fix, "nothing in the file uses it"));
+            let fix =
+                unused.or_else(|| question::fix(report, shelf).map(|fix| (fix, "the compiler deprecates the macro")));
+            fix.map(|(fix, why)| fix.because(why, message))
+        }
         [one] => {
             let source = rust_file(&one.file, shelf)?;
             if !report.holds(shelf) {
-                shelf.note(&format!("{}: the file no longer has the lines that the compiler shows", report.file));
+                shelf
+                    .note(&format!("{}: the compiler shows no single line, or the file no longer has it", report.file));
                 return None;
             }
             let Some((line, edits)) = edits(one, &source, shelf) else {

@@ -54,7 +54,8 @@ const HELPS: &[&str] = &[
     "use double quotes to define a string literal",
     "if you meant to write a string literal, use double quotes",
     "if you meant to write a `char` literal, use single quotes",
-    "convert the identifier to snake case",
+    "use `'_` for type paths",
+    "remove the unnecessary path segments",
     "the following explicit lifetimes could be elided",
     "if this is the desired value, use",
 ];

@@ -3,6 +3,7 @@
 /// Keywords and primitive types, the derivable traits, and the methods and types of the standard library that suggestions
 /// of rustc and clippy use. None of them runs a program, opens a file or reaches a network.
 pub(super) const KNOWN: &[&str] = &[
+    "_",
     "as",
     "async",
     "await",

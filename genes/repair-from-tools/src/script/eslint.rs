@@ -14,6 +14,11 @@ use crate::text::is_bounded;
 /// Most messages that are read from one output.
 const MAX_MESSAGES: usize = 64;
 
+/// Rules whose suggestion does not change what the code does. `ESLint` offers a suggestion instead of a fix where it may, such
+/// as `===` for `==`. Source: the pages of the rules.
+const SAFE_SUGGESTIONS: &[&str] =
+    &["no-case-declarations", "no-prototype-builtins", "@typescript-eslint/no-unnecessary-type-constraint"];
+
 /// Keywords that a fix may bring into a file.
 const KNOWN: &[&str] = &[
     "as",
@@ -42,6 +47,9 @@ const KNOWN: &[&str] = &[
     "void",
     "Number",
     "Object",
+    "call",
+    "hasOwnProperty",
+    "prototype",
     "hasOwn",
     "isNaN",
     "includes",
@@ -82,7 +90,7 @@ fn file_of<'a>(file: &'a Value, shelf: &mut Shelf<'_>) -> Option<(std::rc::Rc<So
     let shown = file.text("source")?;
     let source = shelf.open(path)?;
     if source.text.trim_start_matches('\u{feff}') != shown || source.text.starts_with('\u{feff}') {
-        shelf.note(&format!("{}: the file is not the one that `ESLint` read", source.path));
+        shelf.note(&format!("{}: the file is not the one that ESLint read", source.path));
         return None;
     }
     Some((source, messages))
@@ -91,7 +99,9 @@ fn file_of<'a>(file: &'a Value, shelf: &mut Shelf<'_>) -> Option<(std::rc::Rc<So
 fn fix(message: &Value, source: &Source, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let fix = match (message.get("fix").filter(|fix| **fix != Value::Null), message.list("suggestions")) {
         (Some(fix), _) => fix,
-        (None, [one]) => one.get("fix")?,
+        (None, [one]) if message.text("ruleId").is_some_and(|rule| SAFE_SUGGESTIONS.contains(&rule)) => {
+            one.get("fix")?
+        }
         _ => return None,
     };
     let [start, end] = fix.list("range") else { return None };
@@ -103,7 +113,7 @@ fn fix(message: &Value, source: &Source, shelf: &mut Shelf<'_>) -> Option<Fix> {
         || !is_bounded(&edit, source, shelf, GLOB, KNOWN)
         || source.number_at(end) - source.number_at(start) > 20
     {
-        shelf.note(&format!("{}: a fix of `ESLint` is too large, or brings in something new", source.path));
+        shelf.note(&format!("{}: a fix of ESLint is too large, or brings in something new", source.path));
         return None;
     }
     apply(&source.text, std::slice::from_ref(&edit))?;
@@ -111,5 +121,5 @@ fn fix(message: &Value, source: &Source, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let rule = message.text("ruleId").unwrap_or("parser");
     let text = message.text("message").unwrap_or_default();
     let what = format!("make the fix of the rule {rule}");
-    Some(Fix::new(source, line, vec![edit], what).because("`ESLint` offers this fix", format!("{text} ({rule})")))
+    Some(Fix::new(source, line, vec![edit], what).because("ESLint offers this fix", format!("{text} ({rule})")))
 }

@@ -42,6 +42,8 @@ fn json_with_more_than_one_right_edit_is_left_alone() {
         "{\"a\": foo}\n",
         "{\"a\": 1}}\n",
         "{\"a\": \"x\\q\\n\"}\n",
+        "[\"\\x00\"]\n",
+        "[1,,2]\n",
         "<<<<<<< HEAD\n{\"a\": 1,}\n=======\n{}\n>>>>>>> b\n",
         "not json at all\n",
         "{\n \"a\": 1\n \"b\": 2\n \"c\": 3\n}\n",

@@ -196,3 +196,21 @@ fn clippy_is_followed_where_its_list_says_so() {
     let found = candidates("cargo clippy", &other, &[("src/main.rs", source)]);
     assert_eq!(found.len(), 1, "a lint whose suggestion is not machine-applicable");
 }
+
+#[test]
+fn the_macro_try_becomes_an_operator() {
+    let source = "fn f(w: &mut W) -> R {\n\ttry!(write!(w, \"({}\", 1));\n    Ok(())\n}\n";
+    let output = error(source, ": use of deprecated macro `try`: use the `?` operator instead", "try", "   |");
+    check(source, &output, "try!(write!(w, \"({}\", 1));", "write!(w, \"({}\", 1)?;");
+    let changed = source.replace("write!", "print!");
+    assert_eq!(fixed(&changed, &output), None);
+}
+
+#[test]
+fn suggestions_of_several_lines_are_left_alone() {
+    let source = "fn f(a: bool, b: bool) {\n    if a {\n        if b {\n            g();\n        }\n    }\n}\n";
+    let output = "error: this `if` statement can be collapsed\n --> src/main.rs:2:5\n  |\n2 | /     if a {\n3 | |         if b {\n4 | |             g();\n5 | |         }\n6 | |     }\n  | |_____^\n  |\n  = note: `-D clippy::collapsible-if` implied by `-D warnings`\nhelp: collapse nested if block\n  |\n2 ~     if a\n3 ~         && b {\n4 |             g();\n5 ~         }\n  |\n";
+    assert_eq!(fixed(source, output), None);
+    let shorter = output.replace("3 ~         && b {\n4 |             g();\n5 ~         }\n", "");
+    assert_eq!(fixed(source, &shorter), None);
+}

@@ -187,6 +187,8 @@ fn fixes_of_eslint_are_made() {
     let later = eslint(source, 2, "\"fix\":{\"range\":[14,17],\"text\":\"let\"}");
     assert_eq!(fixed(source, "npx eslint", &later), Some(source.replace("var", "let")));
     let one = eslint(source, 2, "\"suggestions\":[{\"desc\":\"d\",\"fix\":{\"range\":[0,3],\"text\":\"const\"}}]");
+    assert_eq!(fixed(source, "npx eslint", &one), None, "the rule's suggestion may change what the code does");
+    let one = one.replace("\"ruleId\":\"r\"", "\"ruleId\":\"no-case-declarations\"");
     assert!(fixed(source, "npx eslint", &one).is_some());
     let two = one.replace("[{\"desc\"", "[{\"desc\":\"e\",\"fix\":{\"range\":[0,3],\"text\":\"var\"}},{\"desc\"");
     assert_eq!(fixed(source, "npx eslint", &two), None);
