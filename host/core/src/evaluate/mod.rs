@@ -3,6 +3,7 @@
 //! A success needs commands that ran and passed, and evidence: a failure that is fixed, or tests that were counted.
 //! Passing commands without evidence have a verdict of their own, which is not a success.
 
+mod elsewhere;
 mod junit;
 mod runners;
 mod standing;
@@ -15,6 +16,7 @@ use crate::capsule::{Outcome, OutcomeStatus};
 use crate::signal::{error_signature, normalise_signature};
 use crate::validation::{CommandRun, Excess, RunResult, TestCounts, WeakenedTest, fails_at_nothing_twice};
 
+pub use elsewhere::error_line;
 pub use junit::{JunitError, MAX_JUNIT_BYTES, merge_reports, read_junit};
 pub use runners::read_tests;
 pub use standing::{broadcast_refusals, confidence, streak_weight, success_streak};
@@ -42,6 +44,8 @@ pub enum Decision {
     NoTests,
     /// No command could be run.
     NothingExecuted,
+    /// A command cannot run where it is validated: what it needs is missing there, without the change too.
+    CannotRun,
     /// A command exceeded its time limit.
     TimedOut,
 }
@@ -59,6 +63,7 @@ impl Decision {
             Self::WeakenedTests => "weakened_tests",
             Self::NoTests => "no_tests",
             Self::NothingExecuted => "nothing_executed",
+            Self::CannotRun => "cannot_run",
             Self::TimedOut => "timed_out",
         }
     }
@@ -76,7 +81,9 @@ impl Decision {
             Self::Unchanged => 0.6,
             Self::Improved => 0.4,
             Self::StillFailing | Self::NoTests | Self::TimedOut => 0.2,
-            Self::FewerTests | Self::WeakenedTests | Self::NewlyFailing | Self::NothingExecuted => 0.0,
+            Self::FewerTests | Self::WeakenedTests | Self::NewlyFailing | Self::NothingExecuted | Self::CannotRun => {
+                0.0
+            }
         }
     }
 }
@@ -126,6 +133,8 @@ fn decide(runs: &[CommandRun], after: Option<TestCounts>) -> Decision {
         Decision::TimedOut
     } else if any(breaks) || changes.iter().any(|changes| !changes.newly_failing.is_empty()) {
         Decision::NewlyFailing
+    } else if any(|run| elsewhere::cannot_run(run).is_some()) {
+        Decision::CannotRun
     } else if any(|run| fails(&run.after)) {
         let improved = |(run, changes): (&CommandRun, &TestChanges)| !fails(&run.after) || is_improved(run, changes);
         if runs.iter().zip(&changes).all(improved) { Decision::Improved } else { Decision::StillFailing }
@@ -215,6 +224,9 @@ fn errors(runs: &[CommandRun], decision: Decision) -> Vec<String> {
         Decision::NoTests if runs.iter().all(|run| run.after.passed()) => {
             vec!["all commands pass, as on the base, but no test was counted: there is no evidence".to_owned()]
         }
+        Decision::NothingExecuted | Decision::CannotRun => {
+            runs.iter().filter(|run| !run.after.passed()).map(cannot_line).collect()
+        }
         Decision::FewerTests => runs.iter().filter_map(fewer_line).collect(),
         Decision::WeakenedTests => runs.iter().flat_map(weakened_lines).collect(),
         Decision::NewlyFailing | Decision::Improved => {
@@ -222,6 +234,14 @@ fn errors(runs: &[CommandRun], decision: Decision) -> Vec<String> {
             failing.flat_map(|run| std::iter::once(failure_line(run)).chain(named_line(run))).collect()
         }
         _ => runs.iter().filter(|run| !run.after.passed()).map(failure_line).collect(),
+    }
+}
+
+/// Why a command cannot run here. In a list of several, others may have run and failed.
+fn cannot_line(run: &CommandRun) -> String {
+    match elsewhere::cannot_run(run) {
+        Some(why) => format!("cannot run here: `{}`: {why}", run.text),
+        None => failure_line(run),
     }
 }
 
