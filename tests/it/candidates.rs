@@ -91,7 +91,7 @@ impl Bench {
                 );
                 let diff = if *delay == "0" { diff[diff.find("--- a/value").unwrap()..].to_owned() } else { diff };
                 let proposal = Proposal::from_diff(&diff);
-                let verdict = gate(proposal.clone(), &base, &self.config.policy, Default::default()).unwrap();
+                let verdict = gate(proposal.clone(), &base, &self.config.policy, Default::default(), false).unwrap();
                 (proposal, verdict)
             })
             .collect();
@@ -129,6 +129,7 @@ impl Bench {
                 title: String::new(),
                 signals: Vec::new(),
                 isolation: None,
+                calls: Vec::new(),
             },
             EntryBody::Gated {
                 proposal: id,

@@ -28,6 +28,41 @@ fn output_passes_through_and_the_exit_code_is_the_commands() {
     assert_eq!(project.git(&env, &["status", "--porcelain"]), "");
 }
 
+/// Whatever becomes of the recording, a script that runs a command through gephost sees how the command ended.
+#[test]
+fn the_exit_code_is_the_commands_even_if_nothing_can_be_recorded() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a.txt", "a\n")]);
+    let state = project.root().join("a.txt");
+    for code in [0, 3] {
+        let (state, script) = (state.to_str().unwrap(), format!("echo out; exit {code}"));
+        let ran = env.run(project.root(), &["--state", state, "record", "--", "sh", "-c", &script]).expect_code(code);
+        assert_eq!(ran.stdout, "out\n");
+        assert!(ran.stderr.contains("nothing was recorded"), "{}", ran.stderr);
+    }
+    project.write("gephost.toml", "no TOML");
+    let (document, code) = env.json(project.root(), &["record", "--", "sh", "-c", "exit 3"]);
+    assert_eq!((code, &document["exit_code"], &document["session"]), (3, &3.into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn on_a_terminal_the_command_has_one_too() {
+    if !gephost_tests::is_installed("python3") {
+        return;
+    }
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a.txt", "a\n")]);
+    let script = "test -t 1 && test -t 2 && stty size <&1; printf '\\033[31mred\\033[0m\\n'; exit 4";
+    let spawn = "import os, pty, sys\nstatus = pty.spawn(sys.argv[1:])\nsys.exit(os.waitstatus_to_exitcode(status))\n";
+    let mut python = env.command("python3", project.root());
+    python.args(["-c", spawn]).arg(gephost()).args(["record", "--", "sh", "-c", script]);
+    let ran = Ran::of(python.output().unwrap()).expect_code(4);
+    assert!(ran.stdout.contains("0 0") && ran.stdout.contains("\u{1b}[31mred"), "{:?}", ran.stdout);
+    // In a pipe it has none.
+    let ran = env.run(project.root(), &["record", "--", "sh", "-c", "test -t 1 || exit 5"]).expect_code(5);
+    assert_eq!(ran.stdout, "");
+}
+
 /// A virtual environment is two variables: the search path, and one that its tools look at.
 #[test]
 fn the_command_has_the_persons_environment() {
@@ -116,4 +151,75 @@ fn a_recorded_failure_is_repaired_and_validated_by_itself() {
     let branch = &published(&env, &project)[0];
     on_branch(&env, &project, "main", &command).expect_code(1);
     on_branch(&env, &project, branch, &command).expect_code(0);
+}
+
+/// The lines that are printed are run as they are.
+#[test]
+fn the_printed_undo_and_redo_lines_work_and_redo_validates_with_the_recorded_command() {
+    let Some((env, project)) = recorded_failure() else { return };
+    env.run(project.root(), &["run", "--apply"]).expect_code(0);
+    let before = project.fingerprint();
+    let again = env.run(project.root(), &["run", "--apply"]).expect_code(0);
+    let branch = published(&env, &project).remove(0);
+    assert!(again.stdout.contains(&format!("Already published as {branch}")), "{}", again.stdout);
+    assert_eq!(published(&env, &project).len(), 1);
+    printed(&env, &project, &again.stdout, "undo");
+    assert!(published(&env, &project).is_empty());
+    let undone = env.run(project.root(), &["undo"]).expect_code(0);
+    let redo = undone.stdout.split_once("apply it again: ").unwrap().1.trim().to_owned();
+    let redone = run_line(&env, &project, &redo);
+    assert!(redone.stdout.contains("python3 -B -c 'import pkg': before exits 1, after passes"), "{}", redone.stdout);
+    assert_eq!(published(&env, &project).len(), 1);
+    assert_eq!(project.fingerprint(), before);
+
+    printed(&env, &project, &redone.stdout, "keep");
+    let undone = env.run(project.root(), &["undo"]).expect_code(0);
+    assert!(undone.stdout.contains("has landed"), "{}", undone.stdout);
+    let status = env.run(project.root(), &["status"]).expect_code(0);
+    assert!(status.stdout.contains("it waits to be landed: git merge --ff-only evo/"), "{}", status.stdout);
+    let waits = env.run(project.root(), &["undo"]).expect_code(0);
+    assert!(waits.stdout.contains("waits to be landed"), "{}", waits.stdout);
+    printed(&env, &project, &waits.stdout, "land");
+    let status = env.run(project.root(), &["status"]).expect_code(0);
+    assert!(!status.stdout.contains("waits to be landed"), "{}", status.stdout);
+    on_branch(&env, &project, "main", &COMMAND).expect_code(1);
+}
+
+/// With nothing but the two locks of an apply in the config.
+#[test]
+fn autopilot_applies_a_small_repair_that_a_recorded_command_proves() {
+    let Some((env, project)) = recorded_failure() else { return };
+    let (document, code) = env.json(project.root(), &["autopilot", "--apply"]);
+    assert_eq!(code, 0, "{document:#}");
+    assert_eq!(published(&env, &project).len(), 1, "{document:#}");
+}
+
+const COMMAND: [&str; 4] = ["python3", "-B", "-c", "import pkg"];
+
+/// A project whose failing command was recorded.
+fn recorded_failure() -> Option<(TestEnv, TestProject)> {
+    if !crate::scene::python() {
+        return None;
+    }
+    let env = TestEnv::new();
+    let config = "[policy]\nallow = [\"**\"]\n[apply]\nenabled = true\n";
+    let files = [("pkg/__init__.py", "from collections import MutableMapping\n"), ("gephost.toml", config)];
+    let project = TestProject::new(&env, &files);
+    env.run(project.root(), &[&["record", "--"][..], &COMMAND].concat()).expect_code(1);
+    Some((env, project))
+}
+
+/// Runs the line that a page names.
+fn printed(env: &TestEnv, project: &TestProject, page: &str, name: &str) {
+    let line = page.lines().find_map(|line| line.trim_start().strip_prefix(&format!("{name}:  "))).unwrap();
+    run_line(env, project, line);
+}
+
+/// Runs a line in a shell, with `gephost` as the program under test.
+fn run_line(env: &TestEnv, project: &TestProject, line: &str) -> Ran {
+    let line = match line.strip_prefix("gephost ") {
+        Some(rest) => format!("'{}' {rest}", gephost().display()),
+        None => line.to_owned(),
+    };
+    Ran::of(env.command("sh", project.root()).args(["-c", &line]).output().unwrap()).expect_code(0)
 }

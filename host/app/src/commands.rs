@@ -4,6 +4,8 @@
 //! What must stay true: a recorded command was run by the operator as these very words; it comes from the hash-chained
 //! log and is run as it was. The others passed the command grammar.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use gephost_core::command::ValidationCommand;
 use gephost_core::diagnosis::Finding;
 use gephost_core::event_log::EntryBody;
@@ -29,20 +31,55 @@ impl Project {
             return Ok(commands);
         }
         for entry in self.entries()?.iter().rev() {
-            if let EntryBody::Recorded { call_id: Some(call), argv: Some(argv), .. } = &entry.body
+            if let EntryBody::Recorded { call_id: Some(call), argv: Some(argv), run, .. } = &entry.body
                 && calls.contains(call)
                 && let Some(command) = ValidationCommand::from_operator(argv.clone())
             {
-                add(&mut commands, command);
+                add(&mut commands, command.with_recorded(run.clone()));
             }
         }
         Ok(commands)
     }
 }
 
+impl Project {
+    /// The events of commands that the operator recorded, by number, with their calls. None if the log cannot be read.
+    pub(crate) fn recorded_events(&self, events: &[RunEvent]) -> BTreeMap<u64, String> {
+        let entries = self.entries().unwrap_or_default();
+        let recorded: BTreeSet<&str> = entries.iter().filter_map(|entry| recorded_call(&entry.body)).collect();
+        let call =
+            |event: &RunEvent| event.call_id.as_deref().filter(|call| recorded.contains(call)).map(str::to_owned);
+        (0..).zip(events).filter_map(|(number, event)| Some((number, call(event)?))).collect()
+    }
+
+    /// The recorded calls that the finding of a proposal rested on when it was proposed last.
+    pub(crate) fn calls_of_proposal(&self, id: &str) -> Result<Vec<String>, AppError> {
+        let entries = self.entries()?;
+        let calls = entries.iter().rev().find_map(|entry| match &entry.body {
+            EntryBody::Proposed { proposal, calls, .. } if proposal == id && !calls.is_empty() => Some(calls.clone()),
+            _ => None,
+        });
+        Ok(calls.unwrap_or_default())
+    }
+}
+
+/// The call of a recorded command that can be run again.
+fn recorded_call(body: &EntryBody) -> Option<&str> {
+    match body {
+        EntryBody::Recorded { call_id: Some(call), argv: Some(_), .. } => Some(call),
+        _ => None,
+    }
+}
+
+/// Adds a command, unless it is there.
 fn add(commands: &mut Vec<ValidationCommand>, command: ValidationCommand) {
-    if commands.iter().all(|known| known.argv() != command.argv()) {
-        commands.push(command);
+    match commands.iter_mut().find(|known| known.argv() == command.argv()) {
+        None => commands.push(command),
+        // What the operator recorded last is how the command runs.
+        Some(known) if known.recorded().is_none() => {
+            *known = known.clone().with_recorded(command.recorded().cloned());
+        }
+        Some(_) => {}
     }
 }
 

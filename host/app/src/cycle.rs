@@ -233,6 +233,7 @@ impl<'p> Cycle<'p> {
             &self.past,
             newest(events),
         )
+        .with_recorded(self.project.recorded_events(events))
     }
 
     /// The diagnosis. What genes did is kept before anything is made of it: a call that failed is the one to look at.
@@ -270,7 +271,7 @@ impl<'p> Cycle<'p> {
             let answer = consulted.as_ref().and_then(Consulted::answer);
             let proposals = answer.map_or_else(Vec::new, |answer| answer.proposals.clone());
             let proposed = stage
-                .judge_answer(base, &consultant.author, &reason, proposals)
+                .judge_answer(base, &diagnosed.diagnosis, &consultant.author, &reason, proposals)
                 .map_err(|error| AppError::failed("repository", error))?;
             return Ok((proposed, consulted));
         }

@@ -103,6 +103,7 @@ mod tests {
             title: format!("title of {id}"),
             signals: Vec::new(),
             isolation: None,
+            calls: Vec::new(),
         });
         let mut bodies: Vec<EntryBody> = proposed.collect();
         bodies.push(EntryBody::CycleStarted {

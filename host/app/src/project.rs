@@ -102,6 +102,13 @@ impl Project {
         self.waiting.iter().any(|key| key.key == "apply.enabled")
     }
 
+    /// An existing path from the project's root; `None` for the root itself and for a path outside.
+    pub fn within(&self, path: &Path) -> Option<String> {
+        let path = path.canonicalize().ok()?;
+        let within = path.strip_prefix(&self.root).ok()?.to_str()?;
+        (!within.is_empty()).then(|| within.to_owned())
+    }
+
     /// The git repository that the project lies in.
     pub fn repository(&self) -> Result<worktree::Project, AppError> {
         worktree::Project::open(&self.root).map_err(|error| AppError::usage("repository", error.to_string()))

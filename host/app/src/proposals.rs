@@ -86,6 +86,7 @@ impl Project {
             title: redactor.redact(&proposal.title).into_owned(),
             signals: signals.iter().map(|signal| redactor.redact(signal).into_owned()).collect(),
             isolation: isolation.map(str::to_owned),
+            calls: judged.calls.clone(),
         };
         let gated = EntryBody::Gated {
             proposal: proposal.id.clone(),

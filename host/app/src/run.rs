@@ -2,11 +2,15 @@
 
 use std::path::PathBuf;
 
+use gephost_core::event_log::State;
+use gephost_runner::worktree::{self, DropError, check_droppable};
+
 use crate::apply::{Accepted, ApplyOptions, ApplySession, Ended, Repair, by_finding};
 use crate::cycle::{Cycle, CycleOptions, Proposals};
 use crate::error::AppError;
 use crate::impact::MeasuredChange;
 use crate::project::Project;
+use crate::proposals::contents;
 use crate::sink::Note;
 use crate::stages::{Diagnosed, Judged, Proposed};
 
@@ -28,10 +32,23 @@ pub enum RunEnding {
     NoCandidate,
     /// The gate refused every candidate.
     Refused,
+    /// What would be tried is published on a branch that stands. Nothing was changed.
+    AlreadyPublished(AlreadyPublished),
     /// The best candidate that passed is saved in this file, unless the state folder cannot be written. Nothing was changed.
     DryRun(Option<PathBuf>),
     /// Candidates were tried, finding by finding, until one held or none was left.
     Applied(Vec<Ended>),
+}
+
+/// A published branch with the change of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlreadyPublished {
+    /// Id of the proposal that it was published for.
+    pub proposal: String,
+    /// The branch.
+    pub branch: String,
+    /// Full hexadecimal id of its commit.
+    pub commit: String,
 }
 
 impl RunEnding {
@@ -39,7 +56,7 @@ impl RunEnding {
     pub fn published(&self) -> Option<&Ended> {
         match self {
             Self::Applied(tried) => tried.last().filter(|ended| ended.published.is_some()),
-            Self::NoCandidate | Self::Refused | Self::DryRun(_) => None,
+            Self::NoCandidate | Self::Refused | Self::AlreadyPublished(_) | Self::DryRun(_) => None,
         }
     }
 }
@@ -75,6 +92,13 @@ impl Project {
             return Ok(RunEnding::NoCandidate);
         }
         let is_dry = session.is_none();
+        let passed: Vec<&Judged> = proposed.candidates.iter().filter(|judged| judged.passes()).collect();
+        let groups = by_finding(&passed);
+        let (groups, published) =
+            if is_dry { (groups, None) } else { self.unpublished(&cycle.repository()?.git, groups)? };
+        if let Some(published) = published.filter(|_| groups.is_empty()) {
+            return Ok(RunEnding::AlreadyPublished(published));
+        }
         let signals = &diagnosed.diagnosis.signals;
         let remembered = self.remember(signals, &proposed.candidates, proposed.isolation(), is_dry);
         // A state folder that cannot be written costs a dry run the saved file, and not what it found.
@@ -85,34 +109,68 @@ impl Project {
             }
             remembered => remembered.map(|()| true)?,
         };
-        let passed: Vec<&Judged> = proposed.candidates.iter().filter(|judged| judged.passes()).collect();
         match (passed.first(), session) {
             (None, _) => Ok(RunEnding::Refused),
             (Some(best), None) => Ok(RunEnding::DryRun(is_saved.then(|| self.proposal_file(&best.proposal.id)))),
             (Some(_), Some(session)) => {
                 let repair = Repair { cycle, diagnosed, proposed, accepts: &|_| Ok(Accepted::Yes) };
-                self.try_findings(&repair, &passed, session)
+                self.try_findings(&repair, &groups, session)
             }
         }
+    }
+
+    /// The candidates for findings of which none is published, and the first branch that is.
+    fn unpublished<'a>(
+        &self,
+        repository: &worktree::Project,
+        groups: Vec<Vec<&'a Judged>>,
+    ) -> Result<(Vec<Vec<&'a Judged>>, Option<AlreadyPublished>), AppError> {
+        let state = self.log_state()?;
+        let mut fresh = Vec::new();
+        let mut published = None;
+        for group in groups {
+            match group.iter().find_map(|judged| standing(&state, repository, judged)) {
+                Some(found) => drop(published.get_or_insert(found)),
+                None => fresh.push(group),
+            }
+        }
+        Ok((fresh, published))
     }
 
     /// Tries the candidates that passed, finding by finding, until one holds.
     fn try_findings(
         &self,
         repair: &Repair<'_>,
-        passed: &[&Judged],
+        groups: &[Vec<&Judged>],
         session: &ApplySession,
     ) -> Result<RunEnding, AppError> {
         let mut tried = Vec::new();
-        for candidates in by_finding(passed) {
-            for judged in &candidates {
+        for candidates in groups {
+            for judged in candidates {
                 self.note_validation(judged);
             }
-            tried.push(self.try_candidates(repair, &candidates, session)?);
+            tried.push(self.try_candidates(repair, candidates, session)?);
             if tried.last().is_some_and(|ended| ended.published.is_some()) {
                 break;
             }
         }
         Ok(RunEnding::Applied(tried))
     }
+}
+
+/// The branch that has the change of a candidate, if one does and it is still there.
+fn standing(state: &State, repository: &worktree::Project, judged: &Judged) -> Option<AlreadyPublished> {
+    let now = contents(judged.verdict.approved()?);
+    state.standing().into_iter().rev().find_map(|(proposal, applied)| {
+        let known = state.proposal(proposal)?;
+        let is_gone = || {
+            let found = check_droppable(repository, &applied.branch, &applied.commit);
+            matches!(found, Err(DropError::Gone { .. }))
+        };
+        (known.contents == now && !is_gone()).then(|| AlreadyPublished {
+            proposal: proposal.to_owned(),
+            branch: applied.branch.clone(),
+            commit: applied.commit.clone(),
+        })
+    })
 }

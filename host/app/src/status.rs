@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::error::AppError;
 use crate::project::{Project, head};
+use crate::rollback::WaitingRevert;
 use crate::sessions::Consent;
 
 /// What is going on in a project.
@@ -32,6 +33,8 @@ pub struct Status {
     pub at_work: Option<Holder>,
     /// Operations that were begun and not ended.
     pub left: Vec<OperationFile>,
+    /// Commits that undo landed changes and wait to be landed, newest first.
+    pub reverts: Vec<WaitingRevert>,
     /// What the log adds up to.
     pub state: Arc<State>,
     /// The project's own sessions in the agents' folders, place by place; empty if the config names logs.
@@ -70,7 +73,9 @@ impl Project {
     /// What is going on.
     pub fn status(&self) -> Result<Status, AppError> {
         let state = self.log_state()?;
-        let head = if self.is_in_repository() { Some(head(&self.repository()?)?) } else { None };
+        let repository = if self.is_in_repository() { Some(self.repository()?) } else { None };
+        let head = repository.as_ref().map(head).transpose()?;
+        let reverts = repository.as_ref().map(|repository| self.waiting_reverts(repository)).transpose()?;
         let lock = self.state.lock();
         let at_work = Instance::holder(&lock).map_err(|error| AppError::io(&lock.path(), "look at", &error))?;
         let left = journal::look(&self.state).map_err(|error| AppError::failed("journal", error))?;
@@ -82,6 +87,7 @@ impl Project {
             stored: RunStore::new(self.state.root()).totals().ok(),
             consent: self.consent(),
             sessions,
+            reverts: reverts.unwrap_or_default(),
             head,
             kill_switch,
             dry_run,

@@ -234,6 +234,7 @@ mod tests {
                 title: String::new(),
                 signals: Vec::new(),
                 isolation: None,
+                calls: Vec::new(),
             },
             EntryBody::Gated {
                 proposal: proposal(),

@@ -252,9 +252,9 @@ fn text(starter: &Starter, agents: &[&str]) -> String {
         add(&format!("# commands = [\"{command}\"]"));
     }
     if !environments.is_empty() {
-        add("# Found, and not tracked by git. If a command needs a folder, let it");
-        add("# read that one, then: gephost trust");
-        add(&format!("# caches = {}", list(environments)));
+        add("# Found, and not tracked by git. Commands can read the dependencies");
+        add("# among them, and never change them.");
+        add(&format!("# {}", environments.join(", ")));
     }
     add("\n[observe]");
     if agents.is_empty() {
@@ -393,7 +393,7 @@ mod tests {
         let found =
             Facts { environments: vec![".venv"], agents: vec!["Claude Code", "Codex"], ..facts(&["a.py"], &[]) };
         let starter = starter(&found);
-        assert!(starter.text.contains("# caches = [\".venv\"]") && starter.text.contains("Claude Code, Codex"));
+        assert!(starter.text.contains("# .venv\n") && starter.text.contains("Claude Code, Codex"));
         config(&starter);
         let cached = starter.text.replace("# caches", "caches");
         Config::from_toml(&cached).unwrap_or_else(|error| panic!("{error}:\n{cached}"));

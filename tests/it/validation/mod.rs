@@ -2,6 +2,7 @@
 //! forbidden acts.
 
 mod demanded;
+mod dependencies;
 mod hostile;
 mod matrix;
 mod process;

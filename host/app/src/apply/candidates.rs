@@ -16,7 +16,7 @@ use crate::commands::calls_of;
 use crate::cycle::Cycle;
 use crate::error::{AppError, ErrorKind};
 use crate::project::Project;
-use crate::stages::{Diagnosed, Judged, Proposed};
+use crate::stages::{Diagnosed, Judged, Proposed, answered};
 
 /// A judged proposal, with the gene that made it.
 pub(crate) struct Attempt<'a> {
@@ -41,14 +41,7 @@ pub(crate) fn by_finding<'a>(candidates: &[&'a Judged]) -> Vec<Vec<&'a Judged>> 
 
 /// The finding that a proposal answers.
 pub(crate) fn finding_of<'a>(diagnosed: &'a Diagnosed, judged: &Judged) -> Option<&'a Finding> {
-    match diagnosed.diagnosis.findings.as_slice() {
-        // Nothing else was asked about.
-        [only] => Some(only),
-        findings => {
-            let id = judged.proposal.diagnosis_ref.as_deref()?;
-            findings.iter().find(|finding| finding.id == id)
-        }
-    }
+    answered(&diagnosed.diagnosis, judged.proposal.diagnosis_ref.as_deref())
 }
 
 /// A cycle whose candidates are tried.

@@ -48,7 +48,8 @@ impl Project {
             Some(session) => {
                 self.note_validation(&judged);
                 self.remember(&[], std::slice::from_ref(&judged), None, false)?;
-                SavedEnding::Applied(self.apply_saved(&repository, &judged, &[], Subject::default(), &session)?)
+                let recorded = self.recorded_commands(&judged.calls)?;
+                SavedEnding::Applied(self.apply_saved(&repository, &judged, &recorded, Subject::default(), &session)?)
             }
         };
         Ok(SavedApply { judged, ending })
@@ -59,9 +60,10 @@ impl Project {
         let base = base(repository)?;
         let tried = gene_history(proposal.gene.as_deref(), &self.past()?.attempts);
         let policy = self.config.grants.policy_for(&self.config.policy, proposal.gene.as_deref());
-        let verdict =
-            gate(proposal.clone(), &base, &policy, tried).map_err(|error| AppError::failed("repository", error))?;
-        Ok(Judged { proposal, verdict })
+        let calls = self.calls_of_proposal(&proposal.id)?;
+        let verdict = gate(proposal.clone(), &base, &policy, tried, !calls.is_empty())
+            .map_err(|error| AppError::failed("repository", error))?;
+        Ok(Judged { proposal, verdict, calls })
     }
 
     /// Applies one proposal, with its gene as the assets have it.

@@ -12,6 +12,7 @@ use gephost_runner::validate::{self, Attempts, CaptureLimit, End, Limits, RunErr
 use gephost_runner::worktree::{WorkCopyError, WorkFolder};
 
 use super::applier::Applier;
+use crate::sink::Note;
 
 /// What a command may write to one file, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 30;
@@ -58,16 +59,20 @@ impl Trial<'_> {
         let pairs = self.commands.iter().zip(before).zip(after);
         let run = |((command, before), after): ((&ValidationCommand, _), _)| {
             let (text, weakened) = (command.text().to_owned(), self.weakened.to_vec());
-            CommandRun { text, before, after, weakened }
+            CommandRun { text, before, after, weakened, recorded: command.recorded().cloned() }
         };
         Ok(pairs.map(run).collect())
     }
 
     fn runs_on(&self, commit: &str) -> Result<Vec<RunResult>, WorkCopyError> {
         let copy = self.folder.copy(self.applier.repository, commit)?;
-        let results = validator(self.applier, self.flag).run(self.commands, &copy);
+        let ran = validator(self.applier, self.flag).run(self.commands, &copy);
+        // The base runs once, so that each note is printed once.
+        if commit == self.base_commit {
+            ran.notes.iter().for_each(|note| self.applier.project.environment.sink.note(Note::Warning(note)));
+        }
         let mut redactor = self.applier.project.config.policy.redactor();
-        let pairs = results.into_iter().zip(self.commands);
+        let pairs = ran.attempts.into_iter().zip(self.commands);
         let mut results: Vec<_> =
             pairs.map(|(attempts, command)| result_of(attempts, command, &mut redactor)).collect();
         let (copy, root) = (copy.project().to_string_lossy(), self.applier.repository.root().to_string_lossy());
@@ -144,6 +149,7 @@ fn validator<'v>(applier: &'v Applier<'_>, flag: &'v AtomicBool) -> Validator<'v
     Validator {
         machine: &project.environment.machine,
         checkout: &project.root,
+        policy: &project.config.policy,
         launcher: applier.tools.launcher,
         chosen: applier.tools.chosen,
         network: table.network,

@@ -10,4 +10,4 @@ mod use_case;
 
 pub use failure::RollbackFailure;
 pub use take_back::{TakenBack, Way};
-pub use use_case::{LastTakenBack, RollbackOptions, RollbackReport, Undone};
+pub use use_case::{LastTakenBack, RollbackOptions, RollbackReport, Undone, WaitingRevert};

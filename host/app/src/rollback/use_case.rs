@@ -2,7 +2,7 @@
 
 use gephost_core::event_log::{AppliedBranch, EntryBody, State};
 use gephost_runner::journal::Journal;
-use gephost_runner::worktree;
+use gephost_runner::worktree::{self, DropError, check_droppable, is_in_head};
 use jiff::Timestamp;
 
 use super::take_back::{Rollbacks, TakenBack};
@@ -54,6 +54,19 @@ pub struct LastTakenBack {
     pub branch: String,
     /// When.
     pub at: Timestamp,
+    /// The branch of the commit that undoes it, if it has not landed yet.
+    pub waits: Option<WaitingRevert>,
+}
+
+/// A commit that undoes a landed change, on a branch that has not landed itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingRevert {
+    /// Its branch.
+    pub branch: String,
+    /// Full hexadecimal id of the commit.
+    pub commit: String,
+    /// The branch of the change that it undoes.
+    pub undoes: String,
 }
 
 impl Project {
@@ -74,7 +87,7 @@ impl Project {
                 let report = self.take_back(&repository, journal.as_ref(), &state, *newest, options)?;
                 Ok(Undone::TakenBack(Box::new(report)))
             }
-            None => Ok(Undone::Nothing(self.last_taken_back()?)),
+            None => Ok(Undone::Nothing(self.last_taken_back(&repository)?)),
         }
     }
 
@@ -116,14 +129,41 @@ impl Project {
         Ok(RollbackReport { dry_run: journal.is_none(), proposal, applied, taken })
     }
 
-    fn last_taken_back(&self) -> Result<Option<LastTakenBack>, AppError> {
+    fn last_taken_back(&self, repository: &worktree::Project) -> Result<Option<LastTakenBack>, AppError> {
         Ok(self.entries()?.iter().rev().find_map(|entry| match &entry.body {
-            EntryBody::RolledBack { proposal, branch, .. } => {
-                Some(LastTakenBack { proposal: proposal.clone(), branch: branch.clone(), at: entry.at })
-            }
+            EntryBody::RolledBack { proposal, branch, .. } => Some(LastTakenBack {
+                proposal: proposal.clone(),
+                branch: branch.clone(),
+                at: entry.at,
+                waits: waiting_revert(repository, &entry.body),
+            }),
             _ => None,
         }))
     }
+
+    /// The commits that undo landed changes and have not landed themselves, newest first.
+    pub fn waiting_reverts(&self, repository: &worktree::Project) -> Result<Vec<WaitingRevert>, AppError> {
+        let entries = self.entries()?;
+        Ok(entries.iter().rev().filter_map(|entry| waiting_revert(repository, &entry.body)).collect())
+    }
+}
+
+/// The branch that a rollback left to be landed, if it is still there and has not landed.
+fn waiting_revert(repository: &worktree::Project, body: &EntryBody) -> Option<WaitingRevert> {
+    let EntryBody::RolledBack {
+        branch: undoes,
+        revert_branch: Some(branch),
+        revert_commit: Some(commit),
+        landed_into: None,
+        ..
+    } = body
+    else {
+        return None;
+    };
+    let is_gone = matches!(check_droppable(repository, branch, commit), Err(DropError::Gone { .. }));
+    let has_landed = is_in_head(repository, commit).unwrap_or(false);
+    let (branch, commit, undoes) = (branch.clone(), commit.clone(), undoes.clone());
+    (!is_gone && !has_landed).then_some(WaitingRevert { branch, commit, undoes })
 }
 
 /// The standing change with this branch or commit, or with this id of its proposal or event, or the beginning of that.

@@ -43,11 +43,16 @@ impl Stage<'_> {
     pub fn judge_answer(
         &self,
         base: &BaseTree,
+        diagnosis: &Diagnosis,
         author: &str,
         reason: &str,
         proposals: Vec<Proposal>,
     ) -> Result<Proposed, ReadError> {
-        let judged = proposals.into_iter().map(|proposal| self.judge(base, &self.config.policy, proposal));
+        let judge = |proposal: Proposal| {
+            let calls = self.recorded_calls(diagnosis, &proposal);
+            self.judge(base, &self.config.policy, proposal, calls)
+        };
+        let judged = proposals.into_iter().map(judge);
         let candidates = judged.collect::<Result<Vec<_>, _>>()?;
         Ok(Proposed { selection: selection(author, reason), candidates, calls: Vec::new() })
     }

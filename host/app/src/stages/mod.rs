@@ -10,6 +10,7 @@ mod source;
 mod stage;
 
 pub use material::{Clue, adopt, selection};
+pub(crate) use propose::answered;
 pub use propose::{Judged, ProposeError, Proposed, gate, gene_history};
 pub use source::Source;
 pub use stage::{Diagnosed, Stage};

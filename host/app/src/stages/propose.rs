@@ -1,5 +1,6 @@
 //! Stages select, propose and gate: asks the best gene first, and judges every candidate that it gives.
 
+use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::evaluate::success_streak;
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gate::{Decision, GeneHistory, ParsedChange, Verdict, review};
@@ -24,6 +25,8 @@ pub struct Judged {
     pub proposal: Proposal,
     /// What the gate said.
     pub verdict: Verdict,
+    /// The recorded calls that its finding rests on: their commands validate it.
+    pub calls: Vec<String>,
 }
 
 /// What the selected genes proposed.
@@ -71,7 +74,8 @@ impl Stage<'_> {
             let taken = Taken::proposals(gene, terms.made(), &diagnosed.diagnosis, &call).ok();
             calls.push(GeneCall::new(gene, "propose", &call, &terms.budgets, taken));
             for proposal in call.result.unwrap_or_default() {
-                candidates.push(self.judge(base, &policy, proposal)?);
+                let calls = self.recorded_calls(&diagnosed.diagnosis, &proposal);
+                candidates.push(self.judge(base, &policy, proposal, calls)?);
             }
             if !candidates.is_empty() || calls.last().is_some_and(|call| call.failure.is_some()) {
                 break;
@@ -80,13 +84,30 @@ impl Stage<'_> {
         Ok(Proposed { selection, candidates, calls })
     }
 
-    pub(super) fn judge(&self, base: &BaseTree, policy: &Policy, proposal: Proposal) -> Result<Judged, ReadError> {
+    pub(super) fn judge(
+        &self,
+        base: &BaseTree,
+        policy: &Policy,
+        proposal: Proposal,
+        calls: Vec<String>,
+    ) -> Result<Judged, ReadError> {
         let history = gene_history(proposal.gene.as_deref(), &self.inputs.history);
-        let candidate = ParsedChange::read(proposal);
+        let candidate = ParsedChange::read(proposal).recorded(!calls.is_empty());
         let snapshot = base.snapshot(&candidate.base_paths(), MAX_BLOB_BYTES)?;
         let edited = self.source.uncommitted(&candidate, &snapshot);
         let verdict = review(&candidate, &snapshot, policy, history).with_uncommitted(&edited);
-        Ok(Judged { proposal: candidate.proposal().clone(), verdict })
+        Ok(Judged { proposal: candidate.proposal().clone(), verdict, calls })
+    }
+
+    /// The recorded calls that the finding of a proposal rests on.
+    pub(super) fn recorded_calls(&self, diagnosis: &Diagnosis, proposal: &Proposal) -> Vec<String> {
+        let finding = answered(diagnosis, proposal.diagnosis_ref.as_deref());
+        let events = finding.into_iter().flat_map(|finding| &finding.evidence);
+        let mut calls: Vec<String> =
+            events.filter_map(|evidence| self.recorded.get(&evidence.event)).cloned().collect();
+        calls.sort();
+        calls.dedup();
+        calls
     }
 }
 
@@ -101,9 +122,23 @@ pub enum ProposeError {
     Forbidden(#[from] ForbiddenPathError),
 }
 
-/// Puts one proposal through the gate, against a commit.
-pub fn gate(proposal: Proposal, base: &BaseTree, policy: &Policy, history: GeneHistory) -> Result<Verdict, ReadError> {
-    let candidate = ParsedChange::read(proposal);
+/// The finding that a proposal answers: the only one, since nothing else was asked about, or the one that it names.
+pub(crate) fn answered<'a>(diagnosis: &'a Diagnosis, named: Option<&str>) -> Option<&'a Finding> {
+    match diagnosis.findings.as_slice() {
+        [only] => Some(only),
+        findings => findings.iter().find(|finding| Some(finding.id.as_str()) == named),
+    }
+}
+
+/// Puts one proposal through the gate, against a commit. `is_recorded` says whether a recorded command validates it.
+pub fn gate(
+    proposal: Proposal,
+    base: &BaseTree,
+    policy: &Policy,
+    history: GeneHistory,
+    is_recorded: bool,
+) -> Result<Verdict, ReadError> {
+    let candidate = ParsedChange::read(proposal).recorded(is_recorded);
     let snapshot = base.snapshot(&candidate.base_paths(), MAX_BLOB_BYTES)?;
     Ok(review(&candidate, &snapshot, policy, history))
 }

@@ -36,6 +36,8 @@ pub struct Stage<'a> {
     pub signals: Vec<String>,
     /// What earlier cycles left.
     pub past: &'a Past,
+    /// The events of the operator's recorded commands, by number, with their calls.
+    pub recorded: BTreeMap<u64, String>,
     /// When every call of a gene is to be over, whatever its budget.
     until: Option<Instant>,
     /// The workspaces of genes with a `read` list, by that list.
@@ -73,7 +75,14 @@ impl<'a> Stage<'a> {
             seed: SEED,
             settings: Arc::default(),
         };
-        Self { config, genes, source, inputs, signals, past, until: None, narrowed: Arc::default() }
+        let recorded = BTreeMap::new();
+        Self { config, genes, source, inputs, signals, past, recorded, until: None, narrowed: Arc::default() }
+    }
+
+    /// The same, with the events of the operator's recorded commands.
+    #[must_use]
+    pub fn with_recorded(self, recorded: BTreeMap<u64, String>) -> Self {
+        Self { recorded, ..self }
     }
 
     /// The same, with no call of a gene going on after `until`.

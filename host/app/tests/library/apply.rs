@@ -114,6 +114,7 @@ fn a_whole_content_for_another_state_of_its_file_is_refused() {
             title: String::new(),
             signals: Vec::new(),
             isolation: None,
+            calls: Vec::new(),
         },
         EntryBody::Gated {
             proposal: brought().id,

@@ -88,7 +88,7 @@ impl Judge {
             let candidate = ParsedChange::read(proposal);
             return Ok(review(&candidate, &Base::assumed(&candidate), &policy, tried));
         };
-        gate(proposal, base, &policy, tried)
+        gate(proposal, base, &policy, tried, false)
             .map_err(|error| Failure::new(Exit::Failed, "repository", error.to_string()))
     }
 }

@@ -1,15 +1,20 @@
 //! `gephost record -- CMD…`: runs a command as the person would, and keeps it as run events. Ends with its exit code.
 
 use std::ffi::OsString;
-use std::io::{Write, stderr, stdout};
+use std::io::{IsTerminal as _, Write, stderr, stdout};
+use std::os::fd::AsFd as _;
+use std::path::PathBuf;
 
-use gephost_app::Project;
-use gephost_core::command::ValidationCommand;
+use gephost_app::{Note, Project};
+use gephost_core::command::{RecordedRun, ValidationCommand};
+use gephost_core::evaluate::error_line;
 use gephost_core::event_log::EntryBody;
 use gephost_core::observe::RanCommand;
+use gephost_core::redact::Redactor;
 use gephost_core::run_event::Outcome;
+use gephost_core::validation::RunResult;
 use gephost_runner::run_store::RunStore;
-use gephost_runner::validate::{CaptureLimit, Recorded, RunError, run_recorded};
+use gephost_runner::validate::{CaptureLimit, Recorded, RunError, Sinks, run_recorded};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,33 +30,64 @@ use crate::page::Page;
 const CAPTURE: CaptureLimit = CaptureLimit { head: 64 << 10, tail: 64 << 10 };
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RecordArguments) -> Result<Report, Failure> {
-    let folder = Project::open(environment)?;
     let argv = words(&arguments.command)?;
     let started = environment.now();
     // With `--json` standard output is one document and nothing else: the command's own output moves over.
     let mut passed_on: Box<dyn Write> = if output.json() { Box::new(stderr()) } else { Box::new(stdout()) };
+    let (out, err) = (stdout(), stderr());
+    let is_terminal = [!output.json() && out.is_terminal(), err.is_terminal()];
+    let terminals = [is_terminal[0].then(|| out.as_fd()), is_terminal[1].then(|| err.as_fd())];
     let (directory, variables) = (&environment.directory, &environment.variables);
-    let recorded = run_recorded(&argv, directory, variables, CAPTURE, &mut *passed_on, &mut stderr())
-        .map_err(|error| not_started(&error))?;
-    let kept = keep(&folder, &argv, started, &recorded)?;
-    // What did its work needs no repair.
-    let next = if kept.failed { "; to look for a repair: gephost run" } else { "" };
-    output.note(&format!("recorded: exit code {}, session {}{next}", recorded.exit_code, kept.session));
+    let sinks = Sinks { streams: [&mut *passed_on, &mut stderr()], terminals };
+    let recorded = run_recorded(&argv, directory, variables, CAPTURE, sinks).map_err(|error| not_started(&error))?;
+    // The command ran, and its exit code counts, whatever becomes of the recording.
+    let kept = Project::open(environment).map_err(Failure::from).and_then(|folder| {
+        let place = place(environment, &folder);
+        keep(&folder, &argv, started, &recorded, place)
+    });
+    let kept = match kept {
+        Ok(kept) => {
+            // What did its work needs no repair.
+            let next = if kept.failed { "; to look for a repair: gephost run" } else { "" };
+            output.note(&format!("recorded: exit code {}, session {}{next}", recorded.exit_code, kept.session));
+            Some(kept)
+        }
+        Err(error) => {
+            let text = format!("exit code {}, but nothing was recorded: {}", recorded.exit_code, error.message);
+            environment.sink.note(Note::Warning(&text));
+            None
+        }
+    };
+    let (session, call_id) = kept.map(|kept| (kept.session, kept.call_id)).unzip();
     Ok(Report::of(&RecordPage {
-        session: kept.session,
-        call_id: kept.call_id,
+        session,
+        call_id,
         exit_code: recorded.exit_code,
         duration_ms: u64::try_from(recorded.duration.as_millis()).unwrap_or(u64::MAX),
     }))
 }
 
+/// Where a command ran.
+struct Ran {
+    /// The folder, from the project's root, unless it is the root or outside.
+    folder: Option<String>,
+    /// The virtual environment that was active.
+    environment: Option<String>,
+}
+
+fn place(environment: &Environment, folder: &Project) -> Ran {
+    let active = environment.variable("VIRTUAL_ENV".as_ref()).filter(|venv| !venv.is_empty()).map(PathBuf::from);
+    let active = active.and_then(|venv| folder.within(&venv).or_else(|| venv.to_str().map(str::to_owned)));
+    Ran { folder: folder.within(&environment.directory), environment: active }
+}
+
 /// A command that ran and was recorded.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct RecordPage {
-    /// The session of its run events.
-    session: String,
-    /// Their call id.
-    call_id: String,
+    /// The session of its run events; null if they could not be kept.
+    session: Option<String>,
+    /// Their call id; null likewise.
+    call_id: Option<String>,
     /// The exit code, or 128 plus the number of the signal that ended it.
     exit_code: i32,
     /// Milliseconds that it took.
@@ -103,7 +139,13 @@ struct Kept {
 }
 
 /// Writes the events and then the log entry that names them.
-fn keep(folder: &Project, argv: &[String], started: Timestamp, recorded: &Recorded) -> Result<Kept, Failure> {
+fn keep(
+    folder: &Project,
+    argv: &[String],
+    started: Timestamp,
+    recorded: &Recorded,
+    place: Ran,
+) -> Result<Kept, Failure> {
     folder.create_state()?;
     let call_id = format!("record-{}", started.as_microsecond());
     let session = format!("record-{}", started.strftime("%Y%m%d"));
@@ -131,7 +173,23 @@ fn keep(folder: &Project, argv: &[String], started: Timestamp, recorded: &Record
         events: events.len() as u64,
         call_id: Some(call_id.clone()),
         argv: (shown == line).then(|| argv.to_vec()),
+        run: Some(RecordedRun {
+            exit_code: recorded.exit_code,
+            error: error(recorded, &mut redactor),
+            folder: place.folder,
+            environment: place.environment,
+        }),
     };
     folder.append(&body)?;
     Ok(Kept { session, call_id, failed })
+}
+
+/// The line that names the error, if it failed.
+fn error(recorded: &Recorded, redactor: &mut Redactor) -> Option<String> {
+    let result = RunResult {
+        stdout: redactor.redact(&recorded.stdout.text()).into_owned(),
+        stderr: redactor.redact(&recorded.stderr.text()).into_owned(),
+        ..RunResult::default()
+    };
+    (recorded.exit_code != 0).then(|| error_line(&result)).flatten()
 }

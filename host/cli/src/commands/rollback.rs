@@ -3,6 +3,7 @@
 use gephost_app::Project;
 use gephost_app::land::Landed;
 use gephost_app::rollback::{LastTakenBack, RollbackOptions, RollbackReport, TakenBack, Undone, Way};
+use gephost_core::command::ValidationCommand;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -70,13 +71,17 @@ struct TakenBackRow<'a> {
 
 /// The command that applies a proposal again.
 fn again(project: &Project, proposal: &str) -> String {
-    format!("gephost apply {} --apply", project.proposal_file(proposal).display())
+    let file = project.proposal_file(proposal).display().to_string();
+    ValidationCommand::quote(&["gephost", "apply", &file, "--apply"].map(str::to_owned))
 }
 
 impl<'a> RollbackPage<'a> {
     /// No change stands.
     fn nothing(project: &Project, last: Option<&'a LastTakenBack>) -> Self {
-        let undo = last.map(|last| again(project, &last.proposal));
+        let undo = last.map(|last| match &last.waits {
+            Some(revert) => format!("git branch -D {}", revert.branch),
+            None => again(project, &last.proposal),
+        });
         Self { taken_back: false, change: None, undo, last }
     }
 
@@ -103,7 +108,14 @@ impl<'a> RollbackPage<'a> {
 
     fn nothing_text(&self) -> String {
         let mut text = "Nothing to undo: no change that gephost published stands.\n".to_owned();
-        if let (Some(LastTakenBack { branch, at, .. }), Some(undo)) = (self.last, &self.undo) {
+        if let (Some(LastTakenBack { branch, waits: Some(revert), .. }), Some(undo)) = (self.last, &self.undo) {
+            let waits = &revert.branch;
+            text.push_str(&format!(
+                "{branch} has landed, and {} undoes it, which waits to be landed\n  look:  git diff HEAD...{waits}\n  land:  \
+                 git merge --ff-only {waits}\n  undo:  {undo}\n",
+                good(waits)
+            ));
+        } else if let (Some(LastTakenBack { branch, at, .. }), Some(undo)) = (self.last, &self.undo) {
             text.push_str(&format!("The last one, {branch}, was taken back at {at}. To apply it again: {undo}\n"));
         }
         text

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use gephost_app::Project;
 use gephost_app::autopilot::Stop;
+use gephost_app::rollback::WaitingRevert;
 use gephost_app::status::{Missing, Status};
 use gephost_core::command::ValidationCommand;
 use gephost_core::diagnosis::FindingRef;
@@ -57,6 +58,8 @@ pub(crate) struct StatusPage<'a> {
     autopilot: AutopilotRow<'a>,
     /// Published branches that stand, newest first.
     branches: Vec<BranchRow<'a>>,
+    /// Commits that undo landed changes and wait to be landed, newest first.
+    reverts: Vec<RevertRow<'a>>,
     /// Proposals that await approval.
     waiting: Vec<WaitingRow<'a>>,
     logs: LogsRow<'a>,
@@ -244,6 +247,17 @@ struct BranchRow<'a> {
     effect: Option<Effect>,
 }
 
+/// A commit that undoes a landed change and waits to be landed.
+#[derive(Debug, Serialize, JsonSchema)]
+struct RevertRow<'a> {
+    /// Its branch.
+    branch: &'a str,
+    /// Full hexadecimal id of the commit.
+    commit: &'a str,
+    /// The branch of the change that it undoes.
+    undoes: &'a str,
+}
+
 pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
     let project = Project::open_quietly(environment)?;
     Ok(Report::of(&StatusPage::of(&project, &project.status()?)))
@@ -273,6 +287,7 @@ impl<'a> StatusPage<'a> {
                 stopped: state.autopilot().stopped(),
             },
             branches: standing(state),
+            reverts: status.reverts.iter().map(RevertRow::of).collect(),
             waiting: queue::rows(state),
             logs: LogsRow::of(project, status),
             policy: PolicyRow::of(project),
@@ -316,6 +331,16 @@ impl<'a> StatusPage<'a> {
         if self.branches.len() > SHOWN_BRANCHES {
             let more = self.branches.len() - SHOWN_BRANCHES;
             let _ = writeln!(text, "            {}", dim(format!("and {more} more; `gephost report` has all")));
+        }
+        for revert in &self.reverts {
+            let _ = writeln!(
+                text,
+                "{}  {}  {}",
+                bold("Revert    "),
+                revert.branch,
+                dim(format!("undoes {}", revert.undoes))
+            );
+            let _ = writeln!(text, "            it waits to be landed: git merge --ff-only {}", revert.branch);
         }
         text
     }
@@ -378,6 +403,12 @@ impl Page for StatusPage<'_> {
             head = " ".repeat(10);
         }
         text
+    }
+}
+
+impl<'a> RevertRow<'a> {
+    fn of(revert: &'a WaitingRevert) -> Self {
+        Self { branch: &revert.branch, commit: &revert.commit, undoes: &revert.undoes }
     }
 }
 

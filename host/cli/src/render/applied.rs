@@ -6,7 +6,7 @@ use gephost_app::apply::{Candidate, Ended};
 use gephost_app::land::Landed;
 use gephost_core::blast_radius::BlastRadius;
 use gephost_core::contest::Step;
-use gephost_core::evaluate::{Evaluation, TestChanges};
+use gephost_core::evaluate::{Evaluation, TestChanges, error_line};
 use gephost_core::event_log::Fate;
 use gephost_core::redact::clip;
 use gephost_core::validation::{CommandRun, Level, RunResult, TestCounts};
@@ -74,6 +74,13 @@ fn size(candidate: &Candidate) -> String {
     format!("{files} {of_files}, {lines} {of_lines}, risk {} of 100", candidate.risk_score)
 }
 
+/// What the user can do with a branch that stands.
+pub(crate) fn branch_lines(branch: &str) -> String {
+    format!(
+        "  look:  git diff HEAD...{branch}\n  keep:  git merge --ff-only {branch}\n  undo:  gephost rollback {branch}\n"
+    )
+}
+
 fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> String {
     let confined = dim(format!("(sandbox {sandbox})"));
     let mut text = format!("{}  {} {confined}\n", bold("Validation"), evaluation.decision);
@@ -90,6 +97,7 @@ fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> S
         let _ = writeln!(text, "            {}: before {before}, after {}{tests}", run.text, word(&run.after));
         text.push_str(&named_tests(&TestChanges::of(run)));
         text.push_str(&last_lines(&run.after));
+        text.push_str(&now(run));
     }
     for error in &evaluation.errors {
         let _ = writeln!(text, "            {}", bad(error));
@@ -115,6 +123,18 @@ fn last_lines(result: &RunResult) -> String {
     for line in lines {
         let line = clip(line, SHOWN_COLUMNS);
         let _ = writeln!(text, "              {}", dim(format!("| {}", printable(&line))));
+    }
+    text
+}
+
+/// The failure that shows with the change, beside the one before it if that was another.
+fn now(run: &CommandRun) -> String {
+    let failed = |result: &RunResult| (!result.passed()).then(|| error_line(result)).flatten();
+    let Some(after) = failed(&run.after) else { return String::new() };
+    let before = run.before.as_ref().and_then(failed).filter(|before| *before != after);
+    let mut text = String::new();
+    for (when, line) in before.iter().map(|line| ("before: ", line)).chain([("now:    ", &after)]) {
+        let _ = writeln!(text, "              {when}{}", printable(&clip(line, SHOWN_COLUMNS)));
     }
     text
 }
@@ -208,6 +228,8 @@ struct EndRow {
     tests: Option<TestCounts>,
     /// The exit codes of further runs.
     reruns: Vec<Option<i32>>,
+    /// The line that names the error; null if it passed or printed nothing.
+    error: Option<String>,
 }
 
 impl EndRow {
@@ -217,6 +239,7 @@ impl EndRow {
             timed_out: result.timed_out,
             tests: result.tests,
             reruns: result.reruns.iter().map(|rerun| rerun.exit).collect(),
+            error: (!result.passed()).then(|| error_line(result)).flatten(),
         }
     }
 }

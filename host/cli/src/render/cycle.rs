@@ -47,7 +47,8 @@ pub(crate) fn observed(files: &[FileSummary]) -> String {
     let outcomes: Vec<String> =
         outcomes.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     let logs = files.len() as u64;
-    let calls = sum(|file| file.events.tool_start);
+    // A log may hold only the ends of calls.
+    let calls = sum(|file| file.events.tool_start).max(sum(|file| file.events.tool_end));
     let mut text = format!(
         "{}  {logs} {}, {calls} tool {}{}{}\n",
         bold("Observed  "),

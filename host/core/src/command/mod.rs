@@ -10,6 +10,7 @@ mod error;
 mod form;
 mod options;
 mod place;
+mod recorded;
 mod runners;
 mod standard_library;
 mod vouched;
@@ -20,6 +21,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 pub use error::{CommandError, CommandRulesError, MAX_COMMAND_BYTES, MAX_COMMANDS};
+pub use recorded::RecordedRun;
 pub use words::words;
 
 /// Which programs may run: every program in the table, or those that the operator names.
@@ -62,6 +64,8 @@ impl CommandRules {
 pub struct ValidationCommand {
     text: String,
     argv: Vec<String>,
+    #[serde(skip)]
+    recorded: Option<RecordedRun>,
 }
 
 impl ValidationCommand {
@@ -78,7 +82,7 @@ impl ValidationCommand {
         } else {
             vouched::check(program, words)?;
         }
-        Ok(Self { text: text.to_owned(), argv })
+        Ok(Self { text: text.to_owned(), argv, recorded: None })
     }
 
     /// A command that the operator ran under `gephost record`, outside the grammar: the words as they were executed.
@@ -86,7 +90,13 @@ impl ValidationCommand {
     pub fn from_operator(argv: Vec<String>) -> Option<Self> {
         let runnable =
             argv.first().is_some_and(|program| !program.is_empty()) && argv.iter().all(|word| !word.contains('\0'));
-        runnable.then(|| Self { text: Self::quote(&argv), argv })
+        runnable.then(|| Self { text: Self::quote(&argv), argv, recorded: None })
+    }
+
+    /// The same command, with what was noted when the operator recorded it.
+    #[must_use]
+    pub fn with_recorded(self, recorded: Option<RecordedRun>) -> Self {
+        Self { recorded, ..self }
     }
 
     /// Joins words into one line, which a POSIX shell and [`words`] cut into the same words again. The grammar cannot
@@ -103,5 +113,10 @@ impl ValidationCommand {
     /// Program and arguments; never empty.
     pub fn argv(&self) -> &[String] {
         &self.argv
+    }
+
+    /// What was noted when the operator recorded it; `None` if nobody did.
+    pub fn recorded(&self) -> Option<&RecordedRun> {
+        self.recorded.as_ref()
     }
 }

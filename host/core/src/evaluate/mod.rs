@@ -3,6 +3,7 @@
 //! A success needs commands that ran and passed, and evidence: a failure that is fixed, or tests that were counted.
 //! Passing commands without evidence have a verdict of their own, which is not a success.
 
+mod elsewhere;
 mod junit;
 mod progress;
 mod runners;
@@ -16,6 +17,7 @@ use crate::capsule::{Outcome, OutcomeStatus};
 use crate::signal::{error_signature, normalise_signature};
 use crate::validation::{CommandRun, Excess, RunResult, TestCounts, WeakenedTest, fails_at_nothing_twice};
 
+pub use elsewhere::error_line;
 pub use junit::{JunitError, MAX_JUNIT_BYTES, merge_reports, read_junit};
 pub use progress::next_failure;
 pub use runners::read_tests;
@@ -44,6 +46,8 @@ pub enum Decision {
     NoTests,
     /// No command could be run.
     NothingExecuted,
+    /// A command cannot run where it is validated: what it needs is missing there, without the change too.
+    CannotRun,
     /// A command exceeded its time limit.
     TimedOut,
 }
@@ -61,6 +65,7 @@ impl Decision {
             Self::WeakenedTests => "weakened_tests",
             Self::NoTests => "no_tests",
             Self::NothingExecuted => "nothing_executed",
+            Self::CannotRun => "cannot_run",
             Self::TimedOut => "timed_out",
         }
     }
@@ -78,7 +83,9 @@ impl Decision {
             Self::Unchanged => 0.6,
             Self::Improved => 0.4,
             Self::StillFailing | Self::NoTests | Self::TimedOut => 0.2,
-            Self::FewerTests | Self::WeakenedTests | Self::NewlyFailing | Self::NothingExecuted => 0.0,
+            Self::FewerTests | Self::WeakenedTests | Self::NewlyFailing | Self::NothingExecuted | Self::CannotRun => {
+                0.0
+            }
         }
     }
 }
@@ -128,6 +135,8 @@ fn decide(runs: &[CommandRun], after: Option<TestCounts>) -> Decision {
         Decision::TimedOut
     } else if any(breaks) || changes.iter().any(|changes| !changes.newly_failing.is_empty()) {
         Decision::NewlyFailing
+    } else if any(|run| elsewhere::cannot_run(run).is_some()) {
+        Decision::CannotRun
     } else if any(|run| fails(&run.after)) {
         let improved = |(run, changes): (&CommandRun, &TestChanges)| !fails(&run.after) || is_improved(run, changes);
         if runs.iter().zip(&changes).all(improved) { Decision::Improved } else { Decision::StillFailing }
@@ -217,6 +226,9 @@ fn errors(runs: &[CommandRun], decision: Decision) -> Vec<String> {
         Decision::NoTests if runs.iter().all(|run| run.after.passed()) => {
             vec!["all commands pass, as on the base, but no test was counted: there is no evidence".to_owned()]
         }
+        Decision::NothingExecuted | Decision::CannotRun => {
+            runs.iter().filter(|run| !run.after.passed()).map(cannot_line).collect()
+        }
         Decision::FewerTests => runs.iter().filter_map(fewer_line).collect(),
         Decision::WeakenedTests => runs.iter().flat_map(weakened_lines).collect(),
         Decision::NewlyFailing | Decision::Improved => {
@@ -224,6 +236,14 @@ fn errors(runs: &[CommandRun], decision: Decision) -> Vec<String> {
             failing.flat_map(|run| std::iter::once(failure_line(run)).chain(named_line(run))).collect()
         }
         _ => runs.iter().filter(|run| !run.after.passed()).map(failure_line).collect(),
+    }
+}
+
+/// Why a command cannot run here. In a list of several, others may have run and failed.
+fn cannot_line(run: &CommandRun) -> String {
+    match elsewhere::cannot_run(run) {
+        Some(why) => format!("cannot run here: `{}`: {why}", run.text),
+        None => failure_line(run),
     }
 }
 

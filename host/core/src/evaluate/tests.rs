@@ -13,7 +13,7 @@ fn slow() -> RunResult {
 }
 
 fn command(before: Option<RunResult>, after: RunResult) -> CommandRun {
-    CommandRun { text: "pytest -q".to_owned(), before, after, weakened: Vec::new() }
+    CommandRun { text: "pytest -q".to_owned(), before, after, weakened: Vec::new(), recorded: None }
 }
 
 fn check(runs: &[CommandRun], expect: Decision) {

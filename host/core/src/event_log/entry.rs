@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::blast_radius::BlastRadius;
+use crate::command::RecordedRun;
 use crate::contest::Tried;
 use crate::diagnosis::FindingRef;
 use crate::impact::Impact;
@@ -90,6 +91,9 @@ pub enum EntryBody {
         /// The command's words, so that gephost can run it again; absent if something in them was redacted.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         argv: Option<Vec<String>>,
+        /// How it ended, and where it ran.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        run: Option<RecordedRun>,
     },
     /// Agent logs were read.
     Observed {
@@ -114,6 +118,9 @@ pub enum EntryBody {
         /// The gene's isolation: `thread`, or `process` with what confined it. Absent if no gene ran.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         isolation: Option<String>,
+        /// The recorded calls that its finding rests on: their commands validate it.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        calls: Vec<String>,
     },
     /// The gate judged a proposal.
     Gated {

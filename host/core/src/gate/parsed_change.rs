@@ -15,6 +15,7 @@ const MAX_CHANGES: usize = 2_000;
 #[derive(Debug, Clone)]
 pub struct ParsedChange {
     proposal: Proposal,
+    is_recorded: bool,
     parts: Vec<Result<Part, ReadError>>,
 }
 
@@ -50,7 +51,17 @@ impl ParsedChange {
             Some(error) => vec![Err(error)],
             None => proposal.changes.iter().map(read_change).collect(),
         };
-        Self { proposal, parts }
+        Self { proposal, is_recorded: false, parts }
+    }
+
+    /// Says whether the operator recorded the failing command, which then validates the change.
+    #[must_use]
+    pub fn recorded(self, is_recorded: bool) -> Self {
+        Self { is_recorded, ..self }
+    }
+
+    pub(super) fn is_recorded(&self) -> bool {
+        self.is_recorded
     }
 
     /// The proposal as it came.

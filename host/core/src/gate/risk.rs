@@ -14,7 +14,7 @@
 //! | `weakened` | 35 if a test is weakened and only flagged | 35 |
 //! | `person` | 31 if a flagged violation is for a person to judge | 31 |
 //! | `rejections` | 25 for each violation that rejects | 75 |
-//! | `validation` | 10 if the proposal names no command | 10 |
+//! | `validation` | 10 if no command validates it: neither a recorded one, nor the operator's, nor its own | 10 |
 //! | `history` | 20 × (failures + 1) / (tries + 2) | 20 |
 //!
 //! What must stay true: more of any addend never lowers the score, and a successful try never raises it.
@@ -23,7 +23,7 @@ use super::layer::Layer;
 use super::measured::{GeneHistory, Risk, RiskPart};
 use super::resolve::Resolved;
 use super::review::Review;
-use super::{ApprovedChange, FileMode, ParsedChange, Severity, Violation, patterns};
+use super::{ApprovedChange, FileMode, Severity, Violation, patterns};
 
 pub(super) const LAYER: Layer =
     Layer { name: "risk", purpose: "The computed risk is within the policy's bound.", check };
@@ -57,7 +57,7 @@ fn score(review: &Review<'_>, resolved: &Resolved) -> Risk {
         weakened(review.measured.weakens),
         for_a_person(violations),
         counted("rejections", 25, 75, rejections, "rejecting violations"),
-        unvalidated(review.parsed),
+        unvalidated(review),
         history_part(review.history),
     ];
     let parts: Vec<RiskPart> = parts.into_iter().filter(|part| part.points > 0).collect();
@@ -118,9 +118,11 @@ fn becomes_executable(change: &ApprovedChange) -> bool {
     change.after.as_ref().is_some_and(is) && !change.before.as_ref().is_some_and(is)
 }
 
-fn unvalidated(parsed: &ParsedChange) -> RiskPart {
-    let none = parsed.proposal().tests_to_run.is_empty();
-    part("validation", if none { 10 } else { 0 }, 10, "the proposal names no validation command".to_owned())
+fn unvalidated(review: &Review<'_>) -> RiskPart {
+    let parsed = review.parsed;
+    let names_none = parsed.proposal().tests_to_run.is_empty() && review.policy.commands().is_empty();
+    let none = names_none && !parsed.is_recorded();
+    part("validation", if none { 10 } else { 0 }, 10, "no command validates it".to_owned())
 }
 
 /// Laplace-smoothed failures: 10 points for an unknown gene, up to 20 for one that always failed.

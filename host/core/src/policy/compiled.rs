@@ -39,6 +39,8 @@ struct Rules {
     built_in: usize,
     /// How many after them are the phase's.
     of_phase: usize,
+    /// Those of the phase and the table alone.
+    own: PatternSet,
     /// What the phase allows at most.
     ceiling: Option<PatternSet>,
     allow: PatternSet,
@@ -87,6 +89,8 @@ impl Policy {
         let of_phase = policy.phase.map(|phase| policy.phases.deny(phase)).unwrap_or_default();
         let built_in = BUILT_IN_DENY.iter().copied().chain(own.iter().map(String::as_str));
         let closed = built_in.chain(of_phase.iter().copied()).chain(policy.deny.iter().map(String::as_str));
+        let own_rules = of_phase.iter().copied().chain(policy.deny.iter().map(String::as_str));
+        let own_rules = patterns("[policy] deny", own_rules, Case::Folded)?;
         let ceiling =
             policy.phase.map(|phase| patterns("[policy.phases] allow", policy.phases.allow(phase), Case::Exact));
         let command_rules = match &validation.programs {
@@ -102,6 +106,7 @@ impl Policy {
                 closed: patterns("[policy] deny", closed, Case::Folded)?,
                 built_in: BUILT_IN_DENY.len() + own.len(),
                 of_phase: of_phase.len(),
+                own: own_rules,
                 ceiling: ceiling.transpose()?,
                 allow: patterns("[policy] allow", policy.allow.iter().map(String::as_str), Case::Exact)?,
             }),
@@ -176,6 +181,18 @@ impl Policy {
     /// is another question ([`Policy::decide`]).
     pub fn denies(&self, path: &RepoPath) -> bool {
         self.rules.closed.find_rule(path.as_str()).is_some()
+    }
+
+    /// Whether the operator's own rules or the phase's deny a path, so that validation commands do not see it in a folder
+    /// that git does not track. The built-in rules do not count here: they name folders that commands need, such as
+    /// `node_modules`.
+    pub fn hides(&self, path: &RepoPath) -> bool {
+        self.rules.own.find_rule(path.as_str()).is_some()
+    }
+
+    /// Whether [`Policy::hides`] can be true for any path.
+    pub fn hides_something(&self) -> bool {
+        self.rules.of_phase > 0 || !self.table.deny.is_empty()
     }
 
     /// The table that it was made from: limits and treatments.

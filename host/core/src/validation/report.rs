@@ -151,7 +151,7 @@ mod tests {
 
     fn run(stdout: &str) -> CommandRun {
         let after = RunResult { exit: Some(0), stdout: stdout.to_owned(), duration_ms: 80, ..RunResult::default() };
-        CommandRun { text: "pytest -q".to_owned(), before: None, after, weakened: Vec::new() }
+        CommandRun { text: "pytest -q".to_owned(), before: None, after, weakened: Vec::new(), recorded: None }
     }
 
     fn report(commands: &[CommandRun]) -> ValidationReport {

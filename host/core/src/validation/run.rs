@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::test_run::{NamedTests, TestCounts};
 use super::weakened::WeakenedTest;
+use crate::command::RecordedRun;
 
 /// How one run of one command ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -66,4 +67,6 @@ pub struct CommandRun {
     /// The tests that the patch made milder ([`crate::gate::Approved::weakened`]). If one of them failed before and
     /// passes now, nothing is fixed.
     pub weakened: Vec<WeakenedTest>,
+    /// What was noted when the operator recorded the command; `None` if nobody did.
+    pub recorded: Option<RecordedRun>,
 }

@@ -373,6 +373,7 @@ fn two_handles_and_two_processes_keep_one_state() {
         title: "t".to_owned(),
         signals: Vec::new(),
         isolation: None,
+        calls: Vec::new(),
     };
     for log in [&one, &other, &one, &one, &other] {
         log.append(Timestamp::UNIX_EPOCH, &proposed()).unwrap();

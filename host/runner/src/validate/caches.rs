@@ -6,20 +6,19 @@
 
 #![expect(clippy::disallowed_methods, reason = "the folders of toolchains have known paths")]
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use gephost_core::validation::{Cache, cargo_sources};
+use gephost_core::validation::{Cache, HomeCache, cargo_sources};
 
 use super::machine::Machine;
 
 /// Most entries of one folder that are linked.
 const MAX_LINKS: usize = 100_000;
-/// Entries that tools write into a folder of dependencies. They create them anew.
-const SCRATCH: &[&str] = &[".cache", ".vite", ".vitest", ".package-lock.json.lock"];
 
 /// What the caches give to a command.
 #[derive(Debug, Clone, Default)]
@@ -34,29 +33,33 @@ pub(super) struct Opened {
 pub(super) struct Place<'a> {
     /// The copy's home.
     pub(super) home: &'a Path,
-    /// The project's folder in the copy.
-    pub(super) project: &'a Path,
-    /// The project's folder of the operator.
-    pub(super) checkout: &'a Path,
+    /// The caches that the project's tools need.
+    pub(super) used: &'a BTreeSet<HomeCache>,
 }
 
-/// Opens the granted caches in a copy. A cache that does not exist is skipped.
-pub(super) fn open(caches: &[Cache], machine: &Machine, place: &Place<'_>) -> io::Result<Opened> {
+/// Opens in a copy the caches that the operator named, and those that the project's tools need. A cache that does not
+/// exist is skipped. Folders of the project are not opened here.
+pub(super) fn open(named: &[Cache], machine: &Machine, place: &Place<'_>) -> io::Result<Opened> {
     let mut opened = Opened::default();
     // Cargo always keeps a home; without one it would search for it.
     let cargo = place.home.join(".cargo");
     fs::create_dir_all(&cargo)?;
     opened.environment.push(("CARGO_HOME".into(), cargo.clone().into()));
-    for cache in caches {
-        match cache {
-            Cache::Cargo => opened.cargo(&machine.cache("CARGO_HOME", ".cargo"), &cargo)?,
-            Cache::Npm => opened.npm(&machine.cache("npm_config_cache", ".npm"), place.home)?,
-            Cache::Pip => opened.pip(&machine.cache("PIP_CACHE_DIR", ".cache/pip"), place.home)?,
-            Cache::Go => opened.go(machine, place.home)?,
-            Cache::Folder(path) => {
-                opened.folder(&place.checkout.join(path.as_str()), &place.project.join(path.as_str()))?;
-            }
-        }
+    let uses = |cache: &Cache, used: HomeCache| named.contains(cache) || place.used.contains(&used);
+    if uses(&Cache::Cargo, HomeCache::Cargo) {
+        opened.cargo(&machine.cache("CARGO_HOME", ".cargo"), &cargo)?;
+    }
+    if uses(&Cache::Go, HomeCache::Go) {
+        opened.go(machine, place.home)?;
+    }
+    if named.contains(&Cache::Npm) {
+        opened.npm(&machine.cache("npm_config_cache", ".npm"), place.home)?;
+    }
+    if named.contains(&Cache::Pip) {
+        opened.pip(&machine.cache("PIP_CACHE_DIR", ".cache/pip"), place.home)?;
+    }
+    if place.used.contains(&HomeCache::Gradle) {
+        opened.gradle(&machine.cache("GRADLE_USER_HOME", ".gradle"), place.home)?;
     }
     Ok(opened)
 }
@@ -132,12 +135,18 @@ impl Opened {
         Ok(())
     }
 
-    /// A folder that git does not track. If the commit contains it, it stays as committed.
-    fn folder(&mut self, from: &Path, to: &Path) -> io::Result<()> {
-        if fs::symlink_metadata(to).is_ok() || !fs::symlink_metadata(from).is_ok_and(|it| it.is_dir()) {
-            return Ok(());
+    /// Gradle reads modules from a cache that it never writes, if a variable names it ("Sharing the dependency cache" in
+    /// its manual). Its wrapper finds the versions that it fetched.
+    fn gradle(&mut self, from: &Path, home: &Path) -> io::Result<()> {
+        let (caches, own) = (from.join("caches"), home.join(".gradle"));
+        fs::create_dir_all(&own)?;
+        self.link_entries(&from.join("wrapper/dists"), &own.join("wrapper/dists"))?;
+        self.environment.push(("GRADLE_USER_HOME".into(), own.into()));
+        if caches.join("modules-2").is_dir() {
+            self.readable.push(caches.join("modules-2"));
+            self.environment.push(("GRADLE_RO_DEP_CACHE".into(), caches.into()));
         }
-        self.link_entries(from, to)
+        Ok(())
     }
 
     /// Creates a folder whose entries are links to those of another.
@@ -148,11 +157,7 @@ impl Opened {
         fs::create_dir_all(to)?;
         for entry in entries(from)? {
             let name = entry.file_name().map(ToOwned::to_owned).unwrap_or_default();
-            if SCRATCH.iter().any(|scratch| name == *scratch) {
-                continue;
-            }
-            // A relative link points to a neighbour, which is here too: from a package of the project to one of the
-            // copy.
+            // A relative link points to a neighbour, which is here too.
             let target = fs::read_link(&entry).ok().filter(|target| target.is_relative());
             symlink(target.unwrap_or(entry), to.join(name))?;
         }

@@ -29,6 +29,7 @@ pub const VARIABLES: &[&str] = &[
     "GOMODCACHE",
     "GOPATH",
     "GOROOT",
+    "GRADLE_USER_HOME",
     "JAVA_HOME",
     "LD_LIBRARY_PATH",
     "MISE_DATA_DIR",

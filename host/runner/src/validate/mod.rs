@@ -6,17 +6,20 @@
 //! | `level` | which level of confinement works on this machine |
 //! | `enclosure`, `readable`, `bubblewrap` | how a level confines one command |
 //! | `machine`, `caches` | the operator's toolchains, and what was downloaded before |
+//! | `dependencies` | the folders of dependencies beside the operator's sources |
+//! | `prepare` | makes a work copy ready for commands |
 //! | `process` | one command, from its start to its end |
 //! | `launch`, `messages` | the processes between gephost and a command |
 //! | `family` | ends every process that a command started |
 //! | `disk`, `memory`, `open_files`, `capture`, `stream` | what it takes and writes, within bounds |
 //! | `probe` | tries what a command must not be able to do |
 //! | `reports` | the test reports that a command wrote |
-//! | `record` | `gephost record`: the operator's own command, not confined |
+//! | `record`, `terminal` | `gephost record`: the operator's own command, not confined, with a terminal if there is one |
 
 mod bubblewrap;
 mod caches;
 mod capture;
+mod dependencies;
 mod disk;
 mod enclosure;
 mod family;
@@ -27,18 +30,21 @@ mod machine;
 mod memory;
 mod messages;
 mod open_files;
+mod prepare;
 mod probe;
 mod process;
 mod readable;
 mod record;
 mod reports;
 mod stream;
+mod terminal;
 
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use gephost_core::command::ValidationCommand;
+use gephost_core::policy::Policy;
 use gephost_core::validation::{Cache, Network};
 
 pub use bubblewrap::find as find_bubblewrap;
@@ -50,9 +56,9 @@ pub use limits::Limits;
 pub use machine::{Machine, VARIABLES, free_memory};
 pub use probe::{PROBES, Probe, ProbeTargets, SystemVIds, attempt};
 pub use process::{CommandRun, End, Invocation, Launcher, RunError, run};
-pub use record::{Recorded, run_recorded};
+pub use record::{Recorded, Sinks, run_recorded};
 
-use self::caches::Opened;
+use self::prepare::{Prepared, Sources, prepare};
 use self::reports::Reports;
 use crate::worktree::WorkCopy;
 
@@ -66,8 +72,10 @@ pub fn kill_all() {
 pub struct Validator<'a> {
     /// The operator's toolchains.
     pub machine: &'a Machine,
-    /// The operator's folder of the project, for caches inside it.
+    /// The operator's folder of the project, whose dependencies are shown.
     pub checkout: &'a Path,
+    /// The operator's policy: what it denies of the dependencies is not shown.
+    pub policy: &'a Policy,
     /// What starts commands.
     pub launcher: &'a Launcher,
     /// The confinement level.
@@ -90,32 +98,46 @@ pub struct Validator<'a> {
 /// interrupted before.
 pub type Attempts = Vec<Result<CommandRun, RunError>>;
 
+/// What came of the commands in one copy.
+#[derive(Debug)]
+pub struct Ran {
+    /// The runs of each command, in the given order.
+    pub attempts: Vec<Attempts>,
+    /// What commands could not be shown, and what the operator can do about it, one line each.
+    pub notes: Vec<String>,
+}
+
 impl Validator<'_> {
     /// Runs the commands in a copy, in the given order. Each sees the files that earlier ones left there.
-    pub fn run(&self, commands: &[ValidationCommand], copy: &WorkCopy) -> Vec<Attempts> {
-        let home = copy.home();
-        let place = caches::Place { home: &home, project: copy.project(), checkout: self.checkout };
-        match caches::open(self.caches, self.machine, &place) {
-            Ok(opened) => self.run_all(commands, copy, opened),
+    pub fn run(&self, commands: &[ValidationCommand], copy: &WorkCopy) -> Ran {
+        let sources = Sources {
+            machine: self.machine,
+            checkout: self.checkout,
+            policy: self.policy,
+            level: self.chosen.level,
+            caches: self.caches,
+            readable: self.readable,
+        };
+        match prepare(&sources, commands, copy) {
+            Ok(prepared) => self.run_all(commands, copy, prepared),
             Err(error) => {
                 let failed = |_| vec![Err(RunError::Caches(error.to_string()))];
-                commands.iter().map(failed).collect()
+                Ran { attempts: commands.iter().map(failed).collect(), notes: Vec::new() }
             }
         }
     }
 
-    fn run_all(&self, commands: &[ValidationCommand], copy: &WorkCopy, opened: Opened) -> Vec<Attempts> {
-        let environment = self.environment(copy, opened.environment);
-        let mut readable = self.machine.readable();
-        readable.extend(opened.readable);
-        readable.extend(self.readable.iter().map(Into::into));
+    fn run_all(&self, commands: &[ValidationCommand], copy: &WorkCopy, mut prepared: Prepared<'_>) -> Ran {
+        let mut readable = std::mem::take(&mut prepared.readable);
         readable.extend(self.launcher.name.clone());
         let granted = Granted { readable, network: self.network };
         let enclosure = Enclosure::new(self.chosen.level, copy.folder(), &granted, self.chosen.bubblewrap.as_deref());
         let run_one = |command: &ValidationCommand| {
+            let (argv, directory) = (prepared.argv(command), prepared.directory(command));
+            let environment = self.environment(copy, &prepared, command);
             let invocation = Invocation {
-                argv: command.argv(),
-                directory: copy.project(),
+                argv: &argv,
+                directory: &directory,
                 environment: &environment,
                 limits: self.limits,
                 enclosure: &enclosure,
@@ -123,7 +145,8 @@ impl Validator<'_> {
             };
             self.attempts(&invocation)
         };
-        commands.iter().map(run_one).collect()
+        let attempts = commands.iter().map(run_one).collect();
+        Ran { attempts, notes: prepared.notes }
     }
 
     fn attempts(&self, invocation: &Invocation<'_>) -> Attempts {
@@ -146,15 +169,23 @@ impl Validator<'_> {
     }
 
     /// The complete environment of commands. Tools are told to work offline, so that they fail at once with a reason.
-    fn environment(&self, copy: &WorkCopy, caches: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
+    fn environment(
+        &self,
+        copy: &WorkCopy,
+        prepared: &Prepared<'_>,
+        command: &ValidationCommand,
+    ) -> Vec<(OsString, OsString)> {
+        let (path, venv) = prepared.search_path(command);
         let mut environment: Vec<(OsString, OsString)> = vec![
-            ("PATH".into(), self.machine.search_path()),
+            ("PATH".into(), path),
             ("HOME".into(), copy.home().into()),
             ("TMPDIR".into(), copy.temporary().into()),
             ("LANG".into(), "C.UTF-8".into()),
             // git looks for a repository in the copy and not above it, where it might find one of the user's.
             ("GIT_CEILING_DIRECTORIES".into(), copy.folder().into()),
         ];
+        // Poetry and uv then use that one, and make none.
+        environment.extend(venv.map(|venv| ("VIRTUAL_ENV".into(), venv.into())));
         let plain = [
             ("NO_COLOR", "1"),
             ("PYTHONDONTWRITEBYTECODE", "1"),
@@ -163,14 +194,21 @@ impl Validator<'_> {
             ("GOTOOLCHAIN", "local"),
             ("RUSTUP_AUTO_INSTALL", "0"),
             ("npm_config_update_notifier", "false"),
+            // uv takes the environment as it is.
+            ("UV_NO_SYNC", "1"),
             ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
         ];
-        let offline =
-            [("CARGO_NET_OFFLINE", "true"), ("npm_config_offline", "true"), ("GOPROXY", "off"), ("PIP_NO_INDEX", "1")];
+        let offline = [
+            ("CARGO_NET_OFFLINE", "true"),
+            ("npm_config_offline", "true"),
+            ("GOPROXY", "off"),
+            ("PIP_NO_INDEX", "1"),
+            ("UV_OFFLINE", "1"),
+        ];
         let offline = if self.network == Some(Network::All) { &[][..] } else { &offline[..] };
         environment.extend(plain.iter().chain(offline).map(|(name, value)| ((*name).into(), (*value).into())));
         environment.extend(self.machine.told());
-        environment.extend(caches);
+        environment.extend(prepared.environment.iter().cloned());
         environment
     }
 }

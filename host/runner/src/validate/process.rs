@@ -138,8 +138,8 @@ pub enum RunError {
         /// The folder.
         directory: PathBuf,
     },
-    /// A granted cache could not be opened in the work copy.
-    #[error("cannot open the caches of `[validation]` in the work copy: {0}")]
+    /// The work copy could not be prepared: its caches and dependencies.
+    #[error("cannot prepare the work copy: {0}")]
     Caches(String),
     /// It was not started, because it could not be confined.
     #[error("cannot confine {program:?}: {reason}")]

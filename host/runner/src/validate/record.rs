@@ -5,7 +5,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -15,6 +15,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::capture::{Capture, CaptureLimit, Captured};
 use super::process::{RunError, start_error};
+use super::terminal::open_like;
 use crate::monotonic;
 use crate::spawn;
 
@@ -38,25 +39,40 @@ pub struct Recorded {
     pub duration: Duration,
 }
 
-/// Runs a command in a folder with an environment, whose `PATH` is searched for it. Passes its output on to `stdout`
-/// and `stderr`, and keeps `limit` bytes of each. If one of those is closed, the command's own stream is closed too, so
-/// it notices as it would without gephost.
+/// Where a recorded command's output goes.
+pub struct Sinks<'a> {
+    /// Standard output and standard error.
+    pub streams: [&'a mut dyn Write; 2],
+    /// The terminals that they are, if they are. The command then has a terminal too.
+    pub terminals: [Option<BorrowedFd<'a>>; 2],
+}
+
+/// Runs a command in a folder with an environment, whose `PATH` is searched for it. Passes its output on, and keeps
+/// `limit` bytes of each stream. If one is closed, the command's own stream is closed too, so it notices as it would
+/// without gephost.
 pub fn run_recorded(
     argv: &[String],
     directory: &Path,
     environment: &[(OsString, OsString)],
     limit: CaptureLimit,
-    stdout: &mut dyn Write,
-    stderr: &mut dyn Write,
+    sinks: Sinks<'_>,
 ) -> Result<Recorded, RunError> {
     let failed = |source| start_error(argv, source);
     let began = monotonic::now();
-    let mut child =
-        command(argv, directory, environment)?.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
-    let mut streams = [
-        Tee::new(child.stdout.take().map(OwnedFd::from), stdout, limit),
-        Tee::new(child.stderr.take().map(OwnedFd::from), stderr, limit),
-    ];
+    let mut command = command(argv, directory, environment)?;
+    // Without a terminal of its own, the command gets a pipe, as in a script.
+    let [stdout, stderr] = sinks.terminals.map(|other| other.and_then(|other| open_like(other).ok()));
+    let (stdout, to_stdout) = stdout.unzip();
+    let (stderr, to_stderr) = stderr.unzip();
+    command.stdout(to_stdout.map_or_else(Stdio::piped, Stdio::from));
+    command.stderr(to_stderr.map_or_else(Stdio::piped, Stdio::from));
+    let mut child = command.spawn().map_err(failed)?;
+    // It holds the command's side of the terminals. They end only when nobody holds that.
+    drop(command);
+    let pipes = [child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from)];
+    let [first, second] = sinks.streams;
+    let [out, err] = pipes;
+    let mut streams = [Tee::new(stdout.or(out), first, limit), Tee::new(stderr.or(err), second, limit)];
     let status = follow(&mut child, &mut streams).map_err(failed)?;
     let [stdout, stderr] = streams.map(|stream| stream.capture.finish());
     Ok(Recorded { exit_code: exit_code(status), stdout, stderr, duration: began.elapsed() })
@@ -161,7 +177,8 @@ mod tests {
     fn record(script: &str, stdout: &mut dyn Write) -> (Recorded, Vec<u8>) {
         let argv = ["sh", "-c", script].map(str::to_owned);
         let mut stderr = Vec::new();
-        let recorded = run_recorded(&argv, Path::new("/"), &[], LIMIT, stdout, &mut stderr).expect("it runs");
+        let sinks = Sinks { streams: [stdout, &mut stderr], terminals: [None, None] };
+        let recorded = run_recorded(&argv, Path::new("/"), &[], LIMIT, sinks).expect("it runs");
         (recorded, stderr)
     }
 
@@ -210,7 +227,8 @@ mod tests {
     #[test]
     fn a_program_that_is_not_there_is_named() {
         let argv = ["no-such-program".to_owned()];
-        let error = run_recorded(&argv, Path::new("/"), &[], LIMIT, &mut Vec::new(), &mut Vec::new());
+        let sinks = Sinks { streams: [&mut Vec::new(), &mut Vec::new()], terminals: [None, None] };
+        let error = run_recorded(&argv, Path::new("/"), &[], LIMIT, sinks);
         assert!(matches!(error, Err(RunError::NotFound { program }) if program == "no-such-program"));
     }
 }

@@ -6,7 +6,7 @@ use gephost_app::Project;
 use gephost_app::cycle::Proposals;
 use gephost_app::gene_call::GeneCall;
 use gephost_app::observe::ReadingState;
-use gephost_app::run::{RunEnding, RunReport};
+use gephost_app::run::{AlreadyPublished, RunEnding, RunReport};
 use gephost_core::diagnosis::Diagnosis;
 use gephost_core::observe::FileSummary;
 use gephost_core::select::Selection;
@@ -29,7 +29,7 @@ use crate::render::explain::CallAudit;
 use crate::render::impact::{self, EvaluationRow};
 use crate::render::model::ModelDocument;
 use crate::render::reading::ObservedRow;
-use crate::render::style::{bad, bold};
+use crate::render::style::{bad, bold, good};
 use crate::render::unanswered::UnansweredRow;
 
 pub(crate) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
@@ -65,6 +65,8 @@ pub(crate) struct RunPage<'a> {
     unanswered: Option<UnansweredRow<'a>>,
     /// What was tried; null for a dry run and without a candidate.
     applied: Option<AppliedPart<'a>>,
+    /// The branch that has the change already, so that nothing was tried; else null.
+    already_published: Option<PublishedRow<'a>>,
     /// What genes asked of the host, with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<Vec<CallAudit<'a>>>,
@@ -76,6 +78,17 @@ pub(crate) struct RunPage<'a> {
     applying: bool,
     #[serde(skip)]
     view: View<'a>,
+}
+
+/// A branch that was published before.
+#[derive(Debug, Serialize, JsonSchema)]
+struct PublishedRow<'a> {
+    /// Id of the proposal that it was published for.
+    proposal: &'a str,
+    /// Its name.
+    branch: &'a str,
+    /// Full hexadecimal id of its commit.
+    commit: &'a str,
 }
 
 /// The candidates that were tried.
@@ -102,6 +115,7 @@ impl<'a> RunPage<'a> {
             model: findings.consulted.as_ref().map(render::model::document),
             unanswered: view.unanswered(&ran.proposals),
             applied: applied(&ran.ending),
+            already_published: already_published(&ran.ending),
             explain: view.audits(calls(&ran.proposals)),
             evaluations: impact::rows(&ran.impacts),
             ran,
@@ -130,7 +144,7 @@ impl Page for RunPage<'_> {
 
 fn exit_of(ending: &RunEnding) -> Exit {
     match ending {
-        RunEnding::NoCandidate | RunEnding::DryRun(_) => Exit::Done,
+        RunEnding::NoCandidate | RunEnding::AlreadyPublished(_) | RunEnding::DryRun(_) => Exit::Done,
         RunEnding::Refused => Exit::Refused,
         RunEnding::Applied(_) => ending.published().map_or(Exit::Invalid, exit_of_ended),
     }
@@ -164,6 +178,11 @@ fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnd
             let saved = format!("\n{} Nothing was changed.{}\n", bold("Dry run."), file.unwrap_or_default());
             format!("{saved}To validate it and publish a branch: gephost run --apply{lock}\n")
         }
+        RunEnding::AlreadyPublished(AlreadyPublished { branch, .. }) => format!(
+            "\nAlready published as {}; nothing was changed.\n{}",
+            good(branch),
+            render::applied::branch_lines(branch)
+        ),
         RunEnding::Applied(tried) => {
             let mut text: String = tried.iter().map(render::applied::page).collect();
             if ending.published().is_none() {
@@ -182,6 +201,11 @@ fn applied(ending: &RunEnding) -> Option<AppliedPart<'_>> {
             let tried = tried.iter().flat_map(render::applied::documents).collect();
             Some(AppliedPart { ok: ending.published().is_some(), tried })
         }
-        RunEnding::NoCandidate | RunEnding::Refused | RunEnding::DryRun(_) => None,
+        RunEnding::NoCandidate | RunEnding::Refused | RunEnding::AlreadyPublished(_) | RunEnding::DryRun(_) => None,
     }
+}
+
+fn already_published(ending: &RunEnding) -> Option<PublishedRow<'_>> {
+    let RunEnding::AlreadyPublished(AlreadyPublished { proposal, branch, commit }) = ending else { return None };
+    Some(PublishedRow { proposal, branch, commit })
 }
