@@ -257,8 +257,13 @@ fn a_repair_that_is_killed_between_its_steps_is_ended_by_the_next_start() {
     let command = ["python3", "-B", "check.py"];
     let project = failed_once(&env, &[&LAYERED[..], &[("check.py", check)]].concat(), OPEN, &command);
     let before = project.fingerprint();
-    let mut running =
-        env.command(gephost(), project.root()).args(["run", "--apply"]).stdout(Stdio::null()).spawn().unwrap();
+    let mut running = env
+        .command(gephost(), project.root())
+        .args(["run", "--apply"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     wait_for_start(&env, &project);
     running.kill().unwrap();
     running.wait().unwrap();

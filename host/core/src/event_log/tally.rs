@@ -146,6 +146,20 @@ mod tests {
     }
 
     #[test]
+    fn a_step_to_a_published_repair_is_no_failed_attempt() {
+        let words = "proposed pass intent breaks failed proposed pass intent holds applied";
+        let ended = |fate| EntryBody::CycleEnded {
+            cycle: "evt_1".to_owned(),
+            winner: None,
+            candidates: vec![Tried::new("gep-1", fate, ""), Tried::new("gep-2", Fate::Published, "")],
+        };
+        let of = |fate| Tally::of(words.split_whitespace().map(entry).chain([ended(fate)]).collect::<Vec<_>>().iter());
+        let (step, failed) = (of(Fate::Extended), of(Fate::Failed));
+        assert_eq!((step.proposed, step.attempted, step.failed, step.succeeded), (2, 1, 0, 1));
+        assert_eq!((failed.proposed, failed.attempted, failed.failed, failed.succeeded), (2, 2, 1, 1));
+    }
+
+    #[test]
     fn the_highest_risk_has_a_place() {
         let mut tally = Tally::default();
         tally.count_verdict(GateVerdict::Reject, 100, &[]);
