@@ -342,17 +342,18 @@ impl<'p> Cycle<'p> {
     }
 
     /// The gate's verdict on a sum of several steps, against the commit of this cycle: by the policy, narrowed to what the
-    /// gene may change if one gene proposed every step.
-    pub(crate) fn judge_sum(&self, sum: Proposal) -> Result<Judged, AppError> {
+    /// gene may change if one gene proposed every step. `calls` are the recorded calls whose commands validate it.
+    pub(crate) fn judge_sum(&self, sum: Proposal, calls: Vec<String>) -> Result<Judged, AppError> {
         let config = &self.project.config;
         let gene = self.genes.all.iter().find(|gene| Some(gene.id()) == sum.gene.as_deref());
         let narrowed =
             gene.map(|gene| config.grants.of(gene.id()).narrow(&config.policy, &gene.manifest().gene.constraints));
         let narrowed = narrowed.transpose().map_err(|error| AppError::usage("gene_refused", error.to_string()))?;
         let history = gene_history(sum.gene.as_deref(), &self.past.attempts);
-        let verdict = gate(sum.clone(), &self.repository()?.base, narrowed.as_ref().unwrap_or(&config.policy), history)
+        let (base, policy) = (&self.repository()?.base, narrowed.as_ref().unwrap_or(&config.policy));
+        let verdict = gate(sum.clone(), base, policy, history, !calls.is_empty())
             .map_err(|error| AppError::failed("repository", error))?;
-        Ok(Judged { proposal: sum, verdict })
+        Ok(Judged { proposal: sum, verdict, calls })
     }
 
     /// The gene with this id, as an asset.

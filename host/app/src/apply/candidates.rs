@@ -87,6 +87,7 @@ impl Project {
         let further = Further {
             cycle,
             recorded: &recorded,
+            calls: candidates.first().map_or(&[], |judged| &judged.calls),
             signals: &diagnosed.diagnosis.signals,
             first_recordings: repair.recordings(),
             accepts: repair.accepts,

@@ -32,6 +32,8 @@ pub(super) struct Further<'c> {
     pub(super) cycle: &'c Cycle<'c>,
     /// The commands that the operator recorded, on which the finding rests.
     pub(super) recorded: &'c [ValidationCommand],
+    /// The recorded calls of those commands.
+    pub(super) calls: &'c [String],
     /// The signals of the finding.
     pub(super) signals: &'c [String],
     /// The calls that led to the first step.
@@ -137,7 +139,7 @@ impl Further<'_> {
             return Ok(Weighed::Not("what is proposed was tried already".to_owned()));
         }
         let parts: Vec<&Proposal> = so_far.parts.iter().copied().chain([&step.proposal]).collect();
-        let judged = self.cycle.judge_sum(sum_of_proposals(&parts, &changes))?;
+        let judged = self.cycle.judge_sum(sum_of_proposals(&parts, &changes), self.calls.to_vec())?;
         let Some(sum) = judged.verdict.approved() else {
             self.remember(&judged, proposed)?;
             return Ok(Weighed::Not(format!("the gate refuses the sum of the steps: {}", refusal(&judged))));

@@ -82,7 +82,7 @@ mod tests {
     }
 
     fn run(before: RunResult, after: RunResult) -> CommandRun {
-        CommandRun { text: "check".to_owned(), before: Some(before), after, weakened: Vec::new() }
+        CommandRun { text: "check".to_owned(), before: Some(before), after, weakened: Vec::new(), recorded: None }
     }
 
     fn shown(before: &RunResult, after: &RunResult) -> Option<String> {
