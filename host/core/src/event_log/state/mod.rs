@@ -163,9 +163,7 @@ impl State {
                 self.queue.take(proposal);
                 Ok(())
             }
-            EntryBody::ValidationFinished { proposal, decision, success, .. } => {
-                self.validate(proposal, decision, *success)
-            }
+            EntryBody::ValidationFinished { proposal, success, .. } => self.validate(proposal, *success),
             EntryBody::Applied { proposal, branch, commit, event, capsule, gene_added, .. } => {
                 let [event, capsule, gene_added] = [event, capsule, gene_added].map(Clone::clone);
                 self.publish(proposal, branch, commit, AppliedAssets { event, capsule, gene_added })
@@ -242,15 +240,13 @@ impl State {
         Ok(())
     }
 
-    fn validate(&mut self, id: &str, decision: &str, success: bool) -> Result<(), IllegalTransition> {
+    fn validate(&mut self, id: &str, success: bool) -> Result<(), IllegalTransition> {
         const KIND: &str = "validation_finished";
-        // Commands that could not run here say nothing about the change.
-        let says_nothing = matches!(decision, "nothing_executed" | "cannot_run");
         let open = self.known(KIND, id)?.in_flight.as_mut().ok_or_else(|| no_intent(KIND, id))?;
         check(open.validated.is_none(), KIND, id, "it was already validated")?;
         open.validated = Some(success);
         let base = open.base_commit.clone();
-        if !success && !says_nothing {
+        if !success {
             self.known(KIND, id)?.failed_on = Some(base);
         }
         Ok(())
