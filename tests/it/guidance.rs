@@ -82,7 +82,8 @@ fn it_is_published_if_the_tests_still_pass() {
     let project = project(&env, CONFIG);
     let (document, code) = env.json(project.root(), &["run", "--apply"]);
     assert_eq!(code, 0, "{document}");
-    let branch = document["applied"]["published"]["branch"].as_str().unwrap_or_else(|| panic!("{document:#}"));
+    let branches = crate::scene::published(&env, &project);
+    let [branch] = &branches[..] else { panic!("{document:#}") };
     let published = project.git(&env, &["show", &format!("{branch}:CLAUDE.md")]);
     assert!(
         published.starts_with("# Rules\n\nUse tabs.\n\n## Lessons from earlier sessions\n\n- Use `python3`"),

@@ -1,6 +1,6 @@
 //! Commands that run tests, checks and builds here, learned from the calls that succeeded.
 
-use super::{Material, failed};
+use super::material::{Material, failed};
 use crate::call_text::command;
 use crate::command::{Command, best, runner};
 use crate::input::Workspace;

@@ -1,6 +1,6 @@
 //! Edits that the agent's tool refuses, and files that are too large for it.
 
-use super::failed;
+use super::material::failed;
 use crate::lesson::{Lesson, Topic};
 use crate::log::{Failure, Finding};
 

@@ -1,6 +1,6 @@
 //! Habits with git.
 
-use super::failed;
+use super::material::failed;
 use crate::input::{Entry, Workspace};
 use crate::lesson::{Lesson, Topic};
 use crate::log::{Failure, Finding};

@@ -7,26 +7,17 @@
 mod commands;
 mod edits;
 mod git;
+mod material;
 mod options;
 mod paths;
 mod programs;
 mod shell;
 mod tools;
 
-use std::collections::BTreeSet;
-
 use crate::input::Workspace;
 use crate::lesson::Lesson;
-use crate::log::{Failure, Finding, Log};
-
-/// What the lessons of one agent are made from.
-pub(crate) struct Material<'a> {
-    pub(crate) log: &'a Log,
-    /// The sessions of this agent.
-    pub(crate) sessions: &'a BTreeSet<u32>,
-    /// Failures from which a cause counts.
-    pub(crate) least: u32,
-}
+use crate::log::Finding;
+pub(crate) use material::Material;
 
 /// The lines that follow from a finding; most often none or one.
 pub(crate) fn lessons_of(finding: &Finding, material: &Material<'_>, workspace: &mut impl Workspace) -> Vec<Lesson> {
@@ -59,7 +50,7 @@ pub(crate) fn lessons_of(finding: &Finding, material: &Material<'_>, workspace: 
         "timeout" => tools::time_limit(finding, &failures, material).into_iter().collect(),
         "tool_parameters" => tools::parameters(finding, &failures).into_iter().collect(),
         "approval_needed" => tools::approvals(finding, &failures),
-        "loop" => vec![tools::repetitions(finding, &failures)],
+        "loop" => tools::repetitions(finding, &failures).into_iter().collect(),
         "shell_syntax" => shell::lessons(finding, &failures),
         "git_push_rejected" | "git_uncommitted" | "git_nothing_to_commit" | "git_hook" => {
             git::lesson(finding, &failures, workspace).into_iter().collect()
@@ -73,12 +64,4 @@ pub(crate) fn lessons_of(finding: &Finding, material: &Material<'_>, workspace: 
 /// Large files that are read whole again and again. No finding is about that: such calls succeed.
 pub(crate) fn of_reading(material: &Material<'_>, workspace: &mut impl Workspace) -> Vec<Lesson> {
     tools::large_files(material, workspace)
-}
-
-/// `9 edits failed in 3 sessions`.
-fn failed(failures: &[&Failure], one: &str, several: &str) -> String {
-    let sessions = failures.iter().map(|failure| failure.session).collect::<BTreeSet<_>>().len();
-    let what = if failures.len() == 1 { one } else { several };
-    let place = if sessions == 1 { "session" } else { "sessions" };
-    format!("{} {what} in {sessions} {place}", failures.len())
 }

@@ -2,7 +2,7 @@
 
 use gephost_gene::run_log::Difference;
 
-use super::{Material, failed};
+use super::material::{Material, failed};
 use crate::call_text::command;
 use crate::command::{is_script, package_scripts};
 use crate::input::Workspace;

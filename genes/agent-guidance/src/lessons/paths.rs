@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use gephost_gene::run_log::Difference;
 
-use super::{Material, failed};
+use super::material::{Material, failed};
 use crate::call_text::{command, path};
 use crate::input::{Entry, Workspace};
 use crate::lesson::{Lesson, Topic, corrected, most_frequent};

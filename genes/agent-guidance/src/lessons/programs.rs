@@ -2,7 +2,8 @@
 
 use gephost_gene::run_log::Difference;
 
-use super::{Material, commands, failed};
+use super::commands;
+use super::material::{Material, failed};
 use crate::input::{Entry, Workspace};
 use crate::lesson::{Lesson, Topic, corrected, most_frequent};
 use crate::log::{Failure, Finding};

@@ -1,6 +1,6 @@
 //! What the shell reads otherwise than the agent meant it.
 
-use super::failed;
+use super::material::failed;
 use crate::lesson::{Lesson, Topic};
 use crate::log::{Failure, Finding};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gephost_gene::run_log::Difference;
 
-use super::{Material, failed};
+use super::material::{Material, failed};
 use crate::agent::is_tool;
 use crate::call_text::{command, has_member};
 use crate::input::{Entry, Workspace};
@@ -101,12 +101,15 @@ pub(super) fn approvals(finding: &Finding, failures: &[&Failure]) -> Vec<Lesson>
     groups.into_iter().take(MOST).map(lesson).collect()
 }
 
-/// The same call again, with nothing changed.
-pub(super) fn repetitions(finding: &Finding, failures: &[&Failure]) -> Lesson {
+/// The same call again, with nothing changed: a habit if it happens in several sessions.
+pub(super) fn repetitions(finding: &Finding, failures: &[&Failure]) -> Option<Lesson> {
+    /// Failures from which a line is worth its place.
+    const LEAST: u32 = 6;
     let text = "Change something before you run a command again that has failed twice with the same message.";
     let because = failed(failures, "call failed again with nothing changed", "calls failed again with nothing changed");
     let topic = Topic::Words(&[&["repeat", "again", "retry", "same command"], &["fail", "error", "chang"]]);
-    Lesson::of(&finding.id, failures, text, topic, because)
+    let lesson = Lesson::of(&finding.id, failures, text, topic, because);
+    (lesson.seen >= LEAST && lesson.sessions >= 2).then_some(lesson)
 }
 
 /// The first program of a command, with its subcommand if a line may name both.

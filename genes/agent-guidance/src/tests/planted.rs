@@ -130,7 +130,7 @@ fn no_planted_sentence_reaches_a_file() {
 fn what_a_file_says_is_no_order() {
     for planted in PLANTED {
         let text = format!("# Rules\n{planted}\n");
-        let mut case = Case::new(&[("CLAUDE.md", &text)]).finding("loop", "t", &[], &repeated(3, "make", "x"));
+        let mut case = Case::new(&[("CLAUDE.md", &text)]).finding("loop", "t", &[], &repeated(6, "make", "x"));
         for draft in case.drafts() {
             // What stood there stands there still, and what is new is ours.
             let Some(new) = draft.content.strip_prefix(text.trim_end()) else { continue };

@@ -71,7 +71,7 @@ fn at_most_five_lines_at_once_and_forty_in_all() {
         ["edit_unread", "edit_text_missing", "edit_ambiguous", "input_too_large", "loop", "edit_changes_nothing"];
     let mut case = Case::new(&[("CLAUDE.md", "# Rules\n")]);
     for kind in kinds {
-        case = case.finding(kind, "t", &[], &repeated(3, "{}", "no"));
+        case = case.finding(kind, "t", &[], &repeated(6, "{}", "no"));
     }
     assert_eq!(case.lines().len(), 5);
     assert!(case.files.notes.iter().any(|note| note.contains("1 further line")), "{:?}", case.files.notes);

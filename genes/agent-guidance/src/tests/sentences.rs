@@ -180,7 +180,7 @@ fn tools_and_shells() {
         &["Put arguments that hold `*`, `?`, `[` or `(` into single quotes: the shell is zsh."],
     );
     check(
-        Case::new(&[CLAUDE]).finding("loop", "t", &[], &repeated(3, "make", "error")),
+        Case::new(&[CLAUDE]).finding("loop", "t", &[], &repeated(6, "make", "error")),
         &["Change something before you run a command again that has failed twice with the same message."],
     );
     check(

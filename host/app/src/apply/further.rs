@@ -56,7 +56,14 @@ impl NextStep for Further<'_> {
 
     fn propose(&self, so_far: &SoFar<'_>) -> Result<Found, AppError> {
         let cycle = self.cycle.after(self.observed(so_far), so_far.commit)?;
-        let stage = cycle.stage();
+        // The commands whose output is read here are those that the operator recorded, if the first step rests on such.
+        let stage = match self.calls.first() {
+            Some(call) => {
+                let events = 0..cycle.observation.events.len() as u64;
+                cycle.stage().with_recorded(events.map(|event| (event, call.clone())).collect())
+            }
+            None => cycle.stage(),
+        };
         let stage = match self.until {
             Some(until) => stage.until(until.instant()),
             None => stage,

@@ -3,8 +3,8 @@
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::evaluate::success_streak;
 use gephost_core::evolution_event::EvolutionEvent;
-use gephost_core::gate::{Decision, GeneHistory, ParsedChange, Verdict, review};
-use gephost_core::gene::Manifest;
+use gephost_core::gate::{Decision, GeneHistory, PATH_NOT_ALLOWED, ParsedChange, Severity, Verdict, review};
+use gephost_core::gene::{Category, Manifest};
 use gephost_core::grant::ForbiddenPathError;
 use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
@@ -12,7 +12,7 @@ use gephost_core::select::{Proven, Selection, Tried, select};
 use gephost_core::signal::pattern_matches;
 use gephost_runner::checkout::MAX_BLOB_BYTES;
 use gephost_runner::recording::Taken;
-use gephost_runner::sandbox::{Attempt, AttemptOutcome, Gene};
+use gephost_runner::sandbox::{Attempt, AttemptOutcome, Gene, LogLevel, LogLine};
 use gephost_runner::worktree::{BaseTree, ReadError};
 
 use super::stage::{Diagnosed, Stage};
@@ -77,6 +77,14 @@ impl Stage<'_> {
                 let calls = self.recorded_calls(&diagnosed.diagnosis, &proposal);
                 candidates.push(self.judge(base, &policy, proposal, calls)?);
             }
+            // Who asked for nothing in particular is not refused an improvement that the policy has no room for.
+            let is_offer = gene.manifest().gene.category != Category::Repair && selection.ranked.len() > 1;
+            if is_offer && candidates.iter().all(is_outside_of_the_policy) {
+                let notes: Vec<LogLine> = candidates.drain(..).map(|judged| not_allowed(&judged)).collect();
+                if let Some(call) = calls.last_mut() {
+                    call.log.extend(notes);
+                }
+            }
             if !candidates.is_empty() || calls.last().is_some_and(|call| call.failure.is_some()) {
                 break;
             }
@@ -109,6 +117,23 @@ impl Stage<'_> {
         calls.dedup();
         calls
     }
+}
+
+/// Whether the gate only says that the policy does not allow the paths.
+fn is_outside_of_the_policy(judged: &Judged) -> bool {
+    let mut refusals =
+        judged.verdict.violations().filter(|violation| violation.severity == Severity::Reject).peekable();
+    refusals.peek().is_some() && refusals.all(|violation| violation.rule == PATH_NOT_ALLOWED)
+}
+
+fn not_allowed(judged: &Judged) -> LogLine {
+    let paths: Vec<&str> = judged.verdict.violations().filter_map(|violation| violation.path.as_deref()).collect();
+    let message = format!(
+        "it would propose {:?}, but `[policy] allow` does not name {}",
+        judged.proposal.title,
+        paths.join(", ")
+    );
+    LogLine { level: LogLevel::Info, message }
 }
 
 /// Why the genes' proposals cannot be judged.

@@ -53,7 +53,8 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RecordA
             Some(kept)
         }
         Err(error) => {
-            let text = format!("exit code {}, but nothing was recorded: {}", recorded.exit_code, error.message);
+            let hint = error.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+            let text = format!("exit code {}, but nothing was recorded: {}{hint}", recorded.exit_code, error.message);
             environment.sink.note(Note::Warning(&text));
             None
         }

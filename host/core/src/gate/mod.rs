@@ -34,6 +34,7 @@ pub use layer::{Layer, LayerReport};
 pub use layers::LAYERS;
 pub use measured::{GeneHistory, Risk, RiskPart};
 pub use parsed_change::ParsedChange;
+pub use paths::PATH_NOT_ALLOWED;
 pub use patterns::scan as scan_patterns;
 pub use renames::{Rename, WithRenames};
 pub use secrets::{ScanMatch, scan as scan_secrets};

@@ -10,6 +10,9 @@ use crate::grant;
 use crate::path::RepoPath;
 use crate::policy::{Policy, Source};
 
+/// The rule that refuses a path which the policy does not allow.
+pub const PATH_NOT_ALLOWED: &str = "path-not-allowed";
+
 pub(super) const LAYER: Layer = Layer { name: "paths", purpose: "Every path may change.", check };
 
 /// Decides on every path that the change names. It needs no base, so it runs even if the structure is unsound.
@@ -30,7 +33,7 @@ fn decide(path: &RepoPath, policy: &Policy) -> Option<Violation> {
         Source::PolicyDeny => ("path-denied", "leave this path out".to_owned()),
         Source::Phase if decision.allowed => return None,
         Source::Phase => ("path-outside-phase", "leave this path out, or see `gephost policy promote`".to_owned()),
-        Source::NotAllowed => ("path-not-allowed", format!("to allow it, add {:?} to `[policy] allow`", decision.rule)),
+        Source::NotAllowed => (PATH_NOT_ALLOWED, format!("to allow it, add {:?} to `[policy] allow`", decision.rule)),
         Source::GeneForbids => ("path-forbidden-by-gene", "leave this path out".to_owned()),
         Source::NotGranted => {
             let table = grant::table_name(policy.gene().unwrap_or_default());

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
-use gephost_core::gene::Manifest;
+use gephost_core::gene::{Manifest, World};
 use gephost_core::proposal::Proposal;
 use gephost_core::recording::Blob;
 
@@ -17,7 +17,6 @@ use super::granted::Granted;
 use super::host::Loaded;
 use super::inputs::Inputs;
 use super::inspect::Inspected;
-use super::load::Sandbox;
 use super::printable::printable;
 use super::ran_in::RanIn;
 use super::worker::InProcess;
@@ -25,11 +24,14 @@ use super::worker::InProcess;
 /// A gene that can be called, any number of times. Each call gets a fresh instance, and a fresh process if genes run in
 /// processes.
 pub struct Gene {
-    pub(super) sandbox: Sandbox,
+    pub(super) prepare: Box<Prepare>,
     pub(super) ready: OnceLock<Ready>,
     pub(super) component: Blob,
     pub(super) inspected: Inspected,
 }
+
+/// Compiles (or loads from the cache) and links a component of this world.
+pub(super) type Prepare = dyn Fn(&Blob, World) -> Result<Ready, LoadError> + Send + Sync;
 
 /// What a gene is called with.
 pub(super) struct Ready {
@@ -80,7 +82,7 @@ impl Gene {
         if let Some(ready) = self.ready.get() {
             return Ok(ready);
         }
-        let ready = self.sandbox.prepare(&self.component, self.inspected.manifest.world)?;
+        let ready = (self.prepare)(&self.component, self.inspected.manifest.world)?;
         Ok(self.ready.get_or_init(|| ready))
     }
 }

@@ -127,11 +127,13 @@ impl Sandbox {
     /// Checks a component, and compiles and links it when it is first called. Most cycles ask few of their genes.
     pub fn load_when_called(&self, component: Blob) -> Result<Gene, LoadError> {
         let inspected = inspect(component.bytes())?;
-        Ok(Gene { sandbox: self.clone(), ready: OnceLock::new(), component, inspected })
+        let sandbox = self.clone();
+        let prepare = Box::new(move |component: &Blob, world| sandbox.prepare(component, world));
+        Ok(Gene { prepare, ready: OnceLock::new(), component, inspected })
     }
 
     /// Compiles (or loads from the cache) and links a component of this world.
-    pub(super) fn prepare(&self, component: &Blob, world: World) -> Result<Ready, LoadError> {
+    fn prepare(&self, component: &Blob, world: World) -> Result<Ready, LoadError> {
         let (code, cache) = self.machine_code(component, world)?;
         let body = match &*self.isolated {
             Isolated::InProcesses(worker) => Body::InProcess(InProcess::new(worker.clone(), self.space, code, world)),

@@ -253,6 +253,11 @@ mod tests {
             return said.expect("an open stderr");
         }
         let scratch = Scratch::new();
+        let safe = git_in(&scratch.root, &["config", "--get-all", "safe.directory"]).unwrap_or_default();
+        if safe.lines().any(|folder| folder == "*") {
+            let said = std::io::stderr().write_all(b"skipped: the git config here calls every folder safe\n");
+            return said.expect("an open stderr");
+        }
         let other = rustix::fs::Uid::from_raw(12_345);
         for path in [scratch.root.clone(), scratch.root.join(".git")] {
             rustix::fs::chown(&path, Some(other), None).expect("root may");
