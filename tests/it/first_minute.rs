@@ -461,3 +461,15 @@ fn without_a_proposal_it_says_who_was_asked_where_it_fails_and_what_the_tool_sug
         assert!(shown.contains(said), "{said}: {shown}");
     }
 }
+
+#[test]
+fn a_repository_without_a_commit_has_a_diagnosis_and_a_status() {
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[("app.py", "import yaml\n")]);
+    project.git(&env, &["init", "-q"]);
+    project.write("a.jsonl", &claude(project.root(), "python3 app.py"));
+    let (document, code) = env.json(project.root(), &["diagnose", "a.jsonl"]);
+    assert_eq!((code, &document["findings"][0]["kind"]), (0, &json!("missing_module")), "{document}");
+    let shown = env.run(project.root(), &["status"]).expect_code(0).stdout;
+    assert!(shown.contains("no commit"), "{shown}");
+}

@@ -13,6 +13,7 @@ pub mod measure;
 mod power_cut;
 mod program;
 pub mod project;
+pub mod registry;
 pub mod scene;
 pub mod schema;
 pub mod scripted;

@@ -78,10 +78,10 @@ pub struct Proposals {
 }
 
 impl Project {
-    /// Observes, and says what goes wrong. Needs no git repository: outside one, genes read the folder's files.
+    /// Observes, and says what goes wrong. Needs no commit of a git repository: without one, genes read the folder's files.
     pub fn diagnose(&self, options: &CycleOptions) -> Result<Findings, AppError> {
         let consultant = self.consultant(options)?;
-        let repository = if self.is_in_repository() { Some(Repository::open(self)?) } else { None };
+        let repository = if self.has_commits() { Some(Repository::open(self)?) } else { None };
         let cycle = Cycle::read(self, options, repository, consultant)?;
         let stage = cycle.stage();
         let mut diagnosed = cycle.diagnosed(&stage)?;

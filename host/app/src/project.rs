@@ -119,6 +119,12 @@ impl Project {
         !matches!(worktree::Project::open(&self.root), Err(OpenError::NotARepository { .. }))
     }
 
+    /// Whether the project lies in a git repository that has a commit, usable or not.
+    pub fn has_commits(&self) -> bool {
+        let opened = worktree::Project::open(&self.root);
+        !matches!(opened, Err(OpenError::NotARepository { .. } | OpenError::NoCommit { .. }))
+    }
+
     /// Creates the state folder if it is missing.
     pub fn create_state(&self) -> Result<(), AppError> {
         self.state.create(self.environment.now()).map_err(|error| state_failed(&self.state, "create", &error))

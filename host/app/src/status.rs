@@ -73,7 +73,7 @@ impl Project {
     /// What is going on.
     pub fn status(&self) -> Result<Status, AppError> {
         let state = self.log_state()?;
-        let repository = if self.is_in_repository() { Some(self.repository()?) } else { None };
+        let repository = if self.has_commits() { Some(self.repository()?) } else { None };
         let head = repository.as_ref().map(head).transpose()?;
         let reverts = repository.as_ref().map(|repository| self.waiting_reverts(repository)).transpose()?;
         let lock = self.state.lock();
@@ -112,6 +112,8 @@ impl Project {
             }
         };
         add(!self.is_in_repository(), "gephost publishes branches, and this is no git repository", "git init");
+        let is_unborn = self.is_in_repository() && !self.has_commits();
+        add(is_unborn, "the repository has no commit to work from", "git commit");
         add(!has_config, "no gephost.toml says what may change", "gephost init");
         let allows_nothing = table.allow.is_empty() && table.phase.is_none();
         add(has_config && allows_nothing, "nothing may change", "name paths in `allow` of `[policy]` in gephost.toml");

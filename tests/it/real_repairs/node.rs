@@ -4,12 +4,14 @@ use std::process::Command;
 
 use gephost_tests::is_installed;
 
-use super::{Fetched, repair};
+use gephost_tests::registry::Archive;
+
+use super::{fetched, repair};
 
 /// A release; if it cannot be downloaded, `None` and a line that says why.
-fn release(name: &str) -> Option<Fetched> {
+fn release(name: &str) -> Option<Archive> {
     let arguments = ["pack", "--silent", "--fetch-retries=1", "--fetch-timeout=20000", name];
-    is_installed("node").then(|| Fetched::by(Command::new("npm").args(arguments))).flatten()
+    is_installed("node").then(|| fetched(Command::new("npm").args(arguments))).flatten()
 }
 
 #[test]

@@ -3,15 +3,16 @@
 use std::fs;
 use std::process::Command;
 
+use gephost_tests::registry::Archive;
 use gephost_tests::skipped;
 
-use super::{Fetched, repair, repair_with};
+use super::{fetched, repair, repair_with};
 
 const QUIET: [&str; 6] = ["-q", "--disable-pip-version-check", "--retries", "1", "--timeout", "20"];
 
 /// The source of a release. `None`, and a line that says why, if it cannot be downloaded, or if this Python is not between
 /// 3.`since` and 3.`until`, on which the rest of the release still runs.
-fn release(requirement: &str, since: u32, until: u32) -> Option<Fetched> {
+fn release(requirement: &str, since: u32, until: u32) -> Option<Archive> {
     let asked = Command::new("python3").args(["-c", "import sys; print(sys.version_info[1])"]).output().ok();
     let minor = asked.and_then(|it| String::from_utf8_lossy(&it.stdout).trim().parse::<u32>().ok());
     if !minor.is_some_and(|minor| (since..=until).contains(&minor)) {
@@ -19,7 +20,7 @@ fn release(requirement: &str, since: u32, until: u32) -> Option<Fetched> {
         return None;
     }
     let mut pip = Command::new("python3");
-    Fetched::by(pip.args(["-m", "pip", "download", "--no-deps", "--no-binary", ":all:"]).args(QUIET).arg(requirement))
+    fetched(pip.args(["-m", "pip", "download", "--no-deps", "--no-binary", ":all:"]).args(QUIET).arg(requirement))
 }
 
 #[test]

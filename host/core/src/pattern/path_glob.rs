@@ -119,6 +119,8 @@ mod tests {
             pattern in "(\\*\\*/)?[ab*?{},.\\[\\]!/-]{1,10}(/\\*\\*)?",
             paths in proptest::collection::vec("[ab.-]{1,4}(/[ab.-]{1,3}){0,3}", 1..8),
         ) {
+            // With a slash at its end a pattern means the folder, which globset never matches.
+            prop_assume!(!pattern.ends_with('/') && !pattern.contains("/,") && !pattern.contains("/}"));
             let theirs = GlobBuilder::new(&pattern).literal_separator(true).build();
             let (Ok(theirs), Ok(ours)) = (theirs, PathGlob::new(&pattern)) else { return Ok(()) };
             let theirs = theirs.compile_matcher();
