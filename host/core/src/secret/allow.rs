@@ -2,7 +2,7 @@
 
 use aho_corasick::AhoCorasick;
 
-use super::expression::Expression;
+use super::expression::{Compile, Expression};
 use super::file::RawAllowlist;
 
 /// Which text `regexes` are applied to.
@@ -34,8 +34,11 @@ pub(super) struct Allowlist {
 }
 
 impl Allowlist {
-    /// Validates the whole list. The error is a message fragment.
-    pub(super) fn new(raw: RawAllowlist) -> Result<Self, String> {
+    /// Validates the list, and its expressions as well if they are compiled now. The error is a message fragment.
+    pub(super) fn new(raw: RawAllowlist, compile: Compile) -> Result<Self, String> {
+        let expressions = |sources: Vec<String>| -> Result<Vec<Expression>, String> {
+            sources.into_iter().map(|source| Expression::new(source, &[], compile)).collect()
+        };
         if raw.commits.is_some() {
             return Err("`commits` in an allowlist is not supported: use `paths` or `regexes`".to_owned());
         }
@@ -62,11 +65,17 @@ impl Allowlist {
         Ok(Self {
             every,
             target,
-            paths: checked(raw.paths)?,
-            regexes: checked(raw.regexes)?,
+            paths: expressions(raw.paths)?,
+            regexes: expressions(raw.regexes)?,
             stopwords: words.map_err(|error| format!("there are too many stopwords: {error}"))?,
             rules: raw.target_rules,
         })
+    }
+
+    /// Whether all its expressions compile.
+    #[cfg(test)]
+    pub(super) fn compiles(&self) -> bool {
+        self.paths.iter().chain(&self.regexes).all(|expression| expression.form().is_some())
     }
 
     /// Whether the list applies to a rule's matches.
@@ -98,8 +107,4 @@ impl Allowlist {
             paths() || regexes() || words()
         }
     }
-}
-
-fn checked(sources: Vec<String>) -> Result<Vec<Expression>, String> {
-    sources.into_iter().map(|source| Expression::checked(source, &[])).collect()
 }

@@ -47,19 +47,26 @@ pub(super) struct Form {
     pub(super) longest: Option<usize>,
 }
 
-impl Expression {
-    /// An expression of the bundled rules, which a test has validated.
-    pub(super) fn trusted(source: String, keywords: &[String]) -> Self {
-        Self { source, keywords: keywords.to_vec(), form: Arc::default() }
-    }
+/// When expressions are compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compile {
+    /// At once: they are an operator's, who must hear what is wrong with them.
+    Now,
+    /// When they are first needed: they are bundled, and a test compiles them.
+    WhenNeeded,
+}
 
-    /// An expression that is compiled now. The error is a message fragment.
-    pub(super) fn checked(source: String, keywords: &[String]) -> Result<Self, String> {
-        let form = Form::new(&source, keywords).map_err(|why| format!("`{}`: {why}", shortened(&source)))?;
-        let expression = Self::trusted(source, keywords);
-        // No clone exists yet, so the cell is empty.
-        let _ = expression.form.set(Some(form));
-        Ok(expression)
+impl Expression {
+    /// An expression of a rule with these keywords. If it is compiled now, the error is a message fragment.
+    pub(super) fn new(source: String, keywords: &[String], compile: Compile) -> Result<Self, String> {
+        let form = match compile {
+            Compile::Now => {
+                let form = Form::new(&source, keywords).map_err(|why| format!("`{}`: {why}", shortened(&source)))?;
+                OnceLock::from(Some(form))
+            }
+            Compile::WhenNeeded => OnceLock::new(),
+        };
+        Ok(Self { source, keywords: keywords.to_vec(), form: Arc::new(form) })
     }
 
     /// The compiled form.
@@ -229,7 +236,7 @@ mod tests {
     use super::*;
 
     fn error(source: &str) -> String {
-        Expression::checked(source.to_owned(), &[]).map_or_else(|error| error, |_| String::new())
+        Expression::new(source.to_owned(), &[], Compile::Now).map_or_else(|error| error, |_| String::new())
     }
 
     #[test]
@@ -271,6 +278,6 @@ mod tests {
 
     #[test]
     fn classes_are_ascii_as_in_go() {
-        assert!(!Expression::checked(r"^\w$".to_owned(), &[]).unwrap().is_match("é".as_bytes()));
+        assert!(!Expression::new(r"^\w$".to_owned(), &[], Compile::Now).unwrap().is_match("é".as_bytes()));
     }
 }

@@ -4,7 +4,7 @@ use regex_automata::Span;
 
 use super::allow::{Allowlist, MatchContext};
 use super::entropy::{entropy, is_mixed, looks_random};
-use super::expression::{Expression, Form};
+use super::expression::{Compile, Expression, Form};
 use super::file::{RawRule, Value, refused_in_rule};
 use super::placeholder::{is_documented, is_placeholder, is_stand_in, is_vendor_filler, is_word};
 
@@ -27,12 +27,31 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// A rule of the bundled files. A test has validated its expressions, so nothing is compiled yet.
-    pub(super) fn trusted(raw: RawRule) -> Self {
-        Self {
-            regex: raw.regex.map(|source| Expression::trusted(source, &raw.keywords)),
-            path: raw.path.map(|source| Expression::trusted(source, &[])),
-            allow: lists(raw.allowlist, raw.allowlists).unwrap_or_default(),
+    /// A rule of the bundled files, which a test has validated. Nothing is compiled yet.
+    pub(super) fn bundled(raw: RawRule) -> Result<Self, String> {
+        Self::new(raw, Compile::WhenNeeded)
+    }
+
+    /// Any other rule, which is validated now. The error is a message fragment.
+    pub(super) fn checked(raw: RawRule) -> Result<Self, String> {
+        check_fields(&raw)?;
+        let rule = Self::new(raw, Compile::Now)?;
+        let groups = rule.regex.as_ref().map_or(1, Expression::groups);
+        if rule.group >= groups {
+            let most = groups - 1;
+            return Err(format!("`secretGroup` is {}, but the expression has {most} groups", rule.group));
+        }
+        Ok(rule)
+    }
+
+    fn new(raw: RawRule, compile: Compile) -> Result<Self, String> {
+        let expression = |source: Option<String>, keywords: &[String]| {
+            source.map(|source| Expression::new(source, keywords, compile)).transpose()
+        };
+        Ok(Self {
+            regex: expression(raw.regex, &raw.keywords)?,
+            path: expression(raw.path, &[])?,
+            allow: lists(raw.allowlist, raw.allowlists, compile)?,
             id: raw.id,
             keywords: raw.keywords,
             group: raw.secret_group,
@@ -40,27 +59,14 @@ impl Rule {
             value: raw.value,
             samples: raw.samples,
             not: raw.not,
-        }
+        })
     }
 
-    /// Any other rule, which is validated now. The error is a message fragment.
-    pub(super) fn checked(raw: RawRule) -> Result<Self, String> {
-        check_fields(&raw)?;
-        let expression = |source: Option<String>, keywords: &[String]| {
-            source.map(|source| Expression::checked(source, keywords)).transpose()
-        };
-        let regex = expression(raw.regex, &raw.keywords)?;
-        let groups = regex.as_ref().map_or(1, Expression::groups);
-        if raw.secret_group >= groups {
-            let most = groups - 1;
-            return Err(format!("`secretGroup` is {}, but the expression has {most} groups", raw.secret_group));
-        }
-        let path = expression(raw.path, &[])?;
-        let allow = lists(raw.allowlist, raw.allowlists)?;
-        let plain =
-            RawRule { id: raw.id, keywords: raw.keywords, secret_group: raw.secret_group, ..RawRule::default() };
-        let labels = RawRule { entropy: raw.entropy, value: raw.value, samples: raw.samples, not: raw.not, ..plain };
-        Ok(Self { regex, path, allow, ..Self::trusted(labels) })
+    /// Whether its expressions compile, and those of its allowlists.
+    #[cfg(test)]
+    pub(super) fn compiles(&self) -> bool {
+        let mut own = self.regex.iter().chain(&self.path);
+        own.all(|expression| expression.form().is_some()) && self.allow.iter().all(Allowlist::compiles)
     }
 
     /// Whether the rule forbids files by their name, whatever they contain.
@@ -171,13 +177,14 @@ fn check_fields(raw: &RawRule) -> Result<(), String> {
 fn lists(
     one: Option<super::file::RawAllowlist>,
     more: Vec<super::file::RawAllowlist>,
+    compile: Compile,
 ) -> Result<Vec<Allowlist>, String> {
     let lists = one.into_iter().chain(more);
     let checked = |raw: super::file::RawAllowlist| {
         if !raw.target_rules.is_empty() {
             return Err("`targetRules` is only allowed in global allowlists, not in a rule's own".to_owned());
         }
-        Allowlist::new(raw)
+        Allowlist::new(raw, compile)
     };
     lists.map(checked).collect()
 }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::allow::Allowlist;
 use super::automaton::Keywords;
+use super::expression::Compile;
 use super::file::{RawAllowlist, RuleFile, refused};
 use super::matches::{joined, without_overlap};
 use super::personal;
@@ -201,7 +202,7 @@ fn hides_sequence(text: &str, secret: &SecretMatch<'_>) -> bool {
 
 fn bundled_rules() -> impl Iterator<Item = Rule> {
     let read = |text| toml::from_str::<RuleFile>(text).expect("a test reads the bundled rules").rules;
-    BUNDLED.into_iter().flat_map(read).map(Rule::trusted)
+    BUNDLED.into_iter().flat_map(read).map(|raw| Rule::bundled(raw).expect("a test makes the bundled rules"))
 }
 
 /// The error on one line, with its position.
@@ -282,7 +283,7 @@ impl Assembly {
     }
 
     fn add_allowlist(&mut self, raw: RawAllowlist) -> Result<(), String> {
-        let list = Allowlist::new(raw)?;
+        let list = Allowlist::new(raw, Compile::Now)?;
         let unknown = list.targets().iter().find(|id| !self.rules.iter().any(|rule| rule.id == **id));
         if let Some(id) = unknown {
             return Err(format!("`targetRules` names `{id}`, but no rule has this id"));

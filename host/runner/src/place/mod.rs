@@ -126,6 +126,18 @@ impl Place {
         Ok(fstat(name?)?)
     }
 
+    /// Whether a regular file has this name.
+    pub(crate) fn is_file(&self) -> io::Result<bool> {
+        self.stat().map(|found| rustix::fs::FileType::from_raw_mode(found.st_mode).is_file())
+    }
+
+    /// Gives it another name in its folder. What has that name is replaced.
+    pub(crate) fn rename(&self, name: impl AsRef<OsStr>) -> io::Result<()> {
+        self.bytes()?;
+        let folder = self.parent().folder_handle()?;
+        Ok(rustix::fs::renameat(&folder, self.name(), &folder, name.as_ref())?)
+    }
+
     /// Opens a regular file. Refused: a link on the way or at its place, anything that is no file, another user's file.
     pub(crate) fn open(&self, flags: OFlags, mode: Mode) -> io::Result<File> {
         let root = self.root.opened()?;

@@ -1,11 +1,9 @@
 //! Loads and stores an entry.
 
-#![expect(clippy::disallowed_methods, reason = "the folder of the cache is checked, and each entry has a seal")]
-
 use std::fs::File;
 use std::hash::{Hash, Hasher};
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 
 use gephost_core::recording::{Blob, Digest};
 use rustix::fs::{Mode, OFlags, Timespec, Timestamps, UTIME_NOW};
@@ -14,6 +12,7 @@ use wasmtime::Engine;
 use super::super::code::{Draft, MAX_CODE, MachineCode};
 use super::super::error::LoadError;
 use super::private;
+use crate::place::Place;
 
 const SEAL_BYTES: usize = 32;
 const DIGEST_BYTES: usize = 32;
@@ -32,7 +31,7 @@ pub(super) const SETTINGS_DIGITS: usize = 16;
 /// A directory of compiled components.
 #[derive(Clone)]
 pub struct CompileCache {
-    pub(super) directory: PathBuf,
+    pub(super) folder: Place,
     key: [u8; private::KEY_BYTES],
 }
 
@@ -53,7 +52,7 @@ pub enum CacheOutcome {
 /// The key is not shown.
 impl std::fmt::Debug for CompileCache {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("CompileCache").field("directory", &self.directory).finish_non_exhaustive()
+        f.debug_struct("CompileCache").field("directory", &self.folder.path()).finish_non_exhaustive()
     }
 }
 
@@ -61,11 +60,10 @@ impl CompileCache {
     /// Opens the cache in `directory`, with the key in the file `key_file`. A missing one is created for this user
     /// only. It is an error if another user owns one of them or could change it.
     pub fn open(directory: &Path, key_file: &Path) -> std::io::Result<Self> {
-        private::directory(directory)?;
-        if let Some(parent) = key_file.parent() {
-            private::directory(parent)?;
-        }
-        Ok(Self { directory: directory.to_owned(), key: private::key(key_file)? })
+        let folder = private::folder(directory)?;
+        let key_folder = private::folder(key_file.parent().unwrap_or(Path::new(".")))?;
+        let key = private::key(&key_folder.join(key_file.file_name().unwrap_or_default()))?;
+        Ok(Self { folder, key })
     }
 
     /// A component's machine code, from the cache or newly compiled and stored. Afterwards the component's digest is
@@ -96,12 +94,14 @@ impl CompileCache {
 
     /// Reads an entry into sealed memory, and verifies those bytes.
     pub(super) fn read(&self, name: &str) -> Entry {
-        // If a pipe has the name of an entry, the host must not wait for it.
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let Ok(file) = rustix::fs::open(self.directory.join(name), flags, Mode::empty()).map(File::from) else {
-            return Entry::Absent;
+        let place = self.folder.join(name);
+        let file = match place.open(OFlags::RDONLY, Mode::empty()) {
+            Ok(file) => file,
+            // What cannot be opened for a while is no reason to remove it.
+            Err(_) if place.is_file().unwrap_or(true) => return Entry::Absent,
+            Err(_) => return Entry::Refused,
         };
-        let fits = file.metadata().is_ok_and(|found| found.is_file() && found.len() <= MAX_CODE + HEADER_BYTES as u64);
+        let fits = file.metadata().is_ok_and(|found| found.len() <= MAX_CODE + HEADER_BYTES as u64);
         match fits.then(|| self.verified(name, &file)) {
             Some(Ok(Some((code, digest)))) => {
                 // The time of its last use, for `cache prune`.
@@ -135,14 +135,12 @@ impl CompileCache {
 
     /// Stores an entry. After a crash it is complete or missing.
     fn write(&self, name: &str, component: Digest, code: &MachineCode) -> std::io::Result<()> {
-        let mut source = code.reader()?;
-        let mut bytes = component.as_bytes().to_vec();
-        source.read_to_end(&mut bytes)?;
-        let mut file = tempfile::Builder::new().prefix(WRITING).tempfile_in(&self.directory)?;
-        file.write_all(self.hasher(name).update(&bytes).finalize().as_bytes())?;
-        file.write_all(&bytes)?;
-        file.persist(self.directory.join(name))?;
-        Ok(())
+        let mut bytes = vec![0; SEAL_BYTES];
+        bytes.extend(component.as_bytes());
+        code.reader()?.read_to_end(&mut bytes)?;
+        let (seal, sealed) = bytes.split_at_mut(SEAL_BYTES);
+        seal.copy_from_slice(self.hasher(name).update(sealed).finalize().as_bytes());
+        self.folder.join(name).write(&bytes)
     }
 
     fn hasher(&self, name: &str) -> blake3::Hasher {

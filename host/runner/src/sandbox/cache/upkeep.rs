@@ -1,8 +1,5 @@
 //! Maintains the cache: `cache verify`, `cache prune`, and the entries that were moved aside.
 
-#![expect(clippy::disallowed_methods, reason = "the folder of the cache is checked, and each entry has a seal")]
-
-use std::fs;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -96,7 +93,7 @@ impl CompileCache {
                 }
             };
             if !stays {
-                fs::remove_file(self.directory.join(&report.name))?;
+                self.folder.join(&report.name).remove()?;
                 removed.push(report);
             }
         }
@@ -106,28 +103,29 @@ impl CompileCache {
 
     /// Moves an entry aside, so that it can be inspected. The oldest of those are removed.
     pub(super) fn put_aside(&self, name: &str) {
-        let path = self.directory.join(name);
-        if fs::rename(&path, path.with_extension(ASIDE)).is_err() {
-            let _ = fs::remove_file(&path);
+        let entry = self.folder.join(name);
+        if entry.rename(Path::new(name).with_extension(ASIDE)).is_err() {
+            let _ = entry.remove();
         }
         let mut aside = self.files().unwrap_or_default();
         aside.retain(|file| file.report.state == EntryState::Aside);
         aside.sort_by_key(|file| std::cmp::Reverse(file.used));
         for old in aside.iter().skip(MAX_ASIDE) {
-            let _ = fs::remove_file(self.directory.join(&old.report.name));
+            let _ = self.folder.join(&old.report.name).remove();
         }
     }
 
     /// Every file in the directory, sorted by name. Entries are not verified here.
     fn files(&self) -> io::Result<Vec<Found>> {
+        let folder = self.folder.folder()?;
         let mut files = Vec::new();
-        for file in fs::read_dir(&self.directory)? {
-            let file = file?;
+        for entry in folder.entries()? {
+            let name = entry?.file_name();
             // A file that was removed meanwhile is skipped.
-            let Ok(metadata) = fs::symlink_metadata(file.path()) else { continue };
-            let name = file.file_name().to_string_lossy().into_owned();
+            let Ok(metadata) = folder.symlink_metadata(&name) else { continue };
+            let used = metadata.modified().map_or(SystemTime::UNIX_EPOCH, cap_std::time::SystemTime::into_std);
+            let name = name.to_string_lossy().into_owned();
             let state = state_of(&name);
-            let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             files.push(Found { report: EntryReport { name, bytes: metadata.len(), state }, used });
         }
         files.sort_by(|a, b| a.report.name.cmp(&b.report.name));
