@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use gephost_core::config::{Isolation, Reads};
 use gephost_core::gene::Capability;
-use gephost_core::recording::Blob;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::checkout::{Checkout, IsShown};
 use gephost_runner::confine::Support;
@@ -65,7 +64,7 @@ impl Project {
         let narrowed = named.iter().any(|gene| gene.manifest().world.proposes());
         let mut genes = Vec::new();
         for bundled in BUNDLED.iter().filter(|bundled| !ids.iter().any(|id| id == bundled.id)) {
-            let gene = sandbox.load_when_called(Blob::from(bundled.bytes));
+            let gene = sandbox.load_when_called(bundled.bytes);
             let gene = gene.map_err(|error| refused(Path::new(bundled.id), &error))?;
             if gene.manifest().world.diagnoses() || !narrowed {
                 genes.push(gene);

@@ -6,6 +6,7 @@
 
 pub mod autopilot;
 pub mod blast_radius;
+mod bundled;
 pub mod capsule;
 pub mod command;
 pub mod config;

@@ -13,13 +13,7 @@ use super::presentation::{Plain, Survey, has_sequence, views};
 use super::rule::Rule;
 use super::search::{Cursor, Search};
 use super::{RuleError, SecretMatch, pem};
-
-/// The bundled files.
-const BUNDLED: [&str; 3] = [
-    include_str!("../../rules/secrets-vendors.toml"),
-    include_str!("../../rules/secrets-generic.toml"),
-    include_str!("../../rules/secrets-places.toml"),
-];
+use crate::bundled::read;
 
 /// A set of rules to search with.
 #[derive(Debug)]
@@ -201,8 +195,9 @@ fn hides_sequence(text: &str, secret: &SecretMatch<'_>) -> bool {
 }
 
 fn bundled_rules() -> impl Iterator<Item = Rule> {
-    let read = |text| toml::from_str::<RuleFile>(text).expect("a test reads the bundled rules").rules;
-    BUNDLED.into_iter().flat_map(read).map(|raw| Rule::bundled(raw).expect("a test makes the bundled rules"))
+    let files: [RuleFile; 3] = [read!("secrets-vendors"), read!("secrets-generic"), read!("secrets-places")];
+    let rules = files.into_iter().flat_map(|file| file.rules);
+    rules.map(|raw| Rule::bundled(raw).expect("a test makes the bundled rules"))
 }
 
 /// The error on one line, with its position.

@@ -1,6 +1,6 @@
 //! A gene that can be called, and the questions it can be asked.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::gene::{Manifest, World};
@@ -26,9 +26,12 @@ use super::worker::InProcess;
 pub struct Gene {
     pub(super) prepare: Box<Prepare>,
     pub(super) ready: OnceLock<Ready>,
-    pub(super) component: Blob,
+    pub(super) component: LazyBlob,
     pub(super) inspected: Inspected,
 }
+
+/// A component's bytes. Those of a bundled gene are copied from the program when they are first needed.
+pub(super) type LazyBlob = LazyLock<Blob, Box<dyn FnOnce() -> Blob + Send + Sync>>;
 
 /// Compiles (or loads from the cache) and links a component of this world.
 pub(super) type Prepare = dyn Fn(&Blob, World) -> Result<Ready, LoadError> + Send + Sync;

@@ -1,6 +1,6 @@
 //! Loads a gene from the bytes of a component.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use gephost_core::config::Isolation;
 use gephost_core::gene::World;
@@ -12,9 +12,9 @@ use super::code::MachineCode;
 use super::compile;
 use super::engine::{AddressSpace, Instances};
 use super::error::{EngineError, LoadError};
-use super::gene::{Body, Gene, Ready};
+use super::gene::{Body, Gene, LazyBlob, Ready};
 use super::host::{Host, Loaded};
-use super::inspect::inspect;
+use super::inspect::{Inspected, inspect};
 use super::pool::Pool;
 use super::worker::{self, CompileBounds, InProcess, Worker};
 
@@ -119,17 +119,21 @@ impl Sandbox {
 
     /// The same for shared bytes, which are not copied.
     pub fn load_shared(&self, component: Blob) -> Result<Gene, LoadError> {
-        let gene = self.load_when_called(component)?;
+        let inspected = inspect(component.bytes())?;
+        let gene = self.gene(inspected, LazyLock::new(Box::new(move || component)));
         gene.ready()?;
         Ok(gene)
     }
 
     /// Checks a component, and compiles and links it when it is first called. Most cycles ask few of their genes.
-    pub fn load_when_called(&self, component: Blob) -> Result<Gene, LoadError> {
-        let inspected = inspect(component.bytes())?;
+    pub fn load_when_called(&self, component: &'static [u8]) -> Result<Gene, LoadError> {
+        Ok(self.gene(inspect(component)?, LazyLock::new(Box::new(move || Blob::from(component)))))
+    }
+
+    fn gene(&self, inspected: Inspected, component: LazyBlob) -> Gene {
         let sandbox = self.clone();
         let prepare = Box::new(move |component: &Blob, world| sandbox.prepare(component, world));
-        Ok(Gene { prepare, ready: OnceLock::new(), component, inspected })
+        Gene { prepare, ready: OnceLock::new(), component, inspected }
     }
 
     /// Compiles (or loads from the cache) and links a component of this world.

@@ -1,4 +1,4 @@
-//! The rules as data: the embedded files `rules/*.toml`. Each rule has samples that it must find and must not find.
+//! The rules as data: `rules/*.toml`. Each rule has samples that it must find and must not find.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
@@ -7,6 +7,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::language::Language;
+use crate::bundled::read;
 use crate::expressions::{Dialect, LazySet};
 use crate::gate::Severity;
 use crate::path::RepoPath;
@@ -62,10 +63,10 @@ pub(super) struct Rule {
     #[serde(default)]
     unless: Option<String>,
     /// Lines, or paths where there is no `regex`, that it finds.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the samples are read by the test that proves each rule"))]
+    #[cfg(test)]
     hits: Vec<String>,
     /// The same that it does not find.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the samples are read by the test that proves each rule"))]
+    #[cfg(test)]
     misses: Vec<String>,
 }
 
@@ -86,14 +87,8 @@ struct File {
 
 /// All rules, in the order of the files.
 pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
-    let files = [
-        include_str!("../../../rules/code.toml"),
-        include_str!("../../../rules/shell.toml"),
-        include_str!("../../../rules/files.toml"),
-        include_str!("../../../rules/tests.toml"),
-    ];
-    let read = |text| toml::from_str::<File>(text).expect("the embedded rules are read by a test").rule;
-    files.into_iter().flat_map(read).collect()
+    let files: [File; 4] = [read!("code"), read!("shell"), read!("files"), read!("tests")];
+    files.into_iter().flat_map(|file| file.rule).collect()
 });
 
 /// The rules with a `regex` that look at the same files.
