@@ -133,3 +133,47 @@ fn a_log_that_a_link_leads_to_outside_waits_too() {
     let (document, _) = env.json(project.root(), &["observe"]);
     assert_eq!(document["files"].as_array().map(Vec::len), Some(1), "{document}");
 }
+
+/// A repository's own secret rules must not hide secrets before the user has seen them: what gephost does not see, it stores
+/// and sends.
+#[test]
+fn secret_rules_of_a_repository_take_nothing_away_before_they_are_trusted() {
+    let env = TestEnv::trusting_nothing();
+    let config = "[policy]\nsecret_rules = ['./rules/own.toml']\n";
+    let rules = "[extend]\ndisabledRules = ['github_token']\n[[rules]]\nid = 'acme'\nregex = 'acme-[0-9]{6}'\n";
+    let token = format!("{}{}", concat!("gh", "p_"), "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9aB1cD3eF5");
+    let text = format!("{token} acme-123456\n");
+    let files = [("gephost.toml", config), ("rules/own.toml", rules), ("a.txt", text.as_str())];
+    let project = TestProject::new(&env, &files);
+    let redacted = || env.run(project.root(), &["redact", "a.txt"]).expect_code(0).stdout;
+    let all = "[REDACTED:github_token:1] [REDACTED:acme:1]\n";
+    assert_eq!(waiting(&env, &project), ["policy.secret_rules"]);
+    assert_eq!(redacted(), all);
+    env.run(project.root(), &["trust"]).expect_code(0);
+    assert!(waiting(&env, &project).is_empty());
+    assert_eq!(redacted(), format!("{token} [REDACTED:acme:1]\n"));
+    // A change of the rules is shown, and asks again.
+    project.write("rules/own.toml", &format!("{rules}description = 'changed'\n"));
+    assert_eq!(redacted(), all);
+    let (document, _) = env.json(project.root(), &["trust"]);
+    assert!(document["changed"].as_str().unwrap().contains("+description = 'changed'"), "{document}");
+    // Neither the config nor a file of rules may be a link that leads out of the project; within it, it may.
+    let outside = tempfile::tempdir().unwrap();
+    std::fs::write(outside.path().join("rules.toml"), "[extend]\nuseDefault = false\n").unwrap();
+    project.write("gephost.toml", "[policy]\nsecret_rules = ['link.toml']\n");
+    symlink(outside.path().join("rules.toml"), project.root().join("link.toml")).unwrap();
+    let refused = env.run(project.root(), &["redact", "a.txt"]).expect_code(1);
+    assert!(refused.stderr.contains("leads out of the project"), "{}", refused.stderr);
+    std::fs::remove_file(project.root().join("link.toml")).unwrap();
+    symlink("rules/own.toml", project.root().join("link.toml")).unwrap();
+    assert_eq!(redacted(), all);
+    // A file outside is read once the config is trusted.
+    project.write("gephost.toml", &format!("[policy]\nsecret_rules = [{:?}]\n", outside.path().join("rules.toml")));
+    assert_eq!(redacted(), "[REDACTED:github_token:1] acme-123456\n");
+    env.run(project.root(), &["trust"]).expect_code(0);
+    assert_eq!(redacted(), text);
+    project.write("gephost.toml", "[policy]\nsecret_rules = ['link.toml']\n");
+    std::fs::rename(project.root().join("gephost.toml"), project.root().join("rules/gephost.toml")).unwrap();
+    symlink("rules/gephost.toml", project.root().join("gephost.toml")).unwrap();
+    assert_eq!(redacted(), all);
+}

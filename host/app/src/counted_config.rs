@@ -2,20 +2,25 @@
 
 #![expect(clippy::disallowed_methods, reason = "the folders that the user trusts are named by path")]
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 use gephost_core::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES};
-use gephost_core::trust::Widening;
+use gephost_core::secret::Ruleset;
+use gephost_core::trust::{Widening, is_outside};
+use gephost_runner::place::Place;
+use gephost_runner::regular_file;
 use gephost_runner::state::StateFolder;
 
 use crate::environment::Environment;
 use crate::error::AppError;
-use crate::files::{config_text, read_optional, refused, user_config};
+use crate::files::{parsed, refused, rule_files, text_of, user_config, with_rules};
 
 /// The config as it counts.
 pub(crate) struct Counted {
     pub(crate) config: Config,
-    /// What the file says; empty if there is none.
+    /// What the file says, and after it the files of secret rules that it names within the project; empty if there is no
+    /// config. This is what the user trusts.
     pub(crate) text: String,
     /// The keys of the file that widen.
     pub(crate) widenings: Vec<Widening>,
@@ -25,15 +30,40 @@ pub(crate) struct Counted {
 
 /// Reads the project's config. Its keys that widen count if the user trusts it.
 pub(crate) fn read(environment: &Environment, root: &Path, state: &StateFolder) -> Result<Counted, AppError> {
-    let path = root.join(CONFIG_FILE);
-    let text = read_optional(&path, MAX_CONFIG_BYTES)?.unwrap_or_default();
-    let config = config_text(&path, &text)?;
-    let widenings = config.file.widenings();
+    let (path, folder) = (root.join(CONFIG_FILE), Place::shared(root));
+    let opened = folder.join(CONFIG_FILE).open_through_links();
+    let text = text_of(&path, opened, MAX_CONFIG_BYTES)?.unwrap_or_default();
+    let config = parsed(&path, &text)?;
+    let named = config.file.policy.secret_rules.clone();
+    let within: Vec<String> = named.iter().filter(|name| !is_outside(name)).cloned().collect();
+    let files = rule_files(root, &within, |name| folder.join(without_dots(name)).open_through_links())?;
+    let text = with_files(text, &files);
+    let config = with_rules(config, &files)?;
+    let widenings = config.widenings();
     if widenings.is_empty() || is_trusted(environment, root, state, &text)? {
+        let config = if within.len() == named.len() {
+            config
+        } else {
+            with_rules(config, &rule_files(root, &named, |name| regular_file::open(&root.join(name)))?)?
+        };
         return Ok(Counted { config, text, widenings, is_waiting: false });
     }
-    let config = config.without_widenings().map_err(|error| refused(format!("{}: {error}", path.display())))?;
+    let mut config = config.without_widenings().map_err(|error| refused(format!("{}: {error}", path.display())))?;
+    if !files.is_empty() {
+        let rules = Ruleset::with_additions(&files).map_err(|error| refused(error.to_string()))?;
+        config.policy = config.policy.with_secret_rules(Arc::new(rules));
+    }
     Ok(Counted { config, text, widenings, is_waiting: true })
+}
+
+/// A relative path without its `.` parts, which a [`Place`] does not take.
+fn without_dots(name: &str) -> PathBuf {
+    Path::new(name).components().filter(|part| !matches!(part, Component::CurDir)).collect()
+}
+
+/// The config's text, and after it each file with its name.
+fn with_files(text: String, files: &[(String, String)]) -> String {
+    files.iter().fold(text, |text, (name, file)| format!("{text}\n# The file {name:?}:\n{file}"))
 }
 
 /// Whether the user trusts this text of the project's config, or its folder.

@@ -1,6 +1,7 @@
 //! Reads files that the operator or the config names, each within a bound.
 
-use std::io::{ErrorKind, Read};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,41 +30,60 @@ pub fn utf8(path: &Path, bytes: Vec<u8>) -> Result<String, AppError> {
 }
 
 /// The text of a file of at most `limit` bytes; `None` if there is no such file.
-pub(crate) fn read_optional(path: &Path, limit: u64) -> Result<Option<String>, AppError> {
-    match regular_file::open(path) {
+pub(crate) fn text_of(path: &Path, opened: io::Result<File>, limit: u64) -> Result<Option<String>, AppError> {
+    match opened {
         Ok(file) => utf8(path, read_bounded(path, file, limit)?).map(Some),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(AppError::io(path, "open", &error)),
     }
 }
 
-/// Reads a config file. A missing one is the default config.
+/// Reads a config file that the operator names. A missing one is the default config.
 pub fn read_config(path: &Path) -> Result<Config, AppError> {
-    config_text(path, &read_optional(path, MAX_CONFIG_BYTES)?.unwrap_or_default())
+    config_text(path, &text_of(path, regular_file::open(path), MAX_CONFIG_BYTES)?.unwrap_or_default())
 }
 
 /// The user's own config. A missing one is empty.
 pub(crate) fn user_config(environment: &Environment) -> Result<UserConfig, AppError> {
     let path = &environment.user_config;
-    let text = read_optional(path, MAX_CONFIG_BYTES)?.unwrap_or_default();
+    let text = text_of(path, regular_file::open(path), MAX_CONFIG_BYTES)?.unwrap_or_default();
     UserConfig::from_toml(&text).map_err(|error| AppError::usage("config", format!("{}: {error}", path.display())))
 }
 
-/// Checks the text of a config file, and reads the rule files that it names, which lie beside it.
+/// Checks the text of a config file that the operator names, and reads the rule files that it names, which lie beside it.
 pub fn config_text(path: &Path, text: &str) -> Result<Config, AppError> {
-    let config = Config::from_toml(text).map_err(|error| refused(format!("{}: {error}", path.display())))?;
-    let names = &config.file.policy.secret_rules;
-    if names.is_empty() {
-        return Ok(config);
-    }
+    let config = parsed(path, text)?;
     let folder = path.parent().unwrap_or(Path::new(""));
+    let names = config.file.policy.secret_rules.clone();
+    let files = rule_files(folder, &names, |name| regular_file::open(&folder.join(name)))?;
+    with_rules(config, &files)
+}
+
+/// Checks the text of a config file.
+pub(crate) fn parsed(path: &Path, text: &str) -> Result<Config, AppError> {
+    Config::from_toml(text).map_err(|error| refused(format!("{}: {error}", path.display())))
+}
+
+/// Reads files of secret rules: pairs of a name in the config and a text.
+pub(crate) fn rule_files(
+    folder: &Path,
+    names: &[String],
+    open: impl Fn(&str) -> io::Result<File>,
+) -> Result<Vec<(String, String)>, AppError> {
     let read = |name: &String| {
         let file = folder.join(name);
-        let opened = regular_file::open(&file).map_err(|error| AppError::io(&file, "open", &error))?;
+        let opened = open(name).map_err(|error| AppError::io(&file, "open", &error))?;
         Ok((name.clone(), utf8(&file, read_bounded(&file, opened, MAX_CONFIG_BYTES)?)?))
     };
-    let files: Vec<(String, String)> = names.iter().map(read).collect::<Result<_, AppError>>()?;
-    let rules = Ruleset::with_files(&files).map_err(|error| refused(error.to_string()))?;
+    names.iter().map(read).collect()
+}
+
+/// The config with the rules of these files, if there are any.
+pub(crate) fn with_rules(config: Config, files: &[(String, String)]) -> Result<Config, AppError> {
+    if files.is_empty() {
+        return Ok(config);
+    }
+    let rules = Ruleset::with_files(files).map_err(|error| refused(error.to_string()))?;
     Ok(Config { policy: config.policy.with_secret_rules(Arc::new(rules)), ..config })
 }
 

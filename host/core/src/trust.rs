@@ -65,6 +65,15 @@ const KEYS: &[Key] = &[
         allows: "reads logs outside of the project",
     },
     Key {
+        name: "policy.secret_rules",
+        take: |file| {
+            let outside = file.policy.secret_rules.extract_if(.., |name| is_outside(name)).collect::<Vec<_>>();
+            listed(&outside)
+        },
+        until_trusted: "these files are not read",
+        allows: "reads secret rules from outside of the project",
+    },
+    Key {
         name: "genes.isolation",
         take: |file| {
             let thread = file.genes.isolation.take_if(|isolation| *isolation == Isolation::Thread);
@@ -162,7 +171,22 @@ impl ConfigFile {
 }
 
 impl Config {
-    /// The config as it counts while its file is not trusted: with the tighter value of every key that widens.
+    /// The same with what its files of secret rules widen, if they were read.
+    pub fn widenings(&self) -> Vec<Widening> {
+        let mut widenings = self.file.widenings();
+        if self.policy.own_secret_rules().is_some_and(|rules| rules.takes_away()) {
+            widenings.push(Widening {
+                key: "policy.secret_rules",
+                value: self.file.policy.secret_rules.join(", "),
+                until_trusted: "these files only add rules",
+                allows: "keeps gephost from seeing some secrets",
+            });
+        }
+        widenings
+    }
+
+    /// The config as it counts while its file is not trusted: with the tighter value of every key that widens. The rules
+    /// of its files of secret rules stay as they are.
     pub fn without_widenings(mut self) -> Result<Self, ConfigError> {
         if self.file.take_widenings().is_empty() {
             return Ok(self);
@@ -177,7 +201,7 @@ impl Config {
 }
 
 /// Whether a path of the config may lead out of the project, by its spelling.
-fn is_outside(path: &str) -> bool {
+pub fn is_outside(path: &str) -> bool {
     Path::new(path).components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
@@ -207,6 +231,7 @@ mod tests {
             "[observe]\nlogs = [\"in/side\", \"../up\", \"/abs\", \"a/../../b\"]",
             "../up, /abs, a/../../b",
         ),
+        ("policy.secret_rules", "[policy]\nsecret_rules = [\"own.toml\", \"../up.toml\"]", "../up.toml"),
         ("genes.isolation", "[genes]\nisolation = \"thread\"", "thread"),
         ("validation.sandbox", "[validation]\nsandbox = \"L0\"", "L0"),
         ("validation.sandbox", "[validation]\nsandbox = \"required:L1\"", "required:L1"),

@@ -54,6 +54,35 @@ fn a_rule_of_gitleaks_shape_finds_its_group() {
     }
 }
 
+/// Files of a repository that nobody vouches for: whatever they say, the bundled rules find what they find.
+#[test]
+fn files_that_nobody_vouches_for_only_add_rules() {
+    let token = format!("{}{}", concat!("gh", "p_"), "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9aB1cD3eF5");
+    for (text, takes_away) in [
+        ("", false),
+        ("[[rules.allowlists]]\nregexes = ['zzz']\n", false),
+        ("[extend]\nuseDefault = false\n", true),
+        ("[extend]\ndisabledRules = ['github_token']\n", true),
+        ("[extend]\ndisabledRules = ['private_key', 'email']\n", true),
+        ("[[rules]]\nid = 'github_token'\nregex = 'never'\n", true),
+        ("[[rules]]\nid = 'github_token'\n[[rules.allowlists]]\nregexes = ['.']\n", true),
+        ("[[rules]]\nid = 'github_token'\nentropy = 7.9\n", true),
+        ("[[allowlists]]\nregexes = ['.']\n", true),
+        ("[[allowlists]]\nstopwords = ['a']\ntargetRules = ['github_token']\n", true),
+        ("[allowlist]\npaths = ['.*']\n", true),
+    ] {
+        // Tables of the whole file come first in TOML's order.
+        let text = if text.starts_with("[extend]") { format!("{text}{ACME}") } else { format!("{ACME}{text}") };
+        let files = [("own.toml".to_owned(), text.clone())];
+        let (whole, added) = (Ruleset::with_files(&files).unwrap(), Ruleset::with_additions(&files).unwrap());
+        assert_eq!(whole.takes_away(), takes_away, "{text}");
+        assert_eq!(kinds(&added, Some("a.txt"), &token), ["github_token"], "{text}");
+        let mail = format!("{}@{}.org", "jo", "firm-of-jo");
+        assert_eq!(added.secrets_and_personal(None, &mail).len(), 1, "{text}");
+        assert_eq!(kinds(&added, None, "acme = 'q8zr2lmx0v'"), ["acme"], "{text}");
+    }
+}
+
 #[test]
 fn allowlists_let_off_what_they_name() {
     let text = "x\nacme = 'q8zr2lmx0v' # public\n";

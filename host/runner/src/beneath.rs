@@ -1,6 +1,7 @@
 //! Opens a path below an open folder and nothing outside it.
 //!
-//! What must stay true: no symbolic link is followed, neither on the way nor at the end. The kernel's `openat2` decides
+//! What must stay true: no symbolic link is followed, neither on the way nor at the end, unless the caller asks for links
+//! that stay below. The kernel's `openat2` decides
 //! that in one step; without it the same is done component by component.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -17,7 +18,23 @@ pub(crate) fn open(root: BorrowedFd<'_>, path: &[u8], flags: OFlags, mode: Mode)
     let flags = flags | OFlags::CLOEXEC;
     let creates = flags.intersects(OFlags::CREATE | OFlags::TMPFILE);
     let mode = if creates { mode } else { Mode::empty() };
-    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    resolved(root, path, flags, mode, ResolveFlags::NO_SYMLINKS)
+}
+
+/// Opens `path` to read it. A link is followed if what it leads to lies below the root as well; where the kernel cannot say
+/// so, no link is followed.
+pub(crate) fn open_through_links(root: BorrowedFd<'_>, path: &[u8], flags: OFlags) -> rustix::io::Result<OwnedFd> {
+    resolved(root, path, flags | OFlags::CLOEXEC, Mode::empty(), ResolveFlags::empty())
+}
+
+fn resolved(
+    root: BorrowedFd<'_>,
+    path: &[u8],
+    flags: OFlags,
+    mode: Mode,
+    links: ResolveFlags,
+) -> rustix::io::Result<OwnedFd> {
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS | links;
     for _ in 0..TRIES {
         // Without NOFOLLOW: with it, a link in place of a folder would be `ENOTDIR`, and not `ELOOP` as every other one.
         match openat2(root, path, flags - OFlags::NOFOLLOW, mode, resolve) {

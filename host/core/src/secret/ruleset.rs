@@ -26,6 +26,17 @@ pub struct Ruleset {
     global: Vec<Allowlist>,
     /// Ids of scanners that an operator has disabled.
     disabled: HashSet<String>,
+    takes_away: bool,
+}
+
+/// What the files of an operator may do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Reach {
+    /// Everything.
+    #[default]
+    Whole,
+    /// Add rules. What would find less than the bundled rules is read and left out.
+    OnlyAdd,
 }
 
 impl Ruleset {
@@ -46,28 +57,43 @@ impl Ruleset {
     /// to them. The bundled rules are used unless a file sets `[extend] useDefault = false` or names them in
     /// `disabledRules`.
     pub fn with_files(files: &[(String, String)]) -> Result<Self, RuleError> {
-        let mut set = Assembly::default();
+        let (ruleset, own) = Self::assembled(files, Reach::Whole)?;
+        match own.iter().find_map(|id| Some((id, ruleset.failing_sample(id)?))) {
+            Some((id, what)) => Err(RuleError::Rule { file: names(files), rule: id.clone(), what }),
+            None => Ok(ruleset),
+        }
+    }
+
+    /// The same for files that nobody vouches for: they add rules, and everything that the bundled rules find is found.
+    pub fn with_additions(files: &[(String, String)]) -> Result<Self, RuleError> {
+        Self::assembled(files, Reach::OnlyAdd).map(|(ruleset, _)| ruleset)
+    }
+
+    /// Whether the files of [`Self::with_files`] disable, replace or narrow a bundled rule.
+    pub fn takes_away(&self) -> bool {
+        self.takes_away
+    }
+
+    /// The rules, and the ids of those in the files.
+    fn assembled(files: &[(String, String)], reach: Reach) -> Result<(Self, HashSet<String>), RuleError> {
+        let mut set = Assembly { reach, ..Assembly::default() };
         let read = |(name, text): &(String, String)| {
             let file = toml::from_str::<RuleFile>(text);
             let file = file.map_err(|error| RuleError::File { file: name.clone(), what: with_line(text, &error) })?;
             Ok((name.clone(), file))
         };
-        let files: Vec<(String, RuleFile)> = files.iter().map(read).collect::<Result<_, RuleError>>()?;
-        if files.iter().all(|(_, file)| file.extend.use_default != Some(false)) {
-            set.rules.extend(bundled_rules());
-        } else {
+        let read: Vec<(String, RuleFile)> = files.iter().map(read).collect::<Result<_, RuleError>>()?;
+        if read.iter().any(|(_, file)| file.extend.use_default == Some(false)) && set.may_take_away() {
             set.disabled.extend(personal::KINDS.into_iter().chain([pem::KIND]).map(str::to_owned));
+        } else {
+            set.rules.extend(bundled_rules());
         }
-        for (name, file) in files {
+        for (name, file) in read {
             set.add(&name, file)?;
         }
-        let (file, own) = (set.names.join(", "), set.own);
         let ruleset = Self::new(set.rules, set.global, set.disabled)
-            .map_err(|what| RuleError::File { file: file.clone(), what })?;
-        match own.iter().find_map(|id| Some((id, ruleset.failing_sample(id)?))) {
-            Some((id, what)) => Err(RuleError::Rule { file, rule: id.clone(), what }),
-            None => Ok(ruleset),
-        }
+            .map_err(|what| RuleError::File { file: names(files), what })?;
+        Ok((Self { takes_away: set.takes_away, ..ruleset }, set.own))
     }
 
     fn new(rules: Vec<Rule>, global: Vec<Allowlist>, disabled: HashSet<String>) -> Result<Self, String> {
@@ -80,7 +106,7 @@ impl Ruleset {
         };
         let without_keywords = of(|rule| !rule.forbids_names() && rule.keywords.is_empty());
         let with_path = of(|rule| rule.path.is_some());
-        Ok(Self { rules, without_keywords, with_path, keywords, global, disabled })
+        Ok(Self { rules, without_keywords, with_path, keywords, global, disabled, takes_away: false })
     }
 
     /// All secrets of a text, in order and without overlap; no personal data. `file` is the name of the text's file, if
@@ -207,10 +233,16 @@ fn with_line(text: &str, error: &toml::de::Error) -> String {
     format!("line {}: {message}", before.matches('\n').count() + 1)
 }
 
+/// The names of files, for an error about all of them.
+fn names(files: &[(String, String)]) -> String {
+    files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
 /// A rule set to which files are being added.
 #[derive(Debug, Default)]
 struct Assembly {
-    names: Vec<String>,
+    reach: Reach,
+    takes_away: bool,
     rules: Vec<Rule>,
     global: Vec<Allowlist>,
     disabled: HashSet<String>,
@@ -219,6 +251,12 @@ struct Assembly {
 }
 
 impl Assembly {
+    /// Notes that a file takes something away. Returns whether it may.
+    fn may_take_away(&mut self) -> bool {
+        self.takes_away = true;
+        self.reach == Reach::Whole
+    }
+
     fn add(&mut self, name: &str, file: RuleFile) -> Result<(), RuleError> {
         let wrong = |what: String| RuleError::File { file: name.to_owned(), what };
         if let Some(why) = refused(&file) {
@@ -237,7 +275,6 @@ impl Assembly {
         for raw in file.allowlist.into_iter().chain(file.allowlists) {
             self.add_allowlist(raw).map_err(wrong)?;
         }
-        self.names.push(name.to_owned());
         Ok(())
     }
 
@@ -245,16 +282,22 @@ impl Assembly {
         id == pem::KIND || personal::KINDS.contains(&id)
     }
 
+    fn knows(&self, id: &str) -> bool {
+        self.rules.iter().any(|rule| rule.id == id)
+    }
+
     fn disable(&mut self, id: &str) -> Result<(), String> {
-        let before = self.rules.len();
-        self.rules.retain(|rule| rule.id != id);
-        if self.rules.len() < before {
-            return Ok(());
-        }
-        if !Self::is_scanner(id) {
+        let is_rule = self.knows(id);
+        if !is_rule && !Self::is_scanner(id) {
             return Err(format!("`disabledRules` names `{id}`, but no rule has this id"));
         }
-        self.disabled.insert(id.to_owned());
+        if !self.may_take_away() {
+            return Ok(());
+        }
+        self.rules.retain(|rule| rule.id != id);
+        if !is_rule {
+            self.disabled.insert(id.to_owned());
+        }
         Ok(())
     }
 
@@ -264,26 +307,31 @@ impl Assembly {
         if !self.own.insert(rule.id.clone()) {
             return Err("its `id` is used twice".to_owned());
         }
-        if !amends {
-            self.rules.retain(|known| known.id != rule.id);
-            self.rules.push(rule);
-            return Ok(());
-        }
-        let mut known = self.rules.iter_mut().filter(|known| known.id == rule.id).peekable();
-        if known.peek().is_none() {
+        let known = self.knows(&rule.id);
+        if amends && !known {
             return Err("it has neither `regex` nor `path`, and no bundled rule has this id".to_owned());
         }
-        known.for_each(|known| known.amend(&rule));
+        let may_change = known && self.may_take_away();
+        if amends {
+            let same = self.rules.iter_mut().filter(|same| may_change && same.id == rule.id);
+            same.for_each(|same| same.amend(&rule));
+            return Ok(());
+        }
+        if may_change {
+            self.rules.retain(|same| same.id != rule.id);
+        }
+        self.rules.push(rule);
         Ok(())
     }
 
     fn add_allowlist(&mut self, raw: RawAllowlist) -> Result<(), String> {
         let list = Allowlist::new(raw, Compile::Now)?;
-        let unknown = list.targets().iter().find(|id| !self.rules.iter().any(|rule| rule.id == **id));
-        if let Some(id) = unknown {
+        if let Some(id) = list.targets().iter().find(|id| !self.knows(id)) {
             return Err(format!("`targetRules` names `{id}`, but no rule has this id"));
         }
-        self.global.push(list);
+        if self.may_take_away() {
+            self.global.push(list);
+        }
         Ok(())
     }
 }

@@ -3,7 +3,8 @@
 //! This is where the runner's authority over files begins: the command line names a folder, it is opened once, and
 //! everything below it is reached from that handle. What must stay true: no symbolic link below the folder is followed,
 //! no pipe or device is waited for, and what another user owns is refused. So a hostile repository can put what it likes
-//! into its folders, before or during a run, and nothing outside them is read, written or removed.
+//! into its folders, before or during a run, and nothing outside them is read, written or removed. One read follows links
+//! that stay below the folder: a config may be one.
 
 #![expect(clippy::disallowed_methods, reason = "folders are handed over here")]
 
@@ -151,6 +152,22 @@ impl Place {
         }
         root.check_owner(found.uid())?;
         Ok(file)
+    }
+
+    /// Opens a regular file to read it, whoever owns it. A link is followed if it stays below the root.
+    pub fn open_through_links(&self) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let opened = beneath::open_through_links(self.root.opened()?.handle.as_fd(), self.bytes()?, flags);
+        let file = File::from(opened.map_err(|errno| match errno {
+            Errno::XDEV => io::Error::other("it is a link that leads out of the project"),
+            errno => explain(errno),
+        })?);
+        let kind = file.metadata()?.file_type();
+        match (kind.is_file(), kind.is_dir()) {
+            (true, _) => Ok(file),
+            (_, true) => Err(io::ErrorKind::IsADirectory.into()),
+            _ => Err(io::Error::other("it is no regular file")),
+        }
     }
 
     /// Opens it as a folder.

@@ -34,7 +34,7 @@ pub(super) fn run(environment: &Environment, file: Option<&Path>) -> Result<Repo
         phase_allow: table.phase.map(|phase| table.phases.allow(phase)),
         phase_deny: table.phase.map(|phase| table.phases.deny(phase)),
         warnings: config.policy.warnings(),
-        widens: config.file.widenings(),
+        widens: config.widenings(),
         config: &config,
         file: file.display().to_string(),
     }))
