@@ -92,7 +92,7 @@ pub(crate) fn days(observation: &Observation) -> Vec<DayCount> {
     let mut days: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     for event in &observation.events {
         let failed = match (event.event_type, event.outcome) {
-            (EventType::Exception, _) | (EventType::ToolEnd, Some(Outcome::Failure)) => true,
+            _ if event.is_failure() => true,
             (EventType::ToolEnd, Some(Outcome::Success)) => false,
             _ => continue,
         };

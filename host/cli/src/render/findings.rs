@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use gephost_app::evidence::{EventDetail, Evidenced, Place};
 use gephost_core::diagnosis::{Finding, Scope, Severity};
+use gephost_core::text::clip;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -175,14 +176,7 @@ fn absorbed(finding: &Finding) -> String {
 fn shown_place(place: &Place, room: usize) -> String {
     let at = format!("{}:{}", printable(&place.file), place.line);
     let rest = room.saturating_sub(at.chars().count() + 2);
-    if rest < LEAST_TEXT { at } else { format!("{at}  {}", clipped(&printable(&place.text), rest)) }
-}
-
-fn clipped(text: &str, chars: usize) -> String {
-    if text.chars().count() <= chars {
-        return text.to_owned();
-    }
-    text.chars().take(chars.saturating_sub(1)).chain(['…']).collect()
+    if rest < LEAST_TEXT { at } else { format!("{at}  {}", clip(&printable(&place.text), rest)) }
 }
 
 /// One finding whole: everything that is known of it, and all its events.
@@ -234,7 +228,7 @@ pub(crate) fn event(detail: &EventDetail) -> String {
                 let _ = writeln!(text, "     {mark} {}", dim(format!("… {skipped} lines left out …")));
             }
             if skipped == 0 || at < head || at + tail >= lines.len() {
-                let _ = writeln!(text, "     {mark} {}", clipped(&printable(line), SHOWN_CHARS));
+                let _ = writeln!(text, "     {mark} {}", clip(&printable(line), SHOWN_CHARS));
             }
         }
     }
@@ -250,7 +244,7 @@ pub(crate) fn event(detail: &EventDetail) -> String {
             bold("worked next"),
             next.event,
             next.difference,
-            clipped(&printable(input), 200)
+            clip(&printable(input), 200)
         );
     }
     text

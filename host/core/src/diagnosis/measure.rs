@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::Finding;
 use super::scope::Scope;
-use crate::run_event::{EventType, Outcome, RunEvent, Usage};
+use crate::run_event::{EventType, RunEvent, Usage};
 
 /// After this many hours without a new failure, a finding has half of its weight for recency.
 const HALF_LIFE_HOURS: f64 = 7.0 * 24.0;
@@ -50,7 +50,7 @@ impl Total {
         let mut total = Self { failures: 0, sessions: 0, newest: None, tokens: tokens_of_events, all_tokens: 0 };
         let mut sessions: HashMap<&str, u64, FxBuildHasher> = HashMap::default();
         for (number, event) in (0_u64..).zip(events) {
-            total.failures += u64::from(is_failure(event) && !expected.contains(&number));
+            total.failures += u64::from(event.is_failure() && !expected.contains(&number));
             total.newest = total.newest.max(event.timestamp);
             let waiting = sessions.entry(&event.session_key).or_default();
             *waiting = waiting.saturating_add(tokens(event));
@@ -65,7 +65,7 @@ impl Total {
     fn scope(&self, finding: &Finding, events: &[RunEvent]) -> Scope {
         let numbers = || finding.events.iter().filter_map(|number| usize::try_from(*number).ok());
         let own = || numbers().filter_map(|number| events.get(number));
-        let failures = own().filter(|event| is_failure(event)).count() as u64;
+        let failures = own().filter(|event| event.is_failure()).count() as u64;
         let sessions = own().map(|event| &*event.session_key).collect::<HashSet<_, FxBuildHasher>>().len() as u64;
         let times = || own().filter_map(|event| event.timestamp);
         let used =
@@ -94,14 +94,6 @@ impl Total {
         let (Some(newest), Some(last)) = (self.newest, last) else { return 1.0 };
         let hours = newest.duration_since(last).as_secs_f64() / 3600.0;
         LEAST_RECENCY + (1.0 - LEAST_RECENCY) * 0.5_f64.powf(hours / HALF_LIFE_HOURS)
-    }
-}
-
-fn is_failure(event: &RunEvent) -> bool {
-    match event.event_type {
-        EventType::ToolEnd => event.outcome == Some(Outcome::Failure),
-        EventType::Exception => true,
-        _ => false,
     }
 }
 

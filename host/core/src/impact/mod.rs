@@ -104,7 +104,7 @@ pub fn impact(events: &[RunEvent], finding: &FindingRef, applied: Timestamp) -> 
     let (mut before, mut after) = (Window::default(), Window::default());
     for event in events {
         let Some(time) = event.timestamp else { continue };
-        let failed = is_failure(event);
+        let failed = event.is_failure();
         let ended_well = event.event_type == EventType::ToolEnd && event.outcome == Some(Outcome::Success);
         if !failed && !ended_well {
             continue;
@@ -131,14 +131,6 @@ pub fn compare(before: Window, after: Window) -> Impact {
         Effect::Worse
     };
     Impact { effect, before, after, p_millionths }
-}
-
-fn is_failure(event: &RunEvent) -> bool {
-    match event.event_type {
-        EventType::ToolEnd => event.outcome == Some(Outcome::Failure),
-        EventType::Exception => true,
-        _ => false,
-    }
 }
 
 /// What identifies a finding's failures.

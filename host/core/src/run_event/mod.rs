@@ -122,6 +122,15 @@ pub struct RunEvent {
 }
 
 impl RunEvent {
+    /// Whether it is the end of a call that failed, or an exception.
+    pub fn is_failure(&self) -> bool {
+        match self.event_type {
+            EventType::ToolEnd => self.outcome == Some(Outcome::Failure),
+            EventType::Exception => true,
+            _ => false,
+        }
+    }
+
     /// An event with only these two fields set: no time, no text, no line, not flagged.
     pub fn bare(session_key: Arc<str>, event_type: EventType) -> Self {
         Self {

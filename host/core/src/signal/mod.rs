@@ -16,7 +16,7 @@ use std::collections::btree_map::Entry;
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use crate::run_event::{EventType, FailureKind, Outcome, RunEvent};
+use crate::run_event::{EventType, FailureKind, RunEvent};
 use crate::text::{clip, without_controls};
 pub use history::history_signals;
 pub use pattern::{Pattern, pattern_matches};
@@ -62,7 +62,7 @@ pub fn signals(events: &[RunEvent]) -> Vec<Signal> {
     let mut before: Option<&RunEvent> = None;
     for (index, event) in (0u64..).zip(events) {
         let again = before.replace(event).is_some_and(|before| is_same_incident(before, event));
-        if is_failure(event) && !again {
+        if can_be_fixed(event) && !again {
             raise_failure(&mut raised, &mut errors, event, index);
         }
         if event.event_type == EventType::InboundMsg && event.channel.as_deref() != Some("harness") {
@@ -80,12 +80,14 @@ pub fn signals(events: &[RunEvent]) -> Vec<Signal> {
 }
 
 /// Whether an event is a failure that a gene could fix.
-fn is_failure(event: &RunEvent) -> bool {
-    match event.event_type {
-        EventType::ToolEnd => event.outcome == Some(Outcome::Failure),
-        EventType::Exception => !event.output.as_deref().unwrap_or_default().starts_with("turn aborted"),
-        _ => false,
-    }
+fn can_be_fixed(event: &RunEvent) -> bool {
+    event.is_failure() && !is_aborted(event)
+}
+
+/// Whether a person ended the agent's turn.
+fn is_aborted(event: &RunEvent) -> bool {
+    let output = event.output.as_deref().unwrap_or_default();
+    event.event_type == EventType::Exception && output.starts_with("turn aborted")
 }
 
 /// Whether an exception is a retry: it directly follows one of the same kind in the same session.

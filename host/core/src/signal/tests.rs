@@ -3,6 +3,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
+use crate::run_event::Outcome;
 
 fn event(event_type: EventType, text: &str) -> RunEvent {
     RunEvent {
