@@ -199,12 +199,20 @@ pub(crate) fn shown(name: &str) -> Option<String> {
     let short: Cow<'_, str> = short_path(name);
     let end = short.floor_char_boundary(MAX_BYTES);
     let text = short.get(..end)?.replace(|c: char| c.is_control() || c == '`', " ");
-    (!text.trim().is_empty()).then_some(text)
+    // What was cut or replaced may have left a space at an end.
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shown_name_has_no_space_at_its_ends() {
+        assert_eq!(shown(" `agentv` ").as_deref(), Some("agentv"));
+        assert_eq!(shown("`\u{1b}`"), None);
+    }
 
     #[test]
     fn failed_tests_are_named_by_every_runner() {

@@ -101,7 +101,7 @@ fn one(number: usize, ranked: &RankedFinding<'_>, width: usize) -> String {
 fn advice(finding: &Finding) -> &str {
     match finding.direction.as_str() {
         "" if finding.is_expected => "",
-        "" => "the log does not show what helps",
+        "" => "no advice: the log does not show what helps",
         direction => direction,
     }
 }
@@ -155,7 +155,9 @@ fn names(finding: &Finding) -> String {
         let shown: Vec<&str> = facet.values.iter().take(SHOWN_NAMES).map(String::as_str).collect();
         let more = (facet.distinct as usize).saturating_sub(shown.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        Some(format!("{} {}: {}{more}", facet.distinct, facet.name, shown.join(", ")))
+        // A facet is named in the plural.
+        let name = if facet.distinct == 1 { facet.name.trim_end_matches('s') } else { &facet.name };
+        Some(format!("{} {name}: {}{more}", facet.distinct, shown.join(", ")))
     });
     parts.collect::<Vec<_>>().join("; ")
 }
