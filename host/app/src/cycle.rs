@@ -12,11 +12,12 @@ use gephost_core::run_event::RunEvent;
 use gephost_core::select::Selection;
 use gephost_core::signal::{history_signals, signals};
 use gephost_runner::observe::Observation;
-use gephost_runner::sandbox::{CallError, RunLog};
+use gephost_runner::sandbox::{CallError, Completions, RunLog};
 use gephost_runner::worktree::{self, BaseTree, Head};
 use jiff::Timestamp;
 
-use crate::consult::{Consultant, Consulted};
+use crate::consult::Consulted;
+use crate::consultant::Consultant;
 use crate::error::{AppError, ErrorKind};
 use crate::evidence::{self, DayCount, EventDetail, Evidenced, evidenced};
 use crate::gene_call::GeneCall;
@@ -115,8 +116,8 @@ impl Project {
     }
 
     /// The model, if these options ask for one.
-    pub(crate) fn consultant(&self, options: &CycleOptions) -> Result<Option<Rc<Consultant>>, AppError> {
-        options.model.then(|| Consultant::of(self).map(Rc::new)).transpose()
+    pub(crate) fn consultant(&self, options: &CycleOptions) -> Result<Option<Arc<Consultant>>, AppError> {
+        options.model.then(|| self.model.consultant()).transpose()
     }
 }
 
@@ -130,7 +131,7 @@ pub(crate) struct Cycle<'p> {
     genes: Rc<Genes>,
     source: Source,
     audit: Option<Rc<Audit>>,
-    consultant: Option<Rc<Consultant>>,
+    consultant: Option<Arc<Consultant>>,
 }
 
 /// The repository, and the commit that everything is judged against.
@@ -154,7 +155,7 @@ impl<'p> Cycle<'p> {
     pub(crate) fn open(
         project: &'p Project,
         options: &CycleOptions,
-        consultant: Option<Rc<Consultant>>,
+        consultant: Option<Arc<Consultant>>,
     ) -> Result<Self, AppError> {
         let repository = Repository::open(project)?;
         Self::read(project, options, Some(repository), consultant)
@@ -164,7 +165,7 @@ impl<'p> Cycle<'p> {
         project: &'p Project,
         options: &CycleOptions,
         repository: Option<Repository>,
-        consultant: Option<Rc<Consultant>>,
+        consultant: Option<Arc<Consultant>>,
     ) -> Result<Self, AppError> {
         let sandbox = project.sandbox()?;
         let genes = project.genes(&sandbox, &options.genes)?;
@@ -234,12 +235,14 @@ impl<'p> Cycle<'p> {
             newest(events),
         )
         .with_recorded(self.project.recorded_events(events))
+        .asking(Arc::clone(&self.project.model) as Arc<dyn Completions>)
     }
 
     /// The diagnosis. What genes did is kept before anything is made of it: a call that failed is the one to look at.
     pub(crate) fn diagnosed(&self, stage: &Stage<'_>) -> Result<Diagnosed, AppError> {
         let mut diagnosed = stage.diagnose(&self.observation.events);
         traces::keep(self.project, self.audit.as_deref(), &mut diagnosed.calls)?;
+        self.stopped()?;
         self.check(&diagnosed.calls, false)?;
         Ok(diagnosed)
     }
@@ -279,6 +282,7 @@ impl<'p> Cycle<'p> {
         let mut proposed =
             stage.propose(base, diagnosed, selection).map_err(|error| AppError::failed("repository", error))?;
         traces::keep(self.project, self.audit.as_deref(), &mut proposed.calls)?;
+        self.stopped()?;
         self.check(&proposed.calls, true)?;
         Ok((proposed, None))
     }
@@ -306,6 +310,11 @@ impl<'p> Cycle<'p> {
         let evidenced = evidenced(&diagnosed.diagnosis.findings, &self.observation);
         let (files, reading) = (self.observation.files.clone(), self.reading.clone());
         Findings { head, reading, files, diagnosed, consulted, evidenced, details: Vec::new(), days: Vec::new() }
+    }
+
+    /// Ends the cycle if it was interrupted, or its time was over, while a gene waited for a model.
+    fn stopped(&self) -> Result<(), AppError> {
+        self.project.model.take_stopped().map_or(Ok(()), Err)
     }
 
     /// Fails for a gene that failed, if it was asked for by name or was the one selected. Notes the others.

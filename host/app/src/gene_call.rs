@@ -6,6 +6,11 @@ use gephost_runner::sandbox::{Budgets, Call, CallError, Gene, Headroom, LogLine,
 use schemars::JsonSchema;
 use serde::Serialize;
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 /// One call of a gene.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GeneCall {
@@ -25,6 +30,9 @@ pub struct GeneCall {
     pub headroom: Vec<Headroom>,
     /// Where it ran: `thread`, or `process` with the parts of the kernel that confined it.
     pub isolation: String,
+    /// How many questions it asked the operator's model; absent if none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub model_questions: usize,
     /// What it wrote to its log.
     pub log: Vec<LogLine>,
     /// The recording that holds the call, once that is written.
@@ -58,6 +66,7 @@ impl GeneCall {
             usage: call.usage,
             headroom: call.usage.headroom(budgets),
             isolation: call.ran_in.to_string(),
+            model_questions: call.turns.len(),
             log: call.log.clone(),
             recording: None,
             audit: call.audit.clone(),

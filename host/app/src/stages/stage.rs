@@ -8,7 +8,7 @@ use gephost_core::config::Config;
 use gephost_core::diagnosis::Diagnosis;
 use gephost_core::grant::Grant;
 use gephost_runner::recording;
-use gephost_runner::sandbox::{Budgets, Gene, Granted, Inputs, RunLog, Workspace};
+use gephost_runner::sandbox::{Budgets, Completions, Gene, Granted, Inputs, NoModel, RunLog, Workspace};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -74,6 +74,7 @@ impl<'a> Stage<'a> {
             now,
             seed: SEED,
             settings: Arc::default(),
+            completions: Arc::new(NoModel),
         };
         let recorded = BTreeMap::new();
         Self { config, genes, source, inputs, signals, past, recorded, until: None, narrowed: Arc::default() }
@@ -83,6 +84,13 @@ impl<'a> Stage<'a> {
     #[must_use]
     pub fn with_recorded(self, recorded: BTreeMap<u64, String>) -> Self {
         Self { recorded, ..self }
+    }
+
+    /// The same, with somebody who answers genes' questions to a model.
+    #[must_use]
+    pub fn asking(mut self, completions: Arc<dyn Completions>) -> Self {
+        self.inputs.completions = completions;
+        self
     }
 
     /// The same, with no call of a gene going on after `until`.
