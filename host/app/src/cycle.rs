@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use gephost_core::config::Reads;
 use gephost_core::diagnosis::Finding;
+use gephost_core::event_log::EntryBody;
 use gephost_core::observe::FileSummary;
 use gephost_core::proposal::Proposal;
 use gephost_core::run_event::RunEvent;
@@ -235,6 +236,7 @@ impl<'p> Cycle<'p> {
             newest(events),
         )
         .with_recorded(self.project.recorded_events(events))
+        .with_texts(self.genes.texts.as_ref())
         .asking(Arc::clone(&self.project.model) as Arc<dyn Completions>)
     }
 
@@ -284,7 +286,19 @@ impl<'p> Cycle<'p> {
         traces::keep(self.project, self.audit.as_deref(), &mut proposed.calls)?;
         self.stopped()?;
         self.check(&proposed.calls, true)?;
+        self.note_no_ops(&proposed)?;
         Ok((proposed, None))
+    }
+
+    /// Logs of each text-only gene for which the model was asked in vain why.
+    fn note_no_ops(&self, proposed: &Proposed) -> Result<(), AppError> {
+        for text in &proposed.texts {
+            let Some(no_op) = text.no_op else { continue };
+            let model = self.project.model.consultant()?.author.clone();
+            let reason = self.project.config.policy.redact(&format!("{}: {}", text.gene, text.reason));
+            self.project.append(&EntryBody::ModelNoOp { model, no_op, reason, exchange: None })?;
+        }
+        Ok(())
     }
 
     /// All stages up to the verdict.
@@ -354,9 +368,8 @@ impl<'p> Cycle<'p> {
     /// gene may change if one gene proposed every step. `calls` are the recorded calls whose commands validate it.
     pub(crate) fn judge_sum(&self, sum: Proposal, calls: Vec<String>) -> Result<Judged, AppError> {
         let config = &self.project.config;
-        let gene = self.genes.all.iter().find(|gene| Some(gene.id()) == sum.gene.as_deref());
-        let narrowed =
-            gene.map(|gene| config.grants.of(gene.id()).narrow(&config.policy, &gene.manifest().gene.constraints));
+        let gene = self.gene_asset(sum.gene.as_deref());
+        let narrowed = gene.map(|gene| config.grants.of(&gene.id).narrow(&config.policy, &gene.constraints));
         let narrowed = narrowed.transpose().map_err(|error| AppError::usage("gene_refused", error.to_string()))?;
         let history = gene_history(sum.gene.as_deref(), &self.past.attempts);
         let (base, policy) = (&self.repository()?.base, narrowed.as_ref().unwrap_or(&config.policy));
@@ -367,8 +380,7 @@ impl<'p> Cycle<'p> {
 
     /// The gene with this id, as an asset.
     pub(crate) fn gene_asset(&self, id: Option<&str>) -> Option<&gephost_core::gene::Gene> {
-        let id = id?;
-        self.genes.all.iter().find(|gene| gene.id() == id).map(|gene| &gene.manifest().gene)
+        self.genes.asset(id?)
     }
 }
 

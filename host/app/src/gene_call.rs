@@ -16,6 +16,9 @@ fn is_zero(number: &usize) -> bool {
 pub struct GeneCall {
     /// The gene's id.
     pub gene: String,
+    /// The gene that carried it out, if the gene is only text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carried_out_by: Option<String>,
     /// `diagnose` or `propose`.
     pub function: &'static str,
     /// Why it failed.
@@ -60,6 +63,7 @@ impl GeneCall {
         let failure = call.result.as_ref().err().cloned();
         Self {
             gene: gene.id().to_owned(),
+            carried_out_by: None,
             function,
             error: failure.as_ref().map(ToString::to_string),
             code: failure.as_ref().map(CallError::code),
@@ -73,6 +77,11 @@ impl GeneCall {
             taken,
             failure,
         }
+    }
+
+    /// The same as the call of a text-only gene, which this gene carried out.
+    pub(crate) fn carrying(self, text: &str) -> Self {
+        Self { carried_out_by: Some(self.gene), gene: text.to_owned(), ..self }
     }
 
     /// What the call used, in a few words.

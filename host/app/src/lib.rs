@@ -52,6 +52,7 @@ pub mod stages;
 mod states;
 pub mod status;
 mod stops;
+pub mod text_genes;
 mod traces;
 pub mod trust;
 
