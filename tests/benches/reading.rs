@@ -77,6 +77,7 @@ fn compare(name: &str, gene: &Gene, source: impl Fn() -> Arc<dyn Files>) {
             now: Timestamp::UNIX_EPOCH,
             seed: 1,
             settings: Arc::default(),
+            completions: Arc::new(gephost_runner::sandbox::NoModel),
         };
         let granted = Granted::new(&Capability::ALL, &Capability::ALL);
         time(|| {

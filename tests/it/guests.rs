@@ -43,6 +43,17 @@ pub(crate) fn finding(title: &str, bytes: usize, confidence: &str, event: u64) -
     heuristic_that_asks_for(EVERYTHING, &filled, "finding")
 }
 
+/// The heuristic `ask_model` with its placeholders filled in: it asks so many times, with a prompt of so many bytes, and
+/// then runs `after`.
+pub(crate) fn ask_model(times: usize, bytes: usize, after: &str) -> Vec<u8> {
+    let filled = text("ask_model")
+        .replace("@TIMES@", &times.to_string())
+        .replace("@BYTES@", &bytes.to_string())
+        .replace("@PAGES@", &((bytes >> 16) + 32).to_string())
+        .replace("@AFTER@", after);
+    heuristic_that_asks_for(EVERYTHING, &filled, "ask_model")
+}
+
 /// A heuristic from the text of a guest. It requests these capabilities.
 pub(crate) fn heuristic_that_asks_for(capabilities: &[&str], guest: &str, id: &str) -> Vec<u8> {
     encode("gephost:guests/heuristic", &manifest(id, "heuristic", capabilities), guest)

@@ -7,6 +7,7 @@ mod budgets;
 mod cache;
 mod candidates;
 mod checkout;
+mod completion;
 mod corpus;
 mod cost;
 mod crash;

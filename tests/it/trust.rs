@@ -67,7 +67,7 @@ fn the_users_own_config_trusts_whole_folders() {
 }
 
 /// A line of the config for each key that widens, and what `status` says of it.
-const WIDENING: [(&str, &str); 8] = [
+const WIDENING: [(&str, &str); 10] = [
     ("[apply]\nenabled = true", "apply.enabled"),
     ("[validation]\nsandbox = \"L0\"", "validation.sandbox"),
     ("[validation]\nnetwork = \"all\"", "validation.network"),
@@ -76,6 +76,8 @@ const WIDENING: [(&str, &str); 8] = [
     ("[validation]\nprograms = [\"mytool\"]", "validation.programs"),
     ("[observe]\nlogs = [\"/var/log/agent.jsonl\"]", "observe.logs"),
     ("[genes]\nisolation = \"thread\"", "genes.isolation"),
+    ("[genes]\ngrant = [\"run-log\", \"completion\"]", "genes.grant"),
+    ("[genes.grants.gene_gep_agent_guidance]\ncapabilities = [\"completion\"]", "genes.grants"),
 ];
 
 #[test]

@@ -37,6 +37,7 @@ fn inputs() -> Inputs {
         now: Timestamp::UNIX_EPOCH,
         seed: 1,
         settings: Arc::default(),
+        completions: Arc::new(gephost_runner::sandbox::NoModel),
     }
 }
 
@@ -74,6 +75,7 @@ fn usage_needs_the_capability_run_log_and_settings_need_none() {
     let given = || Inputs {
         run_log: Arc::new(RunLog::new(&events)),
         settings: Arc::new(settings.clone().map(|(name, value)| (name.to_owned(), value)).into()),
+        completions: Arc::new(gephost_runner::sandbox::NoModel),
         ..inputs()
     };
     for (capabilities, grant, denied) in [

@@ -6,17 +6,19 @@ use std::sync::Arc;
 
 use gephost_core::config::Reads;
 use gephost_core::diagnosis::Finding;
+use gephost_core::event_log::EntryBody;
 use gephost_core::observe::FileSummary;
 use gephost_core::proposal::Proposal;
 use gephost_core::run_event::RunEvent;
 use gephost_core::select::Selection;
 use gephost_core::signal::{history_signals, signals};
 use gephost_runner::observe::Observation;
-use gephost_runner::sandbox::{CallError, RunLog};
+use gephost_runner::sandbox::{CallError, Completions, RunLog};
 use gephost_runner::worktree::{self, BaseTree, Head};
 use jiff::Timestamp;
 
-use crate::consult::{Consultant, Consulted};
+use crate::consult::Consulted;
+use crate::consultant::Consultant;
 use crate::error::{AppError, ErrorKind};
 use crate::evidence::{self, DayCount, EventDetail, Evidenced, evidenced};
 use crate::gene_call::GeneCall;
@@ -115,8 +117,8 @@ impl Project {
     }
 
     /// The model, if these options ask for one.
-    pub(crate) fn consultant(&self, options: &CycleOptions) -> Result<Option<Rc<Consultant>>, AppError> {
-        options.model.then(|| Consultant::of(self).map(Rc::new)).transpose()
+    pub(crate) fn consultant(&self, options: &CycleOptions) -> Result<Option<Arc<Consultant>>, AppError> {
+        options.model.then(|| self.model.consultant()).transpose()
     }
 }
 
@@ -130,7 +132,7 @@ pub(crate) struct Cycle<'p> {
     genes: Rc<Genes>,
     source: Source,
     audit: Option<Rc<Audit>>,
-    consultant: Option<Rc<Consultant>>,
+    consultant: Option<Arc<Consultant>>,
 }
 
 /// The repository, and the commit that everything is judged against.
@@ -154,7 +156,7 @@ impl<'p> Cycle<'p> {
     pub(crate) fn open(
         project: &'p Project,
         options: &CycleOptions,
-        consultant: Option<Rc<Consultant>>,
+        consultant: Option<Arc<Consultant>>,
     ) -> Result<Self, AppError> {
         let repository = Repository::open(project)?;
         Self::read(project, options, Some(repository), consultant)
@@ -164,7 +166,7 @@ impl<'p> Cycle<'p> {
         project: &'p Project,
         options: &CycleOptions,
         repository: Option<Repository>,
-        consultant: Option<Rc<Consultant>>,
+        consultant: Option<Arc<Consultant>>,
     ) -> Result<Self, AppError> {
         let sandbox = project.sandbox()?;
         let genes = project.genes(&sandbox, &options.genes)?;
@@ -234,12 +236,15 @@ impl<'p> Cycle<'p> {
             newest(events),
         )
         .with_recorded(self.project.recorded_events(events))
+        .with_texts(self.genes.texts.as_ref())
+        .asking(Arc::clone(&self.project.model) as Arc<dyn Completions>)
     }
 
     /// The diagnosis. What genes did is kept before anything is made of it: a call that failed is the one to look at.
     pub(crate) fn diagnosed(&self, stage: &Stage<'_>) -> Result<Diagnosed, AppError> {
         let mut diagnosed = stage.diagnose(&self.observation.events);
         traces::keep(self.project, self.audit.as_deref(), &mut diagnosed.calls)?;
+        self.stopped()?;
         self.check(&diagnosed.calls, false)?;
         Ok(diagnosed)
     }
@@ -279,8 +284,21 @@ impl<'p> Cycle<'p> {
         let mut proposed =
             stage.propose(base, diagnosed, selection).map_err(|error| AppError::failed("repository", error))?;
         traces::keep(self.project, self.audit.as_deref(), &mut proposed.calls)?;
+        self.stopped()?;
         self.check(&proposed.calls, true)?;
+        self.note_no_ops(&proposed)?;
         Ok((proposed, None))
+    }
+
+    /// Logs of each text-only gene for which the model was asked in vain why.
+    fn note_no_ops(&self, proposed: &Proposed) -> Result<(), AppError> {
+        for text in &proposed.texts {
+            let Some(no_op) = text.no_op else { continue };
+            let model = self.project.model.consultant()?.author.clone();
+            let reason = self.project.config.policy.redact(&format!("{}: {}", text.gene, text.reason));
+            self.project.append(&EntryBody::ModelNoOp { model, no_op, reason, exchange: None })?;
+        }
+        Ok(())
     }
 
     /// All stages up to the verdict.
@@ -306,6 +324,11 @@ impl<'p> Cycle<'p> {
         let evidenced = evidenced(&diagnosed.diagnosis.findings, &self.observation);
         let (files, reading) = (self.observation.files.clone(), self.reading.clone());
         Findings { head, reading, files, diagnosed, consulted, evidenced, details: Vec::new(), days: Vec::new() }
+    }
+
+    /// Ends the cycle if it was interrupted, or its time was over, while a gene waited for a model.
+    fn stopped(&self) -> Result<(), AppError> {
+        self.project.model.take_stopped().map_or(Ok(()), Err)
     }
 
     /// Fails for a gene that failed, if it was asked for by name or was the one selected. Notes the others.
@@ -345,9 +368,8 @@ impl<'p> Cycle<'p> {
     /// gene may change if one gene proposed every step. `calls` are the recorded calls whose commands validate it.
     pub(crate) fn judge_sum(&self, sum: Proposal, calls: Vec<String>) -> Result<Judged, AppError> {
         let config = &self.project.config;
-        let gene = self.genes.all.iter().find(|gene| Some(gene.id()) == sum.gene.as_deref());
-        let narrowed =
-            gene.map(|gene| config.grants.of(gene.id()).narrow(&config.policy, &gene.manifest().gene.constraints));
+        let gene = self.gene_asset(sum.gene.as_deref());
+        let narrowed = gene.map(|gene| config.grants.of(&gene.id).narrow(&config.policy, &gene.constraints));
         let narrowed = narrowed.transpose().map_err(|error| AppError::usage("gene_refused", error.to_string()))?;
         let history = gene_history(sum.gene.as_deref(), &self.past.attempts);
         let (base, policy) = (&self.repository()?.base, narrowed.as_ref().unwrap_or(&config.policy));
@@ -358,8 +380,7 @@ impl<'p> Cycle<'p> {
 
     /// The gene with this id, as an asset.
     pub(crate) fn gene_asset(&self, id: Option<&str>) -> Option<&gephost_core::gene::Gene> {
-        let id = id?;
-        self.genes.all.iter().find(|gene| gene.id() == id).map(|gene| &gene.manifest().gene)
+        self.genes.asset(id?)
     }
 }
 

@@ -29,7 +29,7 @@ pub enum ErrorKind {
 pub const COMPILE_BUDGET: &str = "gene_budget_compile";
 
 /// The failure of a use case.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
 pub struct AppError {
     /// What sort of failure it is.

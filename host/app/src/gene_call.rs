@@ -6,11 +6,19 @@ use gephost_runner::sandbox::{Budgets, Call, CallError, Gene, Headroom, LogLine,
 use schemars::JsonSchema;
 use serde::Serialize;
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 /// One call of a gene.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GeneCall {
     /// The gene's id.
     pub gene: String,
+    /// The gene that carried it out, if the gene is only text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub carried_out_by: Option<String>,
     /// `diagnose` or `propose`.
     pub function: &'static str,
     /// Why it failed.
@@ -25,6 +33,9 @@ pub struct GeneCall {
     pub headroom: Vec<Headroom>,
     /// Where it ran: `thread`, or `process` with the parts of the kernel that confined it.
     pub isolation: String,
+    /// How many questions it asked the operator's model; absent if none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub model_questions: usize,
     /// What it wrote to its log.
     pub log: Vec<LogLine>,
     /// The recording that holds the call, once that is written.
@@ -52,18 +63,25 @@ impl GeneCall {
         let failure = call.result.as_ref().err().cloned();
         Self {
             gene: gene.id().to_owned(),
+            carried_out_by: None,
             function,
             error: failure.as_ref().map(ToString::to_string),
             code: failure.as_ref().map(CallError::code),
             usage: call.usage,
             headroom: call.usage.headroom(budgets),
             isolation: call.ran_in.to_string(),
+            model_questions: call.turns.len(),
             log: call.log.clone(),
             recording: None,
             audit: call.audit.clone(),
             taken,
             failure,
         }
+    }
+
+    /// The same as the call of a text-only gene, which this gene carried out.
+    pub(crate) fn carrying(self, text: &str) -> Self {
+        Self { carried_out_by: Some(self.gene), gene: text.to_owned(), ..self }
     }
 
     /// What the call used, in a few words.

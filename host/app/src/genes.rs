@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gephost_core::config::{Isolation, Reads};
-use gephost_core::gene::Capability;
-use gephost_runner::bundled::BUNDLED;
+use gephost_core::gene::{Capability, Gene as GeneAsset, TextGene, is_text};
+use gephost_runner::bundled::{BUNDLED, STRATEGIST};
 use gephost_runner::checkout::{Checkout, IsShown};
 use gephost_runner::confine::Support;
 use gephost_runner::sandbox::{CompileCache, Gene, LoadError, MAX_COMPONENT_BYTES, Sandbox};
@@ -18,6 +18,7 @@ use crate::error::{AppError, COMPILE_BUDGET, ErrorKind};
 use crate::files::read_bounded;
 use crate::project::Project;
 use crate::stages::Source;
+use crate::text_genes::{CarriedText, TextGenes};
 
 /// The genes of a cycle.
 pub struct Genes {
@@ -25,8 +26,33 @@ pub struct Genes {
     pub all: Vec<Gene>,
     /// Ids of those that the request or the config names. If one of them fails, the use case fails.
     pub named: Vec<String>,
+    /// Genes that are only text, and who carries them out. They are asked after all others.
+    pub texts: Option<TextGenes>,
     /// Ids that have a grant and no gene.
     pub strangers: Vec<String>,
+}
+
+impl Genes {
+    /// The gene with this id, as an asset.
+    pub(crate) fn asset(&self, id: &str) -> Option<&GeneAsset> {
+        let component = self.all.iter().find(|gene| gene.id() == id).map(|gene| &gene.manifest().gene);
+        component.or_else(|| Some(self.texts.as_ref()?.get(id)?.text.gene()))
+    }
+}
+
+/// A gene that the request or the config names.
+enum Named {
+    Component(Box<Gene>),
+    Text(Box<TextGene>),
+}
+
+impl Named {
+    fn id(&self) -> &str {
+        match self {
+            Self::Component(gene) => gene.id(),
+            Self::Text(text) => text.id(),
+        }
+    }
 }
 
 impl Project {
@@ -60,17 +86,27 @@ impl Project {
     /// any of the named ones is a strategy, only the named strategies take part.
     pub fn genes(&self, sandbox: &Sandbox, asked: &[String]) -> Result<Genes, AppError> {
         let named = self.named_genes(sandbox, asked)?;
-        let ids: Vec<String> = named.iter().map(|gene| gene.id().to_owned()).collect();
-        let narrowed = named.iter().any(|gene| gene.manifest().world.proposes());
+        let ids: Vec<String> = named.iter().map(|(gene, _)| gene.id().to_owned()).collect();
+        let (mut components, mut texts) = (Vec::new(), Vec::new());
+        for (gene, is_requested) in named {
+            match gene {
+                Named::Component(gene) => components.push(*gene),
+                Named::Text(text) => texts.push(CarriedText { text: *text, is_requested }),
+            }
+        }
+        check_ids(&components, &texts)?;
+        let texts = TextGenes::load(sandbox, texts).map_err(|error| refused(Path::new(STRATEGIST), &error))?;
+        let narrowed = components.iter().any(|gene| gene.manifest().world.proposes());
         let mut genes = Vec::new();
-        for bundled in BUNDLED.iter().filter(|bundled| !ids.iter().any(|id| id == bundled.id)) {
+        let others = BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST);
+        for bundled in others.filter(|bundled| !ids.iter().any(|id| id == bundled.id)) {
             let gene = sandbox.load_when_called(bundled.bytes);
             let gene = gene.map_err(|error| refused(Path::new(bundled.id), &error))?;
             if gene.manifest().world.diagnoses() || !narrowed {
                 genes.push(gene);
             }
         }
-        genes.extend(named);
+        genes.extend(components);
         for gene in &genes {
             self.check_settings(gene)?;
             let own = &gene.manifest().gene.constraints;
@@ -79,20 +115,30 @@ impl Project {
                     .hint("report it to the gene's author: what it forbids itself could not be held")
             })?;
         }
+        if let Some(texts) = &texts {
+            self.check_settings(&texts.carrier)?;
+        }
         let strangers = self.strangers(&ids);
-        Ok(Genes { all: genes, named: ids, strangers })
+        Ok(Genes { all: genes, named: ids, texts, strangers })
     }
 
-    fn named_genes(&self, sandbox: &Sandbox, asked: &[String]) -> Result<Vec<Gene>, AppError> {
+    /// The genes that the config and the request name, with whether it is the request.
+    fn named_genes(&self, sandbox: &Sandbox, asked: &[String]) -> Result<Vec<(Named, bool)>, AppError> {
         let mut named = Vec::new();
         for file in &self.config.file.genes.files {
-            named.push(load_file(&self.environment, sandbox, &self.root.join(file))?);
+            named.push((load_file(&self.environment, sandbox, &self.root.join(file))?, false));
         }
         for name in asked {
-            named.push(match BUNDLED.iter().find(|bundled| bundled.id == name) {
-                Some(bundled) => load(sandbox, Path::new(bundled.id), bundled.bytes)?,
+            let gene = match BUNDLED.iter().find(|bundled| bundled.id == name) {
+                Some(bundled) if bundled.id == STRATEGIST => {
+                    let message =
+                        format!("{STRATEGIST} carries out genes that are only text, and proposes nothing itself");
+                    return Err(AppError::usage("gene_refused", message).hint("name the JSON file of such a gene"));
+                }
+                Some(bundled) => Named::Component(Box::new(load(sandbox, Path::new(bundled.id), bundled.bytes)?)),
                 None => load_file(&self.environment, sandbox, &self.environment.resolve(Path::new(name)))?,
-            });
+            };
+            named.push((gene, true));
         }
         Ok(named)
     }
@@ -109,7 +155,8 @@ impl Project {
     /// One line for each id that has a grant and no gene.
     fn strangers(&self, named: &[String]) -> Vec<String> {
         let known: Vec<&str> =
-            BUNDLED.iter().map(|bundled| bundled.id).chain(named.iter().map(String::as_str)).collect();
+            // A text-only gene is granted under its own id, whoever carries it out.
+            BUNDLED.iter().map(|bundled| bundled.id).filter(|id| *id != STRATEGIST).chain(named.iter().map(String::as_str)).collect();
         let ids = self.config.grants.strangers(&known);
         let line = |id| format!("`[genes.grants]` has {id:?}, and no gene here has that id ({})", known.join(", "));
         ids.into_iter().map(line).collect()
@@ -128,8 +175,11 @@ impl Project {
         };
         let policy = self.config.policy.clone();
         let is_shown: IsShown = Arc::new(move |path| !policy.denies(path));
+        let texts = genes.texts.iter().flat_map(|texts| texts.texts.iter());
+        let mut texts = texts.map(|text| self.config.grants.of_text(text.text.id(), text.is_requested));
+        let text_reads = texts.any(|grant| grant.capabilities().contains(&Capability::Workspace));
         let checkout = match (repository, self.config.file.genes.reads) {
-            _ if !genes.all.iter().any(reads) => return Ok(Source::nothing()),
+            _ if !text_reads && !genes.all.iter().any(reads) => return Ok(Source::nothing()),
             (Some((_, base)), Reads::Commit) => return Ok(Source::commit(base)),
             (Some((repository, _)), Reads::Checkout) => Checkout::of_project(repository, is_shown),
             (None, _) => Checkout::of_folder(&self.root, is_shown),
@@ -138,16 +188,47 @@ impl Project {
     }
 }
 
-fn load_file(environment: &Environment, sandbox: &Sandbox, path: &Path) -> Result<Gene, AppError> {
-    load(sandbox, path, &read_component(environment, path)?)
+fn load_file(environment: &Environment, sandbox: &Sandbox, path: &Path) -> Result<Named, AppError> {
+    let bytes = read_gene(environment, path)?;
+    if is_text(&bytes) {
+        return Ok(Named::Text(Box::new(read_text(path, &bytes)?)));
+    }
+    Ok(Named::Component(Box::new(load(sandbox, path, &bytes)?)))
 }
 
-/// The bytes of a component file.
-pub fn read_component(environment: &Environment, path: &Path) -> Result<Vec<u8>, AppError> {
+/// The text-only gene in the bytes of a file.
+pub fn read_text(path: &Path, bytes: &[u8]) -> Result<TextGene, AppError> {
+    TextGene::from_json(bytes).map_err(|error| {
+        AppError::usage("gene_refused", format!("gene {}: {error}", path.display()))
+            .hint("a gene is a component, or one GEP Gene as a JSON object")
+    })
+}
+
+/// Refuses an id that would stand for two genes: capsules and the history name a gene by it.
+fn check_ids(components: &[Gene], texts: &[CarriedText]) -> Result<(), AppError> {
+    let ids = || texts.iter().map(|text| text.text.id());
+    let is_taken = |id: &str| {
+        BUNDLED.iter().any(|bundled| bundled.id == id)
+            || components.iter().any(|gene| gene.id() == id)
+            || ids().filter(|other| *other == id).count() > 1
+    };
+    match ids().find(|id| is_taken(id)) {
+        Some(id) => {
+            Err(AppError::usage("gene_refused", format!("gene {id} is only text, and another gene has its id"))
+                .hint("give the gene in the JSON file an id of its own"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The bytes of a gene's file: a component, or the JSON of a gene that is only text.
+pub fn read_gene(environment: &Environment, path: &Path) -> Result<Vec<u8>, AppError> {
     let file = regular_file::open(&environment.resolve(path)).map_err(|error| {
         let failure = AppError::io(path, "open gene", &error);
         if error.kind() == std::io::ErrorKind::NotFound {
-            failure.hint("name a component file, or the id of a bundled gene (`gephost gene list`)")
+            failure.hint(
+                "name a component file, the JSON file of a gene, or the id of a bundled gene (`gephost gene list`)",
+            )
         } else {
             failure
         }

@@ -16,6 +16,7 @@ use gephost_runner::worktree::{self, BaseTree, Head, OpenError};
 use crate::counted_config::{self, Counted};
 use crate::environment::Environment;
 use crate::error::AppError;
+use crate::model_access::ModelAccess;
 use crate::sink::Note;
 
 /// A project's folder, and everything that gephost keeps of it.
@@ -41,6 +42,8 @@ pub struct Project {
     pub log: EventLog,
     /// What the user said in this process to reading the project's own sessions.
     pub reads_sessions: OnceLock<bool>,
+    /// The model, for everything in this process that asks it.
+    pub model: Arc<ModelAccess>,
 }
 
 impl Project {
@@ -83,8 +86,10 @@ impl Project {
         let registry = Registry::new(state.assets());
         let log = EventLog::new(&state.log(), state.head());
         let waiting = if is_waiting { widenings.clone() } else { Vec::new() };
+        let model = Arc::new(ModelAccess::new(environment, &config.file.model, &config.policy));
         Ok(Self {
             environment: environment.clone(),
+            model,
             root,
             config,
             waiting,

@@ -14,7 +14,8 @@ use serde::Serialize;
 
 use crate::command::{CommandRules, ValidationCommand};
 use crate::config::{Config, ConfigError, ConfigFile};
-use crate::grant::Isolation;
+use crate::gene::Capability;
+use crate::grant::{Grants, Isolation};
 use crate::policy::Policy;
 use crate::validation::{Demand, Level, Network};
 
@@ -81,6 +82,24 @@ const KEYS: &[Key] = &[
         },
         until_trusted: "genes run in processes of their own",
         allows: "runs genes in gephost's own process",
+    },
+    Key {
+        name: "genes.grant",
+        take: |file| without_completion(&mut file.genes.grant).then(|| Capability::Completion.to_string()),
+        until_trusted: "genes ask no model",
+        allows: "lets genes ask your model",
+    },
+    Key {
+        name: "genes.grants",
+        take: |file| {
+            let lists = file.genes.grants.iter_mut();
+            let taken = lists.filter_map(|(id, table)| {
+                without_completion(table.capabilities.as_mut()?).then(|| format!("{id}: {}", Capability::Completion))
+            });
+            listed(&taken.collect::<Vec<_>>())
+        },
+        until_trusted: "these genes ask no model",
+        allows: "lets genes ask your model",
     },
     Key {
         name: "validation.sandbox",
@@ -196,13 +215,21 @@ impl Config {
             Some(rules) => policy.with_secret_rules(rules),
             None => policy,
         };
-        Ok(Self { policy, ..self })
+        let grants = Grants::from_tables(&self.file.genes, &self.file.budgets)?;
+        Ok(Self { policy, grants, ..self })
     }
 }
 
 /// Whether a path of the config may lead out of the project, by its spelling.
 pub fn is_outside(path: &str) -> bool {
     Path::new(path).components().any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// Takes the capability out that sends what a gene sees to the user's model. Returns whether it was there.
+fn without_completion(capabilities: &mut Vec<Capability>) -> bool {
+    let before = capabilities.len();
+    capabilities.retain(|capability| *capability != Capability::Completion);
+    capabilities.len() < before
 }
 
 fn listed(values: &[String]) -> Option<String> {
@@ -233,6 +260,8 @@ mod tests {
         ),
         ("policy.secret_rules", "[policy]\nsecret_rules = [\"own.toml\", \"../up.toml\"]", "../up.toml"),
         ("genes.isolation", "[genes]\nisolation = \"thread\"", "thread"),
+        ("genes.grant", "[genes]\ngrant = [\"workspace\", \"completion\"]", "completion"),
+        ("genes.grants", "[genes.grants.gene_x]\ncapabilities = [\"completion\"]", "gene_x: completion"),
         ("validation.sandbox", "[validation]\nsandbox = \"L0\"", "L0"),
         ("validation.sandbox", "[validation]\nsandbox = \"required:L1\"", "required:L1"),
         ("validation.network", "[validation]\nnetwork = \"all\"", "all"),

@@ -1,7 +1,7 @@
 //! The format of Anthropic's Messages API. The answer's schema is given as a tool that the model must call. The input
 //! of that call is the answer.
 
-use gephost_core::model::{Reply, Request, Role, schema};
+use gephost_core::model::{Reply, Request, Role};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -28,8 +28,8 @@ pub(crate) fn body(endpoint: &Endpoint, request: &Request) -> Value {
         "system": request.system,
         "messages": messages.collect::<Vec<_>>(),
     });
-    if endpoint.enforce_schema {
-        body["tools"] = json!([{ "name": TOOL, "description": "Gives the answer.", "input_schema": schema() }]);
+    if let Some(schema) = request.schema.as_ref().filter(|_| endpoint.enforce_schema) {
+        body["tools"] = json!([{ "name": TOOL, "description": "Gives the answer.", "input_schema": schema }]);
         body["tool_choice"] = json!({ "type": "tool", "name": TOOL });
     }
     body
@@ -77,7 +77,7 @@ pub(crate) fn reply(body: &str) -> Result<Reply, serde_json::Error> {
 
 #[cfg(test)]
 mod tests {
-    use gephost_core::model::Message;
+    use gephost_core::model::{Message, schema};
 
     use super::*;
     use crate::endpoint::Api;
@@ -86,7 +86,8 @@ mod tests {
     fn a_request_makes_the_model_call_a_tool_whose_input_is_the_answer() {
         let endpoint = Endpoint::new(Api::Anthropic, "https://api.anthropic.com/v1", "m", true).unwrap();
         let messages = vec![Message { role: Role::User, text: "u".to_owned() }];
-        let body = body(&endpoint, &Request { system: "s".to_owned(), messages, max_tokens: 9 });
+        let body =
+            body(&endpoint, &Request { system: "s".to_owned(), messages, max_tokens: 9, schema: Some(schema()) });
         assert_eq!((body["system"].as_str(), body["max_tokens"].as_u64()), (Some("s"), Some(9)));
         assert_eq!(body["tool_choice"]["name"], body["tools"][0]["name"]);
         assert_eq!(body["tools"][0]["input_schema"], schema());

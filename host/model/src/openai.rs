@@ -1,6 +1,6 @@
 //! The format of OpenAI's Chat Completions API, which many other servers use too.
 
-use gephost_core::model::{Reply, Request, Role, schema};
+use gephost_core::model::{Reply, Request, Role};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,10 +19,10 @@ pub(crate) fn body(endpoint: &Endpoint, request: &Request) -> Value {
     let mut body = json!({ "model": endpoint.model, "messages": messages, "stream": false });
     let limit = if endpoint.is_openai() { "max_completion_tokens" } else { "max_tokens" };
     body[limit] = request.max_tokens.into();
-    if endpoint.enforce_schema {
+    if let Some(schema) = request.schema.as_ref().filter(|_| endpoint.enforce_schema) {
         body["response_format"] = json!({
             "type": "json_schema",
-            "json_schema": { "name": "answer", "strict": true, "schema": schema() },
+            "json_schema": { "name": "answer", "strict": true, "schema": schema },
         });
     }
     body
@@ -75,7 +75,7 @@ pub(crate) fn reply(body: &str) -> Result<Reply, serde_json::Error> {
 
 #[cfg(test)]
 mod tests {
-    use gephost_core::model::Message;
+    use gephost_core::model::{Message, schema};
 
     use super::*;
     use crate::endpoint::Api;
@@ -83,7 +83,7 @@ mod tests {
     fn request() -> Request {
         let message = |role, text: &str| Message { role, text: text.to_owned() };
         let messages = vec![message(Role::User, "u"), message(Role::Assistant, "a"), message(Role::User, "v")];
-        Request { system: "s".to_owned(), messages, max_tokens: 9 }
+        Request { system: "s".to_owned(), messages, max_tokens: 9, schema: Some(schema()) }
     }
 
     #[test]

@@ -16,4 +16,8 @@ pub const BUNDLED: &[Bundled] = &[
     Bundled { id: "gene_gep_agent_guidance", bytes: include_bytes!("../../../genes/dist/agent_guidance.wasm") },
     Bundled { id: "gene_gep_repair_from_errors", bytes: include_bytes!("../../../genes/dist/repair_from_errors.wasm") },
     Bundled { id: "gene_gep_repair_from_tools", bytes: include_bytes!("../../../genes/dist/repair_from_tools.wasm") },
+    Bundled { id: STRATEGIST, bytes: include_bytes!("../../../genes/dist/strategist.wasm") },
 ];
+
+/// The gene that carries out genes that are only text. It takes part in no cycle by itself.
+pub const STRATEGIST: &str = "gene_gep_strategist";

@@ -22,13 +22,13 @@
 //! [`settings`], [`explain`] and [`explained`]. `wit/v0.1.2/gene.wit` documents each item.
 
 pub mod bindings;
+pub mod completion;
 pub mod history;
 pub mod log;
 pub mod run_log;
 pub mod settings;
 pub mod workspace;
 
-pub use bindings::imports::gephost::gene::completion;
 pub use bindings::imports::gephost::gene::explanation::{Absorbed, Explanation, Facet, explain, explained};
 pub use bindings::imports::gephost::gene::types::{
     Change, Diagnosis, Evidence, FileContent, Finding, GeneError, HostError, Proposal, RiskLevel, Severity,

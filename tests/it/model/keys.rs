@@ -9,7 +9,7 @@ use gephost_tests::scripted::Say;
 use super::{REPAIR, Scene, answer};
 
 /// Whether any file below a folder holds these bytes.
-fn holds(folder: &Path, needle: &str) -> bool {
+pub(super) fn holds(folder: &Path, needle: &str) -> bool {
     fs::read_dir(folder).unwrap().flatten().any(|entry| {
         let path = entry.path();
         if path.is_dir() {

@@ -27,6 +27,10 @@ fn every_kind_is_printed_as_its_schema_says() {
         document
     };
     project.write("change.diff", "--- a/inventory/new.py\n+++ b/inventory/new.py\n@@ -0,0 +1 @@\n+print(1)\n");
+    project.write(
+        "text.json",
+        "{\"type\":\"Gene\",\"id\":\"gene_x\",\"category\":\"repair\",\"signals_match\":[\"error\"],\"strategy\":[\"s\"]}",
+    );
     project.write("asset.json", "{\"type\":\"Gene\",\"id\":\"gene_x\"}\n");
     for arguments in [
         &["status"][..],
@@ -55,6 +59,7 @@ fn every_kind_is_printed_as_its_schema_says() {
         &["asset", "verify", "asset.json"],
         &["gene", "list"],
         &["gene", "inspect", "gene_gep_repair_from_errors"],
+        &["gene", "inspect", "text.json"],
         &["cache", "verify"],
         &["cache", "prune"],
         &["state", "list"],

@@ -16,6 +16,7 @@ use crate::cycle::Cycle;
 use crate::deadline::Deadline;
 use crate::error::AppError;
 use crate::stages::{Judged, Proposed};
+use crate::text_genes::TextUnanswered;
 
 /// Whether the sum of several steps may be tried.
 pub(crate) enum Accepted {
@@ -75,7 +76,8 @@ impl NextStep for Further<'_> {
             let no_op = consulted.as_ref().and_then(|consulted| consulted.no_op()).map(|no_op| no_op.reason.clone());
             let is_blank = diagnosed.diagnosis.findings.is_empty();
             let reason = if is_blank { "no gene sees a pattern in it" } else { "nothing is proposed for it" };
-            found.reason = Some(no_op.unwrap_or_else(|| reason.to_owned()));
+            let text = proposed.texts.last().map(TextUnanswered::line);
+            found.reason = Some(no_op.or(text).unwrap_or_else(|| reason.to_owned()));
             return Ok(found);
         }
         let calls = diagnosed.calls.iter().chain(&proposed.calls);

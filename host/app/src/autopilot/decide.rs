@@ -10,6 +10,7 @@ use crate::cycle::Cycle;
 use crate::error::AppError;
 use crate::proposals::contents;
 use crate::stages::{Diagnosed, Judged, Proposed};
+use crate::text_genes::TextUnanswered;
 
 /// The candidates that are worth a try, or what ends the cycle before one.
 enum Fresh<'a> {
@@ -27,7 +28,8 @@ impl AutopilotSession<'_> {
         base: &str,
     ) -> Result<Decided, AppError> {
         if proposed.candidates.is_empty() {
-            let reason = proposed.selection.reason.first().cloned();
+            let text = proposed.texts.last().map(TextUnanswered::line);
+            let reason = text.or_else(|| proposed.selection.reason.first().cloned());
             let reason = reason.unwrap_or_else(|| "no gene has an answer".to_owned());
             return Ok(Decided::new(CycleOutcome::NoProposal, reason));
         }

@@ -1,6 +1,5 @@
 //! A session: cycle after cycle, until there is a reason to stop.
 
-use std::rc::Rc;
 use std::time::Duration;
 
 use gephost_core::autopilot::may_take;
@@ -13,7 +12,7 @@ use jiff::Timestamp;
 use super::report::{AutopilotReport, CandidateSummary, CycleReport, PassedOver, SessionEvent, Stop};
 use super::session::{AutopilotSession, Decided};
 use crate::apply::{ApplyOptions, ApplySession};
-use crate::consult::{Consultant, Consulted};
+use crate::consult::Consulted;
 use crate::cycle::{Cycle, CycleOptions};
 use crate::deadline::Deadline;
 use crate::error::{AppError, ErrorKind};
@@ -29,7 +28,8 @@ impl Project {
     pub fn autopilot(&self, options: &CycleOptions, apply: &ApplyOptions) -> Result<AutopilotReport, AppError> {
         self.check_stops(None)?;
         let until = Deadline::after(Duration::from_secs(self.config.file.autopilot.max_wall_s));
-        let consultant = if options.model { Some(Rc::new(Consultant::of(self)?.until(until))) } else { None };
+        self.model.wait_until(until);
+        let consultant = self.consultant(options)?;
         let applying = ApplySession::begin(self, &self.repository()?, apply, "autopilot")?;
         let mut session = AutopilotSession {
             project: self,

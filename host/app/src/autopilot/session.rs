@@ -1,13 +1,13 @@
 //! What a session of autopilot holds, and how it logs.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use gephost_core::config::AutopilotTable;
 use gephost_core::event_log::{Contents, CycleOutcome, EntryBody};
 
 use super::report::{PassedOver, SessionEvent};
 use crate::apply::{ApplySession, Ended};
-use crate::consult::Consultant;
+use crate::consultant::Consultant;
 use crate::cycle::CycleOptions;
 use crate::deadline::Deadline;
 use crate::error::AppError;
@@ -18,7 +18,7 @@ pub(super) struct AutopilotSession<'p> {
     pub(super) project: &'p Project,
     pub(super) options: &'p CycleOptions,
     /// The model, if one is asked: its limits hold for the whole session.
-    pub(super) consultant: Option<Rc<Consultant>>,
+    pub(super) consultant: Option<Arc<Consultant>>,
     /// With what it applies; `None` for a dry run.
     pub(super) applying: Option<ApplySession>,
     /// When it is to be over; what goes on then is ended.

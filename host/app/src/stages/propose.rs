@@ -4,19 +4,21 @@ use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::evaluate::success_streak;
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gate::{Decision, GeneHistory, PATH_NOT_ALLOWED, ParsedChange, Severity, Verdict, review};
-use gephost_core::gene::{Category, Manifest};
+use gephost_core::gene::{Capability, Category, Manifest};
 use gephost_core::grant::ForbiddenPathError;
+use gephost_core::model::{NoOpKind, Unanswered};
 use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
 use gephost_core::select::{Proven, Selection, Tried, select};
 use gephost_core::signal::pattern_matches;
 use gephost_runner::checkout::MAX_BLOB_BYTES;
 use gephost_runner::recording::Taken;
-use gephost_runner::sandbox::{Attempt, AttemptOutcome, Gene, LogLevel, LogLine};
+use gephost_runner::sandbox::{Attempt, AttemptOutcome, Call, CallError, Gene, LogLevel, LogLine};
 use gephost_runner::worktree::{BaseTree, ReadError};
 
 use super::stage::{Diagnosed, Stage};
 use crate::gene_call::GeneCall;
+use crate::text_genes::{TextGenes, TextUnanswered};
 
 /// A candidate and the gate's word on it.
 #[derive(Debug)]
@@ -38,6 +40,8 @@ pub struct Proposed {
     pub candidates: Vec<Judged>,
     /// The calls.
     pub calls: Vec<GeneCall>,
+    /// The text-only genes that had no candidate.
+    pub texts: Vec<TextUnanswered>,
 }
 
 impl Stage<'_> {
@@ -53,7 +57,13 @@ impl Stage<'_> {
             .map(|capsule| Proven { capsule, streak: success_streak(&capsule.id, &self.past.events) });
         let tried = self.past.events.iter().flat_map(tried);
         let (proven, tried) = (proven.collect::<Vec<_>>(), tried.collect::<Vec<_>>());
-        select(&diagnosed.diagnosis.signals, &genes, &proven, &tried, self.inputs.now, pattern_matches)
+        let among = |genes: &[Manifest]| {
+            select(&diagnosed.diagnosis.signals, genes, &proven, &tried, self.inputs.now, pattern_matches)
+        };
+        match self.texts.filter(|_| found) {
+            Some(texts) => among(&genes).then(among(&texts.manifests())),
+            None => among(&genes),
+        }
     }
 
     /// Asks the ranked genes until one has candidates, and gates each of those against the base, by the policy narrowed
@@ -89,7 +99,58 @@ impl Stage<'_> {
                 break;
             }
         }
-        Ok(Proposed { selection, candidates, calls })
+        let mut proposed = Proposed { selection, candidates, calls, texts: Vec::new() };
+        let is_over = proposed.calls.last().is_some_and(|call| call.failure.is_some());
+        if let Some(texts) = self.texts.filter(|_| proposed.candidates.is_empty() && !is_over) {
+            self.carry_out(base, diagnosed, texts, &mut proposed)?;
+        }
+        Ok(proposed)
+    }
+
+    /// Has the text-only genes carried out, best first, until one has candidates.
+    fn carry_out(
+        &self,
+        base: &BaseTree,
+        diagnosed: &Diagnosed,
+        texts: &TextGenes,
+        proposed: &mut Proposed,
+    ) -> Result<(), ProposeError> {
+        let ranked = proposed.selection.ranked.iter().filter_map(|ranked| texts.get(&ranked.gene));
+        for text in ranked {
+            let (gene, terms) = (text.text.id(), self.text_terms(&texts.carrier, text));
+            let unanswered = |reason: String, no_op| TextUnanswered { gene: gene.to_owned(), reason, no_op };
+            let refusal = terms.granted.missing(Capability::Completion);
+            if let Some(reason) = refusal.or_else(|| terms.inputs.completions.unavailable()) {
+                proposed.texts.push(unanswered(reason, None));
+                continue;
+            }
+            let policy = terms.grant.narrow(&self.config.policy, &text.text.gene().constraints)?;
+            let call = texts.carrier.propose(&diagnosed.diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
+            let taken = Taken::proposals(&texts.carrier, terms.made(), &diagnosed.diagnosis, &call).ok();
+            let (no_op, said) = (no_op(&call), said(&call));
+            proposed.calls.push(GeneCall::new(&texts.carrier, "propose", &call, &terms.budgets, taken).carrying(gene));
+            match call.result {
+                // A model that has nothing useful to say is no failure of the gene.
+                Err(CallError::GaveUp { message, .. }) => {
+                    if let Some(call) = proposed.calls.last_mut() {
+                        call.failure = None;
+                    }
+                    proposed.texts.push(unanswered(message, Some(no_op)));
+                }
+                Err(_) => break,
+                Ok(proposals) if proposals.is_empty() => {
+                    proposed.texts.push(unanswered(said, Some(NoOpKind::Declined)));
+                }
+                Ok(proposals) => {
+                    for proposal in proposals.into_iter().map(|proposal| text.author(proposal)) {
+                        let calls = self.recorded_calls(&diagnosed.diagnosis, &proposal);
+                        proposed.candidates.push(self.judge(base, &policy, proposal, calls)?);
+                    }
+                    break;
+                }
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn judge(
@@ -117,6 +178,18 @@ impl Stage<'_> {
         calls.dedup();
         calls
     }
+}
+
+/// Why a call gave up after it asked the model: the last question has no answer, or its answer could not be used.
+fn no_op(call: &Call<Vec<Proposal>>) -> NoOpKind {
+    let failed = call.turns.last().and_then(|turn| turn.answer.as_ref().err());
+    failed.map_or(NoOpKind::Invalid, Unanswered::kind)
+}
+
+/// The last thing that a gene said of itself.
+fn said(call: &Call<Vec<Proposal>>) -> String {
+    let line = call.log.iter().rev().find(|line| matches!(line.level, LogLevel::Info | LogLevel::Warn));
+    line.map_or_else(|| "it has no candidate".to_owned(), |line| line.message.clone())
 }
 
 /// Whether the gate only says that the policy does not allow the paths.

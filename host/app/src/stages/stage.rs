@@ -6,15 +6,17 @@ use std::time::Instant;
 
 use gephost_core::config::Config;
 use gephost_core::diagnosis::Diagnosis;
+use gephost_core::gene::Settings;
 use gephost_core::grant::Grant;
 use gephost_runner::recording;
-use gephost_runner::sandbox::{Budgets, Gene, Granted, Inputs, RunLog, Workspace};
+use gephost_runner::sandbox::{Budgets, Completions, Gene, Granted, Inputs, NoModel, RunLog, Workspace};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::source::Source;
 use crate::gene_call::GeneCall;
 use crate::past::Past;
+use crate::text_genes::{CarriedText, TextGenes};
 use gephost_runner::monotonic;
 
 /// Seed of every gene's randomness: the bytes `gephost1`, the same in every run and for every gene, so that two runs give
@@ -28,6 +30,8 @@ pub struct Stage<'a> {
     pub config: &'a Config,
     /// The genes that take part, in order.
     pub genes: &'a [Gene],
+    /// Genes that are only text, if there are any.
+    pub texts: Option<&'a TextGenes>,
     /// Where genes' files come from.
     pub source: Source,
     /// What genes are given; the workspace is the one of those whose grant does not narrow it.
@@ -74,15 +78,40 @@ impl<'a> Stage<'a> {
             now,
             seed: SEED,
             settings: Arc::default(),
+            completions: Arc::new(NoModel),
         };
         let recorded = BTreeMap::new();
-        Self { config, genes, source, inputs, signals, past, recorded, until: None, narrowed: Arc::default() }
+        Self {
+            config,
+            genes,
+            texts: None,
+            source,
+            inputs,
+            signals,
+            past,
+            recorded,
+            until: None,
+            narrowed: Arc::default(),
+        }
     }
 
     /// The same, with the events of the operator's recorded commands.
     #[must_use]
     pub fn with_recorded(self, recorded: BTreeMap<u64, String>) -> Self {
         Self { recorded, ..self }
+    }
+
+    /// The same, with genes that are only text.
+    #[must_use]
+    pub fn with_texts(self, texts: Option<&'a TextGenes>) -> Self {
+        Self { texts, ..self }
+    }
+
+    /// The same, with somebody who answers genes' questions to a model.
+    #[must_use]
+    pub fn asking(mut self, completions: Arc<dyn Completions>) -> Self {
+        self.inputs.completions = completions;
+        self
     }
 
     /// The same, with no call of a gene going on after `until`.
@@ -94,7 +123,16 @@ impl<'a> Stage<'a> {
     /// What a gene is granted, and what it is given under that grant.
     pub(super) fn terms(&self, gene: &Gene) -> Terms {
         let grant = self.config.grants.of(gene.id());
-        let settings = self.config.file.settings_of(gene.manifest());
+        self.terms_of(gene, grant, self.config.file.settings_of(gene.manifest()))
+    }
+
+    /// The same for a text-only gene, which `carrier` carries out.
+    pub(super) fn text_terms(&self, carrier: &Gene, text: &CarriedText) -> Terms {
+        let grant = self.config.grants.of_text(text.text.id(), text.is_requested);
+        self.terms_of(carrier, grant, text.settings())
+    }
+
+    fn terms_of(&self, gene: &Gene, grant: Grant, settings: Settings) -> Terms {
         let workspace = self.workspace(&grant);
         let inputs = Inputs { workspace, settings: Arc::new(settings), ..self.inputs.clone() };
         let mut budgets = Budgets::of(grant.budgets());

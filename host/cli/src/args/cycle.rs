@@ -16,7 +16,7 @@ pub(crate) enum Diagnose {
 /// What a cycle reads and runs.
 #[derive(Debug, Args)]
 pub(crate) struct CycleArguments {
-    /// A component file, or the id of a bundled gene; may be given more than once
+    /// A component file, the JSON file of a gene that is only text, or the id of a bundled gene; may be given more than once
     #[arg(long, value_name = "FILE|ID")]
     pub(crate) gene: Vec<String>,
     /// Log files, directories or patterns to read, instead of those of the project

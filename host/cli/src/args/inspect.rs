@@ -113,9 +113,9 @@ pub(crate) struct AssetArguments {
 pub(crate) enum GeneCommand {
     /// List the bundled genes and those of the config
     List,
-    /// Say what a component is, without running it
+    /// Say what a gene is, without running it
     Inspect {
-        /// A component file, or the id of a bundled gene
+        /// A component file, the JSON file of a gene that is only text, or the id of a bundled gene
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },

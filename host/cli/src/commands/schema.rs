@@ -53,6 +53,7 @@ const KINDS: &[Kind] = &[
     kind("explain-line", "a line of gephost policy explain --jsonl", schema_of::<policy::PathAnswer>),
     kind("export", "gephost replay ID --export FILE", schema_of_page::<replay::ExportPage>),
     kind("gene", "gephost gene inspect", schema_of_page::<gene::GenePage<'_>>),
+    kind("text-gene", "gephost gene inspect FILE.json", schema_of_page::<gene::TextGenePage<'_>>),
     kind("genes", "gephost gene list", schema_of_page::<gene::GenesPage<'_>>),
     kind("help", "gephost help", schema_of_page::<help::HelpPage>),
     kind("hook", "gephost hook", schema_of_page::<hook::HookPage<'_>>),

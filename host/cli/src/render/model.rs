@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use gephost_app::consult::Consulted;
+use gephost_app::stages::Proposed;
 use gephost_core::model::{NoOpKind, OutcomeDocument};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,12 +15,22 @@ use crate::exit_code::Exit;
 /// How the command ends if there is no candidate: a model that has nothing useful to say is no failure, one that could
 /// not be asked is.
 pub(crate) fn exit(consulted: &Consulted) -> Option<Exit> {
-    consulted.no_op().map(|no_op| match no_op.kind {
+    consulted.no_op().map(|no_op| exit_of(no_op.kind))
+}
+
+/// The same for text-only genes, of which the last one counts.
+pub(crate) fn exit_of_texts(proposed: &Proposed) -> Option<Exit> {
+    let last = proposed.texts.iter().rev().find_map(|text| text.no_op);
+    last.filter(|_| proposed.candidates.is_empty()).map(exit_of)
+}
+
+fn exit_of(kind: NoOpKind) -> Exit {
+    match kind {
         NoOpKind::Empty | NoOpKind::Invalid | NoOpKind::Declined => Exit::Done,
         NoOpKind::Unauthenticated => Exit::Unauthenticated,
         NoOpKind::Network | NoOpKind::Refused => Exit::Failed,
         NoOpKind::Budget => Exit::Budget,
-    })
+    }
 }
 
 /// What a model said, and what that cost.

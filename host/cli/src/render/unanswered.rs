@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use gephost_app::cycle::Proposals;
 use gephost_app::gene_call::GeneCall;
+use gephost_app::text_genes::TextUnanswered;
+use gephost_core::model::NoOpKind;
 use gephost_core::policy::PolicyTable;
 use gephost_runner::sandbox::LogLevel;
 use schemars::JsonSchema;
@@ -38,13 +40,24 @@ struct AskedRow<'a> {
     gene: &'a str,
     /// Why, in its own words; empty if it did not say.
     said: Vec<&'a str>,
+    /// Whether it is only text and was not carried out, because it needs a model; `said` has what is missing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    needs_model: bool,
+    /// For a gene that is only text: what came of asking the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_op: Option<NoOpKind>,
 }
 
 impl<'a> AskedRow<'a> {
+    fn of_text(text: &'a TextUnanswered) -> Self {
+        Self { gene: &text.gene, said: vec![&text.reason], needs_model: text.no_op.is_none(), no_op: text.no_op }
+    }
+
     fn of(call: &'a GeneCall) -> Self {
         let meant =
             call.log.iter().filter(|line| matches!(line.level, LogLevel::Info | LogLevel::Warn | LogLevel::Error));
-        Self { gene: &call.gene, said: meant.map(|line| line.message.as_str()).take(SHOWN_SAID).collect() }
+        let said = meant.map(|line| line.message.as_str()).take(SHOWN_SAID).collect();
+        Self { gene: &call.gene, said, needs_model: false, no_op: None }
     }
 }
 
@@ -56,7 +69,8 @@ impl<'a> UnansweredRow<'a> {
             Some(line) => format!("{path}:{line}"),
             None => path.to_string(),
         });
-        let asked = proposals.proposed.calls.iter().map(AskedRow::of).collect();
+        let components = proposals.proposed.calls.iter().filter(|call| call.carried_out_by.is_none()).map(AskedRow::of);
+        let asked = components.chain(proposals.proposed.texts.iter().map(AskedRow::of_text)).collect();
         let allows_nothing = policy.allow.is_empty() && policy.phase.is_none();
         let is_of_model = proposals.findings.consulted.is_some();
         Some(Self { asked, place, suggestion: &clue.suggestion, is_of_model, allows_nothing })
@@ -72,9 +86,12 @@ impl<'a> UnansweredRow<'a> {
             }
         };
         let mut asked = Vec::new();
-        for AskedRow { gene, said } in &self.asked {
-            asked
-                .push(format!("{gene} has no proposal{}", if said.is_empty() { ", and does not say why" } else { "" }));
+        for AskedRow { gene, said, needs_model, .. } in &self.asked {
+            asked.push(match (needs_model, said.is_empty()) {
+                (true, _) => format!("{gene} is only text and needs a model"),
+                (false, true) => format!("{gene} has no proposal, and does not say why"),
+                (false, false) => format!("{gene} has no proposal"),
+            });
             asked.extend(said.iter().map(|said| format!("  {}", dim(printable(said)))));
         }
         if asked.is_empty() && !self.is_of_model {

@@ -5,6 +5,7 @@
 mod manifest;
 mod settings;
 mod settings_table;
+mod text;
 
 use std::fmt;
 
@@ -17,6 +18,7 @@ pub use manifest::{Capability, MAX_MANIFEST_BYTES, Manifest, ManifestError, Worl
 pub(crate) use settings::invalid_reason;
 pub use settings::{SettingValue, Settings};
 pub use settings_table::{DeclaredSetting, SettingsTable};
+pub use text::{TextGene, TextGeneError, is_text};
 
 /// What an evolution is meant to do (seed 000: a gene's `category`, an event's `intent`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -116,6 +116,17 @@ impl Grants {
         self.by_gene.get(gene).cloned().unwrap_or_else(of_everyone)
     }
 
+    /// What a text-only gene is granted. If the operator names it for this run, that grants it the model, which is all that
+    /// it can do, unless a table of its own says something else.
+    pub fn of_text(&self, gene: &str, is_named: bool) -> Grant {
+        let mut grant = self.of(gene);
+        let has_own_list = grant.place != self.everyone.place;
+        if is_named && !has_own_list && !grant.capabilities.contains(&Capability::Completion) {
+            grant.capabilities.push(Capability::Completion);
+        }
+        grant
+    }
+
     /// The policy for a saved proposal: narrowed by the grant of the gene that it names. A proposal that names no gene
     /// is a person's own.
     pub fn policy_for<'a>(&self, policy: &'a Policy, gene: Option<&str>) -> Cow<'a, Policy> {

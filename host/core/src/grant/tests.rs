@@ -29,6 +29,18 @@ fn silence_is_the_default_and_an_empty_list_is_nothing() {
 }
 
 #[test]
+fn a_text_that_is_named_for_a_run_may_ask_the_model_unless_its_table_says_otherwise() {
+    let asks = |text: &str, is_named| {
+        config(text).grants.of_text("gene_a", is_named).capabilities().contains(&Capability::Completion)
+    };
+    assert!(asks("", true) && !asks("", false));
+    assert!(asks("[genes]\ngrant = [\"completion\"]", false));
+    assert!(!asks("[genes.grants.gene_a]\ncapabilities = [\"workspace\"]", true));
+    assert!(asks("[genes.grants.gene_a]\nread = [\"src/\"]", true), "a table without a list leaves the default");
+    assert!(asks("[genes.grants.gene_b]\ncapabilities = []", true), "another gene's table");
+}
+
+#[test]
 fn limits_take_the_place_of_the_budgets_either_way() {
     let text = "[budgets]\nfuel = 100\nwall_ms = 50\n[genes.grants.\"gene.a\".limits]\nfuel = 7\nmemory_mib = 1024";
     let config = config(text);

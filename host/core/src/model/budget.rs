@@ -128,7 +128,7 @@ mod tests {
 
     fn request(bytes: usize) -> Request {
         let message = Message { role: Role::User, text: "x".repeat(bytes) };
-        Request { system: String::new(), messages: vec![message], max_tokens: 100 }
+        Request { system: String::new(), messages: vec![message], max_tokens: 100, schema: None }
     }
 
     fn reply(tokens_in: Option<u64>, tokens_out: Option<u64>) -> Reply {

@@ -32,6 +32,18 @@ pub enum NoOpKind {
     Budget,
 }
 
+impl NoOpKind {
+    /// The category of a failure to ask.
+    pub(super) fn of(failure: &AskFailure) -> Self {
+        match failure {
+            AskFailure::Network { .. } => Self::Network,
+            AskFailure::Status { status: 401 | 403, .. } => Self::Unauthenticated,
+            AskFailure::Status { .. } => Self::Refused,
+            AskFailure::Foreign { .. } | AskFailure::TooLarge { .. } => Self::Invalid,
+        }
+    }
+}
+
 /// A conversation that yields no proposal, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -223,13 +235,7 @@ impl Conversation {
     }
 
     fn failed(&mut self, failure: &AskFailure) {
-        let kind = match failure {
-            AskFailure::Network { .. } => NoOpKind::Network,
-            AskFailure::Status { status: 401 | 403, .. } => NoOpKind::Unauthenticated,
-            AskFailure::Status { .. } => NoOpKind::Refused,
-            AskFailure::Foreign { .. } | AskFailure::TooLarge { .. } => NoOpKind::Invalid,
-        };
-        self.end(kind, failure.to_string());
+        self.end(NoOpKind::of(failure), failure.to_string());
     }
 
     fn end(&mut self, kind: NoOpKind, reason: String) {

@@ -11,15 +11,18 @@ mod answer;
 mod budget;
 mod conversation;
 mod excerpt;
+mod inquiry;
 mod prompt;
 mod repair;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub use answer::{Answer, AnswerError, Hypothesis, MAX_ANSWER_BYTES, schema};
 pub use budget::{Budget, Limits, Spent};
 pub use conversation::{Conversation, NoOp, NoOpDocument, NoOpKind, Outcome, OutcomeDocument, Step};
 pub use excerpt::{Excerpt, FileIndex, MAX_EXCERPTS, Place, cut, places};
+pub use inquiry::{Inquiry, InquiryStep, MAX_QUESTION_BYTES, MAX_QUESTIONS, Question, Unanswered};
 pub use prompt::{Fence, Material, Subject};
 
 /// The author of a message.
@@ -42,7 +45,7 @@ pub struct Message {
     pub text: String,
 }
 
-/// One request, independent of the API that sends it. The answer must match [`schema`].
+/// One request, independent of the API that sends it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
@@ -52,6 +55,9 @@ pub struct Request {
     pub messages: Vec<Message>,
     /// Most tokens of the answer.
     pub max_tokens: u32,
+    /// The JSON Schema that the answer must follow; `None` for free text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
 }
 
 /// The answer of a model.

@@ -72,6 +72,24 @@ pub struct Selection {
     pub ranked: Vec<Ranked>,
 }
 
+impl Selection {
+    /// Adds genes that are asked only if none of these has an answer.
+    #[must_use]
+    pub fn then(mut self, later: Self) -> Self {
+        if self.selected.is_none() && later.selected.is_some() {
+            self.selected = later.selected;
+            self.reason = later.reason;
+            self.alternatives = later.alternatives;
+        } else {
+            self.reason.extend(later.banned.iter().map(ban_line));
+            self.alternatives.extend(later.ranked.iter().map(|ranked| ranked.gene.clone()));
+        }
+        self.banned.extend(later.banned);
+        self.ranked.extend(later.ranked);
+        self
+    }
+}
+
 /// Ranks the genes that could run for the signals of an observation. Of two genes with one id the first counts.
 ///
 /// `tried` holds past tries; the older a try is at `now`, the less it weighs. `matches` is `signal::pattern_matches`:

@@ -181,3 +181,24 @@ fn an_empty_answer_says_why() {
     assert_eq!(case.select().reason, ["nothing selected: the observation raised no signals"]);
     assert_eq!(case.select().selected, None);
 }
+
+#[test]
+fn genes_that_are_asked_last_come_after_all_others() {
+    let first = case(&[gene("gene_a", &["failed"])]).select();
+    let later = case(&[gene("gene_0", &["failed", "log_error"]), gene("gene_1", &["failed"])]).select();
+    let ids = |selection: &Selection| selection.ranked.iter().map(|ranked| ranked.gene.clone()).collect::<Vec<_>>();
+    let both = first.clone().then(later.clone());
+    assert_eq!((both.selected.as_deref(), &both.reason), (Some("gene_a"), &first.reason));
+    assert_eq!(
+        (ids(&both), both.alternatives),
+        (vec!["gene_a".into(), "gene_0".into(), "gene_1".into()], vec!["gene_0".to_owned(), "gene_1".to_owned()])
+    );
+    let nobody = case(&[gene("gene_a", &["other"])]).select();
+    assert_eq!(nobody.clone().then(later.clone()), later);
+    assert_eq!(nobody.clone().then(nobody.clone()), nobody);
+    let mut failing = case(&[gene("gene_b", &["failed"])]);
+    failing.tried = (0..9).map(|days| tried("gene_b", false, days)).collect();
+    let banned = first.then(failing.select());
+    assert_eq!(banned.banned[0].gene, "gene_b");
+    assert!(banned.reason.last().is_some_and(|line| line.starts_with("banned: gene_b")), "{:?}", banned.reason);
+}

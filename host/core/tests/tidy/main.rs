@@ -43,6 +43,7 @@ const WITHOUT_CIRCLES: &[&str] = &[
     "genes/agent-guidance",
     "genes/repair-from-errors",
     "genes/repair-from-tools",
+    "genes/strategist",
     "genes/tool-failures",
     "host/app",
     "host/cli",

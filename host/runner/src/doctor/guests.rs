@@ -13,7 +13,7 @@ use super::check::{Check, Status};
 use crate::monotonic;
 use crate::sandbox::{
     Budget, Budgets, CallError, CompileBounds, FileKind, Files, Gene, Granted, Inputs, InspectError, LoadError,
-    MAX_COMPONENT_BYTES, ReadFailure, RunLog, Sandbox, Worker, Workspace, inspect,
+    MAX_COMPONENT_BYTES, NoModel, ReadFailure, RunLog, Sandbox, Worker, Workspace, inspect,
 };
 
 const ENDLESS_LOOP: &[u8] = include_bytes!("endless_loop.wasm");
@@ -166,6 +166,7 @@ pub(super) fn inputs() -> Inputs {
         now: Timestamp::UNIX_EPOCH,
         seed: 0,
         settings: Arc::default(),
+        completions: Arc::new(NoModel),
     }
 }
 

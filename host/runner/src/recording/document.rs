@@ -63,12 +63,27 @@ pub struct Recording {
     pub(super) workspace: Digest,
     /// The diagnosis that it was asked about.
     pub(super) question: Option<Digest>,
+    /// What it asked a model, in order; absent where it asked nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) turns: Vec<RecordedTurn>,
     /// What came of it.
     pub came: Came,
     /// Why it cannot be run again, where that is so.
     pub left_out: Option<String>,
     /// What was measured, and no part of the id.
     pub measured: Measured,
+}
+
+/// A question to a model, with its answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RecordedTurn {
+    /// Digest of the question as the gene asked it.
+    pub(super) asked: Digest,
+    /// The question as it was sent, redacted.
+    pub(super) sent: Digest,
+    /// The answer, or why there was none.
+    pub(super) answer: Digest,
 }
 
 /// What no second run need repeat.
@@ -221,6 +236,7 @@ impl Recording {
     pub(super) fn blobs(&self) -> Vec<Digest> {
         let mut blobs = vec![self.component, self.run_log, self.history, self.workspace, self.came.answer];
         blobs.extend(self.question);
+        blobs.extend(self.turns.iter().flat_map(|turn| [turn.sent, turn.answer]));
         blobs
     }
 }

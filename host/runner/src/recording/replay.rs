@@ -5,18 +5,23 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gephost_core::diagnosis::Diagnosis;
+use gephost_core::model::{Question, Unanswered};
 use gephost_core::path::RepoPath;
 use gephost_core::recording::{Blob, Came, Difference, Digest, compare};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 
-use super::document::{Function, Recording, RecordingError};
+use super::document::{Function, RecordedTurn, Recording, RecordingError};
 use super::listing::{Asked, Checked, Known, Listing};
 use super::taken::{ENGINE, answer, came, written};
 use super::{BlobError, Blobs};
-use crate::sandbox::{Attempt, ContentError, Files, Gene, Inputs, LoadError, ReadFailure, RunLog, Sandbox, Workspace};
+use crate::sandbox::{
+    Attempt, Completed, Completions, ContentError, Files, Gene, Inputs, LoadError, ReadFailure, RunLog, Sandbox, Turn,
+    Workspace, question_digest,
+};
 
 /// What a second run came to.
 #[derive(Debug)]
@@ -95,6 +100,7 @@ fn inputs(recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Inputs, Repla
         now,
         seed: recording.seed,
         settings: Arc::new(recording.settings.clone()),
+        completions: Arc::new(RecordedAnswers::of(recording, blobs.as_ref())?),
     })
 }
 
@@ -121,6 +127,34 @@ fn notes(recording: &Recording) -> Vec<String> {
         notes.push("the call ended at a budget: wall time depends on the machine".to_owned());
     }
     notes
+}
+
+/// The answers of a recording, in order. Nobody else is asked.
+#[derive(Debug)]
+struct RecordedAnswers {
+    turns: Vec<Turn>,
+    next: AtomicUsize,
+}
+
+impl RecordedAnswers {
+    fn of(recording: &Recording, blobs: &dyn Blobs) -> Result<Self, ReplayError> {
+        let turn = |turn: &RecordedTurn| {
+            Ok(Turn { asked: turn.asked, sent: json(blobs, &turn.sent)?, answer: json(blobs, &turn.answer)? })
+        };
+        let turns = recording.turns.iter().map(turn).collect::<Result<_, ReplayError>>()?;
+        Ok(Self { turns, next: AtomicUsize::new(0) })
+    }
+}
+
+impl Completions for RecordedAnswers {
+    fn complete(&self, question: &Question) -> Completed {
+        let turn = self.turns.get(self.next.fetch_add(1, Ordering::Relaxed));
+        let answer = match turn.filter(|turn| turn.asked == question_digest(question)) {
+            Some(turn) => turn.answer.clone(),
+            None => Err(Unanswered::nobody("not in the recording: the recorded call did not ask this here")),
+        };
+        Completed { sent: question.clone(), answer }
+    }
 }
 
 /// The files of a recording. One that was never read is not in it.

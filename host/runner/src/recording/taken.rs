@@ -9,9 +9,9 @@ use gephost_core::proposal::{Proposal, Status};
 use gephost_core::recording::{Blob, Came, Digest};
 use serde::Serialize;
 
-use super::document::{Function, Limits, Measured, Recording};
+use super::document::{Function, Limits, Measured, RecordedTurn, Recording};
 use super::listing::{Asked, Known, Listing, names};
-use crate::sandbox::{Budgets, Call, CallError, Gene, Granted, Inputs, Usage, Workspace};
+use crate::sandbox::{Budgets, Call, CallError, Gene, Granted, Inputs, Turn, Usage, Workspace};
 
 /// The most bytes of one recording's blobs; beyond it the files are left out and the recording says so.
 const MAX_TAKEN_BYTES: usize = 256 << 20;
@@ -74,6 +74,10 @@ impl Taken {
         let question = question.map(|diagnosis| blobs.json(diagnosis)).transpose()?;
         let came = came(call, &answer)?;
         blobs.add(answer.into());
+        let turn = |turn: &Turn| {
+            Ok(RecordedTurn { asked: turn.asked, sent: blobs.json(&turn.sent)?, answer: blobs.json(&turn.answer)? })
+        };
+        let turns = call.turns.iter().map(turn).collect::<serde_json::Result<_>>()?;
         let listing = blobs.listing(&terms.inputs.workspace)?;
         let workspace = blobs.json(&listing)?;
         let recording = Recording {
@@ -92,6 +96,7 @@ impl Taken {
             history,
             workspace,
             question,
+            turns,
             came,
             left_out: blobs.left_out,
             measured: Measured { at: String::new(), wall_us: call.usage.wall_us },
@@ -176,6 +181,7 @@ fn outcome<T>(result: &Result<T, CallError>) -> &'static str {
         Err(CallError::Budget { .. }) => "budget",
         Err(CallError::Trap { .. }) => "trap",
         Err(CallError::GaveUp { .. }) => "gave_up",
+        Err(CallError::Stopped { .. }) => "stopped",
         Err(CallError::Worker { .. }) => "worker",
         Err(CallError::Invalid { .. }) => "invalid",
         Err(CallError::NotExported { .. }) => "not_exported",

@@ -15,7 +15,8 @@ pub(super) const MAX_TABLE_ELEMENTS: usize = 1 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Budgets {
-    /// Time from the start of the instance to the end of the call.
+    /// Time from the start of the instance to the end of the call. While a model answers, it stands still: the operator's
+    /// `[model]` bounds that time.
     pub wall: Duration,
     /// Units of fuel. A WebAssembly instruction takes about one.
     pub fuel: u64,
@@ -175,12 +176,14 @@ pub(super) struct Meter {
     pub(super) exceeded: Option<Budget>,
     /// Bytes that the host keeps because the gene opened something.
     held: u64,
+    /// Time in which the call waited for a model. It is not the gene's.
+    waited: Duration,
 }
 
 impl Meter {
     /// `started` is the start of the wall time.
     pub(super) fn new(budgets: Budgets, started: Instant) -> Self {
-        Self { budgets, started, usage: Usage::default(), exceeded: None, held: 0 }
+        Self { budgets, started, usage: Usage::default(), exceeded: None, held: 0, waited: Duration::ZERO }
     }
 
     /// Counts a host call, before its work is done.
@@ -191,7 +194,22 @@ impl Meter {
 
     /// Fails if the wall time is over. The epoch stops a guest, but not a host call that works for it.
     pub(super) fn in_time(&mut self) -> wasmtime::Result<()> {
-        self.check(self.started.elapsed() < self.budgets.wall, Budget::Wall)
+        self.check(!self.is_late(), Budget::Wall)
+    }
+
+    /// Whether the wall time is over.
+    pub(super) fn is_late(&self) -> bool {
+        self.wall() >= self.budgets.wall
+    }
+
+    /// The time that the call has taken, without that of waiting for a model.
+    pub(super) fn wall(&self) -> Duration {
+        self.started.elapsed().saturating_sub(self.waited)
+    }
+
+    /// Takes time out of the wall time: the call waited for a model, which has limits of its own.
+    pub(super) fn waited(&mut self, time: Duration) {
+        self.waited += time;
     }
 
     /// Counts bytes that the host is about to return.

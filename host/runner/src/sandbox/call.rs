@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::bindings::gephost::gene::explanation::Explanation;
 use super::bindings::gephost::gene::types as wit;
 use super::budget::{Budget, Budgets, Usage};
+use super::completion::Turn;
 use super::convert::InvalidAnswer;
 use super::log_line::LogLine;
 use super::ran_in::RanIn;
@@ -65,6 +66,8 @@ pub(super) enum Ended {
     Budget(Budget),
     /// A trap, as in [`CallError::Trap`].
     Trap { message: String, said: Option<String>, backtrace: Vec<String> },
+    /// The host, as in [`CallError::Stopped`].
+    Stopped(String),
 }
 
 /// The result of a call, successful or not.
@@ -80,6 +83,8 @@ pub struct Call<T> {
     pub audit: AuditLog,
     /// Where it ran, and how it was confined.
     pub ran_in: RanIn,
+    /// What it asked a model, with the answers.
+    pub turns: Vec<Turn>,
 }
 
 /// Why a call has no answer. Each message says what the operator or the author can do.
@@ -111,6 +116,12 @@ pub enum CallError {
         code: String,
         /// The message of the gene.
         message: String,
+    },
+    /// The host stopped it while it waited for a model.
+    #[error("was stopped: {reason}")]
+    Stopped {
+        /// Why.
+        reason: String,
     },
     /// Its worker process could not be started, or ended before it answered.
     #[error("its worker process failed: {reason}")]
@@ -154,6 +165,7 @@ impl CallError {
             Self::Budget { budget, .. } => budget.code(),
             Self::Trap { .. } => "gene_trapped",
             Self::GaveUp { .. } => "gene_gave_up",
+            Self::Stopped { .. } => "gene_stopped",
             Self::Worker { .. } => "gene_worker",
             Self::Invalid { .. } => "gene_answer",
             Self::NotExported { .. } => "gene_not_exported",
@@ -187,8 +199,9 @@ impl Report {
         let result = self.result.map_err(|ended| match ended {
             Ended::Budget(budget) => CallError::out_of(budget, budgets),
             Ended::Trap { message, said, backtrace } => CallError::Trap { message, said, backtrace },
+            Ended::Stopped(reason) => CallError::Stopped { reason },
         });
-        Call { result, usage: self.usage, log: self.log, audit: self.audit, ran_in }
+        Call { result, usage: self.usage, log: self.log, audit: self.audit, ran_in, turns: Vec::new() }
     }
 }
 
@@ -196,11 +209,11 @@ impl<T> Call<T> {
     /// A call that ended before the gene ran.
     pub(super) fn not_begun(error: CallError) -> Self {
         let (usage, audit) = (Usage::default(), AuditLog::default());
-        Self { result: Err(error), usage, log: Vec::new(), audit, ran_in: RanIn::Thread }
+        Self { result: Err(error), usage, log: Vec::new(), audit, ran_in: RanIn::Thread, turns: Vec::new() }
     }
 
     pub(super) fn and_then<U>(self, next: impl FnOnce(T) -> Result<U, CallError>) -> Call<U> {
-        let Self { result, usage, log, audit, ran_in } = self;
-        Call { result: result.and_then(next), usage, log, audit, ran_in }
+        let Self { result, usage, log, audit, ran_in, turns } = self;
+        Call { result: result.and_then(next), usage, log, audit, ran_in, turns }
     }
 }

@@ -1,6 +1,6 @@
 //! A gene that can be called, and the questions it can be asked.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::gene::{Manifest, World};
@@ -11,6 +11,7 @@ use super::bindings::gephost::gene::types as wit;
 use super::budget::Budgets;
 use super::cache::CacheOutcome;
 use super::call::{Answer, Call, CallError, Question};
+use super::completion::{Completions, Witness};
 use super::convert;
 use super::error::LoadError;
 use super::granted::Granted;
@@ -128,12 +129,15 @@ impl Gene {
             Ok(ready) => ready,
             Err(error) => return Call::not_begun(CallError::Worker { reason: error.to_string() }),
         };
-        match &ready.body {
+        let witness = Arc::new(Witness::new(&inputs.completions));
+        let inputs = Inputs { completions: Arc::clone(&witness) as Arc<dyn Completions>, ..inputs.clone() };
+        let call = match &ready.body {
             Body::InThread(loaded) => {
-                loaded.ask(question, inputs.clone(), granted.clone(), budgets).into_call(RanIn::Thread, budgets)
+                loaded.ask(question, inputs, granted.clone(), budgets).into_call(RanIn::Thread, budgets)
             }
-            Body::InProcess(gene) => gene.ask(question, inputs, granted, budgets),
-        }
+            Body::InProcess(gene) => gene.ask(question, &inputs, granted, budgets),
+        };
+        Call { turns: witness.take(), ..call }
     }
 }
 

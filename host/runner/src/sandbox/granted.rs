@@ -34,6 +34,11 @@ impl Granted {
         self.has.contains(&capability)
     }
 
+    /// Why the gene does not have a capability; `None` if it has it.
+    pub fn missing(&self, capability: Capability) -> Option<String> {
+        (!self.has(capability)).then(|| self.refusal(capability))
+    }
+
     /// Why the gene does not have a capability: which line to add, and where.
     pub(super) fn refusal(&self, capability: Capability) -> String {
         if self.requested.contains(&capability) {

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::attempt::Attempt;
 use super::columns::RunLog;
+use super::completion::Completions;
 use super::workspace::Workspace;
 
 /// What a gene is given. Except for the settings, this is the same for every gene of a cycle. The grant decides which
@@ -25,4 +26,6 @@ pub struct Inputs {
     pub seed: u64,
     /// The settings of this gene.
     pub settings: Arc<Settings>,
+    /// Who answers its questions to a model.
+    pub completions: Arc<dyn Completions>,
 }

@@ -1,12 +1,11 @@
 //! One call in this process: a new instance, its budgets and its report.
 
-use std::time::Instant;
-
 use wasmtime::component::{Instance, ResourceTableError};
 use wasmtime::{Store, Trap, UpdateDeadline};
 
 use super::budget::{Budget, Budgets};
 use super::call::{Answer, Ended, MAX_FRAMES, Question, Report};
+use super::completion::Stopped;
 use super::convert;
 use super::granted::Granted;
 use super::host::{Exports, Loaded};
@@ -33,12 +32,12 @@ impl Loaded {
         let _seat = self.seats.as_ref().map(|seats| seats.take());
         let started = monotonic::now();
         let mut store = Store::new(&self.engine, GeneState::new(inputs, granted, budgets, started));
-        let result = prepare(&mut store, budgets, started).and_then(|()| {
+        let result = prepare(&mut store, budgets).and_then(|()| {
             let _watch = started.checked_add(budgets.wall).map(|deadline| self.watchdog.watch(deadline));
             let instance = self.pre.instantiate(&mut store)?;
             self.exports.ask(question, &mut store, &instance)
         });
-        conclude(store, result, budgets, started)
+        conclude(store, result, budgets)
     }
 }
 
@@ -63,29 +62,21 @@ impl Exports {
     }
 }
 
-fn prepare(store: &mut Store<GeneState>, budgets: &Budgets, started: Instant) -> wasmtime::Result<()> {
+fn prepare(store: &mut Store<GeneState>, budgets: &Budgets) -> wasmtime::Result<()> {
     store.limiter(|state| &mut state.limiter);
     store.set_fuel(budgets.fuel)?;
     store.set_hostcall_fuel(usize::try_from(budgets.output).unwrap_or(usize::MAX));
     store.set_max_component_handles(MAX_OWN_HANDLES);
     store.set_epoch_deadline(1);
-    let wall = budgets.wall;
     // Every call on the engine sees every tick, including those meant for other calls.
     store.epoch_deadline_callback(move |mut context| {
-        if started.elapsed() < wall {
-            return Ok(UpdateDeadline::Continue(1));
-        }
-        Err(context.data_mut().meter.exhaust(Budget::Wall))
+        let meter = &mut context.data_mut().meter;
+        if meter.is_late() { Err(meter.exhaust(Budget::Wall)) } else { Ok(UpdateDeadline::Continue(1)) }
     });
     Ok(())
 }
 
-fn conclude(
-    mut store: Store<GeneState>,
-    result: wasmtime::Result<Answer>,
-    budgets: &Budgets,
-    started: Instant,
-) -> Report {
+fn conclude(mut store: Store<GeneState>, result: wasmtime::Result<Answer>, budgets: &Budgets) -> Report {
     let fuel_left = store.get_fuel().unwrap_or_default();
     let state = store.data_mut();
     let mut usage = state.meter.usage;
@@ -93,7 +84,7 @@ fn conclude(
     usage.memory = state.limiter.used();
     usage.table_elements = state.limiter.table_elements();
     usage.handles = state.most_handles();
-    usage.wall_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+    usage.wall_us = u64::try_from(state.meter.wall().as_micros()).unwrap_or(u64::MAX);
     let audit = state.audit.take();
     let printed = state.printed.contents();
     let mut log = std::mem::take(&mut state.log);
@@ -108,6 +99,9 @@ fn conclude(
 }
 
 fn ended(error: &wasmtime::Error, exceeded: Option<Budget>, log: &[LogLine]) -> Ended {
+    if let Some(Stopped(reason)) = error.downcast_ref() {
+        return Ended::Stopped(reason.clone());
+    }
     let trap = error.downcast_ref::<Trap>();
     let message = error.root_cause().to_string();
     let budget = exceeded.or(match trap {

@@ -76,6 +76,8 @@ pub use budget::{Budget, Budgets, Headroom, Usage};
 pub use cache::{CacheOutcome, CompileCache, EntryReport, EntryState, Keep};
 pub use call::{Call, CallError};
 pub use columns::RunLog;
+pub(crate) use completion::digest as question_digest;
+pub use completion::{Completed, Completions, NoModel, Turn};
 pub use contract::misfit;
 pub use engine::Instances;
 pub use error::{EngineError, LoadError};

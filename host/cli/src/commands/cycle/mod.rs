@@ -348,7 +348,7 @@ impl Page for ProposalsPage<'_> {
     fn exit(&self) -> Exit {
         let Proposals { findings, proposed, .. } = self.proposals;
         let all_refused = !proposed.candidates.is_empty() && proposed.passed().is_none();
-        let exit = exit_of_model(findings.consulted.as_ref());
+        let exit = exit_of_model(findings.consulted.as_ref()).or_else(|| render::model::exit_of_texts(proposed));
         exit.unwrap_or(if all_refused { Exit::Refused } else { Exit::Done })
     }
 }

@@ -137,8 +137,9 @@ impl Page for RunPage<'_> {
     }
 
     fn exit(&self) -> Exit {
-        let consulted = self.ran.proposals.findings.consulted.as_ref();
-        exit_of_model(consulted).unwrap_or_else(|| exit_of(&self.ran.ending))
+        let Proposals { findings, proposed, .. } = &self.ran.proposals;
+        let exit = exit_of_model(findings.consulted.as_ref()).or_else(|| render::model::exit_of_texts(proposed));
+        exit.unwrap_or_else(|| exit_of(&self.ran.ending))
     }
 }
 

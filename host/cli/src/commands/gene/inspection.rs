@@ -80,10 +80,10 @@ impl CapabilityUse {
     /// What to do where request, import and grant do not meet.
     pub(crate) fn hint(&self, grant: &Grant) -> Option<String> {
         let name = self.capability;
-        if name == Capability::Completion && self.asked {
-            return Some("this version of gephost does not let genes ask a model yet: every call is denied".to_owned());
-        }
         match (self.asked, self.imported, self.granted) {
+            (true, true, true) if name == Capability::Completion => {
+                Some("it asks the model that your own config names in `[model]`, within its limits".to_owned())
+            }
             (true, _, false) => Some(format!("to grant it, add \"{name}\" to {} in gephost.toml", grant.place())),
             (true, false, true) => Some("the component imports nothing that it opens".to_owned()),
             (false, ..) => Some(format!("the gene's author adds \"{name}\" to `capabilities` in gene.json")),

@@ -1,20 +1,24 @@
-//! `gephost gene list|inspect`: what genes there are, and what a component is. Runs nothing, compiles nothing.
+//! `gephost gene list|inspect`: what genes there are, and what a component is, or a gene that is only text. Runs nothing, compiles nothing.
 
 mod inspection;
 mod pages;
 mod text;
+mod text_only;
 
 use std::path::Path;
 
 use gephost_app::Project;
-use gephost_app::genes::read_component;
+use gephost_app::genes::{read_gene, read_text};
+use gephost_core::gene::is_text;
 use gephost_core::recording::Digest;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::sandbox::{Inspected, inspect};
 
 use inspection::Inspection;
-use pages::ListedGene;
 pub(crate) use pages::{GenePage, GenesPage};
+use pages::{ListedGene, ListedText};
+pub(crate) use text_only::TextGenePage;
+use text_only::TextInspection;
 
 use crate::args::GeneCommand;
 use crate::environment::Environment;
@@ -25,35 +29,46 @@ use crate::output::Report;
 pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Report, Failure> {
     match command {
         GeneCommand::List => list(environment),
-        GeneCommand::Inspect { file } => {
-            let found = bundled_or_file(environment, file)?;
-            let folder = Project::open(environment)?;
-            let inspection = Inspection::new(file.display().to_string(), found, &folder)?;
-            Ok(Report::of(&GenePage { gene: inspection.document(), inspection: &inspection }))
-        }
+        GeneCommand::Inspect { file } => inspect_gene(environment, file),
     }
 }
 
-/// A component file, or a bundled gene by its id.
-fn bundled_or_file(environment: &Environment, name: &Path) -> Result<(Inspected, Digest), Failure> {
-    let shown = name.display().to_string();
-    match BUNDLED.iter().find(|bundled| Path::new(bundled.id) == name) {
-        Some(bundled) => inspect_bytes(&shown, bundled.bytes),
-        None => inspect_bytes(&shown, &read_component(environment, name)?),
+fn inspect_gene(environment: &Environment, file: &Path) -> Result<Report, Failure> {
+    let folder = Project::open(environment)?;
+    let bundled = BUNDLED.iter().find(|bundled| Path::new(bundled.id) == file);
+    let bytes = match bundled {
+        Some(bundled) => bundled.bytes.to_vec(),
+        None => read_gene(environment, file)?,
+    };
+    let name = file.display().to_string();
+    if is_text(&bytes) {
+        let text = read_text(file, &bytes)?;
+        let inspection = TextInspection::new(name, &text, bytes.len(), &folder)?;
+        return Ok(Report::of(&TextGenePage { gene: inspection.document(), inspection: &inspection }));
     }
+    let inspection = Inspection::new(name.clone(), inspect_bytes(&name, &bytes)?, &folder)?;
+    Ok(Report::of(&GenePage { gene: inspection.document(), inspection: &inspection }))
 }
 
 fn list(environment: &Environment) -> Result<Report, Failure> {
     let folder = Project::open(environment)?;
-    let mut found = Vec::new();
+    let (mut found, mut texts) = (Vec::new(), Vec::new());
     for bundled in BUNDLED {
         found.push(("bundled", inspect_bytes(bundled.id, bundled.bytes)?));
     }
     for file in &folder.config.file.genes.files {
-        let bytes = read_component(environment, &folder.root.join(file))?;
-        found.push((file, inspect_bytes(file, &bytes)?));
+        let path = folder.root.join(file);
+        let bytes = read_gene(environment, &path)?;
+        if is_text(&bytes) {
+            texts.push((file, read_text(&path, &bytes)?));
+        } else {
+            found.push((file, inspect_bytes(file, &bytes)?));
+        }
     }
-    Ok(Report::of(&GenesPage { genes: found.iter().map(ListedGene::of).collect() }))
+    Ok(Report::of(&GenesPage {
+        genes: found.iter().map(ListedGene::of).collect(),
+        texts: texts.iter().map(|(source, text)| ListedText { id: text.id(), source }).collect(),
+    }))
 }
 
 fn inspect_bytes(name: &str, bytes: &[u8]) -> Result<(Inspected, Digest), Failure> {

@@ -19,6 +19,18 @@ use crate::page::Page;
 pub(crate) struct GenesPage<'a> {
     /// The bundled ones, then those of the config.
     pub(super) genes: Vec<ListedGene<'a>>,
+    /// Genes of the config that are only text: the strategist carries them out, which needs a model.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) texts: Vec<ListedText<'a>>,
+}
+
+/// A gene of the list that is only text.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ListedText<'a> {
+    /// The gene's id.
+    pub(super) id: &'a str,
+    /// The file that the config names.
+    pub(super) source: &'a str,
 }
 
 /// A gene of the list.
@@ -43,6 +55,9 @@ impl Page for GenesPage<'_> {
         let mut text = String::new();
         for ListedGene { gene, source } in &self.genes {
             let _ = writeln!(text, "{:<34} {:<10} {source}", gene.id, gene.world.as_str());
+        }
+        for ListedText { id, source } in &self.texts {
+            let _ = writeln!(text, "{id:<34} {:<10} {source}", "text");
         }
         text
     }

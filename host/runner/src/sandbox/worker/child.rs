@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gephost_core::gene::World;
+use gephost_core::model::{Question, Unanswered};
 use gephost_core::path::RepoPath;
 use rustix::process::{Signal, set_parent_process_death_signal};
 use serde::de::DeserializeOwned;
@@ -17,6 +18,7 @@ use serde_bytes::ByteBuf;
 use super::message::{Ask, Brief, Failed, ReceivedJob, Reply, Task};
 use crate::confine::{Confinement, InForce, SystemCalls, tighten};
 use crate::frame;
+use crate::sandbox::completion::{Completed, Completions};
 use crate::sandbox::engine::AddressSpace;
 use crate::sandbox::error::LoadError;
 use crate::sandbox::files::{ContentError, Files};
@@ -127,15 +129,20 @@ fn inputs(job: ReceivedJob) -> io::Result<Inputs> {
     let asking = Arc::new(Asking { turn: Mutex::default(), targets });
     Ok(Inputs {
         run_log: Arc::new(job.run_log),
-        workspace: Arc::new(Workspace::copy_of(Arc::clone(&asking) as Arc<dyn Files>, listing, asking)),
+        workspace: Arc::new(Workspace::copy_of(
+            Arc::clone(&asking) as Arc<dyn Files>,
+            listing,
+            Arc::clone(&asking) as Arc<dyn CreateCheck>,
+        )),
         history: job.history.into(),
         now: job.now.parse().map_err(io::Error::other)?,
         seed: job.seed,
         settings: Arc::new(serde_json::from_str(&job.settings).map_err(io::Error::other)?),
+        completions: asking,
     })
 }
 
-/// Files that the host has, asked for one at a time. This process does not know the names of hidden files, so it also asks
+/// What the host has, asked for one at a time: files, and a model. This process does not know the names of hidden files, so it also asks
 /// the host whether one of them is in the way of a new file.
 #[derive(Debug)]
 struct Asking {
@@ -145,8 +152,12 @@ struct Asking {
 
 impl Asking {
     fn ask<T: DeserializeOwned>(&self, ask: Ask) -> io::Result<T> {
+        self.say(&Reply::Ask(ask))
+    }
+
+    fn say<T: DeserializeOwned>(&self, message: &Reply) -> io::Result<T> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        reply(&Reply::Ask(ask))?;
+        reply(message)?;
         frame::receive(HostSocket, MAX_ANSWER)
     }
 }
@@ -176,6 +187,15 @@ impl Files for Asking {
 
     fn link_target(&self, path: &RepoPath) -> Result<String, ReadFailure> {
         self.targets.get(path).cloned().ok_or(ReadFailure::NotFound)
+    }
+}
+
+impl Completions for Asking {
+    fn complete(&self, question: &Question) -> Completed {
+        let answer = self.say(&Reply::Complete(question.clone()));
+        let answer =
+            answer.unwrap_or_else(|error| Err(Unanswered::nobody(format!("the host does not answer: {error}"))));
+        Completed { sent: question.clone(), answer }
     }
 }
 

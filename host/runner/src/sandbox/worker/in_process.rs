@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use gephost_core::gene::{Capability, World};
+use gephost_core::model::{Question as ModelQuestion, Unanswered};
 use gephost_core::path::RepoPath;
 use gephost_core::recording::AuditLog;
 use serde_bytes::Bytes;
@@ -21,6 +22,7 @@ use crate::sandbox::budget::{Budget, Budgets, Usage};
 use crate::sandbox::call::{Answer, Call, CallError, Ended, MAX_FRAMES, Question, Report};
 use crate::sandbox::code::MachineCode;
 use crate::sandbox::columns::RunLog;
+use crate::sandbox::completion::Completions;
 use crate::sandbox::engine::AddressSpace;
 use crate::sandbox::files::ContentError;
 use crate::sandbox::granted::Granted;
@@ -99,6 +101,7 @@ impl InProcess {
         let code = self.code.handle().map_err(|error| Broken::Other(error.to_string()))?;
         let mut process = Process::start(&self.worker, &brief, Stdio::from(code), SET_UP)?;
         process.send(&job)?;
+        let completions = granted.has(Capability::Completion).then_some(&*inputs.completions);
         let mut answering = Answering { workspace, creates: creates(budgets) };
         let mut is_ready = false;
         loop {
@@ -110,6 +113,7 @@ impl InProcess {
                     process.allow(budgets.wall + grace(budgets.wall));
                 }
                 Reply::Ask(ask) => answering.answer(&mut process, &ask)?,
+                Reply::Complete(question) => complete(&mut process, completions, &question)?,
                 Reply::Called(report) => return Ok(*report),
                 Reply::Failed(
                     Failed::Other(message) | Failed::Compile(message) | Failed::Link(message) | Failed::Wasi(message),
@@ -168,7 +172,7 @@ fn creates(budgets: &Budgets) -> u64 {
 }
 
 impl Answering<'_> {
-    /// Checks that the gene may see the file: the worker may be under the gene's control.
+    /// Checks that the gene may have what is asked for: the worker may be under the gene's control.
     fn answer(&mut self, process: &mut Process, ask: &Ask) -> Result<(), Broken> {
         let asked = |what: &str| Broken::Other(format!("it asked for {what}"));
         let workspace = self.workspace.ok_or_else(|| asked("files without a grant for them"))?;
@@ -192,6 +196,22 @@ impl Answering<'_> {
                 process.send(&workspace.may_create(&path, *is_directory))
             }
         }
+    }
+}
+
+/// Asks the model for a worker, if the gene was granted it. The worker waits, and this time is not the gene's.
+fn complete(
+    process: &mut Process,
+    completions: Option<&dyn Completions>,
+    question: &ModelQuestion,
+) -> Result<(), Broken> {
+    let completions = completions.ok_or_else(|| Broken::Other("it asked a model without a grant for it".to_owned()))?;
+    let began = monotonic::now();
+    let answer = completions.complete(question).answer;
+    process.extend(began.elapsed());
+    match answer {
+        Err(Unanswered::Stopped(reason)) => Err(Broken::Stopped(reason)),
+        answer => process.send(&answer),
     }
 }
 
@@ -223,6 +243,7 @@ fn unanswered(broken: &Broken, began: &Began, budgets: &Budgets) -> Call<Answer>
     let error = match broken {
         Broken::Late => CallError::out_of(Budget::Wall, budgets),
         Broken::Ended(end) if end.out_of_memory() => CallError::out_of(Budget::Memory, budgets),
+        Broken::Stopped(reason) => CallError::Stopped { reason: reason.clone() },
         other => CallError::Worker { reason: other.to_string() },
     };
     let wall_us = u64::try_from(began.at.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -233,5 +254,6 @@ fn unanswered(broken: &Broken, began: &Began, budgets: &Budgets) -> Call<Answer>
         // The worker kept the audit, so it is lost.
         audit: AuditLog::default(),
         ran_in: RanIn::Process(began.in_force),
+        turns: Vec::new(),
     }
 }

@@ -1,8 +1,9 @@
 //! The messages between host and worker. Both are the same build of the program, so the messages have no version.
 //!
-//! The host sends a [`Brief`], then the input of the task, then answers to [`Reply::Ask`]. The worker sends [`Reply`]s.
+//! The host sends a [`Brief`], then the input of the task, then answers to [`Reply::Ask`] and [`Reply::Complete`]. The worker sends [`Reply`]s.
 
 use gephost_core::gene::World;
+use gephost_core::model::Question as ModelQuestion;
 use serde::{Deserialize, Serialize};
 
 use crate::confine::{Confinement, InForce};
@@ -83,6 +84,8 @@ pub(super) enum Reply {
     Called(Box<Report>),
     /// The attempt of a probe was not refused. The text says what it achieved.
     Tried(String),
+    /// The gene has a question to the model. The answer is a `Result<String, Unanswered>`.
+    Complete(ModelQuestion),
 }
 
 /// Why a worker cannot do its task.

@@ -41,6 +41,8 @@ pub(super) enum Broken {
     Ended(End),
     /// It could not be started, or broke the protocol.
     Other(String),
+    /// The host stopped it.
+    Stopped(String),
 }
 
 /// How a worker ended.
@@ -72,6 +74,11 @@ impl Process {
     /// Sets the deadline of all further exchanges to this long from now.
     pub(super) fn allow(&mut self, time: Duration) {
         self.deadline = monotonic::now() + time;
+    }
+
+    /// Moves the deadline: this time was the host's own.
+    pub(super) fn extend(&mut self, time: Duration) {
+        self.deadline += time;
     }
 
     pub(super) fn send(&mut self, value: &impl Serialize) -> Result<(), Broken> {
@@ -211,7 +218,7 @@ impl std::fmt::Display for Broken {
         match self {
             Self::Late => f.write_str("it did not answer in time"),
             Self::Ended(end) => end.fmt(f),
-            Self::Other(message) => f.write_str(message),
+            Self::Other(message) | Self::Stopped(message) => f.write_str(message),
         }
     }
 }

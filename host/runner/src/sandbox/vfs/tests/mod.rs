@@ -109,6 +109,7 @@ impl Guest {
             now: jiff::Timestamp::UNIX_EPOCH,
             seed: 1,
             settings: Arc::default(),
+            completions: Arc::new(crate::sandbox::NoModel),
         };
         let granted = Granted::new(&[Capability::Workspace], &[Capability::Workspace]);
         let mut state = GeneState::new(inputs, granted, budgets, Instant::now());
