@@ -6,6 +6,8 @@ use gephost_runner::sandbox::{Budgets, Call, CallError, Gene, Headroom, LogLine,
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::search_record::SearchRecord;
+
 /// One call of a gene.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GeneCall {
@@ -27,6 +29,9 @@ pub struct GeneCall {
     pub isolation: String,
     /// What it wrote to its log.
     pub log: Vec<LogLine>,
+    /// What became of the edits that it listed, if it searches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchRecord>,
     /// The recording that holds the call, once that is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recording: Option<String>,
@@ -59,6 +64,7 @@ impl GeneCall {
             headroom: call.usage.headroom(budgets),
             isolation: call.ran_in.to_string(),
             log: call.log.clone(),
+            search: None,
             recording: None,
             audit: call.audit.clone(),
             taken,

@@ -1,9 +1,13 @@
 //! Stages select, propose and gate: asks the best gene first, and judges every candidate that it gives.
 
+use std::sync::Arc;
+
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::evaluate::success_streak;
 use gephost_core::evolution_event::EvolutionEvent;
-use gephost_core::gate::{Decision, GeneHistory, PATH_NOT_ALLOWED, ParsedChange, Severity, Verdict, review};
+use gephost_core::gate::{
+    Approved, Decision, GeneHistory, PATH_NOT_ALLOWED, ParsedChange, Severity, Verdict, review, silences,
+};
 use gephost_core::gene::{Category, Manifest};
 use gephost_core::grant::ForbiddenPathError;
 use gephost_core::policy::Policy;
@@ -15,8 +19,14 @@ use gephost_runner::recording::Taken;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome, Gene, LogLevel, LogLine};
 use gephost_runner::worktree::{BaseTree, ReadError};
 
+use super::search::Search;
 use super::stage::{Diagnosed, Stage};
+use crate::error::AppError;
 use crate::gene_call::GeneCall;
+use crate::search_record::SearchRecord;
+
+/// Most edits of a gene that are tried.
+const MAX_EDITS: usize = 2000;
 
 /// A candidate and the gate's word on it.
 #[derive(Debug)]
@@ -38,6 +48,8 @@ pub struct Proposed {
     pub candidates: Vec<Judged>,
     /// The calls.
     pub calls: Vec<GeneCall>,
+    /// A gene that searches, which was not asked because nothing may run now.
+    pub unasked: Option<String>,
 }
 
 impl Stage<'_> {
@@ -63,11 +75,26 @@ impl Stage<'_> {
         base: &BaseTree,
         diagnosed: &Diagnosed,
         selection: Selection,
+        search: Option<&dyn Search>,
     ) -> Result<Proposed, ProposeError> {
         let mut calls = Vec::new();
         let mut candidates = Vec::new();
+        let mut unasked = None;
         for ranked in &selection.ranked {
             let Some(gene) = self.genes.iter().find(|gene| gene.id() == ranked.gene) else { continue };
+            if gene.manifest().searches() {
+                let Some(search) = search else {
+                    unasked = Some(gene.id().to_owned());
+                    continue;
+                };
+                let (call, found) = self.search(base, diagnosed, gene, search)?;
+                calls.push(call);
+                candidates.extend(found);
+                if candidates.is_empty() && calls.last().is_some_and(|call| call.failure.is_none()) {
+                    continue;
+                }
+                break;
+            }
             let terms = self.terms(gene);
             let policy = terms.grant.narrow(&self.config.policy, &gene.manifest().gene.constraints)?;
             let call = gene.propose(&diagnosed.diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
@@ -89,7 +116,58 @@ impl Stage<'_> {
                 break;
             }
         }
-        Ok(Proposed { selection, candidates, calls })
+        Ok(Proposed { selection, candidates, calls, unasked })
+    }
+
+    /// Asks a gene for edits of what the failing command executes, and tries them. The one that holds is a candidate.
+    fn search(
+        &self,
+        base: &BaseTree,
+        diagnosed: &Diagnosed,
+        gene: &Gene,
+        search: &dyn Search,
+    ) -> Result<(GeneCall, Option<Judged>), ProposeError> {
+        let findings = &diagnosed.diagnosis.findings;
+        let recorded = findings.iter().map(|finding| (finding, self.calls_of(finding)));
+        let (finding, calls) = match recorded.into_iter().find(|(_, calls)| !calls.is_empty()) {
+            Some((finding, calls)) => (Some(finding), calls),
+            None => (findings.first(), Vec::new()),
+        };
+        let diagnosis = Diagnosis { findings: finding.into_iter().cloned().collect(), ..diagnosed.diagnosis.clone() };
+        let mut terms = self.terms(gene);
+        let policy = terms.grant.narrow(&self.config.policy, &gene.manifest().gene.constraints)?;
+        let coverage = search.measure(&calls)?;
+        terms.inputs.coverage =
+            Arc::new(coverage.shown(|path| !self.config.policy.denies(path) && terms.grant.shows(path)));
+        let call = gene.propose(&diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
+        let taken = Taken::proposals(gene, terms.made(), &diagnosis, &call).ok();
+        let mut report = GeneCall::new(gene, "propose", &call, &terms.budgets, taken);
+        let proposals = call.result.unwrap_or_default();
+        let mut record = SearchRecord { edits: proposals.len(), ..SearchRecord::nothing(&coverage.reason) };
+        if coverage.reason.is_empty() {
+            record.reason = proposals.is_empty().then(|| "the gene lists none".to_owned());
+        }
+        let mut edits: Vec<Judged> = Vec::new();
+        for proposal in proposals.into_iter().take(MAX_EDITS) {
+            let judged = self.judge(base, &policy, proposal, calls.clone())?;
+            match refusal_of_edit(&judged) {
+                None => edits.push(judged),
+                Some(reason) => {
+                    record.refused += 1;
+                    record.refusal.get_or_insert(reason);
+                }
+            }
+        }
+        let approved: Vec<&Approved> = edits.iter().filter_map(|judged| judged.verdict.approved()).collect();
+        let trials = search.try_edits(&approved)?;
+        (record.tried, record.wall_ms) = (trials.tried, trials.wall_ms);
+        let found = trials.holds.filter(|at| *at < edits.len()).map(|at| edits.swap_remove(at));
+        record.holds = found.as_ref().map(|judged| self.config.policy.redact(&judged.proposal.title));
+        if trials.out_of_time {
+            record.reason = Some("`[search] max_wall_s` is over".to_owned());
+        }
+        report.search = Some(record);
+        Ok((report, found))
     }
 
     pub(super) fn judge(
@@ -110,13 +188,29 @@ impl Stage<'_> {
     /// The recorded calls that the finding of a proposal rests on.
     pub(super) fn recorded_calls(&self, diagnosis: &Diagnosis, proposal: &Proposal) -> Vec<String> {
         let finding = answered(diagnosis, proposal.diagnosis_ref.as_deref());
-        let events = finding.into_iter().flat_map(|finding| &finding.evidence);
+        finding.map(|finding| self.calls_of(finding)).unwrap_or_default()
+    }
+
+    /// The recorded calls that a finding rests on.
+    fn calls_of(&self, finding: &Finding) -> Vec<String> {
+        let events = finding.evidence.iter();
         let mut calls: Vec<String> =
             events.filter_map(|evidence| self.recorded.get(&evidence.event)).cloned().collect();
         calls.sort();
         calls.dedup();
         calls
     }
+}
+
+/// Why an edit is not tried: the gate refuses it, it only silences the test, or it changes more than existing files.
+fn refusal_of_edit(judged: &Judged) -> Option<String> {
+    let Some(approved) = judged.verdict.approved() else {
+        return judged.verdict.reasons().next().map(ToString::to_string).or(Some("the gate refuses it".to_owned()));
+    };
+    if approved.changes().iter().any(|change| change.before.is_none() || change.after.is_none()) {
+        return Some("it makes or deletes a file".to_owned());
+    }
+    silences(approved)
 }
 
 /// Whether the gate only says that the policy does not allow the paths.
@@ -145,6 +239,9 @@ pub enum ProposeError {
     /// A gene forbids itself what cannot be enforced.
     #[error(transparent)]
     Forbidden(#[from] ForbiddenPathError),
+    /// A search cannot go on.
+    #[error(transparent)]
+    Search(#[from] AppError),
 }
 
 /// The finding that a proposal answers: the only one, since nothing else was asked about, or the one that it names.

@@ -60,6 +60,9 @@ pub struct Recording {
     pub(super) now: String,
     pub(super) run_log: Digest,
     pub(super) history: Digest,
+    /// Which lines the failing command executed. Absent if the gene was not granted that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) coverage: Option<Digest>,
     pub(super) workspace: Digest,
     /// The diagnosis that it was asked about.
     pub(super) question: Option<Digest>,
@@ -221,6 +224,7 @@ impl Recording {
     pub(super) fn blobs(&self) -> Vec<Digest> {
         let mut blobs = vec![self.component, self.run_log, self.history, self.workspace, self.came.answer];
         blobs.extend(self.question);
+        blobs.extend(self.coverage);
         blobs
     }
 }

@@ -13,6 +13,7 @@
 //! | `family` | ends every process that a command started |
 //! | `disk`, `memory`, `open_files`, `capture`, `stream` | what it takes and writes, within bounds |
 //! | `probe` | tries what a command must not be able to do |
+//! | `trace` | a copy in which commands run again and again, and which lines they execute |
 //! | `reports` | the test reports that a command wrote |
 //! | `record`, `terminal` | `gephost record`: the operator's own command, not confined, with a terminal if there is one |
 
@@ -38,6 +39,7 @@ mod record;
 mod reports;
 mod stream;
 mod terminal;
+mod trace;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -57,6 +59,7 @@ pub use machine::{Machine, VARIABLES, free_memory};
 pub use probe::{PROBES, Probe, ProbeTargets, SystemVIds, attempt};
 pub use process::{CommandRun, End, Invocation, Launcher, RunError, run};
 pub use record::{Recorded, Sinks, run_recorded};
+pub use trace::{Bench, Traced, TracedTest, Watching};
 
 use self::prepare::{Prepared, Sources, prepare};
 use self::reports::Reports;

@@ -129,6 +129,7 @@ fn inputs(job: ReceivedJob) -> io::Result<Inputs> {
         run_log: Arc::new(job.run_log),
         workspace: Arc::new(Workspace::copy_of(Arc::clone(&asking) as Arc<dyn Files>, listing, asking)),
         history: job.history.into(),
+        coverage: Arc::new(job.coverage),
         now: job.now.parse().map_err(io::Error::other)?,
         seed: job.seed,
         settings: Arc::new(serde_json::from_str(&job.settings).map_err(io::Error::other)?),
