@@ -35,6 +35,7 @@ mod languages;
 mod layers;
 mod lying_worker;
 mod model;
+mod mutate;
 mod observe;
 mod otlp;
 mod pages;

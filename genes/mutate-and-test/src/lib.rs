@@ -8,6 +8,7 @@
 //! The test is the only judge, so the edits are such that satisfy a test by chance least: none returns a constant, none
 //! compares with a value of the test, none takes out a check.
 
+mod collect;
 mod diff;
 mod edit;
 mod edits;

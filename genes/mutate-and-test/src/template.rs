@@ -20,6 +20,7 @@ pub(crate) enum Template {
     Variable,
     Attribute,
     SwappedArguments,
+    MisnamedArguments,
     Negation,
     LoopCondition,
     Guard,
@@ -53,6 +54,8 @@ pub(crate) const TEMPLATES: &[(Template, &str, f64)] = &[
     (Template::Variable, "use another variable of the scope", 10.0),
     (Template::Attribute, "use another attribute", 6.0),
     (Template::SwappedArguments, "swap two arguments", 16.0),
+    // One of the arguments has the name of the parameter that it is passed for (Rice and others, OOPSLA 2017).
+    (Template::MisnamedArguments, "swap two arguments", 5.0),
     (Template::Negation, "negate a condition", 8.0),
     (Template::LoopCondition, "end the loop when a value is used up", 12.0),
     (Template::Guard, "look whether the value itself is missing", 16.0),

@@ -15,9 +15,13 @@ pub struct SearchRecord {
     pub refusal: Option<String>,
     /// How many were tried.
     pub tried: usize,
-    /// The title of the one that holds.
+    /// The title of the one that holds and is proposed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds: Option<String>,
+    /// Edits of different kinds or lines that hold, at most five of them: the commands do not tell which is right, so none
+    /// is proposed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ambiguous: Vec<String>,
     /// Why nothing was tried, or why the search ended before all were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -28,12 +32,27 @@ pub struct SearchRecord {
 impl SearchRecord {
     /// Nothing was tried, for this reason.
     pub(crate) fn nothing(reason: &str) -> Self {
-        Self { edits: 0, refused: 0, refusal: None, tried: 0, holds: None, reason: Some(reason.to_owned()), wall_ms: 0 }
+        Self {
+            edits: 0,
+            refused: 0,
+            refusal: None,
+            tried: 0,
+            holds: None,
+            ambiguous: Vec::new(),
+            reason: Some(reason.to_owned()),
+            wall_ms: 0,
+        }
     }
 
     /// The search in a line, for the operator.
     pub fn line(&self) -> String {
         let seconds = self.wall_ms.div_ceil(1000);
+        if !self.ambiguous.is_empty() {
+            let titles = self.ambiguous.join("; ");
+            return format!(
+                "several edits pass, and the command does not tell which is right, so none is proposed: {titles}"
+            );
+        }
         match (&self.holds, &self.reason) {
             (Some(_), _) => format!("tried {} of {} edits in {seconds} s; one passes", self.tried, self.edits),
             (None, Some(reason)) if self.edits == 0 => format!("no edit was tried: {reason}"),

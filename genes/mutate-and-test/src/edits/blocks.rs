@@ -1,6 +1,6 @@
 //! Edits of conditions and statements.
 
-use super::Edits;
+use crate::collect::Edits;
 use crate::file::Statement;
 use crate::lexer::{Kind, Language};
 use crate::template::Template::{

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::Edits;
+use crate::collect::Edits;
 use crate::lexer::{Kind, Language};
 use crate::template::Template::{
-    Attribute, Balance, Difference, ListLiteral, OffByOne, Slice, SwappedArguments, SwappedIndexes, Unwrapped, Variable,
+    Attribute, Balance, Difference, ListLiteral, MisnamedArguments, OffByOne, Slice, SwappedArguments, SwappedIndexes,
+    Unwrapped, Variable,
 };
 
 pub(super) fn edits(edits: &mut Edits<'_, '_>, at: usize) {
@@ -93,10 +94,15 @@ fn attribute(edits: &mut Edits<'_, '_>, at: usize) {
 fn call(edits: &mut Edits<'_, '_>, at: usize) {
     let file = edits.file;
     let Some(arguments) = file.arguments(at + 1).filter(|arguments| arguments.len() <= 5) else { return };
+    let parameters = parameters(edits, file.get(at).map(|token| token.text));
     for first in 0..arguments.len() {
         for second in first + 1..arguments.len() {
             if let (Some(one), Some(other)) = (arguments.get(first), arguments.get(second)) {
-                swap(edits, SwappedArguments, one, other);
+                let is_named = |at: usize, part: &Range<usize>| {
+                    parameters.get(at).is_some_and(|parameter| file.slice(part) == Some(*parameter))
+                };
+                let fits = is_named(first, one) || is_named(second, other);
+                swap(edits, if fits { MisnamedArguments } else { SwappedArguments }, one, other);
             }
         }
     }
@@ -111,6 +117,18 @@ fn call(edits: &mut Edits<'_, '_>, at: usize) {
             edits.add(Unwrapped, token.start, end, text);
         }
     }
+}
+
+/// The names of the parameters of a function of this file.
+fn parameters<'t>(edits: &Edits<'_, 't>, name: Option<&str>) -> Vec<&'t str> {
+    let file = edits.file;
+    let Some(function) = file.functions().iter().find(|function| name.is_some() && function.name == name) else {
+        return Vec::new();
+    };
+    let open = function.tokens.clone().find(|at| file.is(*at, "("));
+    let parts = open.and_then(|open| file.arguments(open)).unwrap_or_default();
+    let names = parts.iter().filter_map(|part| file.get(part.start)).map(|token| token.text);
+    names.filter(|name| !matches!(*name, "self" | "cls")).collect()
 }
 
 fn swap(edits: &mut Edits<'_, '_>, template: crate::template::Template, one: &Range<usize>, other: &Range<usize>) {
@@ -155,6 +173,15 @@ fn operand(edits: &mut Edits<'_, '_>, at: usize) {
     };
     if begins_here && ends_here {
         for change in [" + 1", " - 1"] {
+            // `a < b + 1` is `a <= b`, which is an edit of its own.
+            let after = same_line.map_or("", |next| next.text);
+            let is_other_sign = match change {
+                " + 1" => matches!(before.text, "<" | ">=") || matches!(after, "<=" | ">"),
+                _ => matches!(before.text, "<=" | ">") || matches!(after, "<" | ">="),
+            };
+            if is_other_sign {
+                continue;
+            }
             edits.add(OffByOne, end.end(), end.end(), change);
         }
         if start == last && is_argument_of_own(edits, at) {

@@ -1,6 +1,6 @@
 //! Edits of signs, words and numbers.
 
-use super::Edits;
+use crate::collect::Edits;
 use crate::lexer::{Kind, Language};
 use crate::template::Template;
 use crate::template::Template::{

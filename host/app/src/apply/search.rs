@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use gephost_core::command::ValidationCommand;
@@ -39,6 +40,9 @@ const HANGING_TIME: Duration = Duration::from_secs(5);
 /// What it may take longer after an edit than on the base: so many times as long, and this.
 const SLOWER: u32 = 3;
 const SLACK: Duration = Duration::from_secs(1);
+/// How many more edits are tried after the first that holds, to see whether the commands tell them apart, and for how long.
+const MORE: usize = 20;
+const MORE_TIME: Duration = Duration::from_secs(10);
 /// How often the stop signs are looked at.
 const TICK: Duration = Duration::from_millis(20);
 /// Largest file whose text is read for its lines, in bytes.
@@ -206,7 +210,7 @@ impl Search for Searcher<'_> {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let width = at_once(cores, free_memory(), project.config.file.validation.parallel).get().min(edits.len());
         let folder = self.folder()?;
-        let race = Race { next: AtomicUsize::new(0), best: AtomicUsize::new(usize::MAX), tried: AtomicUsize::new(0) };
+        let race = Race::default();
         let mut lanes = Vec::new();
         for _ in 0..width {
             let bench = self.bench(&folder, &failing.commands)?;
@@ -228,28 +232,52 @@ impl Search for Searcher<'_> {
                 if stopped.is_ok() {
                     stopped = project.check_stops(self.until);
                 }
-                let best = race.best.load(Ordering::Relaxed);
+                let last = race.last();
                 for lane in &lanes {
-                    let is_late = stopped.is_err() || failing.until.is_over() || lane.at.load(Ordering::Relaxed) > best;
+                    let is_late = stopped.is_err() || race.is_over(&failing) || lane.at.load(Ordering::Relaxed) > last;
                     lane.flag.fetch_or(is_late, Ordering::Relaxed);
                 }
             }
             stopped
         });
         stopped?;
-        let holds = Some(race.best.load(Ordering::Relaxed)).filter(|best| *best != usize::MAX);
         let tried = race.tried.load(Ordering::Relaxed);
         let wall_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Ok(Trials { tried, holds, out_of_time: holds.is_none() && tried < edits.len(), wall_ms })
+        let last = race.last();
+        let mut holds = race.holds.into_inner().unwrap_or_else(PoisonError::into_inner);
+        holds.retain(|at| *at <= last);
+        holds.sort_unstable();
+        let out_of_time = holds.is_empty() && tried < edits.len();
+        Ok(Trials { tried, holds, out_of_time, wall_ms })
     }
 }
 
 /// What the lanes of a search share.
+#[derive(Default)]
 struct Race {
     next: AtomicUsize,
-    /// The lowest number of an edit that holds.
-    best: AtomicUsize,
+    /// The numbers of the edits that hold.
+    holds: Mutex<Vec<usize>>,
+    /// When the search is over, once an edit holds.
+    until: OnceLock<Deadline>,
     tried: AtomicUsize,
+}
+
+impl Race {
+    /// The number of the last edit that is tried.
+    fn last(&self) -> usize {
+        let holds = self.holds.lock().unwrap_or_else(PoisonError::into_inner);
+        holds.iter().min().map_or(usize::MAX, |first| first.saturating_add(MORE))
+    }
+
+    fn hold(&self, at: usize) {
+        self.until.get_or_init(|| Deadline::after(MORE_TIME));
+        self.holds.lock().unwrap_or_else(PoisonError::into_inner).push(at);
+    }
+
+    fn is_over(&self, failing: &Failing) -> bool {
+        failing.until.is_over() || self.until.get().is_some_and(|until| until.is_over())
+    }
 }
 
 /// One copy, in which edits are tried one after another.
@@ -265,7 +293,7 @@ impl Lane<'_> {
     fn run(&self, race: &Race, edits: &[&Approved], failing: &Failing, redactor: &mut Redactor) {
         loop {
             let at = race.next.fetch_add(1, Ordering::Relaxed);
-            let is_over = failing.until.is_over() || at > race.best.load(Ordering::Relaxed);
+            let is_over = race.is_over(failing) || at > race.last();
             let Some(edit) = edits.get(at).filter(|_| !is_over && !self.flag.load(Ordering::Relaxed)) else { return };
             self.at.store(at, Ordering::Relaxed);
             let holds = self.put(edit, true) && self.holds(failing, redactor);
@@ -274,8 +302,7 @@ impl Lane<'_> {
             }
             race.tried.fetch_add(1, Ordering::Relaxed);
             if holds {
-                race.best.fetch_min(at, Ordering::Relaxed);
-                return;
+                race.hold(at);
             }
             // A copy that cannot be as it was shows nothing any more.
             if !self.put(edit, false) {

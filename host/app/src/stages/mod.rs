@@ -13,6 +13,6 @@ mod stage;
 pub use material::{Clue, adopt, selection};
 pub(crate) use propose::answered;
 pub use propose::{Judged, ProposeError, Proposed, gate, gene_history};
-pub(crate) use search::{Search, Trials};
+pub use search::{Search, Trials};
 pub use source::Source;
 pub use stage::{Diagnosed, Stage};

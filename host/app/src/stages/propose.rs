@@ -27,6 +27,8 @@ use crate::search_record::SearchRecord;
 
 /// Most edits of a gene that are tried.
 const MAX_EDITS: usize = 2000;
+/// Most edits that are named if several hold.
+const MAX_AMBIGUOUS: usize = 5;
 
 /// A candidate and the gate's word on it.
 #[derive(Debug)]
@@ -161,8 +163,19 @@ impl Stage<'_> {
         let approved: Vec<&Approved> = edits.iter().filter_map(|judged| judged.verdict.approved()).collect();
         let trials = search.try_edits(&approved)?;
         (record.tried, record.wall_ms) = (trials.tried, trials.wall_ms);
-        let found = trials.holds.filter(|at| *at < edits.len()).map(|at| edits.swap_remove(at));
-        record.holds = found.as_ref().map(|judged| self.config.policy.redact(&judged.proposal.title));
+        let title = |at: &usize| edits.get(*at).map(|judged| self.config.policy.redact(&judged.proposal.title));
+        let mut titles: Vec<String> = trials.holds.iter().filter_map(title).collect();
+        titles.dedup();
+        // A title has the kind and the line of an edit.
+        let is_clear = titles.len() <= 1;
+        let first = trials.holds.first().filter(|at| is_clear && **at < edits.len());
+        let found = first.map(|at| edits.swap_remove(*at));
+        if is_clear {
+            record.holds = titles.into_iter().next();
+        } else {
+            titles.truncate(MAX_AMBIGUOUS);
+            record.ambiguous = titles;
+        }
         if trials.out_of_time {
             record.reason = Some("`[search] max_wall_s` is over".to_owned());
         }

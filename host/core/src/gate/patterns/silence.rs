@@ -3,7 +3,7 @@
 //! An edit that a gene found by trying is judged by the test alone, so nobody has said why it should be right. A change
 //! that a person or a model explains may return a constant for a good reason; here it is refused.
 
-use super::super::{Approved, ApprovedChange};
+use super::super::approved::{Approved, ApprovedChange};
 use super::language::{is_test, languages};
 use super::mask::Reader;
 use std::collections::BTreeSet;
@@ -46,7 +46,7 @@ struct View {
     plain: Vec<String>,
 }
 
-/// Lines that differ, trimmed.
+/// Lines that differ.
 struct Part<'v> {
     code: Vec<&'v str>,
     plain: Vec<&'v str>,
@@ -55,7 +55,7 @@ struct Part<'v> {
 impl View {
     fn new(reader: Reader, text: &str) -> Self {
         let masked = reader.mask(text);
-        let lines = |text: &str| text.lines().map(|line| line.trim().to_owned()).collect();
+        let lines = |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect();
         Self { code: lines(&masked.code), plain: lines(&masked.plain) }
     }
 
@@ -95,7 +95,7 @@ impl Part<'_> {
 }
 
 fn judge(gone: &Part<'_>, new: &Part<'_>) -> Option<&'static str> {
-    if gone.code.iter().chain(&new.code).all(|line| line.is_empty()) {
+    if gone.code.iter().chain(&new.code).all(|line| line.trim().is_empty()) {
         return Some("it changes nothing that runs");
     }
     if new.count(CHECKS) < gone.count(CHECKS) {
@@ -267,6 +267,11 @@ mod tests {
             ("a.js", "  return a < b;\n", "  return a <= b;\n"),
             ("a.js", "  if (x === null) return y;\n", "  if (x === undefined) return y;\n"),
             ("a.py", "    raise ValueError\n", "    raise KeyError\n"),
+            (
+                "a.py",
+                "    for x in y:\n        z += x\n        return z\n",
+                "    for x in y:\n        z += x\n    return z\n",
+            ),
             ("a.rs", "    return f(x);\n", "    return 7;\n"),
         ] {
             assert_eq!(reason(path, before, after), None, "{before} -> {after}");

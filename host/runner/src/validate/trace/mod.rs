@@ -19,9 +19,11 @@ use gephost_core::command::ValidationCommand;
 use gephost_core::path::RepoPath;
 
 use super::enclosure::{Enclosure, Granted};
+use super::limits::Limits;
 use super::prepare::{Prepared, Sources, prepare};
+use super::process::{CommandRun, Invocation, RunError, run};
 use super::reports::Reports;
-use super::{CommandRun, Invocation, Limits, RunError, Validator, run};
+use super::validator::Validator;
 use crate::worktree::WorkCopy;
 
 pub use lines::{Traced, TracedTest};
