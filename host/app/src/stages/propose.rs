@@ -179,6 +179,9 @@ impl Stage<'_> {
         if trials.out_of_time {
             record.reason = Some("`[search] max_wall_s` is over".to_owned());
         }
+        if found.is_none() {
+            report.log.push(LogLine { level: LogLevel::Info, message: record.line() });
+        }
         report.search = Some(record);
         Ok((report, found))
     }
