@@ -74,6 +74,7 @@ fn compare(name: &str, gene: &Gene, source: impl Fn() -> Arc<dyn Files>) {
             run_log: Arc::new(RunLog::new(&[])),
             workspace: Arc::new(Workspace::new(files, list, |_| true)),
             history: Arc::new([]),
+            coverage: Arc::default(),
             now: Timestamp::UNIX_EPOCH,
             seed: 1,
             settings: Arc::default(),

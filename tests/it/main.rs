@@ -36,6 +36,7 @@ mod languages;
 mod layers;
 mod lying_worker;
 mod model;
+mod mutate;
 mod observe;
 mod otlp;
 mod pages;

@@ -73,6 +73,7 @@ pub(crate) fn inputs_of(events: &[RunEvent]) -> Inputs {
         run_log: Arc::new(RunLog::new(events)),
         workspace: workspace(1, "text".to_owned()),
         history: Arc::new([]),
+        coverage: Arc::default(),
         now: Timestamp::from_second(1_700_000_000).unwrap(),
         seed: 7,
         settings: Arc::default(),

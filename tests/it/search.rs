@@ -73,6 +73,7 @@ fn finds(workspace: Workspace, pattern: &str, glob: &str, limit: u32, count: usi
         run_log: Arc::new(RunLog::new(&[])),
         workspace: Arc::new(workspace),
         history: Arc::new([]),
+        coverage: Arc::default(),
         now: Timestamp::UNIX_EPOCH,
         seed: 1,
         settings: Arc::default(),

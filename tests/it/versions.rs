@@ -34,6 +34,7 @@ fn inputs() -> Inputs {
         run_log: Arc::new(RunLog::new(&[])),
         workspace: Arc::new(Workspace::new(Arc::new(crate::sandbox::Everywhere::of("")), [], |_| true)),
         history: Arc::new([]),
+        coverage: Arc::default(),
         now: Timestamp::UNIX_EPOCH,
         seed: 1,
         settings: Arc::default(),

@@ -63,6 +63,7 @@ fn inputs(workspace: Arc<Workspace>) -> Inputs {
         run_log: Arc::new(RunLog::new(&[])),
         workspace,
         history: Arc::new([]),
+        coverage: Arc::default(),
         now: Timestamp::from_second(1_700_000_000).unwrap(),
         seed: 7,
         settings: Arc::default(),

@@ -20,6 +20,7 @@ pub mod scripted;
 pub mod sweep;
 pub mod terminal_svg;
 pub mod toolchains;
+pub mod twins;
 
 /// Prints that a test was skipped, and why. It writes to standard error directly, because the test runner hides the output
 /// of a passing test.

@@ -27,7 +27,9 @@ use crate::observe::{LogOptions, Reading};
 use crate::past::Past;
 use crate::project::{Project, base_at, head};
 use crate::sink::Note;
-use crate::stages::{Clue, Diagnosed, Judged, Proposed, Source, Stage, adopt, gate, gene_history, selection};
+use crate::stages::{
+    Clue, Diagnosed, Judged, ProposeError, Proposed, Search, Source, Stage, adopt, gate, gene_history, selection,
+};
 use crate::traces::{self, Audit};
 
 /// What a cycle reads and runs.
@@ -111,7 +113,7 @@ impl Project {
     /// Selects, and gates what the gene or the model proposes.
     pub fn propose(&self, options: &CycleOptions) -> Result<Proposals, AppError> {
         let cycle = Cycle::open(self, options, self.consultant(options)?)?;
-        let (diagnosed, proposed, consulted) = cycle.up_to_gate()?;
+        let (diagnosed, proposed, consulted) = cycle.up_to_gate(None)?;
         let clue = cycle.clue(&diagnosed, &proposed)?;
         Ok(Proposals { findings: cycle.findings(diagnosed, consulted), proposed, clue })
     }
@@ -267,6 +269,7 @@ impl<'p> Cycle<'p> {
         &self,
         stage: &Stage<'_>,
         diagnosed: &mut Diagnosed,
+        search: Option<&dyn Search>,
     ) -> Result<(Proposed, Option<Consulted>), AppError> {
         let base = &self.repository()?.base;
         if let Some(consultant) = &self.consultant {
@@ -281,8 +284,10 @@ impl<'p> Cycle<'p> {
             return Ok((proposed, consulted));
         }
         let selection = stage.select(diagnosed);
-        let mut proposed =
-            stage.propose(base, diagnosed, selection).map_err(|error| AppError::failed("repository", error))?;
+        let mut proposed = stage.propose(base, diagnosed, selection, search).map_err(|error| match error {
+            ProposeError::Search(error) => error,
+            other => AppError::failed("repository", other),
+        })?;
         traces::keep(self.project, self.audit.as_deref(), &mut proposed.calls)?;
         self.stopped()?;
         self.check(&proposed.calls, true)?;
@@ -302,11 +307,35 @@ impl<'p> Cycle<'p> {
     }
 
     /// All stages up to the verdict.
-    pub(crate) fn up_to_gate(&self) -> Result<(Diagnosed, Proposed, Option<Consulted>), AppError> {
+    pub(crate) fn up_to_gate(
+        &self,
+        search: Option<&dyn Search>,
+    ) -> Result<(Diagnosed, Proposed, Option<Consulted>), AppError> {
         let stage = self.stage();
         let mut diagnosed = self.diagnosed(&stage)?;
-        let (proposed, consulted) = self.proposed(&stage, &mut diagnosed)?;
+        let (proposed, consulted) = self.proposed(&stage, &mut diagnosed, search)?;
+        self.note_search(&stage, &proposed);
         Ok((diagnosed, proposed, consulted))
+    }
+
+    /// Says what a search came to, or that `--apply` would bring one.
+    fn note_search(&self, stage: &Stage<'_>, proposed: &Proposed) {
+        let sink = &self.project.environment.sink;
+        for call in &proposed.calls {
+            if let Some(record) = &call.search {
+                sink.note(Note::Info(&format!("{}: {}", call.gene, record.line())));
+            }
+        }
+        if let Some(gene) = proposed.unasked.as_ref().filter(|_| proposed.candidates.is_empty()) {
+            // Without a command there is nothing to search with.
+            if !stage.recorded.is_empty() || !self.project.config.policy.commands().is_empty() {
+                let text = format!(
+                    "{gene} was not asked: it needs runs of the failing command; `gephost run --apply` makes them and \
+                     tries edits of the lines that they execute"
+                );
+                sink.note(Note::Info(&text));
+            }
+        }
     }
 
     /// Where to begin, if there are findings and nothing is proposed.

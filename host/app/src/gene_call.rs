@@ -6,6 +6,8 @@ use gephost_runner::sandbox::{Budgets, Call, CallError, Gene, Headroom, LogLine,
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::search_record::SearchRecord;
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 fn is_zero(number: &usize) -> bool {
     *number == 0
@@ -38,6 +40,9 @@ pub struct GeneCall {
     pub model_questions: usize,
     /// What it wrote to its log.
     pub log: Vec<LogLine>,
+    /// What became of the edits that it listed, if it searches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub search: Option<SearchRecord>,
     /// The recording that holds the call, once that is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recording: Option<String>,
@@ -72,6 +77,7 @@ impl GeneCall {
             isolation: call.ran_in.to_string(),
             model_questions: call.turns.len(),
             log: call.log.clone(),
+            search: None,
             recording: None,
             audit: call.audit.clone(),
             taken,

@@ -45,6 +45,7 @@ mod proposals;
 pub mod report;
 pub mod rollback;
 pub mod run;
+pub mod search_record;
 mod serve;
 pub mod sessions;
 mod sink;

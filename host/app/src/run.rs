@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use gephost_core::event_log::State;
 use gephost_runner::worktree::{self, DropError, check_droppable};
 
-use crate::apply::{Accepted, ApplyOptions, ApplySession, Ended, Repair, by_finding};
+use crate::apply::{Accepted, ApplyOptions, ApplySession, Ended, Repair, Searcher, by_finding};
 use crate::cycle::{Cycle, CycleOptions, Proposals};
 use crate::error::AppError;
 use crate::impact::MeasuredChange;
 use crate::project::Project;
 use crate::proposals::contents;
 use crate::sink::Note;
-use crate::stages::{Diagnosed, Judged, Proposed};
+use crate::stages::{Diagnosed, Judged, Proposed, Search};
 
 /// What a cycle came to.
 #[derive(Debug)]
@@ -69,7 +69,9 @@ impl Project {
         let session = ApplySession::begin(self, &self.repository()?, apply, "run --apply")?;
         let cycle = Cycle::open(self, options, consultant)?;
         cycle.note_checkout()?;
-        let (diagnosed, proposed, consulted) = cycle.up_to_gate()?;
+        let searcher = session.as_ref().map(|session| Searcher::new(&cycle, session));
+        let search = searcher.as_ref().map(|searcher| searcher as &dyn Search);
+        let (diagnosed, proposed, consulted) = cycle.up_to_gate(search)?;
         let ending = self.conclude(&cycle, &diagnosed, &proposed, session.as_ref())?;
         let impacts = self.measure(&cycle.repository()?.git, &cycle.observation.events, false)?;
         let clue = cycle.clue(&diagnosed, &proposed)?;

@@ -46,6 +46,8 @@ pub struct ConfigFile {
     pub autopilot: AutopilotTable,
     /// `[layers]`.
     pub layers: LayersTable,
+    /// `[search]`.
+    pub search: SearchTable,
     /// `[model]`.
     pub model: ModelLimitsTable,
 }
@@ -211,6 +213,21 @@ impl Default for LayersTable {
     }
 }
 
+/// `[search]`: how long gephost tries the edits of a gene that searches. It does so only with `--apply`, and only if the
+/// other genes propose nothing for a command that fails.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SearchTable {
+    /// Seconds of wall time of one search, 0 to 3,600; with 0, there is none.
+    pub max_wall_s: u64,
+}
+
+impl Default for SearchTable {
+    fn default() -> Self {
+        Self { max_wall_s: 60 }
+    }
+}
+
 /// The checked file.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -285,6 +302,7 @@ impl Config {
             ("layers.max_candidates", file.layers.max_candidates, 1, 100, "it must be 1 to 100"),
             ("layers.max_validations", file.layers.max_validations, 1, 1000, "it must be 1 to 1000"),
             ("layers.max_wall_s", file.layers.max_wall_s, 1, 86_400, "it must be 1 to 86400"),
+            ("search.max_wall_s", file.search.max_wall_s, 0, 3600, "it must be 0 to 3600"),
         ];
         for (key, value, least, most, rule) in bounds {
             range(key, value, least, most, rule)?;

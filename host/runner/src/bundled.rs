@@ -14,6 +14,7 @@ pub struct Bundled {
 pub const BUNDLED: &[Bundled] = &[
     Bundled { id: "gene_gephost_tool_failures", bytes: include_bytes!("../../../genes/dist/tool_failures.wasm") },
     Bundled { id: "gene_gep_agent_guidance", bytes: include_bytes!("../../../genes/dist/agent_guidance.wasm") },
+    Bundled { id: "gene_gep_mutate_and_test", bytes: include_bytes!("../../../genes/dist/mutate_and_test.wasm") },
     Bundled { id: "gene_gep_repair_from_errors", bytes: include_bytes!("../../../genes/dist/repair_from_errors.wasm") },
     Bundled { id: "gene_gep_repair_from_tools", bytes: include_bytes!("../../../genes/dist/repair_from_tools.wasm") },
     Bundled { id: STRATEGIST, bytes: include_bytes!("../../../genes/dist/strategist.wasm") },

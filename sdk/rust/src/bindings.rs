@@ -24,6 +24,7 @@ pub mod heuristic {
             "gephost:gene/logging@0.1.2": crate::bindings::imports::gephost::gene::logging,
             "gephost:gene/settings@0.1.2": crate::bindings::imports::gephost::gene::settings,
             "gephost:gene/explanation@0.1.2": crate::bindings::imports::gephost::gene::explanation,
+            "gephost:gene/coverage@0.1.2": crate::bindings::imports::gephost::gene::coverage,
         },
     });
 }
@@ -44,6 +45,7 @@ pub mod strategy {
             "gephost:gene/logging@0.1.2": crate::bindings::imports::gephost::gene::logging,
             "gephost:gene/settings@0.1.2": crate::bindings::imports::gephost::gene::settings,
             "gephost:gene/explanation@0.1.2": crate::bindings::imports::gephost::gene::explanation,
+            "gephost:gene/coverage@0.1.2": crate::bindings::imports::gephost::gene::coverage,
         },
     });
 }

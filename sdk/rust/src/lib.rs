@@ -19,10 +19,11 @@
 //! crate type is `cdylib`; build with `cargo build --release --target wasm32-wasip2`.
 //!
 //! Everything that a gene can import is in this crate: [`run_log`], [`workspace`], [`history`], [`completion`], [`log`],
-//! [`settings`], [`explain`] and [`explained`]. `wit/v0.1.2/gene.wit` documents each item.
+//! [`settings`], [`explain`], [`explained`] and [`coverage`]. `wit/v0.1.2/gene.wit` documents each item.
 
 pub mod bindings;
 pub mod completion;
+pub mod coverage;
 pub mod history;
 pub mod log;
 pub mod run_log;

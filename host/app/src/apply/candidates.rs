@@ -108,9 +108,7 @@ impl Project {
         next: Option<&dyn NextStep>,
     ) -> Result<Ended, AppError> {
         self.check_stops(session.until)?;
-        let launcher = self.environment.launcher().ok_or_else(|| {
-            AppError::usage("sandbox", "there is no `gephost` program to start validation commands with")
-        })?;
+        let launcher = self.launcher()?;
         let chosen = self.confinement(&launcher)?;
         let applier = Applier {
             approver: session.approver.as_deref(),
@@ -139,8 +137,15 @@ impl Project {
         Ok(applier.apply_in_steps(subject, &intents, next)?)
     }
 
+    /// What starts validation commands.
+    pub(super) fn launcher(&self) -> Result<Launcher, AppError> {
+        self.environment.launcher().ok_or_else(|| {
+            AppError::usage("sandbox", "there is no `gephost` program to start validation commands with")
+        })
+    }
+
     /// How far validation commands are confined: what the config wants, as far as this machine has it.
-    fn confinement(&self, launcher: &Launcher) -> Result<Chosen, AppError> {
+    pub(super) fn confinement(&self, launcher: &Launcher) -> Result<Chosen, AppError> {
         let table = &self.config.file.validation;
         choose(table.sandbox, table.network, launcher).map_err(|error| {
             AppError::usage("sandbox", error.to_string())

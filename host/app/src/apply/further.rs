@@ -70,7 +70,7 @@ impl NextStep for Further<'_> {
             None => stage,
         };
         let mut diagnosed = cycle.diagnosed(&stage)?;
-        let (proposed, consulted) = cycle.proposed(&stage, &mut diagnosed)?;
+        let (proposed, consulted) = cycle.proposed(&stage, &mut diagnosed, None)?;
         let mut found = Found::default();
         if proposed.candidates.is_empty() {
             let no_op = consulted.as_ref().and_then(|consulted| consulted.no_op()).map(|no_op| no_op.reason.clone());

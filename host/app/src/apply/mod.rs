@@ -19,6 +19,7 @@ mod layers;
 mod next_step;
 mod publish;
 mod saved;
+mod search;
 mod session;
 mod trial;
 
@@ -28,4 +29,5 @@ pub(crate) use candidates::{Repair, by_finding, finding_of};
 pub use failure::ApplyFailure;
 pub(crate) use further::Accepted;
 pub use saved::{SavedApply, SavedEnding};
+pub(crate) use search::Searcher;
 pub use session::{ApplyOptions, ApplySession};

@@ -8,10 +8,13 @@ use gephost_core::command::ValidationCommand;
 use gephost_core::evaluate::{merge_reports, read_tests};
 use gephost_core::redact::Redactor;
 use gephost_core::validation::{CommandRun, Excess, RunResult, WeakenedTest};
-use gephost_runner::validate::{self, Attempts, CaptureLimit, End, Limits, RunError, Validator, free_memory};
+use gephost_runner::validate::{
+    self, Attempts, CaptureLimit, Chosen, End, Launcher, Limits, RunError, Validator, free_memory,
+};
 use gephost_runner::worktree::{WorkCopyError, WorkFolder};
 
 use super::applier::Applier;
+use crate::project::Project;
 use crate::sink::Note;
 
 /// What a command may write to one file, in bytes.
@@ -66,7 +69,9 @@ impl Trial<'_> {
 
     fn runs_on(&self, commit: &str) -> Result<Vec<RunResult>, WorkCopyError> {
         let copy = self.folder.copy(self.applier.repository, commit)?;
-        let ran = validator(self.applier, self.flag).run(self.commands, &copy);
+        let tools = self.applier.tools;
+        let outfit = Outfit { project: self.applier.project, launcher: tools.launcher, chosen: tools.chosen };
+        let ran = outfit.validator(self.flag).run(self.commands, &copy);
         // The base runs once, so that each note is printed once.
         if commit == self.base_commit {
             ran.notes.iter().for_each(|note| self.applier.project.environment.sink.note(Note::Warning(note)));
@@ -101,7 +106,7 @@ fn result_of(attempts: Attempts, command: &ValidationCommand, redactor: &mut Red
     result
 }
 
-fn run_result(
+pub(super) fn run_result(
     run: Result<validate::CommandRun, RunError>,
     command: &ValidationCommand,
     redactor: &mut Redactor,
@@ -135,29 +140,39 @@ fn run_result(
     }
 }
 
-fn validator<'v>(applier: &'v Applier<'_>, flag: &'v AtomicBool) -> Validator<'v> {
-    let project = applier.project;
-    let table = &project.config.file.validation;
-    let limits = Limits {
-        time: Duration::from_secs(table.timeout_s),
-        output: KEPT_OUTPUT,
-        file_bytes: MAX_FILE_BYTES,
-        disk_bytes: table.disk_mib << 20,
-        processes: table.processes,
-        memory_bytes: memory_bound(table.memory_mib, free_memory()),
-    };
-    Validator {
-        machine: &project.environment.machine,
-        checkout: &project.root,
-        policy: &project.config.policy,
-        launcher: applier.tools.launcher,
-        chosen: applier.tools.chosen,
-        network: table.network,
-        caches: &table.caches,
-        readable: &table.read,
-        limits,
-        reruns: table.reruns,
-        interrupt: flag,
+/// What commands run with, in every copy.
+pub(super) struct Outfit<'v> {
+    pub(super) project: &'v Project,
+    pub(super) launcher: &'v Launcher,
+    pub(super) chosen: &'v Chosen,
+}
+
+impl<'v> Outfit<'v> {
+    /// How commands run. They end when `flag` is set.
+    pub(super) fn validator(&self, flag: &'v AtomicBool) -> Validator<'v> {
+        let project = self.project;
+        let table = &project.config.file.validation;
+        let limits = Limits {
+            time: Duration::from_secs(table.timeout_s),
+            output: KEPT_OUTPUT,
+            file_bytes: MAX_FILE_BYTES,
+            disk_bytes: table.disk_mib << 20,
+            processes: table.processes,
+            memory_bytes: memory_bound(table.memory_mib, free_memory()),
+        };
+        Validator {
+            machine: &project.environment.machine,
+            checkout: &project.root,
+            policy: &project.config.policy,
+            launcher: self.launcher,
+            chosen: self.chosen,
+            network: table.network,
+            caches: &table.caches,
+            readable: &table.read,
+            limits,
+            reruns: table.reruns,
+            interrupt: flag,
+        }
     }
 }
 

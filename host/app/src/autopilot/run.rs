@@ -11,14 +11,14 @@ use jiff::Timestamp;
 
 use super::report::{AutopilotReport, CandidateSummary, CycleReport, PassedOver, SessionEvent, Stop};
 use super::session::{AutopilotSession, Decided};
-use crate::apply::{ApplyOptions, ApplySession};
+use crate::apply::{ApplyOptions, ApplySession, Searcher};
 use crate::consult::Consulted;
 use crate::cycle::{Cycle, CycleOptions};
 use crate::deadline::Deadline;
 use crate::error::{AppError, ErrorKind};
 use crate::project::Project;
 use crate::sink::Note;
-use crate::stages::{Diagnosed, Stage};
+use crate::stages::{Diagnosed, Search, Stage};
 
 /// How often the stop signs are looked at between two cycles.
 const TICK: Duration = Duration::from_millis(100);
@@ -211,7 +211,9 @@ impl AutopilotSession<'_> {
         base: &str,
         report: &mut CycleReport,
     ) -> Result<Decided, AppError> {
-        let (proposed, consulted) = cycle.proposed(stage, &mut diagnosed)?;
+        let searcher = self.applying.as_ref().map(|session| Searcher::new(cycle, session));
+        let search = searcher.as_ref().map(|searcher| searcher as &dyn Search);
+        let (proposed, consulted) = cycle.proposed(stage, &mut diagnosed, search)?;
         report.candidates = proposed.candidates.iter().map(CandidateSummary::of).collect();
         report.consulted = consulted;
         let no_op = report.consulted.as_ref().and_then(Consulted::no_op);

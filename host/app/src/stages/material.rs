@@ -54,7 +54,8 @@ impl Stage<'_> {
         };
         let judged = proposals.into_iter().map(judge);
         let candidates = judged.collect::<Result<Vec<_>, _>>()?;
-        Ok(Proposed { selection: selection(author, reason), candidates, calls: Vec::new(), texts: Vec::new() })
+        let texts = Vec::new();
+        Ok(Proposed { selection: selection(author, reason), candidates, calls: Vec::new(), unasked: None, texts })
     }
 }
 

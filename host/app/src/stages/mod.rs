@@ -6,11 +6,13 @@
 mod diagnose;
 mod material;
 mod propose;
+mod search;
 mod source;
 mod stage;
 
 pub use material::{Clue, adopt, selection};
 pub(crate) use propose::answered;
 pub use propose::{Judged, ProposeError, Proposed, gate, gene_history};
+pub use search::{Search, Trials};
 pub use source::Source;
 pub use stage::{Diagnosed, Stage};

@@ -1,9 +1,13 @@
 //! Stages select, propose and gate: asks the best gene first, and judges every candidate that it gives.
 
+use std::sync::Arc;
+
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::evaluate::success_streak;
 use gephost_core::evolution_event::EvolutionEvent;
-use gephost_core::gate::{Decision, GeneHistory, PATH_NOT_ALLOWED, ParsedChange, Severity, Verdict, review};
+use gephost_core::gate::{
+    Approved, Decision, GeneHistory, PATH_NOT_ALLOWED, ParsedChange, Severity, Verdict, review, silences,
+};
 use gephost_core::gene::{Capability, Category, Manifest};
 use gephost_core::grant::ForbiddenPathError;
 use gephost_core::model::{NoOpKind, Unanswered};
@@ -16,9 +20,17 @@ use gephost_runner::recording::Taken;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome, Call, CallError, Gene, LogLevel, LogLine};
 use gephost_runner::worktree::{BaseTree, ReadError};
 
+use super::search::Search;
 use super::stage::{Diagnosed, Stage};
+use crate::error::AppError;
 use crate::gene_call::GeneCall;
+use crate::search_record::SearchRecord;
 use crate::text_genes::{TextGenes, TextUnanswered};
+
+/// Most edits of a gene that are tried.
+const MAX_EDITS: usize = 2000;
+/// Most edits that are named if several hold.
+const MAX_AMBIGUOUS: usize = 5;
 
 /// A candidate and the gate's word on it.
 #[derive(Debug)]
@@ -42,6 +54,8 @@ pub struct Proposed {
     pub calls: Vec<GeneCall>,
     /// The text-only genes that had no candidate.
     pub texts: Vec<TextUnanswered>,
+    /// A gene that searches, which was not asked because nothing may run now.
+    pub unasked: Option<String>,
 }
 
 impl Stage<'_> {
@@ -73,11 +87,26 @@ impl Stage<'_> {
         base: &BaseTree,
         diagnosed: &Diagnosed,
         selection: Selection,
+        search: Option<&dyn Search>,
     ) -> Result<Proposed, ProposeError> {
         let mut calls = Vec::new();
         let mut candidates = Vec::new();
+        let mut unasked = None;
         for ranked in &selection.ranked {
             let Some(gene) = self.genes.iter().find(|gene| gene.id() == ranked.gene) else { continue };
+            if gene.manifest().searches() {
+                let Some(search) = search else {
+                    unasked = Some(gene.id().to_owned());
+                    continue;
+                };
+                let (call, found) = self.search(base, diagnosed, gene, search)?;
+                calls.push(call);
+                candidates.extend(found);
+                if candidates.is_empty() && calls.last().is_some_and(|call| call.failure.is_none()) {
+                    continue;
+                }
+                break;
+            }
             let terms = self.terms(gene);
             let policy = terms.grant.narrow(&self.config.policy, &gene.manifest().gene.constraints)?;
             let call = gene.propose(&diagnosed.diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
@@ -99,7 +128,7 @@ impl Stage<'_> {
                 break;
             }
         }
-        let mut proposed = Proposed { selection, candidates, calls, texts: Vec::new() };
+        let mut proposed = Proposed { selection, candidates, calls, unasked, texts: Vec::new() };
         let is_over = proposed.calls.last().is_some_and(|call| call.failure.is_some());
         if let Some(texts) = self.texts.filter(|_| proposed.candidates.is_empty() && !is_over) {
             self.carry_out(base, diagnosed, texts, &mut proposed)?;
@@ -153,6 +182,71 @@ impl Stage<'_> {
         Ok(())
     }
 
+    /// Asks a gene for edits of what the failing command executes, and tries them. The one that holds is a candidate.
+    fn search(
+        &self,
+        base: &BaseTree,
+        diagnosed: &Diagnosed,
+        gene: &Gene,
+        search: &dyn Search,
+    ) -> Result<(GeneCall, Option<Judged>), ProposeError> {
+        let findings = &diagnosed.diagnosis.findings;
+        let recorded = findings.iter().map(|finding| (finding, self.calls_of(finding)));
+        let (finding, calls) = match recorded.into_iter().find(|(_, calls)| !calls.is_empty()) {
+            Some((finding, calls)) => (Some(finding), calls),
+            None => (findings.first(), Vec::new()),
+        };
+        let diagnosis = Diagnosis { findings: finding.into_iter().cloned().collect(), ..diagnosed.diagnosis.clone() };
+        let mut terms = self.terms(gene);
+        let policy = terms.grant.narrow(&self.config.policy, &gene.manifest().gene.constraints)?;
+        let coverage = search.measure(&calls)?;
+        terms.inputs.coverage =
+            Arc::new(coverage.shown(|path| !self.config.policy.denies(path) && terms.grant.shows(path)));
+        let call = gene.propose(&diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
+        let taken = Taken::proposals(gene, terms.made(), &diagnosis, &call).ok();
+        let mut report = GeneCall::new(gene, "propose", &call, &terms.budgets, taken);
+        let proposals = call.result.unwrap_or_default();
+        let mut record = SearchRecord { edits: proposals.len(), ..SearchRecord::nothing(&coverage.reason) };
+        if coverage.reason.is_empty() {
+            record.reason = proposals.is_empty().then(|| "the gene lists none".to_owned());
+        }
+        let mut edits: Vec<Judged> = Vec::new();
+        for proposal in proposals.into_iter().take(MAX_EDITS) {
+            let judged = self.judge(base, &policy, proposal, calls.clone())?;
+            match refusal_of_edit(&judged) {
+                None => edits.push(judged),
+                Some(reason) => {
+                    record.refused += 1;
+                    record.refusal.get_or_insert(reason);
+                }
+            }
+        }
+        let approved: Vec<&Approved> = edits.iter().filter_map(|judged| judged.verdict.approved()).collect();
+        let trials = search.try_edits(&approved)?;
+        (record.tried, record.wall_ms) = (trials.tried, trials.wall_ms);
+        let title = |at: &usize| edits.get(*at).map(|judged| self.config.policy.redact(&judged.proposal.title));
+        let mut titles: Vec<String> = trials.holds.iter().filter_map(title).collect();
+        titles.dedup();
+        // A title has the kind and the line of an edit.
+        let is_clear = titles.len() <= 1;
+        let first = trials.holds.first().filter(|at| is_clear && **at < edits.len());
+        let found = first.map(|at| edits.swap_remove(*at));
+        if is_clear {
+            record.holds = titles.into_iter().next();
+        } else {
+            titles.truncate(MAX_AMBIGUOUS);
+            record.ambiguous = titles;
+        }
+        if trials.out_of_time {
+            record.reason = Some("`[search] max_wall_s` is over".to_owned());
+        }
+        if found.is_none() {
+            report.log.push(LogLine { level: LogLevel::Info, message: record.line() });
+        }
+        report.search = Some(record);
+        Ok((report, found))
+    }
+
     pub(super) fn judge(
         &self,
         base: &BaseTree,
@@ -171,7 +265,12 @@ impl Stage<'_> {
     /// The recorded calls that the finding of a proposal rests on.
     pub(super) fn recorded_calls(&self, diagnosis: &Diagnosis, proposal: &Proposal) -> Vec<String> {
         let finding = answered(diagnosis, proposal.diagnosis_ref.as_deref());
-        let events = finding.into_iter().flat_map(|finding| &finding.evidence);
+        finding.map(|finding| self.calls_of(finding)).unwrap_or_default()
+    }
+
+    /// The recorded calls that a finding rests on.
+    fn calls_of(&self, finding: &Finding) -> Vec<String> {
+        let events = finding.evidence.iter();
         let mut calls: Vec<String> =
             events.filter_map(|evidence| self.recorded.get(&evidence.event)).cloned().collect();
         calls.sort();
@@ -190,6 +289,17 @@ fn no_op(call: &Call<Vec<Proposal>>) -> NoOpKind {
 fn said(call: &Call<Vec<Proposal>>) -> String {
     let line = call.log.iter().rev().find(|line| matches!(line.level, LogLevel::Info | LogLevel::Warn));
     line.map_or_else(|| "it has no candidate".to_owned(), |line| line.message.clone())
+}
+
+/// Why an edit is not tried: the gate refuses it, it only silences the test, or it changes more than existing files.
+fn refusal_of_edit(judged: &Judged) -> Option<String> {
+    let Some(approved) = judged.verdict.approved() else {
+        return judged.verdict.reasons().next().map(ToString::to_string).or(Some("the gate refuses it".to_owned()));
+    };
+    if approved.changes().iter().any(|change| change.before.is_none() || change.after.is_none()) {
+        return Some("it makes or deletes a file".to_owned());
+    }
+    silences(approved)
 }
 
 /// Whether the gate only says that the policy does not allow the paths.
@@ -218,6 +328,9 @@ pub enum ProposeError {
     /// A gene forbids itself what cannot be enforced.
     #[error(transparent)]
     Forbidden(#[from] ForbiddenPathError),
+    /// A search cannot go on.
+    #[error(transparent)]
+    Search(#[from] AppError),
 }
 
 /// The finding that a proposal answers: the only one, since nothing else was asked about, or the one that it names.

@@ -75,6 +75,7 @@ impl<'a> Stage<'a> {
             run_log: Arc::new(run_log),
             workspace,
             history: past.attempts.clone().into(),
+            coverage: Arc::default(),
             now,
             seed: SEED,
             settings: Arc::default(),

@@ -70,11 +70,13 @@ pub enum Capability {
     History,
     /// Asking the configured model.
     Completion,
+    /// Reading which lines the failing command executes. Makes the gene a search gene.
+    Coverage,
 }
 
 impl Capability {
     /// Every capability.
-    pub const ALL: [Self; 4] = [Self::RunLog, Self::Workspace, Self::History, Self::Completion];
+    pub const ALL: [Self; 5] = [Self::RunLog, Self::Workspace, Self::History, Self::Completion, Self::Coverage];
 
     /// The name in `wit/` and in a manifest.
     pub fn as_str(self) -> &'static str {
@@ -83,6 +85,7 @@ impl Capability {
             Self::Workspace => "workspace",
             Self::History => "history",
             Self::Completion => "completion",
+            Self::Coverage => "coverage",
         }
     }
 }
@@ -113,7 +116,7 @@ pub enum ManifestError {
     UnknownWorld(String),
     /// The capability is not one of [`Capability::ALL`]. It is not ignored, because the gene would run without
     /// something that it needs.
-    #[error("unknown capability {0:?}: use run-log, workspace, history or completion")]
+    #[error("unknown capability {0:?}: use run-log, workspace, history, completion or coverage")]
     UnknownCapability(String),
     /// Its asset id is not the one computed from its content.
     #[error("the manifest gives asset id {stated:?}, but its content has {computed}: remove `asset_id` or correct it")]
@@ -161,6 +164,12 @@ impl Manifest {
             AssetError::Digest(error) => ManifestError::Digest(error),
         })?;
         Ok(Self { gene, world, capabilities, settings })
+    }
+
+    /// Whether it searches: its candidates are edits to try, and it is asked after all other genes. A gene that requests
+    /// [`Capability::Coverage`] does.
+    pub fn searches(&self) -> bool {
+        self.capabilities.contains(&Capability::Coverage)
     }
 
     /// Id of the gene: 1 to 128 of a-z, 0-9, `_`, `.` and `-`.

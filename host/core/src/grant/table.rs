@@ -53,7 +53,7 @@ impl Default for GenesTable {
     fn default() -> Self {
         Self {
             files: Vec::new(),
-            grant: vec![Capability::RunLog, Capability::Workspace, Capability::History],
+            grant: vec![Capability::RunLog, Capability::Workspace, Capability::History, Capability::Coverage],
             grants: BTreeMap::new(),
             settings: BTreeMap::new(),
             reads: Reads::default(),

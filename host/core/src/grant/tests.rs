@@ -16,7 +16,10 @@ fn path(text: &str) -> RepoPath {
 #[test]
 fn silence_is_the_default_and_an_empty_list_is_nothing() {
     let silent = config("").grants.of("gene_a");
-    assert_eq!(silent.capabilities(), [Capability::RunLog, Capability::Workspace, Capability::History]);
+    assert_eq!(
+        silent.capabilities(),
+        [Capability::RunLog, Capability::Workspace, Capability::History, Capability::Coverage]
+    );
     assert!(silent.shows(&path("src/a.py")));
     let nothing = config("[genes.grants.gene_a]\ncapabilities = []\nread = []\nwrite = []\n[policy]\nallow = [\"*\"]");
     let grant = nothing.grants.of("gene_a");

@@ -2,7 +2,8 @@
 //!
 //! Selection is deterministic: equal inputs give equal results, and equal scores are ordered by id. A gene's score is
 //! (number of its patterns that match + weight of its best capsule) × (0.5 + probability from memory). A capsule weighs
-//! (share of its trigger that matches) × confidence × streak. Memory is a probability of success.
+//! (share of its trigger that matches) × confidence × streak. Memory is a probability of success. Genes that search come
+//! last, whatever their score.
 
 mod memory;
 
@@ -109,11 +110,14 @@ pub fn select(
     for manifest in genes {
         by_id.entry(&manifest.gene.id).or_insert(&manifest.gene);
     }
+    let searching: BTreeSet<&str> = genes.iter().filter(|gene| gene.searches()).map(Manifest::id).collect();
     let candidates = by_id.into_values().filter_map(|gene| rank(gene, &matching, &capsules, &recall));
     let (banned, mut ranked): (Vec<_>, Vec<_>) = candidates.partition(|ranked| ranked.memory.is_banned());
     let banned: Vec<_> = banned.into_iter().map(|ranked| Banned { gene: ranked.gene, memory: ranked.memory }).collect();
-    // The candidates come by id and the sort is stable, so ties stay so.
-    ranked.sort_by(|a, b| b.score.total_cmp(&a.score));
+    // The candidates come by id and the sort is stable, so ties stay so. A gene that searches runs the failing command many
+    // times, so it comes after all that read only.
+    let is_search = |ranked: &Ranked| searching.contains(ranked.gene.as_str());
+    ranked.sort_by(|a, b| is_search(a).cmp(&is_search(b)).then(b.score.total_cmp(&a.score)));
     let mut reason = match ranked.first() {
         Some(best) => praise(best, signals),
         None => refusal(signals, !genes.is_empty(), !banned.is_empty()),

@@ -163,6 +163,7 @@ pub(super) fn inputs() -> Inputs {
         run_log: Arc::new(RunLog::new(&[])),
         workspace: Arc::new(Workspace::new(Arc::new(Same), list, |path| path.as_str() != "denied.txt")),
         history: Arc::new([]),
+        coverage: Arc::default(),
         now: Timestamp::UNIX_EPOCH,
         seed: 0,
         settings: Arc::default(),

@@ -60,6 +60,9 @@ pub struct Recording {
     pub(super) now: String,
     pub(super) run_log: Digest,
     pub(super) history: Digest,
+    /// Which lines the failing command executed. Absent if the gene was not granted that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) coverage: Option<Digest>,
     pub(super) workspace: Digest,
     /// The diagnosis that it was asked about.
     pub(super) question: Option<Digest>,
@@ -237,6 +240,7 @@ impl Recording {
         let mut blobs = vec![self.component, self.run_log, self.history, self.workspace, self.came.answer];
         blobs.extend(self.question);
         blobs.extend(self.turns.iter().flat_map(|turn| [turn.sent, turn.answer]));
+        blobs.extend(self.coverage);
         blobs
     }
 }

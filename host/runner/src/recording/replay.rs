@@ -19,8 +19,8 @@ use super::listing::{Asked, Checked, Known, Listing};
 use super::taken::{ENGINE, answer, came, written};
 use super::{BlobError, Blobs};
 use crate::sandbox::{
-    Attempt, Completed, Completions, ContentError, Files, Gene, Inputs, LoadError, ReadFailure, RunLog, Sandbox, Turn,
-    Workspace, question_digest,
+    Attempt, Completed, Completions, ContentError, Coverage, Files, Gene, Inputs, LoadError, ReadFailure, RunLog,
+    Sandbox, Turn, Workspace, question_digest,
 };
 
 /// What a second run came to.
@@ -88,6 +88,7 @@ fn inputs(recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Inputs, Repla
     let malformed = |text: String| RecordingError::Malformed(text);
     let run_log = RunLog::from_json(&blobs.get(&recording.run_log)?).map_err(malformed)?;
     let history: Vec<Attempt> = json(blobs.as_ref(), &recording.history)?;
+    let coverage: Option<Coverage> = recording.coverage.map(|digest| json(blobs.as_ref(), &digest)).transpose()?;
     let now: Timestamp = recording.now.parse().map_err(|error: jiff::Error| malformed(error.to_string()))?;
     let listing = Listing::from_json(&blobs.get(&recording.workspace)?)?;
     let names = blobs.get(&listing.names)?;
@@ -97,6 +98,7 @@ fn inputs(recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Inputs, Repla
         run_log: Arc::new(run_log),
         workspace: Arc::new(Workspace::new(recorded, files, move |path| !refused.contains(path))),
         history: history.into(),
+        coverage: Arc::new(coverage.unwrap_or_default()),
         now,
         seed: recording.seed,
         settings: Arc::new(recording.settings.clone()),

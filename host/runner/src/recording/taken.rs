@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
-use gephost_core::gene::Settings;
+use gephost_core::gene::{Capability, Settings};
 use gephost_core::proposal::{Proposal, Status};
 use gephost_core::recording::{Blob, Came, Digest};
 use serde::Serialize;
@@ -71,6 +71,8 @@ impl Taken {
         let component = blobs.add(gene.component().clone());
         let run_log = blobs.add(terms.inputs.run_log.written()?);
         let history = blobs.json(&terms.inputs.history)?;
+        let coverage =
+            terms.granted.has(Capability::Coverage).then(|| blobs.json(&terms.inputs.coverage)).transpose()?;
         let question = question.map(|diagnosis| blobs.json(diagnosis)).transpose()?;
         let came = came(call, &answer)?;
         blobs.add(answer.into());
@@ -94,6 +96,7 @@ impl Taken {
             now: terms.inputs.now.to_string(),
             run_log,
             history,
+            coverage,
             workspace,
             question,
             turns,

@@ -30,7 +30,8 @@ impl Granted {
         &self.has
     }
 
-    pub(super) fn has(&self, capability: Capability) -> bool {
+    /// Whether it has this one.
+    pub fn has(&self, capability: Capability) -> bool {
         self.has.contains(&capability)
     }
 

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::attempt::Attempt;
 use super::columns::RunLog;
 use super::completion::Completions;
+use super::coverage::Coverage;
 use super::workspace::Workspace;
 
 /// What a gene is given. Except for the settings, this is the same for every gene of a cycle. The grant decides which
@@ -20,6 +21,8 @@ pub struct Inputs {
     pub workspace: Arc<Workspace>,
     /// What was tried before.
     pub history: Arc<[Attempt]>,
+    /// Which lines the failing command executes.
+    pub coverage: Arc<Coverage>,
     /// The time at which the clock of the gene starts.
     pub now: Timestamp,
     /// Seed of the gene's randomness.

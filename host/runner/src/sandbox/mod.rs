@@ -15,7 +15,7 @@
 //! | `bindings`, `convert` | the contract's types, and the way between them and core's |
 //! | `inputs`, `granted`, `attempt`, `columns` (with `usage`, `interner`), `workspace` | what a gene is given |
 //! | `budget`, `audit`, `state`, `call`, `instance` | one call |
-//! | `run_log` (with `cursor`, `corrections`), `workspace_import`, `history`, `completion`, `logging`, `settings`, `explanation` | one import a file |
+//! | `run_log` (with `cursor`, `corrections`), `workspace_import`, `history`, `completion`, `logging`, `settings`, `explanation`, `coverage` | one import a file |
 //! | `files` | the listing, the tree of names and the resolver of paths |
 //! | `vfs` | `wasi:filesystem` over those files |
 //! | `wasi`, `wasi_context`, `wasi_io`, `sockets` | the rest of WASI 0.2, with nothing behind it |
@@ -34,6 +34,7 @@ mod completion;
 mod contract;
 mod convert;
 mod corrections;
+mod coverage;
 mod cursor;
 mod engine;
 mod error;
@@ -79,6 +80,7 @@ pub use columns::RunLog;
 pub(crate) use completion::digest as question_digest;
 pub use completion::{Completed, Completions, NoModel, Turn};
 pub use contract::misfit;
+pub use coverage::{Coverage, ExecutedLine};
 pub use engine::Instances;
 pub use error::{EngineError, LoadError};
 pub use files::{ContentError, FileKind, Files, Witnessed};

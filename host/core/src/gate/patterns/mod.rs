@@ -13,6 +13,7 @@ mod manifest;
 mod mask;
 mod reading;
 mod rules;
+mod silence;
 mod tool_files;
 mod weakened;
 
@@ -29,6 +30,7 @@ use found::Found;
 use language::{Language, is_test, languages};
 use mask::{Masked, Reader};
 use rules::{FileRule, Group, LineRules, Rule};
+pub use silence::silences;
 pub(super) use tool_files::asks_a_person;
 
 /// Rules whose violations mean that a test which passes shows nothing.
@@ -108,6 +110,11 @@ pub(super) fn is_code(change: &ApprovedChange) -> bool {
 /// Whether a change's file holds tests.
 pub(super) fn is_test_file(change: &ApprovedChange) -> bool {
     is_test(&change.path)
+}
+
+/// Whether a path holds tests, by the conventions of the common runners.
+pub fn is_test_path(path: &RepoPath) -> bool {
+    is_test(path)
 }
 
 fn treatment(table: &PolicyTable, group: Group) -> Treatment {

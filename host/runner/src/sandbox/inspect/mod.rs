@@ -27,7 +27,7 @@ pub use size::Size;
 const PACKAGE: &str = "gephost:gene/";
 /// The interfaces of our package that a gene may import.
 const IMPORTS: &[&str] =
-    &["types", "run-log", "workspace", "history", "completion", "logging", "settings", "explanation"];
+    &["types", "run-log", "workspace", "history", "completion", "logging", "settings", "explanation", "coverage"];
 /// Interfaces of WASI 0.2 that are linked: virtual clocks, seeded randomness and virtual files. The package for sockets
 /// is linked too, but only refuses.
 const WASI: &[&str] = &[

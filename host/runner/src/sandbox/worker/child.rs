@@ -135,6 +135,7 @@ fn inputs(job: ReceivedJob) -> io::Result<Inputs> {
             Arc::clone(&asking) as Arc<dyn CreateCheck>,
         )),
         history: job.history.into(),
+        coverage: Arc::new(job.coverage),
         now: job.now.parse().map_err(io::Error::other)?,
         seed: job.seed,
         settings: Arc::new(serde_json::from_str(&job.settings).map_err(io::Error::other)?),

@@ -23,6 +23,7 @@ use crate::sandbox::call::{Answer, Call, CallError, Ended, MAX_FRAMES, Question,
 use crate::sandbox::code::MachineCode;
 use crate::sandbox::columns::RunLog;
 use crate::sandbox::completion::Completions;
+use crate::sandbox::coverage::Coverage;
 use crate::sandbox::engine::AddressSpace;
 use crate::sandbox::files::ContentError;
 use crate::sandbox::granted::Granted;
@@ -83,12 +84,14 @@ impl InProcess {
     ) -> Result<Report, Broken> {
         let workspace = granted.has(Capability::Workspace).then_some(&*inputs.workspace);
         let nothing = RunLog::default();
+        let unmeasured = Coverage::default();
         // Inputs that a gene was not granted are not sent to its process.
         let job = Job {
             question,
             run_log: if granted.has(Capability::RunLog) { &inputs.run_log } else { &nothing },
             files: workspace.into_iter().flat_map(Workspace::listing).collect(),
             history: if granted.has(Capability::History) { &inputs.history } else { &[] },
+            coverage: if granted.has(Capability::Coverage) { &inputs.coverage } else { &unmeasured },
             now: inputs.now.to_string(),
             seed: inputs.seed,
             settings: serde_json::to_string(&*inputs.settings).map_err(|error| Broken::Other(error.to_string()))?,

@@ -12,6 +12,7 @@ use super::super::attempt::Attempt;
 use super::super::budget::Budgets;
 use super::super::call::{Question, Report};
 use super::super::columns::RunLog;
+use super::super::coverage::Coverage;
 use super::super::engine::AddressSpace;
 use super::super::files::FileKind;
 use super::super::granted::Granted;
@@ -46,6 +47,7 @@ pub(super) struct Job<'a> {
     /// The files that the gene may see: path, kind, and the target of a link. Hidden files are not listed.
     pub(super) files: Vec<(&'a str, FileKind, Option<&'a str>)>,
     pub(super) history: &'a [Attempt],
+    pub(super) coverage: &'a Coverage,
     /// RFC 3339.
     pub(super) now: String,
     pub(super) seed: u64,
@@ -62,6 +64,7 @@ pub(super) struct ReceivedJob {
     pub(super) run_log: RunLog,
     pub(super) files: Vec<(String, FileKind, Option<String>)>,
     pub(super) history: Vec<Attempt>,
+    pub(super) coverage: Coverage,
     pub(super) now: String,
     pub(super) seed: u64,
     pub(super) settings: String,

@@ -106,6 +106,7 @@ impl Guest {
             run_log: Arc::new(RunLog::new(&[])),
             workspace: Arc::new(workspace(scene)),
             history: Arc::new([]),
+            coverage: Arc::default(),
             now: jiff::Timestamp::UNIX_EPOCH,
             seed: 1,
             settings: Arc::default(),
