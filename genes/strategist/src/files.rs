@@ -136,7 +136,7 @@ pub(crate) mod tests {
     }
 
     fn found(text: &str) -> Vec<(String, usize)> {
-        let lines = (1..=3000).map(|number| format!("line {number}\n")).collect::<String>();
+        let lines = (1..=3000).fold(String::new(), |text, number| text + &format!("line {number}\n"));
         let files =
             [("src/app.py", lines), ("a/x.ts", String::new()), ("b/x.ts", String::new()), ("go.mod", "m\n".to_owned())];
         let shown = shown([text].into_iter(), &mut Memory(files.into()));
@@ -159,7 +159,7 @@ pub(crate) mod tests {
 
     #[test]
     fn many_names_and_long_texts_stay_within_the_bounds() {
-        let text = (0..5000).map(|number| format!("f{number}.py ")).collect::<String>();
+        let text = (0..5000).fold(String::new(), |text, number| text + &format!("f{number}.py "));
         assert_eq!(found(&text), []);
         assert_eq!(found(&"ä".repeat(100_000)), []);
         assert_eq!(found("////...--- ..py /.py"), []);
