@@ -37,7 +37,7 @@ struct Strategist;
 
 impl Gene for Strategist {
     fn propose(diagnosis: Diagnosis) -> Result<Vec<Proposal>, GeneError> {
-        let carried = carried()?;
+        let carried = handed_over()?;
         let subjects = subjects(&diagnosis)?;
         let mut tree = Workspace;
         let texts = carried.texts().chain(subjects.iter().flat_map(Subject::texts));
@@ -69,7 +69,7 @@ fn unusable(problem: String) -> GeneError {
 }
 
 /// The text-only gene that the host hands over.
-fn carried() -> Result<Carried, GeneError> {
+fn handed_over() -> Result<Carried, GeneError> {
     let given = settings::all().into_iter().find(|setting| setting.name == "gene");
     let missing = || GeneError {
         code: "no_gene".to_owned(),

@@ -123,7 +123,7 @@ fn a_gene_of_text_becomes_an_applied_repair_in_its_own_name() {
 }
 
 #[test]
-fn a_recording_replays_without_a_network_and_notices_another_question() {
+fn a_recording_replays_without_a_network() {
     let Some(scene) = Scene::new([Say::completion(&right())]) else { return };
     let (document, _) = scene.run(&[]);
     let id = document["calls"].as_array().unwrap().last().unwrap()["recording"].as_str().unwrap().to_owned();

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::bindings::gephost::gene::explanation::Explanation;
 use super::bindings::gephost::gene::types as wit;
 use super::budget::{Budget, Budgets, Usage};
-use super::completion::Turn;
+use super::completions::Turn;
 use super::convert::InvalidAnswer;
 use super::log_line::LogLine;
 use super::ran_in::RanIn;

@@ -11,7 +11,7 @@ use super::bindings::gephost::gene::types as wit;
 use super::budget::Budgets;
 use super::cache::CacheOutcome;
 use super::call::{Answer, Call, CallError, Question};
-use super::completion::{Completions, Witness};
+use super::completions::{Completions, Witness};
 use super::convert;
 use super::error::LoadError;
 use super::granted::Granted;

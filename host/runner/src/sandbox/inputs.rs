@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::attempt::Attempt;
 use super::columns::RunLog;
-use super::completion::Completions;
+use super::completions::Completions;
 use super::coverage::Coverage;
 use super::workspace::Workspace;
 

@@ -5,7 +5,7 @@ use wasmtime::{Store, Trap, UpdateDeadline};
 
 use super::budget::{Budget, Budgets};
 use super::call::{Answer, Ended, MAX_FRAMES, Question, Report};
-use super::completion::Stopped;
+use super::completions::Stopped;
 use super::convert;
 use super::granted::Granted;
 use super::host::{Exports, Loaded};

@@ -15,7 +15,7 @@
 //! | `bindings`, `convert` | the contract's types, and the way between them and core's |
 //! | `inputs`, `granted`, `attempt`, `columns` (with `usage`, `interner`), `workspace` | what a gene is given |
 //! | `budget`, `audit`, `state`, `call`, `instance` | one call |
-//! | `run_log` (with `cursor`, `corrections`), `workspace_import`, `history`, `completion`, `logging`, `settings`, `explanation`, `coverage` | one import a file |
+//! | `run_log` (with `cursor`, `corrections`), `workspace_import`, `history`, `completion` (with `completions`), `logging`, `settings`, `explanation`, `coverage` | one import a file |
 //! | `files` | the listing, the tree of names and the resolver of paths |
 //! | `vfs` | `wasi:filesystem` over those files |
 //! | `wasi`, `wasi_context`, `wasi_io`, `sockets` | the rest of WASI 0.2, with nothing behind it |
@@ -31,6 +31,7 @@ mod code;
 mod columns;
 mod compile;
 mod completion;
+mod completions;
 mod contract;
 mod convert;
 mod corrections;
@@ -77,8 +78,8 @@ pub use budget::{Budget, Budgets, Headroom, Usage};
 pub use cache::{CacheOutcome, CompileCache, EntryReport, EntryState, Keep};
 pub use call::{Call, CallError};
 pub use columns::RunLog;
-pub(crate) use completion::digest as question_digest;
-pub use completion::{Completed, Completions, NoModel, Turn};
+pub(crate) use completions::digest as question_digest;
+pub use completions::{Completed, Completions, NoModel, Turn};
 pub use contract::misfit;
 pub use coverage::{Coverage, ExecutedLine};
 pub use engine::Instances;

@@ -18,7 +18,7 @@ use serde_bytes::ByteBuf;
 use super::message::{Ask, Brief, Failed, ReceivedJob, Reply, Task};
 use crate::confine::{Confinement, InForce, SystemCalls, tighten};
 use crate::frame;
-use crate::sandbox::completion::{Completed, Completions};
+use crate::sandbox::completions::{Completed, Completions};
 use crate::sandbox::engine::AddressSpace;
 use crate::sandbox::error::LoadError;
 use crate::sandbox::files::{ContentError, Files};

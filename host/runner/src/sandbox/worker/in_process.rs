@@ -22,7 +22,7 @@ use crate::sandbox::budget::{Budget, Budgets, Usage};
 use crate::sandbox::call::{Answer, Call, CallError, Ended, MAX_FRAMES, Question, Report};
 use crate::sandbox::code::MachineCode;
 use crate::sandbox::columns::RunLog;
-use crate::sandbox::completion::Completions;
+use crate::sandbox::completions::Completions;
 use crate::sandbox::coverage::Coverage;
 use crate::sandbox::engine::AddressSpace;
 use crate::sandbox::files::ContentError;
