@@ -174,7 +174,8 @@ fn next(rest: &str, language: Language, before: Option<&Token<'_>>) -> Option<(u
     Some((sign.map_or(first.len_utf8(), |sign| sign.len()), Some(Kind::Sign)))
 }
 
-/// The length of a Python text with its prefix; `Some(None)` for one that does not end.
+/// The length of a Python text with its prefix; `None` if none begins here. One that does not end has no length.
+#[expect(clippy::option_option, reason = "no text, and a text without an end, are two answers")]
 fn python_text(rest: &str) -> Option<Option<usize>> {
     let prefix = rest.find(['"', '\'']).filter(|at| *at <= 2)?;
     let is_prefix = rest.get(..prefix)?.chars().all(|c| "rRbBfFuUtT".contains(c));

@@ -117,8 +117,8 @@ fn bookkeeping(edits: &mut Edits<'_, '_>, at: usize) {
         return;
     };
     let method = |at: usize| {
-        let is_it = file.get(at).is_some_and(|token| token.text == seen.text) && file.is(at + 1, ".");
-        file.get(at + 2).filter(|_| is_it).map(|token| token.text)
+        let is_seen = file.get(at).is_some_and(|token| token.text == seen.text) && file.is(at + 1, ".");
+        file.get(at + 2).filter(|_| is_seen).map(|token| token.text)
     };
     let is_set = outer.tokens.clone().any(|at| {
         file.get(at).is_some_and(|token| token.text == seen.text)

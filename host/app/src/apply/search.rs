@@ -19,7 +19,7 @@ use gephost_core::gate::{Approved, is_test_path};
 use gephost_core::path::RepoPath;
 use gephost_core::redact::Redactor;
 use gephost_core::tree::FileMode;
-use gephost_core::validation::RunResult;
+use gephost_core::validation::{RunResult, TestCounts};
 use gephost_runner::monotonic;
 use gephost_runner::sandbox::{Coverage, ExecutedLine};
 use gephost_runner::validate::{Bench, Chosen, Launcher, Traced, Validator, Watching, free_memory};
@@ -330,7 +330,7 @@ impl Lane<'_> {
             };
             let ran = self.bench.run(command, watching, time, &self.flag);
             let after = run_result(ran, command, redactor);
-            let counted = |result: &RunResult| result.tests.map_or(0, |tests| tests.executed());
+            let counted = |result: &RunResult| result.tests.map_or(0, TestCounts::executed);
             after.passed() && (at > 0 || counted(&after) >= counted(&failing.before))
         })
     }

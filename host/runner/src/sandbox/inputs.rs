@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::attempt::Attempt;
 use super::columns::RunLog;
 use super::completions::Completions;
-use super::coverage::Coverage;
+use super::executed::Coverage;
 use super::workspace::Workspace;
 
 /// What a gene is given. Except for the settings, this is the same for every gene of a cycle. The grant decides which

@@ -23,8 +23,8 @@ use crate::sandbox::call::{Answer, Call, CallError, Ended, MAX_FRAMES, Question,
 use crate::sandbox::code::MachineCode;
 use crate::sandbox::columns::RunLog;
 use crate::sandbox::completions::Completions;
-use crate::sandbox::coverage::Coverage;
 use crate::sandbox::engine::AddressSpace;
+use crate::sandbox::executed::Coverage;
 use crate::sandbox::files::ContentError;
 use crate::sandbox::granted::Granted;
 use crate::sandbox::inputs::Inputs;

@@ -124,9 +124,10 @@ impl<'a> Bench<'a> {
         let mut traced = Traced::default();
         for (name, bytes) in place::read_all(self.out.as_fd()) {
             let project = self.copy.project();
-            if name.ends_with(".lines") {
+            let kind = name.rsplit_once('.').map_or("", |(_, kind)| kind);
+            if kind == "lines" {
                 traced.add(lines::read(&bytes, project));
-            } else if name.ends_with(".json") {
+            } else if kind == "json" {
                 traced.add(v8::read(&bytes, project, source));
             }
         }
