@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use gephost_gene::failures::Failure;
+
 use crate::cargo::Update;
 use crate::fault::{Fault, Frame, is_foreign};
-use crate::input::{Failure, MAX_SEARCHED, Workspace};
+use crate::input::{MAX_SEARCHED, Workspace};
 use crate::locate;
 use crate::node;
 use crate::packages::Change;
