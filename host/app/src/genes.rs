@@ -26,6 +26,8 @@ pub struct Genes {
     pub all: Vec<Gene>,
     /// Ids of those that the request or the config names. If one of them fails, the use case fails.
     pub named: Vec<String>,
+    /// Ids of those that the request names.
+    pub asked: Vec<String>,
     /// Ids that have a grant and no gene.
     pub strangers: Vec<String>,
 }
@@ -81,7 +83,8 @@ impl Project {
             })?;
         }
         let strangers = self.strangers(&ids);
-        Ok(Genes { all: genes, named: ids, strangers })
+        let asked = ids.iter().skip(self.config.file.genes.files.len()).cloned().collect();
+        Ok(Genes { all: genes, named: ids, asked, strangers })
     }
 
     fn named_genes(&self, sandbox: &Sandbox, asked: &[String]) -> Result<Vec<Gene>, AppError> {

@@ -8,7 +8,8 @@ use gephost_core::gene::{Category, Manifest};
 use gephost_core::grant::ForbiddenPathError;
 use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
-use gephost_core::select::{Proven, Selection, Tried, select};
+use gephost_core::run_event::RunEvent;
+use gephost_core::select::{How, Proven, Selection, Tried, Wrong, not_asked, select};
 use gephost_core::signal::pattern_matches;
 use gephost_runner::checkout::MAX_BLOB_BYTES;
 use gephost_runner::recording::Taken;
@@ -41,19 +42,23 @@ pub struct Proposed {
 }
 
 impl Stage<'_> {
-    /// Ranks the strategy genes for a diagnosis. Without a finding nobody is asked: there is nothing to repair.
-    pub fn select(&self, diagnosed: &Diagnosed) -> Selection {
-        let found = !diagnosed.diagnosis.findings.is_empty();
-        let strategies = self.genes.iter().map(Gene::manifest).filter(|manifest| found && manifest.world.proposes());
-        let genes: Vec<Manifest> = strategies.cloned().collect();
+    /// Ranks the strategy genes for a diagnosis, of these events. Without a finding that it may be asked about, a gene is
+    /// not asked: there is nothing to repair.
+    pub fn select(&self, diagnosed: &Diagnosed, events: &[RunEvent]) -> Selection {
+        let findings = &diagnosed.diagnosis.findings;
+        let not_asked = not_asked(&self.past.wrong, findings, events, self.asked);
+        let may_ask = |gene: &str| not_asked.iter().filter(|no| no.gene == gene).count() < findings.len();
+        let strategies = self.genes.iter().map(Gene::manifest).filter(|manifest| manifest.world.proposes());
+        let genes: Vec<Manifest> = strategies.filter(|manifest| may_ask(&manifest.gene.id)).cloned().collect();
         let proven = self
             .past
             .capsules
             .iter()
             .map(|capsule| Proven { capsule, streak: success_streak(&capsule.id, &self.past.events) });
-        let tried = self.past.events.iter().flat_map(tried);
+        let tried = self.past.events.iter().flat_map(tried).chain(self.past.wrong.iter().filter_map(failed_again));
         let (proven, tried) = (proven.collect::<Vec<_>>(), tried.collect::<Vec<_>>());
         select(&diagnosed.diagnosis.signals, &genes, &proven, &tried, self.inputs.now, pattern_matches)
+            .without(not_asked)
     }
 
     /// Asks the ranked genes until one has candidates, and gates each of those against the base, by the policy narrowed
@@ -70,11 +75,13 @@ impl Stage<'_> {
             let Some(gene) = self.genes.iter().find(|gene| gene.id() == ranked.gene) else { continue };
             let terms = self.terms(gene);
             let policy = terms.grant.narrow(&self.config.policy, &gene.manifest().gene.constraints)?;
-            let call = gene.propose(&diagnosed.diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
-            let taken = Taken::proposals(gene, terms.made(), &diagnosed.diagnosis, &call).ok();
+            let mut diagnosis = diagnosed.diagnosis.clone();
+            diagnosis.findings.retain(|finding| selection.asks(gene.id(), &finding.id));
+            let call = gene.propose(&diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
+            let taken = Taken::proposals(gene, terms.made(), &diagnosis, &call).ok();
             calls.push(GeneCall::new(gene, "propose", &call, &terms.budgets, taken));
             for proposal in call.result.unwrap_or_default() {
-                let calls = self.recorded_calls(&diagnosed.diagnosis, &proposal);
+                let calls = self.recorded_calls(&diagnosis, &proposal);
                 candidates.push(self.judge(base, &policy, proposal, calls)?);
             }
             // Who asked for nothing in particular is not refused an improvement that the policy has no room for.
@@ -185,6 +192,16 @@ fn tried(event: &EvolutionEvent) -> impl Iterator<Item = Tried> {
         signals: event.signals.clone(),
         success: event.outcome.is_success(),
         at: event.at,
+    })
+}
+
+/// What selection learns from a published change whose finding failed again. Every other false repair has an event.
+fn failed_again(wrong: &Wrong) -> Option<Tried> {
+    (wrong.how == How::FailedAgain).then(|| Tried {
+        gene: wrong.gene.clone(),
+        signals: wrong.finding.signals.clone(),
+        success: false,
+        at: Some(wrong.at),
     })
 }
 

@@ -38,6 +38,8 @@ pub struct Stage<'a> {
     pub past: &'a Past,
     /// The events of the operator's recorded commands, by number, with their calls.
     pub recorded: BTreeMap<u64, String>,
+    /// Ids of the genes that the request names.
+    pub asked: &'a [String],
     /// When every call of a gene is to be over, whatever its budget.
     until: Option<Instant>,
     /// The workspaces of genes with a `read` list, by that list.
@@ -76,13 +78,30 @@ impl<'a> Stage<'a> {
             settings: Arc::default(),
         };
         let recorded = BTreeMap::new();
-        Self { config, genes, source, inputs, signals, past, recorded, until: None, narrowed: Arc::default() }
+        Self {
+            config,
+            genes,
+            source,
+            inputs,
+            signals,
+            past,
+            recorded,
+            asked: &[],
+            until: None,
+            narrowed: Arc::default(),
+        }
     }
 
     /// The same, with the events of the operator's recorded commands.
     #[must_use]
     pub fn with_recorded(self, recorded: BTreeMap<u64, String>) -> Self {
         Self { recorded, ..self }
+    }
+
+    /// The same, with the genes that the request names: they are asked whatever they did before.
+    #[must_use]
+    pub fn asked_for(self, asked: &'a [String]) -> Self {
+        Self { asked, ..self }
     }
 
     /// The same, with no call of a gene going on after `until`.
