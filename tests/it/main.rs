@@ -24,6 +24,7 @@ mod flow;
 mod grants;
 mod guests;
 mod guidance;
+mod honesty;
 mod hook;
 mod hostile_compile;
 mod inspect;

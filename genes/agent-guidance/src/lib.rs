@@ -25,8 +25,9 @@ mod word;
 use std::collections::{BTreeMap, BTreeSet};
 
 use gephost_gene::run_log::{self, Event, EventKind, Filter, Outcome};
+use gephost_gene::workspace::{self, Reader};
 use gephost_gene::{
-    Change, Diagnosis, FileContent, Gene, GeneError, HostError, Proposal, RiskLevel, explained, settings, workspace,
+    Change, Diagnosis, FileContent, Gene, GeneError, HostError, Proposal, RiskLevel, explained, settings,
 };
 
 use input::{Entry, MAX_FILE, Workspace};
@@ -43,12 +44,9 @@ impl Gene for AgentGuidance {
     fn propose(diagnosis: Diagnosis) -> Result<Vec<Proposal>, GeneError> {
         let findings: Vec<Finding> = diagnosis.findings.into_iter().map(finding).collect();
         let log = read_log(&findings)?;
-        let mut files = Files { folders: BTreeMap::new(), refused: None };
+        let mut files = Files::default();
         let drafts = drafts(&findings, &log, &options(), &mut files);
-        match files.refused {
-            Some(error) if drafts.is_empty() => Err(error.into()),
-            _ => Ok(drafts.into_iter().map(proposal).collect()),
-        }
+        files.reader.answer(drafts.into_iter().map(proposal).collect())
     }
 }
 
@@ -155,27 +153,17 @@ fn succeeded(event: &Event<'_>, log: &mut Log, commands: &mut usize) {
 }
 
 /// The workspace that the host shows.
+#[derive(Default)]
 struct Files {
+    reader: Reader,
     /// Folders that were listed.
     folders: BTreeMap<String, BTreeMap<String, Entry>>,
-    /// The first refusal, which becomes the gene's error if it has nothing to propose.
-    refused: Option<HostError>,
 }
 
 impl Files {
-    /// The result, or nothing if the host refused.
-    fn accept<T: Default>(&mut self, result: Result<T, HostError>) -> T {
-        result.unwrap_or_else(|error| {
-            if !matches!(error, HostError::NotFound) {
-                self.refused.get_or_insert(error);
-            }
-            T::default()
-        })
-    }
-
     fn list(&mut self, folder: &str) -> BTreeMap<String, Entry> {
         let path = if folder.is_empty() { "." } else { folder };
-        let entries = self.accept(workspace::list_directory(path));
+        let entries = self.reader.accept(workspace::list_directory(path));
         let entry = |entry: workspace::Entry| {
             let kind = match entry.kind {
                 workspace::EntryKind::File => Entry::File { size: entry.size },
@@ -207,9 +195,7 @@ impl Workspace for Files {
         if name.contains(['*', '?', '[', ']', '{', '}', '\\', '!']) {
             return Vec::new();
         }
-        let entries = self.accept(workspace::glob(&format!("**/{name}"), 24));
-        let files = entries.into_iter().filter(|entry| entry.kind == workspace::EntryKind::File);
-        files.map(|entry| entry.path).collect()
+        self.reader.files(&format!("**/{name}"), 24)
     }
 
     fn text(&mut self, path: &str) -> Option<String> {
@@ -217,8 +203,7 @@ impl Workspace for Files {
         if size > MAX_FILE {
             return None;
         }
-        let result = workspace::read(&[path.to_owned()]).pop().unwrap_or(Err(HostError::NotFound));
-        String::from_utf8(self.accept(result)).ok()
+        String::from_utf8(self.reader.bytes(path)?).ok()
     }
 
     fn note(&mut self, line: &str) {

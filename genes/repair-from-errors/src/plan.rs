@@ -5,24 +5,17 @@
 
 use std::collections::BTreeSet;
 
-use crate::command;
+use gephost_gene::failures::{Cause, Failure, finding_of, in_order};
+use gephost_gene::validation;
+
 use crate::fault::{Fault, faults, is_foreign};
-use crate::input::{Failure, MAX_SEARCHED, Workspace};
+use crate::input::{MAX_SEARCHED, Workspace};
 use crate::site::{Site, folder, is_shadowed, own, owners, site};
 
 /// Most candidates for one diagnosis.
 const MAX_DRAFTS: usize = 8;
 /// Most files that one candidate changes; the same number as `constraints.max_files` in gene.json.
 const MAX_FILES: usize = 20;
-
-/// The part of a finding that repairs need.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Cause {
-    /// Its id.
-    pub(crate) id: String,
-    /// The events of its evidence, the most informative first.
-    pub(crate) events: Vec<u64>,
-}
 
 /// A candidate repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,8 +41,7 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut imp
     let mut drafts: Vec<Draft> = Vec::new();
     let mut seen = BTreeSet::new();
     for failure in in_order(causes, failures) {
-        let finding = causes.iter().find(|cause| cause.events.contains(&failure.event)).or(causes.first());
-        let finding = finding.map_or("", |cause| cause.id.as_str());
+        let finding = finding_of(failure, causes);
         for fault in faults(&failure.output) {
             let place = fault.frames.first().map(|frame| (frame.path.clone(), frame.line));
             if !seen.insert((fault.message.clone(), place)) {
@@ -74,14 +66,6 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut imp
         }
     }
     drafts
-}
-
-/// The events of the findings' evidence, in the order of the findings, then all others.
-fn in_order<'a>(causes: &[Cause], failures: &'a [Failure]) -> Vec<&'a Failure> {
-    let mut seen = BTreeSet::new();
-    let evidence = causes.iter().flat_map(|cause| cause.events.iter());
-    let evidence = evidence.filter_map(|event| failures.iter().find(|failure| failure.event == *event));
-    evidence.chain(failures).filter(|failure| seen.insert(failure.event)).collect()
 }
 
 /// The other files that have the same fault, repaired.
@@ -131,7 +115,7 @@ impl Site {
             finding: finding.to_owned(),
             is_plain: self.repair.is_plain_rename(),
             files,
-            tests: command::validation(&failure.input, self.root.as_deref()).into_iter().collect(),
+            tests: validation::command(&failure.input, self.root.as_deref()).into_iter().collect(),
         }
     }
 }

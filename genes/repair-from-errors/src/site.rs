@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use gephost_gene::failures::Failure;
+
 use crate::cargo::Update;
 use crate::fault::{Fault, Frame, is_foreign};
-use crate::input::{Failure, MAX_SEARCHED, Workspace};
+use crate::input::{MAX_SEARCHED, Workspace};
 use crate::locate;
 use crate::node;
 use crate::packages::Change;
@@ -69,7 +71,8 @@ fn in_source(fault: &Fault, failure: &Failure, workspace: &mut impl Workspace) -
     if let Repair::Requirement(update) = repair {
         return required(update, failure, workspace);
     }
-    if fault.frames.is_empty() || repair.is_unplaced() {
+    let ends_in_node = !fault.frames.is_empty() && fault.frames.iter().all(|frame| frame.path.starts_with("node:"));
+    if fault.frames.is_empty() || repair.is_unplaced() || (ends_in_node && repair.is_plain_rename()) {
         return unplaced(repair, failure, workspace);
     }
     let (frame, path) = innermost(fault, workspace)?;
@@ -198,7 +201,8 @@ fn rival(repair: &Repair, path: &str, workspace: &mut impl Workspace) -> Option<
     others.into_iter().find(|other| read(workspace, other).is_some_and(|source| repair.is_denied_by(&source)))
 }
 
-/// Repairs a fault that names no place: in the only file that has it, or in the one that the failing call ran.
+/// Repairs a fault that names no place: in the only file that has it, or in the one that the failing call ran. If the repair
+/// only replaces a name by its successor, it is right in every file, and the first is taken.
 fn unplaced(repair: Repair, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
     let ran = |path: &str| failure.input.split([' ', '"', '\'', '/']).any(|word| path.rsplit('/').next() == Some(word));
     let mut sites = Vec::new();
@@ -210,7 +214,10 @@ fn unplaced(repair: Repair, failure: &Failure, workspace: &mut impl Workspace) -
         }
     }
     let only = sites.len() == 1;
-    let (path, line, source, repaired) = sites.into_iter().find(|(path, ..)| only || ran(path))?;
+    let first = sites.first().filter(|_| repair.is_plain_rename()).map(|(path, ..)| path.clone());
+    let called = sites.iter().any(|(path, ..)| ran(path));
+    let (path, line, source, repaired) =
+        sites.into_iter().find(|(path, ..)| only || ran(path) || (!called && first.as_ref() == Some(path)))?;
     let text = line_text(&source, line);
     Some(Site { repair, path, line: line + 1, text, root: None, repaired })
 }

@@ -1,4 +1,4 @@
-//! What a repair is made from: the files of the workspace, and the failing events.
+//! The files of the workspace, as repairs ask for them.
 
 /// The files of the workspace.
 pub(crate) trait Workspace {
@@ -10,15 +10,4 @@ pub(crate) trait Workspace {
     fn read(&mut self, path: &str) -> Option<Vec<u8>>;
     /// A line for the operator.
     fn note(&mut self, line: &str);
-}
-
-/// A failing event.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure {
-    /// Its number in the run log.
-    pub(crate) event: u64,
-    /// The tool's input.
-    pub(crate) input: String,
-    /// The tool's output, without terminal colours.
-    pub(crate) output: String,
 }

@@ -1,7 +1,8 @@
 //! `missing separator` of make: recipe lines that begin with spaces instead of a tab.
 
+use gephost_gene::failures::Failure;
+
 use crate::fix::{Edit, Fix};
-use crate::input::Failure;
 use crate::shelf::Shelf;
 use crate::source::Source;
 

@@ -6,11 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gephost_gene::failures::{Cause, Failure, finding_of, in_order};
+use gephost_gene::validation;
+
 use crate::fix::{Edit, Fix, apply};
-use crate::input::{Failure, Workspace};
+use crate::input::Workspace;
 use crate::shelf::Shelf;
 use crate::text::clipped;
-use crate::{actions, command, data, go, makefile, rust, script, shell, values};
+use crate::{actions, data, go, makefile, rust, script, shell, values};
 
 /// Most candidates for one diagnosis.
 const MAX_DRAFTS: usize = 8;
@@ -34,15 +37,6 @@ const FAMILIES: &[Family] = &[
     actions::fixes,
     values::fixes,
 ];
-
-/// The part of a finding that repairs need.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Cause {
-    /// Its id.
-    pub(crate) id: String,
-    /// The events of its evidence, the most informative first.
-    pub(crate) events: Vec<u64>,
-}
 
 /// A candidate repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,8 +63,7 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut dyn
     let mut drafts: Vec<Draft> = Vec::new();
     let mut seen: BTreeSet<(String, Vec<Edit>)> = BTreeSet::new();
     for failure in in_order(causes, failures) {
-        let finding = causes.iter().find(|cause| cause.events.contains(&failure.event)).or(causes.first());
-        let finding = finding.map_or("", |cause| cause.id.as_str());
+        let finding = finding_of(failure, causes);
         let mut fixes: Vec<Fix> = FAMILIES.iter().flat_map(|family| family(failure, &mut shelf)).collect();
         let mut own = BTreeSet::new();
         fixes.retain(|fix| own.insert((fix.path.clone(), fix.edits.clone())));
@@ -88,14 +81,6 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut dyn
         }
     }
     drafts
-}
-
-/// The events of the findings' evidence, in the order of the findings, then all others.
-fn in_order<'a>(causes: &[Cause], failures: &'a [Failure]) -> Vec<&'a Failure> {
-    let mut seen = BTreeSet::new();
-    let evidence = causes.iter().flat_map(|cause| cause.events.iter());
-    let evidence = evidence.filter_map(|event| failures.iter().find(|failure| failure.event == *event));
-    evidence.chain(failures).filter(|failure| seen.insert(failure.event)).collect()
 }
 
 /// The repairs that can be made together; `None` if that is only one.
@@ -163,6 +148,6 @@ fn draft(group: &[&Fix], failure: &Failure, finding: &str, shelf: &mut Shelf<'_>
         finding: finding.to_owned(),
         files,
         executable,
-        tests: command::validation(&failure.input).into_iter().collect(),
+        tests: validation::command(&failure.input, None).into_iter().collect(),
     })
 }

@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
+use gephost_gene::failures::Failure;
+
 use crate::fix::{Edit, Fix};
-use crate::input::Failure;
 use crate::shelf::Shelf;
 use crate::text::is_name;
 

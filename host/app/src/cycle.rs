@@ -105,7 +105,7 @@ impl Project {
         let diagnosed = cycle.diagnosed(&stage)?;
         let selection = match &cycle.consultant {
             Some(consultant) => selection(&consultant.author, "`--diagnose model`: it would be asked"),
-            None => stage.select(&diagnosed),
+            None => stage.select(&diagnosed, &cycle.observation.events),
         };
         Ok((cycle.findings(diagnosed, None), selection))
     }
@@ -177,7 +177,7 @@ impl<'p> Cycle<'p> {
         }
         let observation = project.observe(&options.logs)?;
         let reading = Reading::of(&observation, &options.logs);
-        let past = Rc::new(project.past()?);
+        let past = Rc::new(Past { wrong: project.false_repairs(&observation.events), ..project.past()? });
         let source = project.source(repository.as_ref().map(|known| (&known.git, &known.base)), &genes)?;
         let audit = options.audit.as_ref().map(|path| Audit::create(project, path)).transpose()?.map(Rc::new);
         let genes = Rc::new(genes);
@@ -240,6 +240,7 @@ impl<'p> Cycle<'p> {
         .with_recorded(self.project.recorded_events(events))
         .with_texts(self.genes.texts.as_ref())
         .asking(Arc::clone(&self.project.model) as Arc<dyn Completions>)
+        .asked_for(&self.genes.asked)
     }
 
     /// The diagnosis. What genes did is kept before anything is made of it: a call that failed is the one to look at.
@@ -283,7 +284,7 @@ impl<'p> Cycle<'p> {
                 .map_err(|error| AppError::failed("repository", error))?;
             return Ok((proposed, consulted));
         }
-        let selection = stage.select(diagnosed);
+        let selection = stage.select(diagnosed, &self.observation.events);
         let mut proposed = stage.propose(base, diagnosed, selection, search).map_err(|error| match error {
             ProposeError::Search(error) => error,
             other => AppError::failed("repository", other),

@@ -28,6 +28,8 @@ pub struct Genes {
     pub named: Vec<String>,
     /// Genes that are only text, and who carries them out. They are asked after all others.
     pub texts: Option<TextGenes>,
+    /// Ids of those that the request names.
+    pub asked: Vec<String>,
     /// Ids that have a grant and no gene.
     pub strangers: Vec<String>,
 }
@@ -119,7 +121,8 @@ impl Project {
             self.check_settings(&texts.carrier)?;
         }
         let strangers = self.strangers(&ids);
-        Ok(Genes { all: genes, named: ids, texts, strangers })
+        let asked = ids.iter().skip(self.config.file.genes.files.len()).cloned().collect();
+        Ok(Genes { all: genes, named: ids, asked, texts, strangers })
     }
 
     /// The genes that the config and the request name, with whether it is the request.

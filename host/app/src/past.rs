@@ -4,6 +4,9 @@
 use gephost_core::capsule::Capsule;
 use gephost_core::event_log::{Cycle, Fate, State};
 use gephost_core::evolution_event::EvolutionEvent;
+use gephost_core::impact::failed_since;
+use gephost_core::run_event::RunEvent;
+use gephost_core::select::{Wrong, wrongs};
 use gephost_runner::registry::RegistryError;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome};
 
@@ -19,17 +22,27 @@ pub struct Past {
     pub events: Vec<EvolutionEvent>,
     /// The events as genes are told them.
     pub attempts: Vec<Attempt>,
+    /// The repairs that turned out to be false, oldest first.
+    pub wrong: Vec<Wrong>,
 }
 
 impl Project {
-    /// Reads the assets folder. A missing one is an empty past.
+    /// Reads the assets folder. A missing one is an empty past. [`Past::wrong`] needs the events of an observation and stays
+    /// empty ([`Project::false_repairs`]).
     pub fn past(&self) -> Result<Past, AppError> {
         let events = self.registry.events().map_err(|error| assets_failed(&error))?;
         let capsules = self.registry.capsules().map_err(|error| assets_failed(&error))?;
         // Titles only explain. A log that cannot be trusted stops whatever acts on it, and not a diagnosis.
         let state = if events.is_empty() { None } else { self.log_state().ok() };
         let attempts = events.iter().map(|event| attempt(event, &capsules, state.as_deref())).collect();
-        Ok(Past { capsules, events, attempts })
+        Ok(Past { capsules, events, attempts, wrong: Vec::new() })
+    }
+
+    /// The repairs that turned out to be false, by the log and by what failed since in these events. A log that cannot be
+    /// trusted tells of none.
+    pub(crate) fn false_repairs(&self, observed: &[RunEvent]) -> Vec<Wrong> {
+        let Ok(entries) = self.entries() else { return Vec::new() };
+        wrongs(&entries, |finding, since| failed_since(observed, finding, since))
     }
 }
 

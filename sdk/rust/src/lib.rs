@@ -19,15 +19,18 @@
 //! crate type is `cdylib`; build with `cargo build --release --target wasm32-wasip2`.
 //!
 //! Everything that a gene can import is in this crate: [`run_log`], [`workspace`], [`history`], [`completion`], [`log`],
-//! [`settings`], [`explain`], [`explained`] and [`coverage`]. `wit/v0.1.2/gene.wit` documents each item.
+//! [`settings`], [`explain`], [`explained`] and [`coverage`]. `wit/v0.1.2/gene.wit` documents each item. [`failures`] and
+//! [`validation`] are what strategies that repair failing calls have in common.
 
 pub mod bindings;
 pub mod completion;
 pub mod coverage;
+pub mod failures;
 pub mod history;
 pub mod log;
 pub mod run_log;
 pub mod settings;
+pub mod validation;
 pub mod workspace;
 
 pub use bindings::imports::gephost::gene::explanation::{Absorbed, Explanation, Facet, explain, explained};

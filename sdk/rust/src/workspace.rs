@@ -1,13 +1,52 @@
 //! The files of the workspace that this gene may see. Capability `workspace`.
 
-use crate::HostError;
 pub use crate::bindings::imports::gephost::gene::workspace::{
     Entry, EntryKind, Found, glob, list_directory, read, search,
 };
+use crate::{GeneError, HostError};
 
 /// Reads one file as text. Bytes that are not UTF-8 become replacement characters.
 pub fn read_text(path: &str) -> Result<String, HostError> {
     let mut answers = read(&[path.to_owned()]);
     let bytes = answers.pop().unwrap_or(Err(HostError::NotFound))?;
     Ok(String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// A reader of the workspace that goes on after a refusal and keeps the first one. A gene that finds nothing to propose
+/// reports it as its error: without those files it could not know.
+#[derive(Debug, Default)]
+pub struct Reader {
+    refused: Option<HostError>,
+}
+
+impl Reader {
+    /// The result, or the default if the host refused.
+    pub fn accept<T: Default>(&mut self, result: Result<T, HostError>) -> T {
+        result.unwrap_or_else(|error| {
+            if !matches!(error, HostError::NotFound) {
+                self.refused.get_or_insert(error);
+            }
+            T::default()
+        })
+    }
+
+    /// The paths of the files that match a glob, sorted; at most `most`.
+    pub fn files(&mut self, pattern: &str, most: u32) -> Vec<String> {
+        let entries = self.accept(glob(pattern, most));
+        entries.into_iter().filter(|entry| entry.kind == EntryKind::File).map(|entry| entry.path).collect()
+    }
+
+    /// A file's bytes.
+    pub fn bytes(&mut self, path: &str) -> Option<Vec<u8>> {
+        let result = read(&[path.to_owned()]).pop().unwrap_or(Err(HostError::NotFound));
+        self.accept(result.map(Some))
+    }
+
+    /// What the gene returns: the proposals, or the first refusal if there are none.
+    pub fn answer<T>(self, proposals: Vec<T>) -> Result<Vec<T>, GeneError> {
+        match self.refused {
+            Some(error) if proposals.is_empty() => Err(error.into()),
+            _ => Ok(proposals),
+        }
+    }
 }

@@ -6,6 +6,7 @@ mod globals;
 mod lexer;
 mod natives;
 mod removed;
+mod renamed;
 mod repair;
 mod scope;
 

@@ -1,6 +1,7 @@
 //! Which repair an error of Node calls for, and what it changes in a file.
 
 use super::removed::{self, Removed};
+use super::renamed::Renamed;
 use super::{buffer, esm, globals, natives};
 use crate::fault::Fault;
 
@@ -13,6 +14,8 @@ pub(crate) enum Repair {
     Natives,
     /// A function that was removed from a module.
     Function(Removed),
+    /// A module or property that has another name now.
+    Renamed(Renamed),
     /// A built-in module that is not loaded, or an old name of the global object.
     Missing(&'static str),
     /// Import attributes with the old keyword.
@@ -29,6 +32,9 @@ impl Repair {
         let message = fault.message.as_str();
         if message.starts_with("Buffer() is deprecated") || message == "Buffer is not a constructor" {
             return Some(Self::Buffer);
+        }
+        if let Some(renamed) = Renamed::of(&fault.kind, message) {
+            return Some(Self::Renamed(renamed));
         }
         match fault.kind.as_str() {
             "ReferenceError" if natives::is_named(message) => Some(Self::Natives),
@@ -51,6 +57,7 @@ impl Repair {
             // The error is in the evaluated text; another line of the file must change.
             Self::Natives => natives::repair(source),
             Self::Function(entry) => removed::repair(source, *entry, anchor),
+            Self::Renamed(renamed) => renamed.repair(source, anchor),
             Self::Missing(name) => globals::repair(source, name, anchor),
             Self::Attributes => esm::attributes(source, anchor),
             Self::Requires => esm::imports(source, anchor),
@@ -65,6 +72,7 @@ impl Repair {
             Self::Buffer => Some("Buffer"),
             Self::Natives => Some("natives"),
             Self::Function(entry) => Some(entry.name()),
+            Self::Renamed(renamed) => Some(renamed.word()),
             Self::Missing(name) => Some(name).copied().filter(|name| globals::is_old_global(name)),
             Self::Attributes => Some("assert"),
             Self::Requires | Self::Specifiers(_) => None,
@@ -73,7 +81,7 @@ impl Repair {
 
     /// Whether it only replaces a name by its successor, so that the code behaves as it did before.
     pub(crate) fn is_plain_rename(&self) -> bool {
-        matches!(self, Self::Function(_))
+        matches!(self, Self::Function(_) | Self::Renamed(_))
     }
 
     /// What to do, as an instruction, and why that is right.
@@ -106,6 +114,7 @@ impl Repair {
                 "complete the specifiers of relative imports".to_owned(),
                 "an ECMAScript module is found only by its whole name".to_owned(),
             ),
+            Self::Renamed(renamed) => renamed.describe(),
             Self::Function(entry) => {
                 let (old, now) = entry.describe();
                 (format!("call {now} instead of {old}"), format!("Node removed {old}"))

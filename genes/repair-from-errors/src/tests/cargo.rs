@@ -1,8 +1,9 @@
 //! Packages that a newer Rust does not compile.
 
 use super::cases::{Files, candidates};
-use crate::input::Failure;
-use crate::plan::{Cause, Draft, drafts};
+use gephost_gene::failures::{Cause, Failure};
+
+use crate::plan::{Draft, drafts};
 
 /// What cargo prints for an error in a package.
 fn error(package: &str, code: &str, message: &str) -> String {

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::input::{Failure, Workspace};
-use crate::plan::{Cause, Draft, drafts};
+use gephost_gene::failures::{Cause, Failure};
+
+use crate::input::Workspace;
+use crate::plan::{Draft, drafts};
 
 /// Files by path.
 #[derive(Debug, Default)]

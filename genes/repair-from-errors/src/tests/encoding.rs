@@ -1,7 +1,8 @@
 //! Encodings of sources and of files that they open.
 
 use super::cases::{Files, candidates, repaired, trace_at};
-use crate::input::Failure;
+use gephost_gene::failures::Failure;
+
 use crate::plan::drafts;
 
 const MARK: &str =

@@ -1,8 +1,9 @@
 //! No text makes the gene panic, and only a real fault makes it propose.
 
 use super::cases::{Files, candidates};
+use gephost_gene::failures::Failure;
+
 use crate::fault::faults;
-use crate::input::Failure;
 use crate::plan::drafts;
 
 /// A small random number generator with a fixed seed, so that every run has the same cases.

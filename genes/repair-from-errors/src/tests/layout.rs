@@ -1,7 +1,8 @@
 //! The rest of a file stays as it is, byte for byte, and all forms of pytest's tracebacks are read.
 
 use super::cases::{Files, repaired, trace, trace_at};
-use crate::input::Failure;
+use gephost_gene::failures::Failure;
+
 use crate::plan::drafts;
 
 const MAPPING: &str = "AttributeError: module 'collections' has no attribute 'Mapping'";

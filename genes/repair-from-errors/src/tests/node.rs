@@ -192,3 +192,35 @@ fn the_source_text_of_a_node_module_is_replaced() {
         assert_eq!(repaired(output, "a.js", &source), None, "{source}");
     }
 }
+
+/// Under `--throw-deprecation` the trace ends in Node before it comes to a file.
+#[test]
+fn the_module_sys_is_util() {
+    let output = "node:internal/process/warning:185\n        throw warning;\n        ^\n\nDeprecationWarning: sys is \
+                  deprecated. Use util instead.\n    at node:sys:30:9\n    at require \
+                  (node:internal/modules/helpers:182:18)\n\nNode.js v20.20.2\n";
+    let source = "var sys = require('sys');\nsys.inherits(a, b);\n";
+    let expected = "var sys = require('util');\nsys.inherits(a, b);\n";
+    assert_eq!(repaired(output, "lib/a.js", source).as_deref(), Some(expected));
+    let files =
+        [("lib/a.js", source), ("lib/b.js", "x = require(\"sys\")\n"), ("lib/c.js", "var sys = require('./sys');\n")];
+    let all = super::cases::candidates(output, &files);
+    assert_eq!(all.iter().map(|draft| draft.files.len()).collect::<Vec<_>>(), [1, 2]);
+    assert!(repaired(output, "lib/a.js", "var sys = require('./sys');\n").is_none());
+}
+
+#[test]
+fn the_event_emitter_comes_from_its_module() {
+    const MESSAGE: &str = "Class extends value undefined is not a constructor or null";
+    check(&[
+        (
+            "process.EventEmitter.call(this);\nrequire('util').inherits(A, process.EventEmitter);\n",
+            "inherits",
+            MESSAGE,
+            "require('events').EventEmitter.call(this);\nrequire('util').inherits(A, require('events').EventEmitter);\n",
+        ),
+        ("var process = {};\nclass A extends process.EventEmitter {}\n", "class", MESSAGE, ""),
+        ("class A extends B {}\n", "class", MESSAGE, ""),
+        ("process.EventEmitter = E;\nclass A extends E {}\n", "class", MESSAGE, ""),
+    ]);
+}

@@ -1,8 +1,9 @@
 //! Which events and files give candidates, and in which order.
 
 use super::cases::{Files, candidates, trace};
-use crate::input::Failure;
-use crate::plan::{Cause, drafts};
+use gephost_gene::failures::{Cause, Failure};
+
+use crate::plan::drafts;
 
 const MAPPING: &str = "AttributeError: module 'collections' has no attribute 'Mapping'";
 const SOURCE: &str = "import collections\nx = collections.Mapping\n";

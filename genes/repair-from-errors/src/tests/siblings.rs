@@ -1,7 +1,8 @@
 //! Imports of modules in the same folder, and modules whose names went to several others.
 
 use super::cases::{Files, candidates, repaired, trace, trace_at};
-use crate::input::Failure;
+use gephost_gene::failures::Failure;
+
 use crate::plan::drafts;
 
 const MISSING: &str = "ModuleNotFoundError: No module named 'b'";

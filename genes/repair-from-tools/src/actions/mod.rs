@@ -4,8 +4,9 @@ mod table;
 
 use std::rc::Rc;
 
+use gephost_gene::failures::Failure;
+
 use crate::fix::{Edit, Fix};
-use crate::input::Failure;
 use crate::shelf::Shelf;
 use crate::source::Source;
 use crate::text::clipped;

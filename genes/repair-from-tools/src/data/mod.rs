@@ -14,8 +14,9 @@ mod yaml_edits;
 
 use std::rc::Rc;
 
+use gephost_gene::failures::Failure;
+
 use crate::fix::{Fix, apply};
-use crate::input::Failure;
 use crate::json;
 use crate::shelf::Shelf;
 use crate::source::Source;

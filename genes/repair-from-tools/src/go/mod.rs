@@ -3,8 +3,9 @@
 mod imports;
 mod table;
 
+use gephost_gene::failures::Failure;
+
 use crate::fix::{Edit, Fix};
-use crate::input::Failure;
 use crate::shelf::Shelf;
 use crate::source::Source;
 use crate::text::{between, is_name, positions};

@@ -12,8 +12,9 @@ mod report;
 mod table;
 mod words;
 
+use gephost_gene::failures::Failure;
+
 use crate::fix::{Edit, Fix};
-use crate::input::Failure;
 use crate::shelf::Shelf;
 use crate::source::Source;
 use crate::text::is_bounded;

@@ -4,8 +4,9 @@
 //! if the file is still the same.
 
 use super::{GLOB, is_script};
+use gephost_gene::failures::Failure;
+
 use crate::fix::{Edit, Fix, apply};
-use crate::input::Failure;
 use crate::json::{self, Value};
 use crate::shelf::Shelf;
 use crate::source::{Source, utf16};

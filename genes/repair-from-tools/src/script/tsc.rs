@@ -7,8 +7,9 @@ use std::rc::Rc;
 
 use super::imports;
 use super::{GLOB, is_script};
+use gephost_gene::failures::Failure;
+
 use crate::fix::{Edit, Fix};
-use crate::input::Failure;
 use crate::shelf::Shelf;
 use crate::source::Source;
 use crate::text::{between, is_name};

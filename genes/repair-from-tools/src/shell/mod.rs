@@ -4,8 +4,9 @@ mod brackets;
 mod error;
 mod scripts;
 
+use gephost_gene::failures::Failure;
+
 use crate::fix::Fix;
-use crate::input::Failure;
 use crate::shelf::Shelf;
 use error::error;
 

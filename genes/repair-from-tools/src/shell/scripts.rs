@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::error::{Error, words};
+use gephost_gene::failures::Failure;
+
 use crate::fix::{Edit, Fix};
-use crate::input::Failure;
 use crate::shelf::{Shelf, has_ending};
 use crate::source::Source;
 

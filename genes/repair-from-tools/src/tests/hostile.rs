@@ -1,7 +1,8 @@
 //! No text makes the gene panic, and a log cannot bring text of its own into a file.
 
 use super::cases::{Files, candidates};
-use crate::input::Failure;
+use gephost_gene::failures::Failure;
+
 use crate::plan::drafts;
 
 /// A small random number generator with a fixed seed, so that every run has the same cases.

@@ -1,8 +1,9 @@
 //! Order, limits and texts of the candidates.
 
 use super::cases::{Files, candidates};
-use crate::input::Failure;
-use crate::plan::{Cause, Draft, drafts};
+use gephost_gene::failures::{Cause, Failure};
+
+use crate::plan::{Draft, drafts};
 
 const SOURCE: &str = "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc main() {\n\tfmt.Println()\n}\n";
 

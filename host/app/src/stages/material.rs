@@ -66,6 +66,7 @@ pub fn selection(author: &str, reason: &str) -> Selection {
         reason: vec![reason.to_owned()],
         alternatives: Vec::new(),
         banned: Vec::new(),
+        not_asked: Vec::new(),
         ranked: Vec::new(),
     }
 }

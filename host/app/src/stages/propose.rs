@@ -13,7 +13,8 @@ use gephost_core::grant::ForbiddenPathError;
 use gephost_core::model::{NoOpKind, Unanswered};
 use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
-use gephost_core::select::{Proven, Selection, Tried, select};
+use gephost_core::run_event::RunEvent;
+use gephost_core::select::{How, Proven, Selection, Tried, Wrong, not_asked, select};
 use gephost_core::signal::pattern_matches;
 use gephost_runner::checkout::MAX_BLOB_BYTES;
 use gephost_runner::recording::Taken;
@@ -59,25 +60,28 @@ pub struct Proposed {
 }
 
 impl Stage<'_> {
-    /// Ranks the strategy genes for a diagnosis. Without a finding nobody is asked: there is nothing to repair.
-    pub fn select(&self, diagnosed: &Diagnosed) -> Selection {
-        let found = !diagnosed.diagnosis.findings.is_empty();
-        let strategies = self.genes.iter().map(Gene::manifest).filter(|manifest| found && manifest.world.proposes());
-        let genes: Vec<Manifest> = strategies.cloned().collect();
+    /// Ranks the strategy genes for a diagnosis, of these events. Without a finding that it may be asked about, a gene is
+    /// not asked: there is nothing to repair.
+    pub fn select(&self, diagnosed: &Diagnosed, events: &[RunEvent]) -> Selection {
+        let findings = &diagnosed.diagnosis.findings;
+        let not_asked = not_asked(&self.past.wrong, findings, events, self.asked);
+        let may_ask = |gene: &str| not_asked.iter().filter(|no| no.gene == gene).count() < findings.len();
+        let strategies = self.genes.iter().map(Gene::manifest).filter(|manifest| manifest.world.proposes());
+        let genes: Vec<Manifest> = strategies.filter(|manifest| may_ask(&manifest.gene.id)).cloned().collect();
         let proven = self
             .past
             .capsules
             .iter()
             .map(|capsule| Proven { capsule, streak: success_streak(&capsule.id, &self.past.events) });
-        let tried = self.past.events.iter().flat_map(tried);
+        let tried = self.past.events.iter().flat_map(tried).chain(self.past.wrong.iter().filter_map(failed_again));
         let (proven, tried) = (proven.collect::<Vec<_>>(), tried.collect::<Vec<_>>());
         let among = |genes: &[Manifest]| {
             select(&diagnosed.diagnosis.signals, genes, &proven, &tried, self.inputs.now, pattern_matches)
         };
-        match self.texts.filter(|_| found) {
-            Some(texts) => among(&genes).then(among(&texts.manifests())),
-            None => among(&genes),
-        }
+        let texts = self.texts.map(TextGenes::manifests).unwrap_or_default();
+        let texts: Vec<Manifest> = texts.into_iter().filter(|manifest| may_ask(&manifest.gene.id)).collect();
+        let selection = if texts.is_empty() { among(&genes) } else { among(&genes).then(among(&texts)) };
+        selection.without(not_asked)
     }
 
     /// Asks the ranked genes until one has candidates, and gates each of those against the base, by the policy narrowed
@@ -99,7 +103,8 @@ impl Stage<'_> {
                     unasked = Some(gene.id().to_owned());
                     continue;
                 };
-                let (call, found) = self.search(base, diagnosed, gene, search)?;
+                let diagnosis = asked_about(&selection, gene.id(), &diagnosed.diagnosis);
+                let (call, found) = self.search(base, &diagnosis, gene, search)?;
                 calls.push(call);
                 candidates.extend(found);
                 if candidates.is_empty() && calls.last().is_some_and(|call| call.failure.is_none()) {
@@ -109,11 +114,12 @@ impl Stage<'_> {
             }
             let terms = self.terms(gene);
             let policy = terms.grant.narrow(&self.config.policy, &gene.manifest().gene.constraints)?;
-            let call = gene.propose(&diagnosed.diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
-            let taken = Taken::proposals(gene, terms.made(), &diagnosed.diagnosis, &call).ok();
+            let diagnosis = asked_about(&selection, gene.id(), &diagnosed.diagnosis);
+            let call = gene.propose(&diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
+            let taken = Taken::proposals(gene, terms.made(), &diagnosis, &call).ok();
             calls.push(GeneCall::new(gene, "propose", &call, &terms.budgets, taken));
             for proposal in call.result.unwrap_or_default() {
-                let calls = self.recorded_calls(&diagnosed.diagnosis, &proposal);
+                let calls = self.recorded_calls(&diagnosis, &proposal);
                 candidates.push(self.judge(base, &policy, proposal, calls)?);
             }
             // Who asked for nothing in particular is not refused an improvement that the policy has no room for.
@@ -154,8 +160,9 @@ impl Stage<'_> {
                 continue;
             }
             let policy = terms.grant.narrow(&self.config.policy, &text.text.gene().constraints)?;
-            let call = texts.carrier.propose(&diagnosed.diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
-            let taken = Taken::proposals(&texts.carrier, terms.made(), &diagnosed.diagnosis, &call).ok();
+            let diagnosis = asked_about(&proposed.selection, gene, &diagnosed.diagnosis);
+            let call = texts.carrier.propose(&diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
+            let taken = Taken::proposals(&texts.carrier, terms.made(), &diagnosis, &call).ok();
             let (no_op, said) = (no_op(&call), said(&call));
             proposed.calls.push(GeneCall::new(&texts.carrier, "propose", &call, &terms.budgets, taken).carrying(gene));
             match call.result {
@@ -172,7 +179,7 @@ impl Stage<'_> {
                 }
                 Ok(proposals) => {
                     for proposal in proposals.into_iter().map(|proposal| text.author(proposal)) {
-                        let calls = self.recorded_calls(&diagnosed.diagnosis, &proposal);
+                        let calls = self.recorded_calls(&diagnosis, &proposal);
                         proposed.candidates.push(self.judge(base, &policy, proposal, calls)?);
                     }
                     break;
@@ -186,17 +193,17 @@ impl Stage<'_> {
     fn search(
         &self,
         base: &BaseTree,
-        diagnosed: &Diagnosed,
+        diagnosis: &Diagnosis,
         gene: &Gene,
         search: &dyn Search,
     ) -> Result<(GeneCall, Option<Judged>), ProposeError> {
-        let findings = &diagnosed.diagnosis.findings;
+        let findings = &diagnosis.findings;
         let recorded = findings.iter().map(|finding| (finding, self.calls_of(finding)));
         let (finding, calls) = match recorded.into_iter().find(|(_, calls)| !calls.is_empty()) {
             Some((finding, calls)) => (Some(finding), calls),
             None => (findings.first(), Vec::new()),
         };
-        let diagnosis = Diagnosis { findings: finding.into_iter().cloned().collect(), ..diagnosed.diagnosis.clone() };
+        let diagnosis = Diagnosis { findings: finding.into_iter().cloned().collect(), ..diagnosis.clone() };
         let mut terms = self.terms(gene);
         let policy = terms.grant.narrow(&self.config.policy, &gene.manifest().gene.constraints)?;
         let coverage = search.measure(&calls)?;
@@ -277,6 +284,12 @@ impl Stage<'_> {
         calls.dedup();
         calls
     }
+}
+
+/// The diagnosis with the findings that a gene is asked about.
+fn asked_about(selection: &Selection, gene: &str, diagnosis: &Diagnosis) -> Diagnosis {
+    let findings = diagnosis.findings.iter().filter(|finding| selection.asks(gene, &finding.id)).cloned().collect();
+    Diagnosis { findings, ..diagnosis.clone() }
 }
 
 /// Why a call gave up after it asked the model: the last question has no answer, or its answer could not be used.
@@ -371,6 +384,16 @@ fn tried(event: &EvolutionEvent) -> impl Iterator<Item = Tried> {
         signals: event.signals.clone(),
         success: event.outcome.is_success(),
         at: event.at,
+    })
+}
+
+/// What selection learns from a published change whose finding failed again. Every other false repair has an event.
+fn failed_again(wrong: &Wrong) -> Option<Tried> {
+    (wrong.how == How::FailedAgain).then(|| Tried {
+        gene: wrong.gene.clone(),
+        signals: wrong.finding.signals.clone(),
+        success: false,
+        at: Some(wrong.at),
     })
 }
 

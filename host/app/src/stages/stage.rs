@@ -42,6 +42,8 @@ pub struct Stage<'a> {
     pub past: &'a Past,
     /// The events of the operator's recorded commands, by number, with their calls.
     pub recorded: BTreeMap<u64, String>,
+    /// Ids of the genes that the request names.
+    pub asked: &'a [String],
     /// When every call of a gene is to be over, whatever its budget.
     until: Option<Instant>,
     /// The workspaces of genes with a `read` list, by that list.
@@ -91,6 +93,7 @@ impl<'a> Stage<'a> {
             signals,
             past,
             recorded,
+            asked: &[],
             until: None,
             narrowed: Arc::default(),
         }
@@ -113,6 +116,12 @@ impl<'a> Stage<'a> {
     pub fn asking(mut self, completions: Arc<dyn Completions>) -> Self {
         self.inputs.completions = completions;
         self
+    }
+
+    /// The same, with the genes that the request names: they are asked whatever they did before.
+    #[must_use]
+    pub fn asked_for(self, asked: &'a [String]) -> Self {
+        Self { asked, ..self }
     }
 
     /// The same, with no call of a gene going on after `until`.

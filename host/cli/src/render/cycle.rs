@@ -81,6 +81,9 @@ pub(crate) fn selection(selection: &Selection) -> String {
         };
         let _ = writeln!(text, "            {}", dim(printable(&clip(&reason, SHOWN_REASON))));
     }
+    for no in &selection.not_asked {
+        let _ = writeln!(text, "            {}", dim(printable(&no.line())));
+    }
     if !selection.alternatives.is_empty() {
         let _ = writeln!(text, "            {}", dim(format!("alternatives: {}", selection.alternatives.join(", "))));
     }

@@ -116,6 +116,13 @@ pub fn impact(events: &[RunEvent], finding: &FindingRef, applied: Timestamp) -> 
     compare(before, after)
 }
 
+/// When a finding first failed after a time.
+pub fn failed_since(events: &[RunEvent], finding: &FindingRef, since: Timestamp) -> Option<Timestamp> {
+    let marks = Marks::of(finding);
+    let later = events.iter().filter(|event| event.timestamp.is_some_and(|time| time > since));
+    later.filter(|event| is_failure(event) && marks.fit(event)).filter_map(|event| event.timestamp).min()
+}
+
 /// Compares two windows.
 pub fn compare(before: Window, after: Window) -> Impact {
     let p_value = fisher(before, after);

@@ -6,6 +6,7 @@
 //! last, whatever their score.
 
 mod memory;
+mod wrong;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +20,7 @@ use crate::evaluate::streak_weight;
 use crate::gene::{Gene, Manifest};
 
 pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Tried};
+pub use wrong::{How, NotAsked, WRONG_AT_MOST, Wrong, WrongRow, not_asked, wrongs};
 
 /// The reason for a selected gene, in the words of seed 000. [`Ranked::patterns`] has the patterns that match.
 pub const SIGNALS_MATCH: &str = "signals match gene.signals_match";
@@ -69,6 +71,8 @@ pub struct Selection {
     pub alternatives: Vec<String>,
     /// Genes that match and are banned, by id.
     pub banned: Vec<Banned>,
+    /// Findings that a gene is not asked about, because its repairs of them were false.
+    pub not_asked: Vec<NotAsked>,
     /// Every gene that matches and is not banned, best first; the first is the selected one.
     pub ranked: Vec<Ranked>,
 }
@@ -128,7 +132,22 @@ pub fn select(
         reason,
         alternatives: ranked.iter().skip(1).map(|other| other.gene.clone()).collect(),
         banned,
+        not_asked: Vec::new(),
         ranked,
+    }
+}
+
+impl Selection {
+    /// The same, with the findings that genes are not asked about. [`select`] was given only the genes that are asked about
+    /// at least one.
+    #[must_use]
+    pub fn without(self, not_asked: Vec<NotAsked>) -> Self {
+        Self { not_asked, ..self }
+    }
+
+    /// Whether a gene is asked about a finding.
+    pub fn asks(&self, gene: &str, finding: &str) -> bool {
+        !self.not_asked.iter().any(|no| no.gene == gene && no.finding == finding)
     }
 }
 
