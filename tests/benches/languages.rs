@@ -78,7 +78,7 @@ fn calls(scene: &Scene, gene: Gene) -> (Duration, Duration) {
     let mut own = Vec::new();
     let gated = median(101, || {
         let (took, proposed) =
-            time(|| stage.propose(scene.base(), &diagnosed, stage.select(&diagnosed), None).unwrap());
+            time(|| stage.propose(scene.base(), &diagnosed, stage.select(&diagnosed, &[]), None).unwrap());
         assert!(proposed.passed().is_some(), "{proposed:?}");
         own.push(Duration::from_micros(proposed.calls[0].usage.wall_us));
         took

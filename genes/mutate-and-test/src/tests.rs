@@ -40,11 +40,6 @@ fn all(path: &str, text: &str) -> Vec<Draft> {
     drafts(suspects.collect(), 1, |path| Some((text.to_owned(), Language::of(path)?)))
 }
 
-/// What a diff makes of the lines that it takes out.
-fn added(diff: &str) -> String {
-    diff.lines().skip(2).filter_map(|line| line.strip_prefix('+')).collect::<Vec<_>>().join("\n")
-}
-
 #[test]
 fn the_edit_that_fixes_a_program_is_listed_early() {
     let mut late = Vec::new();
@@ -54,7 +49,6 @@ fn the_edit_that_fixes_a_program_is_listed_early() {
         let diff = crate::diff::unified(file, text, &fixed).unwrap();
         let drafts = all(file, text);
         let rank = drafts.iter().position(|draft| draft.diff == diff);
-        println!("{name}: {:?} of {}: {}", rank.map(|rank| rank + 1), drafts.len(), added(&diff));
         if rank.is_none_or(|rank| rank >= 150) {
             late.push(*name);
         }

@@ -120,7 +120,7 @@ pub fn impact(events: &[RunEvent], finding: &FindingRef, applied: Timestamp) -> 
 pub fn failed_since(events: &[RunEvent], finding: &FindingRef, since: Timestamp) -> Option<Timestamp> {
     let marks = Marks::of(finding);
     let later = events.iter().filter(|event| event.timestamp.is_some_and(|time| time > since));
-    later.filter(|event| is_failure(event) && marks.fit(event)).filter_map(|event| event.timestamp).min()
+    later.filter(|event| event.is_failure() && marks.fit(event)).filter_map(|event| event.timestamp).min()
 }
 
 /// Compares two windows.

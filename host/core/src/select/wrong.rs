@@ -167,8 +167,8 @@ pub fn not_asked(wrong: &[Wrong], findings: &[Finding], events: &[RunEvent], ask
                 wrong.gene == gene && wrong.finding.id == finding.id && wrong.finding.gene == finding.gene
             };
             let own: Vec<&Wrong> = wrong.iter().filter(is_own).collect();
-            let Some(last) = own.last().filter(|_| own.len() >= WRONG_AT_MOST) else { continue };
-            if has_new_evidence(finding, events, last.at) {
+            let Some(newest) = own.last().filter(|_| own.len() >= WRONG_AT_MOST) else { continue };
+            if has_new_evidence(finding, events, newest.at) {
                 continue;
             }
             let row = |wrong: &&Wrong| WrongRow { how: wrong.how, at: wrong.at.to_string() };
