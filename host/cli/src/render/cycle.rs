@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use gephost_app::Project;
 use gephost_app::gene_call::GeneCall;
-use gephost_app::stages::Judged;
+use gephost_app::stages::{Judged, Proposed};
 use gephost_core::observe::FileSummary;
 use gephost_core::redact::clip;
-use gephost_core::select::{SIGNALS_MATCH, Selection};
+use gephost_core::select::{NotAsked, SIGNALS_MATCH, Selection};
 use gephost_runner::sandbox::CallError;
 use gephost_runner::worktree::Head;
 
@@ -68,7 +68,34 @@ pub(crate) fn observed(files: &[FileSummary]) -> String {
     text
 }
 
-/// Who was asked, and why.
+/// Who proposes something, and who was asked before.
+pub(crate) fn asked(proposed: &Proposed) -> String {
+    let selection = &proposed.selection;
+    let author = proposed.candidates.first().and_then(|judged| judged.proposal.gene.as_deref());
+    let mut lines = Vec::new();
+    let before: Vec<&str> =
+        proposed.calls.iter().map(|call| call.gene.as_str()).filter(|gene| Some(*gene) != author).collect();
+    // If nobody proposes anything, another part of the page says who was asked.
+    if author.is_some() && !before.is_empty() {
+        lines.push(format!("asked before it, with nothing to propose: {}", before.join(", ")));
+    }
+    let plain = |reason: &&String| *reason != SIGNALS_MATCH && !reason.starts_with("signals: ");
+    lines.extend(selection.reason.iter().filter(plain).map(|reason| clip(reason, SHOWN_REASON).into_owned()));
+    lines.extend(selection.not_asked.iter().map(NotAsked::line));
+    let name = match (author, &selection.selected) {
+        (Some(author), _) => author,
+        (None, None) => "none",
+        (None, Some(_)) if lines.is_empty() => return String::new(),
+        (None, Some(_)) => "none proposes anything",
+    };
+    let mut text = format!("{}  {name}\n", bold("Gene      "));
+    for line in lines {
+        let _ = writeln!(text, "            {}", dim(printable(&line)));
+    }
+    text
+}
+
+/// Who would be asked, and why.
 pub(crate) fn selection(selection: &Selection) -> String {
     let mut text = match &selection.selected {
         Some(gene) => format!("{}  {gene}\n", bold("Gene      ")),

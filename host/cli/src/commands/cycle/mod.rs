@@ -378,7 +378,7 @@ fn page(view: View<'_>, proposals: &Proposals) -> String {
     match &findings.consulted {
         Some(consulted) => text.push_str(&render::model::page(consulted)),
         None if findings.diagnosed.diagnosis.findings.is_empty() => {}
-        None => text.push_str(&render::cycle::selection(&proposed.selection)),
+        None => text.push_str(&render::cycle::asked(proposed)),
     }
     let shown = proposed.passed().map_or(proposed.candidates.as_slice(), std::slice::from_ref);
     for judged in shown {
