@@ -1,6 +1,7 @@
 //! `gephost trust`: the keys of a repository's config that widen count only for a version that the user trusts.
 
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use gephost_tests::environment::TestEnv;
 use gephost_tests::project::TestProject;
@@ -176,6 +177,9 @@ fn secret_rules_of_a_repository_take_nothing_away_before_they_are_trusted() {
     assert_eq!(redacted(), text);
     project.write("gephost.toml", "[policy]\nsecret_rules = ['link.toml']\n");
     std::fs::rename(project.root().join("gephost.toml"), project.root().join("rules/gephost.toml")).unwrap();
-    symlink("rules/gephost.toml", project.root().join("gephost.toml")).unwrap();
-    assert_eq!(redacted(), all);
+    for target in [Path::new("rules/gephost.toml"), &project.root().join("rules/gephost.toml")] {
+        let _ = std::fs::remove_file(project.root().join("gephost.toml"));
+        symlink(target, project.root().join("gephost.toml")).unwrap();
+        assert_eq!(redacted(), all);
+    }
 }

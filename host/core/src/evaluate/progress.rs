@@ -1,6 +1,6 @@
 //! Whether a further step may be built on a change: it fixed one failure, broke nothing, and another failure shows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Decision, evaluate};
 use crate::signal::{cause_lines, error_signature, normalise_signature};
@@ -13,9 +13,9 @@ const MAX_LINE_CHARS: usize = 260;
 /// The line that names the failure which shows after a change, if a further step may be built on the change. `runs` are
 /// those on the base and on the change. `earlier` are those of the step before it, if there was one.
 ///
-/// A step may be built on a change if the commands fail as on the base but less, or fail with another cause, and if no
-/// test fails that passed on the base or after the earlier step, and no fewer tests run. A command that ran out of time, that exceeded a limit,
-/// or that passes when it is run again is nothing to build on.
+/// A step may be built on a change if the commands fail as on the base but less, or name another cause, or name the same
+/// causes fewer times, and if no test fails that passed on the base or after the earlier step, and no fewer tests run. A
+/// command that ran out of time, that exceeded a limit, or that passes when it is run again is nothing to build on.
 pub fn next_failure(runs: &[CommandRun], earlier: Option<&[CommandRun]>) -> Option<String> {
     let since: Vec<CommandRun> = runs.iter().map(|run| since(run, earlier)).collect();
     let failing = || since.iter().filter(|run| !run.after.passed());
@@ -24,7 +24,7 @@ pub fn next_failure(runs: &[CommandRun], earlier: Option<&[CommandRun]>) -> Opti
     let is_shorter = |runs: &[CommandRun]| runs.iter().any(runs_fewer_tests);
     let goes_on = |runs: &[CommandRun]| match evaluate(runs).decision {
         Decision::Improved => true,
-        Decision::StillFailing => new.is_some(),
+        Decision::StillFailing => new.is_some() || runs.iter().any(has_fewer_causes),
         _ => false,
     };
     if !is_whole || is_shorter(runs) || is_shorter(&since) || !goes_on(runs) || !goes_on(&since) {
@@ -55,6 +55,25 @@ fn new_cause(run: &CommandRun) -> Option<String> {
     let before = run.before.as_ref()?;
     let known: BTreeSet<String> = causes(before).map(normalise_signature).collect();
     causes(&run.after).find(|line| !known.contains(&normalise_signature(line))).map(str::to_owned)
+}
+
+/// Whether every line that names a cause is there at most as often as before, and one of them less often: a compiler
+/// reports each of its errors with the same words. What reports no cause at all any more is no progress.
+fn has_fewer_causes(run: &CommandRun) -> bool {
+    let Some(before) = &run.before else { return false };
+    let (before, after) = (counted(before), counted(&run.after));
+    let times = |line: &String| before.get(line).copied().unwrap_or_default();
+    let is_no_more = after.iter().all(|(line, count)| *count <= times(line));
+    !after.is_empty() && is_no_more && after.values().sum::<usize>() < before.values().sum()
+}
+
+/// How often each cause is named.
+fn counted(result: &RunResult) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for line in causes(result) {
+        *counts.entry(normalise_signature(line)).or_default() += 1;
+    }
+    counts
 }
 
 fn causes(result: &RunResult) -> impl Iterator<Item = &str> {
@@ -101,6 +120,22 @@ mod tests {
         assert_eq!(shown(&fails(FIRST), &passes()), None, "there is nothing left to fix");
         assert_eq!(shown(&passes(), &fails(SECOND)), None, "it broke what passed");
         assert_eq!(shown(&fails(FIRST), &fails("")), None, "nothing says what fails");
+    }
+
+    #[test]
+    fn fewer_errors_of_one_kind_can_be_built_on() {
+        let lint = |lines: &[u32]| {
+            let errors: Vec<_> =
+                lines.iter().map(|line| format!("error: use of `try!`\n --> src/lib.rs:{line}:5\n\n")).collect();
+            let sum = format!("error: could not compile `x` due to {} previous errors\n", lines.len());
+            fails(&(errors.concat() + &sum))
+        };
+        assert_eq!(shown(&lint(&[3, 9, 20]), &lint(&[9, 20])).as_deref(), Some("error: use of `try!`"));
+        assert_eq!(shown(&lint(&[3, 9]), &lint(&[4, 10])), None, "they only moved");
+        assert_eq!(shown(&lint(&[3]), &lint(&[3, 9])), None, "there are more");
+        let (both, other) = ("error: a\nerror: b\nerror: b\n", "error: a\nerror: a\n");
+        assert_eq!(shown(&fails(both), &fails(other)), None, "one kind is gone, and another came again");
+        assert_eq!(shown(&lint(&[3, 9]), &fails("aborted\n")), None, "nothing says what fails");
     }
 
     #[test]

@@ -157,11 +157,19 @@ impl Place {
     /// Opens a regular file to read it, whoever owns it. A link is followed if it stays below the root.
     pub fn open_through_links(&self) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let opened = beneath::open_through_links(self.root.opened()?.handle.as_fd(), self.bytes()?, flags);
-        let file = File::from(opened.map_err(|errno| match errno {
-            Errno::XDEV => io::Error::other("it is a link that leads out of the project"),
-            errno => explain(errno),
-        })?);
+        let root = self.root.opened()?;
+        let file = match beneath::open_through_links(root.handle.as_fd(), self.bytes()?, flags) {
+            // The kernel takes no link that names a full path. If it leads to a place below the root, that is opened.
+            Err(Errno::XDEV) => {
+                let found = self.path().canonicalize()?;
+                let top = self.root.path.canonicalize()?;
+                let below = found.strip_prefix(top);
+                let below = below.map_err(|_| io::Error::other("it is a link that leads out of the project"))?;
+                beneath::open(root.handle.as_fd(), below.as_os_str().as_bytes(), flags, Mode::empty())
+            }
+            opened => opened,
+        };
+        let file = File::from(file.map_err(explain)?);
         let kind = file.metadata()?.file_type();
         match (kind.is_file(), kind.is_dir()) {
             (true, _) => Ok(file),
