@@ -1,6 +1,7 @@
 //! Black-box tests of gephost, and tests of the sandbox with hostile guests.
 
 mod apply;
+mod assets;
 mod autopilot;
 mod bad_input;
 mod budgets;

@@ -102,7 +102,7 @@ impl Project {
         let mut genes = Vec::new();
         let others = BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST);
         for bundled in others.filter(|bundled| !ids.iter().any(|id| id == bundled.id)) {
-            let gene = sandbox.load_when_called(bundled.bytes);
+            let gene = sandbox.load_when_called(bundled);
             let gene = gene.map_err(|error| refused(Path::new(bundled.id), &error))?;
             if gene.manifest().world.diagnoses() || !narrowed {
                 genes.push(gene);

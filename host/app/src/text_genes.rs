@@ -53,7 +53,7 @@ impl TextGenes {
     /// Loads the strategist, if there is something to carry out.
     pub(crate) fn load(sandbox: &Sandbox, texts: Vec<CarriedText>) -> Result<Option<Self>, LoadError> {
         let strategist = BUNDLED.iter().find(|bundled| bundled.id == STRATEGIST).filter(|_| !texts.is_empty());
-        let carrier = strategist.map(|bundled| sandbox.load_when_called(bundled.bytes)).transpose()?;
+        let carrier = strategist.map(|bundled| sandbox.load_when_called(bundled)).transpose()?;
         Ok(carrier.map(|carrier| Self { carrier, texts }))
     }
 

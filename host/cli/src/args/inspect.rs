@@ -98,6 +98,12 @@ pub(crate) enum AssetCommand {
     Id(AssetArguments),
     /// Compare the asset id that a document states with the computed one
     Verify(AssetArguments),
+    /// Show what is hashed, and name the mistake behind a wrong asset id
+    Explain {
+        /// A JSON document; `-` is standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
 }
 
 /// `asset id`, `asset verify`.
@@ -106,6 +112,9 @@ pub(crate) struct AssetArguments {
     /// JSON documents; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// Read one document from each line of FILE, and print one JSON answer for each
+    #[arg(long)]
+    pub(crate) jsonl: bool,
 }
 
 /// `gene` …

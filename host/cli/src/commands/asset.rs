@@ -1,28 +1,38 @@
-//! `gephost asset id|verify`: content ids of GEP assets (RFC 8785 and SHA-256), usable alone.
+//! `gephost asset id|verify|explain`: content ids of GEP assets (RFC 8785 and SHA-256), usable alone.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
-use gephost_core::digest::{self, Verification};
+use gephost_core::digest::{self, MAX_ASSET_BYTES, Origin, Verification};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::args::{AssetArguments, AssetCommand};
 use crate::context::read_input;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
+use crate::jsonl::Unanswered;
 use crate::output::Report;
 use crate::page::Page;
+use crate::render::style::printable;
 
 pub(super) fn run(environment: &Environment, command: &AssetCommand) -> Result<Report, Failure> {
     match command {
         AssetCommand::Id(arguments) => id(environment, arguments),
         AssetCommand::Verify(arguments) => verify(environment, arguments),
+        AssetCommand::Explain { file } => explain(environment, file),
     }
 }
 
 fn id(environment: &Environment, arguments: &AssetArguments) -> Result<Report, Failure> {
+    if arguments.jsonl {
+        return lines(environment, arguments, |asset| {
+            let asset_id = digest::asset_id(&asset)?;
+            Ok(AssetIdAnswer { id: asset.get("id").cloned(), asset_id })
+        });
+    }
     let mut assets = Vec::new();
     for file in &arguments.files {
         let asset = read_asset(environment, file)?;
@@ -30,6 +40,44 @@ fn id(environment: &Environment, arguments: &AssetArguments) -> Result<Report, F
         assets.push(AssetRow { path: file.display().to_string(), asset_id });
     }
     Ok(Report::of(&AssetIdPage { assets }))
+}
+
+/// An answer of `gephost asset id --jsonl`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AssetIdAnswer {
+    /// The member `id` of the asset.
+    id: Option<Value>,
+    /// `sha256:` and 64 hexadecimal digits.
+    asset_id: String,
+}
+
+/// An answer of `gephost asset verify --jsonl`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AssetVerifyAnswer {
+    /// The member `id` of the asset.
+    id: Option<Value>,
+    result: Comparison,
+    /// The id that it states.
+    stated: Option<String>,
+    /// The id of its content.
+    computed: String,
+}
+
+/// Answers each line of a file with what `answer` makes of the asset on it.
+fn lines<A: Serialize>(
+    environment: &Environment,
+    arguments: &AssetArguments,
+    mut answer: impl FnMut(Value) -> Result<A, digest::DigestError>,
+) -> Result<Report, Failure> {
+    let [file] = arguments.files.as_slice() else {
+        return Err(Failure::new(Exit::Usage, "usage", "--jsonl reads one file, or standard input"));
+    };
+    super::lines::answer_lines(environment, file, MAX_ASSET_BYTES, |line| {
+        let asset = digest::read_value(line.as_bytes(), MAX_ASSET_BYTES)
+            .map_err(|error| Unanswered::new(None, "asset_refused", error.to_string()))?;
+        let id = asset.get("id").cloned();
+        answer(asset).map_err(|error| Unanswered::new(id, "asset_refused", error.to_string()))
+    })
 }
 
 /// The ids of assets.
@@ -64,19 +112,114 @@ impl Page for AssetIdPage {
 }
 
 fn verify(environment: &Environment, arguments: &AssetArguments) -> Result<Report, Failure> {
+    if arguments.jsonl {
+        let mut all_match = true;
+        let report = lines(environment, arguments, |asset| {
+            let Compared { result, stated, computed } = compare(&asset)?;
+            all_match &= result == Comparison::Match;
+            Ok(AssetVerifyAnswer { id: asset.get("id").cloned(), result, stated, computed })
+        })?;
+        return Ok(Report { exit: if all_match { Exit::Done } else { Exit::Failed }, ..report });
+    }
     let mut assets = Vec::new();
     for file in &arguments.files {
         let asset = read_asset(environment, file)?;
-        let verification = digest::verify(&asset).map_err(|error| refused(file, &error))?;
-        let computed = digest::asset_id(&asset).map_err(|error| refused(file, &error))?;
-        let (result, stated) = match verification {
-            Verification::Match => (Comparison::Match, Some(computed.clone())),
-            Verification::Mismatch { stated, .. } => (Comparison::Mismatch, Some(stated)),
-            Verification::Missing { .. } => (Comparison::Missing, None),
-        };
+        let Compared { result, stated, computed } = compare(&asset).map_err(|error| refused(file, &error))?;
         assets.push(VerifiedAsset { path: file.display().to_string(), result, stated, computed });
     }
     Ok(Report::of(&AssetVerifyPage { assets }))
+}
+
+/// What comparing an asset's ids gives.
+struct Compared {
+    result: Comparison,
+    stated: Option<String>,
+    computed: String,
+}
+
+fn compare(asset: &Value) -> Result<Compared, digest::DigestError> {
+    Ok(match digest::verify(asset)? {
+        Verification::Match => {
+            let stated = asset.get("asset_id").and_then(Value::as_str).unwrap_or_default().to_owned();
+            Compared { result: Comparison::Match, stated: Some(stated.clone()), computed: stated }
+        }
+        Verification::Mismatch { stated, computed } => {
+            Compared { result: Comparison::Mismatch, stated: Some(stated), computed }
+        }
+        Verification::Missing { computed } => Compared { result: Comparison::Missing, stated: None, computed },
+    })
+}
+
+fn explain(environment: &Environment, file: &Path) -> Result<Report, Failure> {
+    let asset = read_asset(environment, file)?;
+    let Compared { result, stated, computed } = compare(&asset).map_err(|error| refused(file, &error))?;
+    let none = Map::new();
+    let members = asset.as_object().unwrap_or(&none);
+    let canonical = digest::unsigned_text(members).map_err(|error| refused(file, &error))?;
+    let origin = match (&result, &stated) {
+        (Comparison::Mismatch, Some(stated)) => {
+            digest::origin(members, stated).map_err(|error| refused(file, &error))?
+        }
+        _ => None,
+    };
+    Ok(Report::of(&AssetExplainPage {
+        path: file.display().to_string(),
+        result,
+        stated,
+        computed,
+        left_out: digest::UNHASHED.into_iter().filter(|key| members.contains_key(*key)).collect(),
+        bytes: canonical.len(),
+        canonical: String::from_utf8_lossy(&canonical).into_owned(),
+        origin,
+    }))
+}
+
+/// What the id of an asset is computed from.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct AssetExplainPage {
+    /// Its file.
+    path: String,
+    result: Comparison,
+    /// The id that it states.
+    stated: Option<String>,
+    /// The id of its content.
+    computed: String,
+    /// Members that it has and that are not hashed.
+    left_out: Vec<&'static str>,
+    /// Bytes that are hashed.
+    bytes: usize,
+    /// The text that is hashed (RFC 8785).
+    canonical: String,
+    /// How the stated id comes about, if it is wrong and that is known.
+    origin: Option<Origin>,
+}
+
+impl Page for AssetExplainPage {
+    const KIND: &'static str = "asset-explain";
+
+    fn text(&self) -> String {
+        let row = VerifiedAsset {
+            path: self.path.clone(),
+            result: self.result,
+            stated: self.stated.clone(),
+            computed: self.computed.clone(),
+        };
+        let mut text = row.text();
+        if self.result == Comparison::Mismatch {
+            let unknown = "No known way of hashing gives the stated id: a value was changed after hashing, or the id \
+                           belongs to another asset.";
+            let why = self.origin.as_ref().map_or_else(|| unknown.to_owned(), Origin::sentence);
+            let _ = writeln!(text, "{}", printable(&why));
+        }
+        let left_out = self.left_out.iter().map(|key| format!(", without `{key}`")).collect::<String>();
+        let _ = writeln!(text, "hashed: {} bytes of canonical JSON{left_out}", self.bytes);
+        let _ = writeln!(text, "{}", printable(&self.canonical));
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        if self.result == Comparison::Match { Exit::Done } else { Exit::Failed }
+    }
 }
 
 /// Assets, and whether their ids are right.
@@ -98,8 +241,20 @@ struct VerifiedAsset {
     computed: String,
 }
 
+impl VerifiedAsset {
+    fn text(&self) -> String {
+        let Self { path, result, stated, computed } = self;
+        let stated = printable(stated.as_deref().unwrap_or_default());
+        match result {
+            Comparison::Match => format!("{path}: match {computed}\n"),
+            Comparison::Mismatch => format!("{path}: MISMATCH\n  stated   {stated}\n  computed {computed}\n"),
+            Comparison::Missing => format!("{path}: states no asset_id\n  computed {computed}\n"),
+        }
+    }
+}
+
 /// Whether an asset states the id of its content.
-#[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Comparison {
     /// It does.
@@ -114,16 +269,7 @@ impl Page for AssetVerifyPage {
     const KIND: &'static str = "asset-verify";
 
     fn text(&self) -> String {
-        let mut text = String::new();
-        for VerifiedAsset { path, result, stated, computed } in &self.assets {
-            let stated = stated.as_deref().unwrap_or_default();
-            let _ = match result {
-                Comparison::Match => writeln!(text, "{path}: match {computed}"),
-                Comparison::Mismatch => writeln!(text, "{path}: MISMATCH\n  stated   {stated}\n  computed {computed}"),
-                Comparison::Missing => writeln!(text, "{path}: states no asset_id\n  computed {computed}"),
-            };
-        }
-        text
+        self.assets.iter().map(VerifiedAsset::text).collect()
     }
 
     fn exit(&self) -> Exit {

@@ -35,8 +35,11 @@ const fn kind(name: &'static str, what: &'static str, schema: fn() -> Schema) ->
 const KINDS: &[Kind] = &[
     kind("apply", "gephost apply", schema_of_page::<apply::ApplyPage<'_>>),
     kind("approval", "gephost approve ID", schema_of_page::<approvals::ApprovalPage<'_>>),
+    kind("asset-explain", "gephost asset explain", schema_of_page::<asset::AssetExplainPage>),
     kind("asset-id", "gephost asset id", schema_of_page::<asset::AssetIdPage>),
+    kind("asset-id-line", "a line of gephost asset id --jsonl", schema_of::<asset::AssetIdAnswer>),
     kind("asset-verify", "gephost asset verify", schema_of_page::<asset::AssetVerifyPage>),
+    kind("asset-verify-line", "a line of gephost asset verify --jsonl", schema_of::<asset::AssetVerifyAnswer>),
     kind("autopilot", "gephost autopilot", schema_of_page::<autopilot::AutopilotPage<'_>>),
     kind("cache-prune", "gephost cache prune", schema_of_page::<cache::CachePrunePage>),
     kind("cache-verify", "gephost cache verify", schema_of_page::<cache::CacheVerifyPage>),

@@ -17,7 +17,6 @@ use super::error::LoadError;
 use super::granted::Granted;
 use super::host::Loaded;
 use super::inputs::Inputs;
-use super::inspect::Inspected;
 use super::printable::printable;
 use super::ran_in::RanIn;
 use super::worker::InProcess;
@@ -28,7 +27,7 @@ pub struct Gene {
     pub(super) prepare: Box<Prepare>,
     pub(super) ready: OnceLock<Ready>,
     pub(super) component: LazyBlob,
-    pub(super) inspected: Inspected,
+    pub(super) manifest: Manifest,
 }
 
 /// A component's bytes. Those of a bundled gene are copied from the program when they are first needed.
@@ -58,22 +57,17 @@ impl std::fmt::Debug for Gene {
 impl Gene {
     /// The gene's id, from its manifest.
     pub fn id(&self) -> &str {
-        &self.inspected.manifest.gene.id
+        &self.manifest.gene.id
     }
 
     /// Its manifest.
     pub fn manifest(&self) -> &Manifest {
-        &self.inspected.manifest
+        &self.manifest
     }
 
     /// The component's bytes.
     pub fn component(&self) -> &Blob {
         &self.component
-    }
-
-    /// What was found before it was compiled.
-    pub fn inspected(&self) -> &Inspected {
-        &self.inspected
     }
 
     /// Whether its machine code came from the cache; `None` before it was needed.
@@ -86,7 +80,7 @@ impl Gene {
         if let Some(ready) = self.ready.get() {
             return Ok(ready);
         }
-        let ready = (self.prepare)(&self.component, self.inspected.manifest.world)?;
+        let ready = (self.prepare)(&self.component, self.manifest.world)?;
         Ok(self.ready.get_or_init(|| ready))
     }
 }

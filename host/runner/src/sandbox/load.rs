@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use gephost_core::config::Isolation;
-use gephost_core::gene::World;
+use gephost_core::gene::{Manifest, World};
 use gephost_core::recording::Blob;
 use wasmtime::Engine;
 
@@ -14,9 +14,10 @@ use super::engine::{AddressSpace, Instances};
 use super::error::{EngineError, LoadError};
 use super::gene::{Body, Gene, LazyBlob, Ready};
 use super::host::{Host, Loaded};
-use super::inspect::{Inspected, inspect};
+use super::inspect::{inspect, manifest_of};
 use super::pool::Pool;
 use super::worker::{self, CompileBounds, InProcess, Worker};
+use crate::bundled::Bundled;
 
 /// Loads genes. It is made once; a copy is the same sandbox.
 #[derive(Clone)]
@@ -119,21 +120,23 @@ impl Sandbox {
 
     /// The same for shared bytes, which are not copied.
     pub fn load_shared(&self, component: Blob) -> Result<Gene, LoadError> {
-        let inspected = inspect(component.bytes())?;
-        let gene = self.gene(inspected, LazyLock::new(Box::new(move || component)));
+        let manifest = inspect(component.bytes())?.manifest;
+        let gene = self.gene(manifest, LazyLock::new(Box::new(move || component)));
         gene.ready()?;
         Ok(gene)
     }
 
-    /// Checks a component, and compiles and links it when it is first called. Most cycles ask few of their genes.
-    pub fn load_when_called(&self, component: &'static [u8]) -> Result<Gene, LoadError> {
-        Ok(self.gene(inspect(component)?, LazyLock::new(Box::new(move || Blob::from(component)))))
+    /// Reads the manifest of a bundled gene, and compiles and links the gene when it is first called: most cycles ask few of
+    /// their genes. The other checks are those of a test, because these bytes are part of the program.
+    pub fn load_when_called(&self, bundled: &Bundled) -> Result<Gene, LoadError> {
+        let bytes = bundled.bytes;
+        Ok(self.gene(manifest_of(bytes)?, LazyLock::new(Box::new(move || Blob::from(bytes)))))
     }
 
-    fn gene(&self, inspected: Inspected, component: LazyBlob) -> Gene {
+    fn gene(&self, manifest: Manifest, component: LazyBlob) -> Gene {
         let sandbox = self.clone();
         let prepare = Box::new(move |component: &Blob, world| sandbox.prepare(component, world));
-        Gene { prepare, ready: OnceLock::new(), component, inspected }
+        Gene { prepare, ready: OnceLock::new(), component, manifest }
     }
 
     /// Compiles (or loads from the cache) and links a component of this world.

@@ -117,6 +117,11 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspected, InspectError> {
     })
 }
 
+/// The manifest of a component whose other parts nobody looks at.
+pub(super) fn manifest_of(bytes: &[u8]) -> Result<Manifest, InspectError> {
+    Ok(Manifest::from_json(outline::manifest(bytes)?.ok_or(InspectError::NoManifest)?)?)
+}
+
 fn world_of(exports: &[String]) -> Result<World, InspectError> {
     let has = |interface: &str| exports.iter().any(|export| unversioned(export) == interface);
     match (has(DIAGNOSIS), has(PROPOSALS)) {
@@ -157,4 +162,28 @@ fn check_imports(outline: &Outline<'_>) -> Result<(), InspectError> {
 
 fn unversioned(name: &str) -> &str {
     name.split_once('@').map_or(name, |(interface, _)| interface)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bundled::BUNDLED;
+
+    #[test]
+    fn a_bundled_gene_passes_the_checks_that_its_loading_leaves_out() {
+        for bundled in BUNDLED {
+            let inspected = inspect(bundled.bytes).expect(bundled.id);
+            assert_eq!(manifest_of(bundled.bytes).expect(bundled.id), inspected.manifest);
+            assert_eq!(inspected.manifest.gene.id, bundled.id);
+        }
+    }
+
+    #[test]
+    fn a_component_without_a_manifest_or_of_which_a_part_is_missing_has_none() {
+        let bytes = BUNDLED.first().expect("a bundled gene").bytes;
+        for end in [0, 4, 8, 100, bytes.len() / 2] {
+            assert!(manifest_of(&bytes[..end]).is_err(), "{end}");
+        }
+        assert!(matches!(manifest_of(b"\0asm\x0d\0\x01\0"), Err(InspectError::NoManifest)));
+    }
 }

@@ -5,7 +5,7 @@
 //! bytes are. A component that exceeds a limit is refused at that point.
 
 use wasmparser::{
-    BinaryReaderError, CanonicalFunction, CanonicalOption, ComponentExternName, ComponentType, Encoding, Parser,
+    BinaryReaderError, CanonicalFunction, CanonicalOption, Chunk, ComponentExternName, ComponentType, Encoding, Parser,
     Payload,
 };
 
@@ -96,6 +96,35 @@ impl<'a> Outline<'a> {
         }
         Ok(())
     }
+}
+
+/// The bytes of the first manifest in a component. Code is skipped: only the headers of sections are read.
+pub(super) fn manifest(bytes: &[u8]) -> Result<Option<&[u8]>, InspectError> {
+    // The parsers of the components and modules that are open, the innermost last.
+    let mut open = vec![Parser::new(0)];
+    let mut rest = bytes;
+    while let Some(parser) = open.last_mut() {
+        let (consumed, payload) = match parser.parse(rest, true).map_err(|error| damaged(&error))? {
+            Chunk::Parsed { consumed, payload } => (consumed, payload),
+            Chunk::NeedMoreData(_) => return Ok(None),
+        };
+        rest = rest.get(consumed..).unwrap_or_default();
+        match payload {
+            Payload::CustomSection(section) if section.name() == MANIFEST_SECTION => return Ok(Some(section.data())),
+            Payload::CodeSectionStart { size, .. } => {
+                parser.skip_section();
+                rest = rest.get(size as usize..).unwrap_or_default();
+            }
+            Payload::ModuleSection { parser: nested, .. } | Payload::ComponentSection { parser: nested, .. } => {
+                open.push(nested);
+            }
+            Payload::End(_) => {
+                open.pop();
+            }
+            _ => {}
+        }
+    }
+    Ok(None)
 }
 
 /// A name that can be shown. Before validation it may contain anything.
