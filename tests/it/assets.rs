@@ -4,6 +4,7 @@ use std::fs;
 
 use gephost_tests::environment::{TestEnv, gephost};
 
+use gephost_tests::project::TestProject;
 use gephost_tests::repository;
 use gephost_tests::schema::check;
 use serde_json::{Value, json};
@@ -102,6 +103,184 @@ fn a_stream_of_assets_is_read_in_little_memory() {
     let script = format!("ulimit -v 100000; {} asset id --jsonl many.jsonl | wc -l", gephost().display());
     let ran = env.command("bash", env.home()).args(["-c", &script]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&ran.stdout).trim(), "50000", "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+/// A store in the forms and with the members that other tools of the protocol write.
+fn foreign_store(project: &TestProject) {
+    let folder = project.root().join("assets/gep");
+    fs::create_dir_all(&folder).unwrap();
+    let lines = [GENE.replace("gene_a", "gene_line"), GENE.replace("error", "later")].join("\n");
+    for (name, text) in [
+        (
+            "genes.json",
+            format!(
+                "{{ \"version\": 1,\n  \"genes\": [ {GENE}, 7, {{\"type\":\"Gene\",\"id\":\"half\"}} ], \"x\":  [1.00] }}\n"
+            ),
+        ),
+        ("genes.jsonl", format!("{lines}\nnot json\n{}\n{{\"type\":\"Capsule\"}}", "x".repeat(2 << 20))),
+        (
+            "events.jsonl",
+            "{\"type\":\"EvolutionEvent\",\"id\":\"e\",\"intent\":\"explore\",\"outcome\":{\"status\":\"failure\"}}\n"
+                .to_owned(),
+        ),
+        (
+            "memory_graph.jsonl",
+            "{\"type\":\"MemoryGraphEvent\",\"kind\":\"outcome\",\"id\":\"mge_1\",\"later\":[]}\n".to_owned(),
+        ),
+    ] {
+        fs::write(folder.join(name), text).unwrap();
+    }
+}
+
+/// A gene of a later schema, with members and spellings of its own.
+const GENE: &str = r#"{"type":"Gene","schema_version":"1.13.0","id":"gene_a","category":"explore","signals_match":["error"],"strategy":["s"],  "n":1.00,"routing_hint":null}"#;
+
+#[test]
+fn a_store_of_another_tool_is_listed_with_what_is_wrong_in_it() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a.txt", "a\n")]);
+    foreign_store(&project);
+    let (document, code) = env.json(project.root(), &["asset", "list"]);
+    assert_eq!(code, 0, "{document}");
+    check("asset-list", &document);
+    let rows: Vec<(&str, u64, u64)> = document["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| {
+            (row["file"].as_str().unwrap(), row["assets"].as_u64().unwrap(), row["passed_over"].as_u64().unwrap())
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [("genes.json", 3, 2), ("genes.jsonl", 5, 3), ("events.jsonl", 1, 0), ("memory_graph.jsonl", 1, 0)]
+    );
+    let problem = |at: usize| document["assets"][at]["problem"].as_str().unwrap_or_default().to_owned();
+    assert!(problem(1).contains("found a number") && problem(2).contains("`category` is missing"), "{document}");
+    assert!(problem(5).contains("not JSON") && problem(6).contains("has more than 1048576 bytes"), "{document}");
+    assert!(problem(7).contains("assets of the type Gene"), "{document}");
+    let ran = env.run(project.root(), &["asset", "list", "--jsonl"]).expect_code(0);
+    assert_eq!(ran.stdout.lines().count(), 10);
+    // A list that breaks off is read as far as it goes.
+    let genes = project.root().join("assets/gep/genes.json");
+    fs::write(&genes, format!("{{\"genes\": [{GENE}, ")).unwrap();
+    let ran = env.run(project.root(), &["asset", "list"]).expect_code(1);
+    assert!(ran.stdout.contains("gene_a") && ran.stdout.contains("not read to its end"), "{}", ran.stdout);
+}
+
+#[test]
+fn an_archive_gives_back_every_byte_and_a_changed_one_is_refused() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a.txt", "a\n")]);
+    foreign_store(&project);
+    env.run(project.root(), &["asset", "export", "mine.gepx"]).expect_code(0);
+    let archive = project.root().join("mine.gepx");
+    // Checked by the tools of the system, and never written over.
+    let listed = env
+        .command("bash", project.root())
+        .args([
+            "-c",
+            "mkdir x && tar xzf mine.gepx -C x && cd x && sha256sum --quiet -c checksum.sha256 && cat manifest.json",
+        ])
+        .output()
+        .unwrap();
+    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+    let manifest: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    assert_eq!(
+        (&manifest["statistics"]["total_genes"], &manifest["statistics"]["total_events"]),
+        (&json!(2), &json!(1))
+    );
+    let before = fs::read(&archive).unwrap();
+    let ran = env.run(project.root(), &["asset", "export", "mine.gepx"]).expect_code(1);
+    assert!(ran.stderr.contains("name one that does not exist"), "{}", ran.stderr);
+    assert_eq!(fs::read(&archive).unwrap(), before);
+
+    let other = TestProject::new(&env, &[("a.txt", "a\n")]);
+    let path = archive.to_str().unwrap();
+    env.run(other.root(), &["asset", "import", "--restore", path]).expect_code(0);
+    for name in ["genes.json", "genes.jsonl", "events.jsonl", "memory_graph.jsonl"] {
+        let restored = fs::read(other.root().join(".gephost/gep").join(name)).unwrap();
+        assert!(restored == fs::read(project.root().join("assets/gep").join(name)).unwrap(), "{name}");
+    }
+    let ran = env.run(other.root(), &["asset", "import", "--restore", path]).expect_code(6);
+    assert!(ran.stderr.contains("has assets already"), "{}", ran.stderr);
+
+    // Changed, cut off, and made to write elsewhere.
+    let script = |script: &str| {
+        let ran = env.command("bash", project.root()).args(["-c", script]).output().unwrap();
+        assert!(ran.status.success(), "{script}: {}", String::from_utf8_lossy(&ran.stderr));
+    };
+    script("cp -r x y && echo '{}' > y/genes/genes.json && tar czf changed.gepx -C y .");
+    script("head -c 300 mine.gepx > cut.gepx");
+    script("cp -r x z && ln -s /etc/passwd z/events/link && tar czf link.gepx -C z .");
+    script("cp -r x v && echo x > v/genes/other.json && tar czf other.gepx -C v .");
+    script("cp -r x w && rm w/checksum.sha256 && tar czf unsummed.gepx -C w .");
+    script("tar czPf outside.gepx --transform 's,x/genes,../../genes,' x");
+    for (name, expect) in [
+        ("changed.gepx", "does not have the checksum"),
+        ("cut.gepx", "not a whole gzip tar archive"),
+        ("link.gepx", "is not a plain file"),
+        ("other.gepx", "is no file of assets"),
+        ("unsummed.gepx", "has no checksum.sha256"),
+        ("outside.gepx", "is no file of assets"),
+    ] {
+        for restore in [&["--restore"][..], &[]] {
+            let third = TestProject::new(&env, &[("a.txt", "a\n")]);
+            let path = project.root().join(name);
+            let arguments = [&["asset", "import", path.to_str().unwrap()], restore].concat();
+            let ran = env.run(third.root(), &arguments).expect_code(2);
+            assert!(ran.stderr.contains(expect), "{name}: {}", ran.stderr);
+            assert!(!third.root().join(".gephost/gep").exists(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_others_made_becomes_a_candidate_only_if_it_verifies() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a.txt", "a\n")]);
+    let sealed = |asset: &str| {
+        fs::write(env.home().join("one.json"), asset).unwrap();
+        let id = env.run(env.home(), &["asset", "id", "one.json"]).expect_code(0).stdout;
+        asset.replacen('{', &format!("{{\"asset_id\":\"{}\",", id.trim()), 1)
+    };
+    let capsule = r#"{"type":"Capsule","id":"capsule_1","gene":"gene_a","trigger":["error"],"confidence":0.85,"outcome":{"status":"success","score":1},"n":1.00}"#;
+    let (gene, whole) = (sealed(GENE), sealed(capsule));
+    let lines =
+        [&gene, &whole, &whole.replace("0.85", "0.99"), capsule, "{\"type\":\"EvolutionEvent\",\"id\":\"e\"}", "no"];
+    fs::write(project.root().join("in.jsonl"), lines.join("\n")).unwrap();
+    let (document, code) = env.json(project.root(), &["asset", "import", "in.jsonl", "--source", "node_abc123def456"]);
+    check("asset-import", &document);
+    assert_eq!(
+        (code, &document["refused"], &document["passed_over"]["EvolutionEvent"]),
+        (0, &json!(3), &json!(1)),
+        "{document}"
+    );
+    let received: Vec<&Value> = document["received"].as_array().unwrap().iter().map(|row| &row["id"]).collect();
+    assert_eq!(received, ["gene_a", "capsule_1"]);
+    let stored = fs::read_to_string(project.root().join(".gephost/gep/external_candidates.jsonl")).unwrap();
+    let stored: Vec<Value> = stored.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        (stored[0]["a2a"]["original"].as_str(), stored[1]["a2a"]["original"].as_str()),
+        (Some(gene.as_str()), Some(whole.as_str()))
+    );
+    assert_eq!((&stored[1]["confidence"], &stored[1]["a2a"]["source"]), (&json!(0.51), &json!("node_abc123def456")));
+    // Nothing but the file of candidates is written, and nothing of it is selected.
+    let names: Vec<_> =
+        fs::read_dir(project.root().join(".gephost/gep")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["external_candidates.jsonl"]);
+    // A second time everything is there, in whatever form it comes.
+    fs::write(project.root().join("list.json"), format!("{{\"genes\":[{gene}],\"capsules\":[{whole}]}}")).unwrap();
+    let (document, _) = env.json(project.root(), &["asset", "import", "list.json"]);
+    assert_eq!((&document["known"], &document["received"]), (&json!(2), &json!([])), "{document}");
+    fs::write(project.root().join("one.json"), &gene).unwrap();
+    let (document, _) = env.json(project.root(), &["asset", "import", "one.json"]);
+    assert_eq!(document["known"], 1, "{document}");
+    for (name, text, expect) in [("a.json", "{", "EOF"), ("b.json", "[1", "EOF"), ("c.json", "7", "invalid type")] {
+        fs::write(project.root().join(name), text).unwrap();
+        let ran = env.run(project.root(), &["asset", "import", name]).expect_code(2);
+        assert!(ran.stderr.contains(name) && ran.stderr.contains(expect), "{}", ran.stderr);
+    }
 }
 
 /// A small generator, so that a failing document can be made again (xorshift64*).

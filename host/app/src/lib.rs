@@ -14,12 +14,14 @@
 //! | [`Project::rollback`], [`Project::undo`] | takes published changes back ([`rollback`]) |
 //! | [`Project::first_config`] | the config that fits a project without one ([`init`]) |
 //! | [`Project::discover`] | which sessions of agents are the project's own ([`sessions`]) |
+//! | [`Project::list_assets`], [`Project::export_assets`], [`Project::import_assets`] | the assets folder ([`assets`]) |
 //! | [`Project::report`], [`Project::story`], [`Project::status`] | what happened, and what is going on |
 //!
 //! `examples/embed` runs a cycle from another program.
 
 pub mod apply;
 pub mod approvals;
+pub mod assets;
 pub mod autopilot;
 mod commands;
 pub mod consult;

@@ -4,6 +4,7 @@
 //! it needs as an argument. The effects that follow from a decision live in `gephost-runner`, in a file of the same
 //! name.
 
+pub mod asset;
 pub mod autopilot;
 pub mod blast_radius;
 mod bundled;
@@ -31,6 +32,7 @@ pub mod path;
 pub mod pattern;
 pub mod policy;
 pub mod proposal;
+pub mod reception;
 pub mod recording;
 pub mod redact;
 pub mod run_event;

@@ -104,6 +104,33 @@ pub(crate) enum AssetCommand {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+    /// List the assets of this project: genes, capsules, events, and what other tools left there
+    List {
+        /// Print one JSON line for each asset
+        #[arg(long)]
+        jsonl: bool,
+    },
+    /// Write all assets of this project to a portable archive (.gepx)
+    Export {
+        /// The new archive; it must not exist
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// The agent's name in the archive; by default the name of the project's folder
+        #[arg(long, value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// Take in genes and capsules that others made, as candidates with lowered confidence
+    Import {
+        /// An archive (.gepx), JSON lines (.jsonl), a list of assets, or one asset
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Where they come from; by default the name of the file
+        #[arg(long, value_name = "TEXT", conflicts_with = "restore")]
+        source: Option<String>,
+        /// Put your own archive back into an empty assets folder, unchanged
+        #[arg(long)]
+        restore: bool,
+    },
 }
 
 /// `asset id`, `asset verify`.

@@ -96,9 +96,10 @@ pub fn origin(members: &Map<String, Value>, stated: &str) -> Result<Option<Origi
         (Origin::Spaced, Style { spaced: true, ..Style::CANONICAL }),
         (Origin::SpacedAndEscaped, Style { spaced: true, ascii: true, ..Style::CANONICAL }),
     ];
-    let styled = styles.into_iter().find(|(_, style)| text_id(&json_text(&hashed, style)) == stated);
-    if let Some((origin, _)) = styled {
-        return Ok(Some(origin));
+    for (origin, style) in styles {
+        if text_id(&json_text(&hashed, &style)) == stated {
+            return Ok(Some(origin));
+        }
     }
     for member in members.keys().filter(|key| !UNHASHED.contains(&key.as_str())) {
         if is_stated(&without(members, |key| key == member))? {

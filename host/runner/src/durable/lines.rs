@@ -20,9 +20,14 @@ pub(crate) fn read_lines(file: &mut File, limit: usize, mut each: impl FnMut(Lin
 }
 
 /// The same, with the byte that each line begins with.
-pub(crate) fn read_lines_at(file: &mut File, limit: usize, mut each: impl FnMut(u64, Line<'_>)) -> io::Result<()> {
+pub(crate) fn read_lines_at(file: &mut File, limit: usize, each: impl FnMut(u64, Line<'_>)) -> io::Result<()> {
     file.seek(SeekFrom::Start(0))?;
-    let mut reader = BufReader::new(file);
+    lines_of(file, limit, each)
+}
+
+/// The same for whatever a reader still has.
+pub(crate) fn lines_of(reader: impl Read, limit: usize, mut each: impl FnMut(u64, Line<'_>)) -> io::Result<()> {
+    let mut reader = BufReader::new(reader);
     // One byte more for the line end, and one to tell a line at the limit from a longer one.
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(2);
     let (mut bytes, mut next) = (Vec::new(), 0);

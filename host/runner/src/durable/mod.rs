@@ -13,7 +13,7 @@ use cap_std::fs::Dir;
 use rustix::fs::{Mode, OFlags, openat};
 
 use crate::place::Place;
-pub(crate) use lines::{Line, read_lines, read_lines_at};
+pub(crate) use lines::{Line, lines_of, read_lines, read_lines_at};
 
 /// Random bytes in the name of a temporary file.
 const NAME_BYTES: usize = 8;

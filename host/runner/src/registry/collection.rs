@@ -35,15 +35,6 @@ impl<'a> Collection<'a> {
         Ok(Self { key, text, place })
     }
 
-    /// The JSON texts of the assets.
-    pub(super) fn items(&self) -> impl Iterator<Item = &'a str> {
-        let items = match &self.place {
-            Place::List(_, items) => items.as_slice(),
-            _ => &[],
-        };
-        items.iter().map(|item| item.get())
-    }
-
     /// The text with an asset in the place of the first one with its id, or at the end; `None` where it is there.
     pub(super) fn with(&self, id: &str, document: &Map<String, Value>) -> Option<String> {
         let own = Value::Object(document.clone());

@@ -1,62 +1,55 @@
-//! The assets folder: `genes.json`, `capsules.json`, `failed_capsules.json`, `events.jsonl` and
-//! `validation_reports.jsonl`, in the shapes that other GEP tools read and write.
+//! The assets folder: `genes.json`, `capsules.json`, `failed_capsules.json`, `events.jsonl`,
+//! `validation_reports.jsonl` and the others of [`FILES`], in the shapes that other GEP tools read and write.
 //!
 //! Owns those files. What must stay true: what another tool wrote is kept byte for byte, known or not, but for an asset
 //! that is put in the place of one with its id; a file has its old content or the new one whole; a line that was
-//! appended is on disk.
+//! appended is on disk. Reading takes memory for one asset at a time.
+//!
+//! Genes and capsules may stand in a list and in a file of lines, which only grows. Of one id, the newest line counts, then
+//! the first item of the list.
 
+mod archive;
 mod collection;
 mod documents;
+mod error;
+mod files;
+mod list;
+mod walk;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 
 use gephost_core::capsule::Capsule;
 use gephost_core::digest::{self, MAX_ASSET_BYTES};
 use gephost_core::event_log::AppliedAssets;
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gene::Gene;
+use gephost_core::reception::{Received, original_id};
 use gephost_core::validation::ValidationReport;
 use serde_json::{Map, Value};
 
-use crate::durable::{self, Access, Line};
+use crate::durable::{self, Access};
 use crate::place::Place;
 use crate::state::PROJECT_FOLDER;
+pub use archive::{Archive, ArchiveError, RestoreError};
 use collection::Collection;
 pub use documents::AssetDocuments;
+pub use error::RegistryError;
+use error::{io, shape};
+pub use files::{AssetFile, FILES, Form, Stored};
+use files::{CAPSULE_LINES, CAPSULES, FAILED_CAPSULES, GENE_LINES, GENES};
+pub use walk::{WalkError, walk, walk_lists};
 
-/// The largest file of assets that is read, in bytes.
+/// The largest list that an asset is put into, in bytes: it is rewritten as a whole.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// The events, one a line.
-const EVENTS: &str = "events.jsonl";
-/// The reports, one a line.
-const REPORTS: &str = "validation_reports.jsonl";
+const EVENTS: &str = files::EVENT_LINES.name;
 
 /// An assets folder.
 #[derive(Debug, Clone)]
 pub struct Registry {
     folder: Place,
-}
-
-/// Why assets cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum RegistryError {
-    /// The system.
-    #[error("failed to {doing} {path}: {source}")]
-    Io {
-        /// What was being done.
-        doing: &'static str,
-        /// With which file.
-        path: String,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// A file that holds no assets.
-    #[error("{path}: {reason}; gephost changes no file that it cannot read")]
-    Shape {
-        /// Which file.
-        path: String,
-        /// What is wrong.
-        reason: String,
-    },
 }
 
 impl Registry {
@@ -69,17 +62,17 @@ impl Registry {
     pub fn put_gene(&self, gene: &Gene) -> Result<(), RegistryError> {
         let mut document = gene.document().clone();
         digest::seal(&mut document).map_err(shape(&self.folder.join("genes.json")))?;
-        self.put("genes.json", "genes", &gene.id, &document)
+        self.put(&GENES, &GENE_LINES, &gene.id, &document)
     }
 
     /// Puts a capsule that held into `capsules.json`.
     pub fn put_capsule(&self, capsule: &Capsule) -> Result<(), RegistryError> {
-        self.put("capsules.json", "capsules", &capsule.id, capsule.document())
+        self.put(&CAPSULES, &CAPSULE_LINES, &capsule.id, capsule.document())
     }
 
     /// Puts a capsule that did not hold into `failed_capsules.json`, which nothing is reused from.
     pub fn put_failed_capsule(&self, capsule: &Capsule) -> Result<(), RegistryError> {
-        self.put("failed_capsules.json", "failed_capsules", &capsule.id, capsule.document())
+        self.edit(&FAILED_CAPSULES, |collection| collection.with(&capsule.id, capsule.document()))
     }
 
     /// Appends an event to `events.jsonl`.
@@ -102,104 +95,177 @@ impl Registry {
             }
         }
         for report in &assets.reports {
-            self.append_once(REPORTS, report)?;
+            self.append_once(&files::REPORT_LINES, report)?;
         }
-        assets.event.iter().try_for_each(|event| self.append_once(EVENTS, event))
+        assets.event.iter().try_for_each(|event| self.append_once(&files::EVENT_LINES, event))
     }
 
     /// Takes out what an applied change left, where it is there, and appends the event that says so. May be done again.
     pub fn take_back(&self, left: &AppliedAssets, event: Option<&Map<String, Value>>) -> Result<(), RegistryError> {
-        let lists = [("capsules.json", "capsules", &left.capsule), ("genes.json", "genes", &left.gene_added)];
-        for (file, key, id) in lists {
+        for (list, id) in [(&CAPSULES, &left.capsule), (&GENES, &left.gene_added)] {
             if let Some(id) = id {
-                self.edit(file, key, |collection| collection.without(id))?;
+                self.edit(list, |collection| collection.without(id))?;
             }
         }
-        event.map_or(Ok(()), |event| self.append_once(EVENTS, event))
+        event.map_or(Ok(()), |event| self.append_once(&files::EVENT_LINES, event))
     }
 
     /// Appends a document, unless a line has its id.
-    fn append_once(&self, file: &str, document: &Map<String, Value>) -> Result<(), RegistryError> {
-        let path = self.folder.join(file);
+    fn append_once(&self, file: &AssetFile, document: &Map<String, Value>) -> Result<(), RegistryError> {
         let mut is_there = false;
-        if let Some(mut open) = durable::open_to_read(&path).map_err(io("open", &path))? {
-            durable::read_lines(&mut open, MAX_ASSET_BYTES, |line| {
-                if let Line::Whole(bytes) | Line::Torn(bytes) = line {
-                    is_there |= states_id(bytes, document.get("id"));
-                }
-            })
-            .map_err(io("read", &path))?;
-        }
-        if is_there { Ok(()) } else { self.append(file, document) }
+        self.each(file, &mut |text| is_there |= states_id(text, document.get("id")))?;
+        if is_there { Ok(()) } else { self.append(file.name, document) }
     }
 
     /// The events that can be read, oldest first. Lines of others are passed over.
     pub fn events(&self) -> Result<Vec<EvolutionEvent>, RegistryError> {
-        let path = self.folder.join(EVENTS);
-        let Some(mut file) = durable::open_to_read(&path).map_err(io("open", &path))? else { return Ok(Vec::new()) };
         let mut events = Vec::new();
-        durable::read_lines(&mut file, MAX_ASSET_BYTES, |line| {
-            // Another tool may leave out the last line end.
-            if let Line::Whole(bytes) | Line::Torn(bytes) = line {
-                events.extend(EvolutionEvent::from_json(bytes).ok());
-            }
-        })
-        .map_err(io("read", &path))?;
+        self.each(&files::EVENT_LINES, &mut |text| events.extend(EvolutionEvent::from_json(text).ok()))?;
         Ok(events)
     }
 
     /// The validation reports that can be read, oldest first.
     pub fn reports(&self) -> Result<Vec<ValidationReport>, RegistryError> {
-        let path = self.folder.join(REPORTS);
-        let Some(mut file) = durable::open_to_read(&path).map_err(io("open", &path))? else { return Ok(Vec::new()) };
         let mut reports = Vec::new();
-        durable::read_lines(&mut file, MAX_ASSET_BYTES, |line| {
-            if let Line::Whole(bytes) | Line::Torn(bytes) = line {
-                let document = digest::read_object(bytes, MAX_ASSET_BYTES).ok();
-                reports.extend(document.and_then(|document| ValidationReport::read(document).ok()));
-            }
-        })
-        .map_err(io("read", &path))?;
+        self.each(&files::REPORT_LINES, &mut |text| {
+            let document = digest::read_object(text, MAX_ASSET_BYTES).ok();
+            reports.extend(document.and_then(|document| ValidationReport::read(document).ok()));
+        })?;
         Ok(reports)
     }
 
     /// The capsules that can be read.
     pub fn capsules(&self) -> Result<Vec<Capsule>, RegistryError> {
-        self.assets("capsules.json", "capsules", |bytes| Capsule::from_json(bytes).ok())
+        self.merged(&CAPSULES, &CAPSULE_LINES, |text| Capsule::from_json(text).ok(), |capsule| &capsule.id)
     }
 
     /// The genes that can be read.
     pub fn genes(&self) -> Result<Vec<Gene>, RegistryError> {
-        self.assets("genes.json", "genes", |bytes| Gene::from_json(bytes).ok())
+        self.merged(&GENES, &GENE_LINES, |text| Gene::from_json(text).ok(), |gene| &gene.id)
     }
 
-    fn assets<T>(&self, file: &str, key: &str, read: impl Fn(&[u8]) -> Option<T>) -> Result<Vec<T>, RegistryError> {
-        let path = self.folder.join(file);
-        let Some(text) = durable::read_text(&path, MAX_FILE_BYTES).map_err(io("read", &path))? else {
-            return Ok(Vec::new());
-        };
-        let collection = Collection::read(key, &text).map_err(shape(&path))?;
-        Ok(collection.items().filter_map(|item| read(item.as_bytes())).collect())
+    /// The assets of a list, and of the lines that were added to it. Of one id, the newest line counts.
+    fn merged<T>(
+        &self,
+        list: &AssetFile,
+        lines: &AssetFile,
+        read: impl Fn(&[u8]) -> Option<T>,
+        id: impl Fn(&T) -> &str,
+    ) -> Result<Vec<T>, RegistryError> {
+        let mut assets: Vec<T> = Vec::new();
+        self.each(list, &mut |text| assets.extend(read(text)))?;
+        let mut places: Option<BTreeMap<String, usize>> = None;
+        self.each(lines, &mut |text| {
+            let Some(asset) = read(text) else { return };
+            // Of two items with one id the first counts, so that is the one whose place is taken.
+            let places = places.get_or_insert_with(|| {
+                assets.iter().enumerate().rev().map(|(place, asset)| (id(asset).to_owned(), place)).collect()
+            });
+            if let Some(older) = places.get(id(&asset)).and_then(|place| assets.get_mut(*place)) {
+                *older = asset;
+            } else {
+                places.insert(id(&asset).to_owned(), assets.len());
+                assets.push(asset);
+            }
+        })?;
+        Ok(assets)
     }
 
-    fn put(&self, file: &str, key: &str, id: &str, document: &Map<String, Value>) -> Result<(), RegistryError> {
-        self.edit(file, key, |collection| collection.with(id, document))
+    /// Hands over the text of each asset of a file. What cannot be read in a file of lines is passed over.
+    fn each(&self, file: &AssetFile, each: &mut dyn FnMut(&[u8])) -> Result<(), RegistryError> {
+        self.visit(file, &mut |stored| {
+            if let Stored::Text { text, .. } = stored {
+                each(text);
+            }
+        })
+    }
+
+    /// Hands over everything that stands in a file, in its order. A missing file is empty.
+    pub fn visit(&self, file: &AssetFile, each: &mut dyn FnMut(Stored<'_>)) -> Result<(), RegistryError> {
+        let path = self.folder.join(file.name);
+        let Some(mut open) = durable::open_to_read(&path).map_err(io("open", &path))? else { return Ok(()) };
+        walk(file.form, &mut open, each).map_err(|error| match error {
+            WalkError::Json(error) => shape(&path)(error),
+            WalkError::Io(error) => io("read", &path)(error),
+        })
+    }
+
+    /// Writes an archive of all files that are there. `manifest` is its manifest.
+    pub fn export(&self, manifest: &Value, output: impl Write) -> Result<(), RegistryError> {
+        archive::export(&self.folder, manifest, output)
+    }
+
+    /// Whether the folder holds no file of assets.
+    pub fn is_empty(&self) -> Result<bool, RegistryError> {
+        for file in FILES {
+            let path = self.folder.join(file.name);
+            if path.exists().map_err(io("look at", &path))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The asset ids, as their senders stated them, of what came from elsewhere ([`gephost_core::reception`]).
+    pub fn received(&self) -> Result<BTreeSet<String>, RegistryError> {
+        let mut ids = BTreeSet::new();
+        self.each(&files::EXTERNAL, &mut |text| {
+            let document = digest::read_object(text, MAX_ASSET_BYTES).ok();
+            ids.extend(document.as_ref().and_then(original_id).map(str::to_owned));
+        })?;
+        Ok(ids)
+    }
+
+    /// Appends assets that came from elsewhere, in one write.
+    pub fn append_received(&self, received: &[Received]) -> Result<(), RegistryError> {
+        if received.is_empty() {
+            return Ok(());
+        }
+        self.append_all(files::EXTERNAL.name, received.iter().map(|received| &received.document))
+    }
+
+    /// Puts the files of a checked archive into the folder, as they are, and says how many. A file that is there is an error.
+    pub fn restore(&self, archive: &mut Archive) -> Result<u64, RestoreError> {
+        self.create()?;
+        Ok(archive.restore(&self.folder)?)
+    }
+
+    /// Puts an asset into a list, in the place of one with its id. If the id stands in the lines, the newest of which counts,
+    /// the asset becomes a new line instead.
+    fn put(
+        &self,
+        list: &AssetFile,
+        lines: &AssetFile,
+        id: &str,
+        document: &Map<String, Value>,
+    ) -> Result<(), RegistryError> {
+        let own = Value::from(id);
+        let mut newest = None;
+        self.each(lines, &mut |text| {
+            if states_id(text, Some(&own)) {
+                newest = serde_json::from_slice::<Map<String, Value>>(text).ok();
+            }
+        })?;
+        match newest {
+            Some(newest) if newest == *document => Ok(()),
+            Some(_) => self.append(lines.name, document),
+            None => self.edit(list, |collection| collection.with(id, document)),
+        }
     }
 
     fn edit(
         &self,
-        file: &str,
-        key: &str,
+        file: &AssetFile,
         change: impl FnOnce(&Collection<'_>) -> Option<String>,
     ) -> Result<(), RegistryError> {
-        let path = self.folder.join(file);
+        let path = self.folder.join(file.name);
         self.create()?;
         // Two gephosts must not write over each other. The lock is that of a file which belongs here anyway and is
         // never replaced; it is held until the function ends.
         let lock = self.folder.join(EVENTS);
         let _lock = durable::open_to_append(&lock, Access::Shared).map_err(io("lock", &lock))?;
         let text = durable::read_text(&path, MAX_FILE_BYTES).map_err(io("read", &path))?.unwrap_or_default();
-        let collection = Collection::read(key, &text).map_err(shape(&path))?;
+        let collection = Collection::read(file.key(), &text).map_err(shape(&path))?;
         match change(&collection) {
             Some(text) => durable::replace(&path, text.as_bytes(), Access::Shared).map_err(io("write", &path)),
             None => Ok(()),
@@ -222,11 +288,23 @@ impl Registry {
     }
 
     fn append(&self, file: &str, document: &Map<String, Value>) -> Result<(), RegistryError> {
+        self.append_all(file, std::iter::once(document))
+    }
+
+    fn append_all<'a>(
+        &self,
+        file: &str,
+        documents: impl Iterator<Item = &'a Map<String, Value>>,
+    ) -> Result<(), RegistryError> {
         let path = self.folder.join(file);
-        let line = digest::canonical_text(&Value::Object(document.clone())).map_err(shape(&path))?;
+        let mut lines = String::new();
+        for document in documents {
+            lines += &digest::canonical_text(&Value::Object(document.clone())).map_err(shape(&path))?;
+            lines.push('\n');
+        }
         self.create()?;
         let mut open = durable::open_to_append(&path, Access::Shared).map_err(io("open", &path))?;
-        durable::append(&mut open, &path, format!("{line}\n").as_bytes()).map_err(io("append to", &path))
+        durable::append(&mut open, &path, lines.as_bytes()).map_err(io("append to", &path))
     }
 }
 
@@ -238,14 +316,6 @@ fn states_id(line: &[u8], id: Option<&Value>) -> bool {
 
 fn read_as<T>(file: &str, read: Result<T, digest::AssetError>) -> Result<T, RegistryError> {
     read.map_err(|reason| RegistryError::Shape { path: file.to_owned(), reason: reason.to_string() })
-}
-
-fn io<'a>(doing: &'static str, place: &'a Place) -> impl Fn(std::io::Error) -> RegistryError + 'a {
-    move |source| RegistryError::Io { doing, path: place.display().to_string(), source }
-}
-
-fn shape<E: ToString>(place: &Place) -> impl Fn(E) -> RegistryError + '_ {
-    move |reason| RegistryError::Shape { path: place.display().to_string(), reason: reason.to_string() }
 }
 
 #[cfg(test)]
@@ -308,7 +378,7 @@ mod tests {
         registry.put_capsule(&capsule).unwrap();
         registry.put_failed_capsule(&capsule).unwrap();
         registry.append_event(&EvolutionEvent::from_json(EVENT.as_bytes()).unwrap()).unwrap();
-        registry.append_once(REPORTS, &Map::from_iter([("id".to_owned(), "vr_1".into())])).unwrap();
+        registry.append_once(&files::REPORT_LINES, &Map::from_iter([("id".to_owned(), "vr_1".into())])).unwrap();
         let mut names: Vec<_> = fs::read_dir(folder.path().join("a/gep"))
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())

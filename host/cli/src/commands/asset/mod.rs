@@ -1,4 +1,7 @@
-//! `gephost asset id|verify|explain`: content ids of GEP assets (RFC 8785 and SHA-256), usable alone.
+//! `gephost asset`: ids of GEP assets (RFC 8785 and SHA-256), usable alone; and the assets folder of a project.
+
+pub(crate) mod exchange;
+pub(crate) mod list;
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -23,6 +26,10 @@ pub(super) fn run(environment: &Environment, command: &AssetCommand) -> Result<R
         AssetCommand::Id(arguments) => id(environment, arguments),
         AssetCommand::Verify(arguments) => verify(environment, arguments),
         AssetCommand::Explain { file } => explain(environment, file),
+        AssetCommand::List { jsonl } => list::run(environment, *jsonl),
+        AssetCommand::Export { file, name } => exchange::export(environment, file, name.as_deref()),
+        AssetCommand::Import { file, restore: true, .. } => exchange::restore(environment, file),
+        AssetCommand::Import { file, source, .. } => exchange::import(environment, file, source.as_deref()),
     }
 }
 
@@ -72,7 +79,7 @@ fn lines<A: Serialize>(
     let [file] = arguments.files.as_slice() else {
         return Err(Failure::new(Exit::Usage, "usage", "--jsonl reads one file, or standard input"));
     };
-    super::lines::answer_lines(environment, file, MAX_ASSET_BYTES, |line| {
+    crate::commands::lines::answer_lines(environment, file, MAX_ASSET_BYTES, |line| {
         let asset = digest::read_value(line.as_bytes(), MAX_ASSET_BYTES)
             .map_err(|error| Unanswered::new(None, "asset_refused", error.to_string()))?;
         let id = asset.get("id").cloned();
@@ -211,8 +218,11 @@ impl Page for AssetExplainPage {
             let why = self.origin.as_ref().map_or_else(|| unknown.to_owned(), Origin::sentence);
             let _ = writeln!(text, "{}", printable(&why));
         }
-        let left_out = self.left_out.iter().map(|key| format!(", without `{key}`")).collect::<String>();
-        let _ = writeln!(text, "hashed: {} bytes of canonical JSON{left_out}", self.bytes);
+        let _ = write!(text, "hashed: {} bytes of canonical JSON", self.bytes);
+        for key in &self.left_out {
+            let _ = write!(text, ", without `{key}`");
+        }
+        text.push('\n');
         let _ = writeln!(text, "{}", printable(&self.canonical));
         text
     }
