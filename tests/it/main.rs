@@ -36,6 +36,7 @@ mod kind_errors;
 mod land;
 mod languages;
 mod layers;
+mod lineage;
 mod lying_worker;
 mod model;
 mod mutate;

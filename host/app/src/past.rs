@@ -5,8 +5,9 @@ use gephost_core::capsule::Capsule;
 use gephost_core::event_log::{Cycle, Fate, State};
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::impact::failed_since;
+use gephost_core::lineage::{Node, lineage};
 use gephost_core::run_event::RunEvent;
-use gephost_core::select::{Wrong, wrongs};
+use gephost_core::select::{Remembered, Tried, Wrong, remembered, wrongs};
 use gephost_runner::registry::RegistryError;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome};
 
@@ -38,12 +39,36 @@ impl Project {
         Ok(Past { capsules, events, attempts, wrong: Vec::new() })
     }
 
+    /// What selection remembers of genes, from the events of the assets folder.
+    pub fn memory(&self) -> Result<Vec<Remembered>, AppError> {
+        let events = self.registry.events().map_err(|error| assets_failed(&error))?;
+        let tried: Vec<Tried> = events.iter().flat_map(tried).collect();
+        Ok(remembered(&tried, self.environment.now()))
+    }
+
+    /// The events of the assets folder, oldest first, and the tree that they form.
+    pub fn lineage(&self) -> Result<(Vec<EvolutionEvent>, Vec<Node>), AppError> {
+        let events = self.registry.events().map_err(|error| assets_failed(&error))?;
+        let nodes = lineage(&events);
+        Ok((events, nodes))
+    }
+
     /// The repairs that turned out to be false, by the log and by what failed since in these events. A log that cannot be
     /// trusted tells of none.
     pub(crate) fn false_repairs(&self, observed: &[RunEvent]) -> Vec<Wrong> {
         let Ok(entries) = self.entries() else { return Vec::new() };
         wrongs(&entries, |finding, since| failed_since(observed, finding, since))
     }
+}
+
+/// What an event says of the genes that it used.
+pub(crate) fn tried(event: &EvolutionEvent) -> impl Iterator<Item = Tried> {
+    event.genes_used.iter().map(|gene| Tried {
+        gene: gene.clone(),
+        signals: event.signals.clone(),
+        success: event.outcome.is_success(),
+        at: event.at,
+    })
 }
 
 /// An error of the assets folder, with what to do about it.

@@ -24,6 +24,7 @@ pub mod gene;
 pub mod grant;
 pub mod impact;
 pub mod layers;
+pub mod lineage;
 pub mod model;
 pub mod observe;
 pub mod outcome;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::evaluate::success_streak;
-use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gate::{
     Approved, Decision, GeneHistory, PATH_NOT_ALLOWED, ParsedChange, Severity, Verdict, review, silences,
 };
@@ -25,6 +24,7 @@ use super::search::Search;
 use super::stage::{Diagnosed, Stage};
 use crate::error::AppError;
 use crate::gene_call::GeneCall;
+use crate::past::tried;
 use crate::search_record::SearchRecord;
 use crate::text_genes::{TextGenes, TextUnanswered};
 
@@ -374,16 +374,6 @@ pub fn gene_history(gene: Option<&str>, history: &[Attempt]) -> GeneHistory {
         sum.tries += 1;
         sum.successes += u32::from(attempt.outcome == AttemptOutcome::Success);
         sum
-    })
-}
-
-/// What selection learns from an event: one line for each gene that it used.
-fn tried(event: &EvolutionEvent) -> impl Iterator<Item = Tried> {
-    event.genes_used.iter().map(|gene| Tried {
-        gene: gene.clone(),
-        signals: event.signals.clone(),
-        success: event.outcome.is_success(),
-        at: event.at,
     })
 }
 

@@ -62,8 +62,21 @@ pub(crate) enum LogCommand {
     Show,
     /// Check the hash chain and its head
     Verify,
+    /// Show the evolution events of the assets folder as a tree
+    Graph {
+        /// Print the tree as an SVG image
+        #[arg(long)]
+        svg: bool,
+    },
     /// Accept that the log was removed, and begin a new one; or that its head is missing, and count its entries as they are
     Accept,
+}
+
+/// `memory` …
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub(crate) enum MemoryCommand {
+    /// List how often each gene succeeded, by signals
+    Show,
 }
 
 /// `state` …

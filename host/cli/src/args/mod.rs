@@ -16,8 +16,8 @@ pub(crate) use cycle::{
 };
 use inspect::REPLAY_HELP;
 pub(crate) use inspect::{
-    AssetArguments, AssetCommand, CacheCommand, GeneCommand, LogArguments, LogCommand, PruneArguments, ReplayArguments,
-    StateCommand,
+    AssetArguments, AssetCommand, CacheCommand, GeneCommand, LogArguments, LogCommand, MemoryCommand, PruneArguments,
+    ReplayArguments, StateCommand,
 };
 pub(crate) use judge::{
     GateArguments, InitArguments, PolicyArguments, PolicyCommand, PromoteArguments, RedactArguments, ScanArguments,
@@ -129,6 +129,9 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// Show or verify this repository's log
     Log(LogArguments),
+    /// Look at what selection remembers of genes
+    #[command(subcommand)]
+    Memory(MemoryCommand),
     /// List, adopt or remove what gephost keeps of projects
     #[command(subcommand)]
     State(StateCommand),

@@ -14,6 +14,7 @@ pub(crate) mod hook;
 pub(crate) mod init;
 mod lines;
 pub(crate) mod log;
+pub(crate) mod memory;
 pub(crate) mod observe;
 mod own_sessions;
 pub(crate) mod policy;
@@ -67,6 +68,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Status => status::run(&environment),
         Command::Report(arguments) => report::run(&environment, &arguments),
         Command::Log(arguments) => log::run(&environment, &arguments),
+        Command::Memory(command) => memory::run(&environment, command),
         Command::State(command) => state::run(&environment, &command),
         Command::Asset(command) => asset::run(&environment, &command),
         Command::Replay(arguments) => replay::run(&environment, &arguments),

@@ -6,8 +6,8 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use super::{
-    apply, approvals, asset, autopilot, cache, cycle, doctor, gate, gene, help, hook, init, log, observe, policy,
-    record, redact, replay, report, rollback, scan, state, status, trust,
+    apply, approvals, asset, autopilot, cache, cycle, doctor, gate, gene, help, hook, init, log, memory, observe,
+    policy, record, redact, replay, report, rollback, scan, state, status, trust,
 };
 use crate::args::SchemaArguments;
 use crate::error::{ErrorPage, Failure};
@@ -69,7 +69,9 @@ const KINDS: &[Kind] = &[
     kind("init-undo", "gephost init --undo", schema_of_page::<init::RemovedPage>),
     kind("log", "gephost log", schema_of_page::<log::LogPage<'_>>),
     kind("log-accept", "gephost log accept", schema_of_page::<log::AcceptPage>),
+    kind("log-graph", "gephost log graph", schema_of_page::<log::graph::GraphPage>),
     kind("log-verify", "gephost log verify", schema_of_page::<log::VerifyPage>),
+    kind("memory", "gephost memory show", schema_of_page::<memory::MemoryPage>),
     kind("observe", "gephost observe", schema_of_page::<observe::ObservePage>),
     kind("observe-event", "gephost observe --event N", schema_of_page::<observe::EventPage>),
     kind("observe_change", "a line of gephost observe --watch --jsonl", schema_of_page::<observe::ChangePage<'_>>),

@@ -117,6 +117,29 @@ pub(crate) fn selection(selection: &Selection) -> String {
     text
 }
 
+/// How each gene that matches came to its score.
+pub(crate) fn scores(selection: &Selection) -> String {
+    let mut text = format!("{}\n", bold("Scores"));
+    for ranked in &selection.ranked {
+        let hits = ranked.patterns.len();
+        let capsule = match &ranked.capsule {
+            Some(capsule) => format!(" + {:.2} for {}", ranked.capsule_weight, printable(capsule)),
+            None => String::new(),
+        };
+        let (tries, probability) = (ranked.memory.tries, ranked.memory.probability);
+        let _ = writeln!(
+            text,
+            "  {:.2}  {} = ({hits} {}{capsule}) × (0.5 + {probability:.2} from {tries} {})",
+            ranked.score,
+            ranked.gene,
+            plural(hits as u64, "pattern"),
+            if tries == 1 { "try" } else { "tries" },
+        );
+        let _ = writeln!(text, "        {}", dim(printable(&clip(&ranked.patterns.join(", "), SHOWN_REASON))));
+    }
+    text
+}
+
 /// One candidate with its verdict and its diff.
 pub(crate) fn candidate(judged: &Judged) -> String {
     let proposal = &judged.proposal;

@@ -215,7 +215,7 @@ fn list(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
 }
 
 /// A text from outside, as text in HTML.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut shown = String::new();
     for c in printable(text).chars() {
         match c {

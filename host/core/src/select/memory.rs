@@ -1,11 +1,13 @@
 //! A gene's past with similar signals. Signals are compared by name, so both sides should name an error by its
 //! normalised signature.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::signal::signal_key;
 
 /// A gene is banned if its probability of success is below this.
 pub const BAN_BELOW: f64 = 0.18;
@@ -46,6 +48,44 @@ impl Memory {
     pub fn is_banned(self) -> bool {
         self.tries >= BAN_FROM_TRIES && self.probability < BAN_BELOW
     }
+}
+
+/// What is remembered of one gene for one set of signals.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Remembered {
+    /// Id of the gene.
+    pub gene: String,
+    /// The signals ([`signal_key`]).
+    pub signal_key: String,
+    /// How many cycles with just these signals used it.
+    pub tries: u64,
+    /// How many of them succeeded.
+    pub successes: u64,
+    /// The probability that it succeeds, as of now: old tries weigh less.
+    pub probability: f64,
+    /// Whether these tries alone would ban it for these signals.
+    pub is_banned: bool,
+    /// When it was last tried; `None` if no try has a time.
+    pub last: Option<String>,
+}
+
+/// What is remembered, by signals and then by gene. Selection also counts tries with similar signals ([`MIN_SIMILARITY`]).
+pub fn remembered(tried: &[Tried], now: Timestamp) -> Vec<Remembered> {
+    let mut groups: BTreeMap<(String, &str), Vec<&Tried>> = BTreeMap::new();
+    for one in tried {
+        groups.entry((signal_key(&one.signals), &one.gene)).or_default().push(one);
+    }
+    groups
+        .into_iter()
+        .map(|((signal_key, gene), similar)| {
+            let successes = similar.iter().filter(|one| one.success).map(|_| 1).sum();
+            let last = similar.iter().filter_map(|one| one.at).max().map(|at| at.to_string());
+            let memory = Recall { similar, now }.of(gene);
+            let Memory { tries, probability } = memory;
+            let is_banned = memory.is_banned();
+            Remembered { gene: gene.to_owned(), signal_key, tries, successes, probability, is_banned, last }
+        })
+        .collect()
 }
 
 /// The tries whose signals are similar to those of an observation.
@@ -91,4 +131,43 @@ fn similarity(one: &BTreeSet<&str>, other: &BTreeSet<&str>) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a document of 1 MiB has far fewer than 2^53 signals")]
     let similarity = one.intersection(other).count() as f64 / all as f64;
     similarity
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(gene: &str, signals: &[&str], success: bool, at: Option<&str>) -> Tried {
+        let signals = signals.iter().map(|signal| (*signal).to_owned()).collect();
+        Tried { gene: gene.to_owned(), signals, success, at: at.map(|at| at.parse().expect("a time")) }
+    }
+
+    #[test]
+    fn tries_are_remembered_by_signals_and_gene() {
+        let now = "2026-03-03T00:00:00Z".parse().expect("a time");
+        let month_ago = Some("2026-02-01T00:00:00Z");
+        let rows = remembered(
+            &[
+                tried("g", &["b", "a"], true, month_ago),
+                tried("g", &["a", "b", "a"], false, Some("2026-03-03T00:00:00Z")),
+                tried("f", &["a", "b"], true, None),
+                tried("g", &[], false, None),
+                tried("g", &["errsig:TypeError: x at /home/u/a.js:10:5"], false, None),
+                tried("g", &["errsig:TypeError: x at /srv/b.js:99:1"], false, None),
+                tried("g", &["errsig:TypeError: x at /srv/b.js:99:1"], false, None),
+                tried("g", &["errsig:TypeError: x at /srv/b.js:99:1"], false, None),
+            ],
+            now,
+        );
+        let keys: Vec<(&str, &str, u64, u64)> =
+            rows.iter().map(|row| (row.signal_key.as_str(), row.gene.as_str(), row.tries, row.successes)).collect();
+        assert_eq!(
+            keys,
+            [("(none)", "g", 1, 0), ("a|b", "f", 1, 1), ("a|b", "g", 2, 1), ("errsig_norm:ffae6ead", "g", 4, 0)]
+        );
+        // The success is one half-life old: (0.5 + 1) / (1.5 + 2).
+        assert!((rows[2].probability - 1.5 / 3.5).abs() < 1e-9, "{:?}", rows[2]);
+        assert_eq!(rows[2].last.as_deref(), Some("2026-03-03T00:00:00Z"));
+        assert!(rows[3].is_banned && !rows[2].is_banned);
+    }
 }

@@ -19,7 +19,7 @@ use crate::capsule::Capsule;
 use crate::evaluate::streak_weight;
 use crate::gene::{Gene, Manifest};
 
-pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Tried};
+pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Remembered, Tried, remembered};
 pub use wrong::{How, NotAsked, WRONG_AT_MOST, Wrong, WrongRow, not_asked, wrongs};
 
 /// The reason for a selected gene, in the words of seed 000. [`Ranked::patterns`] has the patterns that match.
@@ -47,6 +47,9 @@ pub struct Ranked {
     pub match_quality: f64,
     /// Id of the capsule that raised it most.
     pub capsule: Option<String>,
+    /// What that capsule adds to the number of patterns; 0 without one. The score is (number of patterns + this) × (0.5 +
+    /// probability from memory).
+    pub capsule_weight: f64,
     /// Its past with similar signals.
     pub memory: Memory,
 }
@@ -213,6 +216,7 @@ fn rank<F: Fn(&str, &str) -> bool>(
         match_quality: share(&patterns, &gene.signals_match),
         patterns,
         capsule: weighed.map(|weighed| weighed.capsule.id.clone()),
+        capsule_weight: weighed.map_or(0.0, |weighed| weighed.weight),
         memory,
     })
 }

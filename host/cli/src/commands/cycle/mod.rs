@@ -277,6 +277,9 @@ impl Page for SelectionPage<'_> {
         let mut text = render::cycle::header(self.view.project, self.found.head.as_ref());
         text.push_str(&self.view.findings(self.found, findings::SHOWN));
         text.push_str(&render::cycle::selection(self.selection));
+        if self.explain.is_some() {
+            text.push_str(&render::cycle::scores(self.selection));
+        }
         text.push_str(&self.view.explained(&self.found.diagnosed.calls));
         text
     }

@@ -1,4 +1,6 @@
-//! `gephost log [show|verify]`: what gephost intended in this project and what came of it.
+//! `gephost log [show|verify|graph]`: what gephost intended in this project and what came of it.
+
+pub(crate) mod graph;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -21,11 +23,12 @@ use crate::render::verdict::plural;
 /// The most characters of a value on the line of its entry.
 const SHOWN_VALUE: usize = 100;
 
-pub(super) fn run(environment: &Environment, arguments: &LogArguments) -> Result<Report, Failure> {
+pub(crate) fn run(environment: &Environment, arguments: &LogArguments) -> Result<Report, Failure> {
     let folder = Project::open(environment)?;
     match arguments.command {
         None | Some(LogCommand::Show) => Ok(Report::of(&LogPage::of(&folder.entries()?))),
         Some(LogCommand::Verify) => Ok(Report::of(&VerifyPage::of(&folder.verify_log()?))),
+        Some(LogCommand::Graph { svg }) => graph::run(&folder, svg),
         Some(LogCommand::Accept) => Ok(Report::of(&AcceptPage { accepted: folder.accept_log()? })),
     }
 }

@@ -1,0 +1,102 @@
+//! `gephost log graph` and `gephost memory show`: what the events in the assets folder say.
+
+use std::fs;
+
+use gephost_tests::environment::TestEnv;
+use gephost_tests::project::TestProject;
+use gephost_tests::schema::check;
+use serde_json::{Value, json};
+
+/// A project whose assets folder has these events: id, parent, whether it held.
+fn project(env: &TestEnv, events: &[(&str, Value, bool)]) -> TestProject {
+    let project = TestProject::new(env, &[("a.txt", "a\n")]);
+    let folder = project.root().join("assets/gep");
+    fs::create_dir_all(&folder).unwrap();
+    let line = |(number, (id, parent, held)): (usize, &(&str, Value, bool))| {
+        let status = if *held { "success" } else { "failed" };
+        json!({
+            "type": "EvolutionEvent", "id": id, "parent": parent, "intent": "repair", "signals": ["log_error"],
+            "genes_used": ["gene_x"], "blast_radius": { "files": 1, "lines": 2 },
+            "outcome": { "status": status, "score": 0.85 }, "meta": { "at": format!("2026-02-{:02}T10:00:00Z", number + 1) },
+        })
+        .to_string()
+    };
+    let lines: Vec<String> = events.iter().enumerate().map(line).collect();
+    fs::write(folder.join("events.jsonl"), lines.join("\n")).unwrap();
+    project
+}
+
+#[test]
+fn events_are_shown_as_a_tree_in_three_forms() {
+    let env = TestEnv::new();
+    let project = project(
+        &env,
+        &[
+            ("evt_1", Value::Null, true),
+            ("evt_2", json!("evt_1"), false),
+            ("evt_3<b>\u{202e}", json!("evt_1"), true),
+            ("evt_4", json!("evt_2"), true),
+            ("evt_5", json!("gone"), true),
+            ("evt_6", json!("evt_7"), true),
+            ("evt_7", json!("evt_6"), true),
+        ],
+    );
+    let (document, code) = env.json(project.root(), &["log", "graph"]);
+    check("log-graph", &document);
+    assert_eq!(code, 0);
+    let rows: Vec<(&str, u64, Option<&str>)> = document["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (row["id"].as_str().unwrap(), row["lane"].as_u64().unwrap(), row["flaw"].as_str()))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("evt_1", 0, None),
+            ("evt_2", 1, None),
+            ("evt_4", 1, None),
+            ("evt_3<b>\u{202e}", 0, None),
+            ("evt_5", 0, Some("missing_parent")),
+            ("evt_6", 0, Some("circle")),
+            ("evt_7", 0, None),
+        ]
+    );
+    let text = env.run(project.root(), &["log", "graph"]).expect_code(0).stdout;
+    let expect = "● evt_1  2026-02-01 10:00  repair  success 0.85  gene_x  1 file, 2 lines\n\
+                  ├─○ evt_2  2026-02-02 10:00  repair  failed 0.85  gene_x  1 file, 2 lines\n\
+                  │ ● evt_4  2026-02-04 10:00  repair  success 0.85  gene_x  1 file, 2 lines\n\
+                  ● evt_3<b>\u{fffd}  2026-02-03 10:00  repair  success 0.85  gene_x  1 file, 2 lines\n\n\
+                  ● evt_5  2026-02-05 10:00  repair  success 0.85  gene_x  1 file, 2 lines  (the event that it follows is missing)\n";
+    assert!(text.starts_with(expect), "{text}");
+    assert!(text.contains("evt_6") && text.contains("it follows itself"), "{text}");
+    let svg = env.run(project.root(), &["log", "graph", "--svg"]).expect_code(0).stdout;
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
+    assert_eq!((svg.matches("<circle").count(), svg.matches("<path").count()), (7, 4), "{svg}");
+    assert!(svg.contains("evt_3&lt;b&gt;") && !svg.contains("<b>"), "{svg}");
+}
+
+#[test]
+fn a_project_without_events_says_so() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a.txt", "a\n")]);
+    let ran = env.run(project.root(), &["log", "graph"]).expect_code(0);
+    assert!(ran.stdout.contains("There are no evolution events yet"), "{}", ran.stdout);
+    let ran = env.run(project.root(), &["memory", "show"]).expect_code(0);
+    assert!(ran.stdout.contains("Nothing is remembered"), "{}", ran.stdout);
+}
+
+#[test]
+fn memory_says_how_often_a_gene_held_and_when_it_is_banned() {
+    let env = TestEnv::new();
+    let events: Vec<_> = (0..4).map(|_| ("evt", Value::Null, false)).collect();
+    let project = project(&env, &events);
+    let (document, code) = env.json(project.root(), &["memory", "show"]);
+    check("memory", &document);
+    let row = &document["genes"][0];
+    assert_eq!((code, &row["gene"], &row["signal_key"]), (0, &json!("gene_x"), &json!("log_error")));
+    assert_eq!((&row["tries"], &row["successes"]), (&json!(4), &json!(0)), "{row}");
+    assert!(row["probability"].as_f64().unwrap() < 0.5, "{row}");
+    let text = env.run(project.root(), &["memory", "show"]).expect_code(0).stdout;
+    assert!(text.starts_with("log_error\n  gene_x  0 of 4 succeeded, last on 2026-02-04"), "{text}");
+}
