@@ -135,7 +135,7 @@ pub(crate) enum Command {
     /// List, adopt or remove what gephost keeps of projects
     #[command(subcommand)]
     State(StateCommand),
-    /// Compute and verify ids of GEP assets
+    /// List, verify and exchange GEP assets: genes, capsules, events
     #[command(subcommand)]
     Asset(AssetCommand),
     /// Run a recorded gene call again, and say where it differs

@@ -135,7 +135,9 @@ pub(crate) fn scores(selection: &Selection) -> String {
             plural(hits as u64, "pattern"),
             if tries == 1 { "try" } else { "tries" },
         );
-        let _ = writeln!(text, "        {}", dim(printable(&clip(&ranked.patterns.join(", "), SHOWN_REASON))));
+        let last = if ranked.searches { "; asked last, because it tries many edits" } else { "" };
+        let patterns = clip(&ranked.patterns.join(", "), SHOWN_REASON);
+        let _ = writeln!(text, "        {}", dim(printable(&format!("{patterns}{last}"))));
     }
     text
 }

@@ -17,7 +17,7 @@ use jiff::Timestamp;
 
 use crate::capsule::Capsule;
 use crate::evaluate::streak_weight;
-use crate::gene::{Gene, Manifest};
+use crate::gene::Manifest;
 
 pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Remembered, Tried, remembered};
 pub use wrong::{How, NotAsked, WRONG_AT_MOST, Wrong, WrongRow, not_asked, wrongs};
@@ -50,6 +50,8 @@ pub struct Ranked {
     /// What that capsule adds to the number of patterns; 0 without one. The score is (number of patterns + this) × (0.5 +
     /// probability from memory).
     pub capsule_weight: f64,
+    /// Whether it runs the failing command many times. Such a gene comes after all others.
+    pub searches: bool,
     /// Its past with similar signals.
     pub memory: Memory,
 }
@@ -113,18 +115,16 @@ pub fn select(
     let recall = memory::Recall::new(signals, tried, now);
     let matching = Matching { signals, matches };
     let capsules = weigh_capsules(capsules, &matching);
-    let mut by_id: BTreeMap<&str, &Gene> = BTreeMap::new();
+    let mut by_id: BTreeMap<&str, &Manifest> = BTreeMap::new();
     for manifest in genes {
-        by_id.entry(&manifest.gene.id).or_insert(&manifest.gene);
+        by_id.entry(manifest.id()).or_insert(manifest);
     }
-    let searching: BTreeSet<&str> = genes.iter().filter(|gene| gene.searches()).map(Manifest::id).collect();
     let candidates = by_id.into_values().filter_map(|gene| rank(gene, &matching, &capsules, &recall));
     let (banned, mut ranked): (Vec<_>, Vec<_>) = candidates.partition(|ranked| ranked.memory.is_banned());
     let banned: Vec<_> = banned.into_iter().map(|ranked| Banned { gene: ranked.gene, memory: ranked.memory }).collect();
     // The candidates come by id and the sort is stable, so ties stay so. A gene that searches runs the failing command many
     // times, so it comes after all that read only.
-    let is_search = |ranked: &Ranked| searching.contains(ranked.gene.as_str());
-    ranked.sort_by(|a, b| is_search(a).cmp(&is_search(b)).then(b.score.total_cmp(&a.score)));
+    ranked.sort_by(|a, b| a.searches.cmp(&b.searches).then(b.score.total_cmp(&a.score)));
     let mut reason = match ranked.first() {
         Some(best) => praise(best, signals),
         None => refusal(signals, !genes.is_empty(), !banned.is_empty()),
@@ -196,11 +196,12 @@ fn weigh_capsules<'a, F: Fn(&str, &str) -> bool>(
 }
 
 fn rank<F: Fn(&str, &str) -> bool>(
-    gene: &Gene,
+    manifest: &Manifest,
     matching: &Matching<'_, F>,
     capsules: &BTreeMap<&str, Weighed<'_>>,
     recall: &memory::Recall<'_>,
 ) -> Option<Ranked> {
+    let gene = &manifest.gene;
     let patterns = matching.hits(&gene.signals_match);
     if patterns.is_empty() {
         return None;
@@ -217,6 +218,7 @@ fn rank<F: Fn(&str, &str) -> bool>(
         patterns,
         capsule: weighed.map(|weighed| weighed.capsule.id.clone()),
         capsule_weight: weighed.map_or(0.0, |weighed| weighed.weight),
+        searches: manifest.searches(),
         memory,
     })
 }
