@@ -136,7 +136,8 @@ pub(crate) fn scores(selection: &Selection) -> String {
             if tries == 1 { "try" } else { "tries" },
         );
         let last = if ranked.searches { "; asked last, because it tries many edits" } else { "" };
-        let patterns = clip(&ranked.patterns.join(", "), SHOWN_REASON);
+        let patterns = ranked.patterns.join(", ");
+        let patterns = clip(&patterns, SHOWN_REASON);
         let _ = writeln!(text, "        {}", dim(printable(&format!("{patterns}{last}"))));
     }
     text
