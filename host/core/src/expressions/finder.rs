@@ -94,7 +94,7 @@ fn has(bits: &[u64], at: u16) -> bool {
 
 /// Three bytes as one number.
 fn key(pair: u16, third: u8) -> u32 {
-    u32::from(pair) << 8 | u32::from(third)
+    (u32::from(pair) << 8) | u32::from(third)
 }
 
 /// The place of three bytes among the bits.

@@ -9,7 +9,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use crate::expressions::Finder;
 
 /// Bytes of text after which the automaton is built. Building it takes as long as it saves on this many bytes.
-const FEW_BYTES: usize = 128 << 10;
+const FEW_BYTES: usize = 512 << 10;
 
 /// Bytes of keywords for which an automaton can certainly be built: one state for each is far below its limit.
 const CERTAIN_BYTES: usize = 64 << 10;

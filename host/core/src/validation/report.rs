@@ -195,11 +195,11 @@ mod tests {
             why: "it is gone".to_owned(),
         };
         let weakened: Vec<_> = (0..=MAX_TOLD).map(|number| milder(&format!("test_{number}"))).collect();
-        let report = report(&[CommandRun { weakened, ..run("ok\n") }, run("ok\n")]);
-        let told = report.document()["weakened_tests"].as_array().expect("a list");
+        let milder = report(&[CommandRun { weakened, ..run("ok\n") }, run("ok\n")]);
+        let told = milder.document()["weakened_tests"].as_array().expect("a list");
         assert_eq!(told.len(), MAX_TOLD);
         assert_eq!(told[0], json!({"path": "tests/test_a.py", "name": "test_0", "why": "it is gone"}));
-        assert!(super::tests::report(&[run("ok\n")]).document().get("weakened_tests").is_none());
+        assert!(report(&[run("ok\n")]).document().get("weakened_tests").is_none());
     }
 
     #[test]

@@ -92,15 +92,10 @@ pub(super) fn of(tongue: Tongue, nodes: &[Node], skips: &dyn Fn(&Node) -> bool) 
     fakes
 }
 
-/// What a statement fakes by itself: a decorator, or the parameters of a test.
+/// What a statement fakes by itself, as a decorator does.
 pub(super) fn of_header(tongue: Tongue, header: &str) -> Fakes {
     let mut fakes = Fakes::default();
     named(&forms(tongue).replaced, header, &mut fakes.replaced);
-    if let Some(parameters) = header.strip_prefix("def ").filter(|_| tongue == Tongue::Python) {
-        let inside = parameters.split_once('(').map_or("", |(_, rest)| rest);
-        let names = inside.split(',').map(|name| name.split([':', '=', ')']).next().unwrap_or_default().trim());
-        fakes.replaced.extend(names.filter(|name| !name.is_empty()).map(str::to_owned));
-    }
     fakes
 }
 
@@ -145,17 +140,19 @@ pub(super) fn of_modules(nodes: &[Node]) -> Fakes {
 
 fn gather(tongue: Tongue, nodes: &[Node], skips: &dyn Fn(&Node) -> bool, fakes: &mut Fakes, depth: usize) {
     let forms = forms(tongue);
+    let mut is_fixture = false;
     for node in nodes.iter().filter(|node| !skips(node)) {
         named(&forms.replaced, &node.said, &mut fakes.replaced);
         named(&forms.mock, &node.text, &mut fakes.mocks);
         named(&forms.mock, &node.text, &mut fakes.replaced);
         named(&forms.constant, &node.text, &mut fakes.replaced);
-        let body = || node.blocks.iter().flatten().map(|inner| inner.text.as_str());
-        if let Some(name) = function(tongue, &node.text).filter(|_| !node.blocks.is_empty())
-            && !body().any(|text| text.contains('(') || text.contains("yield"))
+        let calls =
+            || node.blocks.iter().flatten().any(|inner| inner.text.contains('(') || inner.text.contains("yield"));
+        if let Some(name) = function(tongue, &node.text).filter(|_| !node.blocks.is_empty() && (is_fixture || !calls()))
         {
             fakes.replaced.insert(name.to_owned());
         }
+        is_fixture = node.text.starts_with('@') && (is_fixture || node.text.contains("fixture"));
         if depth < MAX_DEPTH {
             node.blocks.iter().for_each(|block| gather(tongue, block, skips, fakes, depth + 1));
         }
