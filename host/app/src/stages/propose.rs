@@ -263,7 +263,7 @@ impl Stage<'_> {
     ) -> Result<Judged, ReadError> {
         let history = gene_history(proposal.gene.as_deref(), &self.inputs.history);
         let candidate = ParsedChange::read(proposal).recorded(!calls.is_empty());
-        let snapshot = base.snapshot(&candidate.base_paths(), MAX_BLOB_BYTES)?;
+        let snapshot = base.snapshot_for(&candidate, MAX_BLOB_BYTES)?;
         let edited = self.source.uncommitted(&candidate, &snapshot);
         let verdict = review(&candidate, &snapshot, policy, history).with_uncommitted(&edited);
         Ok(Judged { proposal: candidate.proposal().clone(), verdict, calls })
@@ -363,7 +363,7 @@ pub fn gate(
     is_recorded: bool,
 ) -> Result<Verdict, ReadError> {
     let candidate = ParsedChange::read(proposal).recorded(is_recorded);
-    let snapshot = base.snapshot(&candidate.base_paths(), MAX_BLOB_BYTES)?;
+    let snapshot = base.snapshot_for(&candidate, MAX_BLOB_BYTES)?;
     Ok(review(&candidate, &snapshot, policy, history))
 }
 

@@ -1,5 +1,5 @@
 //! Finds many words in a short text without building an automaton first: at each place, the two bytes there say which few
-//! words could begin.
+//! words could begin, and the byte behind them whether one does.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
@@ -8,24 +8,34 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 pub(crate) struct Finder {
     /// A bit for each pair of bytes that a word begins with.
     pairs: Vec<u64>,
-    /// Sorted by their first two bytes: those, the word, and whose it is.
-    words: Vec<(u16, Box<[u8]>, usize)>,
+    /// A bit for the three bytes that a word begins with. Others may share it.
+    triples: Vec<u64>,
+    /// Sorted by their first three bytes: those, the word, and whose it is.
+    words: Vec<(u32, Box<[u8]>, usize)>,
+    /// The same for words of two bytes, with these in place of the word.
+    short: Vec<([u8; 2], usize)>,
 }
 
 impl Finder {
     /// Words and whose each is; `None` if one is shorter than two bytes.
     pub(crate) fn new<W: AsRef<[u8]>>(words: impl Iterator<Item = (W, usize)>) -> Option<Self> {
-        let mut pairs = vec![0; 1 << 10];
-        let mut sorted = Vec::new();
+        let mut finder =
+            Self { pairs: vec![0; 1 << 10], triples: vec![0; 1 << 10], words: Vec::new(), short: Vec::new() };
         for (word, owner) in words {
             let word = word.as_ref();
-            let [first, second, ..] = word else { return None };
+            let [first, second, rest @ ..] = word else { return None };
             let pair = u16::from_be_bytes([*first, *second]);
-            *bit(&mut pairs, pair)? |= 1 << (pair & 63);
-            sorted.push((pair, Box::from(word), owner));
+            set(&mut finder.pairs, pair);
+            match rest.first() {
+                Some(third) => {
+                    set(&mut finder.triples, mixed(pair, *third));
+                    finder.words.push((key(pair, *third), Box::from(word), owner));
+                }
+                None => finder.short.push(([*first, *second], owner)),
+            }
         }
-        sorted.sort_unstable();
-        Some(Self { pairs, words: sorted })
+        finder.words.sort_unstable();
+        Some(finder)
     }
 
     /// Calls `hit` with start and end of each word in the text and whose it is, in the order of the starts.
@@ -35,11 +45,18 @@ impl Finder {
             let byte = byte.to_ascii_lowercase();
             let pair = u16::from_be_bytes([before, byte]);
             before = byte;
-            if self.begins(pair)
-                && let Some(start) = at.checked_sub(1)
+            if !has(&self.pairs, pair) {
+                continue;
+            }
+            let Some(start) = at.checked_sub(1) else { continue };
+            for (_, owner) in self.short.iter().filter(|(word, _)| u16::from_be_bytes(*word) == pair) {
+                hit(start, at + 1, *owner);
+            }
+            if let Some(third) = text.get(at + 1).map(u8::to_ascii_lowercase)
+                && has(&self.triples, mixed(pair, third))
                 && let Some(rest) = text.get(start..)
             {
-                for (_, word, owner) in self.with(pair) {
+                for (_, word, owner) in self.with(key(pair, third)) {
                     if rest.get(..word.len()).is_some_and(|here| here.eq_ignore_ascii_case(word)) {
                         hit(start, start + word.len(), *owner);
                     }
@@ -53,22 +70,36 @@ impl Finder {
     pub(crate) fn automaton(&self) -> (AhoCorasick, Vec<usize>) {
         let mut builder = AhoCorasick::builder();
         builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA));
-        let automaton = builder.build(self.words.iter().map(|(_, word, _)| word)).expect("the words are few");
-        (automaton, self.words.iter().map(|(_, _, owner)| *owner).collect())
+        let short = self.short.iter().map(|(word, owner)| (&word[..], *owner));
+        let all = self.words.iter().map(|(_, word, owner)| (&**word, *owner)).chain(short);
+        let (words, owners): (Vec<&[u8]>, Vec<usize>) = all.unzip();
+        (builder.build(words).expect("the words are few"), owners)
     }
 
-    fn begins(&self, pair: u16) -> bool {
-        self.pairs.get(usize::from(pair >> 6)).is_some_and(|bits| bits & (1 << (pair & 63)) != 0)
-    }
-
-    fn with(&self, pair: u16) -> impl Iterator<Item = &(u16, Box<[u8]>, usize)> {
-        let from = self.words.partition_point(|(other, ..)| *other < pair);
-        self.words.iter().skip(from).take_while(move |(other, ..)| *other == pair)
+    fn with(&self, key: u32) -> impl Iterator<Item = &(u32, Box<[u8]>, usize)> {
+        let from = self.words.partition_point(|(other, ..)| *other < key);
+        self.words.iter().skip(from).take_while(move |(other, ..)| *other == key)
     }
 }
 
-fn bit(pairs: &mut [u64], pair: u16) -> Option<&mut u64> {
-    pairs.get_mut(usize::from(pair >> 6))
+fn set(bits: &mut [u64], at: u16) {
+    if let Some(word) = bits.get_mut(usize::from(at >> 6)) {
+        *word |= 1 << (at & 63);
+    }
+}
+
+fn has(bits: &[u64], at: u16) -> bool {
+    bits.get(usize::from(at >> 6)).is_some_and(|bits| bits & (1 << (at & 63)) != 0)
+}
+
+/// Three bytes as one number.
+fn key(pair: u16, third: u8) -> u32 {
+    (u32::from(pair) << 8) | u32::from(third)
+}
+
+/// The place of three bytes among the bits.
+fn mixed(pair: u16, third: u8) -> u16 {
+    pair.rotate_left(5) ^ u16::from(third).wrapping_mul(0x9e3b)
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub use layers::LAYERS;
 pub use measured::{GeneHistory, Risk, RiskPart};
 pub use parsed_change::ParsedChange;
 pub use paths::PATH_NOT_ALLOWED;
-pub use patterns::{is_test_path, scan as scan_patterns, silences};
+pub use patterns::{LoaderSearch, is_test_path, scan as scan_patterns, silences};
 pub use renames::{Rename, WithRenames};
 pub use secrets::{ScanMatch, scan as scan_secrets};
 pub use verdict::{Decision, Verdict};

@@ -37,7 +37,7 @@ impl Allowlist {
     /// Validates the list, and its expressions as well if they are compiled now. The error is a message fragment.
     pub(super) fn new(raw: RawAllowlist, compile: Compile) -> Result<Self, String> {
         let expressions = |sources: Vec<String>| -> Result<Vec<Expression>, String> {
-            sources.into_iter().map(|source| Expression::new(source, &[], compile)).collect()
+            sources.into_iter().map(|source| Expression::new(source, std::sync::Arc::default(), compile)).collect()
         };
         if raw.commits.is_some() {
             return Err("`commits` in an allowlist is not supported: use `paths` or `regexes`".to_owned());

@@ -9,7 +9,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use crate::expressions::Finder;
 
 /// Bytes of text after which the automaton is built. Building it takes as long as it saves on this many bytes.
-const FEW_BYTES: usize = 128 << 10;
+const FEW_BYTES: usize = 512 << 10;
 
 /// Bytes of keywords for which an automaton can certainly be built: one state for each is far below its limit.
 const CERTAIN_BYTES: usize = 64 << 10;
@@ -29,18 +29,18 @@ pub(super) struct Keywords {
 impl Keywords {
     /// `words` are pairs of a keyword and the index of its rule. The error is a message fragment.
     pub(super) fn new<'a>(words: impl Iterator<Item = (&'a str, usize)>) -> Result<Self, String> {
-        let mut known = std::collections::HashMap::new();
-        let mut distinct: Vec<String> = Vec::new();
-        let mut rules: Vec<Vec<usize>> = Vec::new();
-        for (word, rule) in words {
-            let word = word.to_ascii_lowercase();
-            let at = *known.entry(word.clone()).or_insert_with(|| {
-                distinct.push(word);
-                rules.push(Vec::new());
-                rules.len() - 1
-            });
-            if let Some(users) = rules.get_mut(at) {
+        let mut all: Vec<(String, usize)> = words.map(|(word, rule)| (word.to_ascii_lowercase(), rule)).collect();
+        all.sort_unstable();
+        let mut distinct: Vec<String> = Vec::with_capacity(all.len());
+        let mut rules: Vec<Vec<usize>> = Vec::with_capacity(all.len());
+        for (word, rule) in all {
+            if distinct.last() == Some(&word)
+                && let Some(users) = rules.last_mut()
+            {
                 users.push(rule);
+            } else {
+                distinct.push(word);
+                rules.push(vec![rule]);
             }
         }
         let automaton = OnceLock::new();

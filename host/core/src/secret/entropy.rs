@@ -23,7 +23,14 @@ pub(super) fn looks_random(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let password = has_special && digits >= 1 && letters >= 2;
-    password || value.split(|c: char| !c.is_ascii_alphanumeric()).any(random_run)
+    password || is_uuid(value) || value.split(|c: char| !c.is_ascii_alphanumeric()).any(random_run)
+}
+
+/// Whether a value is a UUID that could have been drawn.
+fn is_uuid(value: &str) -> bool {
+    let groups = value.split('-').map(str::len);
+    let is_hex = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+    groups.eq([8, 4, 4, 4, 12]) && value.bytes().all(is_hex) && entropy(value.as_bytes()) >= 2.7
 }
 
 /// Whether a value is more than a name followed by a number: it has letters, and a special character or a digit before
@@ -85,6 +92,7 @@ mod tests {
             "9f86d081884c7d659a2f",
             "xK9#mP2$vL5nQ8",
             "fedcbafedcba0987654321fedcba",
+            "a1c2e3b4-d5f6-7891-abcd-ef1234567891",
         ] {
             assert!(looks_random(key), "{key}");
         }

@@ -27,7 +27,9 @@ const SIZE: usize = 4 << 20;
 #[derive(Debug, Clone)]
 pub(super) struct Expression {
     source: String,
-    keywords: Vec<String>,
+    keywords: Arc<[String]>,
+    /// Whether each match begins with a keyword, although the expression does not say so.
+    at_keyword: bool,
     form: Arc<OnceLock<Option<Form>>>,
 }
 
@@ -58,20 +60,32 @@ pub(super) enum Compile {
 
 impl Expression {
     /// An expression of a rule with these keywords. If it is compiled now, the error is a message fragment.
-    pub(super) fn new(source: String, keywords: &[String], compile: Compile) -> Result<Self, String> {
+    pub(super) fn new(source: String, keywords: Arc<[String]>, compile: Compile) -> Result<Self, String> {
+        Self::beginning(source, keywords, false, compile)
+    }
+
+    /// The same for an expression whose matches begin with a keyword, if `at_keyword` says so, whatever the expression
+    /// itself says.
+    pub(super) fn beginning(
+        source: String,
+        keywords: Arc<[String]>,
+        at_keyword: bool,
+        compile: Compile,
+    ) -> Result<Self, String> {
         let form = match compile {
             Compile::Now => {
-                let form = Form::new(&source, keywords).map_err(|why| format!("`{}`: {why}", shortened(&source)))?;
+                let form = Form::new(&source, &keywords, at_keyword)
+                    .map_err(|why| format!("`{}`: {why}", shortened(&source)))?;
                 OnceLock::from(Some(form))
             }
             Compile::WhenNeeded => OnceLock::new(),
         };
-        Ok(Self { source, keywords: keywords.to_vec(), form: Arc::new(form) })
+        Ok(Self { source, keywords, at_keyword, form: Arc::new(form) })
     }
 
     /// The compiled form.
     pub(super) fn form(&self) -> Option<&Form> {
-        self.form.get_or_init(|| Form::new(&self.source, &self.keywords).ok()).as_ref()
+        self.form.get_or_init(|| Form::new(&self.source, &self.keywords, self.at_keyword).ok()).as_ref()
     }
 
     /// Whether it was compiled.
@@ -91,13 +105,18 @@ impl Expression {
 }
 
 impl Form {
-    fn new(source: &str, keywords: &[String]) -> Result<Self, String> {
+    fn new(source: &str, keywords: &[String], at_keyword: bool) -> Result<Self, String> {
         let parsed = ast::parse::Parser::new().parse(source).map_err(|error| reason(error.kind()))?;
         ast::visit(&parsed, Dialect)?;
         let hir = translated(source, &parsed)?;
         let (word_start, bare) = without_word_boundary(&hir);
-        let at_keyword = !keywords.is_empty() && starts_with_keyword(&bare, keywords);
         let longest = hir.properties().maximum_len();
+        if at_keyword && !longest.is_some_and(|longest| longest <= LONGEST_ANCHORED) {
+            return Err(format!(
+                "`atKeyword` needs matches of at most {LONGEST_ANCHORED} bytes: bound the repetitions"
+            ));
+        }
+        let at_keyword = at_keyword || !keywords.is_empty() && starts_with_keyword(&bare, keywords);
         let anchored_at_keyword = at_keyword && longest.is_some_and(|longest| longest <= LONGEST_ANCHORED);
         let config = Config::new()
             .utf8_empty(false)
@@ -236,7 +255,7 @@ mod tests {
     use super::*;
 
     fn error(source: &str) -> String {
-        Expression::new(source.to_owned(), &[], Compile::Now).map_or_else(|error| error, |_| String::new())
+        Expression::new(source.to_owned(), Arc::default(), Compile::Now).map_or_else(|error| error, |_| String::new())
     }
 
     #[test]
@@ -266,7 +285,7 @@ mod tests {
     fn a_try_at_the_keyword_is_enough_where_all_matches_begin_with_one() {
         let leads = |source: &str, keywords: &[&str]| {
             let keywords: Vec<String> = keywords.iter().map(|word| (*word).to_owned()).collect();
-            Form::new(source, &keywords).unwrap().anchored_at_keyword
+            Form::new(source, &keywords, false).unwrap().anchored_at_keyword
         };
         assert!(leads(r"\bgh[po]_\w{20,40}", &["ghp_", "gho_"]));
         assert!(!leads(r"\bgh[pou]_\w{20,40}", &["ghp_", "gho_"]));
@@ -278,6 +297,6 @@ mod tests {
 
     #[test]
     fn classes_are_ascii_as_in_go() {
-        assert!(!Expression::new(r"^\w$".to_owned(), &[], Compile::Now).unwrap().is_match("é".as_bytes()));
+        assert!(!Expression::new(r"^\w$".to_owned(), Arc::default(), Compile::Now).unwrap().is_match("é".as_bytes()));
     }
 }

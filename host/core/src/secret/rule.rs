@@ -1,5 +1,7 @@
 //! One rule: its expression, and the further conditions for a match to count.
 
+use std::sync::Arc;
+
 use regex_automata::Span;
 
 use super::allow::{Allowlist, MatchContext};
@@ -17,7 +19,7 @@ pub(super) struct Rule {
     /// `None` if the rule forbids files by their name.
     regex: Option<Expression>,
     pub(super) path: Option<Expression>,
-    pub(super) keywords: Vec<String>,
+    pub(super) keywords: Arc<[String]>,
     group: usize,
     entropy: f64,
     value: Value,
@@ -45,15 +47,14 @@ impl Rule {
     }
 
     fn new(raw: RawRule, compile: Compile) -> Result<Self, String> {
-        let expression = |source: Option<String>, keywords: &[String]| {
-            source.map(|source| Expression::new(source, keywords, compile)).transpose()
-        };
+        let keywords: Arc<[String]> = raw.keywords.into();
+        let begins = |source| Expression::beginning(source, Arc::clone(&keywords), raw.at_keyword, compile);
         Ok(Self {
-            regex: expression(raw.regex, &raw.keywords)?,
-            path: expression(raw.path, &[])?,
+            regex: raw.regex.map(begins).transpose()?,
+            path: raw.path.map(|source| Expression::new(source, Arc::default(), compile)).transpose()?,
             allow: lists(raw.allowlist, raw.allowlists, compile)?,
             id: raw.id,
-            keywords: raw.keywords,
+            keywords,
             group: raw.secret_group,
             entropy: raw.entropy.unwrap_or(0.0),
             value: raw.value,

@@ -221,7 +221,8 @@ fn hides_sequence(text: &str, secret: &SecretMatch<'_>) -> bool {
 }
 
 fn bundled_rules() -> impl Iterator<Item = Rule> {
-    let files: [RuleFile; 3] = [read!("secrets-vendors"), read!("secrets-generic"), read!("secrets-places")];
+    let files: [RuleFile; 4] =
+        [read!("secrets-vendors"), read!("secrets-generic"), read!("secrets-places"), read!("secrets-names")];
     let rules = files.into_iter().flat_map(|file| file.rules);
     rules.map(|raw| Rule::bundled(raw).expect("a test makes the bundled rules"))
 }

@@ -3,10 +3,11 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::changes::TestChanges;
+use super::changes::{MAX_TOLD, TestChanges};
 use super::level::Level;
 use super::run::{CommandRun, Excess, RunResult};
 use super::test_run::TestCounts;
+use super::weakened::WeakenedTest;
 use crate::digest::{self, AssetError, Fields, SCHEMA_VERSION};
 
 /// The most bytes of each stream in a report. The end is kept, because runners print results there.
@@ -39,6 +40,9 @@ struct NewReport<'a> {
     commands: Vec<NewCommand<'a>>,
     overall_ok: bool,
     decision: &'static str,
+    /// The tests that the change made milder. An operator who approved the change has seen them.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    weakened_tests: &'a [WeakenedTest],
     sandbox: Level,
     duration_ms: u64,
 }
@@ -81,6 +85,8 @@ pub struct ValidationReport {
 impl ValidationReport {
     /// Makes a report with its asset id.
     pub fn record(draft: &ReportDraft<'_>) -> Result<Self, AssetError> {
+        // Each command has the list of the change.
+        let weakened = draft.commands.first().map_or(&[][..], |run| &run.weakened);
         let total = draft.commands.iter().fold(0_u64, |sum, run| sum.saturating_add(run.after.duration_ms));
         Self::read(digest::sealed(&NewReport {
             schema_version: SCHEMA_VERSION,
@@ -89,6 +95,7 @@ impl ValidationReport {
             commands: draft.commands.iter().map(NewCommand::of).collect(),
             overall_ok: draft.overall_ok,
             decision: draft.decision,
+            weakened_tests: weakened.get(..MAX_TOLD).unwrap_or(weakened),
             sandbox: draft.sandbox,
             duration_ms: total,
         })?)
@@ -178,6 +185,21 @@ mod tests {
         assert_eq!(document["commands"][0]["stdout"], "ok\n");
         assert_eq!(document["commands"][0]["after"]["exit"], 0);
         assert!(document["commands"][0].get("before").is_none());
+    }
+
+    #[test]
+    fn the_tests_that_a_change_made_milder_are_in_its_report() {
+        let milder = |name: &str| WeakenedTest {
+            path: "tests/test_a.py".to_owned(),
+            name: Some(name.to_owned()),
+            why: "it is gone".to_owned(),
+        };
+        let weakened: Vec<_> = (0..=MAX_TOLD).map(|number| milder(&format!("test_{number}"))).collect();
+        let milder = report(&[CommandRun { weakened, ..run("ok\n") }, run("ok\n")]);
+        let told = milder.document()["weakened_tests"].as_array().expect("a list");
+        assert_eq!(told.len(), MAX_TOLD);
+        assert_eq!(told[0], json!({"path": "tests/test_a.py", "name": "test_0", "why": "it is gone"}));
+        assert!(report(&[run("ok\n")]).document().get("weakened_tests").is_none());
     }
 
     #[test]

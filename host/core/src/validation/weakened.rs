@@ -1,7 +1,9 @@
 //! Tests whose passing shows nothing, because the change under test made them milder.
 
+use serde::Serialize;
+
 /// A test that checks less after a change than before.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct WeakenedTest {
     /// The file that was changed, from the root of the repository.
     pub path: String,

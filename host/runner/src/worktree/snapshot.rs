@@ -1,14 +1,56 @@
 //! What the gate needs to know of the base to judge one patch, as data.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use gephost_core::gate::{Base, BaseEntry, BlobState};
+use gephost_core::gate::{Base, BaseEntry, BlobState, FileMode, LoaderSearch, ParsedChange};
 use gephost_core::path::RepoPath;
 use unicode_normalization::UnicodeNormalization;
 
 use super::{BaseTree, Node, ReadError};
 
+/// Most files of the base that are searched for a program that runs a changed text.
+const MOST_SEARCHED: usize = 4_096;
+
+/// Most bytes of them together.
+const MOST_SEARCHED_BYTES: u64 = 32 << 20;
+
+/// Most bytes of one of them. Longer files are not searched.
+const LONGEST_SEARCHED: u64 = 1 << 20;
+
 impl BaseTree {
+    /// What the gate needs for a change: [`Self::snapshot`] of its paths, and the programs of the commit that run a text
+    /// of the change. Up to 4,096 programs and 32 MiB are searched for these, the nearest to the text first.
+    pub fn snapshot_for(&self, change: &ParsedChange, max_bytes: u64) -> Result<Base, ReadError> {
+        let mut base = self.snapshot(&change.base_paths(), max_bytes)?;
+        if let Some(search) = LoaderSearch::of(change) {
+            for (path, state) in self.loaders(&search) {
+                base.entries.entry(path).or_insert(BaseEntry::Blob(state));
+            }
+        }
+        Ok(base)
+    }
+
+    /// The programs that the search finds. A file that cannot be read is passed over, since the change does not name it.
+    fn loaders(&self, search: &LoaderSearch) -> Vec<(RepoPath, BlobState)> {
+        let is_program = |(path, mode): &(&RepoPath, FileMode)| *mode != FileMode::Symlink && search.reads(path);
+        let mut programs: Vec<_> = self.files().filter(is_program).collect();
+        programs.sort_by_key(|(path, _)| Reverse(search.nearness(path)));
+        let (mut found, mut bytes) = (Vec::new(), 0);
+        for (path, mode) in programs.into_iter().take(MOST_SEARCHED) {
+            let Ok(content) = self.read(path, LONGEST_SEARCHED) else { continue };
+            bytes += content.len() as u64;
+            let state = BlobState { mode, content };
+            if search.finds(path, &state) {
+                found.push((path.clone(), state));
+            }
+            if bytes > MOST_SEARCHED_BYTES {
+                break;
+            }
+        }
+        found
+    }
+
     /// The entries at the given paths and at every folder above them, with the bytes of files up to `max_bytes` each,
     /// and the paths of the commit that a case-insensitive file system could not tell from a new one (or from a new
     /// folder above it).
@@ -70,6 +112,29 @@ mod tests {
         let project = Project::open(&scratch.root).expect("a repository");
         let paths: Vec<RepoPath> = paths.iter().map(|text| path(text)).collect();
         project.base(&scratch.head()).expect("a base").snapshot(&paths, 1 << 20).expect("a snapshot")
+    }
+
+    #[test]
+    fn programs_that_run_a_changed_text_come_along() {
+        use gephost_core::proposal::{Change, Proposal};
+        let scratch = Scratch::new();
+        scratch.write("scripts/build.sh", "set -e\nbash docs/steps.md\n");
+        scratch.write("scripts/other.sh", "cp docs/steps.md out\n");
+        scratch.write("docs/steps.md", "echo\n");
+        scratch.commit("a program that runs a text");
+        let project = Project::open(&scratch.root).expect("a repository");
+        let base = |path: &str| {
+            let changes = vec![Change::NewContent { path: path.to_owned(), content: b"x\n".to_vec() }];
+            let change = ParsedChange::read(Proposal { changes, ..Proposal::from_diff("") });
+            project.base(&scratch.head()).expect("a base").snapshot_for(&change, 1 << 20).expect("a snapshot")
+        };
+        let with = base("docs/steps.md");
+        assert!(
+            with.entries.contains_key(&path("scripts/build.sh"))
+                && !with.entries.contains_key(&path("scripts/other.sh"))
+        );
+        assert!(!base("docs/more.md").entries.contains_key(&path("scripts/build.sh")));
+        assert!(!base("sub/x.py").entries.contains_key(&path("scripts/build.sh")));
     }
 
     #[test]

@@ -63,7 +63,7 @@ static OTHER: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn ascii(regex: &str) -> Regex {
-    let built = RegexBuilder::new(regex).unicode(false).build();
+    let built = RegexBuilder::new(regex).unicode(false).multi_line(true).build();
     built.expect("the pattern is constant and a test uses it")
 }
 
@@ -121,6 +121,11 @@ fn spoken(state: Option<&BlobState>, path: &RepoPath) -> &'static [Language] {
     languages(path, &String::from_utf8_lossy(first.get(..256).unwrap_or(first)))
 }
 
+/// Whether the program at `path` runs the text at `target`.
+pub(super) fn runs_text(path: &RepoPath, state: &BlobState, target: &RepoPath) -> bool {
+    loads(path, state, target).is_some()
+}
+
 /// What the text at `target` is read as by the program at `path`, if that runs it.
 fn loads(path: &RepoPath, state: &BlobState, target: &RepoPath) -> Option<&'static [Language]> {
     let name = target.file_name();
@@ -172,7 +177,7 @@ fn mentions(text: &[u8], name: &str) -> bool {
 fn runs_name(content: &str, name: &str, runs: &[&Regex]) -> bool {
     let lines: Vec<&str> = content.lines().collect();
     let runs_at = |number: usize| {
-        let above = lines.get(number.saturating_sub(ABOVE)..=number).unwrap_or_default().join(" ");
+        let above = lines.get(number.saturating_sub(ABOVE)..=number).unwrap_or_default().join("\n");
         runs.iter().any(|regex| regex.is_match(above.as_bytes()))
     };
     let named: Vec<usize> = (0..lines.len())
@@ -257,6 +262,7 @@ mod tests {
             ("build.sh", "for f in parts/*.txt; do . $f; done", "parts/a.txt"),
             ("Makefile", "include config.txt", "config.txt"),
             ("Makefile", "-include config.txt", "config.txt"),
+            ("Makefile", "all: build\n\ninclude config.txt", "config.txt"),
             ("Makefile", "test:\n\tsh x.md", "x.md"),
             ("Dockerfile", "COPY x.txt /x\nRUN sh /x.txt", "x.txt"),
             (".gitlab-ci.yml", "test:\n  script:\n    - bash x.md", "x.md"),

@@ -3,10 +3,12 @@
 //! What must stay true: a key counts whatever its spelling, since only parsed values are compared. The table of keys is
 //! `rules/manifest-keys.txt`. Rules in `rules/files.toml` cover manifests that are lists of lines.
 
+mod gradle;
 mod keys;
 mod read;
 mod scripts;
 mod xml;
+mod yaml;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -65,6 +67,11 @@ pub(super) fn runs(path: &RepoPath, text: &str, names: impl Fn(&str) -> bool) ->
         names_it && key.is_some_and(|key| key.rule.group != Group::NewDependencies)
     };
     read::leaves(&read(text)?).iter().any(runs).then_some(kind == "Cargo.toml")
+}
+
+/// Whether a file is a manifest that is parsed.
+pub(super) fn is_one(path: &RepoPath) -> bool {
+    read::by_name(path).is_some()
 }
 
 /// The names of a path, without what tells the entries of a list apart.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::xml;
+use super::{gradle, xml, yaml};
 use crate::path::RepoPath;
 
 /// Most dots in a line of TOML: each may open a table within a table.
@@ -28,6 +28,11 @@ pub(super) fn by_name(path: &RepoPath) -> Option<(&'static str, Read)> {
         "pipfile" => ("Pipfile", toml),
         "setup.cfg" => ("setup.cfg", ini),
         "pom.xml" => ("pom.xml", xml::read),
+        "pubspec.yaml" | "pubspec.yml" | "pubspec_overrides.yaml" => ("pubspec.yaml", yaml::read),
+        "environment.yml" | "environment.yaml" => ("environment.yml", yaml::read),
+        "build.gradle" | "build.gradle.kts" | "settings.gradle" | "settings.gradle.kts" => {
+            ("build.gradle", gradle::read)
+        }
         "deno.json" | "deno.jsonc" => ("deno.json", jsonc),
         name if is_tsconfig(name) => ("tsconfig.json", jsonc),
         _ => return None,

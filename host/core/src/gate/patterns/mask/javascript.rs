@@ -47,8 +47,20 @@ struct Reading {
     fresh: bool,
     /// Open braces.
     depth: usize,
-    /// The depth at which each open template goes on.
-    templates: Vec<usize>,
+    /// The templates and elements of JSX that go on behind the code in them, with the depth of braces at which they do,
+    /// the innermost last.
+    around: Vec<(usize, Around)>,
+}
+
+/// What code stands in.
+#[derive(Debug, Clone, Copy)]
+enum Around {
+    Template,
+    /// An element of JSX, and how many are open around the code. The code stands in a tag, or between tags.
+    Element {
+        open: usize,
+        in_tag: bool,
+    },
 }
 
 pub(super) fn run(scan: &mut Scan<'_>, tags: bool) -> usize {
@@ -61,7 +73,7 @@ pub(super) fn run(scan: &mut Scan<'_>, tags: bool) -> usize {
         scan.at = scan.line_end();
     }
     let mut reading =
-        Reading { tags, before: Before::Operator, fresh: true, heads: Vec::new(), depth: 0, templates: Vec::new() };
+        Reading { tags, before: Before::Operator, fresh: true, heads: Vec::new(), depth: 0, around: Vec::new() };
     scan.run(|scan, byte| reading.token(scan, byte))
 }
 
@@ -89,13 +101,26 @@ impl Reading {
                 scan.at += 1;
                 return Ok(());
             }
-            b'}' if self.templates.last() == Some(&self.depth) => {
-                self.templates.pop();
-                self.template(scan)?;
-            }
+            b'}' if self.around.last().is_some_and(|(depth, _)| *depth == self.depth) => match self.around.pop() {
+                Some((_, Around::Element { open, in_tag })) => {
+                    scan.at += 1;
+                    self.element(scan, open, in_tag)?;
+                }
+                _ => self.template(scan)?,
+            },
             // Both can begin a comment in a script, and not in a module.
             b'-' if scan.follows(b"-->") => return Err(Unsure),
-            b'<' if scan.follows(b"<!--") || self.begins_tag(scan) => return Err(Unsure),
+            b'<' if scan.follows(b"<!--") => return Err(Unsure),
+            // No operator begins with it, so that it opens an element, or type parameters.
+            b'<' if self.tags && self.before == Before::Operator => {
+                let name = scan.rest().get(1..).unwrap_or_default();
+                if !name.first().is_some_and(|&b| b == b'>' || is_word(b) && b != b'\\') {
+                    return Err(Unsure);
+                }
+                scan.at += 1;
+                self.element(scan, 0, true)?;
+            }
+            b'<' if self.begins_tag(scan) => return Err(Unsure),
             _ if is_word(byte) => self.word(scan)?,
             _ => {
                 self.mark(scan, byte);
@@ -125,6 +150,7 @@ impl Reading {
             }
             // `x++`, `x! / y` and `1. / y`, or the end of type arguments or of a tag.
             b'+' | b'-' if scan.before() == Some(byte) => Before::Either,
+            b'>' if scan.before() == Some(b'=') => Before::Operator,
             b'!' | b'.' | b'>' => Before::Either,
             _ => Before::Operator,
         };
@@ -178,6 +204,64 @@ impl Reading {
         self.tags && self.before != Before::Operand && opens
     }
 
+    /// Reads an element of JSX from within a tag, or from between tags, up to the end of the outermost element or to the
+    /// next code in it. The text between tags is hidden, as the content of strings is.
+    fn element(&mut self, scan: &mut Scan<'_>, mut open: usize, mut in_tag: bool) -> Step {
+        let mut words = 0_usize;
+        loop {
+            if !in_tag {
+                let length = memchr::memchr2(b'<', b'{', scan.rest()).ok_or(Unsure)?;
+                if memchr::memchr2(b'>', b'}', scan.rest().get(..length).unwrap_or_default()).is_some() {
+                    return Err(Unsure);
+                }
+                scan.hide(scan.at, scan.at + length);
+                scan.at += length;
+            }
+            match scan.rest().first().ok_or(Unsure)? {
+                b'{' => {
+                    self.around.push((self.depth, Around::Element { open, in_tag }));
+                    self.before = Before::Operator;
+                    scan.at += 1;
+                    return Ok(());
+                }
+                b'<' if in_tag => return Err(Unsure),
+                b'<' if scan.follows(b"</") => {
+                    let length = memchr::memchr(b'>', scan.rest()).ok_or(Unsure)?;
+                    let name = scan.rest().get(2..length).unwrap_or_default();
+                    if !name.iter().all(|&b| is_of_tag(b) || b.is_ascii_whitespace()) {
+                        return Err(Unsure);
+                    }
+                    (scan.at, open) = (scan.at + length + 1, open.saturating_sub(1));
+                    if open == 0 {
+                        self.before = Before::Operand;
+                        return Ok(());
+                    }
+                }
+                b'<' => (scan.at, in_tag, words) = (scan.at + 1, true, 0),
+                b'/' if scan.follows(b"/>") => {
+                    (scan.at, in_tag) = (scan.at + 2, false);
+                    if open == 0 {
+                        self.before = Before::Operand;
+                        return Ok(());
+                    }
+                }
+                b'>' => (scan.at, in_tag, open) = (scan.at + 1, false, open + 1),
+                &quote @ (b'"' | b'\'') => scan.until(scan.at, &[quote])?,
+                &byte if is_of_tag(byte) => {
+                    let length = scan.rest().iter().take_while(|&&b| is_of_tag(b)).count();
+                    words += 1;
+                    // `<T extends` begins type parameters.
+                    if words == 2 && scan.rest().get(..length) == Some(b"extends") {
+                        return Err(Unsure);
+                    }
+                    scan.at += length;
+                }
+                byte if byte.is_ascii_whitespace() || *byte == b'=' => scan.at += 1,
+                _ => return Err(Unsure),
+            }
+        }
+    }
+
     /// Hides a template from its opening, or from the end of code in it, up to its end or to the next code in it.
     fn template(&mut self, scan: &mut Scan<'_>) -> Step {
         let start = scan.at + 1;
@@ -194,7 +278,7 @@ impl Reading {
                 }
                 (Some(b'$'), Some(b'{')) => {
                     self.before = Before::Operator;
-                    self.templates.push(self.depth);
+                    self.around.push((self.depth, Around::Template));
                     scan.hide(start, at);
                     scan.at = at + 2;
                     return Ok(());
@@ -221,6 +305,11 @@ fn regex_end(scan: &Scan<'_>) -> Result<usize, Unsure> {
         at += 1;
     }
     Err(Unsure)
+}
+
+/// Whether a byte can stand in the name of a tag or an attribute.
+fn is_of_tag(byte: u8) -> bool {
+    byte != b'\\' && is_word(byte) || matches!(byte, b'-' | b'.' | b':')
 }
 
 fn is_word(byte: u8) -> bool {

@@ -13,9 +13,12 @@ use crate::path::RepoPath;
 
 /// A line that checks something.
 static CHECK: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(
+    ascii(concat!(
         r"(?:^|[^\w])(?:assert\w*\b|debug_assert\w*\b|expect\s*\(|should\b|self\.fail\w*\s*\(|pytest\.(?:raises|warns|fail)\b|t\.(?:Errorf?|Fatalf?|Fail(?:Now)?|is|deepEqual|equal|true|false|throws)\s*\(|require\.[A-Z]\w+)",
-    )
+        r"|\bAssert\w*\s*(?:\.|::)\s*\w+\s*[(<]|\.\s*Should\w*\s*\(|\b(?:XCTAssert\w*|XCTFail|EXPECT_\w+|ASSERT_\w+|REQUIRE\w*|CHECK\w*)\s*\(|\b(?:expectException|expectOutput)\w*\s*\(|\b(?:refute|must|wont)_\w+",
+        // Shells: a command whose status is the check.
+        r"|^\s*(?:!\s+)?(?:\[\[?\s.*\]|\(\(.*\)\))\s*(?:#|$)|^\s*(?:refute|fail)(?:_\w+)?\b",
+    ))
 });
 
 /// A check against a value.
@@ -27,9 +30,15 @@ static EXACT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A line that begins a test.
 static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(
+    ascii(concat!(
         r#"^\s*(?:(?:async\s+)?def\s+test\w*\s*\(|#\[(?:\w+::)*test\b|func\s+(?:Test|Fuzz)\w*\s*\(|(?:it|test)(?:\.each\b[^(]*\([^)]*\))?\s*\(\s*["'`])"#,
-    )
+        // JUnit and TestNG; xUnit, NUnit and MSTest, with their cases; PHPUnit; XCTest; GoogleTest and Catch2.
+        r"|^\s*@(?:\w+\s*\.\s*)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property)\b",
+        r"|^\s*\[\s*(?:Fact|Theory|InlineData|MemberData|ClassData|Test|TestCase\w*|TestMethod|DataTestMethod|DataRow|DynamicData)\b",
+        r"|\bfunction\s+test\w*\s*\(|^\s*(?:/\*)?\*+\s*@test\b|^\s*#\[\s*(?:\w+\\)*Test(?:With|DataProvider)?\b|\bfunc\s+test\w*\s*\(|^\s*(?:TEST(?:_[FP])?|TYPED_TEST|TEST_CASE|SECTION)\s*\(",
+        // RSpec, minitest and ExUnit; bats and shunit2.
+        r#"|^\s*(?:f?it|specify|example|scenario|test)\s+["'].*\bdo\b|^\s*def\s+test_\w+|^\s*@test\s+["']|^\s*(?:function\s+)?test\w*\s*\(\s*\)\s*\{"#,
+    ))
 });
 
 /// A line that may skip a test, or a check that always holds, in languages that are not read.
@@ -37,6 +46,11 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
     ascii(concat!(
         r"@(?:Disabled|Ignored?)\b|\[\s*(?:Ignore|Skip)|\bSkip\s*=|\bmarkTest(?:Skipped|Incomplete)\b|\bXCTSkip|\bGTEST_SKIP|\bDISABLED_\w+",
         r"|^\s*(?:xit|xdescribe|xcontext|xtest|pending|skip)\b|@tag\s+:skip|\b(?:it|test|describe)\.(?:skip|only|todo)\b|\bAssume\.",
+        r"|@(?:Enabled|Disabled)\w*\b|\[\s*Explicit\b|\benabled\s*=\s*false\b|\bassum(?:e|ing)\w*\s*\(|\bAssert\s*\.\s*(?:Ignore|Inconclusive|Pass|Skip\w*)\b|\bexpectNotToPerformAssertions\b|#\[\s*(?:\w+\\)*Requires|^\s*#\s*if\b",
+        // The test ends early, or its failure is caught.
+        r"|^\s*(?:if\b.*[\s)])?return(?:\s+0)?\s*;?\s*$|\b(?:System|Environment)\s*\.\s*[eE]xit\s*\(|\b(?:catch|rescue)\b.*\b(?:AssertionError|AssertionFailedError|AssertFailedException|XunitException|ExpectationFailedException|ExpectationNotMetError|Throwable|Assertion)\b|\|\|\s*(?:true|:)\s*(?:#|$)",
+        // What is tested is replaced.
+        r"|\b(?:mockStatic|mockConstruction|mockkStatic|mockkObject|MockedStatic)\b",
         r"|\b(?:assertTrue|assert_true|ASSERT_TRUE|EXPECT_TRUE|Assert\.(?:True|IsTrue)|assert)\s*[( ]\s*true\b|\bexpect\s*\(\s*true\s*\)|\bif\s*\(?\s*false\b|^\s*exit\s*\(?\s*0?",
     ))
 });
@@ -61,8 +75,9 @@ pub(super) fn may_skip(line: &str) -> bool {
 pub(super) fn looks_like_comment(line: &str) -> bool {
     let text = line.trim_start();
     let begins = ["//", "#", "--", "*", "/*", "<!--", "%"].iter().any(|mark| text.starts_with(mark));
-    // In Rust and PHP, an attribute begins like one.
-    begins && !text.starts_with("#[") && !text.contains("*/")
+    // In Rust and PHP, an attribute begins like one; in C#, a condition.
+    let is_code = text.starts_with("#[") || text.starts_with("#if");
+    begins && !is_code && !text.contains("*/")
 }
 
 /// What all test files of a change lose and gain together, so that tests may move between files.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::fakes::is_of_mock;
 use super::outline::{Outline, Unit};
 
 /// A file on both sides.
@@ -195,6 +196,9 @@ fn weaker(
     if let Some(mark) = decorated.filter(|_| *from == place) {
         return loss(format!("`{mark}` is put around it"));
     }
+    if let Some(why) = tests.iter().find_map(|(_, test)| faked(test, now)) {
+        return loss(why);
+    }
     let value = tests.iter().fold(0_u64, |sum, (_, test)| sum.saturating_add(test.value()));
     if now.value() >= value {
         return looser(first, now).and_then(loss);
@@ -220,6 +224,23 @@ fn weaker(
         now.checks.iter().map(|(said, weight)| weight.saturating_sub(old.get(said.as_str()).copied().unwrap_or(0)));
     let new = new.fold(0_u64, u64::saturating_add).saturating_mul(now.cases);
     (gone > new).then(|| gone - new).and_then(|gone| loss(format!("{gone} of its checks are gone, or do not run")))
+}
+
+/// Why a test asks a fake now, if it asked the code before.
+fn faked(before: &Unit, now: &Unit) -> Option<String> {
+    let asks = |name: &String| {
+        let members = [format!("{name}."), format!("({name}."), format!("<{name}")];
+        let named = |said: &String| {
+            let [first, inner, tag] = &members;
+            said.starts_with(first) || said.contains(inner) || said.contains(tag)
+        };
+        before.calls.contains(name) || before.statements.iter().any(named)
+    };
+    if let Some(name) = now.fakes.replaced.difference(&before.fakes.replaced).find(|name| asks(name)) {
+        return Some(format!("`{name}`, which it calls, is replaced by something else"));
+    }
+    let asks_code = |unit: &Unit| unit.checks.keys().any(|said| !is_of_mock(said, &unit.fakes.mocks));
+    (!now.checks.is_empty() && asks_code(before) && !asks_code(now)).then(|| "it only asks a mock".to_owned())
 }
 
 /// A tolerance of a check that grew by a factor of ten or more.

@@ -9,6 +9,7 @@ mod cases;
 mod compare;
 mod count;
 mod expression;
+mod fakes;
 mod judge;
 mod outline;
 mod shape;

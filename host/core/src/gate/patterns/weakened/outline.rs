@@ -9,6 +9,7 @@ use super::super::mask::{Masked, Reader};
 use super::cases::{self, Lists};
 use super::count::{Counted, File, Helpers};
 use super::expression::ascii;
+use super::fakes::{self, Fakes};
 use super::shape::{Kind, Tongue, function, kind};
 use super::tree::{Node, braced, indented};
 use super::truth::Truth;
@@ -32,6 +33,8 @@ pub(super) struct Unit {
     pub(super) calls: BTreeSet<String>,
     /// Its statements.
     pub(super) statements: BTreeSet<String>,
+    /// What it puts a fake in place of, and what its file does.
+    pub(super) fakes: Fakes,
 }
 
 impl Unit {
@@ -96,12 +99,15 @@ fn read(tongue: Tongue, masked: &Masked, text: &str) -> Outline {
         helpers: Helpers::new(),
         lists,
         around: Vec::new(),
+        fakes: Fakes::default(),
         outline: Outline { conditions: conditions(tongue, &masked.code, text), ..Outline::default() },
     };
     // Beside the code, only functions of the tests help them.
     let is_beside = tongue == Tongue::Rust && nodes.iter().any(|node| is_test_module(&node.text));
     let of_tests: Vec<Node> = nodes.iter().filter(|node| !is_beside || is_test_module(&node.text)).cloned().collect();
     reading.helpers = reading.checking_functions(&of_tests);
+    let of_modules = if tongue == Tongue::JavaScript { fakes::of_modules(&nodes) } else { Fakes::default() };
+    reading.fakes = fakes::of(tongue, &of_tests, &|node| reading.test_name(node).is_some()).with(&of_modules);
     reading.walk(&of_tests, "", None, 0);
     reading.outline.off = reading.outline.off.or_else(|| replaced(tongue, &nodes)).or_else(|| left(tongue, &nodes));
     let shadows = undone(&nodes);
@@ -154,6 +160,8 @@ struct Reading {
     lists: Lists,
     /// The conditions of the groups around the statement.
     around: Vec<String>,
+    /// What the file fakes for all of its tests.
+    fakes: Fakes,
     outline: Outline,
 }
 
@@ -336,6 +344,11 @@ impl Reading {
         let yields = self.tongue == Tongue::Python && statements.iter().any(|said| said.starts_with("yield"));
         let left = counted.checks.is_empty() && counted.skipped;
         let off = off.or(yields.then_some("it yields, so its body does not run")).or(left.then_some("it skips itself"));
+        let of_headers = headers.iter().map(|header| fakes::of_header(self.tongue, header));
+        let fakes = of_headers
+            .fold(fakes::of(self.tongue, node.blocks.as_slice().concat().as_slice(), &|_| false), |all, own| {
+                all.with(&own)
+            });
         let decorators = headers.split_last().map_or(&[][..], |(_, marks)| marks).iter().map(|mark| (*mark).to_owned());
         let marks = decorators.chain(compiled_under(self.tongue, &node.said)).chain(self.around.iter().cloned());
         Unit {
@@ -348,6 +361,7 @@ impl Reading {
             marks: marks.collect(),
             calls,
             statements,
+            fakes: fakes.with(&self.fakes),
         }
     }
 }

@@ -1,0 +1,169 @@
+//! Programs of the base, outside of the change, that run a changed text: `require('../notes.md')`, `. ./settings.txt`.
+//!
+//! The gate sees only what the host reads for it, so the host asks this search which other files of the base to add.
+//! Only a line that plainly runs the text counts. A program that computes the name is not found.
+
+use aho_corasick::AhoCorasick;
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::super::{BlobState, ParsedChange};
+use super::language::languages;
+use super::{loaded, manifest};
+use crate::path::RepoPath;
+
+/// Most changed texts whose names are looked for.
+const MOST_TEXTS: usize = 64;
+
+/// The search for the programs that run the texts of a change.
+#[derive(Debug)]
+pub struct LoaderSearch {
+    /// Each with the expression of a line that runs it.
+    texts: Vec<(RepoPath, Regex)>,
+    names: AhoCorasick,
+}
+
+impl LoaderSearch {
+    /// The search for a change; `None` if it changes no text that could be run.
+    pub fn of(change: &ParsedChange) -> Option<Self> {
+        let paths = change.parts().iter().flatten().flat_map(|part| part.paths().into_iter().cloned());
+        let inert = paths.filter(|path| languages(path, "").is_empty() && !manifest::is_one(path));
+        let texts: Vec<(RepoPath, Regex)> =
+            inert.take(MOST_TEXTS).filter_map(|path| Some((path.clone(), runs(path.file_name())?))).collect();
+        let names = AhoCorasick::new(texts.iter().map(|(path, _)| path.file_name())).ok()?;
+        (!texts.is_empty()).then_some(Self { texts, names })
+    }
+
+    /// Whether a file may be a program by its name.
+    pub fn reads(&self, path: &RepoPath) -> bool {
+        (!languages(path, "").is_empty() || manifest::is_one(path)) && self.texts.iter().all(|(text, _)| text != path)
+    }
+
+    /// How many folders a file shares with a changed text, so that the nearest files can be searched first.
+    pub fn nearness(&self, path: &RepoPath) -> usize {
+        let shared = |text: &RepoPath| {
+            let folders = |path: &RepoPath| path.as_str().matches('/').count();
+            let same = path.as_str().split('/').zip(text.as_str().split('/')).take_while(|(a, b)| a == b).count();
+            same.min(folders(path)).min(folders(text))
+        };
+        self.texts.iter().map(|(text, _)| shared(text)).max().unwrap_or(0)
+    }
+
+    /// Whether a file runs one of the texts.
+    pub fn finds(&self, path: &RepoPath, file: &BlobState) -> bool {
+        self.names.is_match(&*file.content)
+            && self.texts.iter().any(|(text, runs)| {
+                (manifest::is_one(path) || runs.is_match(&file.content)) && loaded::runs_text(path, file, text)
+            })
+    }
+}
+
+/// A line that runs the file of this name. Sources: the languages' references on loading files.
+fn runs(name: &str) -> Option<Regex> {
+    let name = format!(r#"(?:[^\s"'`()<>|;&]*/)?{}(?:[\s"'`)>;|&\]]|$)"#, regex::escape(name));
+    let forms = [
+        // A shell, or another interpreter, gets it as its program.
+        format!(
+            r#"(?:^|[\s;&|({{`"'@!-])(?:\.|source|(?:ba|z|da|k|a|c|tc)?sh|fish|python[\d.]*|pypy[\d.]*|node|deno run|bun(?: run)?|tsx|ts-node|perl|ruby|php|Rscript|julia|lua)\s+(?:-\w*\s+)*["']?{name}"#
+        ),
+        format!(
+            r#"["'](?:(?:ba|z|da|k)?sh|python[\d.]*|node|perl|ruby|php)["']\s*,\s*(?:["']-\w+["']\s*,\s*)*["']{name}"#
+        ),
+        format!(r"(?:ba|z|da|k)?sh\s*<\s*{name}"),
+        format!(r"\bcat\s+{name}\s*\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b"),
+        // Make and its kin.
+        format!(r"^\s*[-s]?include\s+(?:\S+\s+)*{name}"),
+        // A loader gets it as a literal.
+        format!(
+            r#"(?:\b(?:require|require_once|require_relative|include|include_once|import|importScripts|load|load_file|dofile|loadfile|source|sourceCpp|fork|Worker|run_path|execfile|SourceFileLoader|spec_from_file_location|import_module)|#\s*include|\binclude\s*!)\s*[({{\[]?\s*(?:["'`]\w*["'`]\s*,\s*)?["'`<]{name}"#
+        ),
+        format!(r#"\bfrom\s*["'`]{name}"#),
+        format!(r#"#\s*!?\[\s*(?:cfg_attr\s*\([^\]]*,\s*)?path\s*=\s*r?#*"{name}"#),
+        format!(
+            r#"\b(?:exec|eval|compile)\s*\(\s*(?:compile\s*\(\s*)?(?:open|Path|pathlib\.Path|\w+\.(?:readFileSync|read_text|read))\s*\(\s*["'`]{name}"#
+        ),
+    ];
+    let one = forms.iter().map(|form| format!("(?:{form})")).collect::<Vec<_>>().join("|");
+    RegexBuilder::new(&one).unicode(false).multi_line(true).build().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::gate::FileMode;
+    use crate::proposal::{Change, Proposal};
+
+    fn search(paths: &[&str]) -> Option<LoaderSearch> {
+        let new = |path: &&str| Change::NewContent { path: (*path).to_owned(), content: b"x\n".to_vec() };
+        let changes = paths.iter().map(new).collect();
+        LoaderSearch::of(&ParsedChange::read(Proposal { changes, ..Proposal::from_diff("") }))
+    }
+
+    fn path(text: &str) -> RepoPath {
+        RepoPath::new(text).expect("a path")
+    }
+
+    fn finds(text: &str, program: &str, content: &str) -> bool {
+        let search = search(&[text]).expect("a text");
+        let state = BlobState { mode: FileMode::Regular, content: Arc::from(content.as_bytes()) };
+        search.reads(&path(program)) && search.finds(&path(program), &state)
+    }
+
+    #[test]
+    fn programs_that_run_a_text_are_found() {
+        for (text, program, content) in [
+            ("docs/notes.md", "src/a.js", "const x = require('../docs/notes.md')\n"),
+            ("src/notes.txt", "src/a.mjs", "import './notes.txt'\n"),
+            ("src/notes.txt", "src/a.ts", "export * from './notes.txt';\n"),
+            ("src/w.log", "src/a.js", "child_process.fork('./w.log')\n"),
+            ("src/notes.txt", "src/lib.rs", "#[path = \"notes.txt\"]\nmod notes;\n"),
+            ("notes.md", "src/lib.rs", "include!(\n    \"../notes.md\"\n);\n"),
+            ("x.txt", "build.sh", "set -e\n. ./x.txt\n"),
+            ("x.md", "build.sh", "bash -e x.md\n"),
+            ("x.txt", "build.sh", "cat x.txt | sh\n"),
+            ("x.txt", "build.sh", "sh < x.txt\n"),
+            ("config.txt", "Makefile", "all:\n-include config.txt\n"),
+            ("x.md", "Makefile", "test:\n\tsh x.md\n"),
+            ("x.md", ".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: bash scripts/x.md\n"),
+            ("x.txt", "Dockerfile", "COPY x.txt /x\nRUN sh /x.txt\n"),
+            ("notes.md", "a.py", "exec(open('notes.md').read())\n"),
+            ("x.md", "a.py", "subprocess.run(['bash', 'x.md'])\n"),
+            ("m.txt", "a.py", "SourceFileLoader('m', 'm.txt').load_module()\n"),
+            ("x.txt", "a.rb", "load 'x.txt'\n"),
+            ("x.txt", "a.php", "<?php include 'x.txt';\n"),
+            ("x.txt", "a.c", "#include \"x.txt\"\n"),
+            ("lib/x.txt", "package.json", "{\"main\": \"lib/x.txt\"}\n"),
+            ("build.txt", "Cargo.toml", "[package]\nbuild = \"build.txt\"\n"),
+        ] {
+            assert!(finds(text, program, content), "{program}: {content}");
+        }
+    }
+
+    #[test]
+    fn programs_that_only_name_or_read_a_text_are_none() {
+        for (text, program, content) in [
+            ("README.md", "setup.py", "long = open('README.md').read()\nexec(open('version.py').read())\n"),
+            ("README.md", "Makefile", "docs:\n\tsed -i s/a/b/ README.md\n\tpandoc -f markdown README.md\n"),
+            ("README.md", ".github/workflows/ci.yml", "      - run: npx markdownlint README.md\n"),
+            ("README.md", "Dockerfile", "COPY README.md .\nRUN pip install .\n"),
+            ("README.md", "package.json", "{\"files\": [\"README.md\"], \"readme\": \"README.md\"}\n"),
+            ("data.json", "src/a.js", "import data from './data.json'\n"),
+            ("notes.md", "src/a.js", "const text = fs.readFileSync('notes.md', 'utf8')\n"),
+            ("a.txt", "src/lib.rs", "const TEXT: &str = include_str!(\"a.txt\");\n"),
+            ("x.md", "build.sh", "bash other-x.md.sh\ngrep -q x x.md\n"),
+            ("x.md", "docs/guide.md", "run `bash x.md`\n"),
+        ] {
+            assert!(!finds(text, program, content), "{program}: {content}");
+        }
+    }
+
+    #[test]
+    fn only_texts_are_looked_for_and_the_nearest_programs_come_first() {
+        assert!(search(&["src/a.py", "package.json"]).is_none());
+        let search = search(&["a/b/notes.md"]).expect("a text");
+        let near = ["a/b/x.py", "a/x.py", "x.py"].map(|program| search.nearness(&path(program)));
+        assert_eq!(near, [2, 1, 0]);
+        assert!(!search.reads(&path("a/b/notes.md")) && !search.reads(&path("b.csv")));
+    }
+}
