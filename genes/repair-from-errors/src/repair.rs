@@ -97,6 +97,11 @@ impl Repair {
         }
     }
 
+    /// Whether the fault shows that the project is written for Python 2. `source` is the failing file as it is.
+    pub(crate) fn is_of_two(&self, source: &[u8]) -> bool {
+        matches!(self, Self::Python(repair) if repair.is_of_two(source))
+    }
+
     /// Whether it only replaces a name by its successor, so that the code behaves as it did before.
     pub(crate) fn is_plain_rename(&self) -> bool {
         match self {

@@ -101,6 +101,17 @@ impl Missing {
         }
     }
 
+    /// Whether every program of Python 2 had the name.
+    pub(crate) fn is_of_two(&self) -> bool {
+        match self {
+            // Python 3 has it as well, but only on Windows.
+            Self::Renamed { old, .. } => *old != "WindowsError",
+            Self::Call(_) => true,
+            Self::From { name, .. } => table::builtin_in_module(name).is_some(),
+            Self::Module(_) | Self::Similar { .. } => false,
+        }
+    }
+
     /// The module that the name comes from.
     pub(crate) fn module(&self) -> Option<&str> {
         match self {

@@ -37,14 +37,14 @@ fn modules_of_the_own_package_get_a_dot() {
 }
 
 #[test]
-fn the_second_candidate_covers_the_package() {
+fn the_first_candidate_covers_the_package() {
     let files = [("p/__init__.py", "from b import x\n"), ("p/b.py", "import b\n"), ("q/a.py", "import b\n")];
     let failure =
         Failure { event: 1, input: String::new(), output: trace("p/__init__.py", 1, "from b import x", MISSING) };
     let found = drafts(&[], &[failure], &mut Files::of(&files));
     let paths: Vec<Vec<&str>> =
         found.iter().map(|draft| draft.files.iter().map(|(path, _)| path.as_str()).collect()).collect();
-    assert_eq!(paths, [vec!["p/__init__.py"], vec!["p/__init__.py", "p/b.py"]]);
+    assert_eq!(paths, [vec!["p/__init__.py", "p/b.py"], vec!["p/__init__.py"]]);
 }
 
 /// Source, text on the failing line, error, and the expected source; empty if there is no repair.

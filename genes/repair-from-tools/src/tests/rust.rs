@@ -192,6 +192,9 @@ fn clippy_is_followed_where_its_list_says_so() {
     assert!(contents.contains(&"fn f(v: &[u8]) -> bool {\n    v.len() == 0\n}\n"), "{contents:?}");
     assert!(contents.contains(&"fn f(v: &[u8]) -> bool {\n    return v.is_empty();\n}\n"), "{contents:?}");
     let other =
+        output.replace("needless_return", "needless_range_loop").replace("needless-return", "needless-range-loop");
+    assert_eq!(candidates("cargo clippy", &other, &[("src/main.rs", source)]).len(), 1, "its suggestion has placeholders");
+    let other =
         output.replace("needless_return", "cognitive_complexity").replace("needless-return", "cognitive-complexity");
     let found = candidates("cargo clippy", &other, &[("src/main.rs", source)]);
     assert_eq!(found.len(), 1, "a lint whose suggestion is not machine-applicable");
@@ -204,6 +207,18 @@ fn the_macro_try_becomes_an_operator() {
     check(source, &output, "try!(write!(w, \"({}\", 1));", "write!(w, \"({}\", 1)?;");
     let changed = source.replace("write!", "print!");
     assert_eq!(fixed(&changed, &output), None);
+    for (call, now) in [
+        ("try!(a\n        .b(\"x)\", 'y'))", "a\n        .b(\"x)\", 'y')?"),
+        ("try!(a - b)", "(a - b)?"),
+        ("try!(f::<'a>(x),)", "f::<'a>(x)?"),
+    ] {
+        let source = source.replace("try!(write!(w, \"({}\", 1))", call);
+        let output = error(&source, ": use of deprecated macro `try`: use the `?` operator instead", "try", "   |");
+        check(&source, &output, call, now);
+    }
+    let nested = source.replace("write!(w, \"({}\", 1)", "f(try!(g()))");
+    let output = error(&nested, ": use of deprecated macro `try`: use the `?` operator instead", "try", "   |");
+    assert_eq!(fixed(&nested, &output), None);
 }
 
 #[test]

@@ -1,0 +1,107 @@
+//! The files of a project for Python 2, each without what Python 3 removed ([`python::Port`]).
+
+use std::collections::BTreeSet;
+
+use crate::fault::is_foreign;
+use crate::input::{MAX_SEARCHED, Workspace};
+use crate::plan::MAX_FILES;
+use crate::python::{self, Port, Siblings};
+use crate::site::{Site, folder, own};
+
+/// Most bytes of sources that are read for it.
+const MAX_BYTES: usize = 8 << 20;
+/// Most files of the smaller group, which policies allow by default.
+const FEW: usize = 20;
+
+type Files = Vec<(String, Vec<u8>)>;
+
+/// The changed files, the largest group first: all of the project, and those of the failing file's own top folder without
+/// tests. Empty if there is nothing beyond the failing file's repair.
+pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> {
+    let paths: BTreeSet<String> = workspace.named("*.py").into_iter().filter(|path| !is_foreign(path)).collect();
+    let mut sources: Files = Vec::new();
+    let mut bytes = 0;
+    for path in paths.iter().filter(|path| !is_twin(path, &paths)).take(MAX_SEARCHED) {
+        let Some(source) = own(workspace, path) else { continue };
+        bytes += source.len();
+        if bytes > MAX_BYTES {
+            workspace.note("the project has too much source to be ported at once");
+            return Vec::new();
+        }
+        sources.push((path.clone(), source));
+    }
+    let mut port = Port::default();
+    for (_, source) in &sources {
+        port.read(source);
+    }
+    let mut all = Vec::new();
+    for (path, source) in sources {
+        let (is_site, source) = if path == site.path { (true, site.repaired.clone()) } else { (false, source) };
+        let mut is_own = |module: &str| ["", "src", folder(&path)].iter().any(|it| is_module(module, it, &paths));
+        let ported = port.repair(&source, &mut is_own);
+        let dotted = dotted(&path, ported.as_ref().unwrap_or(&source), &paths).or(ported);
+        if let Some(content) = dotted.or(is_site.then_some(source)) {
+            all.push((path, content));
+        }
+    }
+    let alone = vec![(site.path.clone(), site.repaired.clone())];
+    let top = top(&site.path);
+    let few: Files = all.iter().filter(|(path, _)| !is_aside(path) && self::top(path) == top).cloned().collect();
+    let mut groups = vec![all, few];
+    groups.retain(|files| files.iter().any(|(path, _)| *path == site.path) && *files != alone);
+    if groups.first().is_some_and(|files| files.len() > MAX_FILES) {
+        workspace.note(&format!("more than {MAX_FILES} files would change, so the project is not ported at once"));
+        groups.remove(0);
+    }
+    if groups.last().is_some_and(|files| files.len() > FEW && files.len() > MAX_FILES) {
+        groups.pop();
+    }
+    groups.dedup();
+    groups
+}
+
+fn top(path: &str) -> &str {
+    path.split_once('/').map_or("", |(top, _)| top)
+}
+
+/// Whether a file is a test or an example, which may be run by itself.
+fn is_aside(path: &str) -> bool {
+    const ASIDE: [&str; 8] = ["bench", "bin", "demo", "doc", "example", "script", "test", "tool"];
+    path.split('/').any(|part| ASIDE.iter().any(|start| part.starts_with(start)))
+}
+
+/// Whether the project has the same file for Python 3 in a folder beside: `lib3` for `lib`, `python3` for `python2`.
+fn is_twin(path: &str, paths: &BTreeSet<String>) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    (0..parts.len().saturating_sub(1)).any(|place| {
+        let with = |part: String| {
+            let mut parts: Vec<&str> = parts.clone();
+            if let Some(slot) = parts.get_mut(place) {
+                *slot = &part;
+            }
+            paths.contains(&parts.join("/"))
+        };
+        parts.get(place).is_some_and(|part| {
+            with(format!("{part}3")) || part.strip_suffix('2').is_some_and(|part| with(format!("{part}3")))
+        })
+    })
+}
+
+/// Whether a folder has a module or a package of this name.
+fn is_module(name: &str, folder: &str, paths: &BTreeSet<String>) -> bool {
+    let below = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    paths.contains(&format!("{below}.py")) || paths.contains(&format!("{below}/__init__.py"))
+}
+
+/// The file with a dot before the modules of its own package. Python 2 looked there first, unless the file says otherwise.
+fn dotted(path: &str, source: &[u8], paths: &BTreeSet<String>) -> Option<Vec<u8>> {
+    let own = folder(path);
+    let has = |word: &[u8]| source.windows(word.len()).any(|part| part == word);
+    let is_package = paths.contains(&format!("{own}/__init__.py"));
+    if !is_package || is_aside(path) || has(b"absolute_import") || has(b"__main__") {
+        return None;
+    }
+    let is_sibling = |name: &String| is_module(name, own, paths) && !is_module(name, "", paths);
+    let names: Vec<String> = python::imported(source).into_iter().filter(is_sibling).collect();
+    python::Repair::Siblings(Siblings { folder: own.to_owned(), names }).apply(source, None)
+}
