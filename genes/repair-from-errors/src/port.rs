@@ -10,8 +10,6 @@ use crate::site::{Site, folder, own};
 
 /// Most bytes of sources that are read for it.
 const MAX_BYTES: usize = 8 << 20;
-/// Most files of the smaller group, which policies allow by default.
-const FEW: usize = 20;
 
 type Files = Vec<(String, Vec<u8>)>;
 
@@ -30,7 +28,7 @@ pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> 
         }
         sources.push((path.clone(), source));
     }
-    let mut port = Port::default();
+    let mut port = Port::new();
     for (_, source) in &sources {
         port.read(source);
     }
@@ -40,24 +38,63 @@ pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> 
         let mut is_own = |module: &str| ["", "src", folder(&path)].iter().any(|it| is_module(module, it, &paths));
         let ported = port.repair(&source, &mut is_own);
         let dotted = dotted(&path, ported.as_ref().unwrap_or(&source), &paths).or(ported);
-        if let Some(content) = dotted.or(is_site.then_some(source)) {
-            all.push((path, content));
+        let Some(content) = dotted.or_else(|| is_site.then(|| source.clone())) else { continue };
+        if !is_site && (is_run_by_tools(&path) || is_watched(&source, &content)) {
+            workspace.note(&format!("{path} is not ported with the others: a person should look at this change"));
+            continue;
         }
+        all.push((path, content));
     }
     let alone = vec![(site.path.clone(), site.repaired.clone())];
     let top = top(&site.path);
     let few: Files = all.iter().filter(|(path, _)| !is_aside(path) && self::top(path) == top).cloned().collect();
     let mut groups = vec![all, few];
     groups.retain(|files| files.iter().any(|(path, _)| *path == site.path) && *files != alone);
-    if groups.first().is_some_and(|files| files.len() > MAX_FILES) {
+    if groups.iter().any(|files| files.len() > MAX_FILES) {
         workspace.note(&format!("more than {MAX_FILES} files would change, so the project is not ported at once"));
-        groups.remove(0);
-    }
-    if groups.last().is_some_and(|files| files.len() > FEW && files.len() > MAX_FILES) {
-        groups.pop();
+        groups.retain(|files| files.len() <= MAX_FILES);
     }
     groups.dedup();
     groups
+}
+
+/// Whether a tool runs the file, so that a policy seldom lets it change.
+fn is_run_by_tools(path: &str) -> bool {
+    const NAMES: [&str; 7] =
+        ["bootstrap.py", "conftest.py", "ez_setup.py", "fabfile.py", "noxfile.py", "setup.py", "tasks.py"];
+    path.rsplit('/').next().is_some_and(|name| NAMES.contains(&name))
+}
+
+/// Whether a changed line starts programs, runs text as code or the like. The gate refuses such a line whatever changes in it.
+fn is_watched(before: &[u8], after: &[u8]) -> bool {
+    const PARTS: [&str; 22] = [
+        "__import__",
+        "import_module",
+        "compile(",
+        "create_connection",
+        "ctypes",
+        "eval(",
+        "exec",
+        "getoutput",
+        "getstatusoutput",
+        "marshal",
+        "os.popen",
+        "os.spawn",
+        "os.system",
+        "pickle",
+        "pty",
+        "rmtree",
+        "shell=True",
+        "socket(",
+        "startfile",
+        "subprocess",
+        "sys.modules",
+        "_create_unverified_context",
+    ];
+    let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+    let known: BTreeSet<String> = before.lines().map(str::to_owned).collect();
+    let mut new = after.lines().filter(|line| !known.contains(*line));
+    new.any(|line| PARTS.iter().any(|part| line.contains(part)))
 }
 
 fn top(path: &str) -> &str {
@@ -98,7 +135,9 @@ fn dotted(path: &str, source: &[u8], paths: &BTreeSet<String>) -> Option<Vec<u8>
     let own = folder(path);
     let has = |word: &[u8]| source.windows(word.len()).any(|part| part == word);
     let is_package = paths.contains(&format!("{own}/__init__.py"));
-    if !is_package || is_aside(path) || has(b"absolute_import") || has(b"__main__") {
+    // Many modules only run their own examples.
+    let is_script = !path.ends_with("/__init__.py") && has(b"__main__") && !has(b"doctest");
+    if !is_package || is_aside(path) || has(b"absolute_import") || is_script {
         return None;
     }
     let is_sibling = |name: &String| is_module(name, own, paths) && !is_module(name, "", paths);

@@ -12,7 +12,7 @@ use super::names::{self, Missing};
 use super::objects::{self, Rule};
 use super::table::{self, Since};
 use super::tokens::Kind;
-use super::{methods, modules, moves, two};
+use super::{methods, modules, moves, tabs, two};
 
 /// Methods of dictionaries that Python 3.0 removed, and their successors.
 const METHODS: [(&str, &str); 6] = [
@@ -28,69 +28,95 @@ const METHODS: [(&str, &str); 6] = [
 const OTHERS: [&str; 7] = ["apply", "cmp", "execfile", "file", "intern", "reduce", "reload"];
 
 /// What the files of a project define themselves, so that it keeps its meaning.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Port {
+    /// What files define or import.
     own: BTreeSet<String>,
+    /// What files assign to other modules and to objects.
+    set: BTreeSet<String>,
+    /// The modules whose names moved, and whether the module itself is gone.
+    moved: Vec<(&'static str, bool)>,
 }
 
 impl Port {
+    /// Of a project that defines nothing.
+    pub(crate) fn new() -> Self {
+        Self { own: BTreeSet::new(), set: BTreeSet::new(), moved: table::moved_modules(Since::Maintained) }
+    }
+
     /// Notes what a file of the project defines.
     pub(crate) fn read(&mut self, source: &[u8]) {
         let Some(file) = File::parse(source, None) else { return };
         let tokens = &file.tokens;
+        let defines = |name: &str| (0..tokens.list.len()).any(|at| tokens.is(at, name) && tokens.follows(at, "def"));
         for index in (0..tokens.list.len()).filter(|index| tokens.is_kind(*index, Kind::Name)) {
+            let Ok(name) = std::str::from_utf8(tokens.text(index)) else { continue };
             let begins = || file.lines.get(file.line_of(index)).is_some_and(|line| line.tokens.start == index);
-            let defined = tokens.follows(index, "def") || tokens.follows(index, "class");
-            let assigned = tokens.is(index + 1, "=") && (tokens.follows(index, ".") || begins());
-            if defined || assigned {
-                self.own.extend(std::str::from_utf8(tokens.text(index)).map(str::to_owned));
+            let is_assigned = tokens.is(index + 1, "=");
+            // A class with both methods of a dictionary serves either name.
+            let serves = || METHODS.iter().any(|(old, new)| *old == name && defines(new));
+            let is_defined = tokens.follows(index, "def") && !serves() || tokens.follows(index, "class");
+            if is_assigned && tokens.follows(index, ".") {
+                self.set.insert(name.to_owned());
+            } else if is_defined || (is_assigned && begins()) {
+                self.own.insert(name.to_owned());
             }
         }
         for clause in file.imports.iter().filter(|it| it.from.is_some()).flat_map(|it| &it.clauses) {
-            let local = clause.alias.as_ref().unwrap_or(&clause.name);
-            if !matches!(local.as_str(), "reduce" | "reload" | "intern") {
-                self.own.insert(local.clone());
-            }
+            self.own.insert(clause.alias.as_ref().unwrap_or(&clause.name).clone());
         }
+    }
+
+    /// Whether an attribute of this name may be the project's own.
+    fn has(&self, name: &str) -> bool {
+        self.own.contains(name) || self.set.contains(name)
     }
 
     /// The file without what only Python 2 has; `None` if it has nothing of it. `is_own` says whether the file would import a
     /// module of the project under a name.
     pub(crate) fn repair(&self, source: &[u8], is_own: &mut dyn FnMut(&str) -> bool) -> Option<Vec<u8>> {
         let mut text = source.to_vec();
+        let parts = source.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
+        let words: BTreeSet<String> = parts.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
         let mut step = |word: &str, repair: &dyn Fn(&[u8]) -> Option<Vec<u8>>| {
-            if has(&text, word) {
+            if word.is_empty() || words.contains(word) {
                 text = repair(&text).unwrap_or_else(|| std::mem::take(&mut text));
             }
         };
         step("", &|text| two::repair(&File::parse(text, None)?));
+        step("", &|text| tabs::repair_two(&File::parse(text, None)?));
         for (old, new, _) in table::renamed_modules(Since::Maintained) {
             let root = old.split('.').next().unwrap_or(old);
             let leaf = old.rsplit('.').next().unwrap_or(old);
-            if !is_own(root) {
+            if words.contains(leaf) && !is_own(root) {
                 step(leaf, &|text| modules::repair(&File::read(text, None)?, old, new));
             }
         }
-        for (module, is_gone) in table::moved_modules(Since::Maintained) {
-            if !is_own(module.split('.').next().unwrap_or(module)) {
-                let leaf = module.rsplit('.').next().unwrap_or(module);
+        for &(module, is_gone) in &self.moved {
+            let leaf = module.rsplit('.').next().unwrap_or(module);
+            if words.contains(leaf) && !is_own(module.split('.').next().unwrap_or(module)) {
                 step(leaf, &|text| moves::repair(&File::read(text, None)?, module, is_gone));
             }
         }
+        // A builtin is the project's own only if the file imports it, perhaps without naming it.
+        let stars = File::parse(source, None).is_some_and(|file| {
+            file.imports.iter().any(|import| import.from.is_some() && import.clauses.iter().all(|it| it.name == "*"))
+        });
         for missing in table::builtins().map(|(old, new)| Missing::Renamed { old, new }).chain(others()) {
-            if !self.own.contains(missing.name()) {
-                step(missing.name(), &|text| names::repair(&File::read(text, None)?, &missing));
+            let name = missing.name();
+            if !self.set.contains(name) && !(stars && self.own.contains(name)) {
+                step(name, &|text| names::repair(&File::read(text, None)?, &missing));
             }
         }
-        for (old, new) in METHODS.into_iter().filter(|(old, _)| !self.own.contains(*old)) {
+        for (old, new) in METHODS.into_iter().filter(|(old, _)| !self.has(old)) {
             step(old, &|text| methods::repair_method(&File::read(text, None)?, old, new));
         }
         if let Some(rule @ Rule::Receiver(_)) = objects::has_key()
-            && !self.own.contains("has_key")
+            && !self.has("has_key")
         {
             step("has_key", &|text| objects::repair(&File::read(text, None)?, &rule));
         }
-        for (old, new) in table::function_attributes().filter(|(old, _)| !self.own.contains(*old)) {
+        for (old, new) in table::function_attributes().filter(|(old, _)| !self.has(old)) {
             step(old, &|text| methods::repair_attribute(&File::read(text, None)?, old, new));
         }
         (text != source).then_some(text)
@@ -102,9 +128,4 @@ fn others() -> impl Iterator<Item = Missing> {
         Some((name, module)) => Missing::From { name, module },
         None => Missing::Call(name),
     })
-}
-
-/// Whether a text contains a word; each of them is so short that the whole file may be searched.
-fn has(text: &[u8], word: &str) -> bool {
-    word.is_empty() || text.windows(word.len()).any(|part| part == word.as_bytes())
 }

@@ -23,6 +23,7 @@ fn modules_of_the_own_package_get_a_dot() {
         ("import b\n", "from . import b\n"),
         ("from b import x\n", "from .b import x\n"),
         ("from b.c import x\n", "from .b.c import x\n"),
+        ("import b\nimport b.d as e\nimport b.f\n", "from . import b\nfrom .b import d as e\nimport b.f\n"),
         ("import os, b as d, c\n", "import os\nfrom . import b as d, c\n"),
         ("import b\nfrom c import *\nimport os.path\n", "from . import b\nfrom .c import *\nimport os.path\n"),
     ] {

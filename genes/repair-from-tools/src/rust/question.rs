@@ -21,14 +21,20 @@ pub(super) fn fix(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
         return None;
     }
     let start = source.range(shown.line)?.start + at;
-    let (inner, length) = argument(source.text.get(start..)?.strip_prefix("try!(")?)?;
-    let now = if is_postfix(inner) { format!("{inner}?") } else { format!("({inner})?") };
-    let edit = Edit::replace(start..start + "try!()".len() + length, now);
-    Some(Fix::new(&source, shown.line, vec![edit], "use the `?` operator instead of `try!`"))
+    let open = start + "try!(".len();
+    let (inner, length) = argument(source.text.get(open..)?)?;
+    // Two edits, so that one inside of the argument can be made as well.
+    let (before, after) = if is_postfix(inner) { ("", "?") } else { ("(", ")?") };
+    let blank = source.text.get(open..)?.find(inner)?;
+    let edits = vec![
+        Edit::replace(start..open + blank, before),
+        Edit::replace(open + blank + inner.len()..open + length + 1, after),
+    ];
+    Some(Fix::new(&source, shown.line, edits, "use the `?` operator instead of `try!`"))
 }
 
 /// The argument up to the closing parenthesis, and the length of all that stands before it. `None` if a bracket or a text does
-/// not end, or if another `try!` is inside, which is a repair of its own.
+/// not end.
 fn argument(rest: &str) -> Option<(&str, usize)> {
     let mut depth = 0_usize;
     let mut at = 0;
@@ -42,7 +48,7 @@ fn argument(rest: &str) -> Option<(&str, usize)> {
             ')' if depth == 0 => {
                 let inner = rest.get(..at)?;
                 let plain = inner.trim().trim_end_matches(',').trim_end();
-                return Some((plain, at)).filter(|_| !plain.is_empty() && !plain.contains("try!"));
+                return Some((plain, at)).filter(|_| !plain.is_empty());
             }
             ')' | ']' | '}' => {
                 depth = depth.checked_sub(1)?;
@@ -136,7 +142,7 @@ mod tests {
             ("$e) {", Some("$e")),
             ("f('(', '\\'', 'a'),)", Some("f('(', '\\'', 'a')")),
             ("f::<'a>(x)\n    .g())", Some("f::<'a>(x)\n    .g()")),
-            ("try!(x))", None),
+            ("try!(x))", Some("try!(x)")),
             ("f(a,", None),
             ("f(a) // )\n)", None),
             (")", None),

@@ -99,7 +99,8 @@ const CLIPPY: &str = "assertions_on_constants assign_op_pattern bind_instead_of_
     write_with_newline writeln_empty_string zero_ptr";
 
 /// Further lints of clippy whose suggestion changes only a comment, or an implementation that means the same.
-const HARMLESS: &str = "doc_lazy_continuation doc_overindented_list_items inconsistent_digit_grouping non_canonical_clone_impl";
+const HARMLESS: &str =
+    "doc_lazy_continuation doc_overindented_list_items inconsistent_digit_grouping non_canonical_clone_impl";
 
 /// Whether the text of a help is in the table.
 pub(super) fn is_known_help(text: &str) -> bool {

@@ -173,16 +173,43 @@ impl Since {
 
 /// Modules of the standard library in the tables that still exist.
 const ALIVE: [&str; 23] = [
-    "asyncio", "base64", "cgi", "collections", "configparser", "fractions", "importlib.abc", "itertools", "locale",
-    "operator", "os", "plistlib", "re", "string", "sys", "tarfile", "time", "types", "typing", "unittest", "urllib",
-    "wave", "inspect",
+    "asyncio",
+    "base64",
+    "cgi",
+    "collections",
+    "configparser",
+    "fractions",
+    "importlib.abc",
+    "itertools",
+    "locale",
+    "operator",
+    "os",
+    "plistlib",
+    "re",
+    "string",
+    "sys",
+    "tarfile",
+    "time",
+    "types",
+    "typing",
+    "unittest",
+    "urllib",
+    "wave",
+    "inspect",
 ];
 
 /// The modules whose names moved, and whether the module itself is gone.
-pub(crate) fn moved_modules(since: Since) -> BTreeSet<(&'static str, bool)> {
+pub(crate) fn moved_modules(since: Since) -> Vec<(&'static str, bool)> {
     let plain = standard::STANDARD.iter().map(|row| (row.0, row.3)).chain([("collections", "Python 3.10")]);
     let all = plain.chain(SHAPED.iter().map(|row| (row.0, row.5)));
-    all.filter(|row| since.includes(row.1)).map(|row| (row.0, !ALIVE.contains(&row.0))).collect()
+    let mut modules = Vec::new();
+    for (module, _) in all.filter(|row| since.includes(row.1)) {
+        let entry = (module, !ALIVE.contains(&module));
+        if !modules.contains(&entry) {
+            modules.push(entry);
+        }
+    }
+    modules
 }
 
 /// The modules of the standard library that were renamed.
@@ -190,6 +217,12 @@ pub(crate) fn renamed_modules(
     since: Since,
 ) -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
     modules::MODULES.iter().filter(move |row| since.includes(row.2))
+}
+
+/// Whether no maintained version of Python has this module of the standard library.
+pub(crate) fn is_gone(module: &str) -> bool {
+    let moved = moved_modules(Since::Maintained).into_iter().any(|(name, is_gone)| is_gone && name == module);
+    moved || renamed_modules(Since::Maintained).any(|row| row.0 == module)
 }
 
 /// The builtins of Python 2 that have another name.
