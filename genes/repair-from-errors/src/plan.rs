@@ -58,7 +58,7 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut imp
                 continue;
             }
             let mut groups = Vec::new();
-            if site.repair.is_of_two(&site.before) && !std::mem::replace(&mut is_ported, true) {
+            if site.repair.is_old(&site.before) && !std::mem::replace(&mut is_ported, true) {
                 groups.extend(port::groups(&site, workspace).into_iter().map(|files| (files, true)));
             }
             groups.extend([elsewhere(&site, workspace), Vec::new()].map(|more| (site.with(more), false)));
@@ -116,7 +116,7 @@ impl Site {
     ) -> Draft {
         let (mut what, why) = self.repair.describe();
         if is_port {
-            what.push_str(", and replace the rest of what Python 3 removed,");
+            what.push_str(self.repair.rest());
         }
         let place = match files.len() {
             0 | 1 => format!("in {}", self.path),

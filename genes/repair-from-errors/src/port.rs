@@ -1,11 +1,14 @@
-//! The files of a project for Python 2, each without what Python 3 removed ([`python::Port`]).
+//! The files of a project for Python 2, each without what Python 3 removed ([`python::Port`]), and those of a package for an
+//! old version of Node ([`node::modern`]).
 
 use std::collections::BTreeSet;
 
 use crate::fault::is_foreign;
 use crate::input::{MAX_SEARCHED, Workspace};
+use crate::node;
 use crate::plan::MAX_FILES;
 use crate::python::{self, Port, Siblings};
+use crate::repair::Repair;
 use crate::site::{Site, folder, own};
 
 /// Most bytes of sources that are read for it.
@@ -16,10 +19,14 @@ type Files = Vec<(String, Vec<u8>)>;
 /// The changed files, the largest group first: all of the project, and those of the failing file's own top folder without
 /// tests. Empty if there is nothing beyond the failing file's repair.
 pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> {
-    let paths: BTreeSet<String> = workspace.named("*.py").into_iter().filter(|path| !is_foreign(path)).collect();
+    let is_node = matches!(site.repair, Repair::Node(_));
+    let names = if is_node { ["*.js", "*.cjs"].as_slice() } else { &["*.py"] };
+    let names = names.iter().flat_map(|name| workspace.named(name));
+    let paths: BTreeSet<String> = names.filter(|path| !is_foreign(path)).collect();
     let mut sources: Files = Vec::new();
     let mut bytes = 0;
-    for path in paths.iter().filter(|path| !is_twin(path, &paths)).take(MAX_SEARCHED) {
+    let wanted = |path: &&String| **path == site.path || !(is_twin(path, &paths) || is_node && is_copied(path));
+    for path in paths.iter().filter(wanted).take(MAX_SEARCHED) {
         let Some(source) = own(workspace, path) else { continue };
         bytes += source.len();
         if bytes > MAX_BYTES {
@@ -29,16 +36,14 @@ pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> 
         sources.push((path.clone(), source));
     }
     let mut port = Port::new();
-    for (_, source) in &sources {
+    for (_, source) in sources.iter().filter(|_| !is_node) {
         port.read(source);
     }
     let mut all = Vec::new();
     for (path, source) in sources {
         let (is_site, source) = if path == site.path { (true, site.repaired.clone()) } else { (false, source) };
-        let mut is_own = |module: &str| ["", "src", folder(&path)].iter().any(|it| is_module(module, it, &paths));
-        let ported = port.repair(&source, &mut is_own);
-        let dotted = dotted(&path, ported.as_ref().unwrap_or(&source), &paths).or(ported);
-        let Some(content) = dotted.or_else(|| is_site.then(|| source.clone())) else { continue };
+        let ported = if is_node { node::modern(&source) } else { python(&port, &path, &source, &paths) };
+        let Some(content) = ported.or_else(|| is_site.then(|| source.clone())) else { continue };
         if !is_site && (is_run_by_tools(&path) || is_watched(&source, &content)) {
             workspace.note(&format!("{path} is not ported with the others: a person should look at this change"));
             continue;
@@ -58,6 +63,18 @@ pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> 
     groups
 }
 
+/// A file of Python after both parts of the port.
+fn python(port: &Port, path: &str, source: &[u8], paths: &BTreeSet<String>) -> Option<Vec<u8>> {
+    let mut is_own = |module: &str| ["", "src", folder(path)].iter().any(|it| is_module(module, it, paths));
+    let ported = port.repair(source, &mut is_own);
+    dotted(path, ported.as_deref().unwrap_or(source), paths).or(ported)
+}
+
+/// Where packages of Node keep copies of others.
+fn is_copied(path: &str) -> bool {
+    path.split('/').any(|part| ["build", "deps", "support"].contains(&part))
+}
+
 /// Whether a tool runs the file, so that a policy seldom lets it change.
 fn is_run_by_tools(path: &str) -> bool {
     const NAMES: [&str; 7] =
@@ -67,7 +84,7 @@ fn is_run_by_tools(path: &str) -> bool {
 
 /// Whether a changed line starts programs, runs text as code or the like. The gate refuses such a line whatever changes in it.
 fn is_watched(before: &[u8], after: &[u8]) -> bool {
-    const PARTS: [&str; 22] = [
+    const PARTS: [&str; 24] = [
         "__import__",
         "import_module",
         "compile(",
@@ -77,7 +94,9 @@ fn is_watched(before: &[u8], after: &[u8]) -> bool {
         "exec",
         "getoutput",
         "getstatusoutput",
+        "child_process",
         "marshal",
+        "spawn(",
         "os.popen",
         "os.spawn",
         "os.system",

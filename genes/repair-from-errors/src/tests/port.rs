@@ -149,3 +149,31 @@ fn other_faults_port_nothing() {
     let changed = first(&output, &[("p/a.py", source), ("p/b.py", "x = unicode(y)\n")]);
     assert_eq!(changed.into_keys().collect::<Vec<_>>(), ["p/a.py"]);
 }
+
+#[test]
+fn a_package_for_an_old_node_is_ported_at_once() {
+    let output = "/repo/lib/a.js:1\nos.tmpDir();\n   ^\n\nTypeError: os.tmpDir is not a function\n    at Object.<anonymous> \
+                  (/repo/lib/a.js:2:4)\n\nNode.js v20.20.2\n";
+    let failing = "var os = require('os');\nos.tmpDir();\n";
+    let files = [
+        ("lib/a.js", failing),
+        ("lib/b.js", "var sys = require('sys');\nnew Buffer(8);\n"),
+        ("lib/c.js", "require('util').inherits(A, process.EventEmitter);\nGLOBAL.x = 1;\n"),
+        // These are copies, made by a tool, or run programs.
+        ("deps/d.js", "new Buffer(8);\n"),
+        ("lib/e.min.js", "new Buffer(8);\n"),
+        ("lib/f.js", "require('child_process').exec(new Buffer('a'));\n"),
+        // The names are the file's own.
+        ("lib/g.js", "function Buffer() {}\nnew Buffer(8);\nvar os = {};\nos.tmpDir();\n"),
+    ];
+    let changed = first(output, &files);
+    let changed: Vec<(&str, &str)> = changed.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    assert_eq!(
+        changed,
+        [
+            ("lib/a.js", "var os = require('os');\nos.tmpdir();\n"),
+            ("lib/b.js", "var sys = require('util');\nBuffer.alloc(8);\n"),
+            ("lib/c.js", "require('util').inherits(A, require('events').EventEmitter);\nglobal.x = 1;\n"),
+        ]
+    );
+}

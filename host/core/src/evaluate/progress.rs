@@ -77,7 +77,10 @@ fn counted(result: &RunResult) -> BTreeMap<String, usize> {
 }
 
 fn causes(result: &RunResult) -> impl Iterator<Item = &str> {
-    cause_lines(&result.stderr).chain(cause_lines(&result.stdout))
+    // Node ends at a deprecated call if it is told to, and then names no error.
+    let is_thrown = result.stderr.contains("throw warning;");
+    let warnings = result.stderr.lines().filter(move |line| is_thrown && line.starts_with("DeprecationWarning: "));
+    cause_lines(&result.stderr).chain(cause_lines(&result.stdout)).chain(warnings)
 }
 
 /// The first line that names a cause or, if none does, that reports a failure.
