@@ -104,7 +104,8 @@ impl Port {
         });
         for missing in table::builtins().map(|(old, new)| Missing::Renamed { old, new }).chain(others()) {
             let name = missing.name();
-            if !self.set.contains(name) && !(stars && self.own.contains(name)) {
+            let is_own = self.set.contains(name) || (stars && self.own.contains(name));
+            if !is_own {
                 step(name, &|text| names::repair(&File::read(text, None)?, &missing));
             }
         }
