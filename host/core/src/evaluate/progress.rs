@@ -142,6 +142,19 @@ mod tests {
     }
 
     #[test]
+    fn a_deprecation_that_node_throws_is_a_failure_of_its_own() {
+        let thrown = |what: &str| {
+            fails(&format!(
+                "        throw warning;\n        ^\n\nDeprecationWarning: {what}\n    at x.js:1:1\n\nNode.js v20.20.2\n"
+            ))
+        };
+        assert_eq!(shown(&thrown("a is old"), &thrown("b is old")).as_deref(), Some("DeprecationWarning: b is old"));
+        assert_eq!(shown(&thrown("a is old"), &thrown("a is old")), None);
+        let only_warned = "DeprecationWarning: b is old\n";
+        assert_eq!(shown(&fails(FIRST), &fails(&(FIRST.to_owned() + only_warned))), None, "it only warns");
+    }
+
+    #[test]
     fn a_run_without_an_end_of_its_own_cannot_be_built_on() {
         let ends: [fn(RunResult) -> RunResult; 4] = [
             |run| RunResult { exit: None, timed_out: true, ..run },
