@@ -14,6 +14,7 @@ mod locate;
 mod node;
 mod packages;
 mod plan;
+mod port;
 mod python;
 mod repair;
 mod site;

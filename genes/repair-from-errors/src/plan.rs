@@ -1,6 +1,7 @@
 //! Turns findings and failing events into candidate repairs, best first.
 //!
-//! Candidates are ordered like the findings; those for other events follow, newest first. The same log and the same files
+//! Candidates are ordered like the findings; those for other events follow, newest first. Of one fault, the repair of all
+//! files that have it comes before that of the failing file alone. The same log and the same files
 //! give the same candidates. The only effect is reading files through [`Workspace`].
 
 use std::collections::BTreeSet;
@@ -10,12 +11,13 @@ use gephost_gene::validation;
 
 use crate::fault::{Fault, faults, is_foreign};
 use crate::input::{MAX_SEARCHED, Workspace};
+use crate::port;
 use crate::site::{Site, folder, is_shadowed, own, owners, site};
 
 /// Most candidates for one diagnosis.
 const MAX_DRAFTS: usize = 8;
 /// Most files that one candidate changes; the same number as `constraints.max_files` in gene.json.
-const MAX_FILES: usize = 20;
+pub(crate) const MAX_FILES: usize = 100;
 
 /// A candidate repair.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +42,7 @@ pub(crate) struct Draft {
 pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut impl Workspace) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut seen = BTreeSet::new();
+    let mut is_ported = false;
     for failure in in_order(causes, failures) {
         let finding = finding_of(failure, causes);
         for fault in faults(&failure.output) {
@@ -54,10 +57,15 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut imp
             if known(&[(site.path.clone(), site.repaired.clone())]) {
                 continue;
             }
-            let elsewhere = elsewhere(&site, workspace);
-            drafts.push(site.draft(&fault, failure, finding, Vec::new()));
-            if !elsewhere.is_empty() {
-                drafts.push(site.draft(&fault, failure, finding, elsewhere));
+            let mut groups = Vec::new();
+            if site.repair.is_old(&site.before) && !std::mem::replace(&mut is_ported, true) {
+                groups.extend(port::groups(&site, workspace).into_iter().map(|files| (files, true)));
+            }
+            groups.extend([elsewhere(&site, workspace), Vec::new()].map(|more| (site.with(more), false)));
+            for (files, is_port) in groups {
+                if !drafts.iter().any(|draft| draft.files == files) {
+                    drafts.push(site.draft(&fault, failure, finding, files, is_port));
+                }
             }
             if drafts.len() >= MAX_DRAFTS {
                 drafts.truncate(MAX_DRAFTS);
@@ -91,19 +99,33 @@ fn elsewhere(site: &Site, workspace: &mut impl Workspace) -> Vec<(String, Vec<u8
 }
 
 impl Site {
-    fn draft(&self, fault: &Fault, failure: &Failure, finding: &str, more: Vec<(String, Vec<u8>)>) -> Draft {
-        let (what, why) = self.repair.describe();
-        let place = match more.len() {
-            0 => format!("in {}", self.path),
-            1 => format!("in {} and 1 more file", self.path),
-            count => format!("in {} and {count} more files", self.path),
+    /// The repaired file with others.
+    fn with(&self, mut more: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
+        more.push((self.path.clone(), self.repaired.clone()));
+        more.sort();
+        more
+    }
+
+    fn draft(
+        &self,
+        fault: &Fault,
+        failure: &Failure,
+        finding: &str,
+        files: Vec<(String, Vec<u8>)>,
+        is_port: bool,
+    ) -> Draft {
+        let (mut what, why) = self.repair.describe();
+        if is_port {
+            what.push_str(self.repair.rest());
+        }
+        let place = match files.len() {
+            0 | 1 => format!("in {}", self.path),
+            2 => format!("in {} and 1 more file", self.path),
+            count => format!("in {} and {} more files", self.path, count - 1),
         };
         let mut title: String = what.chars().take(1).flat_map(char::to_uppercase).collect();
         title.extend(what.chars().skip(1));
         let message = format!("{}: {}", fault.kind, fault.message);
-        let mut files = vec![(self.path.clone(), self.repaired.clone())];
-        files.extend(more);
-        files.sort();
         Draft {
             title: clipped(&format!("{title} {place}"), 200),
             objective: clipped(&format!("{why}: {what} {place}, so that the failing call succeeds"), 500),
@@ -113,7 +135,7 @@ impl Site {
                 why,
             ],
             finding: finding.to_owned(),
-            is_plain: self.repair.is_plain_rename(),
+            is_plain: !is_port && self.repair.is_plain_rename(),
             files,
             tests: validation::command(&failure.input, self.root.as_deref()).into_iter().collect(),
         }

@@ -97,6 +97,24 @@ impl Repair {
         }
     }
 
+    /// What a port of the whole project replaces beside this, for its title.
+    pub(crate) fn rest(&self) -> &'static str {
+        match self {
+            Self::Node(_) => ", and replace the rest of Node's old names,",
+            _ => ", and replace the rest of what Python 3 removed,",
+        }
+    }
+
+    /// Whether the fault shows that the project is written for Python 2, or for an old version of Node. `source` is the
+    /// failing file as it is.
+    pub(crate) fn is_old(&self, source: &[u8]) -> bool {
+        match self {
+            Self::Python(repair) => repair.is_of_two(source),
+            Self::Node(repair) => repair.is_old(),
+            _ => false,
+        }
+    }
+
     /// Whether it only replaces a name by its successor, so that the code behaves as it did before.
     pub(crate) fn is_plain_rename(&self) -> bool {
         match self {

@@ -26,6 +26,7 @@ pub(crate) struct Site {
     pub(crate) text: String,
     /// The workspace's root, as the log names it.
     pub(crate) root: Option<String>,
+    pub(crate) before: Vec<u8>,
     pub(crate) repaired: Vec<u8>,
 }
 
@@ -58,7 +59,7 @@ fn in_manifest(fault: &Fault, workspace: &mut impl Workspace) -> Option<Site> {
     let ((path, source, repaired), None) = (sites.next()?, sites.next()) else { return None };
     let line = first_difference(&source, &repaired);
     let text = line_text(&source, line);
-    Some(Site { repair: Repair::Package(change), path, line: line + 1, text, root: None, repaired })
+    Some(Site { repair: Repair::Package(change), path, line: line + 1, text, root: None, before: source, repaired })
 }
 
 /// Whether the root has a file of this name.
@@ -120,7 +121,7 @@ fn placed(repair: Repair, frame: &Frame, path: String, workspace: &mut impl Work
     let text = source.split(|byte| *byte == b'\n').nth(anchor).unwrap_or_default();
     let text = String::from_utf8_lossy(text).trim().to_owned();
     let root = locate::root(&frame.path, &path);
-    Some(Site { repair, path, line: anchor + 1, text, root, repaired })
+    Some(Site { repair, path, line: anchor + 1, text, root, before: source, repaired })
 }
 
 /// The relative specifiers of a module that name no file, each with the only ending with which it names one.
@@ -219,7 +220,7 @@ fn unplaced(repair: Repair, failure: &Failure, workspace: &mut impl Workspace) -
     let (path, line, source, repaired) =
         sites.into_iter().find(|(path, ..)| only || ran(path) || (!called && first.as_ref() == Some(path)))?;
     let text = line_text(&source, line);
-    Some(Site { repair, path, line: line + 1, text, root: None, repaired })
+    Some(Site { repair, path, line: line + 1, text, root: None, before: source, repaired })
 }
 
 /// Repairs a package that does not compile: in the manifest that requires it, or else in the lock file that has it. Of
@@ -246,7 +247,7 @@ fn required(update: Update, failure: &Failure, workspace: &mut impl Workspace) -
     };
     let line = first_difference(&source, &repaired);
     let text = line_text(&source, line);
-    Some(Site { repair, path, line: line + 1, text, root: None, repaired })
+    Some(Site { repair, path, line: line + 1, text, root: None, before: source, repaired })
 }
 
 fn nearest(mut paths: Vec<String>) -> Vec<String> {

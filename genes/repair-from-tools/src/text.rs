@@ -37,9 +37,9 @@ pub(crate) fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a s
 
 /// Whether a suggested edit may be made. A log is not trusted, so whoever can write an output could also write a
 /// suggestion. What passes is short, has no address and no control characters, and brings in no word that is not in the
-/// file, in another file of its language (`glob`), or in the list of the language. So it can only combine what is there.
+/// file, in another file of its language (`glob`), or in the list of the language (`known`). So it can only combine what is there.
 /// The gate and the validation command decide afterwards.
-pub(crate) fn is_bounded(edit: &Edit, source: &Source, shelf: &mut Shelf<'_>, glob: &str, known: &[&str]) -> bool {
+pub(crate) fn is_bounded(edit: &Edit, source: &Source, shelf: &mut Shelf<'_>, glob: &str, known: &str) -> bool {
     let new = edit.text.as_str();
     let odd = |c: char| (c.is_control() && c != '\n' && c != '\t') || is_invisible(c);
     if new.chars().count() > MAX_CHARS
@@ -56,11 +56,17 @@ pub(crate) fn is_bounded(edit: &Edit, source: &Source, shelf: &mut Shelf<'_>, gl
     let after = &after[..after.len() - after.trim_start_matches(is_inside).len()];
     let whole = format!("{before}{new}{after}");
     let words = whole.split(|c| !is_inside(c)).filter(|word| !word.is_empty());
-    let mut unknown: Vec<&str> = words.filter(|word| !known.contains(word) && !has_word(&source.text, word)).collect();
+    let mut unknown: Vec<&str> =
+        words.filter(|word| !known.split(' ').any(|it| it == *word) && !has_word(&source.text, word)).collect();
     // An underscore says that a name is not used.
     unknown.retain(|word| !word.strip_prefix('_').is_some_and(|name| has_word(&source.text, name)));
     unknown.sort_unstable();
     unknown.dedup();
+    // Digits may be grouped in another way.
+    let old = source.text.get(edit.start..edit.end).unwrap_or_default();
+    let digits = |text: &str| text.replace('_', "");
+    let replaced = digits(&[before, old, after].concat());
+    unknown.retain(|word| !(word.starts_with(|c: char| c.is_ascii_digit()) && digits(word) == replaced));
     unknown.retain(|word| !(word.len() <= 4 && word.bytes().all(|byte| byte.is_ascii_digit())));
     unknown.len() <= 8 && unknown.into_iter().all(|word| is_name(word) && shelf.has_word(word, glob))
 }

@@ -4,6 +4,7 @@ mod buffer;
 mod esm;
 mod globals;
 mod lexer;
+mod modern;
 mod natives;
 mod removed;
 mod renamed;
@@ -11,6 +12,7 @@ mod repair;
 mod scope;
 
 pub(crate) use esm::{ENDINGS, specifiers};
+pub(crate) use modern::modern;
 pub(crate) use repair::Repair;
 
 use std::ops::Range;

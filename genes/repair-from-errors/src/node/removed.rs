@@ -18,7 +18,7 @@ pub(crate) struct Removed {
     now: &'static str,
 }
 
-const REMOVED: [Removed; 15] = [
+pub(super) const REMOVED: [Removed; 15] = [
     Removed { module: "os", name: "tmpDir", now: ".tmpdir" },
     Removed { module: "os", name: "getNetworkInterfaces", now: ".networkInterfaces" },
     Removed { module: "util", name: "isArray", now: "Array.isArray" },

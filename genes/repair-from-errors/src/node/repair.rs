@@ -79,6 +79,15 @@ impl Repair {
         }
     }
 
+    /// Whether the fault shows that the package is written for an old version of Node.
+    pub(crate) fn is_old(&self) -> bool {
+        match self {
+            Self::Buffer | Self::Function(_) | Self::Renamed(_) => true,
+            Self::Missing(name) => globals::is_old_global(name),
+            _ => false,
+        }
+    }
+
     /// Whether it only replaces a name by its successor, so that the code behaves as it did before.
     pub(crate) fn is_plain_rename(&self) -> bool {
         matches!(self, Self::Function(_) | Self::Renamed(_))

@@ -37,8 +37,9 @@ impl<'a> File<'a> {
         if tokens.flaw.is_some() || !is_ascii_based(source) {
             return None;
         }
-        let lines = lines(&tokens);
-        let imports = imports(&tokens, &lines);
+        let mut lines = lines(&tokens);
+        let mut imports = imports(&tokens, &lines);
+        open_obsolete(&tokens, &mut lines, &mut imports);
         let anchor = match anchor {
             Some(physical) => {
                 let place = physical_lines(source).get(physical)?.clone();
@@ -103,6 +104,43 @@ impl<'a> File<'a> {
         }
         let result = apply(self.tokens.bytes, edits)?;
         lex(&result).flaw.is_none().then_some(result)
+    }
+}
+
+/// Opens the body of each `try` whose handler imports only modules that no maintained version of Python has: neither branch
+/// serves one, so the body is what must change. `try: import thread` with `dummy_thread` in its handler is an example.
+fn open_obsolete(tokens: &Tokens<'_>, lines: &mut [Line], imports: &mut [Import]) {
+    let is_lost = |import: &Import| match &import.from {
+        Some((module, _)) => super::table::is_gone(module),
+        None => import.clauses.iter().all(|clause| super::table::is_gone(&clause.name)),
+    };
+    for start in 0..lines.len() {
+        let Some(first) = lines.get(start).filter(|line| tokens.is(line.tokens.start, "try")) else { continue };
+        let indent = first.indent;
+        let after = |from: usize| {
+            let rest = lines.iter().enumerate().skip(from);
+            rest.clone().find(|(_, line)| line.indent <= indent).map_or(lines.len(), |(at, _)| at)
+        };
+        let body_end = after(start + 1);
+        let Some(handler) = lines.get(body_end).filter(|line| line.indent == indent) else { continue };
+        let catches = handler.tokens.clone().any(|index| tokens.is(index, "ImportError"));
+        if !tokens.is(handler.tokens.start, "except") || !catches {
+            continue;
+        }
+        let block = body_end + 1..after(body_end + 1);
+        let ends = lines.get(block.end).is_none_or(|line| {
+            line.indent < indent || !["except", "else"].iter().any(|word| tokens.is(line.tokens.start, word))
+        });
+        let mut inside = imports.iter().filter(|import| block.contains(&import.line)).peekable();
+        if !ends || inside.peek().is_none() || !inside.all(is_lost) {
+            continue;
+        }
+        for line in lines.get_mut(start + 1..body_end).unwrap_or_default() {
+            line.guard = Guard::None;
+        }
+        for import in imports.iter_mut().filter(|import| (start + 1..body_end).contains(&import.line)) {
+            import.guard = Guard::None;
+        }
     }
 }
 

@@ -101,6 +101,17 @@ impl Missing {
         }
     }
 
+    /// Whether every program of Python 2 had the name.
+    pub(crate) fn is_of_two(&self) -> bool {
+        match self {
+            // Python 3 has it as well, but only on Windows.
+            Self::Renamed { old, .. } => *old != "WindowsError",
+            Self::Call(_) => true,
+            Self::From { name, .. } => table::builtin_in_module(name).is_some(),
+            Self::Module(_) | Self::Similar { .. } => false,
+        }
+    }
+
     /// The module that the name comes from.
     pub(crate) fn module(&self) -> Option<&str> {
         match self {
@@ -163,7 +174,7 @@ pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
     }
     match missing {
         Missing::Renamed { new, .. } => {
-            if is_rebound(&file.tokens, &file.lines, &file.imports, new) || names_something_else(&file.imports, new) {
+            if is_rebound_by_more(file, new) || names_something_else(&file.imports, new) {
                 return None;
             }
             let open = |index: &usize| {
@@ -197,6 +208,22 @@ pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
             (here && is_in_scope(file, right)).then(|| file.finish(edits)).flatten()
         }
     }
+}
+
+/// Whether the file gives a name another meaning, other than for a method of a class.
+fn is_rebound_by_more(file: &File<'_>, name: &str) -> bool {
+    let is_method = |number: usize, index: usize| {
+        let indent = file.lines.get(number).map_or(0, |line| line.indent);
+        let outer = file.lines.get(..number).unwrap_or_default().iter().rev().find(|line| line.indent < indent);
+        file.tokens.follows(index, "def") && outer.is_some_and(|line| file.tokens.is(line.tokens.start, "class"))
+    };
+    file.lines.iter().enumerate().any(|(number, line)| {
+        line.tokens.clone().any(|index| {
+            is_bound_here(&file.tokens, line, index, name)
+                && !in_import(&file.imports, index)
+                && !is_method(number, index)
+        })
+    })
 }
 
 /// Whether a file defines a name, or imports it from another module than `module`. Then a name that is not defined elsewhere

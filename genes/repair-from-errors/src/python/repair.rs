@@ -149,6 +149,23 @@ impl Repair {
         matches!(self, Self::Special(_))
     }
 
+    /// Whether the fault shows that the project is written for Python 2. `source` is the failing file as it is.
+    pub(crate) fn is_of_two(&self, source: &[u8]) -> bool {
+        let three = |version: &str| table::Since::Three.includes(version);
+        match self {
+            Self::Two(_) | Self::Attribute { .. } | Self::Siblings(_) => true,
+            Self::Invalid => File::parse(source, None).is_some_and(|file| two::repair(&file).is_some()),
+            Self::Moved { module, name } => table::moved(module, name).is_some_and(|entry| three(entry.since)),
+            Self::Gone { module } => {
+                table::dissolved(module).first().is_some_and(|module| three(table::dissolved_since(module)))
+            }
+            Self::Module { since, .. } | Self::Method { since, .. } => three(since),
+            Self::Object(rule) => Some(*rule) == objects::has_key(),
+            Self::Name(missing) => missing.is_of_two(),
+            _ => false,
+        }
+    }
+
     /// Whether it only replaces a name by its successor, so that the code behaves as it did before.
     pub(crate) fn is_plain_rename(&self) -> bool {
         match self {

@@ -64,14 +64,18 @@ impl Siblings {
             let bytes = file.tokens.bytes.get(clause.span.clone())?;
             std::str::from_utf8(bytes).ok().map(str::to_owned)
         };
+        let span = file.span(import.tokens.start, import.tokens.end.checked_sub(1)?)?;
         let mut names = Vec::new();
-        for clause in own {
-            match clause.name.split_once('.') {
-                None => names.push(text(clause)?),
-                Some(_) => return None,
+        for clause in &own {
+            match (clause.name.rsplit_once('.'), &clause.alias) {
+                (None, _) => names.push(text(clause)?),
+                (Some((package, module)), Some(alias)) if own.len() == 1 && others.is_empty() => {
+                    return Some(vec![Edit::replace(span, format!("from .{package} import {module} as {alias}"))]);
+                }
+                // `import a.b` binds `a`, which no single statement with a dot does. It stays.
+                (Some(_), _) => return Some(Vec::new()),
             }
         }
-        let span = file.span(import.tokens.start, import.tokens.end.checked_sub(1)?)?;
         let statement = format!("from . import {}", names.join(", "));
         if others.is_empty() {
             return Some(vec![Edit::replace(span, statement)]);

@@ -18,12 +18,43 @@ pub(crate) fn repair(file: &File<'_>) -> Option<Vec<u8>> {
         (None, Some(_)) => 4,
         _ => return None,
     };
+    expanded(file, width)
+}
+
+/// The source of a project for Python 2 with spaces for tabs, as that version understood them: to every eighth column.
+pub(crate) fn repair_two(file: &File<'_>) -> Option<Vec<u8>> {
+    let is_sound = is_mixed(file) && blocks(&file.tokens, &file.lines, 8).is_some();
+    is_sound.then(|| expanded(file, 8)).flatten()
+}
+
+fn expanded(file: &File<'_>, width: usize) -> Option<Vec<u8>> {
+    let tokens = &file.tokens;
     let edits = file.lines.iter().filter_map(|line| {
         let text = indentation(tokens, line);
         let start = tokens.list.get(line.tokens.start)?.start;
         text.contains('\t').then(|| Edit::replace(start - text.len()..start, " ".repeat(column(text, width))))
     });
     apply(tokens.bytes, edits.collect())
+}
+
+/// Whether Python 3 refuses the indentation: how two lines compare depends on the width of a tab.
+fn is_mixed(file: &File<'_>) -> bool {
+    let mut open = vec![(0, 0)];
+    for line in &file.lines {
+        let text = indentation(&file.tokens, line);
+        let now = (column(text, 8), column(text, 1));
+        while open.last().is_some_and(|(wide, _)| *wide > now.0) {
+            open.pop();
+        }
+        let (wide, narrow) = open.last().copied().unwrap_or((0, 0));
+        if now.0.cmp(&wide) != now.1.cmp(&narrow) {
+            return true;
+        }
+        if now.0 > wide {
+            open.push(now);
+        }
+    }
+    false
 }
 
 /// The number of blocks around each line; `None` if the lines do not form blocks.

@@ -123,12 +123,12 @@ fn the_lock_file_changes_only_if_no_manifest_has_the_package() {
 }
 
 #[test]
-fn the_second_candidate_changes_all_manifests_of_the_project() {
+fn the_first_candidate_changes_all_manifests_of_the_project() {
     const MANIFEST: &str = "[dependencies]\ntime = \"0.3\"\n";
     let files = [("a/Cargo.toml", MANIFEST), ("Cargo.toml", MANIFEST), ("node_modules/a/Cargo.toml", MANIFEST)];
     let paths = |draft: &Draft| draft.files.iter().map(|(path, _)| path.clone()).collect::<Vec<_>>();
     let found: Vec<Vec<String>> = candidates(&time(), &files).iter().map(paths).collect();
-    assert_eq!(found, [vec!["Cargo.toml"], vec!["Cargo.toml", "a/Cargo.toml"]]);
+    assert_eq!(found, [vec!["Cargo.toml", "a/Cargo.toml"], vec!["Cargo.toml"]]);
 }
 
 #[test]

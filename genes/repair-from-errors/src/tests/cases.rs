@@ -23,7 +23,11 @@ impl Files {
 
 impl Workspace for Files {
     fn named(&mut self, name: &str) -> Vec<String> {
-        self.files.keys().filter(|path| path.rsplit('/').next() == Some(name)).cloned().collect()
+        let fits = |path: &&String| match name.strip_prefix('*') {
+            Some(end) => path.ends_with(end),
+            None => path.rsplit('/').next() == Some(name),
+        };
+        self.files.keys().filter(fits).cloned().collect()
     }
 
     fn containing(&mut self, word: &str, globs: &[&str]) -> Vec<String> {

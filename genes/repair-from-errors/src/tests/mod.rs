@@ -13,6 +13,7 @@ mod node;
 mod objects;
 mod packages;
 mod plan;
+mod port;
 mod python;
 mod siblings;
 mod syntax;

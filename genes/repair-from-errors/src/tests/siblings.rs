@@ -23,6 +23,7 @@ fn modules_of_the_own_package_get_a_dot() {
         ("import b\n", "from . import b\n"),
         ("from b import x\n", "from .b import x\n"),
         ("from b.c import x\n", "from .b.c import x\n"),
+        ("import b\nimport b.d as e\nimport b.f\n", "from . import b\nfrom .b import d as e\nimport b.f\n"),
         ("import os, b as d, c\n", "import os\nfrom . import b as d, c\n"),
         ("import b\nfrom c import *\nimport os.path\n", "from . import b\nfrom .c import *\nimport os.path\n"),
     ] {
@@ -37,14 +38,14 @@ fn modules_of_the_own_package_get_a_dot() {
 }
 
 #[test]
-fn the_second_candidate_covers_the_package() {
+fn the_first_candidate_covers_the_package() {
     let files = [("p/__init__.py", "from b import x\n"), ("p/b.py", "import b\n"), ("q/a.py", "import b\n")];
     let failure =
         Failure { event: 1, input: String::new(), output: trace("p/__init__.py", 1, "from b import x", MISSING) };
     let found = drafts(&[], &[failure], &mut Files::of(&files));
     let paths: Vec<Vec<&str>> =
         found.iter().map(|draft| draft.files.iter().map(|(path, _)| path.as_str()).collect()).collect();
-    assert_eq!(paths, [vec!["p/__init__.py"], vec!["p/__init__.py", "p/b.py"]]);
+    assert_eq!(paths, [vec!["p/__init__.py", "p/b.py"], vec!["p/__init__.py"]]);
 }
 
 /// Source, text on the failing line, error, and the expected source; empty if there is no repair.

@@ -169,5 +169,5 @@ fn other_files_change_only_if_they_are_certainly_of_python_2() {
     let found = candidates(&output, &files);
     let paths: Vec<Vec<&str>> =
         found.iter().map(|draft| draft.files.iter().map(|(path, _)| path.as_str()).collect()).collect();
-    assert_eq!(paths, [vec!["a.py"], vec!["a.py", "b.py"]]);
+    assert_eq!(paths, [vec!["a.py", "b.py"], vec!["a.py"]]);
 }

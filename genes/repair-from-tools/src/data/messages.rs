@@ -6,6 +6,14 @@ use super::format::Format;
 /// Go's `encoding/json`, `PyYAML`, js-yaml, go-yaml, Ruby's Psych, and cargo.
 const MESSAGES: &[(Format, &str)] = &[
     (Format::Json, "JSONDecodeError"),
+    // What `python3 -m json.tool` prints is only the message.
+    (Format::Json, "Expecting property name enclosed in double quotes: line "),
+    (Format::Json, "Expecting value: line "),
+    (Format::Json, "Expecting ',' delimiter: line "),
+    (Format::Json, "Expecting ':' delimiter: line "),
+    (Format::Json, "Invalid control character at: line "),
+    (Format::Json, "Invalid \\escape: line "),
+    (Format::Json, "Illegal trailing comma before end of "),
     (Format::Json, "EJSONPARSE"),
     (Format::Json, " in JSON at position "),
     (Format::Json, "JSON.parse"),
@@ -84,9 +92,25 @@ pub(super) fn names(text: &str) -> impl Iterator<Item = &str> {
     words.take(64)
 }
 
+/// The file that the failing command itself reads as JSON, whatever its name: `python -m json.tool FILE`.
+pub(super) fn read_as_json(input: &str) -> Option<&str> {
+    let separators = |c: char| c.is_whitespace() || "\"'`;|&<>[]{},".contains(c);
+    let words: Vec<&str> = input.split(separators).filter(|word| !word.is_empty()).collect();
+    let at = words.windows(2).position(|pair| pair == ["-m", "json.tool"])?;
+    words.get(at + 2).copied().filter(|word| !word.starts_with('-') && word.len() <= 300)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_command_names_what_it_reads_as_json() {
+        assert_eq!(read_as_json("python3 -m json.tool a/.eslintrc"), Some("a/.eslintrc"));
+        assert_eq!(read_as_json("{\"command\":\"python3 -m json.tool .eslintrc && ls\"}"), Some(".eslintrc"));
+        assert_eq!(read_as_json("python3 -m json.tool --indent 2 a"), None);
+        assert_eq!(read_as_json("cat a.json"), None);
+    }
 
     #[test]
     fn files_are_found_in_messages() {

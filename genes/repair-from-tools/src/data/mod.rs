@@ -75,6 +75,10 @@ pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
 /// The files that do not parse: those that the log names, or the only one of the workspace.
 fn broken(format: Format, failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Rc<Source>> {
     let mut named: Vec<Rc<Source>> = Vec::new();
+    // A parser that knows no comments was given this file, so a tool that allows them is not the one that failed.
+    let read = messages::read_as_json(&failure.input).filter(|_| format == Format::Json);
+    let read = read.and_then(|name| shelf.open(name)).filter(|source| source.text.len() <= MAX_BYTES);
+    named.extend(read.filter(|source| !source.text.trim().is_empty() && parse(format, &source.text).is_err()));
     for name in messages::names(&failure.output).chain(messages::names(&failure.input)) {
         if Format::of(name) == Some(format)
             && let Some(source) = shelf.open(name)

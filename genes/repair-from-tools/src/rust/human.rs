@@ -113,6 +113,10 @@ fn shown(row: Row<'_>, report: &mut Report) {
         return;
     }
     let file = report.file.clone();
+    if let Some((help, part)) = several(row.text, report) {
+        report.suggestions.push(Suggestion { help, machine: false, file, parts: vec![part] });
+        return;
+    }
     let Some(shown) = report.shown.last_mut() else { return };
     let start = row.text.len() - row.text.trim_start().len();
     let body = row.text.trim_start();
@@ -152,6 +156,48 @@ fn shown(row: Row<'_>, report: &mut Report) {
     let part = Part::Line { number: shown.line, old: vec![old.clone()], new: changed };
     let help = help.split(": `").next().unwrap_or(help).to_owned();
     report.suggestions.push(Suggestion { help, machine: false, file, parts: vec![part] });
+}
+
+/// The suggestion of a label that ends a mark of several lines, which the compiler draws beside them:
+///
+/// ```text
+/// 2 |       fn f() {          or  2 | /     if a {
+///   |  ____________^              3 | |         b
+/// 3 | |     b                     4 | |     }
+/// 4 | | }                           | |_____^ help: try: `c`
+///   | |_^ help: try: `c`
+/// ```
+///
+/// The lines of the report then lose the two columns of the drawing. `None` if lines are left out.
+fn several(text: &str, report: &mut Report) -> Option<(String, Part)> {
+    let marks = text.trim_start();
+    if marks.strip_suffix('^').is_some_and(|line| !line.is_empty() && line.bytes().all(|byte| byte == b'_')) {
+        let shown = report.shown.last_mut()?;
+        shown.marks = vec![(text.chars().count().checked_sub(2)?, 1)];
+        shown.text = shown.text.strip_prefix("  ")?.to_owned();
+        return None;
+    }
+    let (mark, help) = text.strip_prefix('|')?.split_once("^ help: ")?;
+    if mark.is_empty() || !mark.bytes().all(|byte| byte == b'_') {
+        return None;
+    }
+    let (help, new) = help.split_once(": `")?;
+    let new = new.strip_suffix('`').filter(|new| !new.contains('`'))?;
+    let first = report.shown.iter().rposition(|shown| !shown.text.starts_with("| "))?;
+    for (place, shown) in report.shown.iter_mut().enumerate().skip(first) {
+        if place > first {
+            shown.text = shown.text.strip_prefix("| ")?.to_owned();
+        } else if let Some(rest) = shown.text.strip_prefix("/ ") {
+            shown.marks = vec![(rest.chars().take_while(|c| c.is_whitespace()).count() + 1, 1)];
+            shown.text = rest.to_owned();
+        }
+    }
+    let lines = report.shown.get(first..)?;
+    let start = (lines.first()?.line, lines.first()?.marks.first()?.0);
+    let end = (lines.last()?.line, mark.len() + 1);
+    let whole = lines.iter().enumerate().all(|(place, shown)| shown.line == start.0 + place);
+    let shown = lines.iter().map(|shown| shown.text.clone()).collect();
+    (whole && lines.len() > 1).then(|| (help.to_owned(), Part::Span { start, end, shown, text: new.to_owned() }))
 }
 
 /// The runs of a mark: column from 1, and length.

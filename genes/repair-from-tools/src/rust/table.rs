@@ -33,9 +33,11 @@ const HELPS: &[&str] = &[
     "remove this semicolon",
     "remove extra angle bracket",
     "remove unnecessary parentheses",
+    "replace the use of the deprecated {}",
     "you can add the `dyn` keyword if you want a trait object",
     "if this is a dyn-compatible trait, use `dyn`",
     "use `dyn`",
+    "try naming the parameter or explicitly ignoring it",
     "use `..=` for an inclusive range",
     "use `..=` instead",
     "if this is intentional, prefix it with an underscore",
@@ -61,65 +63,44 @@ const HELPS: &[&str] = &[
 ];
 
 /// Clippy's lints whose suggestion is machine-applicable, as its list of lints states (rust-lang.github.io/rust-clippy).
-const CLIPPY: &[&str] = &[
-    "assertions_on_constants",
-    "bool_comparison",
-    "borrow_deref_ref",
-    "clone_on_copy",
-    "collapsible_else_if",
-    "collapsible_if",
-    "comparison_to_empty",
-    "deref_addrof",
-    "explicit_auto_deref",
-    "explicit_iter_loop",
-    "extra_unused_lifetimes",
-    "filter_next",
-    "implicit_saturating_sub",
-    "int_plus_one",
-    "into_iter_on_ref",
-    "len_zero",
-    "let_and_return",
-    "map_clone",
-    "map_flatten",
-    "match_like_matches_macro",
-    "needless_borrow",
-    "needless_borrowed_reference",
-    "needless_lifetimes",
-    "needless_option_as_deref",
-    "needless_question_mark",
-    "needless_return",
-    "nonminimal_bool",
-    "op_ref",
-    "option_as_ref_deref",
-    "precedence",
-    "println_empty_string",
-    "ptr_eq",
-    "question_mark",
-    "redundant_closure",
-    "redundant_field_names",
-    "redundant_pattern",
-    "redundant_pattern_matching",
-    "redundant_slicing",
-    "redundant_static_lifetimes",
-    "search_is_some",
-    "single_char_add_str",
-    "single_component_path_imports",
-    "to_string_in_format_args",
-    "toplevel_ref_arg",
-    "unnecessary_cast",
-    "unnecessary_fold",
-    "unnecessary_lazy_evaluations",
-    "unnecessary_mut_passed",
-    "unnecessary_to_owned",
-    "unneeded_unit",
-    "unused_unit",
-    "unwrap_or_default",
-    "useless_conversion",
-    "useless_format",
-    "useless_vec",
-    "while_let_on_iterator",
-    "writeln_empty_string",
-];
+const CLIPPY: &str = "assertions_on_constants assign_op_pattern bind_instead_of_map blocks_in_conditions bool_assert_comparison \
+    bool_comparison borrow_deref_ref bytes_count_to_len bytes_nth cast_abs_to_unsigned char_lit_as_u8 \
+    chars_last_cmp chars_next_cmp clone_on_copy cmp_null cmp_owned collapsible_else_if collapsible_if \
+    comparison_to_empty default_instead_of_iter_empty deprecated_cfg_attr deref_addrof derivable_impls \
+    double_parens excessive_precision expect_fun_call explicit_auto_deref explicit_counter_loop \
+    explicit_iter_loop explicit_write extra_unused_lifetimes filter_map_identity filter_next flat_map_identity \
+    for_kv_map from_over_into from_str_radix_10 get_first identity_op implicit_saturating_add \
+    implicit_saturating_sub init_numbered_fields int_plus_one into_iter_on_ref io_other_error \
+    is_digit_ascii_radix iter_cloned_collect iter_kv_map iter_next_slice iter_nth_zero iter_skip_next \
+    legacy_numeric_constants len_zero let_and_return let_unit_value manual_bits manual_contains manual_div_ceil \
+    manual_filter manual_filter_map manual_find manual_find_map manual_hash_one manual_ignore_case_cmp \
+    manual_is_ascii_check manual_is_multiple_of manual_map manual_next_back manual_ok_err manual_ok_or \
+    manual_pattern_char_comparison manual_range_contains manual_range_patterns manual_rem_euclid manual_repeat_n \
+    manual_retain manual_saturating_arithmetic manual_slice_fill manual_split_once manual_str_repeat manual_swap \
+    manual_unwrap_or manual_unwrap_or_default manual_while_let_some map_all_any_identity map_clone \
+    map_collect_result_unit map_flatten map_identity match_like_matches_macro match_ref_pats \
+    match_single_binding mem_replace_option_with_none mem_replace_option_with_some mem_replace_with_default \
+    must_use_unit needless_bool needless_bool_assign needless_borrow needless_borrowed_reference \
+    needless_borrows_for_generic_args needless_else needless_late_init needless_lifetimes needless_match \
+    needless_option_as_deref needless_option_take needless_parens_on_range_literals needless_question_mark \
+    needless_return needless_splitn neg_multiply non_minimal_cfg nonminimal_bool obfuscated_if_else op_ref \
+    option_as_ref_deref option_map_or_none or_then_unwrap precedence print_literal print_with_newline \
+    println_empty_string ptr_eq ptr_offset_with_cast question_mark redundant_as_str redundant_at_rest_pattern \
+    redundant_closure redundant_closure_call redundant_field_names redundant_guards redundant_pattern \
+    redundant_pattern_matching redundant_slicing redundant_static_lifetimes repeat_once \
+    result_map_or_into_option search_is_some single_char_add_str single_char_pattern \
+    single_component_path_imports single_element_loop string_extend_chars string_from_utf8_as_bytes \
+    strlen_on_c_strings tabs_in_doc_comments to_digit_is_some to_string_in_format_args toplevel_ref_arg try_err \
+    uninlined_format_args unnecessary_cast unnecessary_first_then_check unnecessary_fold \
+    unnecessary_get_then_check unnecessary_lazy_evaluations unnecessary_literal_unwrap unnecessary_map_or \
+    unnecessary_min_or_max unnecessary_mut_passed unnecessary_operation unnecessary_sort_by unnecessary_to_owned \
+    unneeded_struct_pattern unneeded_unit unneeded_wildcard_pattern unused_unit unwrap_or_default useless_asref \
+    useless_attribute useless_conversion useless_format useless_vec while_let_on_iterator write_literal \
+    write_with_newline writeln_empty_string zero_ptr";
+
+/// Further lints of clippy whose suggestion changes only a comment, or an implementation that means the same.
+const HARMLESS: &str =
+    "doc_lazy_continuation doc_overindented_list_items inconsistent_digit_grouping non_canonical_clone_impl";
 
 /// Whether the text of a help is in the table.
 pub(super) fn is_known_help(text: &str) -> bool {
@@ -128,7 +109,8 @@ pub(super) fn is_known_help(text: &str) -> bool {
 
 /// Whether this is a lint of clippy with a machine-applicable suggestion; `code` is `clippy::lint`.
 pub(super) fn is_known_lint(code: &str) -> bool {
-    code.strip_prefix("clippy::").is_some_and(|lint| CLIPPY.contains(&lint))
+    let listed = |lint| CLIPPY.split(' ').chain(HARMLESS.split(' ')).any(|known| known == lint);
+    code.strip_prefix("clippy::").is_some_and(listed)
 }
 
 /// Whether a text has the form of a pattern, in which `{}` means any part.

@@ -21,47 +21,9 @@ const SAFE_SUGGESTIONS: &[&str] =
     &["no-case-declarations", "no-prototype-builtins", "@typescript-eslint/no-unnecessary-type-constraint"];
 
 /// Keywords that a fix may bring into a file.
-const KNOWN: &[&str] = &[
-    "as",
-    "async",
-    "await",
-    "const",
-    "else",
-    "export",
-    "false",
-    "function",
-    "if",
-    "import",
-    "in",
-    "instanceof",
-    "let",
-    "new",
-    "null",
-    "return",
-    "this",
-    "true",
-    "type",
-    "typeof",
-    "undefined",
-    "unknown",
-    "var",
-    "void",
-    "Number",
-    "Object",
-    "call",
-    "hasOwnProperty",
-    "prototype",
-    "hasOwn",
-    "isNaN",
-    "includes",
-    "startsWith",
-    "endsWith",
-    "at",
-    "slice",
-    "interface",
-    "readonly",
-    "satisfies",
-];
+const KNOWN: &str = "as async await const else export false function if import in instanceof let new null return this true type \
+    typeof undefined unknown var void Number Object call hasOwnProperty prototype hasOwn isNaN includes \
+    startsWith endsWith at slice interface readonly satisfies";
 
 /// The repairs for the messages in an output.
 pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {

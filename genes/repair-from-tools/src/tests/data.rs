@@ -75,6 +75,20 @@ fn files_that_may_have_comments_or_are_broken_on_purpose_are_left_alone() {
 }
 
 #[test]
+fn the_file_that_json_tool_was_given_is_json_whatever_its_name() {
+    let output = "Expecting property name enclosed in double quotes: line 2 column 3 (char 4)\n";
+    let source = "{\n  // note\n  \"a\": 1,\n}\n";
+    for path in ["conf/.eslintrc", "conf/tslint.json", "conf/data"] {
+        let found = repaired(&format!("python3 -m json.tool {path}"), output, &[(path, source)]);
+        assert_eq!(found.as_deref(), Some("{\n  \"a\": 1\n}\n"), "{path}");
+    }
+    // Another program may allow comments there, or read another file.
+    assert_eq!(repaired("eslint .", output, &[("conf/.eslintrc", source)]), None);
+    assert_eq!(repaired("python3 -m json.tool b", output, &[("conf/.eslintrc", source)]), None);
+    assert_eq!(repaired("python3 -m json.tool a", output, &[("a", "{\n")]), None);
+}
+
+#[test]
 fn yaml_is_repaired() {
     for (source, expected) in [
         ("a:\n\tb: 1\n\tc: 2\n", "a:\n  b: 1\n  c: 2\n"),

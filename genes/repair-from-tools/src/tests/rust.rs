@@ -192,6 +192,13 @@ fn clippy_is_followed_where_its_list_says_so() {
     assert!(contents.contains(&"fn f(v: &[u8]) -> bool {\n    v.len() == 0\n}\n"), "{contents:?}");
     assert!(contents.contains(&"fn f(v: &[u8]) -> bool {\n    return v.is_empty();\n}\n"), "{contents:?}");
     let other =
+        output.replace("needless_return", "needless_range_loop").replace("needless-return", "needless-range-loop");
+    assert_eq!(
+        candidates("cargo clippy", &other, &[("src/main.rs", source)]).len(),
+        1,
+        "its suggestion has placeholders"
+    );
+    let other =
         output.replace("needless_return", "cognitive_complexity").replace("needless-return", "cognitive-complexity");
     let found = candidates("cargo clippy", &other, &[("src/main.rs", source)]);
     assert_eq!(found.len(), 1, "a lint whose suggestion is not machine-applicable");
@@ -204,6 +211,16 @@ fn the_macro_try_becomes_an_operator() {
     check(source, &output, "try!(write!(w, \"({}\", 1));", "write!(w, \"({}\", 1)?;");
     let changed = source.replace("write!", "print!");
     assert_eq!(fixed(&changed, &output), None);
+    for (call, now) in [
+        ("try!(a\n        .b(\"x)\", 'y'))", "a\n        .b(\"x)\", 'y')?"),
+        ("try!(a - b)", "(a - b)?"),
+        ("try!(f::<'a>(x),)", "(f::<'a>(x))?"),
+        ("try!(f(try!(g())))", "f(try!(g()))?"),
+    ] {
+        let source = source.replace("try!(write!(w, \"({}\", 1))", call);
+        let output = error(&source, ": use of deprecated macro `try`: use the `?` operator instead", "try", "   |");
+        check(&source, &output, call, now);
+    }
 }
 
 #[test]
@@ -213,4 +230,51 @@ fn suggestions_of_several_lines_are_left_alone() {
     assert_eq!(fixed(source, output), None);
     let shorter = output.replace("3 ~         && b {\n4 |             g();\n5 ~         }\n", "");
     assert_eq!(fixed(source, &shorter), None);
+}
+
+#[test]
+fn a_label_may_end_several_lines_below() {
+    let source = "impl Clone for V {\n    fn clone(&self) -> V {\n        never(*self)\n    }\n}\n";
+    let output = "error: non-canonical implementation of `clone` on a `Copy` type\n --> src/main.rs:2:26\n  |\n2 |       fn clone(&self) -> V {\n  |  __________________________^\n3 | |         never(*self)\n4 | |     }\n  | |_____^ help: change this to: `{ *self }`\n  |\n  = help: for further information visit https://rust-lang.github.io/rust-clippy/rust-1.95.0/index.html#non_canonical_clone_impl\n\n";
+    let expected = "impl Clone for V {\n    fn clone(&self) -> V { *self }\n}\n";
+    assert_eq!(fixed(source, output).as_deref(), Some(expected));
+    assert_eq!(fixed(&source.replace("never", "other"), output), None, "the file has other lines now");
+    let elided = output.replace("3 | |         never(*self)\n", "... |\n");
+    assert_eq!(fixed(source, &elided), None);
+    let begins =
+        "fn f(x: O) -> O {\n    if let Some(y) = x {\n        Some(y + 1)\n    } else {\n        None\n    }\n}\n";
+    let output = "error: manual implementation of `Option::map`\n --> src/main.rs:2:5\n  |\n2 | /     if let Some(y) = x {\n3 | |         Some(y + 1)\n4 | |     } else {\n5 | |         None\n6 | |     }\n  | |_____^ help: try: `x.map(|y| y + 1)`\n  |\n  = help: for further information visit https://rust-lang.github.io/rust-clippy/rust-1.95.0/index.html#manual_map\n\n";
+    assert_eq!(fixed(begins, output).as_deref(), Some("fn f(x: O) -> O {\n    x.map(|y| y + 1)\n}\n"));
+}
+
+#[test]
+fn digits_may_be_grouped_and_never_changed() {
+    let source = "fn f(n: u64) -> u64 {\n    n * 1000_000\n}\n";
+    let output = |new: &str| {
+        format!(
+            "error: digits grouped inconsistently by underscores\n --> src/main.rs:2:9\n  |\n2 |     n * 1000_000\n  |         ^^^^^^^^ help: consider: `{new}`\n  |\n  = help: for further information visit https://rust-lang.github.io/rust-clippy/rust-1.95.0/index.html#inconsistent_digit_grouping\n\n"
+        )
+    };
+    check(source, &output("1_000_000"), "1000_000", "1_000_000");
+    assert_eq!(fixed(source, &output("1_000_001")), None);
+}
+
+#[test]
+fn a_type_with_new_gets_a_default() {
+    let source = "/// A sum.\npub struct S;\n\n/// Does it.\nimpl S {\n    /// Makes one.\n    pub fn new() -> S {\n        S\n    }\n}\n";
+    let output = "error: you should consider adding a `Default` implementation for `S`\n --> src/main.rs:7:5\n  |\n7 | /     pub fn new() -> S {\n8 | |         S\n9 | |     }\n  | |_____^\n  |\n  = help: for further information visit https://rust-lang.github.io/rust-clippy/rust-1.95.0/index.html#new_without_default\nhelp: try adding this\n  |\n5 + impl Default for S {\n6 +     fn default() -> Self {\n7 +         Self::new()\n8 +     }\n9 + }\n  |\n\n";
+    let added = "impl Default for S {\n    fn default() -> Self {\n        Self::new()\n    }\n}\n\n";
+    check(source, output, "/// Does it.\n", &format!("{added}/// Does it.\n"));
+    assert_eq!(fixed(&source.replace("impl S", "impl<T> S<T>"), output), None);
+    assert_eq!(fixed(&source.replace("pub fn new() -> S", "pub fn new(a: u8) -> S"), output), None);
+    let has = format!("impl Default for S {{}}\n{source}");
+    assert_eq!(fixed(&has, output), None);
+}
+
+#[test]
+fn a_trait_whose_methods_are_inherent_is_not_imported() {
+    let source = "use std::ascii::AsciiExt;\nfn f(a: &str) -> String {\n    a.to_ascii_lowercase()\n}\n";
+    let output = "error: use of deprecated trait `std::ascii::AsciiExt`: use inherent methods instead\n --> src/main.rs:1:17\n  |\n1 | use std::ascii::AsciiExt;\n  |                 ^^^^^^^^\n  |\n  = note: `-D deprecated` implied by `-D warnings`\n\n";
+    check(source, output, "use std::ascii::AsciiExt;\n", "");
+    assert_eq!(fixed(&source.replace("&str", "&impl AsciiExt"), output), None);
 }

@@ -77,7 +77,10 @@ fn counted(result: &RunResult) -> BTreeMap<String, usize> {
 }
 
 fn causes(result: &RunResult) -> impl Iterator<Item = &str> {
-    cause_lines(&result.stderr).chain(cause_lines(&result.stdout))
+    // Node ends at a deprecated call if it is told to, and then names no error.
+    let is_thrown = result.stderr.contains("throw warning;");
+    let warnings = result.stderr.lines().filter(move |line| is_thrown && line.starts_with("DeprecationWarning: "));
+    cause_lines(&result.stderr).chain(cause_lines(&result.stdout)).chain(warnings)
 }
 
 /// The first line that names a cause or, if none does, that reports a failure.
@@ -136,6 +139,19 @@ mod tests {
         let (both, other) = ("error: a\nerror: b\nerror: b\n", "error: a\nerror: a\n");
         assert_eq!(shown(&fails(both), &fails(other)), None, "one kind is gone, and another came again");
         assert_eq!(shown(&lint(&[3, 9]), &fails("aborted\n")), None, "nothing says what fails");
+    }
+
+    #[test]
+    fn a_deprecation_that_node_throws_is_a_failure_of_its_own() {
+        let thrown = |what: &str| {
+            fails(&format!(
+                "        throw warning;\n        ^\n\nDeprecationWarning: {what}\n    at x.js:1:1\n\nNode.js v20.20.2\n"
+            ))
+        };
+        assert_eq!(shown(&thrown("a is old"), &thrown("b is old")).as_deref(), Some("DeprecationWarning: b is old"));
+        assert_eq!(shown(&thrown("a is old"), &thrown("a is old")), None);
+        let only_warned = "DeprecationWarning: b is old\n";
+        assert_eq!(shown(&fails(FIRST), &fails(&(FIRST.to_owned() + only_warned))), None, "it only warns");
     }
 
     #[test]

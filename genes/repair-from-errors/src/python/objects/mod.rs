@@ -51,6 +51,11 @@ pub(crate) fn rule(kind: &str, message: &str) -> Option<Rule> {
     }
 }
 
+/// The rule for `has_key` of dictionaries.
+pub(crate) fn has_key() -> Option<Rule> {
+    receivers::row("dict", "has_key").map(Rule::Receiver)
+}
+
 /// The source with the use replaced.
 pub(crate) fn repair(file: &File<'_>, rule: &Rule) -> Option<Vec<u8>> {
     match rule {

@@ -154,6 +154,87 @@ pub(crate) fn moved(module: &str, name: &str) -> Option<Move> {
     rows(module).find(|row| row.name == name)
 }
 
+/// Which versions of Python removed a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Since {
+    /// Python 3.0.
+    Three,
+    /// Python 3.10 or an older one: no maintained version has the name.
+    Maintained,
+}
+
+impl Since {
+    /// Whether a version of the tables is one of them.
+    pub(crate) fn includes(self, version: &str) -> bool {
+        let minor = version.strip_prefix("Python 3.").and_then(|minor| minor.parse::<u32>().ok());
+        minor.is_some_and(|minor| minor <= if self == Self::Three { 0 } else { 10 })
+    }
+}
+
+/// Modules of the standard library in the tables that still exist.
+const ALIVE: [&str; 23] = [
+    "asyncio",
+    "base64",
+    "cgi",
+    "collections",
+    "configparser",
+    "fractions",
+    "importlib.abc",
+    "itertools",
+    "locale",
+    "operator",
+    "os",
+    "plistlib",
+    "re",
+    "string",
+    "sys",
+    "tarfile",
+    "time",
+    "types",
+    "typing",
+    "unittest",
+    "urllib",
+    "wave",
+    "inspect",
+];
+
+/// The modules whose names moved, and whether the module itself is gone.
+pub(crate) fn moved_modules(since: Since) -> Vec<(&'static str, bool)> {
+    let plain = standard::STANDARD.iter().map(|row| (row.0, row.3)).chain([("collections", "Python 3.10")]);
+    let all = plain.chain(SHAPED.iter().map(|row| (row.0, row.5)));
+    let mut modules = Vec::new();
+    for (module, _) in all.filter(|row| since.includes(row.1)) {
+        let entry = (module, !ALIVE.contains(&module));
+        if !modules.contains(&entry) {
+            modules.push(entry);
+        }
+    }
+    modules
+}
+
+/// The modules of the standard library that were renamed.
+pub(crate) fn renamed_modules(
+    since: Since,
+) -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
+    modules::MODULES.iter().filter(move |row| since.includes(row.2))
+}
+
+/// Whether no maintained version of Python has this module of the standard library.
+pub(crate) fn is_gone(module: &str) -> bool {
+    let moved = moved_modules(Since::Maintained).into_iter().any(|(name, is_gone)| is_gone && name == module);
+    moved || renamed_modules(Since::Maintained).any(|row| row.0 == module)
+}
+
+/// The builtins of Python 2 that have another name.
+pub(crate) fn builtins() -> impl Iterator<Item = (&'static str, &'static str)> {
+    builtins::BUILTINS.iter().copied()
+}
+
+/// The attributes of functions and methods that have another name since Python 3.0.
+pub(crate) fn function_attributes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    methods::ATTRIBUTES.iter().map(|row| (row.1, row.2))
+}
+
 /// The modules with names in the tables that are gone if there is no module `name`: itself, and those in it.
 pub(crate) fn dissolved(name: &str) -> BTreeSet<&'static str> {
     let inside = |module: &str| module.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));

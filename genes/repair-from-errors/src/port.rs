@@ -1,0 +1,165 @@
+//! The files of a project for Python 2, each without what Python 3 removed ([`python::Port`]), and those of a package for an
+//! old version of Node ([`node::modern`]).
+
+use std::collections::BTreeSet;
+
+use crate::fault::is_foreign;
+use crate::input::{MAX_SEARCHED, Workspace};
+use crate::node;
+use crate::plan::MAX_FILES;
+use crate::python::{self, Port, Siblings};
+use crate::repair::Repair;
+use crate::site::{Site, folder, own};
+
+/// Most bytes of sources that are read for it.
+const MAX_BYTES: usize = 8 << 20;
+
+type Files = Vec<(String, Vec<u8>)>;
+
+/// The changed files, the largest group first: all of the project, and those of the failing file's own top folder without
+/// tests. Empty if there is nothing beyond the failing file's repair.
+pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> {
+    let is_node = matches!(site.repair, Repair::Node(_));
+    let names = if is_node { ["*.js", "*.cjs"].as_slice() } else { &["*.py"] };
+    let names = names.iter().flat_map(|name| workspace.named(name));
+    let paths: BTreeSet<String> = names.filter(|path| !is_foreign(path)).collect();
+    let mut sources: Files = Vec::new();
+    let mut bytes = 0;
+    let wanted = |path: &&String| **path == site.path || !(is_twin(path, &paths) || is_node && is_copied(path));
+    for path in paths.iter().filter(wanted).take(MAX_SEARCHED) {
+        let Some(source) = own(workspace, path) else { continue };
+        bytes += source.len();
+        if bytes > MAX_BYTES {
+            workspace.note("the project has too much source to be ported at once");
+            return Vec::new();
+        }
+        sources.push((path.clone(), source));
+    }
+    let mut port = Port::new();
+    for (_, source) in sources.iter().filter(|_| !is_node) {
+        port.read(source);
+    }
+    let mut all = Vec::new();
+    for (path, source) in sources {
+        let (is_site, source) = if path == site.path { (true, site.repaired.clone()) } else { (false, source) };
+        let ported = if is_node { node::modern(&source) } else { python(&port, &path, &source, &paths) };
+        let Some(content) = ported.or_else(|| is_site.then(|| source.clone())) else { continue };
+        if !is_site && (is_run_by_tools(&path) || is_watched(&source, &content)) {
+            workspace.note(&format!("{path} is not ported with the others: a person should look at this change"));
+            continue;
+        }
+        all.push((path, content));
+    }
+    let alone = vec![(site.path.clone(), site.repaired.clone())];
+    let top = top(&site.path);
+    let few: Files = all.iter().filter(|(path, _)| !is_aside(path) && self::top(path) == top).cloned().collect();
+    let mut groups = vec![all, few];
+    groups.retain(|files| files.iter().any(|(path, _)| *path == site.path) && *files != alone);
+    if groups.iter().any(|files| files.len() > MAX_FILES) {
+        workspace.note(&format!("more than {MAX_FILES} files would change, so the project is not ported at once"));
+        groups.retain(|files| files.len() <= MAX_FILES);
+    }
+    groups.dedup();
+    groups
+}
+
+/// A file of Python after both parts of the port.
+fn python(port: &Port, path: &str, source: &[u8], paths: &BTreeSet<String>) -> Option<Vec<u8>> {
+    let mut is_own = |module: &str| ["", "src", folder(path)].iter().any(|it| is_module(module, it, paths));
+    let ported = port.repair(source, &mut is_own);
+    dotted(path, ported.as_deref().unwrap_or(source), paths).or(ported)
+}
+
+/// Where packages of Node keep copies of others.
+fn is_copied(path: &str) -> bool {
+    path.split('/').any(|part| ["build", "deps", "support"].contains(&part))
+}
+
+/// Whether a tool runs the file, so that a policy seldom lets it change.
+fn is_run_by_tools(path: &str) -> bool {
+    const NAMES: [&str; 7] =
+        ["bootstrap.py", "conftest.py", "ez_setup.py", "fabfile.py", "noxfile.py", "setup.py", "tasks.py"];
+    path.rsplit('/').next().is_some_and(|name| NAMES.contains(&name))
+}
+
+/// Whether a changed line starts programs, runs text as code or the like. The gate refuses such a line whatever changes in it.
+fn is_watched(before: &[u8], after: &[u8]) -> bool {
+    const PARTS: [&str; 24] = [
+        "__import__",
+        "import_module",
+        "compile(",
+        "create_connection",
+        "ctypes",
+        "eval(",
+        "exec",
+        "getoutput",
+        "getstatusoutput",
+        "child_process",
+        "marshal",
+        "spawn(",
+        "os.popen",
+        "os.spawn",
+        "os.system",
+        "pickle",
+        "pty",
+        "rmtree",
+        "shell=True",
+        "socket(",
+        "startfile",
+        "subprocess",
+        "sys.modules",
+        "_create_unverified_context",
+    ];
+    let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
+    let known: BTreeSet<String> = before.lines().map(str::to_owned).collect();
+    let mut new = after.lines().filter(|line| !known.contains(*line));
+    new.any(|line| PARTS.iter().any(|part| line.contains(part)))
+}
+
+fn top(path: &str) -> &str {
+    path.split_once('/').map_or("", |(top, _)| top)
+}
+
+/// Whether a file is a test or an example, which may be run by itself.
+fn is_aside(path: &str) -> bool {
+    const ASIDE: [&str; 8] = ["bench", "bin", "demo", "doc", "example", "script", "test", "tool"];
+    path.split('/').any(|part| ASIDE.iter().any(|start| part.starts_with(start)))
+}
+
+/// Whether the project has the same file for Python 3 in a folder beside: `lib3` for `lib`, `python3` for `python2`.
+fn is_twin(path: &str, paths: &BTreeSet<String>) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    (0..parts.len().saturating_sub(1)).any(|place| {
+        let with = |part: String| {
+            let mut parts: Vec<&str> = parts.clone();
+            if let Some(slot) = parts.get_mut(place) {
+                *slot = &part;
+            }
+            paths.contains(&parts.join("/"))
+        };
+        parts.get(place).is_some_and(|part| {
+            with(format!("{part}3")) || part.strip_suffix('2').is_some_and(|part| with(format!("{part}3")))
+        })
+    })
+}
+
+/// Whether a folder has a module or a package of this name.
+fn is_module(name: &str, folder: &str, paths: &BTreeSet<String>) -> bool {
+    let below = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    paths.contains(&format!("{below}.py")) || paths.contains(&format!("{below}/__init__.py"))
+}
+
+/// The file with a dot before the modules of its own package. Python 2 looked there first, unless the file says otherwise.
+fn dotted(path: &str, source: &[u8], paths: &BTreeSet<String>) -> Option<Vec<u8>> {
+    let own = folder(path);
+    let has = |word: &[u8]| source.windows(word.len()).any(|part| part == word);
+    let is_package = paths.contains(&format!("{own}/__init__.py"));
+    // Many modules only run their own examples.
+    let is_script = !path.ends_with("/__init__.py") && has(b"__main__") && !has(b"doctest");
+    if !is_package || is_aside(path) || has(b"absolute_import") || is_script {
+        return None;
+    }
+    let is_sibling = |name: &String| is_module(name, own, paths) && !is_module(name, "", paths);
+    let names: Vec<String> = python::imported(source).into_iter().filter(is_sibling).collect();
+    python::Repair::Siblings(Siblings { folder: own.to_owned(), names }).apply(source, None)
+}
