@@ -78,7 +78,9 @@ fn why_not(failures: usize, faults: usize, first: Option<&str>) -> String {
     match (failures, first) {
         (0, _) => "the log has no failed call".to_owned(),
         (1, None) => "the failed call shows no error of Python, Node or cargo that names a file".to_owned(),
-        (count, None) => format!("none of {count} failed calls shows an error of Python, Node or cargo that names a file"),
+        (count, None) => {
+            format!("none of {count} failed calls shows an error of Python, Node or cargo that names a file")
+        }
         (_, Some(first)) if faults == 1 => format!("it knows no repair for {}", clipped(first, 160)),
         (_, Some(first)) => format!("it knows no repair for any of {faults} errors, such as {}", clipped(first, 160)),
     }

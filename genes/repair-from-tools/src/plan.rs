@@ -85,7 +85,9 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut dyn
     if drafts.is_empty() {
         shelf.note(&match (failures.len(), found) {
             (0, _) => "the log has no failed call".to_owned(),
-            (count, 0) => format!("of {count} failed calls, none has a message of a tool that asks for an edit it can make"),
+            (count, 0) => {
+                format!("of {count} failed calls, none has a message of a tool that asks for an edit it can make")
+            }
             (_, found) => format!("the files no longer have the text that {found} edits would change"),
         });
     }
