@@ -198,6 +198,17 @@ mod tests {
     }
 
     #[test]
+    fn a_finding_that_is_mostly_about_calls_that_worked_explains_no_failure() {
+        let events = observation(&[("a", 0, true), ("a", 1, false), ("b", 2, false), ("b", 3, true)]);
+        let mut findings = [explaining("slow", 1.0, &[0, 1, 2]), explaining("cause", 1.0, &[0, 3])];
+        measure(&mut findings, &events);
+        let failures = |at: usize| findings[at].scope.as_ref().unwrap().failures;
+        assert_eq!((failures(0), failures(1)), (0, 2));
+        prioritise(&mut findings);
+        assert_eq!(findings[0].id, "cause");
+    }
+
+    #[test]
     fn share_recency_and_confidence_decide() {
         let week = 24 * 7;
         let events = observation(&[("a", 0, true), ("a", 0, true), ("a", 8 * week, true), ("b", 8 * week, true)]);
