@@ -48,7 +48,7 @@ impl Corrections {
 
     /// The advice that the most frequent difference gives, of `failures` failed calls. `None` if none stands out.
     pub(crate) fn advice(&self, cause: Cause, failures: u32) -> Option<String> {
-        let least = if failures <= 2 { 1 } else { 2 };
+        let least = if failures <= 1 { 1 } else { 2 };
         // What an agent did until a test or a check passed is its work, and no advice.
         let is_work = matches!(cause, Cause::Tests | Cause::Problems);
         let is_reading = |key: &(u8, String, String)| key.0 == Difference::ReadBefore as u8;

@@ -25,6 +25,8 @@ pub(crate) enum Cause {
     Locked,
     Conflict,
     Diverged,
+    /// Objects of a git repository are missing or broken.
+    Damaged,
     PushRejected,
     Uncommitted,
     NothingToCommit,
@@ -259,6 +261,15 @@ impl Cause {
                 "the local branch and its remote branch both have commits that the other lacks",
                 "tell the agent to work on a branch of its own, or to use `git pull --rebase`",
                 Medium,
+            ),
+            Self::Damaged => about(
+                "git_damaged",
+                Key::None,
+                "",
+                "a git repository is damaged: objects are missing or cannot be read",
+                "a process was killed while it wrote, two processes wrote at once, or a clone that shares its objects is gone",
+                "fetch the objects again from the remote, or make a new clone; then look at `git fsck`",
+                High,
             ),
             Self::PushRejected => about(
                 "git_push_rejected",

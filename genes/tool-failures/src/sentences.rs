@@ -7,10 +7,10 @@
 use std::sync::OnceLock;
 
 use crate::cause::Cause::{
-    self, Access, Conflict, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale, EditText, EditUnread,
-    Exists, Folder, GitName, Hook, Locked, Login, Memory, Module, Network, NoTests, NothingToCommit, OptionRefused,
-    Overload, Parameters, Path, PortInUse, Program, PushRejected, Script, Shell, Subcommand, Terminal, Timeout,
-    TooLarge, Uncommitted, Versions,
+    self, Access, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale, EditText,
+    EditUnread, Exists, Folder, GitName, Hook, Locked, Login, Memory, Module, Network, NoTests, NothingToCommit,
+    OptionRefused, Overload, Parameters, Path, PortInUse, Program, PushRejected, Script, Shell, Subcommand, Terminal,
+    Timeout, TooLarge, Uncommitted, Versions,
 };
 use Name::{After, Before, No, Quoted, Version};
 
@@ -188,6 +188,15 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (NothingToCommit, "othing to commit", No),
     (NothingToCommit, "o changes added to commit", No),
     (NothingToCommit, "othing added to commit", No),
+    (Damaged, "invalid sha1 pointer", No),
+    (Damaged, "fatal: unable to read ", No),
+    (Damaged, "could not get object info", No),
+    (Damaged, "object file is empty", No),
+    (Damaged, "object file .git", No),
+    (Damaged, "is corrupt", No),
+    (Damaged, "index file corrupt", No),
+    (Damaged, "bad tree object", No),
+    (Damaged, "missing blob", No),
     (GitName, "athspec ", Quoted),
     (GitName, "nknown revision or path", No),
     (GitName, "mbiguous argument ", Quoted),
@@ -436,9 +445,10 @@ fn quoted(text: &str) -> &str {
     let Some(mark) = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`' | '\u{2018}')) else {
         return first_word(text);
     };
+    // Old tools close a backtick with an apostrophe.
     let close = if mark == '\u{2018}' { '\u{2019}' } else { mark };
     let rest = text.get(mark.len_utf8()..).unwrap_or_default();
-    rest.split(close).next().unwrap_or_default()
+    rest.split(|c| c == close || (mark == '`' && c == '\'')).next().unwrap_or_default()
 }
 
 #[cfg(test)]
