@@ -100,7 +100,7 @@ fn one(number: usize, ranked: &RankedFinding<'_>, width: usize) -> String {
 }
 
 /// What to do, or that nothing is known to help.
-fn advice(finding: &Finding) -> &str {
+pub(crate) fn advice(finding: &Finding) -> &str {
     match finding.direction.as_str() {
         "" if finding.is_expected => "",
         "" => "no advice: the log does not show what helps",

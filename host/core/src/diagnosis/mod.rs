@@ -122,13 +122,13 @@ impl Finding {
     }
 }
 
-/// Orders findings by [`Finding::priority`], highest first, then by severity, occurrences, gene and id. Failures that were
+/// Orders findings by [`Finding::priority`], rounded, highest first, then by severity, occurrences, gene and id. Failures that were
 /// meant to happen come last.
 pub fn prioritise(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
         a.is_expected
             .cmp(&b.is_expected)
-            .then(b.priority().total_cmp(&a.priority()))
+            .then(b.priority().round().total_cmp(&a.priority().round()))
             .then(b.severity.cmp(&a.severity))
             .then(b.occurrences.cmp(&a.occurrences))
             .then_with(|| (&a.gene, &a.id).cmp(&(&b.gene, &b.id)))
