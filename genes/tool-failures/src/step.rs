@@ -61,7 +61,9 @@ fn of_script(output: &str) -> Option<String> {
         })
     };
     // `npm error command sh -c tsc --noEmit`
-    let ran = || output.lines().find_map(|line| line.strip_prefix("npm error command sh -c ")).map(str::to_owned);
+    let ran = output.lines().find_map(|line| line.strip_prefix("npm error command sh -c "));
+    // Of several commands npm does not say which failed.
+    let ran = || ran.filter(|command| !command.contains(" && ") && !command.contains("; ")).map(str::to_owned);
     ran().or_else(|| says.or_else(began).map(|script| format!("script {script}")))
 }
 

@@ -125,7 +125,9 @@ fn causes(findings: &[RankedFinding<'_>]) -> String {
     );
     for (at, ranked) in findings.iter().take(MAX_CAUSES).enumerate() {
         let Some(scope) = &ranked.finding.scope else { continue };
-        let percent = |part: u64, whole: u64| (part.saturating_mul(100) / whole.max(1)).min(100);
+        let percent = |part: u64, whole: u64| {
+            (part.saturating_mul(200).saturating_add(whole) / whole.max(1).saturating_mul(2)).min(100)
+        };
         let bar = |percent: u64| {
             format!(
                 "<td class=\"share\"><div class=\"track\"><span style=\"width:{percent}%\"></span></div><small>{percent} %</small></td>"
