@@ -56,6 +56,7 @@ mod scan;
 mod scene;
 mod search;
 mod state;
+mod terminal;
 mod trust;
 mod validation;
 mod versions;

@@ -30,7 +30,12 @@ pub fn skipped(why: &str) {
 
 /// Whether a program can be started; if not, prints that a test is skipped.
 pub fn is_installed(program: &str) -> bool {
-    let found = Command::new(program).arg("--version").output().is_ok_and(|ran| ran.status.success());
+    is_installed_as(program, "--version")
+}
+
+/// The same for a program that says its version with another option.
+pub fn is_installed_as(program: &str, option: &str) -> bool {
+    let found = Command::new(program).arg(option).output().is_ok_and(|ran| ran.status.success());
     if !found {
         skipped(&format!("{program} is not installed"));
     }

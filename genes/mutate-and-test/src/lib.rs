@@ -43,7 +43,15 @@ impl Gene for MutateAndTest {
             passed: line.passed,
         });
         let attributes = text_of(".gitattributes").unwrap_or_default();
-        let drafts = plan::drafts(suspects.collect(), measured.failed, |path| source(path, &attributes));
+        let suspects: Vec<Suspect> = suspects.collect();
+        let lines = suspects.len();
+        let drafts = plan::drafts(suspects, measured.failed, |path| source(path, &attributes));
+        if drafts.is_empty() {
+            log::info(&match lines {
+                0 => "the failing test executes no line of this project".to_owned(),
+                lines => format!("it knows no small edit for the {lines} lines that the failing test executes"),
+            });
+        }
         Ok(drafts.into_iter().map(|draft| proposal(draft, &finding, (measured.failed, measured.passed))).collect())
     }
 }

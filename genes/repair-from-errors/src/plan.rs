@@ -43,9 +43,11 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut imp
     let mut drafts: Vec<Draft> = Vec::new();
     let mut seen = BTreeSet::new();
     let mut is_ported = false;
+    let mut newest: Option<String> = None;
     for failure in in_order(causes, failures) {
         let finding = finding_of(failure, causes);
         for fault in faults(&failure.output) {
+            newest.get_or_insert_with(|| format!("{}: {}", fault.kind, fault.message));
             let place = fault.frames.first().map(|frame| (frame.path.clone(), frame.line));
             if !seen.insert((fault.message.clone(), place)) {
                 continue;
@@ -73,7 +75,23 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut imp
             }
         }
     }
+    if drafts.is_empty() {
+        workspace.note(&why_not(failures.len(), seen.len(), newest.as_deref()));
+    }
     drafts
+}
+
+/// Why there is no candidate. `faults` is the number of different errors that were read, `first` the one that counts most.
+fn why_not(failures: usize, faults: usize, first: Option<&str>) -> String {
+    match (failures, first) {
+        (0, _) => "the log has no failed call".to_owned(),
+        (1, None) => "the failed call shows no error of Python, Node or cargo that names a file".to_owned(),
+        (count, None) => {
+            format!("none of {count} failed calls shows an error of Python, Node or cargo that names a file")
+        }
+        (_, Some(first)) if faults == 1 => format!("it knows no repair for {}", clipped(first, 160)),
+        (_, Some(first)) => format!("it knows no repair for any of {faults} errors, such as {}", clipped(first, 160)),
+    }
 }
 
 /// The other files that have the same fault, repaired.

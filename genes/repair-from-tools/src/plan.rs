@@ -62,11 +62,13 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut dyn
     let mut shelf = Shelf::new(workspace);
     let mut drafts: Vec<Draft> = Vec::new();
     let mut seen: BTreeSet<(String, Vec<Edit>)> = BTreeSet::new();
+    let mut found = 0;
     for failure in in_order(causes, failures) {
         let finding = finding_of(failure, causes);
         let mut fixes: Vec<Fix> = FAMILIES.iter().flat_map(|family| family(failure, &mut shelf)).collect();
         let mut own = BTreeSet::new();
         fixes.retain(|fix| own.insert((fix.path.clone(), fix.edits.clone())));
+        found += fixes.len();
         let groups = together(&fixes).into_iter().chain(fixes.iter().take(MAX_ALONE).map(|fix| vec![fix]));
         for group in groups {
             let alone = group.first().filter(|_| group.len() == 1).map(|fix| (fix.path.clone(), fix.edits.clone()));
@@ -79,6 +81,15 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut dyn
                 return drafts;
             }
         }
+    }
+    if drafts.is_empty() {
+        shelf.note(&match (failures.len(), found) {
+            (0, _) => "the log has no failed call".to_owned(),
+            (count, 0) => {
+                format!("of {count} failed calls, none has a message of a tool that asks for an edit it can make")
+            }
+            (_, found) => format!("the files no longer have the text that {found} edits would change"),
+        });
     }
     drafts
 }

@@ -48,7 +48,7 @@ impl Corrections {
 
     /// The advice that the most frequent difference gives, of `failures` failed calls. `None` if none stands out.
     pub(crate) fn advice(&self, cause: Cause, failures: u32) -> Option<String> {
-        let least = if failures <= 2 { 1 } else { 2 };
+        let least = if failures <= 1 { 1 } else { 2 };
         // What an agent did until a test or a check passed is its work, and no advice.
         let is_work = matches!(cause, Cause::Tests | Cause::Problems);
         let is_reading = |key: &(u8, String, String)| key.0 == Difference::ReadBefore as u8;
@@ -57,13 +57,37 @@ impl Corrections {
         let told = self.counts.iter().filter(|(key, count)| **count >= least && fits(key));
         let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
         told.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-        let (count, sentence) = told.into_iter().next()?;
+        let Some((count, sentence)) = told.into_iter().next() else {
+            return if is_work { None } else { self.other_paths(failures) };
+        };
         let proof = match (count, failures) {
             (1, 1) => "that worked next".to_owned(),
             (count, failures) if count == failures => format!("that worked next, {}", times(count)),
             (count, failures) => format!("that worked next after {count} of {failures} failures"),
         };
         Some(format!("{sentence}: {proof}"))
+    }
+}
+
+impl Corrections {
+    /// What helped often, if another path worked next, each time a different one.
+    fn other_paths(&self, failures: u32) -> Option<String> {
+        let is_path = |key: &(u8, String, String)| {
+            key.0 == Difference::Path as u8 && !key.1.is_empty() && !key.2.is_empty() && key.1 != key.2
+        };
+        let mut count = 0_u32;
+        let mut shortest: Option<(&str, &str)> = None;
+        for ((_, before, after), seen) in self.counts.iter().filter(|(key, _)| is_path(key)) {
+            count = count.saturating_add(*seen);
+            if shortest.is_none_or(|(known, other)| before.len() + after.len() < known.len() + other.len()) {
+                shortest = Some((before, after));
+            }
+        }
+        let (before, after) = shortest.filter(|_| count >= 2)?;
+        Some(format!(
+            "tell the agent to search for a file by its name before it uses a path: another path worked next after {count} \
+             of {failures} failures, such as `{after}` instead of `{before}`"
+        ))
     }
 }
 

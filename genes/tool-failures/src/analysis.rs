@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gephost_gene::run_log::{Correction, Used};
+use gephost_gene::run_log::{Correction, Difference, Used};
 
 use crate::call::Call;
 use crate::cause::Cause;
@@ -12,6 +12,7 @@ use crate::cost::Cost;
 use crate::expected::{Expectations, Expected};
 use crate::groups::Groups;
 use crate::loops::Loops;
+use crate::names;
 use crate::places::{self, Places};
 use crate::thresholds::Thresholds;
 
@@ -61,10 +62,25 @@ impl Analysis {
             return;
         }
         let places = places::of(call);
-        let failure = classify(call, self.loops.runs_commands(call), &places);
+        let mut failure = classify(call, self.loops.runs_commands(call), &places);
+        // What exists in the folder above or below was asked for in the wrong folder.
+        if failure.cause == Cause::Path
+            && let Some(correction) = self.corrections.get(&call.event)
+            && is_of_another_folder(correction)
+        {
+            failure.cause = Cause::Folder;
+            failure.names = names::shown(&correction.before).into_iter().collect();
+        }
+        if !matches!(failure.cause, Cause::Tests | Cause::Problems | Cause::Timeout)
+            && let Some((cause, wrapper)) = self.corrections.get(&call.event).and_then(wrapper)
+        {
+            failure.cause = cause;
+            failure.names = names::shown(wrapper).into_iter().collect();
+        }
         let identity =
             self.groups.add(call, if failure.cause == Cause::Silent { "" } else { failure.line }, &self.thresholds);
         let correction = self.corrections.get(&call.event);
+        let expected = self.expectations.add_error(call, failure.line, expected);
         if let Some(reason) = expected {
             self.expected.entry(reason).or_default().add(call, &failure, identity, correction);
             return;
@@ -110,4 +126,30 @@ impl Analysis {
     pub(crate) fn places(&self) -> &Places {
         &self.places
     }
+}
+
+/// What stood in front of a command that failed and not in front of the one that worked next, or the other way round.
+fn wrapper(correction: &Correction) -> Option<(Cause, &str)> {
+    fn in_front<'a>(long: &'a str, short: &str) -> Option<&'a str> {
+        long.strip_suffix(short)?.strip_suffix(' ').filter(|wrapper| !wrapper.is_empty())
+    }
+    if correction.difference != Difference::Program {
+        return None;
+    }
+    let (before, after) = (correction.before.as_str(), correction.after.as_str());
+    let wrapped = in_front(before, after).map(|wrapper| (Cause::Wrapped, wrapper));
+    wrapped.or_else(|| in_front(after, before).map(|wrapper| (Cause::Unwrapped, wrapper)))
+}
+
+/// Whether a call that worked next named the same path, seen from another folder: one path is the end of the other.
+fn is_of_another_folder(correction: &Correction) -> bool {
+    let (before, after) = (correction.before.trim_start_matches("./"), correction.after.trim_start_matches("./"));
+    let is_relative = |path: &str| !path.is_empty() && !path.starts_with(['/', '~']) && !path.contains(":\\");
+    let up = |path: &str| path.trim_start_matches("../").to_owned();
+    let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.ends_with('/'));
+    correction.difference == Difference::Path
+        && is_relative(before)
+        && is_relative(after)
+        && before != after
+        && (ends(before, after) || ends(after, before) || up(before) == up(after))
 }

@@ -48,6 +48,8 @@ pub(crate) struct Group {
     /// What the newest failing tool that made a suggestion suggested.
     pub(crate) suggestion: Option<String>,
     pub(crate) corrections: Corrections,
+    /// The steps of chains and scripts that failed, and how often.
+    pub(crate) steps: BTreeMap<String, u32>,
 }
 
 /// All groups, by the hash of their cause and what tells it apart.
@@ -83,7 +85,12 @@ impl Causes {
             group.add_name(name, 1);
         }
         group.add_line(failure.line);
-        group.place = failure.place.map(|(path, line)| (path.to_owned(), line));
+        if failure.place.is_some() {
+            group.place = failure.place.map(|(path, line)| (path.to_owned(), line));
+        }
+        if let Some(step) = &failure.step {
+            group.add_step(step);
+        }
         if failure.suggestion.is_some() {
             group.suggestion = failure.suggestion.map(str::to_owned);
         }
@@ -142,6 +149,14 @@ impl Group {
             place: None,
             suggestion: None,
             corrections: Corrections::default(),
+            steps: BTreeMap::new(),
+        }
+    }
+
+    fn add_step(&mut self, step: &str) {
+        if self.steps.len() < MAX_LINES || self.steps.contains_key(step) {
+            let known = self.steps.entry(step.to_owned()).or_default();
+            *known = known.saturating_add(1);
         }
     }
 
@@ -161,6 +176,10 @@ impl Group {
             known.1 = known.1.saturating_add(*count);
         }
         self.corrections.merge(&other.corrections);
+        for (step, count) in &other.steps {
+            let known = self.steps.entry(step.clone()).or_default();
+            *known = known.saturating_add(*count);
+        }
     }
 
     /// The program of all failures; of different ones what they have in common, which may be nothing.

@@ -9,7 +9,8 @@ use crate::line::{quoted_names, untagged};
 use crate::names;
 use crate::places;
 use crate::sentences::{self, Match};
-use crate::shell::{Step, announced, steps};
+use crate::shell::{FILTERS, Step, WRAPPERS, announced, steps};
+use crate::step::failed_step;
 
 /// Longer lines are data or minified code, and no message.
 const MAX_LINE_BYTES: usize = 600;
@@ -44,11 +45,12 @@ pub(crate) struct Classified<'a> {
     pub(crate) place: Option<(&'a str, u32)>,
     /// What the failing tool suggests.
     pub(crate) suggestion: Option<&'a str>,
+    /// The step of a chain or script that failed, if the output says it.
+    pub(crate) step: Option<String>,
 }
 
 /// The cause of a failure. `runs_commands`: the tool's input is a command line. `places` are those that the output names.
 pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a str, u32)]) -> Classified<'a> {
-    let (line, weight) = cause_line(call.output, call.kind);
     let steps = if runs_commands { steps(call.input) } else { Vec::new() };
     let place = places::main(call, places);
     let suggestion = suggestion(call.output);
@@ -58,18 +60,45 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         if moves {
             found.cause = Cause::Folder;
         }
+        // The shell ran a name between backticks, which was meant as text.
+        if found.cause == Cause::Program && !found.name.is_empty() && call.input.contains(&format!("`{}", found.name)) {
+            found.cause = Cause::Shell;
+        }
         let program =
             if found.cause.is_about_tool() { call.name.to_owned() } else { program(call, line, &steps, found.cause) };
         let names = names_of(call, line, &found, &program);
-        return Classified { cause: found.cause, program, names, line, weight: Weight::Typical, place, suggestion };
+        let step = failed_step(call, &steps, &program);
+        return Classified {
+            cause: found.cause,
+            program,
+            names,
+            line,
+            weight: Weight::Typical,
+            place,
+            suggestion,
+            step,
+        };
     }
+    let (line, weight) = match cause_line(call.output, call.kind) {
+        // A tool that runs no command says first what is wrong; below may be anything.
+        (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
+            (first_words(call.output), weight)
+        }
+        found => found,
+    };
     let cause = match Cause::of_kind(call.kind) {
         Cause::Error if weight <= Weight::Text && !call.exception => Cause::Silent,
         cause => cause,
     };
     let cause = match cause {
         // A linter that another program runs.
-        Cause::Error if is_diagnostic(line.trim()) && !names::rules(call.output).is_empty() => Cause::Problems,
+        Cause::Error
+            if names::rules(call.output)
+                .first()
+                .is_some_and(|rule| is_diagnostic(line.trim()) || line.contains(rule.as_str())) =>
+        {
+            Cause::Problems
+        }
         cause => cause,
     };
     let names = match cause {
@@ -87,7 +116,8 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         cause => cause,
     };
     let program = program(call, line, &steps, cause);
-    Classified { cause, program, names, line, weight, place, suggestion }
+    let step = failed_step(call, &steps, &program);
+    Classified { cause, program, names, line, weight, place, suggestion, step }
 }
 
 /// The line with a known sentence that explains the failure best.
@@ -223,6 +253,12 @@ fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Str
     let named = steps.iter().find(|step| {
         text.strip_prefix(step.program).is_some_and(|rest| rest.starts_with(':')) && !step.program.is_empty()
     });
+    // What starts or filters another program says so itself: `mise ERROR …`, `jq: error …`.
+    if named.is_none()
+        && let Some(speaker) = speaker(text, call.input)
+    {
+        return speaker.to_owned();
+    }
     let nested = || announced(call.output).filter(|step| step.tests() || step.checks());
     if cause == Cause::Problems
         && let Some(compiler) = names::compiler(call.output)
@@ -245,11 +281,31 @@ fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Str
     if is_one_of_many { step.program.to_owned() } else { step.name() }
 }
 
+/// The first line with a word, if it is not too long for a message.
+fn first_words(output: &str) -> &str {
+    let has_word = |line: &&str| line.bytes().filter(u8::is_ascii_alphabetic).count() > 2;
+    let first = output.lines().map(str::trim).find(has_word).unwrap_or_default();
+    if first.len() > MAX_LINE_BYTES { "" } else { first }
+}
+
+/// The filter or the wrapper of a command that says itself what is wrong.
+fn speaker<'a>(line: &str, input: &'a str) -> Option<&'a str> {
+    let at = line.find([':', ' '])?;
+    let (head, rest) = line.split_at_checked(at)?;
+    let says = rest.starts_with(": ") || rest.starts_with(" ERROR") || rest.starts_with(" error");
+    let is_known = FILTERS.contains(&head) || WRAPPERS.contains(&head);
+    if !says || !is_known {
+        return None;
+    }
+    input.split(|c: char| c.is_whitespace() || matches!(c, '|' | '(' | '"' | '\'' | ';')).find(|word| *word == head)
+}
+
 /// What the failing tool itself suggests.
 fn suggestion(output: &str) -> Option<&str> {
     output.lines().take(SEARCHED_LINES).find_map(|line| {
         let text = line.trim_start_matches([' ', '=', '|']);
-        let is_short = text.len() <= 160 && text.len() > 12;
+        // What ends in a colon goes on below.
+        let is_short = text.len() <= 160 && text.len() > 12 && !text.ends_with(':');
         (is_short && SUGGESTIONS.iter().any(|words| text.starts_with(words))).then_some(text)
     })
 }

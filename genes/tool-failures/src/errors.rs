@@ -7,7 +7,7 @@ use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
 use crate::analysis::Analysis;
-use crate::cause::{About, Cause};
+use crate::cause::{About, Cause, Key};
 use crate::cause_line::Weight;
 use crate::causes::Group;
 use crate::expected::Expected;
@@ -16,6 +16,7 @@ use crate::groups::{Failure, Groups};
 use crate::line::{message, readable, without_names};
 use crate::names::file;
 use crate::report::{Facet, Report, TITLE_CHARS, clipped, confidence, first};
+use crate::shell::Step;
 use crate::thresholds::Thresholds;
 
 /// Most causes that were seen more than once and have a finding each.
@@ -35,6 +36,12 @@ const NAME_CHARS: usize = 48;
 /// What helps against errors of a compiler, whose codes are no rules of the project.
 const COMPILER_ADVICE: &str =
     "have the agent compile after each change, and fix what the compiler reports before it goes on";
+/// What helps if the tool that edits refuses what does not parse.
+const EDIT_ADVICE: &str =
+    "tell the agent to look at the lines around the edit first, and to keep their indentation and brackets";
+/// What helps if a server on another machine cannot be reached.
+const REMOTE_ADVICE: &str =
+    "try again later; if it fails each time, check the name of the server, the proxy and the network of this machine";
 /// Lines of a group that become signals and absorbed errors.
 const MAX_LINES: usize = 8;
 const MAX_ABSORBED: usize = 50;
@@ -45,7 +52,8 @@ const RARE_CONFIDENCE: f64 = 0.05;
 /// rest.
 pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Report> {
     let groups = analysis.groups();
-    let all = with_programs(analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect());
+    let all =
+        with_programs(with_the_nameless(analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect()));
     let (repeated, single): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, group)| group.failures > 1);
     let report = |key: u64, group: &Group| self::report(groups, key, group, thresholds);
     let mut reports = first(repeated.iter().map(|(key, group)| report(*key, group)).collect(), MAX_REPEATED);
@@ -61,6 +69,20 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         reports.push(expected_report(*expected, groups.groups().map(|(_, group)| group)));
     }
     reports
+}
+
+/// The groups, with failures of an unknown program in the only other group of their cause.
+fn with_the_nameless(groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
+    let is_nameless = |group: &Group| group.cause.about().key == Key::Program && group.program.is_empty();
+    let (nameless, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| is_nameless(group));
+    for (key, group) in nameless {
+        let mut same = all.iter_mut().filter(|(_, other)| other.cause == group.cause);
+        match (same.next(), same.next()) {
+            (Some((_, only)), None) => only.absorb(&group),
+            _ => all.push((key, group)),
+        }
+    }
+    all
 }
 
 /// The groups, with those of one program that has several errors in one group.
@@ -142,6 +164,11 @@ impl Group {
     fn title(&self, about: &About) -> String {
         let line = self.latest().map_or("", |failure| failure.line.as_str());
         let title = match self.cause {
+            // The runner says only that a step failed.
+            Cause::Error if self.weight <= Weight::Trouble && self.steps.len() == 1 && !self.program.is_empty() => {
+                let step = self.steps.keys().next().map_or("", String::as_str);
+                format!("`{}` fails in the step `{step}`", self.program)
+            }
             Cause::Error => {
                 // A line with changing names is not that of one of them.
                 let line = message(line);
@@ -185,9 +212,7 @@ impl Group {
             let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
             place.map(|(path, line)| format!("look at {path}:{line}, which the newest of these failures names"))
         };
-        let is_compiled = self.cause == Cause::Problems && matches!(self.program.as_str(), "tsc" | "rustc");
-        let advice = if is_compiled { COMPILER_ADVICE } else { about.advice };
-        let general = || (!advice.is_empty()).then(|| advice.to_owned());
+        let general = || self.specific().or_else(|| (!about.advice.is_empty()).then(|| about.advice.to_owned()));
         let worked = self.corrections.advice(self.cause, self.failures);
         let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
         worked
@@ -195,6 +220,45 @@ impl Group {
             .or_else(general)
             .or_else(|| if is_of_code { place() } else { None })
             .unwrap_or_default()
+    }
+
+    /// What helps against this cause in this program, if more can be said than in general.
+    fn specific(&self) -> Option<String> {
+        let named = self.frequent_names();
+        let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        match self.cause {
+            Cause::Problems if matches!(self.program.as_str(), "tsc" | "rustc") => Some(self.check().map_or_else(
+                || COMPILER_ADVICE.to_owned(),
+                |check| {
+                    format!("have the agent run `{check}` after each change, and fix what it reports before it goes on")
+                },
+            )),
+            // The tool that edits refuses what does not parse.
+            Cause::Problems if self.check().is_none() && self.program == "edit" => Some(EDIT_ADVICE.to_owned()),
+            Cause::Problems if !named.is_empty() => {
+                let check = self.check().unwrap_or_else(|| self.program.clone());
+                let most = named.get(..named.len().min(2)).unwrap_or_default();
+                let verb = if most.len() == 1 { "is" } else { "are" };
+                Some(format!(
+                    "have the agent run `{check}` after each change, and say in its instructions how code satisfies {}, which \
+                     {verb} broken most often",
+                    quoted(most)
+                ))
+            }
+            Cause::Parameters if !named.is_empty() && !self.program.is_empty() => {
+                let shown = named.get(..named.len().min(3)).unwrap_or_default();
+                Some(format!("say in the agent's instructions how `{}` takes {}", self.program, quoted(shown)))
+            }
+            Cause::Network if named.is_empty() => Some(REMOTE_ADVICE.to_owned()),
+            Cause::Network if !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
+            _ => None,
+        }
+    }
+
+    /// The command that runs the check, as the newest failed call had it.
+    fn check(&self) -> Option<String> {
+        let input = &self.latest()?.input;
+        crate::shell::steps(input).iter().rfind(|step| step.checks() || step.tests()).map(Step::name)
     }
 
     /// The errors that this group stands for, if they have different lines.
@@ -244,11 +308,24 @@ fn report(groups: &Groups, key: u64, group: &Group, thresholds: &Thresholds) -> 
 fn facets(group: &Group, about: &About) -> Vec<Facet> {
     let name = if about.names.is_empty() { "names" } else { about.names };
     let values: Vec<String> = group.frequent_names().into_iter().map(str::to_owned).collect();
+    let mut facets = Vec::new();
     // What is the same in all failures is in the title.
-    if values.is_empty() || (group.cause == Cause::Error && group.distinct < 2) {
-        return Vec::new();
+    if !values.is_empty() && !(group.cause == Cause::Error && group.distinct < 2) {
+        facets.push(Facet { name: name.to_owned(), values, distinct: group.distinct });
     }
-    vec![Facet { name: name.to_owned(), values, distinct: group.distinct }]
+    let mut steps: Vec<(&String, &u32)> = group.steps.iter().filter(|(step, _)| **step != group.program).collect();
+    steps.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    let distinct = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+    let values: Vec<String> = steps.into_iter().map(|(step, _)| step.clone()).collect();
+    if !values.is_empty() {
+        facets.push(Facet { name: "failed steps".to_owned(), values, distinct });
+    }
+    facets
+}
+
+/// Whether a host is this machine.
+fn is_local(host: &str) -> bool {
+    ["localhost", "127.", "0.0.0.0", "[::1]", "::1"].iter().any(|local| host.starts_with(local))
 }
 
 /// The input of the call that failed, because the title already has the error.

@@ -1,8 +1,11 @@
 //! Failures that were meant to happen: checks that must fail before a change, and polls of something that is not there yet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
+use crate::line::normal_hash;
 use crate::shell::{Step, steps};
 
 /// Sessions that are tracked at a time. The oldest makes room.
@@ -29,6 +32,10 @@ const POLLS: [&str; 8] = ["curl", "wget", "nc", "pg_isready", "redis-cli", "gh r
 #[derive(Debug, Default)]
 pub(crate) struct Expectations {
     sessions: BTreeMap<u32, Session>,
+    /// Sessions and the errors that their base has, by the normal form of the line.
+    of_base: BTreeSet<(u32, u64)>,
+    /// Sessions and the error that their newest failing check had.
+    newest: BTreeMap<u32, u64>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,6 +45,34 @@ struct Session {
     /// The agent has said that the next call must fail.
     is_announced: bool,
 }
+
+/// Most errors of the base that are kept of all sessions.
+const MAX_KNOWN: usize = 4096;
+/// Commands that put another state of the project in the place of the agent's.
+const OTHER_STATES: [&str; 9] = [
+    "git checkout main",
+    "git checkout master",
+    "git checkout origin/",
+    "git checkout HEAD~",
+    "git checkout HEAD^",
+    "git switch main",
+    "git switch master",
+    "git switch --detach",
+    "git checkout --detach",
+];
+/// Commands that bring the agent's state back.
+const BACK: [&str; 4] = ["git checkout -", "git switch -", "git checkout -b", "git switch -c"];
+/// What agents write about errors that they did not make.
+const NOT_MINE: [&str; 8] = [
+    "pre-existing",
+    "preexisting",
+    "lso fails on main",
+    "lso fails without my",
+    "ails on the base",
+    "lready failing before",
+    "ailed before my change",
+    "nrelated to my change",
+];
 
 /// Why a failure was meant to happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,6 +89,11 @@ impl Expectations {
     /// Adds a message of the agent.
     pub(crate) fn add_message(&mut self, session: u32, text: &str) {
         let is_announced = says_so(text);
+        if NOT_MINE.iter().any(|words| text.contains(words))
+            && let Some(error) = self.newest.get(&session)
+        {
+            self.keep(session, *error);
+        }
         if is_announced || self.sessions.contains_key(&session) {
             self.session(session).is_announced = is_announced;
         }
@@ -61,7 +101,10 @@ impl Expectations {
 
     /// Adds a call. Returns why its failure was meant to happen, if it was.
     pub(crate) fn add(&mut self, call: &Call<'_>) -> Option<Expected> {
-        let stashes = call.input.contains("stash") || call.input.contains("git revert");
+        let stashes = call.input.contains("stash")
+            || call.input.contains("git revert")
+            || call.input.contains("git checkout ")
+            || call.input.contains("git switch ");
         if !stashes && !call.failed && !self.sessions.contains_key(&call.session) {
             return None;
         }
@@ -69,7 +112,15 @@ impl Expectations {
         let is = |step: &Step<'_>, names: &[&str]| names.contains(&step.name().as_str());
         let puts_aside =
             steps.iter().any(|step| is(step, &["git stash", "git stash push", "git stash save", "git revert"]));
-        let restores = steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"]));
+        let puts_aside = puts_aside || OTHER_STATES.iter().any(|state| call.input.contains(state));
+        let is_back = |back: &&str| {
+            let rest = call.input.split_once(*back).map(|(_, rest)| rest);
+            rest.is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '"'))
+            })
+        };
+        let restores = steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"]))
+            || BACK.iter().any(|back| is_back(&back));
         let session = self.session(call.session);
         let before = *session;
         session.is_announced = false;
@@ -88,6 +139,29 @@ impl Expectations {
             Some(Expected::Poll)
         } else {
             None
+        }
+    }
+
+    /// Adds the line that explains a failure which nothing has announced. Returns whether the session's base has the same
+    /// error. `reason` is why the failure was meant to happen, if it was.
+    pub(crate) fn add_error(&mut self, call: &Call<'_>, line: &str, reason: Option<Expected>) -> Option<Expected> {
+        let is_check = matches!(call.kind, FailureKind::TestFailure | FailureKind::CompileLint);
+        if !is_check || line.is_empty() {
+            return reason;
+        }
+        let error = normal_hash(line);
+        if reason == Some(Expected::OnBase) {
+            self.keep(call.session, error);
+        }
+        if self.newest.len() < MAX_SESSIONS || self.newest.contains_key(&call.session) {
+            self.newest.insert(call.session, error);
+        }
+        reason.or_else(|| self.of_base.contains(&(call.session, error)).then_some(Expected::OnBase))
+    }
+
+    fn keep(&mut self, session: u32, error: u64) {
+        if self.of_base.len() < MAX_KNOWN {
+            self.of_base.insert((session, error));
         }
     }
 
@@ -145,5 +219,23 @@ mod tests {
         assert_eq!(session.add(&call("sleep 5 && curl -s localhost:3000", true)), Some(Expected::Poll));
         assert_eq!(session.add(&call("git stash && npm test; git stash pop", true)), Some(Expected::OnBase));
         assert_eq!(session.add(&call("curl -s localhost:3000", true)), None);
+    }
+
+    #[test]
+    fn errors_of_the_base_are_known_afterwards() {
+        let mut session = Expectations::default();
+        let mut fails = |input: &str, line: &str| {
+            let call = call(input, true);
+            let reason = session.add(&call);
+            session.add_error(&call, line, reason)
+        };
+        assert_eq!(fails("npm test", "✗ parses (5 ms)"), None, "nobody knows yet");
+        assert_eq!(fails("git checkout main && npm test", "✗ parses (6 ms)"), Some(Expected::OnBase));
+        assert_eq!(fails("git checkout -; npm test", "✗ parses (7 ms)"), Some(Expected::OnBase), "the same error");
+        assert_eq!(fails("npm test", "✗ prints (7 ms)"), None, "an error of the agent's own");
+        let _ = fails;
+        session.add_message(0, "This failure is pre-existing.");
+        let again = call("npm test", true);
+        assert_eq!(session.add_error(&again, "✗ prints (9 ms)", None), Some(Expected::OnBase));
     }
 }

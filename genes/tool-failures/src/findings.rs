@@ -1,7 +1,9 @@
 //! All findings, in order, and how many of each kind there may be.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::Analysis;
-use crate::report::{Report, first};
+use crate::report::{Facet, Report, first, times};
 use crate::{errors, failure_rate};
 
 /// Most findings of each kind but those about failures, which have limits of their own.
@@ -11,14 +13,68 @@ pub(crate) const MAX_OF_KIND: usize = 8;
 pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
     let (groups, thresholds) = (analysis.groups(), analysis.thresholds());
     let mut reports = errors::reports(analysis, thresholds);
+    let causes = Causes::of(&reports);
     reports.extend(first(failure_rate::reports(analysis, thresholds), MAX_OF_KIND));
     let of_tools = groups.tools().iter().flat_map(|tool| tool.latency.reports(&tool.name, thresholds));
+    let of_tools = of_tools.filter(|report| report.kind != "failure_trend" || !causes.one_explains(report));
     reports.extend(first_of_each_kind(of_tools.collect()));
-    // Loops and edits to and fro share one limit.
-    reports.extend(first(analysis.loops().reports(thresholds).collect(), MAX_OF_KIND));
-    reports.extend(first(analysis.places().reports().collect(), MAX_OF_KIND));
+    // Loops and edits to and fro share one limit. A loop says more about a cause that has a finding of its own.
+    let loops = analysis.loops().reports(thresholds).map(|report| match causes.one_explains(&report) {
+        true => Report { confidence: report.confidence * 0.4, ..report },
+        false => report,
+    });
+    reports.extend(first(loops.collect(), MAX_OF_KIND));
+    let (explained, places): (Vec<_>, Vec<_>) =
+        analysis.places().reports().partition(|report| causes.one_explains(report));
+    causes.add_places(&mut reports, &explained);
+    reports.extend(first(places, MAX_OF_KIND));
     reports.extend(first_of_each_kind(analysis.cost().reports(thresholds)));
     first(reports, usize::MAX)
+}
+
+/// Most places that a finding shows.
+const MAX_PLACES: usize = 8;
+
+/// Which findings about failures explain which events.
+struct Causes(BTreeMap<u64, String>);
+
+impl Causes {
+    fn of(reports: &[Report]) -> Self {
+        let named = |report: &&Report| !report.is_expected && report.kind != "rare_errors";
+        let events = reports
+            .iter()
+            .filter(named)
+            .flat_map(|report| report.events.iter().map(|event| (*event, report.id.clone())));
+        Self(events.collect())
+    }
+
+    /// The finding that explains all evidence of another one.
+    fn that_explains(&self, report: &Report) -> Option<&str> {
+        let mut ids = report.evidence.iter().map(|(event, _)| self.0.get(event).map(String::as_str));
+        let first = ids.next()??;
+        ids.all(|id| id == Some(first)).then_some(first)
+    }
+
+    fn one_explains(&self, report: &Report) -> bool {
+        self.that_explains(report).is_some()
+    }
+
+    /// Adds the places that failures point at to the findings that explain these failures.
+    fn add_places(&self, reports: &mut [Report], places: &[Report]) {
+        let mut places: Vec<&Report> = places.iter().collect();
+        places.sort_by_key(|place| (std::cmp::Reverse(place.occurrences), place.id.clone()));
+        for report in reports {
+            let own = places.iter().filter(|place| self.that_explains(place) == Some(report.id.as_str()));
+            let shown =
+                own.map(|place| format!("{} ({})", place.id.trim_start_matches("place:"), times(place.occurrences)));
+            let values: Vec<String> = shown.collect();
+            if !values.is_empty() {
+                let distinct = u32::try_from(values.len()).unwrap_or(u32::MAX);
+                let values = values.into_iter().take(MAX_PLACES).collect();
+                report.facets.push(Facet { name: "places".to_owned(), values, distinct });
+            }
+        }
+    }
 }
 
 fn first_of_each_kind(mut reports: Vec<Report>) -> Vec<Report> {

@@ -30,6 +30,7 @@ mod report;
 mod sentence_tests;
 mod sentences;
 mod shell;
+mod step;
 #[cfg(test)]
 mod tests;
 mod thresholds;

@@ -32,9 +32,14 @@ pub(crate) fn readable(line: &str) -> String {
 }
 
 /// A line without colours and without the tag that Claude Code writes around an error.
-pub(crate) fn untagged(line: &str) -> String {
-    let text = uncoloured(line);
-    text.trim().trim_start_matches("<tool_use_error>").trim_end_matches("</tool_use_error>").to_owned()
+pub(crate) fn untagged(line: &str) -> Cow<'_, str> {
+    fn bare(text: &str) -> &str {
+        text.trim().trim_start_matches("<tool_use_error>").trim_end_matches("</tool_use_error>")
+    }
+    match uncoloured(line) {
+        Cow::Borrowed(text) => Cow::Borrowed(bare(text)),
+        Cow::Owned(text) => Cow::Owned(bare(&text).to_owned()),
+    }
 }
 
 /// Shortens a path of more than 36 bytes within a word to its last two names.
@@ -101,7 +106,9 @@ pub(crate) fn normal_hash(line: &str) -> u64 {
 pub(crate) fn quoted_names(line: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (text, is_name) in parts(message(&uncoloured(line))) {
-        if is_name && !text.is_empty() && !names.iter().any(|known| known == text) {
+        // `<stdin>:12` and `\t` are no names.
+        let is_word = text.len() > 2 && text != "stdin" && text != "stdout" && text.contains(char::is_alphanumeric);
+        if is_name && is_word && !names.iter().any(|known| known == text) {
             names.push(text.to_owned());
         }
     }

@@ -195,7 +195,7 @@ pub(crate) fn path(line: &str) -> Option<&str> {
 
 /// A name as it is counted and shown: on one line, with a long path shortened.
 pub(crate) fn shown(name: &str) -> Option<String> {
-    let name = name.trim();
+    let name = name.trim().trim_end_matches("</tool_use_error>");
     let short: Cow<'_, str> = short_path(name);
     let end = short.floor_char_boundary(MAX_BYTES);
     let text = short.get(..end)?.replace(|c: char| c.is_control() || c == '`', " ");

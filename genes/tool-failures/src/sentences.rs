@@ -7,10 +7,10 @@
 use std::sync::OnceLock;
 
 use crate::cause::Cause::{
-    self, Access, Conflict, Denied, Disk, EditAmbiguous, EditNothing, EditStale, EditText, EditUnread, Exists, Folder,
-    GitName, Hook, Locked, Login, Memory, Module, Network, NoTests, NothingToCommit, OptionRefused, Overload,
-    Parameters, Path, PortInUse, Program, PushRejected, Script, Shell, Subcommand, Timeout, TooLarge, Uncommitted,
-    Versions,
+    self, Access, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale, EditText,
+    EditUnread, Exists, Folder, GitName, Hook, Locked, Login, Memory, Module, Network, NoTests, NothingToCommit,
+    OptionRefused, Overload, Parameters, Path, PortInUse, Program, PushRejected, Script, Shell, Subcommand, Terminal,
+    Timeout, TooLarge, Uncommitted, Versions,
 };
 use Name::{After, Before, No, Quoted, Version};
 
@@ -114,6 +114,18 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Login, "default_credentials", No),
     (Login, "default credentials", No),
     (Login, "401 Unauthorized", No),
+    (Login, "api_key client option must be set", No),
+    (Login, "config/gcloud/", No),
+    (Login, "o API key", No),
+    (Login, "API key not ", No),
+    (Login, "token has expired", No),
+    (Login, "ExpiredToken", No),
+    (Login, "lease run `aws sso login", No),
+    (Login, "ould not load credentials", No),
+    (Login, "npm error code ENEEDAUTH", No),
+    (Login, "npm login", No),
+    (Login, "docker login", No),
+    (Login, "equired authentication", No),
     (Network, "ould not resolve host: ", After),
     (Network, "getaddrinfo ENOTFOUND ", After),
     (Network, "getaddrinfo EAI_AGAIN ", After),
@@ -132,6 +144,15 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Network, "onnection timed out", No),
     (Network, "fetch failed", No),
     (Network, "certificate verify failed", No),
+    (Network, "erver disconnected", No),
+    (Network, "UNEXPECTED_EOF_WHILE_READING", No),
+    (Network, "APIConnectionError", No),
+    (Network, "SSLError", No),
+    (Network, "TLS handshake", No),
+    (Network, "RemoteDisconnected", No),
+    (Network, "onnection aborted", No),
+    (Network, "roxy authentication required", No),
+    (Network, "ould not resolve hostname ", After),
     (Network, "self-signed certificate", No),
     (PortInUse, "EADDRINUSE", No),
     (PortInUse, "ddress already in use", No),
@@ -153,6 +174,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Conflict, "nmerged files", No),
     (Conflict, "needs merge", No),
     (Conflict, "ould not apply ", No),
+    (Diverged, "ot possible to fast-forward", No),
+    (Diverged, "ave divergent branches", No),
     (PushRejected, "[rejected]", No),
     (PushRejected, "[remote rejected]", No),
     (PushRejected, "ailed to push some refs", No),
@@ -165,6 +188,15 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (NothingToCommit, "othing to commit", No),
     (NothingToCommit, "o changes added to commit", No),
     (NothingToCommit, "othing added to commit", No),
+    (Damaged, "invalid sha1 pointer", No),
+    (Damaged, "fatal: unable to read ", No),
+    (Damaged, "could not get object info", No),
+    (Damaged, "object file is empty", No),
+    (Damaged, "object file .git", No),
+    (Damaged, "is corrupt", No),
+    (Damaged, "index file corrupt", No),
+    (Damaged, "bad tree object", No),
+    (Damaged, "missing blob", No),
     (GitName, "athspec ", Quoted),
     (GitName, "nknown revision or path", No),
     (GitName, "mbiguous argument ", Quoted),
@@ -259,7 +291,6 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Program, ": executable file not found", Before),
     (Program, "ould not find executable ", Quoted),
     (Module, "o module named ", Quoted),
-    
     (Module, "annot find module ", Quoted),
     (Module, "annot find package ", Quoted),
     (Module, "annot find type definition file for ", Quoted),
@@ -292,6 +323,16 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (NoTests, "ollected 0 items", No),
     (NoTests, "id not match any tests", No),
     (NoTests, "o tests to run", No),
+    // What wants to be seen or answered.
+    (Terminal, "ould not open TTY", No),
+    (Terminal, "/dev/tty", No),
+    (Terminal, "input device is not a TTY", No),
+    (Terminal, "stdin is not a t", No),
+    (Terminal, "not a terminal", No),
+    (Terminal, "Inappropriate ioctl for device", No),
+    (Terminal, "terminal prompts disabled", No),
+    (Terminal, "requires a TTY", No),
+    (Terminal, "equires an interactive", No),
     // Time.
     (Timeout, "ommand timed out", No),
     (Timeout, "imed out after", No),
@@ -404,9 +445,10 @@ fn quoted(text: &str) -> &str {
     let Some(mark) = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`' | '\u{2018}')) else {
         return first_word(text);
     };
+    // Old tools close a backtick with an apostrophe.
     let close = if mark == '\u{2018}' { '\u{2019}' } else { mark };
     let rest = text.get(mark.len_utf8()..).unwrap_or_default();
-    rest.split(close).next().unwrap_or_default()
+    rest.split(|c| c == close || (mark == '`' && c == '\'')).next().unwrap_or_default()
 }
 
 #[cfg(test)]

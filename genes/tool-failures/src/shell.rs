@@ -36,13 +36,18 @@ const STARTERS: [[&str; 2]; 15] = [
     ["mise", "exec"],
     ["conda", "run"],
 ];
+/// Programs that start another one, by what they call themselves in their messages.
+pub(crate) const WRAPPERS: [&str; 15] = [
+    "mise", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pipx", "bundler", "conda", "xargs", "sudo", "timeout",
+    "env", "nohup",
+];
 /// Programs that only prepare the work of others, or say something.
 const PREPARING: [&str; 22] = [
     "cd", "pushd", "popd", "echo", "printf", "export", "set", "unset", "source", ".", "sleep", "true", ":", "pwd",
     "mkdir", "wait", "exit", "fi", "done", "for", "trap", "ulimit",
 ];
 /// Programs that only shorten or search the output of others, behind a pipe.
-const FILTERS: [&str; 17] = [
+pub(crate) const FILTERS: [&str; 17] = [
     "head", "tail", "grep", "egrep", "rg", "cat", "tee", "wc", "sort", "uniq", "sed", "awk", "jq", "cut", "tr", "less",
     "column",
 ];
@@ -146,10 +151,14 @@ impl Step<'_> {
 
     /// Whether it compiles, builds, lints or checks.
     pub(crate) fn checks(&self) -> bool {
-        self.is_about(&[
-            "lint", "tsc", "check", "build", "vet", "clippy", "ruff", "mypy", "pyright", "flake8", "black", "prettier",
-            "biome", "fmt", "format", "compile", "javac", "gcc", "g++", "clang", "rustc", "cargo", "go", "make",
-        ])
+        const PROGRAMS: [&str; 3] = ["cargo", "go", "make"];
+        let of_git = self.program == "git";
+        PROGRAMS.contains(&self.program)
+            || !of_git
+                && self.is_about(&[
+                    "lint", "tsc", "check", "build", "vet", "clippy", "ruff", "mypy", "pyright", "flake8", "black",
+                    "prettier", "biome", "fmt", "format", "compile", "javac", "gcc", "g++", "clang", "rustc",
+                ])
     }
 }
 

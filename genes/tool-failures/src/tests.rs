@@ -1,7 +1,7 @@
 //! Logs in, findings out: which patterns are reported, how severe they are, and in which order.
 
 use gephost_gene::Severity;
-use gephost_gene::run_log::FailureKind;
+use gephost_gene::run_log::{Correction, Difference, FailureKind};
 
 use crate::analysis::Analysis;
 use crate::call::Call;
@@ -245,8 +245,12 @@ fn edits_that_change_nothing_are_counted() {
 
 #[test]
 fn a_tool_that_becomes_slower_or_fails_more_often_is_reported() {
-    let calls: Vec<Step<'_>> =
-        (0..150).map(|n| ("Bash", "make", (n > 120 && n % 3 == 0).then_some("error: x"))).collect();
+    let calls: Vec<Step<'_>> = (0..150)
+        .map(|n| {
+            let error = if n % 2 == 0 { "error: x" } else { "error: y" };
+            ("Bash", "make", (n > 120 && n % 3 == 0).then_some(error))
+        })
+        .collect();
     let reports = reports(&analysis(&calls, |event| Some(if event < 100 { 900.0 } else { 9000.0 })));
     let slower = only(&reports, "latency_regression");
     assert_eq!(
@@ -436,4 +440,117 @@ fn renaming_names_numbers_times_and_paths_changes_no_finding() {
         let second = log(&mut || random(4));
         assert_eq!(first, second, "seed {seed}");
     }
+}
+
+#[test]
+fn what_a_cause_explains_has_no_finding_of_its_own() {
+    let output = "--- FAIL: TestA (0.01s)\n    a_test.go:55: got 1\n";
+    let steps: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "go test", Some(output)), 3).collect();
+    let reports = found(&steps);
+    let report = only(&reports, "failing_tests");
+    assert_eq!(report.direction, "look at a_test.go:55, which the newest of these failures names");
+    let places: Vec<&str> = report
+        .facets
+        .iter()
+        .filter(|facet| facet.name == "places")
+        .flat_map(|facet| facet.values.iter().map(String::as_str))
+        .collect();
+    assert_eq!(places, ["a_test.go (3 times)"]);
+    assert!(reports.iter().all(|report| report.kind != "failure_place"));
+}
+
+#[test]
+fn a_path_that_another_folder_has_is_a_wrong_folder() {
+    let correction = |failed: u64, before: &str, after: &str| Correction {
+        failed,
+        worked: failed + 100,
+        difference: Difference::Path,
+        before: before.to_owned(),
+        after: after.to_owned(),
+    };
+    let corrections = vec![correction(0, "packages/a/src/x.ts", "src/x.ts"), correction(1, "a.md", "docs/b.md")];
+    let mut analysis = Analysis::new(Thresholds::default(), corrections);
+    for (event, path) in [(0, "packages/a/src/x.ts"), (1, "a.md")] {
+        let (input, output) = (format!("cat {path}"), format!("cat: {path}: No such file or directory"));
+        analysis.add(&Call {
+            event,
+            exception: false,
+            tool: Some(0),
+            name: "Bash",
+            session: 0,
+            failed: true,
+            kind: FailureKind::FileNotFound,
+            duration_ms: None,
+            input: &input,
+            output: &output,
+        });
+    }
+    let reports = reports(&analysis);
+    assert_eq!(only(&reports, "wrong_folder").title, "commands run in the wrong folder: `packages/a/src/x.ts`");
+    assert_eq!(only(&reports, "missing_path").title, "a path does not exist: `a.md`");
+}
+
+#[test]
+fn failures_of_an_unknown_tool_join_the_only_finding_of_their_cause() {
+    let reports = found(&[
+        ("editor", "x", Some("Missing required parameter `old`")),
+        ("", "", Some("Missing required parameter `old`")),
+    ]);
+    let report = only(&reports, "tool_parameters");
+    assert_eq!((report.title.as_str(), report.occurrences), ("`editor` is called with wrong parameters: `old`", 2));
+    assert_eq!(report.direction, "say in the agent's instructions how `editor` takes `old`");
+}
+
+#[test]
+fn names_in_backticks_that_the_shell_runs_are_a_matter_of_quotes() {
+    let reports = found(&[("Bash", "perl -pe \"s/`a.b`/c/\" x", Some("bash: line 1: a.b: command not found"))]);
+    assert_eq!(kinds(&reports), ["shell_syntax"]);
+}
+
+#[test]
+fn a_filter_that_fails_is_named() {
+    let reports = found(&[("Bash", "curl -s http://x | jq '.a + 1'", Some("jq: error (at <stdin>:3): no"))]);
+    assert_eq!(reports[0].title, "`jq`: jq: error (at <stdin>:3): no");
+}
+
+#[test]
+fn what_stands_in_front_of_commands_is_one_cause() {
+    let correction = |failed: u64, before: &str, after: &str| Correction {
+        failed,
+        worked: failed + 100,
+        difference: Difference::Program,
+        before: before.to_owned(),
+        after: after.to_owned(),
+    };
+    let corrections = vec![
+        correction(0, "pytest", "uv run pytest"),
+        correction(1, "ruff", "uv run ruff"),
+        correction(2, "wrap git", "git"),
+        correction(3, "python", "python3"),
+    ];
+    let mut analysis = Analysis::new(Thresholds::default(), corrections);
+    for (event, input, output) in [
+        (0, "pytest -q", "bash: line 1: pytest: command not found"),
+        (1, "ruff check", "bash: line 1: ruff: command not found"),
+        (2, "wrap git status", "wrap: no such thing"),
+        (3, "python a.py", "bash: line 1: python: command not found"),
+    ] {
+        analysis.add(&Call {
+            event,
+            exception: false,
+            tool: Some(0),
+            name: "Bash",
+            session: 0,
+            failed: true,
+            kind: FailureKind::MissingCommand,
+            duration_ms: None,
+            input,
+            output,
+        });
+    }
+    let reports = reports(&analysis);
+    let unwrapped = only(&reports, "unwrapped_command");
+    assert_eq!((unwrapped.title.as_str(), unwrapped.occurrences), ("commands fail alone, and work behind `uv run`", 2));
+    assert_eq!(only(&reports, "wrapped_command").title, "commands fail behind `wrap`, and work without it");
+    assert_eq!(only(&reports, "missing_program").events, [3]);
 }

@@ -54,7 +54,7 @@ impl Consultant {
         let table = user_config(environment)?.model.ok_or_else(|| {
             let message = format!("a model is asked for, and {} names no model", path.display());
             AppError::usage("no_model", message)
-                .hint("write the table `[model]` there, with `api`, `endpoint` and `name`; README.md shows one")
+                .hint("write the table `[model]` there, with `api`, `endpoint` and `name`; docs/src/how-to/model.md shows one")
         })?;
         if environment.offline || table.offline || repository.offline {
             return Err(AppError::usage("offline", "a model cannot be asked: the network is refused")

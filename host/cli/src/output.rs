@@ -15,6 +15,7 @@ use crate::page::{self, Page};
 use crate::progress;
 use crate::render;
 use crate::render::style::{is_invisible, printable};
+use crate::render::wrap;
 
 /// What a command has to say when it could do its work.
 #[derive(Debug)]
@@ -94,7 +95,11 @@ impl Output {
     /// Prints a command's result and ends.
     pub(crate) fn report(self, report: &Report) -> ExitCode {
         let in_json = self.json && !report.document.is_null();
-        let text = if in_json { pretty(&report.document) } else { report.text.clone() };
+        let text = match wrap::columns(io::stdout()) {
+            _ if in_json => pretty(&report.document),
+            Some(width) => wrap::fitted(&report.text, width),
+            None => report.text.clone(),
+        };
         let written = self.stdout(&text);
         match written {
             // Whoever reads has seen enough: that is no failure.
@@ -131,6 +136,9 @@ impl Output {
 
     fn stderr(self, text: &str) {
         let mut stderr = AutoStream::new(io::stderr(), self.choice(&io::stderr()));
+        let lines = wrap::columns(io::stderr())
+            .map(|width| text.lines().map(|line| wrap::broken(line, 2, width)).collect::<Vec<_>>().join("\n"));
+        let text = lines.as_deref().unwrap_or(text);
         // There is nowhere else to say that this failed.
         let _ = writeln!(stderr, "{text}");
     }

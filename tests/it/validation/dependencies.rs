@@ -209,6 +209,38 @@ fn node_modules_of_a_workspace_lead_to_the_work_copys_packages() {
     }
 }
 
+/// The project is one package of a workspace: what all packages share lies above it, at the repository's root.
+#[test]
+fn node_modules_above_the_project_are_shown() {
+    if !gephost_tests::is_installed("node") {
+        return;
+    }
+    let test = "const test = require('node:test');\nconst assert = require('node:assert');\ntest('value', () => {\n  \
+                assert.equal(require('./value.js') + require('dep') + require('@own/lib'), 12);\n});\n";
+    for level in levels() {
+        let env = TestEnv::new();
+        let app = "packages/app";
+        let project = TestProject::new(
+            &env,
+            &[
+                (".gitignore", "node_modules/\nchange.diff\n"),
+                (&format!("{app}/gephost.toml"), &config(level.as_str(), "\"node --test\"", "")),
+                (&format!("{app}/value.js"), "VALUE = 1\nmodule.exports = VALUE;\n"),
+                (&format!("{app}/app.test.js"), test),
+                ("packages/lib/index.js", "module.exports = 3;\n"),
+            ],
+        );
+        project.write("node_modules/dep/index.js", "module.exports = 7;\n");
+        fs::create_dir(project.root().join("node_modules/@own")).unwrap();
+        symlink("../../packages/lib", project.root().join("node_modules/@own/lib")).unwrap();
+        project.write(&format!("{app}/change.diff"), &change("value.js"));
+        let ran = env.run(&project.root().join(app), &["--json", "apply", "change.diff", "--apply"]);
+        let document: Value =
+            serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {}", ran.stderr));
+        assert_eq!(document["applied"]["decision"], "fixed", "{level}: {document:#} {}", ran.stderr);
+    }
+}
+
 #[test]
 fn a_program_that_is_gone_since_it_was_recorded_is_no_verdict_on_the_change() {
     let env = TestEnv::new();

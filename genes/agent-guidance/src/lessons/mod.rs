@@ -35,7 +35,7 @@ pub(crate) fn lessons_of(finding: &Finding, material: &Material<'_>, workspace: 
         | "edit_ambiguous"
         | "edit_changes_nothing"
         | "input_too_large" => edits::lesson(finding, &failures).into_iter().collect(),
-        "missing_program" | "missing_module" | "wrong_version" => {
+        "missing_program" | "missing_module" | "wrong_version" | "wrapped_command" | "unwrapped_command" => {
             programs::lessons(finding, &failures, material, workspace)
         }
         "missing_script" | "unknown_subcommand" => {

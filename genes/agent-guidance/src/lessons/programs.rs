@@ -80,6 +80,7 @@ fn replaced(finding: &Finding, failures: &[&Failure], material: &Material<'_>) -
         "missing_module" => {
             format!("Use `{after}` in place of `{before}`, which lacks the project's dependencies here.")
         }
+        "wrapped_command" | "unwrapped_command" => format!("Use `{after}`; `{before}` fails here."),
         _ => format!("Use `{after}` in place of `{before}`, which has another version here."),
     };
     let because = format!(

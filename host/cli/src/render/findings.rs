@@ -89,7 +89,9 @@ fn one(number: usize, ranked: &RankedFinding<'_>, width: usize) -> String {
     };
     line("Cause", &finding.hypothesis);
     line("Do", advice(finding));
-    line("Names", &names(finding));
+    for (label, names) in names(finding) {
+        line(label, &names);
+    }
     line("Errors", &absorbed(finding));
     for place in ranked.evidenced.places.iter().take(SHOWN_PLACES) {
         let _ = writeln!(text, "     {}", dim(shown_place(place, width.saturating_sub(INDENT))));
@@ -98,7 +100,7 @@ fn one(number: usize, ranked: &RankedFinding<'_>, width: usize) -> String {
 }
 
 /// What to do, or that nothing is known to help.
-fn advice(finding: &Finding) -> &str {
+pub(crate) fn advice(finding: &Finding) -> &str {
     match finding.direction.as_str() {
         "" if finding.is_expected => "",
         "" => "no advice: the log does not show what helps",
@@ -145,8 +147,8 @@ fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// The names that vary, unless the title has all of them.
-fn names(finding: &Finding) -> String {
+/// What varies, unless the title has all of it, each with its label.
+fn names(finding: &Finding) -> Vec<(&'static str, String)> {
     let parts = finding.facets.iter().filter_map(|facet| {
         let are_in_title = facet.values.iter().all(|value| finding.title.contains(value.as_str()));
         if are_in_title && facet.distinct as usize <= facet.values.len() {
@@ -157,9 +159,14 @@ fn names(finding: &Finding) -> String {
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         // A facet is named in the plural.
         let name = if facet.distinct == 1 { facet.name.trim_end_matches('s') } else { &facet.name };
-        Some(format!("{} {name}: {}{more}", facet.distinct, shown.join(", ")))
+        let label = match facet.name.as_str() {
+            "places" => "Places",
+            "failed steps" => "Steps",
+            _ => "Names",
+        };
+        Some((label, format!("{} {name}: {}{more}", facet.distinct, shown.join(", "))))
     });
-    parts.collect::<Vec<_>>().join("; ")
+    parts.collect()
 }
 
 /// The errors that the finding stands for.

@@ -15,4 +15,4 @@ pub(crate) mod steps;
 pub(crate) mod style;
 pub(crate) mod unanswered;
 pub(crate) mod verdict;
-mod wrap;
+pub(crate) mod wrap;

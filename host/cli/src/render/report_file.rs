@@ -5,12 +5,15 @@ use std::fmt::Write as _;
 use gephost_app::evidence::DayCount;
 use gephost_core::diagnosis::Severity;
 
-use super::findings::{RankedFinding, numbers};
+use super::findings::{RankedFinding, advice, numbers};
 use super::style::printable;
+use super::verdict::plural;
 
 /// The height and the greatest width of the chart of days, in its own units.
 const CHART_HEIGHT: u64 = 120;
 const BAR_WIDTH: usize = 14;
+/// The room for a line of text above the bars.
+const TOP: u64 = 14;
 /// The most days of the chart: the newest.
 const MAX_DAYS: usize = 60;
 /// The most findings in the chart of causes.
@@ -27,7 +30,7 @@ pub(crate) fn markdown(project: &str, findings: &[RankedFinding<'_>], days: &[Da
         let _ = writeln!(text, "## {}. {}\n", at + 1, inline(&finding.title));
         let severity = format!("{:?}", finding.severity).to_lowercase();
         let _ = writeln!(text, "{severity}; {}\n", inline(&numbers(ranked)));
-        for (label, content) in [("Cause", &finding.hypothesis), ("Do", &finding.direction)] {
+        for (label, content) in [("Cause", finding.hypothesis.as_str()), ("Do", advice(finding))] {
             if !content.is_empty() {
                 let _ = writeln!(text, "* **{label}:** {}", inline(content));
             }
@@ -81,10 +84,15 @@ const STYLE: &str = ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;
 --bad:#ff8a7a}}body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2rem auto;\
 padding:0 1rem}h1{font-size:1.5rem}h2{font-size:1.1rem;margin:2rem 0 .3rem}p{margin:.3rem 0}.soft{color:var(--soft)}.high{color:var(--bad);\
 font-weight:600}code{font:.85rem ui-monospace,monospace;overflow-wrap:anywhere}ul{margin:.3rem 0;padding-left:1.2rem}\
-svg{width:100%;height:auto}svg text{fill:var(--soft);font:11px system-ui,sans-serif}rect{fill:var(--bar)}\
-table{border-collapse:collapse;width:100%}td{padding:.2rem .5rem .2rem 0;vertical-align:middle}td.share{width:40%}\
-.track{background:var(--line);height:.7rem;border-radius:.35rem}.track span{display:block;height:100%;border-radius:.35rem;\
-background:var(--bar);min-width:2px}";
+h1,h2,p,td,li{overflow-wrap:anywhere}a{color:var(--bar)}small{color:var(--soft);white-space:nowrap}\
+svg{width:100%;height:auto}svg text{fill:var(--soft);font:7px system-ui,sans-serif}rect{fill:var(--bar)}\
+table{border-collapse:collapse;width:100%;table-layout:fixed}td{padding:.2rem .8rem .2rem 0;vertical-align:middle}\
+td.share{width:22%}td.share small{margin-left:.4rem}\
+.track{display:inline-block;vertical-align:middle;width:calc(100% - 3.5rem);background:var(--line);height:.7rem;border-radius:.35rem}\
+.track span{display:block;height:100%;border-radius:.35rem;background:var(--bar);min-width:2px}\
+@media(max-width:40rem){.head{display:none}tr,td{display:block}td.share{width:auto;padding:0}tr{padding:.4rem 0}\
+td.share::before{content:\"failures \";color:var(--soft);font-size:.8rem;display:inline-block;width:4.5rem}\
+td.share:last-child::before{content:\"sessions \"}.track{width:calc(100% - 9rem)}}";
 
 /// The diagnosis as one HTML file.
 pub(crate) fn html(project: &str, findings: &[RankedFinding<'_>], days: &[DayCount]) -> String {
@@ -112,15 +120,17 @@ pub(crate) fn html(project: &str, findings: &[RankedFinding<'_>], days: &[DayCou
 /// The share of failures and of sessions by finding, as bars.
 fn causes(findings: &[RankedFinding<'_>]) -> String {
     let mut text = String::from(
-        "<h2>Share of all failures and sessions by cause</h2>\n<table>\n<tr class=\"soft\"><td>cause</td><td>failures</td>\
-         <td>sessions</td></tr>\n",
+        "<h2>Share of all failures and sessions by cause</h2>\n<table>\n<tr class=\"soft head\"><td>cause</td>\
+         <td class=\"share\">failures</td><td class=\"share\">sessions</td></tr>\n",
     );
     for (at, ranked) in findings.iter().take(MAX_CAUSES).enumerate() {
         let Some(scope) = &ranked.finding.scope else { continue };
-        let percent = |part: u64, whole: u64| (part.saturating_mul(100) / whole.max(1)).min(100);
+        let percent = |part: u64, whole: u64| {
+            (part.saturating_mul(200).saturating_add(whole) / whole.max(1).saturating_mul(2)).min(100)
+        };
         let bar = |percent: u64| {
             format!(
-                "<td class=\"share\"><div class=\"track\" title=\"{percent} %\"><span style=\"width:{percent}%\"></span></div></td>"
+                "<td class=\"share\"><div class=\"track\"><span style=\"width:{percent}%\"></span></div><small>{percent} %</small></td>"
             )
         };
         let (failures, sessions) =
@@ -129,7 +139,7 @@ fn causes(findings: &[RankedFinding<'_>]) -> String {
             text,
             "<tr><td><a href=\"#f{0}\">{0}. {1}</a></td>{2}{3}</tr>",
             at + 1,
-            escaped(&ranked.finding.title),
+            quoted(&ranked.finding.title),
             bar(failures),
             bar(sessions)
         );
@@ -147,26 +157,28 @@ fn chart(days: &[DayCount]) -> String {
         "<h2>Failures by day</h2>\n<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Failures by day, at most {most}\" \
          style=\"max-width:{}px\">\n",
         width.max(200),
-        CHART_HEIGHT + 20,
+        CHART_HEIGHT + TOP + 20,
         width.max(200) * 2
     );
     for (at, day) in days.iter().enumerate() {
         let height = day.failures * CHART_HEIGHT / most;
+        let failures = format!("{} {}", day.failures, plural(day.failures, "failure"));
+        let calls = format!("{} {}", day.calls, plural(day.calls, "call"));
         let _ = writeln!(
             text,
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{height}\"><title>{}: {} failures in {} calls</title></rect>",
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{height}\"><title>{}: {failures} in {calls}</title></rect>",
             at * BAR_WIDTH,
-            CHART_HEIGHT - height,
+            CHART_HEIGHT - height + TOP,
             BAR_WIDTH - 2,
-            day.day,
-            day.failures,
-            day.calls
+            day.day
         );
     }
+    let _ = writeln!(text, "<text x=\"0\" y=\"8\">at most {most} in a day; days without a call are left out</text>");
     let ends = [(0, days.first(), "start"), (width, days.last(), "end")];
     for (x, day, anchor) in ends {
         let day = day.map_or("", |day| day.day.as_str());
-        let _ = writeln!(text, "<text x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\">{day}</text>", CHART_HEIGHT + 15);
+        let _ =
+            writeln!(text, "<text x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\">{day}</text>", CHART_HEIGHT + TOP + 12);
     }
     text.push_str("</svg>\n");
     text
@@ -179,12 +191,12 @@ fn section(number: usize, ranked: &RankedFinding<'_>) -> String {
     let mut text = format!(
         "<section id=\"f{number}\">\n<h2>{number}. {}</h2>\n<p><span class=\"{class}\">{severity}</span>; <span \
          class=\"soft\">{}</span></p>\n",
-        escaped(&finding.title),
+        quoted(&finding.title),
         escaped(&numbers(ranked))
     );
-    for (label, content) in [("Cause", &finding.hypothesis), ("Do", &finding.direction)] {
+    for (label, content) in [("Cause", finding.hypothesis.as_str()), ("Do", advice(finding))] {
         if !content.is_empty() {
-            let _ = writeln!(text, "<p><strong>{label}:</strong> {}</p>", escaped(content));
+            let _ = writeln!(text, "<p><strong>{label}:</strong> {}</p>", quoted(content));
         }
     }
     for facet in &finding.facets {
@@ -214,6 +226,24 @@ fn list(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
     }
 }
 
+/// A text from outside, as text in HTML, with what stands in backticks as code.
+fn quoted(text: &str) -> String {
+    let mut shown = String::new();
+    let mut parts = text.split('`').peekable();
+    let mut is_code = false;
+    while let Some(part) = parts.next() {
+        // A backtick that nothing closes stays.
+        if is_code && parts.peek().is_none() {
+            shown.push('`');
+            is_code = false;
+        }
+        let part = escaped(part);
+        shown.push_str(&if is_code { format!("<code>{part}</code>") } else { part });
+        is_code = !is_code;
+    }
+    shown
+}
+
 /// A text from outside, as text in HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let mut shown = String::new();
@@ -239,5 +269,7 @@ mod tests {
         assert_eq!(escaped("<b>&\"'"), "&lt;b&gt;&amp;&quot;&#39;");
         assert_eq!(inline("[a](b) <i> *c*"), "\\[a\\](b) \\<i\\> \\*c\\*");
         assert_eq!(code("a`b"), "a'b");
+        assert_eq!(quoted("run `a<b` and `c`"), "run <code>a&lt;b</code> and <code>c</code>");
+        assert_eq!(quoted("`a` and `b"), "<code>a</code> and `b");
     }
 }

@@ -122,13 +122,13 @@ impl Finding {
     }
 }
 
-/// Orders findings by [`Finding::priority`], highest first, then by severity, occurrences, gene and id. Failures that were
+/// Orders findings by [`Finding::priority`], rounded, highest first, then by severity, occurrences, gene and id. Failures that were
 /// meant to happen come last.
 pub fn prioritise(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
         a.is_expected
             .cmp(&b.is_expected)
-            .then(b.priority().total_cmp(&a.priority()))
+            .then(b.priority().round().total_cmp(&a.priority().round()))
             .then(b.severity.cmp(&a.severity))
             .then(b.occurrences.cmp(&a.occurrences))
             .then_with(|| (&a.gene, &a.id).cmp(&(&b.gene, &b.id)))
@@ -195,6 +195,17 @@ mod tests {
         assert_eq!(scope.first.as_deref(), Some("1970-01-01T00:00:00Z"));
         assert_eq!(scope.last.as_deref(), Some("1970-01-01T02:00:00Z"));
         assert!((60.0..67.0).contains(&scope.priority), "two thirds of both, two hours old: {}", scope.priority);
+    }
+
+    #[test]
+    fn a_finding_that_is_mostly_about_calls_that_worked_explains_no_failure() {
+        let events = observation(&[("a", 0, true), ("a", 1, false), ("b", 2, false), ("b", 3, true)]);
+        let mut findings = [explaining("slow", 1.0, &[0, 1, 2]), explaining("cause", 1.0, &[0, 3])];
+        measure(&mut findings, &events);
+        let failures = |at: usize| findings[at].scope.as_ref().unwrap().failures;
+        assert_eq!((failures(0), failures(1)), (0, 2));
+        prioritise(&mut findings);
+        assert_eq!(findings[0].id, "cause");
     }
 
     #[test]

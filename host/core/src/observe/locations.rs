@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::working_folder::FolderField;
+use super::working_folder::{Apart, FolderField};
 
 /// The folders in which agents keep their files.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +43,12 @@ const CWD: FolderField = FolderField::Path(&["cwd"]);
 const CODEX: FolderField = FolderField::Path(&["payload", "cwd"]);
 const COPILOT: FolderField = FolderField::Path(&["data", "context", "cwd"]);
 const GEMINI: FolderField = FolderField::Digest("projectHash");
+/// The agent SDK's conversation; sessions of version 0 do not say it.
+const OPENHANDS: FolderField = FolderField::Above("base_state.json", &["workspace", "working_dir"]);
+/// Only if a folder was configured.
+const MINI: FolderField = FolderField::Path(&["info", "config", "environment", "cwd"]);
+const OPENCODE: FolderField =
+    FolderField::Apart(Apart { sessions: "session", path: &["directory"], messages: "message", parts: "part" });
 
 /// The agents under their common names, where each keeps its logs, and how a log says in which folder the agent worked.
 /// Some agents have changed the folder over time.
@@ -56,12 +62,13 @@ const LOCATIONS: &[(&str, Base, &str, FolderField)] = &[
     ("pi", Base::Home, ".pi/agent/sessions", CWD),
     ("OpenClaw", Base::Home, ".openclaw/agents", CWD),
     ("Gemini CLI", Base::Home, ".gemini/tmp", GEMINI),
-    ("OpenCode", Base::Data, "opencode/storage", FolderField::Unsaid),
+    ("OpenCode", Base::Data, "opencode/storage", OPENCODE),
     ("nanobot", Base::Home, ".nanobot/workspace/sessions", FolderField::Unsaid),
     ("Geneclaw", Base::Home, ".nanobot/workspace/geneclaw/runs", FolderField::Unsaid),
+    ("OpenHands", Base::Home, ".openhands/conversations", OPENHANDS),
     ("OpenHands", Base::Home, ".openhands/sessions", FolderField::Unsaid),
     ("OpenHands", Base::Home, ".openhands-state/sessions", FolderField::Unsaid),
-    ("mini-swe-agent", Base::Config, "mini-swe-agent", FolderField::Unsaid),
+    ("mini-swe-agent", Base::Config, "mini-swe-agent", MINI),
     ("SWE-agent", Base::Project, "trajectories", FolderField::Inside),
     ("nanobot", Base::Project, "sessions", FolderField::Inside),
     ("Geneclaw", Base::Project, "geneclaw/runs", FolderField::Inside),

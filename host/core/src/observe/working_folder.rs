@@ -15,10 +15,28 @@ pub enum FolderField {
     Path(&'static [&'static str]),
     /// The SHA-256 of the path, in hexadecimal, is in the field of this name.
     Digest(&'static str),
+    /// A file of this name, in a folder above the log's, has the path in the field that these keys lead to.
+    Above(&'static str, &'static [&'static str]),
+    /// A session, its messages and their parts are kept apart: the log is the parts.
+    Apart(Apart),
     /// They do not say it, but lie in the folder itself.
     Inside,
     /// They do not say it.
     Unsaid,
+}
+
+/// Where an agent keeps a session whose pieces lie apart, as folders of its location. The folder of a piece has the name of
+/// what the piece belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Apart {
+    /// One file for each session, named by its id, somewhere in this folder. It has the path in the field `path`.
+    pub sessions: &'static str,
+    /// The field of a session's file.
+    pub path: &'static [&'static str],
+    /// One folder for each session, with one file for each message, named by its id.
+    pub messages: &'static str,
+    /// One folder for each session or message, with its parts.
+    pub parts: &'static str,
 }
 
 /// The folder in which a session worked.
@@ -36,7 +54,7 @@ pub fn working_folder(head: &[u8], field: FolderField) -> Option<WorkingFolder> 
     let of_object = |object: &[u8]| match field {
         FolderField::Path(keys) => path_at(object, keys).map(WorkingFolder::Path),
         FolderField::Digest(key) => text(string_field(object, key)?).map(WorkingFolder::Digest),
-        FolderField::Inside | FolderField::Unsaid => None,
+        FolderField::Above(..) | FolderField::Apart(_) | FolderField::Inside | FolderField::Unsaid => None,
     };
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     // A document may span lines. Its first object is read as a whole, every later one within its line.
@@ -78,6 +96,8 @@ mod tests {
     fn each_agent_says_it_in_its_own_field() {
         let codex = r#"{"timestamp":"t","type":"session_meta","payload":{"id":"a","cwd":"/w/p","base":"x"}}"#;
         let copilot = r#"{"type":"session.start","data":{"sessionId":"s","context":{"cwd":"/w/p","gitRoot":"/w"}}}"#;
+        let mini =
+            r#"{"info":{"config":{"agent":{"cwd":"/x"},"environment":{"timeout":30,"cwd":"/w/p"}}},"messages":[]}"#;
         for (head, field) in [
             (r#"{"type":"user","cwd":"/w/p","message":{}}"#, CWD),
             (
@@ -86,6 +106,7 @@ mod tests {
                 CWD,
             ),
             (codex, FolderField::Path(&["payload", "cwd"])),
+            (mini, FolderField::Path(&["info", "config", "environment", "cwd"])),
             (copilot, FolderField::Path(&["data", "context", "cwd"])),
             ("{\n \"sessionId\": \"s\",\n \"projectHash\": \"/w/p\"", FolderField::Digest("projectHash")),
             (r#"{"cwd":"\/w\/p"}"#, CWD),

@@ -86,13 +86,20 @@ pub(super) fn assess(text: &str, commits: bool) -> Evidence {
     }
 }
 
+/// Whether nothing in the whole output of a commit says that it was made.
+pub(super) fn has_no_commit_line(text: &str) -> bool {
+    !COMMIT_LINE.is_match(text) && !MADE.iter().any(|mark| contains(text, mark))
+}
+
+/// What git prints below the line of a commit.
+const MADE: [&str; 6] = ["file changed", "files changed", "create mode ", "delete mode ", "rename ", "mode change "];
+
 /// Whether a commit was asked for, and nothing says that it was made: there was nothing to commit, or a hook printed
 /// what it found. `only_git` means that nothing else printed.
 pub(super) fn shows_no_commit(text: &str, only_git: bool) -> bool {
     const NOTHING: [&str; 3] = ["nothing to commit", "nothing added to commit", "no changes added to commit"];
     const COMPLAINTS: [&str; 8] = ["✖", "✗", "❌", "🥊", "error", "Error", "failed", "Failed"];
-    const MADE: [&str; 4] = ["file changed", "files changed", "create mode ", "delete mode "];
-    if COMMIT_LINE.is_match(text) || MADE.iter().any(|mark| contains(text, mark)) {
+    if !has_no_commit_line(text) {
         return false;
     }
     NOTHING.iter().any(|mark| contains(text, mark)) || (only_git && COMPLAINTS.iter().any(|mark| contains(text, mark)))
@@ -100,10 +107,13 @@ pub(super) fn shows_no_commit(text: &str, only_git: bool) -> bool {
 
 /// Programs that print what is wrong, and exit with code 0: the option that asks for it.
 const LIST_WHAT_IS_WRONG: &[(&str, &[&str])] = &[
+    ("black", &["--check", "--diff"]),
     ("gofmt", &["-l", "-d"]),
     ("gofumpt", &["-l", "-d"]),
     ("goimports", &["-l", "-d"]),
+    ("isort", &["--check", "--check-only", "-c", "--diff"]),
     ("prettier", &["-l", "--list-different"]),
+    ("ruff", &["--diff"]),
     ("shfmt", &["-l", "-d"]),
     ("terraform", &["-check"]),
     ("tofu", &["-check"]),
@@ -143,6 +153,7 @@ const ERRORS_OF_READERS: &[(&str, &[&str])] = &[
     ),
     ("gh", &["gh: ", "GraphQL: ", "HTTP 4", "no pull requests found", "failed to ", "error connecting"]),
     ("git", &["fatal: "]),
+    ("jq", &["parse error: ", "jq: error", "jq: parse error"]),
     (
         "kubectl",
         &[

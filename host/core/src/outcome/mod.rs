@@ -156,7 +156,7 @@ fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i6
     let failed = if call.flagged || code != 0 {
         !is_no_failure(command, text, code)
     } else {
-        hides_failure(command, text, call.no_exit_codes)
+        hides_failure(command, line, text, call.no_exit_codes)
     };
     // If no exit code is known, the command line cannot help to classify the failure.
     let line = exit_code.filter(|code| *code != 0).map(|_| line);
@@ -191,13 +191,17 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
 }
 
 /// Whether a command that exited with code 0 ran a step that failed.
-fn hides_failure(command: &Command, text: &str, no_exit_codes: bool) -> bool {
+fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool) -> bool {
     if command.prints_yes_or_no() {
         return false;
     }
     let printed = evidence::without_code_line(text);
     evidence::is_only_shell_errors(printed)
         || evidence::ends_with_a_timeout(printed)
+        || (!printed.is_empty()
+            && !line.replace("2>&1", "").contains('>')
+            && command.shows_its_commit(printed.lines().count())
+            && evidence::has_no_commit_line(printed))
         || command.sections(printed).iter().any(|section| section_failed(section, no_exit_codes))
 }
 

@@ -5,6 +5,8 @@
 
 /// The file that makes a folder a virtual environment of Python, whatever the folder is called (PEP 405).
 pub const VENV_MARK: &str = "pyvenv.cfg";
+/// The file that makes a folder an environment of conda, whatever the folder is called.
+pub const CONDA_MARK: &str = "conda-meta/history";
 
 /// A folder or file of dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +58,8 @@ pub enum HomeCache {
     Go,
     /// Gradle's modules, and the versions of Gradle that its wrapper fetched.
     Gradle,
+    /// Maven's local repository, and the versions of Maven that its wrapper fetched.
+    Maven,
 }
 
 /// The files beside which a project's tools need a cache of the home.
@@ -67,4 +71,5 @@ pub const USES: &[(&str, HomeCache)] = &[
     ("build.gradle.kts", HomeCache::Gradle),
     ("settings.gradle", HomeCache::Gradle),
     ("settings.gradle.kts", HomeCache::Gradle),
+    ("pom.xml", HomeCache::Maven),
 ];

@@ -15,7 +15,7 @@ mod weakened;
 pub use cargo::cargo_sources;
 pub(crate) use changes::fails_at_nothing_twice;
 pub use changes::{MAX_TOLD, TestChanges};
-pub use dependencies::{DEPENDENCIES, Dependencies, HomeCache, USES, VENV_MARK};
+pub use dependencies::{CONDA_MARK, DEPENDENCIES, Dependencies, HomeCache, USES, VENV_MARK};
 pub use level::{Cache, Demand, Level, Network};
 pub use report::{MAX_STREAM_BYTES, ReportDraft, ValidationReport};
 pub use run::{CommandRun, Excess, RunResult};

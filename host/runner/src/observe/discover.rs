@@ -3,11 +3,12 @@
 
 #![expect(clippy::disallowed_methods, reason = "agents keep their logs at known paths")]
 
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use gephost_core::observe::{FolderField, HEAD_BYTES, LogLocation, recognise, working_folder};
+use gephost_core::observe::{Apart, FolderField, HEAD_BYTES, LogLocation, recognise, working_folder};
 use jiff::Timestamp;
 
 use super::expand::expand;
@@ -57,6 +58,7 @@ impl Files {
 }
 
 /// Whose a file is.
+#[derive(Debug, Clone, Copy)]
 enum Whose {
     Own,
     Other,
@@ -79,11 +81,19 @@ fn look(location: LogLocation, project: &ProjectFolders) -> Discovered {
     // A location that is not there holds nothing.
     let _ = expand(&location.path, &mut files, &mut failed);
     files.sort();
+    let mut sessions = match location.folder {
+        FolderField::Apart(apart) => Sessions::apart(&location.path, apart, &mut files, project),
+        FolderField::Above(name, _) => {
+            files.retain(|file| file.file_name().is_none_or(|own| own != name));
+            Sessions::default()
+        }
+        _ => Sessions::default(),
+    };
     let (all, own) = (Files::default(), Files::default());
     let mut found = Discovered { location, all, own, paths: Vec::new(), others: 0, unsaid: 0, unreadable: failed };
     for path in files {
         let looked = fs::metadata(&path).and_then(|metadata| {
-            let whose = whose(&path, found.location.folder, project)?;
+            let whose = whose(&path, &found.location, project, &mut sessions)?;
             Ok((metadata, whose))
         });
         match looked {
@@ -104,18 +114,81 @@ fn look(location: LogLocation, project: &ProjectFolders) -> Discovered {
     found
 }
 
-fn whose(path: &Path, field: FolderField, project: &ProjectFolders) -> io::Result<Whose> {
-    match field {
+/// Whose the sessions are that a file may belong to.
+#[derive(Debug, Default)]
+struct Sessions {
+    /// By the name of the folder that the files of a session or a message lie in.
+    by_name: HashMap<String, Whose>,
+    /// By that folder.
+    by_folder: HashMap<PathBuf, Whose>,
+}
+
+impl Sessions {
+    /// Those of an agent that keeps the pieces of a session apart. Only parts are left in `files`.
+    fn apart(location: &Path, apart: Apart, files: &mut Vec<PathBuf>, project: &ProjectFolders) -> Self {
+        let mut sessions = Self::default();
+        let [of_sessions, of_messages, parts] =
+            [apart.sessions, apart.messages, apart.parts].map(|name| location.join(name));
+        for file in files.iter().filter(|file| file.starts_with(&of_sessions)) {
+            let whose = said_in(file, FolderField::Path(apart.path), project).unwrap_or(Whose::Unsaid);
+            sessions.by_name.insert(stem(file), whose);
+        }
+        for file in files.iter().filter(|file| file.starts_with(&of_messages)) {
+            let session = file.parent().map(stem).and_then(|session| sessions.by_name.get(&session)).copied();
+            sessions.by_name.insert(stem(file), session.unwrap_or(Whose::Unsaid));
+        }
+        files.retain(|file| file.starts_with(&parts));
+        sessions
+    }
+
+    /// Whose a part is: that of the session or message whose name a folder above it has.
+    fn of_part(&self, part: &Path) -> Whose {
+        let above = part.ancestors().skip(1).take(3);
+        above.map(stem).find_map(|name| self.by_name.get(&name)).copied().unwrap_or(Whose::Unsaid)
+    }
+
+    /// What the file `name` in the nearest folder above says, as long as that is in `location`.
+    fn above(
+        &mut self,
+        path: &Path,
+        name: &str,
+        keys: &'static [&'static str],
+        location: &Path,
+        project: &ProjectFolders,
+    ) -> Whose {
+        let above = path.ancestors().skip(1).take_while(|folder| folder.starts_with(location));
+        let Some(folder) = above.into_iter().find(|folder| folder.join(name).is_file()) else { return Whose::Unsaid };
+        if let Some(known) = self.by_folder.get(folder) {
+            return *known;
+        }
+        let whose = said_in(&folder.join(name), FolderField::Path(keys), project).unwrap_or(Whose::Unsaid);
+        self.by_folder.insert(folder.to_owned(), whose);
+        whose
+    }
+}
+
+/// The name of a file without its ending.
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What the head of a file says about itself.
+fn said_in(path: &Path, field: FolderField, project: &ProjectFolders) -> io::Result<Whose> {
+    let folder = head(path, |head| working_folder(head, field))?;
+    Ok(folder.map_or(Whose::Unsaid, |folder| if project.hold(&folder) { Whose::Own } else { Whose::Other }))
+}
+
+fn whose(path: &Path, location: &LogLocation, project: &ProjectFolders, sessions: &mut Sessions) -> io::Result<Whose> {
+    match location.folder {
         FolderField::Unsaid => Ok(Whose::Unsaid),
         // A file of the project that happens to lie there is no log.
         FolderField::Inside => {
             let is_log = head(path, |head| recognise(head).map(|_| ()))?.is_some();
             Ok(if is_log && project.hold_file(path) { Whose::Own } else { Whose::Unsaid })
         }
-        FolderField::Path(_) | FolderField::Digest(_) => {
-            let folder = head(path, |head| working_folder(head, field))?;
-            Ok(folder.map_or(Whose::Unsaid, |folder| if project.hold(&folder) { Whose::Own } else { Whose::Other }))
-        }
+        FolderField::Above(name, keys) => Ok(sessions.above(path, name, keys, &location.path, project)),
+        FolderField::Apart(_) => Ok(sessions.of_part(path)),
+        field @ (FolderField::Path(_) | FolderField::Digest(_)) => said_in(path, field, project),
     }
 }
 
@@ -203,6 +276,60 @@ mod tests {
         let found = home.look();
         assert_eq!(found.own.count, 1);
         assert_eq!(found.unreadable.len(), usize::from(is_closed));
+    }
+
+    fn look_in(home: &Home, folder: FolderField) -> Discovered {
+        let location = LogLocation { agent: "a", path: home.sessions.clone(), is_inside: false, folder };
+        let project = ProjectFolders::new(vec![home.root.clone()], &home.root.with_file_name("home"));
+        discover(vec![location], &project).pop().expect("files")
+    }
+
+    fn write_below(home: &Home, name: &str, text: &str) -> PathBuf {
+        let path = home.sessions.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(&path, text).expect("a file");
+        path
+    }
+
+    #[test]
+    fn a_file_above_says_where_a_conversation_worked() {
+        let home = Home::new();
+        let state = |folder: &str| {
+            format!("{{\"id\":\"c\",\"workspace\":{{\"kind\":\"Local\",\"working_dir\":\"{folder}\"}}}}")
+        };
+        let root = home.root.display().to_string();
+        let write = |name: &str, text: &str| write_below(&home, name, text);
+        let own = write("c1/events/e0.json", "{}");
+        write("c1/base_state.json", &state(&root));
+        write("c2/events/e0.json", "{}");
+        write("c2/base_state.json", &state("/elsewhere"));
+        // Nobody says it; and what an event says counts for nothing.
+        write("c3/events/e0.json", &state(&root));
+        // What lies above the agent's own folder is none of its files.
+        fs::write(home.sessions.with_file_name("base_state.json"), state(&root)).expect("a file");
+        let found = look_in(&home, FolderField::Above("base_state.json", &["workspace", "working_dir"]));
+        assert_eq!((found.paths, found.others, found.unsaid), (vec![own], 1, 1));
+    }
+
+    #[test]
+    fn the_parts_of_a_session_are_those_of_its_folder() {
+        let home = Home::new();
+        let root = home.root.display().to_string();
+        let write = |name: &str, text: &str| write_below(&home, name, text);
+        let said = |folder: &str| format!("{{\"id\":\"x\",\"directory\":\"{folder}\"}}");
+        write("session/p1/ses_own.json", &said(&root));
+        write("session/p2/ses_other.json", &said("/elsewhere"));
+        write("message/ses_own/msg_1.json", "{}");
+        write("message/ses_other/msg_2.json", "{}");
+        write("message/ses_gone/msg_3.json", "{}");
+        let own = write("part/msg_1/prt_1.json", "{}");
+        let direct = write("part/ses_own/msg_9/prt_9.json", "{}");
+        write("part/msg_2/prt_2.json", &said(&root));
+        write("part/msg_3/prt_3.json", "{}");
+        let apart = Apart { sessions: "session", path: &["directory"], messages: "message", parts: "part" };
+        let found = look_in(&home, FolderField::Apart(apart));
+        assert_eq!((found.paths, found.all.count), (vec![own, direct], 4));
+        assert_eq!((found.others, found.unsaid), (1, 1));
     }
 
     #[test]

@@ -17,6 +17,10 @@ use gephost_core::validation::{Cache, HomeCache, cargo_sources};
 
 use super::machine::Machine;
 
+/// Files in Maven's repository that Maven writes again when it reads what is beside them: they are copied.
+const MAVEN_NOTES: &[&str] = &["_remote.repositories", "resolver-status.properties", ".lastUpdated", ".xml"];
+/// Folders in folders of Maven's repository, at most.
+const MAX_DEPTH: usize = 32;
 /// Most entries of one folder that are linked.
 const MAX_LINKS: usize = 100_000;
 
@@ -60,6 +64,9 @@ pub(super) fn open(named: &[Cache], machine: &Machine, place: &Place<'_>) -> io:
     }
     if place.used.contains(&HomeCache::Gradle) {
         opened.gradle(&machine.cache("GRADLE_USER_HOME", ".gradle"), place.home)?;
+    }
+    if place.used.contains(&HomeCache::Maven) {
+        opened.maven(&machine.home.join(".m2"), place.home)?;
     }
     Ok(opened)
 }
@@ -149,6 +156,23 @@ impl Opened {
         Ok(())
     }
 
+    /// Maven writes beside what it reads, so that its folders are made anew, with links to the files. Java takes the home
+    /// from the system's list of users, unless it is told. Settings are not shown, because they can contain passwords.
+    fn maven(&mut self, from: &Path, home: &Path) -> io::Result<()> {
+        let (repository, own) = (from.join("repository"), home.join(".m2"));
+        fs::create_dir_all(&own)?;
+        self.link_entries(&from.join("wrapper/dists"), &own.join("wrapper/dists"))?;
+        if repository.is_dir() {
+            let mut room = MAX_LINKS;
+            link_tree(&repository, &own.join("repository"), &mut room, MAX_DEPTH)?;
+            self.readable.push(repository);
+        }
+        let mut options = OsString::from("-Duser.home=");
+        options.push(home);
+        self.environment.push(("MAVEN_OPTS".into(), options));
+        Ok(())
+    }
+
     /// Creates a folder whose entries are links to those of another.
     fn link_entries(&mut self, from: &Path, to: &Path) -> io::Result<()> {
         if !from.is_dir() {
@@ -174,6 +198,29 @@ impl Opened {
     }
 }
 
+/// Makes the folders of a tree anew, with links to its files. What exceeds `room` or `depth` is missing, as if it had not
+/// been fetched.
+fn link_tree(from: &Path, to: &Path, room: &mut usize, depth: usize) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in entries(from)? {
+        let name = entry.file_name().map(ToOwned::to_owned).unwrap_or_default();
+        let is_note = name.to_str().is_some_and(|name| MAVEN_NOTES.iter().any(|note| name.ends_with(note)));
+        *room = room.saturating_sub(1);
+        if *room == 0 {
+            break;
+        }
+        let kind = fs::symlink_metadata(&entry)?.file_type();
+        if kind.is_dir() && depth > 0 {
+            link_tree(&entry, &to.join(name), room, depth - 1)?;
+        } else if kind.is_file() && is_note {
+            fs::copy(&entry, to.join(name))?;
+        } else if kind.is_file() {
+            symlink(&entry, to.join(name))?;
+        }
+    }
+    Ok(())
+}
+
 /// The entries of a folder; empty if it does not exist.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     if !folder.is_dir() {
@@ -187,4 +234,38 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
 fn sources_of(home: &Path) -> Option<String> {
     let text = ["config.toml", "config"].iter().find_map(|name| fs::read_to_string(home.join(name)).ok())?;
     cargo_sources(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maven_reads_its_repository_and_writes_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (operator, home) = (folder.path().join("operator"), folder.path().join("copy"));
+        let library = operator.join(".m2/repository/org/x/1");
+        fs::create_dir_all(&library).expect("a folder");
+        for (name, text) in
+            [("x-1.jar", "jar"), ("_remote.repositories", "x-1.jar>central="), ("x-1.jar.lastUpdated", "")]
+        {
+            fs::write(library.join(name), text).expect("a file");
+        }
+        fs::write(operator.join(".m2/settings.xml"), "<password/>").expect("a file");
+        let machine = Machine { home: operator.clone(), ..Machine::default() };
+        let used = BTreeSet::from([HomeCache::Maven]);
+        let opened = open(&[], &machine, &Place { home: &home, used: &used }).expect("opened");
+        let own = home.join(".m2/repository/org/x/1");
+        assert_eq!(fs::read_to_string(own.join("x-1.jar")).expect("the archive"), "jar");
+        assert!(fs::symlink_metadata(own.join("x-1.jar")).expect("a link").is_symlink());
+        // What Maven writes stays in the copy.
+        for name in ["_remote.repositories", "x-1.jar.lastUpdated", "y.jar"] {
+            fs::write(own.join(name), "new").expect("a file of the copy");
+        }
+        assert_eq!(fs::read_to_string(library.join("_remote.repositories")).expect("a file"), "x-1.jar>central=");
+        assert!(!library.join("y.jar").exists() && !home.join(".m2/settings.xml").exists());
+        assert!(opened.readable.contains(&operator.join(".m2/repository")));
+        let options = opened.environment.iter().find(|(name, _)| name == "MAVEN_OPTS").expect("the home is said");
+        assert!(options.1.to_string_lossy().ends_with(&home.display().to_string()));
+    }
 }

@@ -14,7 +14,7 @@ use gephost_core::policy::Policy;
 use gephost_core::validation::{Cache, Level};
 
 use super::caches;
-use super::dependencies::{Found, How, Mirror, Outside, find, is_venv, names_folder, recorded_place};
+use super::dependencies::{Found, How, Mirror, Outside, find, hoisted, is_venv, names_folder, recorded_place};
 use super::machine::Machine;
 use super::readable;
 use crate::worktree::{WorkCopy, is_tracked};
@@ -68,6 +68,8 @@ pub(super) fn prepare<'a>(
     let found = find(copy.project(), sources.checkout, sources.policy);
     check_taken(&found, sources.checkout)?;
     let shown = shown(&found, sources, copy.project());
+    let files = copy.folder().join("files");
+    let hoisted = hoisted(copy.project(), &files, sources.checkout);
     let outside = outside_venvs(sources, commands);
     let mut venvs = Vec::new();
     for path in &shown {
@@ -76,11 +78,13 @@ pub(super) fn prepare<'a>(
             venvs.push((from, copy.project().join(path)));
         }
     }
+    venvs.extend(hoisted.iter().filter(|(from, _)| is_venv(from)).cloned());
     venvs.sort_by_key(|(from, _)| rank(from, sources.checkout));
     let others = outside.into_iter().enumerate();
     venvs.extend(others.map(|(number, from)| (from, copy.home().join(format!(".venvs/{number}")))));
     let how = if sources.level == Level::L0 { How::Copies } else { How::Links };
-    let moves = moves(&venvs, sources.checkout, copy.project());
+    let mut moves = moves(&venvs, sources.checkout, copy.project());
+    moves.extend(repository(sources.checkout, copy.project(), &files));
     let mut prepared = Prepared {
         mirror: Mirror::new(how, sources.policy, sources.checkout, moves),
         project: copy.project().to_owned(),
@@ -92,6 +96,7 @@ pub(super) fn prepare<'a>(
         notes: Vec::new(),
     };
     prepared.show(&shown, sources)?;
+    prepared.show_hoisted(&hoisted);
     prepared.set_path(sources.machine);
     let home = copy.home();
     let opened = caches::open(sources.caches, sources.machine, &caches::Place { home: &home, used: &found.caches })?;
@@ -183,6 +188,13 @@ fn moves(venvs: &[(PathBuf, PathBuf)], checkout: &Path, project: &Path) -> Vec<(
     moves
 }
 
+/// The root of the repository, if the project is a folder in it, and what stands for it.
+fn repository(checkout: &Path, project: &Path, files: &Path) -> Option<(PathBuf, PathBuf)> {
+    let depth = project.strip_prefix(files).ok()?.components().count();
+    let root = checkout.ancestors().nth(depth).filter(|_| depth > 0)?;
+    Some((root.to_owned(), files.to_owned()))
+}
+
 impl Prepared<'_> {
     fn show(&mut self, shown: &BTreeSet<String>, sources: &Sources<'_>) -> io::Result<()> {
         for path in shown {
@@ -198,6 +210,20 @@ impl Prepared<'_> {
         }
         self.readable.append(&mut self.mirror.readable);
         Ok(())
+    }
+
+    /// Shows what packages of a workspace share.
+    fn show_hoisted(&mut self, hoisted: &[(PathBuf, PathBuf)]) {
+        for (from, to) in hoisted {
+            // An environment outside of the project was shown with the others.
+            if fs::symlink_metadata(to).is_ok() {
+                continue;
+            }
+            if let Err(error) = self.mirror.show(from, to, false) {
+                self.notes.push(format!("validation commands do not see all of {}: {error}", from.display()));
+            }
+        }
+        self.readable.append(&mut self.mirror.readable);
     }
 
     fn set_path(&mut self, machine: &Machine) {

@@ -170,6 +170,28 @@ impl Command {
         self.steps.iter().any(|step| step.is("git") && step.words.iter().any(|word| word == "commit"))
     }
 
+    /// Whether the line of a commit must be among `lines` lines of output, because all of them are shown.
+    pub(super) fn shows_its_commit(&self, lines: usize) -> bool {
+        let commit = |step: &Step| step.is("git") && step.words.iter().any(|word| word == "commit");
+        let Some(at) = self.steps.iter().position(commit) else { return false };
+        let is_quiet = |word: &String| {
+            let is_short = word.starts_with('-') && !word.starts_with("--") && word.contains('q');
+            is_short || matches!(word.as_str(), "--quiet" | "--dry-run" | "--porcelain" | "--help")
+        };
+        let keeps_all = |step: &Step| match step.words.first().map(String::as_str) {
+            Some("cat" | "tee") => true,
+            Some("head" | "tail") => {
+                let limit =
+                    step.words.iter().find_map(|word| word.trim_start_matches(['-', 'n']).parse::<usize>().ok());
+                limit.unwrap_or(10) > lines
+            }
+            _ => false,
+        };
+        let (commit, after) = (self.steps.get(at), self.steps.get(at + 1..).unwrap_or_default());
+        commit.is_some_and(|step| !step.excused && step.join != Join::Or && !step.words.iter().any(is_quiet))
+            && after.iter().take_while(|step| step.join == Join::Pipe).all(keeps_all)
+    }
+
     /// Whether a step shows the state of the repository.
     pub(super) fn shows_status(&self) -> bool {
         self.steps.iter().any(|step| step.is("git") && step.words.iter().any(|word| word == "status"))
@@ -241,9 +263,8 @@ impl Command {
     /// Whether the exit code of a step that can fail is lost: the step is followed by a pipe, `||` or `;`, or runs in
     /// the background.
     pub(super) fn hides_codes(&self) -> bool {
-        let after = self.steps.iter().skip(1);
-        self.steps.iter().zip(after).any(|(step, next)| step.can_fail() && self.loses_code(next.join))
-            || self.steps.iter().any(|step| step.shortened && step.can_fail())
+        let lost = |(at, step): (usize, &Step)| step.can_fail() && self.code_is_lost_after(at);
+        self.steps.iter().enumerate().any(lost) || self.steps.iter().any(|step| step.shortened && step.can_fail())
     }
 
     /// Whether any exit code is lost.
@@ -258,13 +279,24 @@ impl Command {
 
     /// Whether steps after a `cd` run even if it fails.
     pub(super) fn changes_directory_in_vain(&self) -> bool {
-        let after = self.steps.iter().skip(1);
-        self.steps.iter().zip(after).any(|(step, next)| step.is("cd") && next.join == Join::Then && !self.errexit)
+        let goes_on = |at: usize| {
+            let mut after = self.steps.iter().skip(at + 1).map(|next| next.join);
+            after.find(|join| *join != Join::And) == Some(Join::Then)
+        };
+        self.steps.iter().enumerate().any(|(at, step)| step.is("cd") && goes_on(at) && !self.errexit)
     }
 
     /// Whether the only steps that can fail are excused.
     pub(super) fn is_excused(&self) -> bool {
         self.steps.iter().all(|step| step.excused || !step.can_fail())
+    }
+
+    /// Whether the exit code of the step at this position is not that of the line. What `&&` joins to it does not run after
+    /// a failure, and under `pipefail` a pipe keeps the code, so that what comes behind these decides.
+    fn code_is_lost_after(&self, at: usize) -> bool {
+        let mut after = self.steps.iter().skip(at + 1).map(|next| next.join);
+        let decides = |join: &Join| !matches!(join, Join::And) && !(matches!(join, Join::Pipe) && self.pipefail);
+        after.find(decides).is_some_and(|join| self.loses_code(join))
     }
 
     /// Whether the exit code of a step is lost if it is joined to the next one in this way.
@@ -354,8 +386,20 @@ impl Command {
         let checks =
             before.iter().rev().find(|step| step.join != Join::Pipe).is_some_and(|step| step.role == Role::Check);
         let counts = last.words.iter().any(|word| word == "-c" || word == "--count") && names_errors(last);
-        checks && (counts || (last.is("wc") && piped.into_iter().any(names_errors)))
+        // These print nothing but what is wrong.
+        let prints_only_errors = before.iter().rev().find(|step| step.join != Join::Pipe).is_some_and(|step| {
+            let builds = step.is("go") && step.words.get(1).is_some_and(|word| word == "build" || word == "vet");
+            builds || step.is("tsc") || step.is("flake8")
+        });
+        let counted = step_counts(before);
+        checks && (counts || counted || (last.is("wc") && (prints_only_errors || piped.into_iter().any(names_errors))))
     }
+}
+
+/// Whether the program in front of the pipes prints the number of its problems last: `flake8 --count a.py | tail -1`.
+fn step_counts(before: &[Step]) -> bool {
+    let first = before.iter().rev().find(|step| step.join != Join::Pipe);
+    first.is_some_and(|step| step.is("flake8") && step.words.iter().any(|word| word == "--count"))
 }
 
 /// The text before and after the first line that equals `line`.

@@ -4,18 +4,21 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gephost_core::path::RepoPath;
 use gephost_core::policy::Policy;
 use gephost_core::validation::{DEPENDENCIES, HomeCache, USES};
 
-use super::venv::is_venv;
+use super::venv::{is_conda, is_venv};
 
 /// How deep folders of the project are searched.
 const MAX_DEPTH: usize = 6;
 /// Most entries of the checkout that are looked at.
 const MAX_SEEN: usize = 200_000;
+
+/// Folders of dependencies that packages of a workspace share.
+const HOISTED: &[&str] = &["node_modules", ".venv", "venv"];
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -81,7 +84,7 @@ impl Search<'_> {
     fn is_dependencies(&self, folder: &str, name: &str, path: &Path) -> bool {
         let beside = |file: &str| self.checkout.join(folder).join(file).is_file();
         let known = |one: &&gephost_core::validation::Dependencies| one.name == name && one.beside.is_none_or(beside);
-        DEPENDENCIES.iter().find(known).is_some() || is_venv(path)
+        DEPENDENCIES.iter().find(known).is_some() || is_venv(path) || is_conda(path)
     }
 
     fn note(&mut self, path: String, is_link: bool) {
@@ -98,6 +101,22 @@ impl Search<'_> {
         };
         list.push(path);
     }
+}
+
+/// Folders of dependencies above a project that is a folder of its repository: what a workspace has for all its packages.
+/// Each with its place in the copy. `files` is the root of the copied repository.
+pub(in crate::validate) fn hoisted(copy: &Path, files: &Path, checkout: &Path) -> Vec<(PathBuf, PathBuf)> {
+    let above = checkout.ancestors().zip(copy.ancestors()).skip(1).take_while(|(_, to)| to.starts_with(files));
+    let mut found = Vec::new();
+    for (from, to) in above {
+        for name in HOISTED {
+            let is_meant = is_folder(&from.join(name)) && (*name == "node_modules" || is_venv(&from.join(name)));
+            if is_meant && fs::symlink_metadata(to.join(name)).is_err() {
+                found.push((from.join(name), to.join(name)));
+            }
+        }
+    }
+    found
 }
 
 /// Whether it is a folder, and no link to one.

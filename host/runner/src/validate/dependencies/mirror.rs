@@ -16,7 +16,7 @@ use gephost_core::path::RepoPath;
 use gephost_core::policy::Policy;
 
 use super::rewrite::Moves;
-use super::venv::{is_pointer, is_venv};
+use super::venv::{is_conda, is_pointer, is_venv};
 
 /// Most entries that are made.
 const MAX_ENTRIES: usize = 400_000;
@@ -159,6 +159,7 @@ impl<'a> Mirror<'a> {
         OPENED.contains(&name)
             || name.starts_with("python3")
             || is_venv(folder)
+            || is_conda(folder)
             || fs::read_dir(folder).into_iter().flatten().flatten().any(is_link)
             || (self.is_policed && self.hides_below(folder, 0))
     }

@@ -17,6 +17,6 @@ mod mirror;
 mod rewrite;
 mod venv;
 
-pub(super) use find::{Found, find};
+pub(super) use find::{Found, find, hoisted};
 pub(super) use mirror::{How, Mirror, Outside};
 pub(super) use venv::{is_venv, names_folder, recorded_place};

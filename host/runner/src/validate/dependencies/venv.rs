@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gephost_core::validation::VENV_MARK;
+use gephost_core::validation::{CONDA_MARK, VENV_MARK};
 
 /// The scripts that activate an environment name its place: the file, and the text before it.
 const PLACES: &[(&str, &str)] = &[("bin/activate", "VIRTUAL_ENV="), ("bin/activate.csh", "setenv VIRTUAL_ENV ")];
@@ -17,6 +17,11 @@ const MAX_PACKAGES: usize = 20_000;
 /// Whether a folder is a virtual environment.
 pub(in crate::validate) fn is_venv(folder: &Path) -> bool {
     folder.join(VENV_MARK).is_file()
+}
+
+/// Whether a folder is an environment of conda.
+pub(in crate::validate) fn is_conda(folder: &Path) -> bool {
+    folder.join(CONDA_MARK).is_file()
 }
 
 /// Where an environment was made, as its scripts say. It differs from where it is if it was moved, or if its folder has

@@ -1,0 +1,140 @@
+//! A new user's first minute in real terminals of 60, 80 and 120 columns, as tmux shows it.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use gephost_tests::bless::holds_or_bless;
+use gephost_tests::environment::{TestEnv, gephost};
+use gephost_tests::project::TestProject;
+use gephost_tests::skipped;
+use regex::Regex;
+use serde_json::json;
+
+/// The lines that tmux keeps.
+const LINES: &str = "400";
+/// What is printed after a command has ended.
+const END: &str = "-- ended";
+/// How long a command may take: the first one compiles the genes.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// A session in which three commands fail, three times each.
+fn session(folder: &Path) -> String {
+    let failures = [
+        (
+            "python3 src/app.py",
+            "Exit code 1\nTraceback (most recent call last):\n  File \"src/app.py\", line 1, in <module>\n    import \
+             yaml\nModuleNotFoundError: No module named 'yaml'",
+        ),
+        (
+            "python3 -m unittest discover -s tests",
+            "Exit code 1\nFAIL: test_sum (tests.test_app.AppTest.test_sum)\n  File \"tests/test_app.py\", line 7, in \
+             test_sum\nAssertionError: 3 != 4\nFAILED (failures=1)",
+        ),
+        ("cat src/config/settings.py", "Exit code 1\ncat: src/config/settings.py: No such file or directory"),
+    ];
+    let mut lines = Vec::new();
+    for (n, (command, output)) in failures.iter().cycle().take(9).enumerate() {
+        let line = |kind: &str, content: serde_json::Value| {
+            json!({
+                "type": kind, "uuid": format!("{kind}-{n}"), "sessionId": "first", "cwd": folder,
+                "timestamp": format!("2026-01-02T03:04:{n:02}Z"), "message": { "role": kind, "content": [content] },
+            })
+            .to_string()
+        };
+        let id = format!("call-{n}");
+        lines.push(line(
+            "assistant",
+            json!({ "type": "tool_use", "id": id, "name": "Bash", "input": { "command": command } }),
+        ));
+        lines.push(line(
+            "user",
+            json!({ "type": "tool_result", "tool_use_id": id, "is_error": true, "content": output }),
+        ));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// A terminal of tmux, with a server of its own.
+struct Terminal<'a> {
+    env: &'a TestEnv,
+    project: &'a TestProject,
+    columns: usize,
+}
+
+impl Terminal<'_> {
+    fn tmux(&self, arguments: &[&str]) -> String {
+        let mut command = self.env.command("tmux", self.project.root());
+        command.env("TMUX_TMPDIR", self.env.home()).env("TERM", "xterm-256color");
+        let ran = command.args(["-L", "gephost", "-f", "/dev/null"]).args(arguments).output().unwrap();
+        assert!(ran.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ran.stderr));
+        String::from_utf8_lossy(&ran.stdout).into_owned()
+    }
+
+    /// What the terminal shows of a command of gephost, with a line of the program on one line however long it is. Every
+    /// question is answered with yes.
+    #[expect(clippy::disallowed_methods, reason = "the test waits for another program")]
+    fn run(&self, arguments: &str) -> String {
+        let line = format!("{} {arguments}; echo; echo '{END}'; sleep 600", gephost().display());
+        let columns = self.columns.to_string();
+        self.tmux(&["new-session", "-d", "-x", &columns, "-y", LINES, "sh", "-c", &line]);
+        let (began, mut answered) = (Instant::now(), false);
+        let shown = loop {
+            let shown = self.tmux(&["capture-pane", "-p", "-J", "-S", "-"]);
+            if let Some((shown, _)) = shown.split_once(END) {
+                break shown.to_owned();
+            }
+            if !answered && shown.contains("[y/n]") {
+                answered = true;
+                self.tmux(&["send-keys", "y", "Enter"]);
+            }
+            assert!(began.elapsed() < PATIENCE, "{arguments}: {shown}");
+            std::thread::sleep(Duration::from_millis(100));
+        };
+        self.tmux(&["kill-server"]);
+        shown.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
+    }
+}
+
+/// The text without what differs from run to run. What stands for it has the same length.
+fn stable(text: &str, env: &TestEnv, project: &TestProject) -> String {
+    let root = project.root().canonicalize().unwrap();
+    let name = |folder: &Path| folder.file_name().unwrap().to_str().unwrap().to_owned();
+    let text = text.replace(&name(env.home()), ".home-00000").replace(&name(&root), ".project-00");
+    let replace =
+        |text: &str, pattern: &str, with: &str| Regex::new(pattern).unwrap().replace_all(text, with).into_owned();
+    let text = replace(&text, r"-[0-9a-f]{16}\b", "-0123456789abcdef");
+    replace(&text, r"\b(main|master) [0-9a-f]{12}\b", "$1 0123456789ab")
+}
+
+#[test]
+fn the_first_minute_fits_terminals_of_60_80_and_120_columns() {
+    if !gephost_tests::is_installed_as("tmux", "-V") {
+        return;
+    }
+    if std::env::temp_dir() != Path::new("/tmp") {
+        // Longer paths make other lines.
+        return skipped("the folder of temporary files is not /tmp");
+    }
+    for columns in [60, 80, 120] {
+        let env = TestEnv::trusting_nothing();
+        let project =
+            TestProject::new(&env, &[("src/app.py", "import yaml\n"), ("tests/test_app.py", "import unittest\n")]);
+        let root = project.root().canonicalize().unwrap();
+        let folder = env.home().join(".claude/projects/-p");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("first.jsonl"), session(&root)).unwrap();
+        let terminal = Terminal { env: &env, project: &project, columns };
+        let mut page = String::new();
+        for arguments in ["status", "diagnose", "init", "run", "status"] {
+            let shown = stable(&terminal.run(arguments), &env, &project);
+            for line in shown.lines().filter(|line| line.chars().count() > columns) {
+                // What init writes is shown as it is; and a path has no place to be broken at.
+                let words = line.split_whitespace().any(|word| word.chars().count() + 12 > columns);
+                assert!(words || arguments == "init", "{arguments} at {columns} columns: {line:?}");
+            }
+            page += &format!("$ gephost {arguments}\n{shown}\n\n");
+        }
+        holds_or_bless(&format!("tests/it/pages/first-minute-{columns}.txt"), &page);
+    }
+}
