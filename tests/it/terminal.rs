@@ -1,5 +1,6 @@
 //! A new user's first minute in real terminals of 60, 80 and 120 columns, as tmux shows it.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -60,13 +61,19 @@ struct Terminal<'a> {
     env: &'a TestEnv,
     project: &'a TestProject,
     columns: usize,
+    /// How many commands ran. Each has a server of its own, since one that ends takes no new session.
+    runs: Cell<u32>,
 }
 
 impl Terminal<'_> {
     fn tmux(&self, arguments: &[&str]) -> String {
         let mut command = self.env.command("tmux", self.project.root());
         command.env("TMUX_TMPDIR", self.env.home()).env("TERM", "xterm-256color");
-        let ran = command.args(["-L", "gephost", "-f", "/dev/null"]).args(arguments).output().unwrap();
+        let ran = command
+            .args(["-L", &format!("gephost-{}", self.runs.get()), "-f", "/dev/null"])
+            .args(arguments)
+            .output()
+            .unwrap();
         assert!(ran.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ran.stderr));
         String::from_utf8_lossy(&ran.stdout).into_owned()
     }
@@ -77,6 +84,7 @@ impl Terminal<'_> {
     fn run(&self, arguments: &str) -> String {
         let line = format!("{} {arguments}; echo; echo '{END}'; sleep 600", gephost().display());
         let columns = self.columns.to_string();
+        self.runs.set(self.runs.get() + 1);
         self.tmux(&["new-session", "-d", "-x", &columns, "-y", LINES, "sh", "-c", &line]);
         let (began, mut answered) = (Instant::now(), false);
         let shown = loop {
@@ -100,10 +108,10 @@ impl Terminal<'_> {
 fn stable(text: &str, env: &TestEnv, project: &TestProject) -> String {
     let root = project.root().canonicalize().unwrap();
     let name = |folder: &Path| folder.file_name().unwrap().to_str().unwrap().to_owned();
-    let text = text.replace(&name(env.home()), ".home-00000").replace(&name(&root), ".project-00");
+    let text = text.replace(&name(env.home()), ".home-0000").replace(&name(&root), ".project-0");
     let replace =
         |text: &str, pattern: &str, with: &str| Regex::new(pattern).unwrap().replace_all(text, with).into_owned();
-    let text = replace(&text, r"-[0-9a-f]{16}\b", "-0123456789abcdef");
+    let text = replace(&text, r"projects/[0-9A-Za-z._-]+-[0-9a-f]{16}\b", "projects/project-0123456789abcdef");
     replace(&text, r"\b(main|master) [0-9a-f]{12}\b", "$1 0123456789ab")
 }
 
@@ -124,7 +132,7 @@ fn the_first_minute_fits_terminals_of_60_80_and_120_columns() {
         let folder = env.home().join(".claude/projects/-p");
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join("first.jsonl"), session(&root)).unwrap();
-        let terminal = Terminal { env: &env, project: &project, columns };
+        let terminal = Terminal { env: &env, project: &project, columns, runs: Cell::default() };
         let mut page = String::new();
         for arguments in ["status", "diagnose", "init", "run", "status"] {
             let shown = stable(&terminal.run(arguments), &env, &project);
