@@ -3,6 +3,9 @@
 /// Most files that are searched for the same fault.
 pub(crate) const MAX_SEARCHED: usize = 400;
 
+/// Most files that one candidate changes; the same number as `constraints.max_files` in gene.json.
+pub(crate) const MAX_FILES: usize = 100;
+
 /// The files of the workspace.
 pub(crate) trait Workspace {
     /// Paths of the files of this name, sorted.

@@ -10,14 +10,12 @@ use gephost_gene::failures::{Cause, Failure, finding_of, in_order};
 use gephost_gene::validation;
 
 use crate::fault::{Fault, faults, is_foreign};
-use crate::input::{MAX_SEARCHED, Workspace};
+use crate::input::{MAX_FILES, MAX_SEARCHED, Workspace};
 use crate::port;
 use crate::site::{Site, folder, is_shadowed, own, owners, site};
 
 /// Most candidates for one diagnosis.
 const MAX_DRAFTS: usize = 8;
-/// Most files that one candidate changes; the same number as `constraints.max_files` in gene.json.
-pub(crate) const MAX_FILES: usize = 100;
 
 /// A candidate repair.
 #[derive(Debug, Clone, PartialEq, Eq)]

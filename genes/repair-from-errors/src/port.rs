@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::fault::is_foreign;
-use crate::input::{MAX_SEARCHED, Workspace};
+use crate::input::{MAX_FILES, MAX_SEARCHED, Workspace};
 use crate::node;
-use crate::plan::MAX_FILES;
 use crate::python::{self, Port, Siblings};
 use crate::repair::Repair;
 use crate::site::{Site, folder, own};
