@@ -79,8 +79,8 @@ fn a_wrong_id_is_explained_by_the_way_it_was_made() {
         (document, env.run(env.home(), &["asset", "explain", "asset.json"]).stdout)
     };
     let mut asset = json!({ "type": "Gene", "id": "g", "summary": "a summary" });
-    let id = |asset: &Value| explain(asset, 1).0["computed"].clone();
-    asset["asset_id"] = id(&asset);
+    let computed = explain(&asset, 1).0["computed"].clone();
+    asset["asset_id"] = computed;
     let (document, text) = explain(&asset, 0);
     assert_eq!(document["canonical"], r#"{"id":"g","summary":"a summary","type":"Gene"}"#);
     assert_eq!(document["left_out"], json!(["asset_id"]));

@@ -80,7 +80,6 @@ impl Terminal<'_> {
 
     /// What the terminal shows of a command of gephost, with a line of the program on one line however long it is. Every
     /// question is answered with yes.
-    #[expect(clippy::disallowed_methods, reason = "the test waits for another program")]
     fn run(&self, arguments: &str) -> String {
         let line = format!("{} {arguments}; echo; echo '{END}'; sleep 600", gephost().display());
         let columns = self.columns.to_string();

@@ -310,7 +310,8 @@ fn facets(group: &Group, about: &About) -> Vec<Facet> {
     let values: Vec<String> = group.frequent_names().into_iter().map(str::to_owned).collect();
     let mut facets = Vec::new();
     // What is the same in all failures is in the title.
-    if !values.is_empty() && !(group.cause == Cause::Error && group.distinct < 2) {
+    let is_in_title = group.cause == Cause::Error && group.distinct < 2;
+    if !values.is_empty() && !is_in_title {
         facets.push(Facet { name: name.to_owned(), values, distinct: group.distinct });
     }
     let mut steps: Vec<(&String, &u32)> = group.steps.iter().filter(|(step, _)| **step != group.program).collect();

@@ -119,8 +119,8 @@ impl Expectations {
                 rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '"'))
             })
         };
-        let restores = steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"]))
-            || BACK.iter().any(|back| is_back(&back));
+        let restores =
+            steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"])) || BACK.iter().any(is_back);
         let session = self.session(call.session);
         let before = *session;
         session.is_announced = false;

@@ -19,9 +19,8 @@ pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
     let of_tools = of_tools.filter(|report| report.kind != "failure_trend" || !causes.one_explains(report));
     reports.extend(first_of_each_kind(of_tools.collect()));
     // Loops and edits to and fro share one limit. A loop says more about a cause that has a finding of its own.
-    let loops = analysis.loops().reports(thresholds).map(|report| match causes.one_explains(&report) {
-        true => Report { confidence: report.confidence * 0.4, ..report },
-        false => report,
+    let loops = analysis.loops().reports(thresholds).map(|report| {
+        if causes.one_explains(&report) { Report { confidence: report.confidence * 0.4, ..report } } else { report }
     });
     reports.extend(first(loops.collect(), MAX_OF_KIND));
     let (explained, places): (Vec<_>, Vec<_>) =

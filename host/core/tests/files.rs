@@ -233,7 +233,7 @@ fn deep_manifests_are_refused_and_nothing_overflows() {
         ("setup.cfg", format!("[{dots}]\nx = 1\n")),
         ("build.gradle", format!("{dots} = 1\n{dots} {{ }}\n{}{}", "a {".repeat(many), "}".repeat(many))),
         ("pubspec.yaml", format!("a: {}{}\n", "[".repeat(many), "]".repeat(many))),
-        ("environment.yml", (0..2_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect()),
+        ("environment.yml", (0..2_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect::<Vec<_>>().concat()),
     ] {
         judge(&[], &[(path, &text)]);
     }

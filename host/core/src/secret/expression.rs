@@ -111,7 +111,7 @@ impl Form {
         let hir = translated(source, &parsed)?;
         let (word_start, bare) = without_word_boundary(&hir);
         let longest = hir.properties().maximum_len();
-        if at_keyword && !longest.is_some_and(|longest| longest <= LONGEST_ANCHORED) {
+        if at_keyword && longest.is_none_or(|longest| longest > LONGEST_ANCHORED) {
             return Err(format!(
                 "`atKeyword` needs matches of at most {LONGEST_ANCHORED} bytes: bound the repetitions"
             ));

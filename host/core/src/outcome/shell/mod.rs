@@ -295,7 +295,7 @@ impl Command {
     /// a failure, and under `pipefail` a pipe keeps the code, so that what comes behind these decides.
     fn code_is_lost_after(&self, at: usize) -> bool {
         let mut after = self.steps.iter().skip(at + 1).map(|next| next.join);
-        let decides = |join: &Join| !matches!(join, Join::And) && !(matches!(join, Join::Pipe) && self.pipefail);
+        let decides = |join: &Join| !(matches!(join, Join::And) || matches!(join, Join::Pipe) && self.pipefail);
         after.find(decides).is_some_and(|join| self.loses_code(join))
     }
 

@@ -188,7 +188,9 @@ fn put(table: &mut Map<String, Value>, names: &[String], inner: Map<String, Valu
             (Some(Value::Array(known)), Value::Array(more)) => known.extend(more),
             (Some(Value::Object(_)), Value::Object(more)) => put(table, &[name], more),
             (Some(Value::Object(known)), Value::Array(more)) => {
-                more.into_iter().for_each(|value| put_text(known, value))
+                for value in more {
+                    put_text(known, value);
+                }
             }
             (_, value) => {
                 table.insert(name, value);

@@ -167,7 +167,6 @@ fn split_key(text: &str) -> Option<(&str, &str)> {
     for (at, c) in text.char_indices() {
         match (quote, c) {
             (Some(open), _) if c == open => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') if at == 0 => quote = Some(c),
             (None, '[' | '{') if at == 0 => return None,
             (None, ':') if text.get(at + 1..).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')) => {
@@ -198,7 +197,6 @@ fn without_comment(text: &str) -> &str {
     for (at, c) in text.char_indices() {
         match (quote, c) {
             (Some(open), _) if c == open && before != '\\' => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') if " :[{,-".contains(before) => quote = Some(c),
             (None, '#') if before.is_whitespace() => return text.get(..at).unwrap_or_default(),
             _ => {}
@@ -220,7 +218,6 @@ impl Open {
         for c in text.chars() {
             match (self.quote, c) {
                 (Some(open), _) if c == open => self.quote = None,
-                (Some(_), _) => {}
                 (None, '"' | '\'') => self.quote = Some(c),
                 (None, '[' | '{') => self.depth += 1,
                 (None, ']' | '}') => self.depth = self.depth.saturating_sub(1),
@@ -272,15 +269,14 @@ fn flow(text: &mut &str, depth: usize) -> Option<Value> {
 fn scalar(text: &mut &str) -> Option<String> {
     let whole = *text;
     let quote = whole.chars().next().filter(|c| matches!(c, '"' | '\''));
-    let end = match quote {
-        Some(quote) => whole.get(1..)?.find(quote)? + 2,
-        None => {
-            let ends = |(at, c): (usize, char)| {
-                let after = whole.get(at + 1..).unwrap_or_default();
-                (",]}[{".contains(c) || c == ':' && after.starts_with([' ', ',', '}'])).then_some(at)
-            };
-            whole.char_indices().find_map(ends).unwrap_or(whole.len())
-        }
+    let end = if let Some(quote) = quote {
+        whole.get(1..)?.find(quote)? + 2
+    } else {
+        let ends = |(at, c): (usize, char)| {
+            let after = whole.get(at + 1..).unwrap_or_default();
+            (",]}[{".contains(c) || c == ':' && after.starts_with([' ', ',', '}'])).then_some(at)
+        };
+        whole.char_indices().find_map(ends).unwrap_or(whole.len())
     };
     *text = whole.get(end..)?;
     unquoted(whole.get(..end)?)
