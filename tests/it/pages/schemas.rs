@@ -57,6 +57,12 @@ fn every_kind_is_printed_as_its_schema_says() {
         &["scan", "gephost.toml"],
         &["asset", "id", "asset.json"],
         &["asset", "verify", "asset.json"],
+        &["asset", "explain", "asset.json"],
+        &["asset", "list"],
+        &["asset", "export", "mine.gepx"],
+        &["asset", "import", "text.json"],
+        &["log", "graph"],
+        &["memory", "show"],
         &["gene", "list"],
         &["gene", "inspect", "gene_gep_repair_from_errors"],
         &["gene", "inspect", "text.json"],
@@ -77,6 +83,8 @@ fn every_kind_is_printed_as_its_schema_says() {
     let fresh = TestProject::new(&env, &[("a.py", "")]);
     json(&fresh, &["init", "--yes"]);
     json(&fresh, &["init", "--undo"]);
+    let archive = project.root().join("mine.gepx");
+    json(&fresh, &["asset", "import", "--restore", archive.to_str().unwrap()]);
     let recordings = json(&project, &["replay", "--list"]);
     let recording = recordings["recordings"][0]["id"].as_str().unwrap().to_owned();
     json(&project, &["replay", &recording]);
