@@ -121,6 +121,10 @@ mod tests {
         ) {
             // With a slash at its end a pattern means the folder, which globset never matches.
             prop_assume!(!pattern.ends_with('/') && !pattern.contains("/,") && !pattern.contains("/}"));
+            // Braces are expanded first, so stars on both sides of one may become `**`; in globset they stay two.
+            let stars = |text: &str| text.matches("**").count();
+            let joins = |all: Vec<String>| all.iter().any(|one| stars(one) > stars(&pattern));
+            prop_assume!(!expand(&pattern).is_ok_and(joins));
             let theirs = GlobBuilder::new(&pattern).literal_separator(true).build();
             let (Ok(theirs), Ok(ours)) = (theirs, PathGlob::new(&pattern)) else { return Ok(()) };
             let theirs = theirs.compile_matcher();

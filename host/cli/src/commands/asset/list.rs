@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use gephost_app::Project;
 use gephost_app::assets::{Listed, Unreadable};
-use gephost_core::digest::Verification;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::comparison::Comparison;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -81,7 +81,7 @@ pub(crate) struct AssetLine {
     /// Its member `summary`.
     summary: Option<String>,
     /// Whether it states the id of its content; null if it is not strict JSON.
-    asset_id: Option<super::Comparison>,
+    asset_id: Option<Comparison>,
     /// Why gephost passes over it.
     problem: Option<String>,
 }
@@ -89,11 +89,7 @@ pub(crate) struct AssetLine {
 impl AssetLine {
     fn of(listed: Listed) -> Self {
         let described = listed.described;
-        let asset_id = described.verification.map(|verification| match verification {
-            Verification::Match => super::Comparison::Match,
-            Verification::Mismatch { .. } => super::Comparison::Mismatch,
-            Verification::Missing { .. } => super::Comparison::Missing,
-        });
+        let asset_id = described.verification.as_ref().map(Comparison::of);
         Self {
             file: listed.file,
             number: listed.number,
@@ -111,7 +107,7 @@ impl AssetLine {
         let mut text = format!("  {:>4}  {}  {}", self.number, printable(kind), printable(id));
         if let Some(problem) = &self.problem {
             let _ = write!(text, "  {} {}", bad("passed over:"), printable(problem));
-        } else if self.asset_id == Some(super::Comparison::Mismatch) {
+        } else if self.asset_id == Some(Comparison::Mismatch) {
             let _ = write!(text, "  {}", bad("its asset id is wrong"));
         } else if let Some(summary) = &self.summary {
             let _ = write!(text, "  {}", dim(printable(&short(summary))));
@@ -133,7 +129,7 @@ impl AssetListPage {
         let line = AssetLine::of(listed);
         let row = self.row(line.file);
         row.assets += 1;
-        row.mismatched += u64::from(line.asset_id == Some(super::Comparison::Mismatch));
+        row.mismatched += u64::from(line.asset_id == Some(Comparison::Mismatch));
         row.passed_over += u64::from(line.problem.is_some());
         if self.assets.len() < MAX_ROWS {
             self.assets.push(line);

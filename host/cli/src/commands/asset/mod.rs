@@ -1,5 +1,6 @@
 //! `gephost asset`: ids of GEP assets (RFC 8785 and SHA-256), usable alone; and the assets folder of a project.
 
+mod comparison;
 pub(crate) mod exchange;
 pub(crate) mod list;
 
@@ -20,6 +21,7 @@ use crate::jsonl::Unanswered;
 use crate::output::Report;
 use crate::page::Page;
 use crate::render::style::printable;
+use comparison::Comparison;
 
 pub(super) fn run(environment: &Environment, command: &AssetCommand) -> Result<Report, Failure> {
     match command {
@@ -261,18 +263,6 @@ impl VerifiedAsset {
             Comparison::Missing => format!("{path}: states no asset_id\n  computed {computed}\n"),
         }
     }
-}
-
-/// Whether an asset states the id of its content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-enum Comparison {
-    /// It does.
-    Match,
-    /// It states another one.
-    Mismatch,
-    /// It states none.
-    Missing,
 }
 
 impl Page for AssetVerifyPage {
