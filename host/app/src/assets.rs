@@ -8,7 +8,7 @@ use std::path::Path;
 use gephost_core::asset::{Described, describe};
 use gephost_core::digest::{MAX_ASSET_BYTES, SCHEMA_VERSION, read_object};
 use gephost_core::reception::{Received, Refused, receive};
-use gephost_runner::registry::{Archive, FILES, Form, RestoreError, Stored, walk, walk_lists};
+use gephost_runner::registry::{Archive, FILES, Form, MEMORY, RestoreError, Stored, walk, walk_lists};
 use gephost_runner::regular_file;
 use serde_json::{Value, json};
 
@@ -109,7 +109,7 @@ impl Project {
         #[expect(clippy::cast_precision_loss, reason = "a folder has far fewer than 2^53 events")]
         let success_rate = if events.is_empty() { 0.0 } else { successes as f64 / events.len() as f64 };
         let mut memory_entries = 0_u64;
-        self.list_assets(&mut |listed| memory_entries += u64::from(listed.file == "memory_graph.jsonl"));
+        self.registry.visit(&MEMORY, &mut |_| memory_entries += 1).map_err(failed)?;
         let manifest = json!({
             "gep_version": GEP_VERSION,
             "schema_version": SCHEMA_VERSION,

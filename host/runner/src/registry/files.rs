@@ -66,6 +66,8 @@ pub(super) const FAILED_CAPSULES: AssetFile =
 pub(super) const EVENT_LINES: AssetFile = AssetFile::lines("events", "events.jsonl", "EvolutionEvent");
 pub(super) const REPORT_LINES: AssetFile = AssetFile::lines("events", "validation_reports.jsonl", "ValidationReport");
 pub(super) const EXTERNAL: AssetFile = AssetFile::lines("candidates", "external_candidates.jsonl", "");
+/// What other tools remember of signals, genes and outcomes.
+pub const MEMORY: AssetFile = AssetFile::lines("memory", "memory_graph.jsonl", "MemoryGraphEvent");
 
 /// Every file of assets that gephost knows, in the order in which they are listed.
 pub const FILES: &[AssetFile] = &[
@@ -78,6 +80,6 @@ pub const FILES: &[AssetFile] = &[
     REPORT_LINES,
     AssetFile::lines("candidates", "candidates.jsonl", ""),
     EXTERNAL,
-    AssetFile::lines("memory", "memory_graph.jsonl", "MemoryGraphEvent"),
+    MEMORY,
     AssetFile::lines("distiller", "distiller_log.jsonl", ""),
 ];

@@ -36,7 +36,7 @@ use collection::Collection;
 pub use documents::AssetDocuments;
 pub use error::RegistryError;
 use error::{io, shape};
-pub use files::{AssetFile, FILES, Form, Stored};
+pub use files::{AssetFile, FILES, Form, MEMORY, Stored};
 use files::{CAPSULE_LINES, CAPSULES, FAILED_CAPSULES, GENE_LINES, GENES};
 pub use walk::{WalkError, walk, walk_lists};
 
