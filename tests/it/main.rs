@@ -57,6 +57,7 @@ mod scene;
 mod search;
 mod state;
 mod terminal;
+mod tournament;
 mod trust;
 mod validation;
 mod versions;

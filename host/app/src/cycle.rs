@@ -1,5 +1,6 @@
 //! One cycle over a project, from the logs to the gate's verdict. Beside recordings of gene calls, nothing is changed.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -47,6 +48,8 @@ pub struct CycleOptions {
     pub finding: Option<usize>,
     /// Whether to count the calls of each day.
     pub days: bool,
+    /// How many genes propose side by side; without it, one after another until one has candidates.
+    pub tournament: Option<NonZeroUsize>,
 }
 
 /// What a cycle found.
@@ -135,6 +138,8 @@ pub(crate) struct Cycle<'p> {
     source: Source,
     audit: Option<Rc<Audit>>,
     consultant: Option<Arc<Consultant>>,
+    /// How many genes propose side by side.
+    at_once: NonZeroUsize,
 }
 
 /// The repository, and the commit that everything is judged against.
@@ -181,7 +186,8 @@ impl<'p> Cycle<'p> {
         let source = project.source(repository.as_ref().map(|known| (&known.git, &known.base)), &genes)?;
         let audit = options.audit.as_ref().map(|path| Audit::create(project, path)).transpose()?.map(Rc::new);
         let genes = Rc::new(genes);
-        Ok(Self { project, repository, observation, reading, past, genes, source, audit, consultant })
+        let at_once = options.tournament.unwrap_or(NonZeroUsize::MIN);
+        Ok(Self { project, repository, observation, reading, past, genes, source, audit, consultant, at_once })
     }
 
     /// A cycle over what shows after a change of this one: these events, and the files of the change's commit. Genes and
@@ -202,6 +208,7 @@ impl<'p> Cycle<'p> {
             genes: Rc::clone(&self.genes),
             audit: self.audit.clone(),
             consultant: self.consultant.clone(),
+            at_once: self.at_once,
         })
     }
 
@@ -248,7 +255,7 @@ impl<'p> Cycle<'p> {
         let mut diagnosed = stage.diagnose(&self.observation.events);
         traces::keep(self.project, self.audit.as_deref(), &mut diagnosed.calls)?;
         self.stopped()?;
-        self.check(&diagnosed.calls, false)?;
+        self.check(&diagnosed.calls, |call| self.genes.named.contains(&call.gene))?;
         Ok(diagnosed)
     }
 
@@ -285,13 +292,15 @@ impl<'p> Cycle<'p> {
             return Ok((proposed, consulted));
         }
         let selection = stage.select(diagnosed, &self.observation.events);
-        let mut proposed = stage.propose(base, diagnosed, selection, search).map_err(|error| match error {
+        let proposed = stage.propose(base, diagnosed, selection, search, self.at_once);
+        let mut proposed = proposed.map_err(|error| match error {
             ProposeError::Search(error) => error,
             other => AppError::failed("repository", other),
         })?;
         traces::keep(self.project, self.audit.as_deref(), &mut proposed.calls)?;
         self.stopped()?;
-        self.check(&proposed.calls, true)?;
+        // A gene that fails beside others that have candidates costs only its own.
+        self.check(&proposed.calls, |_| proposed.candidates.is_empty())?;
         self.note_no_ops(&proposed)?;
         Ok((proposed, None))
     }
@@ -361,14 +370,14 @@ impl<'p> Cycle<'p> {
         self.project.model.take_stopped().map_or(Ok(()), Err)
     }
 
-    /// Fails for a gene that failed, if it was asked for by name or was the one selected. Notes the others.
-    fn check(&self, calls: &[GeneCall], selected: bool) -> Result<(), AppError> {
+    /// Fails for a gene that failed, if the cycle cannot do without it. Notes the others.
+    fn check(&self, calls: &[GeneCall], is_needed: impl Fn(&GeneCall) -> bool) -> Result<(), AppError> {
         let sink = &self.project.environment.sink;
         for call in calls {
             let Some(failure) = &call.failure else { continue };
             let message = format!("gene {}: `{}` {failure}, after {}", call.gene, call.function, call.used());
             sink.note(Note::GeneFailed(call));
-            if selected || self.genes.named.contains(&call.gene) {
+            if is_needed(call) {
                 return Err(gene_failed(failure, message, call));
             }
             sink.note(Note::Warning(&message));
@@ -405,7 +414,7 @@ impl<'p> Cycle<'p> {
         let (base, policy) = (&self.repository()?.base, narrowed.as_ref().unwrap_or(&config.policy));
         let verdict = gate(sum.clone(), base, policy, history, !calls.is_empty())
             .map_err(|error| AppError::failed("repository", error))?;
-        Ok(Judged { proposal: sum, verdict, calls })
+        Ok(Judged { proposal: sum, verdict, calls, worth: None })
     }
 
     /// The gene with this id, as an asset.

@@ -61,12 +61,12 @@ impl Project {
     }
 }
 
-/// What an event says of the genes that it used.
+/// What an event says of the genes whose candidates were validated.
 pub(crate) fn tried(event: &EvolutionEvent) -> impl Iterator<Item = Tried> {
-    event.genes_used.iter().map(|gene| Tried {
-        gene: gene.clone(),
+    event.outcomes().into_iter().map(|(gene, success)| Tried {
+        gene: gene.to_owned(),
         signals: event.signals.clone(),
-        success: event.outcome.is_success(),
+        success,
         at: event.at,
     })
 }

@@ -2,6 +2,8 @@
 //!
 //! Callers redact texts before they pass them in. Ids are never redacted, because they link the tree (invariant 12).
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -154,10 +156,35 @@ impl EvolutionEvent {
         })
     }
 
+    /// What the cycle shows of each gene, by id: whether a change of it held. These are the genes that were used, and those
+    /// whose candidates were validated beside them (`meta.candidates`).
+    pub fn outcomes(&self) -> BTreeMap<&str, bool> {
+        let used = self.genes_used.iter().map(|gene| (gene.as_str(), self.outcome.is_success()));
+        let mut outcomes: BTreeMap<&str, bool> = BTreeMap::new();
+        for (gene, held) in used.chain(validated(&self.document)) {
+            *outcomes.entry(gene).or_default() |= held;
+        }
+        outcomes
+    }
+
     /// Every member, in the order in which it was read.
     pub fn document(&self) -> &Map<String, Value> {
         &self.document
     }
+}
+
+/// The genes of the candidates that were validated to the end, each with whether its candidate held. Every tool may fill
+/// `meta` freely, so anything else is passed over.
+fn validated(document: &Map<String, Value>) -> impl Iterator<Item = (&str, bool)> {
+    let listed = document.get("meta").and_then(|meta| meta.get("candidates")?.as_array());
+    listed.into_iter().flatten().filter_map(|candidate| {
+        let held = match candidate.get("fate")?.as_str()? {
+            "published" | "outranked" => true,
+            "failed" => false,
+            _ => return None,
+        };
+        Some((candidate.get("gene")?.as_str()?, held))
+    })
 }
 
 /// Every tool may fill `meta` freely, so a value that is not a time is not an error.
@@ -210,6 +237,30 @@ mod tests {
         assert_eq!(read.document()["meta"]["sandbox"], "L1");
         assert_eq!(read.document()["meta"]["isolation"], "process+landlock7+seccomp");
         assert!(!read.document().contains_key("validation_report_id"));
+    }
+
+    #[test]
+    fn each_gene_whose_candidate_was_validated_has_an_outcome() {
+        let tried = |gene: &str, fate| Tried { gene: Some(gene.to_owned()), ..Tried::new("gep-1", fate, "") };
+        let candidates = vec![
+            tried("loser", Fate::Failed),
+            tried("late", Fate::Failed),
+            tried("late", Fate::Outranked),
+            tried("idle", Fate::NotTried),
+            tried("gene_gep_repair_from_errors", Fate::Published),
+            Tried::new("gep-2", Fate::Failed, "a person brought it"),
+        ];
+        let event = EvolutionEvent::record(&EventDraft { candidates, ..draft() }).expect("an event");
+        let expect = BTreeMap::from([("gene_gep_repair_from_errors", true), ("late", true), ("loser", false)]);
+        assert_eq!(event.outcomes(), expect);
+        // Another tool's `meta` is no error.
+        for meta in ["null", "[]", r#"{"candidates":7}"#, r#"{"candidates":[null,{"gene":3,"fate":"failed"}]}"#] {
+            let text = format!(
+                r#"{{"type":"EvolutionEvent","id":"e","intent":"repair","genes_used":["g"],"outcome":{{"status":"failed"}},"meta":{meta}}}"#
+            );
+            let event = EvolutionEvent::from_json(text.as_bytes()).expect("an event");
+            assert_eq!(event.outcomes(), BTreeMap::from([("g", false)]));
+        }
     }
 
     #[test]

@@ -270,7 +270,7 @@ impl<'p, 'a> Course<'p, 'a> {
 
 fn untried(intent: &Intent<'_>) -> Candidate {
     let tried = Tried::new(intent.approved.proposal_id(), Fate::NotTried, "one ranked before it holds");
-    let tried = Tried { steps: intent.steps.to_vec(), ..tried };
+    let tried = Tried { steps: intent.steps.to_vec(), gene: intent.gene.map(|gene| gene.id.clone()), ..tried };
     Candidate {
         title: intent.proposal.title.clone(),
         blast_radius: intent.approved.blast_radius(),

@@ -3,16 +3,21 @@
 //! What must stay true: whatever a stage is given, a gene sees what its grant covers and nothing else, and every proposal
 //! goes through the gate against the base commit.
 
+mod ask;
 mod diagnose;
+mod judged;
 mod material;
 mod propose;
+mod propose_error;
 mod search;
 mod source;
 mod stage;
 
+pub use judged::{Judged, gate, gene_history};
 pub use material::{Clue, adopt, selection};
 pub(crate) use propose::answered;
-pub use propose::{Judged, ProposeError, Proposed, gate, gene_history};
+pub use propose::Proposed;
+pub use propose_error::ProposeError;
 pub use search::{Search, Trials};
 pub use source::Source;
 pub use stage::{Diagnosed, Stage};

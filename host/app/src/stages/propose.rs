@@ -1,28 +1,26 @@
 //! Stages select, propose and gate: asks the best gene first, and judges every candidate that it gives.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::evaluate::success_streak;
-use gephost_core::gate::{
-    Approved, Decision, GeneHistory, PATH_NOT_ALLOWED, ParsedChange, Severity, Verdict, review, silences,
-};
-use gephost_core::gene::{Capability, Category, Manifest};
-use gephost_core::grant::ForbiddenPathError;
+use gephost_core::gate::{Approved, Decision, silences};
+use gephost_core::gene::{Capability, Manifest};
 use gephost_core::model::{NoOpKind, Unanswered};
-use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
 use gephost_core::run_event::RunEvent;
 use gephost_core::select::{How, Proven, Selection, Tried, Wrong, not_asked, select};
 use gephost_core::signal::pattern_matches;
-use gephost_runner::checkout::MAX_BLOB_BYTES;
 use gephost_runner::recording::Taken;
-use gephost_runner::sandbox::{Attempt, AttemptOutcome, Call, CallError, Gene, LogLevel, LogLine};
-use gephost_runner::worktree::{BaseTree, ReadError};
+use gephost_runner::sandbox::{Call, CallError, Gene, LogLevel, LogLine};
+use gephost_runner::worktree::BaseTree;
 
+use super::ask::{Answer, asked_about, by_worth};
+use super::judged::Judged;
+use super::propose_error::ProposeError;
 use super::search::Search;
 use super::stage::{Diagnosed, Stage};
-use crate::error::AppError;
 use crate::gene_call::GeneCall;
 use crate::past::tried;
 use crate::search_record::SearchRecord;
@@ -32,17 +30,6 @@ use crate::text_genes::{TextGenes, TextUnanswered};
 const MAX_EDITS: usize = 2000;
 /// Most edits that are named if several hold.
 const MAX_AMBIGUOUS: usize = 5;
-
-/// A candidate and the gate's word on it.
-#[derive(Debug)]
-pub struct Judged {
-    /// What the gene proposed.
-    pub proposal: Proposal,
-    /// What the gate said.
-    pub verdict: Verdict,
-    /// The recorded calls that its finding rests on: their commands validate it.
-    pub calls: Vec<String>,
-}
 
 /// What the selected genes proposed.
 #[derive(Debug)]
@@ -84,59 +71,40 @@ impl Stage<'_> {
         selection.without(not_asked)
     }
 
-    /// Asks the ranked genes until one has candidates, and gates each of those against the base, by the policy narrowed
-    /// to what the gene may change.
+    /// Asks the ranked genes, `at_once` of them side by side, until one has candidates, and gates each of those against the
+    /// base, by the policy narrowed to what its gene may change. Candidates of several genes are ordered by expected worth.
+    /// Genes that search, and those that are only text, are asked one at a time if none of the others has candidates.
     pub fn propose(
         &self,
         base: &BaseTree,
         diagnosed: &Diagnosed,
         selection: Selection,
         search: Option<&dyn Search>,
+        at_once: NonZeroUsize,
     ) -> Result<Proposed, ProposeError> {
-        let mut calls = Vec::new();
-        let mut candidates = Vec::new();
-        let mut unasked = None;
-        for ranked in &selection.ranked {
-            let Some(gene) = self.genes.iter().find(|gene| gene.id() == ranked.gene) else { continue };
-            if gene.manifest().searches() {
-                let Some(search) = search else {
-                    unasked = Some(gene.id().to_owned());
-                    continue;
-                };
-                let diagnosis = asked_about(&selection, gene.id(), &diagnosed.diagnosis);
-                let (call, found) = self.search(base, &diagnosis, gene, search)?;
-                calls.push(call);
-                candidates.extend(found);
-                if candidates.is_empty() && calls.last().is_some_and(|call| call.failure.is_none()) {
-                    continue;
-                }
-                break;
-            }
-            let terms = self.terms(gene);
-            let policy = terms.grant.narrow(&self.config.policy, &gene.manifest().gene.constraints)?;
-            let diagnosis = asked_about(&selection, gene.id(), &diagnosed.diagnosis);
-            let call = gene.propose(&diagnosis, &terms.inputs, &terms.granted, &terms.budgets);
-            let taken = Taken::proposals(gene, terms.made(), &diagnosis, &call).ok();
-            calls.push(GeneCall::new(gene, "propose", &call, &terms.budgets, taken));
-            for proposal in call.result.unwrap_or_default() {
-                let calls = self.recorded_calls(&diagnosis, &proposal);
-                candidates.push(self.judge(base, &policy, proposal, calls)?);
-            }
-            // Who asked for nothing in particular is not refused an improvement that the policy has no room for.
-            let is_offer = gene.manifest().gene.category != Category::Repair && selection.ranked.len() > 1;
-            if is_offer && candidates.iter().all(is_outside_of_the_policy) {
-                let notes: Vec<LogLine> = candidates.drain(..).map(|judged| not_allowed(&judged)).collect();
-                if let Some(call) = calls.last_mut() {
-                    call.log.extend(notes);
-                }
-            }
-            if !candidates.is_empty() || calls.last().is_some_and(|call| call.failure.is_some()) {
-                break;
+        let mut proposed = Proposed { selection, candidates: Vec::new(), calls: Vec::new(), unasked: None, texts: Vec::new() };
+        let gene = |id: &str| self.genes.iter().find(|gene| gene.id() == id);
+        let ranked: Vec<&Gene> = proposed.selection.ranked.iter().filter_map(|ranked| gene(&ranked.gene)).collect();
+        let (searching, reading): (Vec<&Gene>, Vec<&Gene>) =
+            ranked.into_iter().partition(|gene| gene.manifest().searches());
+        for genes in reading.chunks(at_once.get()) {
+            let answers = self.ask(base, diagnosed, &proposed.selection, genes)?;
+            if proposed.take(answers) {
+                return Ok(proposed);
             }
         }
-        let mut proposed = Proposed { selection, candidates, calls, unasked, texts: Vec::new() };
-        let is_over = proposed.calls.last().is_some_and(|call| call.failure.is_some());
-        if let Some(texts) = self.texts.filter(|_| proposed.candidates.is_empty() && !is_over) {
+        for gene in searching {
+            let Some(search) = search else {
+                proposed.unasked = Some(gene.id().to_owned());
+                continue;
+            };
+            let diagnosis = asked_about(&proposed.selection, gene.id(), &diagnosed.diagnosis);
+            let (call, found) = self.search(base, &diagnosis, gene, search)?;
+            if proposed.take(vec![Answer { call, candidates: found.into_iter().collect() }]) {
+                return Ok(proposed);
+            }
+        }
+        if let Some(texts) = self.texts {
             self.carry_out(base, diagnosed, texts, &mut proposed)?;
         }
         Ok(proposed)
@@ -254,21 +222,6 @@ impl Stage<'_> {
         Ok((report, found))
     }
 
-    pub(super) fn judge(
-        &self,
-        base: &BaseTree,
-        policy: &Policy,
-        proposal: Proposal,
-        calls: Vec<String>,
-    ) -> Result<Judged, ReadError> {
-        let history = gene_history(proposal.gene.as_deref(), &self.inputs.history);
-        let candidate = ParsedChange::read(proposal).recorded(!calls.is_empty());
-        let snapshot = base.snapshot_for(&candidate, MAX_BLOB_BYTES)?;
-        let edited = self.source.uncommitted(&candidate, &snapshot);
-        let verdict = review(&candidate, &snapshot, policy, history).with_uncommitted(&edited);
-        Ok(Judged { proposal: candidate.proposal().clone(), verdict, calls })
-    }
-
     /// The recorded calls that the finding of a proposal rests on.
     pub(super) fn recorded_calls(&self, diagnosis: &Diagnosis, proposal: &Proposal) -> Vec<String> {
         let finding = answered(diagnosis, proposal.diagnosis_ref.as_deref());
@@ -284,12 +237,6 @@ impl Stage<'_> {
         calls.dedup();
         calls
     }
-}
-
-/// The diagnosis with the findings that a gene is asked about.
-fn asked_about(selection: &Selection, gene: &str, diagnosis: &Diagnosis) -> Diagnosis {
-    let findings = diagnosis.findings.iter().filter(|finding| selection.asks(gene, &finding.id)).cloned().collect();
-    Diagnosis { findings, ..diagnosis.clone() }
 }
 
 /// Why a call gave up after it asked the model: the last question has no answer, or its answer could not be used.
@@ -315,66 +262,12 @@ fn refusal_of_edit(judged: &Judged) -> Option<String> {
     silences(approved)
 }
 
-/// Whether the gate only says that the policy does not allow the paths.
-fn is_outside_of_the_policy(judged: &Judged) -> bool {
-    let mut refusals =
-        judged.verdict.violations().filter(|violation| violation.severity == Severity::Reject).peekable();
-    refusals.peek().is_some() && refusals.all(|violation| violation.rule == PATH_NOT_ALLOWED)
-}
-
-fn not_allowed(judged: &Judged) -> LogLine {
-    let paths: Vec<&str> = judged.verdict.violations().filter_map(|violation| violation.path.as_deref()).collect();
-    let message = format!(
-        "it would propose {:?}, but `[policy] allow` does not name {}",
-        judged.proposal.title,
-        paths.join(", ")
-    );
-    LogLine { level: LogLevel::Info, message }
-}
-
-/// Why the genes' proposals cannot be judged.
-#[derive(Debug, thiserror::Error)]
-pub enum ProposeError {
-    /// The base cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A gene forbids itself what cannot be enforced.
-    #[error(transparent)]
-    Forbidden(#[from] ForbiddenPathError),
-    /// A search cannot go on.
-    #[error(transparent)]
-    Search(#[from] AppError),
-}
-
 /// The finding that a proposal answers: the only one, since nothing else was asked about, or the one that it names.
 pub(crate) fn answered<'a>(diagnosis: &'a Diagnosis, named: Option<&str>) -> Option<&'a Finding> {
     match diagnosis.findings.as_slice() {
         [only] => Some(only),
         findings => findings.iter().find(|finding| Some(finding.id.as_str()) == named),
     }
-}
-
-/// Puts one proposal through the gate, against a commit. `is_recorded` says whether a recorded command validates it.
-pub fn gate(
-    proposal: Proposal,
-    base: &BaseTree,
-    policy: &Policy,
-    history: GeneHistory,
-    is_recorded: bool,
-) -> Result<Verdict, ReadError> {
-    let candidate = ParsedChange::read(proposal).recorded(is_recorded);
-    let snapshot = base.snapshot_for(&candidate, MAX_BLOB_BYTES)?;
-    Ok(review(&candidate, &snapshot, policy, history))
-}
-
-/// What a gene's earlier tries came to.
-pub fn gene_history(gene: Option<&str>, history: &[Attempt]) -> GeneHistory {
-    let own = history.iter().filter(|attempt| Some(attempt.gene.as_str()) == gene);
-    own.fold(GeneHistory::default(), |mut sum, attempt| {
-        sum.tries += 1;
-        sum.successes += u32::from(attempt.outcome == AttemptOutcome::Success);
-        sum
-    })
 }
 
 /// What selection learns from a published change whose finding failed again. Every other false repair has an event.
@@ -388,10 +281,35 @@ fn failed_again(wrong: &Wrong) -> Option<Tried> {
 }
 
 impl Proposed {
+    /// Adds what genes answered that were asked side by side. Returns whether nobody else is asked: there are candidates, or
+    /// a call failed.
+    fn take(&mut self, answers: Vec<Answer>) -> bool {
+        let is_contest = answers.len() > 1;
+        let mut failed = false;
+        let mut candidates = Vec::new();
+        for answer in answers {
+            failed |= answer.call.failure.is_some();
+            self.calls.push(answer.call);
+            candidates.push(answer.candidates);
+        }
+        let candidates = if is_contest {
+            by_worth(candidates, &self.selection)
+        } else {
+            candidates.into_iter().flatten().collect()
+        };
+        self.candidates.extend(candidates);
+        failed || !self.candidates.is_empty()
+    }
+
     /// Under what the gene of the candidates ran.
     pub fn isolation(&self) -> Option<&str> {
         // Nobody is asked after a gene that had candidates.
         self.calls.last().map(|call| call.isolation.as_str())
+    }
+
+    /// Whether candidates of genes that were asked side by side compete.
+    pub fn is_contest(&self) -> bool {
+        self.candidates.iter().any(|judged| judged.worth.is_some())
     }
 
     /// The first candidate that passed the gate.

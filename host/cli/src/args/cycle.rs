@@ -81,6 +81,10 @@ pub(crate) struct RunArguments {
     /// What to read and run.
     #[command(flatten)]
     pub(crate) cycle: CycleArguments,
+    /// Ask the best N genes side by side, and validate their candidates in the order of expected worth; without it, the genes
+    /// are asked one after another until one has candidates
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16), conflicts_with = "diagnose")]
+    pub(crate) candidates: Option<u8>,
     /// Validate, and publish a branch; needs `apply.enabled = true` in gephost.toml too
     #[arg(long)]
     pub(crate) apply: bool,

@@ -169,6 +169,8 @@ fn named_tests(changes: &TestChanges) -> String {
 pub(crate) struct AppliedRow<'a> {
     /// Id of the proposal.
     proposal: &'a str,
+    /// Id of the gene that proposed it; null for a proposal that a person brought.
+    gene: Option<&'a str>,
     fate: Fate,
     /// Why, as one line.
     reason: &'a str,
@@ -265,6 +267,7 @@ fn document<'a>(ended: &'a Ended, candidate: &'a Candidate) -> AppliedRow<'a> {
     let landed = published.and(ended.landed.as_ref());
     AppliedRow {
         proposal: &candidate.tried.proposal,
+        gene: candidate.tried.gene.as_deref(),
         fate: candidate.tried.fate,
         reason: &candidate.tried.reason,
         steps: &candidate.tried.steps,

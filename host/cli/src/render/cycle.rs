@@ -73,11 +73,17 @@ pub(crate) fn asked(proposed: &Proposed) -> String {
     let selection = &proposed.selection;
     let author = proposed.candidates.first().and_then(|judged| judged.proposal.gene.as_deref());
     let mut lines = Vec::new();
-    let before: Vec<&str> =
-        proposed.calls.iter().map(|call| call.gene.as_str()).filter(|gene| Some(*gene) != author).collect();
+    let proposes =
+        |gene: &str| proposed.candidates.iter().any(|judged| judged.proposal.gene.as_deref() == Some(gene));
+    let asked = proposed.calls.iter().map(|call| call.gene.as_str()).filter(|gene| Some(*gene) != author);
+    let (others, idle): (Vec<&str>, Vec<&str>) = asked.partition(|gene| proposes(gene));
+    if !others.is_empty() {
+        lines.push(format!("others that propose too: {}", others.join(", ")));
+    }
     // If nobody proposes anything, another part of the page says who was asked.
-    if author.is_some() && !before.is_empty() {
-        lines.push(format!("asked before it, with nothing to propose: {}", before.join(", ")));
+    if author.is_some() && !idle.is_empty() {
+        let when = if proposed.is_contest() { "asked too" } else { "asked before it" };
+        lines.push(format!("{when}, with nothing to propose: {}", idle.join(", ")));
     }
     let plain = |reason: &&String| *reason != SIGNALS_MATCH && !reason.starts_with("signals: ");
     lines.extend(selection.reason.iter().filter(plain).map(|reason| clip(reason, SHOWN_REASON).into_owned()));
@@ -149,6 +155,10 @@ pub(crate) fn candidate(judged: &Judged) -> String {
     let mut text = format!("{}  {}  {}\n", bold("Proposal  "), printable(&proposal.title), dim(&proposal.id));
     if !proposal.objective.is_empty() {
         let _ = writeln!(text, "            {}", printable(&proposal.objective));
+    }
+    if let Some(worth) = judged.worth {
+        let gene = proposal.gene.as_deref().unwrap_or_default();
+        let _ = writeln!(text, "            {}", dim(printable(&format!("by {gene}, expected worth {worth:.2}"))));
     }
     let diff = judged.verdict.diff();
     if !diff.is_empty() {

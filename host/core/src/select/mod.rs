@@ -6,6 +6,7 @@
 //! last, whatever their score.
 
 mod memory;
+mod worth;
 mod wrong;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +21,7 @@ use crate::evaluate::streak_weight;
 use crate::gene::Manifest;
 
 pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Remembered, Tried, remembered};
+pub use worth::expected_worth;
 pub use wrong::{How, NotAsked, WRONG_AT_MOST, Wrong, WrongRow, not_asked, wrongs};
 
 /// The reason for a selected gene, in the words of seed 000. [`Ranked::patterns`] has the patterns that match.

@@ -39,6 +39,7 @@ use crate::render::unanswered::UnansweredRow;
 pub(super) fn options(environment: &Environment, arguments: &CycleArguments) -> Result<CycleOptions, Failure> {
     let since = observe::since(environment, arguments.since.as_deref())?;
     Ok(CycleOptions {
+        tournament: None,
         genes: arguments.gene.clone(),
         logs: LogOptions { logs: arguments.log.clone(), since, max_events: arguments.max_events },
         model: arguments.diagnose == Diagnose::Model,
@@ -313,11 +314,14 @@ struct CandidateRow<'a> {
     verdict: &'a Verdict,
     /// The change as a diff.
     diff: &'a str,
+    /// Its expected worth, from 0 to 1, if several genes were asked side by side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worth: Option<f64>,
 }
 
 impl<'a> CandidateRow<'a> {
     fn of(judged: &'a Judged) -> Self {
-        Self { proposal: judged.document(), verdict: &judged.verdict, diff: judged.verdict.diff() }
+        Self { proposal: judged.document(), verdict: &judged.verdict, diff: judged.verdict.diff(), worth: judged.worth }
     }
 }
 

@@ -1,9 +1,10 @@
 //! `gephost run`: a whole cycle.
 
 use std::fmt::Write as _;
+use std::num::NonZeroUsize;
 
 use gephost_app::Project;
-use gephost_app::cycle::Proposals;
+use gephost_app::cycle::{CycleOptions, Proposals};
 use gephost_app::gene_call::GeneCall;
 use gephost_app::observe::ReadingState;
 use gephost_app::run::{AlreadyPublished, RunEnding, RunReport};
@@ -35,7 +36,9 @@ use crate::render::unanswered::UnansweredRow;
 pub(crate) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let project = Project::open_for(environment, arguments.apply)?;
     let unread = settle(output, &project, &arguments.cycle.log, &arguments.cycle, "gephost run --yes");
-    let ran = project.run(&options(environment, &arguments.cycle)?, &apply_options(arguments))?;
+    let tournament = arguments.candidates.and_then(|count| NonZeroUsize::new(count.into()));
+    let options = CycleOptions { tournament, ..options(environment, &arguments.cycle)? };
+    let ran = project.run(&options, &apply_options(arguments))?;
     let view = View::new(&project, Some(output), &arguments.cycle, unread.as_ref());
     Ok(Report::of(&RunPage::of(&ran, arguments.apply, view)))
 }

@@ -1,0 +1,63 @@
+//! A candidate and the gate's verdict on it.
+
+use gephost_core::gate::{GeneHistory, ParsedChange, Verdict, review};
+use gephost_core::policy::Policy;
+use gephost_core::proposal::Proposal;
+use gephost_runner::checkout::MAX_BLOB_BYTES;
+use gephost_runner::sandbox::{Attempt, AttemptOutcome};
+use gephost_runner::worktree::{BaseTree, ReadError};
+
+use super::stage::Stage;
+
+/// A candidate and the gate's word on it.
+#[derive(Debug)]
+pub struct Judged {
+    /// What the gene proposed.
+    pub proposal: Proposal,
+    /// What the gate said.
+    pub verdict: Verdict,
+    /// The recorded calls that its finding rests on: their commands validate it.
+    pub calls: Vec<String>,
+    /// Its expected worth, from 0 to 1, if it competes with candidates of other genes.
+    pub worth: Option<f64>,
+}
+
+impl Stage<'_> {
+    pub(super) fn judge(
+        &self,
+        base: &BaseTree,
+        policy: &Policy,
+        proposal: Proposal,
+        calls: Vec<String>,
+    ) -> Result<Judged, ReadError> {
+        let history = gene_history(proposal.gene.as_deref(), &self.inputs.history);
+        let candidate = ParsedChange::read(proposal).recorded(!calls.is_empty());
+        let snapshot = base.snapshot_for(&candidate, MAX_BLOB_BYTES)?;
+        let edited = self.source.uncommitted(&candidate, &snapshot);
+        let verdict = review(&candidate, &snapshot, policy, history).with_uncommitted(&edited);
+        Ok(Judged { proposal: candidate.proposal().clone(), verdict, calls, worth: None })
+    }
+}
+
+/// Puts one proposal through the gate, against a commit. `is_recorded` says whether a recorded command validates it.
+pub fn gate(
+    proposal: Proposal,
+    base: &BaseTree,
+    policy: &Policy,
+    history: GeneHistory,
+    is_recorded: bool,
+) -> Result<Verdict, ReadError> {
+    let candidate = ParsedChange::read(proposal).recorded(is_recorded);
+    let snapshot = base.snapshot_for(&candidate, MAX_BLOB_BYTES)?;
+    Ok(review(&candidate, &snapshot, policy, history))
+}
+
+/// What a gene's earlier tries came to.
+pub fn gene_history(gene: Option<&str>, history: &[Attempt]) -> GeneHistory {
+    let own = history.iter().filter(|attempt| Some(attempt.gene.as_str()) == gene);
+    own.fold(GeneHistory::default(), |mut sum, attempt| {
+        sum.tries += 1;
+        sum.successes += u32::from(attempt.outcome == AttemptOutcome::Success);
+        sum
+    })
+}
