@@ -104,6 +104,8 @@ impl Bench {
             .map(|(proposal, verdict)| Intent {
                 proposal,
                 approved: verdict.approved().expect("it passes"),
+                diff: verdict.diff(),
+                capsule: None,
                 commands: &commands,
                 gene: None,
                 steps: &[],

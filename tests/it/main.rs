@@ -49,6 +49,7 @@ mod real_repairs;
 mod record;
 mod replay;
 mod report;
+mod reuse;
 mod rollback;
 mod run_store;
 mod sandbox;

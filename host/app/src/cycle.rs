@@ -212,6 +212,31 @@ impl<'p> Cycle<'p> {
         })
     }
 
+    /// A cycle of the past: these events, at this commit, with nothing that happened since.
+    pub(crate) fn at(
+        project: &'p Project,
+        genes: Rc<Genes>,
+        events: Vec<RunEvent>,
+        commit: &str,
+    ) -> Result<Self, AppError> {
+        let git = project.repository()?;
+        let base = Arc::new(git.base(commit).map_err(|error| AppError::failed("repository", error))?);
+        let newest = Some(newest(&events));
+        let observation = Observation { events, newest, ..Observation::default() };
+        Ok(Self {
+            project,
+            source: Source::commit(&base),
+            repository: Some(Repository { git, head: Head { commit: commit.to_owned(), branch: None }, base }),
+            reading: Reading::of(&observation, &LogOptions::default()),
+            observation,
+            past: Rc::default(),
+            genes,
+            audit: None,
+            consultant: None,
+            at_once: NonZeroUsize::MIN,
+        })
+    }
+
     /// The project.
     pub(crate) fn project(&self) -> &'p Project {
         self.project
@@ -414,7 +439,7 @@ impl<'p> Cycle<'p> {
         let (base, policy) = (&self.repository()?.base, narrowed.as_ref().unwrap_or(&config.policy));
         let verdict = gate(sum.clone(), base, policy, history, !calls.is_empty())
             .map_err(|error| AppError::failed("repository", error))?;
-        Ok(Judged { proposal: sum, verdict, calls, worth: None })
+        Ok(Judged { proposal: sum, verdict, calls, worth: None, capsule: None })
     }
 
     /// The gene with this id, as an asset.

@@ -125,6 +125,28 @@ impl Project {
         Ok(Genes { all: genes, named: ids, asked, texts, strangers })
     }
 
+    /// The bundled heuristics, and one gene: a component, or the JSON of a gene that is only text.
+    pub(crate) fn genes_of(&self, sandbox: &Sandbox, bytes: &[u8]) -> Result<Genes, AppError> {
+        let name = Path::new("the gene");
+        let (mut components, mut texts) = (Vec::new(), Vec::new());
+        if is_text(bytes) {
+            texts.push(CarriedText { text: read_text(name, bytes)?, is_requested: false });
+        } else {
+            components.push(load(sandbox, name, bytes)?);
+        }
+        let named: Vec<String> = components.iter().map(|gene| gene.id().to_owned()).collect();
+        let texts = TextGenes::load(sandbox, texts).map_err(|error| refused(Path::new(STRATEGIST), &error))?;
+        let mut all = Vec::new();
+        for bundled in BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST && !named.iter().any(|id| id == bundled.id)) {
+            let gene = sandbox.load_when_called(bundled).map_err(|error| refused(Path::new(bundled.id), &error))?;
+            if gene.manifest().world.diagnoses() {
+                all.push(gene);
+            }
+        }
+        all.extend(components);
+        Ok(Genes { all, named, texts, asked: Vec::new(), strangers: Vec::new() })
+    }
+
     /// The genes that the config and the request name, with whether it is the request.
     fn named_genes(&self, sandbox: &Sandbox, asked: &[String]) -> Result<Vec<(Named, bool)>, AppError> {
         let mut named = Vec::new();

@@ -23,6 +23,7 @@ pub mod apply;
 pub mod approvals;
 pub mod assets;
 pub mod autopilot;
+pub mod backtest;
 mod commands;
 pub mod consult;
 mod consultant;

@@ -1,15 +1,21 @@
 //! What earlier cycles left, as the stages of a cycle and the genes are told it: from the assets, with titles from the
 //! log.
 
+use std::collections::BTreeMap;
+
 use gephost_core::capsule::Capsule;
+use gephost_core::digest::{Verification, verify_members};
 use gephost_core::event_log::{Cycle, Fate, State};
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::impact::failed_since;
 use gephost_core::lineage::{Node, lineage};
 use gephost_core::run_event::RunEvent;
-use gephost_core::select::{Remembered, Tried, Wrong, remembered, wrongs};
+use gephost_core::select::{
+    Platform, Remembered, Reuse, Role, Tried, Vouched, Wrong, remembered, reuses, vouched, wrongs,
+};
 use gephost_runner::registry::RegistryError;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome};
+use serde_json::Value;
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -25,6 +31,66 @@ pub struct Past {
     pub attempts: Vec<Attempt>,
     /// The repairs that turned out to be false, oldest first.
     pub wrong: Vec<Wrong>,
+    /// What this user's log has of each capsule, by its id.
+    pub vouched: BTreeMap<String, Vouched>,
+}
+
+impl Past {
+    /// The capsules that fit these signals, best first, and what each serves for on this machine.
+    pub(crate) fn reusable(&self, signals: &[String]) -> Vec<Reuse> {
+        let here = Platform::new(std::env::consts::OS, std::env::consts::ARCH);
+        reuses(&self.capsules, &self.vouched, signals, &here)
+    }
+
+    /// The title of the change that a capsule is of; its summary if the log has none.
+    pub(crate) fn title_of<'a>(&'a self, capsule: &'a Capsule) -> &'a str {
+        let attempts = self.events.iter().zip(&self.attempts).rev();
+        let mut own = attempts.filter(|(event, _)| event.capsule_id.as_deref() == Some(&capsule.id));
+        let title = own.next().map(|(_, attempt)| attempt.title.as_str()).filter(|title| !title.is_empty());
+        let summary = || capsule.summary.as_deref().and_then(|summary| summary.lines().next());
+        title.or_else(summary).unwrap_or("an earlier change")
+    }
+
+    /// What genes are told of the past, for these signals: the attempts, and the capsules that serve as a reference.
+    pub(crate) fn told(&self, signals: &[String]) -> Vec<Attempt> {
+        let mut attempts = self.attempts.clone();
+        for reuse in self.reusable(signals).iter().filter(|reuse| reuse.role != Role::None) {
+            let reason = format!("a change to refer to: {}, reuse score {:.2}", reuse.capsule, reuse.score);
+            let of_capsule = |event: &&EvolutionEvent| {
+                event.capsule_id.as_deref() == Some(&reuse.capsule) && event.outcome.is_success()
+            };
+            let at = self.events.iter().rposition(|event| of_capsule(&event));
+            if let Some(attempt) = at.and_then(|at| attempts.get_mut(at)) {
+                attempt.reason = format!("{}; {reason}", attempt.reason);
+                continue;
+            }
+            // Its event is not here, as in an assets folder from elsewhere.
+            let capsule = self.capsules.iter().find(|capsule| capsule.id == reuse.capsule);
+            attempts.extend(capsule.map(|capsule| Attempt {
+                gene: capsule.gene.clone().unwrap_or_default(),
+                signals: capsule.trigger.clone(),
+                outcome: AttemptOutcome::Success,
+                title: capsule.summary.clone().unwrap_or_default(),
+                reason,
+                at: None,
+            }));
+        }
+        attempts
+    }
+
+    /// The capsule of this gene that this very change made here, if this user's log has it as it is.
+    pub(crate) fn own_capsule(&self, gene: &str, diff: &str) -> Option<&Capsule> {
+        self.capsules.iter().find(|capsule| {
+            let known = self.vouched.get(&capsule.id).and_then(|known| known.asset_id.as_deref());
+            let stated = capsule.document().get("asset_id").and_then(Value::as_str);
+            capsule.outcome.is_success()
+                && capsule.gene.as_deref() == Some(gene)
+                && capsule.patch() == Some(diff)
+                && known.is_some()
+                && known == stated
+                && verify_members(capsule.document()).is_ok_and(|found| found == Verification::Match)
+        })
+    }
 }
 
 impl Project {
@@ -36,7 +102,10 @@ impl Project {
         // Titles only explain. A log that cannot be trusted stops whatever acts on it, and not a diagnosis.
         let state = if events.is_empty() { None } else { self.log_state().ok() };
         let attempts = events.iter().map(|event| attempt(event, &capsules, state.as_deref())).collect();
-        Ok(Past { capsules, events, attempts, wrong: Vec::new() })
+        // A log that cannot be trusted has nothing of any capsule.
+        let entries = if capsules.is_empty() { None } else { self.entries().ok() };
+        let vouched = entries.map(|entries| vouched(&entries)).unwrap_or_default();
+        Ok(Past { capsules, events, attempts, wrong: Vec::new(), vouched })
     }
 
     /// What selection remembers of genes, from the events of the assets folder.

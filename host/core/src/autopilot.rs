@@ -287,6 +287,8 @@ mod tests {
                     blast_radius: BlastRadius::default(),
                     event: None,
                     capsule: None,
+                    capsule_asset: None,
+                    reused: None,
                     gene_added: None,
                 }
             });

@@ -73,6 +73,8 @@ pub struct CapsuleDraft {
     pub confidence: f64,
     /// How far the change reaches.
     pub blast_radius: BlastRadius,
+    /// The change as a diff; `None` if it has secrets, is too long, or did not hold.
+    pub diff: Option<String>,
     /// How it ended.
     pub outcome: Outcome,
     /// Successes in a row of this capsule, including this one ([`crate::evaluate::success_streak`]).
@@ -96,6 +98,8 @@ struct NewCapsule<'a> {
     summary: &'a str,
     confidence: f64,
     blast_radius: BlastRadius,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<&'a str>,
     outcome: Outcome,
     success_streak: u64,
     env_fingerprint: &'a Map<String, Value>,
@@ -146,6 +150,7 @@ impl Capsule {
             summary,
             confidence: *confidence,
             blast_radius: *blast_radius,
+            diff: draft.diff.as_deref(),
             outcome: *outcome,
             success_streak: *success_streak,
             env_fingerprint: &draft.env_fingerprint,
@@ -182,6 +187,16 @@ impl Capsule {
         })
     }
 
+    /// The change as a diff, if it keeps one.
+    pub fn patch(&self) -> Option<&str> {
+        self.document.get("diff")?.as_str().filter(|diff| !diff.is_empty())
+    }
+
+    /// What it says of the machine that it was validated on, such as its `platform`.
+    pub fn environment(&self, key: &str) -> Option<&str> {
+        self.document.get("env_fingerprint")?.get(key)?.as_str()
+    }
+
     /// Every member, in the order in which it was read.
     pub fn document(&self) -> &Map<String, Value> {
         &self.document
@@ -203,6 +218,7 @@ mod tests {
             summary: "Import Mapping from collections.abc".to_owned(),
             confidence: 0.85,
             blast_radius: BlastRadius { files: 1, lines: 2 },
+            diff: None,
             outcome: Outcome { status, score: 0.85 },
             success_streak: 1,
             env_fingerprint: Map::from_iter([("platform".to_owned(), json!("linux"))]),

@@ -127,6 +127,9 @@ pub struct Tried {
     /// Id of the gene that proposed it; absent for a proposal that a person brought, and in older documents.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub gene: Option<String>,
+    /// Id of the capsule whose change it makes again.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub capsule: Option<String>,
     /// What became of it.
     pub fate: Fate,
     /// The reason, as one line for people.
@@ -143,7 +146,7 @@ impl Tried {
     /// A candidate of one step.
     pub fn new(proposal: &str, fate: Fate, reason: &str) -> Self {
         let (proposal, reason) = (proposal.to_owned(), reason.to_owned());
-        Self { proposal, gene: None, fate, reason, steps: Vec::new(), no_further: None }
+        Self { proposal, gene: None, capsule: None, fate, reason, steps: Vec::new(), no_further: None }
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod asset;
 pub mod autopilot;
+pub mod backtest;
 pub mod blast_radius;
 mod bundled;
 pub mod capsule;

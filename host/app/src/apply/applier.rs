@@ -6,6 +6,7 @@ use gephost_runner::journal::Journal;
 use gephost_runner::validate::{Chosen, Launcher};
 use gephost_runner::worktree::{self, Identity, IdentityError};
 
+use super::trial::Outfit;
 use crate::deadline::Deadline;
 use crate::project::Project;
 use crate::stops::StopSign;
@@ -53,6 +54,11 @@ impl<'a> Applier<'a> {
     /// Fails if there is a reason to stop.
     pub(super) fn check_stops(&self) -> Result<(), StopSign> {
         self.project.check_stops(self.until)
+    }
+
+    /// What commands run with.
+    pub(super) fn outfit(&self) -> Outfit<'_> {
+        Outfit { project: self.project, launcher: self.tools.launcher, chosen: self.tools.chosen }
     }
 
     /// A text for the log and for assets, without secrets.

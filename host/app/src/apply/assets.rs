@@ -6,6 +6,7 @@ use gephost_core::evaluate::{Evaluation, confidence};
 use gephost_core::event_log::Fate;
 use gephost_core::evolution_event::{EventDraft, EvolutionEvent};
 use gephost_core::gene::Category;
+use gephost_core::select::MAX_PATCH_BYTES;
 use gephost_core::validation::{Level, ReportDraft, ValidationReport};
 use gephost_runner::journal::AssetDocuments;
 use jiff::Timestamp;
@@ -38,7 +39,8 @@ impl Applier<'_> {
             // One that held and was outranked was never used: it leaves a report and nothing to learn from. So does a
             // sum that failed: that its first step did not hold is said already.
             let failed = candidate.tried.fate == Fate::Failed && intent.steps.is_empty();
-            if published || failed {
+            // A change that is made again has its capsule already.
+            if (published || failed) && intent.capsule.is_none() {
                 let capsule = self.capsule(subject, intent, ids.capsule(rank), evaluation)?;
                 assets.capsules.push(capsule.document().clone());
             }
@@ -58,7 +60,7 @@ impl Applier<'_> {
             genes_used: genes_used(intent),
             blast_radius: intent.approved.blast_radius(),
             outcome: evaluation.outcome,
-            capsule_id: Some(ids.capsule(rank)),
+            capsule_id: Some(intent.capsule.map_or_else(|| ids.capsule(rank), str::to_owned)),
             validation_report_id: Some(report),
             sandbox: Some(self.tools.chosen.level),
             isolation: subject.isolation.map(str::to_owned),
@@ -85,12 +87,22 @@ impl Applier<'_> {
             summary: self.clean(&format!("{}: {}", intent.proposal.title, intent.proposal.objective)),
             confidence: if success { confidence(radius, 1.0) } else { 0.0 },
             blast_radius: radius,
+            diff: self.patch(intent).filter(|_| success),
             outcome: evaluation.outcome,
             success_streak: u64::from(success),
             env_fingerprint: fingerprint(self.project.environment.now()),
             eligible_to_broadcast: false,
             validation_errors: evaluation.errors.iter().map(|line| self.clean(line)).collect(),
         })?)
+    }
+}
+
+impl Applier<'_> {
+    /// The change as a capsule keeps it, to be made again: without one that has secrets, since it would not fit any more
+    /// without them.
+    fn patch(&self, intent: &Intent<'_>) -> Option<String> {
+        let diff = intent.diff;
+        (diff.len() <= MAX_PATCH_BYTES && self.clean(diff) == diff).then(|| diff.to_owned())
     }
 }
 
@@ -122,8 +134,10 @@ fn genes_used(intent: &Intent<'_>) -> Vec<String> {
     if genes.is_empty() { vec![gene_of(intent)] } else { genes }
 }
 
+/// A change that is made again is that of its capsule's gene, whether the gene is here or not.
 fn gene_of(intent: &Intent<'_>) -> String {
-    intent.gene.map_or_else(|| OPERATOR.to_owned(), |gene| gene.id.clone())
+    let gene = intent.gene.map(|gene| gene.id.clone());
+    gene.or_else(|| intent.capsule.and(intent.proposal.gene.clone())).unwrap_or_else(|| OPERATOR.to_owned())
 }
 
 /// What seed 001 wants to know of the machine.

@@ -129,6 +129,8 @@ impl Project {
             .map(|(attempt, approved, commands)| Intent {
                 proposal: &attempt.judged.proposal,
                 approved,
+                diff: attempt.judged.verdict.diff(),
+                capsule: attempt.judged.capsule.as_deref(),
                 commands,
                 gene: attempt.gene,
                 steps: &[],

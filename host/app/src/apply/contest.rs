@@ -161,7 +161,8 @@ impl<'p, 'a> Course<'p, 'a> {
             runs
         });
         let trial = Trial {
-            applier: self.applier,
+            outfit: self.applier.outfit(),
+            repository: self.applier.repository,
             folder: folder.clone(),
             commands,
             weakened: begun.intent.approved.weakened(),
@@ -270,7 +271,9 @@ impl<'p, 'a> Course<'p, 'a> {
 
 fn untried(intent: &Intent<'_>) -> Candidate {
     let tried = Tried::new(intent.approved.proposal_id(), Fate::NotTried, "one ranked before it holds");
-    let tried = Tried { steps: intent.steps.to_vec(), gene: intent.gene.map(|gene| gene.id.clone()), ..tried };
+    let tried = Tried { steps: intent.steps.to_vec(), ..tried };
+    let gene = intent.gene.map(|gene| gene.id.clone()).or_else(|| intent.capsule.and(intent.proposal.gene.clone()));
+    let tried = Tried { gene, capsule: intent.capsule.map(str::to_owned), ..tried };
     Candidate {
         title: intent.proposal.title.clone(),
         blast_radius: intent.approved.blast_radius(),

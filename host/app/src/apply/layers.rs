@@ -224,6 +224,8 @@ impl<'r, 'a> RepairCourse<'r, 'a> {
             self.intents.push(Intent {
                 proposal: &sum.judged.proposal,
                 approved,
+                diff: sum.judged.verdict.diff(),
+                capsule: None,
                 commands: &sum.commands,
                 gene: sum.gene.as_ref(),
                 steps: &sum.steps,

@@ -6,6 +6,7 @@
 //! compare-and-swap; log and assets follow. What stops half-way, by an error or a crash, is settled by the same code
 //! ([`gephost_runner::journal`]), now or at the next start. Before each of these effects the stop signs are looked at.
 
+mod alone;
 mod applier;
 mod assets;
 mod begin;
@@ -23,6 +24,7 @@ mod search;
 mod session;
 mod trial;
 
+pub(crate) use alone::{Tried, try_alone};
 pub use applier::{Applier, Tools};
 pub use candidate::{Candidate, Ended, Intent, Subject};
 pub(crate) use candidates::{Repair, by_finding, finding_of};

@@ -3,8 +3,9 @@
 use gephost_core::event_log::{EntryBody, Fate};
 use gephost_core::gene::Gene as GeneAsset;
 use gephost_runner::event_log::LogError;
-use gephost_runner::journal::{Entry, Landing, Operation, Publishing, Settler, Winner, with_branch};
+use gephost_runner::journal::{AssetDocuments, Entry, Landing, Operation, Publishing, Settler, Winner, with_branch};
 use gephost_runner::worktree::{Published, publish};
+use serde_json::{Map, Value};
 
 use super::applier::Applier;
 use super::candidate::{Begun, Candidate, Ended, Intent, Subject};
@@ -118,7 +119,7 @@ impl Applier<'_> {
         entry: &mut Entry,
     ) -> Result<(Option<Published>, Option<Landed>), ApplyFailure> {
         let assets = self.assets(subject, intents, ids, candidates)?;
-        let winner = begun.as_ref().map(|(rank, begun)| self.winner(*rank, begun, ids)).transpose()?;
+        let winner = begun.as_ref().map(|(rank, begun)| self.winner(*rank, begun, ids, &assets)).transpose()?;
         let tried = candidates.iter().map(|candidate| candidate.tried.clone()).collect();
         let plan = Publishing { winner: winner.clone(), tried, assets: assets.clone() };
         entry.update(|operation| {
@@ -181,20 +182,36 @@ impl Applier<'_> {
         Ok(landed)
     }
 
-    fn winner(&self, rank: usize, begun: &Begun<'_>, ids: &Ids) -> Result<Winner, ApplyFailure> {
+    fn winner(
+        &self,
+        rank: usize,
+        begun: &Begun<'_>,
+        ids: &Ids,
+        assets: &AssetDocuments,
+    ) -> Result<Winner, ApplyFailure> {
         let proposal = begun.intent.approved.proposal_id().to_owned();
         let known = self.project.registry.genes()?;
         let new = |gene: &&GeneAsset| known.iter().all(|known| known.id != gene.id);
+        let capsule = begun.intent.capsule.is_none().then(|| ids.capsule(rank));
         let applied = EntryBody::Applied {
             proposal: proposal.clone(),
             branch: begun.branch.clone(),
             commit: begun.committed.commit().to_owned(),
             blast_radius: begun.intent.approved.blast_radius(),
             event: Some(ids.event()),
-            capsule: Some(ids.capsule(rank)),
+            capsule_asset: capsule.as_deref().and_then(|id| asset_id(assets, id)),
+            capsule,
+            reused: begun.intent.capsule.map(str::to_owned),
             gene_added: begun.intent.gene.filter(new).map(|gene| gene.id.clone()),
         };
         let commit = begun.committed.commit().to_owned();
         Ok(Winner { proposal, branch: begun.branch.clone(), commit, applied, landing: None })
     }
+}
+
+/// The asset id of a capsule that is about to be stored.
+fn asset_id(assets: &AssetDocuments, id: &str) -> Option<String> {
+    let text = |document: &Map<String, Value>, key: &str| document.get(key)?.as_str().map(str::to_owned);
+    let capsule = assets.capsules.iter().find(|capsule| text(capsule, "id").as_deref() == Some(id))?;
+    text(capsule, "asset_id")
 }

@@ -63,7 +63,7 @@ impl Project {
         let calls = self.calls_of_proposal(&proposal.id)?;
         let verdict = gate(proposal.clone(), &base, &policy, tried, !calls.is_empty())
             .map_err(|error| AppError::failed("repository", error))?;
-        Ok(Judged { proposal, verdict, calls, worth: None })
+        Ok(Judged { proposal, verdict, calls, worth: None, capsule: None })
     }
 
     /// Applies one proposal, with its gene as the assets have it.

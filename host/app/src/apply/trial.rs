@@ -11,9 +11,8 @@ use gephost_core::validation::{CommandRun, Excess, RunResult, WeakenedTest};
 use gephost_runner::validate::{
     self, Attempts, CaptureLimit, Chosen, End, Launcher, Limits, RunError, Validator, free_memory,
 };
-use gephost_runner::worktree::{WorkCopyError, WorkFolder};
+use gephost_runner::worktree::{self, WorkCopyError, WorkFolder};
 
-use super::applier::Applier;
 use crate::project::Project;
 use crate::sink::Note;
 
@@ -32,7 +31,9 @@ pub(super) type TrialResult = Result<Vec<CommandRun>, WorkCopyError>;
 
 /// The validation of one candidate, in its own thread.
 pub(super) struct Trial<'p> {
-    pub(super) applier: &'p Applier<'p>,
+    pub(super) outfit: Outfit<'p>,
+    /// The repository that has both commits.
+    pub(super) repository: &'p worktree::Project,
     pub(super) folder: WorkFolder,
     pub(super) commands: &'p [ValidationCommand],
     /// The tests that the change makes milder.
@@ -68,19 +69,18 @@ impl Trial<'_> {
     }
 
     fn runs_on(&self, commit: &str) -> Result<Vec<RunResult>, WorkCopyError> {
-        let copy = self.folder.copy(self.applier.repository, commit)?;
-        let tools = self.applier.tools;
-        let outfit = Outfit { project: self.applier.project, launcher: tools.launcher, chosen: tools.chosen };
-        let ran = outfit.validator(self.flag).run(self.commands, &copy);
+        let copy = self.folder.copy(self.repository, commit)?;
+        let project = self.outfit.project;
+        let ran = self.outfit.validator(self.flag).run(self.commands, &copy);
         // The base runs once, so that each note is printed once.
         if commit == self.base_commit {
-            ran.notes.iter().for_each(|note| self.applier.project.environment.sink.note(Note::Warning(note)));
+            ran.notes.iter().for_each(|note| project.environment.sink.note(Note::Warning(note)));
         }
-        let mut redactor = self.applier.project.config.policy.redactor();
+        let mut redactor = project.config.policy.redactor();
         let pairs = ran.attempts.into_iter().zip(self.commands);
         let mut results: Vec<_> =
             pairs.map(|(attempts, command)| result_of(attempts, command, &mut redactor)).collect();
-        let (copy, root) = (copy.project().to_string_lossy(), self.applier.repository.root().to_string_lossy());
+        let (copy, root) = (copy.project().to_string_lossy(), self.repository.root().to_string_lossy());
         for result in &mut results {
             name_project(result, &copy, &root);
         }
@@ -141,6 +141,7 @@ pub(super) fn run_result(
 }
 
 /// What commands run with, in every copy.
+#[derive(Clone, Copy)]
 pub(super) struct Outfit<'v> {
     pub(super) project: &'v Project,
     pub(super) launcher: &'v Launcher,

@@ -1,6 +1,6 @@
 //! A candidate and the gate's verdict on it.
 
-use gephost_core::gate::{GeneHistory, ParsedChange, Verdict, review};
+use gephost_core::gate::{Approved, GeneHistory, ParsedChange, Verdict, review};
 use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
 use gephost_runner::checkout::MAX_BLOB_BYTES;
@@ -20,6 +20,8 @@ pub struct Judged {
     pub calls: Vec<String>,
     /// Its expected worth, from 0 to 1, if it competes with candidates of other genes.
     pub worth: Option<f64>,
+    /// Id of the capsule whose change it makes again.
+    pub capsule: Option<String>,
 }
 
 impl Stage<'_> {
@@ -30,12 +32,14 @@ impl Stage<'_> {
         proposal: Proposal,
         calls: Vec<String>,
     ) -> Result<Judged, ReadError> {
-        let history = gene_history(proposal.gene.as_deref(), &self.inputs.history);
+        let history = gene_history(proposal.gene.as_deref(), &self.past.attempts);
         let candidate = ParsedChange::read(proposal).recorded(!calls.is_empty());
         let snapshot = base.snapshot_for(&candidate, MAX_BLOB_BYTES)?;
         let edited = self.source.uncommitted(&candidate, &snapshot);
         let verdict = review(&candidate, &snapshot, policy, history).with_uncommitted(&edited);
-        Ok(Judged { proposal: candidate.proposal().clone(), verdict, calls, worth: None })
+        let made = |_: &Approved| self.past.own_capsule(candidate.proposal().gene.as_deref()?, verdict.diff());
+        let capsule = verdict.approved().and_then(made).map(|capsule| capsule.id.clone());
+        Ok(Judged { proposal: candidate.proposal().clone(), verdict, calls, worth: None, capsule })
     }
 }
 

@@ -68,6 +68,7 @@ pub fn selection(author: &str, reason: &str) -> Selection {
         banned: Vec::new(),
         not_asked: Vec::new(),
         ranked: Vec::new(),
+        reuse: Vec::new(),
     }
 }
 

@@ -9,6 +9,7 @@ mod judged;
 mod material;
 mod propose;
 mod propose_error;
+mod reuse;
 mod search;
 mod source;
 mod stage;

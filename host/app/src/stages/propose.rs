@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::evaluate::success_streak;
+use gephost_core::event_log::Contents;
 use gephost_core::gate::{Approved, Decision, silences};
 use gephost_core::gene::{Capability, Manifest};
 use gephost_core::model::{NoOpKind, Unanswered};
@@ -23,6 +24,7 @@ use super::search::Search;
 use super::stage::{Diagnosed, Stage};
 use crate::gene_call::GeneCall;
 use crate::past::tried;
+use crate::proposals::contents;
 use crate::search_record::SearchRecord;
 use crate::text_genes::{TextGenes, TextUnanswered};
 
@@ -68,10 +70,10 @@ impl Stage<'_> {
         let texts = self.texts.map(TextGenes::manifests).unwrap_or_default();
         let texts: Vec<Manifest> = texts.into_iter().filter(|manifest| may_ask(&manifest.gene.id)).collect();
         let selection = if texts.is_empty() { among(&genes) } else { among(&genes).then(among(&texts)) };
-        selection.without(not_asked)
+        selection.without(not_asked).with_reuse(self.reusable(&diagnosed.diagnosis))
     }
 
-    /// Asks the ranked genes, `at_once` of them side by side, until one has candidates, and gates each of those against the
+    /// Proposes the changes of capsules again that serve directly, and then asks the ranked genes, `at_once` of them side by side, until one has candidates, and gates each of those against the
     /// base, by the policy narrowed to what its gene may change. Candidates of several genes are ordered by expected worth.
     /// Genes that search, and those that are only text, are asked one at a time if none of the others has candidates.
     pub fn propose(
@@ -83,6 +85,8 @@ impl Stage<'_> {
         at_once: NonZeroUsize,
     ) -> Result<Proposed, ProposeError> {
         let mut proposed = Proposed { selection, candidates: Vec::new(), calls: Vec::new(), unasked: None, texts: Vec::new() };
+        let again = self.reuse(base, &diagnosed.diagnosis, &mut proposed.selection.reuse)?;
+        proposed.candidates.extend(again);
         let gene = |id: &str| self.genes.iter().find(|gene| gene.id() == id);
         let ranked: Vec<&Gene> = proposed.selection.ranked.iter().filter_map(|ranked| gene(&ranked.gene)).collect();
         let (searching, reading): (Vec<&Gene>, Vec<&Gene>) =
@@ -280,6 +284,11 @@ fn failed_again(wrong: &Wrong) -> Option<Tried> {
     })
 }
 
+/// What a candidate changes, if the gate approved it.
+fn change(judged: &Judged) -> Option<Vec<Contents>> {
+    judged.verdict.approved().map(contents)
+}
+
 impl Proposed {
     /// Adds what genes answered that were asked side by side. Returns whether nobody else is asked: there are candidates, or
     /// a call failed.
@@ -297,7 +306,10 @@ impl Proposed {
         } else {
             candidates.into_iter().flatten().collect()
         };
-        self.candidates.extend(candidates);
+        // What is proposed already, from a capsule, is one candidate.
+        let known: Vec<Vec<Contents>> = self.candidates.iter().filter_map(change).collect();
+        let is_new = |judged: &Judged| change(judged).is_none_or(|change| !known.contains(&change));
+        self.candidates.extend(candidates.into_iter().filter(is_new));
         failed || !self.candidates.is_empty()
     }
 

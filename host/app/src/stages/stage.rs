@@ -76,7 +76,7 @@ impl<'a> Stage<'a> {
         let inputs = Inputs {
             run_log: Arc::new(run_log),
             workspace,
-            history: past.attempts.clone().into(),
+            history: past.told(&signals).into(),
             coverage: Arc::default(),
             now,
             seed: SEED,

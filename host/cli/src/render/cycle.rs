@@ -7,7 +7,7 @@ use gephost_app::gene_call::GeneCall;
 use gephost_app::stages::{Judged, Proposed};
 use gephost_core::observe::FileSummary;
 use gephost_core::redact::clip;
-use gephost_core::select::{NotAsked, SIGNALS_MATCH, Selection};
+use gephost_core::select::{NotAsked, Role, SIGNALS_MATCH, Selection};
 use gephost_runner::sandbox::CallError;
 use gephost_runner::worktree::Head;
 
@@ -145,6 +145,15 @@ pub(crate) fn scores(selection: &Selection) -> String {
         let patterns = ranked.patterns.join(", ");
         let patterns = clip(&patterns, SHOWN_REASON);
         let _ = writeln!(text, "        {}", dim(printable(&format!("{patterns}{last}"))));
+    }
+    for reuse in &selection.reuse {
+        let role = match reuse.role {
+            Role::Direct => "its change is proposed again",
+            Role::Reference => "a reference",
+            Role::None => "not reused",
+        };
+        let line = format!("{}: {role} ({})", reuse.capsule, reuse.reason);
+        let _ = writeln!(text, "  {:.2}  {}", reuse.score, printable(&line));
     }
     text
 }

@@ -188,9 +188,15 @@ pub enum EntryBody {
         /// Id of its evolution event.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         event: Option<String>,
-        /// Id of its capsule.
+        /// Id of the capsule that it made.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         capsule: Option<String>,
+        /// Asset id of that capsule: what its file is believed by later.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        capsule_asset: Option<String>,
+        /// Id of the capsule whose change it made again, instead of a new capsule.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        reused: Option<String>,
         /// Id of the gene, if the apply added it to the assets.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         gene_added: Option<String>,

@@ -123,7 +123,7 @@ impl<'a> Recall<'a> {
 }
 
 /// The Jaccard similarity of two sets. Two empty sets are equal.
-fn similarity(one: &BTreeSet<&str>, other: &BTreeSet<&str>) -> f64 {
+pub(super) fn similarity(one: &BTreeSet<&str>, other: &BTreeSet<&str>) -> f64 {
     let all = one.union(other).count();
     if all == 0 {
         return 1.0;

@@ -6,6 +6,7 @@
 //! last, whatever their score.
 
 mod memory;
+mod reuse;
 mod worth;
 mod wrong;
 
@@ -21,6 +22,9 @@ use crate::evaluate::streak_weight;
 use crate::gene::Manifest;
 
 pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Remembered, Tried, remembered};
+pub use reuse::{
+    DIRECT_FROM, MAX_PATCH_BYTES, Platform, REFERENCE_FROM, Reuse, Role, UNKNOWN_REPUTATION, Vouched, reuse_score, reuses, vouched,
+};
 pub use worth::expected_worth;
 pub use wrong::{How, NotAsked, WRONG_AT_MOST, Wrong, WrongRow, not_asked, wrongs};
 
@@ -82,6 +86,8 @@ pub struct Selection {
     pub not_asked: Vec<NotAsked>,
     /// Every gene that matches and is not banned, best first; the first is the selected one.
     pub ranked: Vec<Ranked>,
+    /// Capsules whose trigger is similar to the signals, and what they serve for, best first.
+    pub reuse: Vec<Reuse>,
 }
 
 impl Selection {
@@ -139,6 +145,7 @@ pub fn select(
         banned,
         not_asked: Vec::new(),
         ranked,
+        reuse: Vec::new(),
     }
 }
 
@@ -148,6 +155,12 @@ impl Selection {
     #[must_use]
     pub fn without(self, not_asked: Vec<NotAsked>) -> Self {
         Self { not_asked, ..self }
+    }
+
+    /// The same, with the capsules that may serve again.
+    #[must_use]
+    pub fn with_reuse(self, reuse: Vec<Reuse>) -> Self {
+        Self { reuse, ..self }
     }
 
     /// Whether a gene is asked about a finding.

@@ -300,6 +300,8 @@ mod tests {
             blast_radius: BlastRadius { files: 1, lines: 1 },
             event: None,
             capsule: None,
+            capsule_asset: None,
+            reused: None,
             gene_added: None,
         };
         assert!(hows(cycle("p", "fixed", vec![applied.clone(), landed("p")]), false).is_empty());

@@ -16,6 +16,7 @@ mod branch_name;
 mod checkout;
 mod difference;
 mod edit;
+mod history;
 mod in_use;
 mod land;
 mod load;

@@ -317,11 +317,14 @@ struct CandidateRow<'a> {
     /// Its expected worth, from 0 to 1, if several genes were asked side by side.
     #[serde(skip_serializing_if = "Option::is_none")]
     worth: Option<f64>,
+    /// Id of the capsule whose change it makes again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capsule: Option<&'a str>,
 }
 
 impl<'a> CandidateRow<'a> {
     fn of(judged: &'a Judged) -> Self {
-        Self { proposal: judged.document(), verdict: &judged.verdict, diff: judged.verdict.diff(), worth: judged.worth }
+        Self { proposal: judged.document(), verdict: &judged.verdict, diff: judged.verdict.diff(), worth: judged.worth, capsule: judged.capsule.as_deref() }
     }
 }
 

@@ -48,6 +48,8 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
             blast_radius: BlastRadius { files: 1, lines: 2 },
             event: Some(text("evt_1")),
             capsule: None,
+            capsule_asset: None,
+            reused: None,
             gene_added: None,
         },
         "land" => EntryBody::LandIntent {

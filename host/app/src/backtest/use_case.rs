@@ -1,0 +1,292 @@
+//! The use cases: a backtest, and a worker for backtests of others.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::Duration;
+
+use gephost_core::backtest::{Cell, CellEnd, Rates, Reached, rates};
+use gephost_core::contest::at_once;
+use gephost_core::digest::sha256_hex;
+use gephost_queue::{Added, Bounds, End, JobQueue, LocalQueue};
+use gephost_runner::bundled::BUNDLED;
+use gephost_runner::monotonic;
+use gephost_runner::validate::free_memory;
+use jiff::Timestamp;
+
+use super::cells::pasts;
+use super::memo::Memo;
+use super::work::{WorkOptions, Worked, Worker, queue_failed, work_side_by_side};
+use crate::environment::Environment;
+use crate::error::{AppError, ErrorKind};
+use crate::genes::read_gene;
+use crate::project::Project;
+use crate::sink::Note;
+
+/// How often results are looked for.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What is tested.
+#[derive(Debug, Clone)]
+pub struct BacktestOptions {
+    /// Files of genes, or ids of bundled ones.
+    pub genes: Vec<String>,
+    /// Findings of events since then.
+    pub since: Timestamp,
+    /// Folders of projects; without any, the project itself.
+    pub repos: Vec<PathBuf>,
+    /// Whether outcomes that are known from earlier backtests are computed again.
+    pub anew: bool,
+}
+
+/// What a backtest came to.
+#[derive(Debug)]
+pub struct BacktestReport {
+    /// For each gene, in the order of the request.
+    pub genes: Vec<GeneReport>,
+    /// Findings that were tried on every gene.
+    pub findings: u64,
+    /// Cells whose outcome was known.
+    pub remembered: u64,
+}
+
+/// What one gene came to.
+#[derive(Debug)]
+pub struct GeneReport {
+    /// As it was named.
+    pub gene: String,
+    /// SHA-256 of its bytes.
+    pub digest: String,
+    /// The rates.
+    pub rates: Rates,
+    /// Each cell.
+    pub cells: Vec<CellReport>,
+}
+
+/// What one gene came to on one finding.
+#[derive(Debug)]
+pub struct CellReport {
+    /// The project's folder.
+    pub project: PathBuf,
+    /// Id of the finding.
+    pub finding: String,
+    /// Its title.
+    pub title: String,
+    /// When it was last seen.
+    pub at: Timestamp,
+    /// The commit of that time; `None` if no commit is as old.
+    pub base: Option<String>,
+    /// How far the gene came; `None` if every attempt to find out failed, with why in the detail.
+    pub reached: Option<Reached>,
+    /// Why no further, or what held.
+    pub detail: String,
+    /// Milliseconds of wall time.
+    pub wall_ms: u64,
+}
+
+/// Who carries out the cells.
+#[derive(Clone, Copy)]
+pub enum QueueChoice<'q> {
+    /// Threads of this process.
+    Threads,
+    /// The workers of a queue, wherever they are.
+    Workers(&'q dyn JobQueue),
+}
+
+/// A cell that is asked for, or known.
+struct Row {
+    gene: usize,
+    project: PathBuf,
+    title: String,
+    at: Timestamp,
+    cell: Cell,
+    key: String,
+    end: Option<CellEnd>,
+    reason: String,
+}
+
+impl Project {
+    /// Tries genes on the findings of the past.
+    pub fn backtest(&self, options: &BacktestOptions, queue: QueueChoice<'_>) -> Result<BacktestReport, AppError> {
+        self.check_stops(None)?;
+        let repos = if options.repos.is_empty() { vec![self.root.clone()] } else { options.repos.clone() };
+        let genes = self.gene_bytes(&options.genes)?;
+        let memo = Memo::new(self.environment.user_folders().cache.join("backtest"));
+        let mut blobs: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+        let mut rows = Vec::new();
+        let mut findings = 0;
+        for repo in &repos {
+            let project = self.sibling(repo)?;
+            let found = pasts(&project, options.since)?;
+            findings += found.pasts.len() as u64;
+            for past in &found.pasts {
+                for (number, (_, digest, _)) in genes.iter().enumerate() {
+                    let cell = Cell { gene: digest.clone(), ..past.cell.clone() };
+                    let key = cell.key().map_err(|error| AppError::failed("backtest", error))?;
+                    let end = if options.anew { None } else { memo.known(&key) };
+                    let (project, title) = (project.root.clone(), past.title.clone());
+                    rows.push(Row { gene: number, project, title, at: past.at, cell, key, end, reason: String::new() });
+                }
+            }
+            blobs.extend(found.events);
+        }
+        let remembered = rows.iter().filter(|row| row.end.is_some()).count() as u64;
+        for (_, digest, bytes) in &genes {
+            blobs.insert(digest.clone(), bytes.clone());
+        }
+        let open = rows.iter().filter(|row| row.end.is_none()).count();
+        if open > 0 {
+            self.environment.sink.note(Note::Step(&format!("trying {open} of {} cells", rows.len())));
+            match queue {
+                QueueChoice::Threads => self.in_threads(&repos, &blobs, &mut rows)?,
+                QueueChoice::Workers(queue) => self.by_workers(queue, &blobs, &mut rows)?,
+            }
+            for row in &rows {
+                if let Some(end) = row.end.as_ref().filter(|end| end.reached.is_final()) {
+                    memo.keep(&row.key, end);
+                }
+            }
+        }
+        Ok(report(&genes, rows, findings, remembered))
+    }
+
+    /// Works on the backtests of others, in clones that the options name, until interrupted or, if asked for, the queue is
+    /// empty.
+    pub fn work(&self, queue: &dyn JobQueue, bounds: Bounds, options: &WorkOptions) -> Result<Worked, AppError> {
+        self.check_stops(None)?;
+        let repos = if options.repos.is_empty() { vec![self.root.clone()] } else { options.repos.clone() };
+        let (options, stop) = (WorkOptions { repos, ..options.clone() }, AtomicBool::new(false));
+        let worker = Worker { environment: &self.environment, queue, bounds, options: &options, stop: &stop };
+        work_side_by_side(&worker, self.threads())
+    }
+
+    /// How many cells are carried out at once.
+    fn threads(&self) -> usize {
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        at_once(cores, free_memory(), self.config.file.validation.parallel).get()
+    }
+
+    /// Another project of the same user, or this one again.
+    fn sibling(&self, repo: &Path) -> Result<Self, AppError> {
+        let directory = self.environment.resolve(repo);
+        Self::open_quietly(&Environment { directory, ..self.environment.clone() })
+    }
+
+    /// Each gene as it was named, its digest and its bytes.
+    fn gene_bytes(&self, names: &[String]) -> Result<Vec<(String, String, Vec<u8>)>, AppError> {
+        let mut genes = Vec::new();
+        for name in names {
+            let bytes = match BUNDLED.iter().find(|bundled| bundled.id == name) {
+                Some(bundled) => bundled.bytes.to_vec(),
+                None => read_gene(&self.environment, Path::new(name))?,
+            };
+            // Before anything is tried: whether it is a gene at all, and one that proposes.
+            let loaded = self.genes_of(&self.sandbox()?, &bytes)?;
+            let proposes = loaded.texts.is_some() || loaded.all.iter().any(|gene| gene.manifest().world.proposes());
+            if !proposes {
+                let message = format!("gene {name} only diagnoses: a backtest tries genes that propose");
+                return Err(AppError::new(ErrorKind::Usage, "gene_refused", message));
+            }
+            genes.push((name.clone(), sha256_hex(&bytes), bytes));
+        }
+        Ok(genes)
+    }
+
+    /// Carries out the open cells in threads of this process.
+    fn in_threads(
+        &self,
+        repos: &[PathBuf],
+        blobs: &BTreeMap<String, Vec<u8>>,
+        rows: &mut [Row],
+    ) -> Result<(), AppError> {
+        let bounds = Bounds { open: usize::MAX, attempts: 1, ..Bounds::default() };
+        let queue = LocalQueue::new(bounds, monotonic::now);
+        self.fill(&queue, blobs, rows)?;
+        // What the operator recorded here may run here.
+        let options = WorkOptions { repos: repos.to_vec(), recorded: true, until_empty: true };
+        let stop = AtomicBool::new(false);
+        let worker = Worker { environment: &self.environment, queue: &queue, bounds, options: &options, stop: &stop };
+        work_side_by_side(&worker, self.threads())?;
+        self.check_stops(None)?;
+        collect(&queue, rows)?;
+        Ok(())
+    }
+
+    /// Waits until the workers of a queue carried out the open cells.
+    fn by_workers(
+        &self,
+        queue: &dyn JobQueue,
+        blobs: &BTreeMap<String, Vec<u8>>,
+        rows: &mut [Row],
+    ) -> Result<(), AppError> {
+        self.fill(queue, blobs, rows)?;
+        while collect(queue, rows)? > 0 {
+            self.check_stops(None)?;
+            thread::sleep(TICK);
+        }
+        Ok(())
+    }
+
+    /// Adds the open cells to a queue, and waits while it is full.
+    fn fill(&self, queue: &dyn JobQueue, blobs: &BTreeMap<String, Vec<u8>>, rows: &[Row]) -> Result<(), AppError> {
+        let open = rows.iter().filter(|row| row.end.is_none());
+        let needed: BTreeSet<&String> = open.clone().flat_map(|row| [&row.cell.gene, &row.cell.events]).collect();
+        for (digest, bytes) in blobs.iter().filter(|(digest, _)| needed.contains(digest)) {
+            queue.put_blob(digest, bytes).map_err(queue_failed)?;
+        }
+        for row in open {
+            let job = serde_json::to_vec(&row.cell).map_err(|error| AppError::failed("backtest", error))?;
+            while queue.add(&row.key, &job).map_err(queue_failed)? == Added::Full {
+                self.check_stops(None)?;
+                thread::sleep(TICK);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes over what has ended. Returns how many cells are open.
+fn collect(queue: &dyn JobQueue, rows: &mut [Row]) -> Result<usize, AppError> {
+    let mut open = 0;
+    for row in rows.iter_mut().filter(|row| row.end.is_none() && row.reason.is_empty()) {
+        match queue.end_of(&row.key).map_err(queue_failed)? {
+            None => open += 1,
+            Some(End::GivenUp(reason)) => row.reason = reason,
+            Some(End::Done(result)) => match serde_json::from_slice(&result) {
+                Ok(end) => row.end = Some(end),
+                Err(error) => row.reason = format!("a worker's result cannot be read: {error}"),
+            },
+        }
+    }
+    Ok(open)
+}
+
+fn report(genes: &[(String, String, Vec<u8>)], rows: Vec<Row>, findings: u64, remembered: u64) -> BacktestReport {
+    let mut cells: Vec<Vec<CellReport>> = genes.iter().map(|_| Vec::new()).collect();
+    for row in rows {
+        let Some(of_gene) = cells.get_mut(row.gene) else { continue };
+        let (reached, detail, wall_ms) = match row.end {
+            Some(end) => (Some(end.reached), end.detail, end.wall_ms),
+            None => (None, row.reason, 0),
+        };
+        of_gene.push(CellReport {
+            project: row.project,
+            finding: row.cell.finding,
+            title: row.title,
+            at: row.at,
+            base: Some(row.cell.base).filter(|base| !base.is_empty()),
+            reached,
+            detail,
+            wall_ms,
+        });
+    }
+    let genes = genes.iter().zip(cells).map(|((gene, digest, _), cells)| GeneReport {
+        gene: gene.clone(),
+        digest: digest.clone(),
+        rates: rates(cells.iter().filter_map(|cell| cell.reached)),
+        cells,
+    });
+    BacktestReport { genes: genes.collect(), findings, remembered }
+}

@@ -1,0 +1,372 @@
+//! Decides which capsules serve again (seed 001, "Reuse Scoring"; GEP.md section 5): the patch of one is applied again, or one
+//! is shown to genes as a reference.
+//!
+//! What must stay true: a capsule comes from files that anybody can write, so what it says of itself is believed only as far as
+//! this user's log has its asset id. Streaks come from the log, never from the capsule or from events beside it. A patch that
+//! is applied again goes through gate and validation like any other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::memory::{MIN_SIMILARITY, similarity};
+use crate::capsule::Capsule;
+use crate::contest::Fate;
+use crate::digest::{self, Verification};
+use crate::evaluate::streak_weight;
+use crate::event_log::{Entry, EntryBody};
+use crate::signal::normal_signal;
+
+/// A capsule of at least this score is a reference.
+pub const REFERENCE_FROM: f64 = 0.72;
+
+/// The patch of a capsule of at least this score is applied again.
+pub const DIRECT_FROM: f64 = 0.85;
+
+/// The reputation, from 0 to 100, of who made a capsule that this user's log does not have.
+pub const UNKNOWN_REPUTATION: f64 = 50.0;
+
+/// The reputation of this user: what gephost itself validated here.
+const OWN_REPUTATION: f64 = 100.0;
+
+/// Most bytes of a patch that a capsule keeps.
+pub const MAX_PATCH_BYTES: usize = 64 << 10;
+
+/// Confidence × streak (1 to 5) × reputation / 100.
+pub fn reuse_score(confidence: f64, streak: u64, reputation: f64) -> f64 {
+    confidence * streak_weight(streak) * reputation / 100.0
+}
+
+/// What this user's log has of a capsule.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Vouched {
+    /// Applications in a row that were published and not taken back.
+    pub streak: u64,
+    /// The asset id that it was stored with, if it was made here.
+    pub asset_id: Option<String>,
+    /// Whether its last application failed, or was taken back.
+    pub failed_last: bool,
+}
+
+/// What the log has of each capsule, by its id.
+pub fn vouched(entries: &[Entry]) -> BTreeMap<String, Vouched> {
+    let mut capsules: BTreeMap<String, Vouched> = BTreeMap::new();
+    let mut of_proposal: BTreeMap<&str, &str> = BTreeMap::new();
+    for entry in entries {
+        match &entry.body {
+            EntryBody::Applied { proposal, capsule, capsule_asset, reused, .. } => {
+                let Some(id) = reused.as_ref().or(capsule.as_ref()) else { continue };
+                let known = capsules.entry(id.clone()).or_default();
+                known.streak += 1;
+                known.failed_last = false;
+                if capsule_asset.is_some() {
+                    known.asset_id.clone_from(capsule_asset);
+                }
+                of_proposal.insert(proposal, id);
+            }
+            EntryBody::RolledBack { proposal, .. } => {
+                if let Some(known) = of_proposal.get(proposal.as_str()).and_then(|id| capsules.get_mut(*id)) {
+                    known.fail();
+                }
+            }
+            EntryBody::CycleEnded { candidates, .. } => {
+                let failed = candidates.iter().filter(|tried| tried.fate == Fate::Failed);
+                for id in failed.filter_map(|tried| tried.capsule.as_ref()) {
+                    capsules.entry(id.clone()).or_default().fail();
+                }
+            }
+            _ => {}
+        }
+    }
+    capsules
+}
+
+impl Vouched {
+    fn fail(&mut self) {
+        self.streak = 0;
+        self.failed_last = true;
+    }
+}
+
+/// A machine, as far as it decides whether a capsule serves on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Platform {
+    /// The operating system, such as `linux`.
+    pub os: String,
+    /// The processor's architecture, such as `x86_64`.
+    pub arch: String,
+}
+
+impl Platform {
+    /// A platform by the names that Rust or Node give it.
+    pub fn new(os: &str, arch: &str) -> Self {
+        let os = match os.to_ascii_lowercase().as_str() {
+            "darwin" => "macos".to_owned(),
+            "win32" => "windows".to_owned(),
+            other => other.to_owned(),
+        };
+        let arch = match arch.to_ascii_lowercase().as_str() {
+            "x64" | "amd64" => "x86_64".to_owned(),
+            "arm64" => "aarch64".to_owned(),
+            "ia32" | "i386" | "i686" => "x86".to_owned(),
+            other => other.to_owned(),
+        };
+        Self { os, arch }
+    }
+
+    /// Why a capsule of that environment does not serve here. What an environment does not say excludes nothing.
+    fn refusal(&self, capsule: &Capsule) -> Option<String> {
+        let said = |key: &str| capsule.environment(key).unwrap_or_default();
+        let theirs = Self::new(said("platform"), said("arch"));
+        if !theirs.os.is_empty() && theirs.os != self.os {
+            return Some(format!("it was validated on {}, and this is {}", theirs.os, self.os));
+        }
+        (!theirs.arch.is_empty() && theirs.arch != self.arch)
+            .then(|| format!("it was validated on {}, and this is {}", theirs.arch, self.arch))
+    }
+}
+
+/// What a capsule serves for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Its patch is a candidate before those of genes.
+    Direct,
+    /// Genes are told of it.
+    Reference,
+    /// Nothing.
+    None,
+}
+
+/// A capsule whose trigger is similar to the signals, and what it serves for.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Reuse {
+    /// Id of the capsule.
+    pub capsule: String,
+    /// Id of its gene.
+    pub gene: Option<String>,
+    /// What it serves for.
+    pub role: Role,
+    /// Confidence × streak (1 to 5) × reputation / 100.
+    pub score: f64,
+    /// Applications in a row that held here, by the log.
+    pub streak: u64,
+    /// Whether this user's log has it with this asset id.
+    pub is_own: bool,
+    /// Similarity of its trigger and the signals, from 0 to 1 (Jaccard, normalised).
+    pub similarity: f64,
+    /// Why it serves for no more, or what it rests on.
+    pub reason: String,
+}
+
+/// The capsules whose trigger is similar to these signals, best first. Equal scores are ordered by id.
+pub fn reuses(
+    capsules: &[Capsule],
+    vouched: &BTreeMap<String, Vouched>,
+    signals: &[String],
+    here: &Platform,
+) -> Vec<Reuse> {
+    let raised: BTreeSet<String> = signals.iter().map(|signal| normal_signal(signal)).collect();
+    let mut found: Vec<Reuse> = Vec::new();
+    for capsule in capsules.iter().filter(|capsule| capsule.outcome.is_success()) {
+        let trigger: BTreeSet<String> = capsule.trigger.iter().map(|signal| normal_signal(signal)).collect();
+        let similarity = similarity(&borrowed(&raised), &borrowed(&trigger));
+        if !is_same_trouble(&trigger, &raised) || similarity < MIN_SIMILARITY {
+            continue;
+        }
+        let known = vouched.get(&capsule.id).cloned().unwrap_or_default();
+        let stated = capsule.document().get("asset_id").and_then(serde_json::Value::as_str);
+        let verifies = matches!(digest::verify_members(capsule.document()), Ok(Verification::Match));
+        let is_own = verifies && known.asset_id.is_some() && known.asset_id.as_deref() == stated;
+        let reputation = if is_own { OWN_REPUTATION } else { UNKNOWN_REPUTATION };
+        let score = reuse_score(capsule.confidence, known.streak, reputation);
+        let (role, reason) = role(capsule, &known, verifies, is_own, score, here);
+        let (gene, streak) = (capsule.gene.clone(), known.streak);
+        found.push(Reuse { capsule: capsule.id.clone(), gene, role, score, streak, is_own, similarity, reason });
+    }
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.capsule.cmp(&b.capsule)));
+    found
+}
+
+/// Whether a trigger names no error at all, or one that is raised.
+fn is_same_trouble(trigger: &BTreeSet<String>, raised: &BTreeSet<String>) -> bool {
+    let mut errors = trigger.iter().filter(|signal| signal.starts_with("errsig")).peekable();
+    errors.peek().is_none() || errors.any(|error| raised.contains(error))
+}
+
+fn borrowed(signals: &BTreeSet<String>) -> BTreeSet<&str> {
+    signals.iter().map(String::as_str).collect()
+}
+
+fn role(
+    capsule: &Capsule,
+    known: &Vouched,
+    verifies: bool,
+    is_own: bool,
+    score: f64,
+    here: &Platform,
+) -> (Role, String) {
+    let nothing = |reason: String| (Role::None, reason);
+    if !verifies {
+        return nothing("its asset id is missing or does not verify".to_owned());
+    }
+    if known.failed_last {
+        return nothing("its last application here failed or was taken back".to_owned());
+    }
+    if let Some(refusal) = here.refusal(capsule) {
+        return nothing(refusal);
+    }
+    let whose = if is_own { "made here" } else { "not in this user's log" };
+    if score < REFERENCE_FROM {
+        return nothing(format!("{whose}; score {score:.2} is below {REFERENCE_FROM}"));
+    }
+    if score < DIRECT_FROM {
+        return (Role::Reference, format!("{whose}; score {score:.2} is below {DIRECT_FROM}"));
+    }
+    match capsule.patch() {
+        Some(_) => (Role::Direct, whose.to_owned()),
+        None => (Role::Reference, format!("{whose}; it has no patch")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::blast_radius::BlastRadius;
+    use crate::contest::Tried;
+
+    fn capsule(id: &str, change: impl FnOnce(&mut Value)) -> Capsule {
+        let mut value = json!({
+            "type": "Capsule", "id": id, "gene": "g", "trigger": ["log_error", "errsig:boom at /a/b.py"],
+            "confidence": 0.85, "outcome": { "status": "success", "score": 0.9 }, "diff": "--- a/x\n+++ b/x\n",
+            "env_fingerprint": { "platform": "linux", "arch": "x64" },
+        });
+        change(&mut value);
+        let Value::Object(mut members) = value else { unreachable!() };
+        digest::seal(&mut members).expect("an id");
+        Capsule::read(members).expect("a capsule")
+    }
+
+    fn asset_id(capsule: &Capsule) -> String {
+        capsule.document()["asset_id"].as_str().expect("an id").to_owned()
+    }
+
+    fn entries(bodies: Vec<EntryBody>) -> Vec<Entry> {
+        let entry = |(seq, body)| Entry { seq, prev: String::new(), at: Timestamp::UNIX_EPOCH, body };
+        (0..).zip(bodies).map(entry).collect()
+    }
+
+    fn applied(proposal: &str, made: Option<&Capsule>, reused: Option<&str>) -> EntryBody {
+        EntryBody::Applied {
+            proposal: proposal.to_owned(),
+            branch: "evo/1".to_owned(),
+            commit: "c".to_owned(),
+            blast_radius: BlastRadius { files: 1, lines: 1 },
+            event: None,
+            capsule: made.map(|capsule| capsule.id.clone()),
+            capsule_asset: made.map(asset_id),
+            reused: reused.map(str::to_owned),
+            gene_added: None,
+        }
+    }
+
+    fn rolled_back(proposal: &str) -> EntryBody {
+        let text = format!(r#"{{"kind":"rolled_back","proposal":"{proposal}","branch":"evo/1","reason":"r"}}"#);
+        serde_json::from_str(&text).expect("an entry")
+    }
+
+    fn failed(capsule: &str) -> EntryBody {
+        let tried = Tried { capsule: Some(capsule.to_owned()), ..Tried::new("p", Fate::Failed, "") };
+        EntryBody::CycleEnded { cycle: "e".to_owned(), winner: None, candidates: vec![tried] }
+    }
+
+    fn only(capsule: &Capsule, log: Vec<EntryBody>, signals: &[&str]) -> Option<(Role, u64, String)> {
+        let signals: Vec<String> = signals.iter().map(|signal| (*signal).to_owned()).collect();
+        let here = Platform::new("linux", "x86_64");
+        let found = reuses(std::slice::from_ref(capsule), &vouched(&entries(log)), &signals, &here);
+        found.into_iter().next().map(|reuse| (reuse.role, reuse.streak, reuse.reason))
+    }
+
+    const RAISED: &[&str] = &["log_error", "errsig:boom at /other/b.py"];
+
+    #[test]
+    fn the_score_is_that_of_the_protocol() {
+        for (confidence, streak, reputation, expect) in
+            [(0.85, 3, 80.0, 2.04), (0.85, 0, UNKNOWN_REPUTATION, 0.425), (0.9, 9, 100.0, 4.5)]
+        {
+            assert!((reuse_score(confidence, streak, reputation) - expect).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_capsule_of_this_user_serves_again_until_it_fails() {
+        let own = capsule("c", |_| {});
+        let role = |log: Vec<EntryBody>| only(&own, log, RAISED).map(|(role, streak, _)| (role, streak));
+        let made = || applied("p", Some(&own), None);
+        assert_eq!(role(vec![made()]), Some((Role::Direct, 1)));
+        assert_eq!(role(vec![made(), applied("q", None, Some("c"))]), Some((Role::Direct, 2)));
+        assert_eq!(role(vec![made(), applied("q", None, Some("c")), rolled_back("q")]), Some((Role::None, 0)));
+        assert_eq!(role(vec![made(), failed("c")]), Some((Role::None, 0)));
+        assert_eq!(role(vec![made(), failed("c"), applied("r", None, Some("c"))]), Some((Role::Direct, 1)));
+        assert_eq!(role(vec![made(), failed("another")]), Some((Role::Direct, 1)));
+    }
+
+    #[test]
+    fn what_the_log_does_not_have_is_not_believed() {
+        let own = capsule("c", |_| {});
+        // The id of an own capsule on other content, which verifies.
+        let forged = capsule("c", |value| value["diff"] = json!("--- a/evil\n+++ b/evil\n"));
+        let log = || vec![applied("p", Some(&own), None)];
+        let (role, _, reason) = only(&forged, log(), RAISED).expect("similar");
+        assert_eq!((role, reason.as_str()), (Role::None, "not in this user's log; score 0.42 is below 0.72"));
+        // Nor is its own count of successes.
+        let proud = capsule("d", |value| value["success_streak"] = json!(5));
+        assert_eq!(only(&proud, log(), RAISED).expect("similar").0, Role::None);
+        let mut broken = own.document().clone();
+        broken.insert("confidence".to_owned(), json!(1.0));
+        let broken = Capsule::read(broken).expect("a capsule");
+        let (role, _, reason) = only(&broken, log(), RAISED).expect("similar");
+        assert_eq!((role, reason.contains("does not verify")), (Role::None, true));
+    }
+
+    #[test]
+    fn environment_patch_and_trouble_must_fit() {
+        let check = |change: &dyn Fn(&mut Value), expect: Role, why: &str| {
+            let own = capsule("c", change);
+            let (role, _, reason) = only(&own, vec![applied("p", Some(&own), None)], RAISED).expect("similar");
+            assert_eq!(role, expect, "{reason}");
+            assert!(reason.contains(why), "{reason}");
+        };
+        check(&|_| {}, Role::Direct, "made here");
+        check(&|value| value["env_fingerprint"]["platform"] = json!("darwin"), Role::None, "validated on macos");
+        check(&|value| value["env_fingerprint"]["arch"] = json!("arm64"), Role::None, "validated on aarch64");
+        check(&|value| value["env_fingerprint"] = json!({}), Role::Direct, "made here");
+        check(&|value| value["env_fingerprint"] = json!("?"), Role::Direct, "made here");
+        check(&|value| value["diff"] = json!(""), Role::Reference, "no patch");
+        check(&|value| value["diff"] = json!(7), Role::Reference, "no patch");
+        check(&|value| value["confidence"] = json!(0.8), Role::Reference, "below 0.85");
+        check(&|value| value["confidence"] = json!(0.5), Role::None, "below 0.72");
+        let own = capsule("c", |_| {});
+        let log = || vec![applied("p", Some(&own), None)];
+        assert_eq!(only(&own, log(), &["log_error", "errsig:another thing"]), None);
+        assert_eq!(only(&own, log(), &[]), None);
+        let failed = capsule("f", |value| value["outcome"]["status"] = json!("failed"));
+        assert_eq!(only(&failed, vec![applied("p", Some(&failed), None)], RAISED), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_capsules_does_not_matter(order in Just((0..6_u32).collect::<Vec<_>>()).prop_shuffle()) {
+            let make = |number: &u32| capsule(&format!("c{number}"), |value| value["confidence"] = json!(f64::from(number / 2) / 4.0));
+            let here = Platform::new("linux", "x86_64");
+            let signals: Vec<String> = RAISED.iter().map(|signal| (*signal).to_owned()).collect();
+            let of = |order: &[u32]| reuses(&order.iter().map(make).collect::<Vec<_>>(), &BTreeMap::new(), &signals, &here);
+            prop_assert_eq!(of(&order), of(&[0, 1, 2, 3, 4, 5]));
+        }
+    }
+}
