@@ -20,7 +20,7 @@ use crate::guests;
 use crate::sandbox::{failed_call, inputs, inputs_of};
 
 pub(crate) fn worker() -> Worker {
-    Worker { program: gephost().to_owned(), arguments: vec!["worker".into()], strict: false }
+    Worker { program: gephost().to_owned(), arguments: vec!["gene-process".into()], strict: false }
 }
 
 pub(crate) static IN_PROCESSES: LazyLock<Sandbox> =

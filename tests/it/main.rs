@@ -3,6 +3,7 @@
 mod apply;
 mod assets;
 mod autopilot;
+mod backtest;
 mod bad_input;
 mod budgets;
 mod cache;

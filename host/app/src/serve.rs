@@ -7,7 +7,7 @@ use std::io;
 use gephost_runner::{sandbox, validate};
 
 /// The argument of a process that compiles a component or runs a gene.
-pub(crate) const WORKER: &str = "worker";
+pub(crate) const WORKER: &str = "gene-process";
 /// The argument of a process that starts a validation command.
 pub(crate) const LAUNCH: &str = "launch";
 

@@ -28,7 +28,7 @@ use crate::output::Output;
 
 fn main() -> ExitCode {
     // A worker has no other argument. Describing all those that there are takes longer than its own start.
-    if std::env::args_os().skip(1).eq(["worker"]) {
+    if std::env::args_os().skip(1).eq(["gene-process"]) {
         return commands::worker::run();
     }
     let arguments = match Arguments::try_parse() {
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     // Before anything is read of the environment, of which a worker has none.
     match &arguments.command {
         args::Command::Attempt { words } => return commands::worker::attempt(words),
-        args::Command::Worker => return commands::worker::run(),
+        args::Command::GeneProcess => return commands::worker::run(),
         args::Command::Launch => return commands::worker::launch(),
         _ => {}
     }

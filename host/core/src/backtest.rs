@@ -57,7 +57,7 @@ impl Cell {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reached {
-    /// The finding does not show in the events up to then, or no commit is as old.
+    /// The finding does not show in the events up to then.
     NotThere,
     /// The gene failed.
     GeneFailed,

@@ -63,6 +63,7 @@ fn every_kind_is_printed_as_its_schema_says() {
         &["asset", "import", "text.json"],
         &["log", "graph"],
         &["memory", "show"],
+        &["backtest", "--gene", "gene_gep_repair_from_errors", "--since", "2026-01-01"],
         &["gene", "list"],
         &["gene", "inspect", "gene_gep_repair_from_errors"],
         &["gene", "inspect", "text.json"],

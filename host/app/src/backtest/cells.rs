@@ -6,7 +6,6 @@ use gephost_core::backtest::{Cell, RecordedCommand};
 use gephost_core::diagnosis::Finding;
 use gephost_core::digest::sha256_hex;
 use gephost_core::run_event::{RunEvent, to_disk_line};
-use gephost_runner::worktree;
 use jiff::Timestamp;
 
 use crate::commands::calls_of;
@@ -24,6 +23,8 @@ pub(super) struct Past {
     pub(super) title: String,
     /// When it was last seen.
     pub(super) at: Timestamp,
+    /// Whether every commit is newer than that.
+    pub(super) is_newer: bool,
     /// The cell of every gene, but for the gene.
     pub(super) cell: Cell,
 }
@@ -54,11 +55,11 @@ pub(super) fn pasts(project: &Project, since: Timestamp) -> Result<Pasts, AppErr
         let text = lines(&until);
         let digest = sha256_hex(&text);
         found.events.entry(digest.clone()).or_insert(text);
-        let base = base_of(git, at)?;
+        let base = git.commit_at(at).map_err(|error| AppError::failed("repository", error))?;
         let cell = Cell {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             gene: String::new(),
-            base: base.unwrap_or_default(),
+            base: base.commit,
             policy: policy.clone(),
             events: digest,
             finding: finding.id.clone(),
@@ -68,7 +69,7 @@ pub(super) fn pasts(project: &Project, since: Timestamp) -> Result<Pasts, AppErr
                 .map(|command| RecordedCommand { argv: command.argv().to_vec(), run: command.recorded().cloned() })
                 .collect(),
         };
-        found.pasts.push(Past { title: finding.title.clone(), at, cell });
+        found.pasts.push(Past { title: finding.title.clone(), at, is_newer: base.is_newer, cell });
     }
     Ok(found)
 }
@@ -77,10 +78,6 @@ pub(super) fn pasts(project: &Project, since: Timestamp) -> Result<Pasts, AppErr
 pub(super) fn policy_digest(project: &Project) -> String {
     let waiting: Vec<&str> = project.waiting.iter().map(|widening| widening.key).collect();
     sha256_hex(format!("{}\0{}", waiting.join(","), project.config_text).as_bytes())
-}
-
-fn base_of(git: &worktree::Project, at: Timestamp) -> Result<Option<String>, AppError> {
-    git.commit_at(at).map_err(|error| AppError::failed("repository", error))
 }
 
 /// The time of the newest event that a finding rests on.

@@ -41,9 +41,6 @@ impl Execution<'_> {
     }
 
     fn reached(&self, cell: &Cell, gene: &[u8], events: &[u8]) -> Result<(Reached, String), AppError> {
-        if cell.base.is_empty() {
-            return Ok((Reached::NotThere, "no commit is as old".to_owned()));
-        }
         let genes = self.project.genes_of(self.sandbox, gene)?;
         let cycle = Cycle::at(self.project, Rc::new(genes), read_events(events)?, &cell.base)?;
         let calls = cell.calls.iter().map(String::as_str);

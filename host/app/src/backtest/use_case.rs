@@ -76,8 +76,10 @@ pub struct CellReport {
     pub title: String,
     /// When it was last seen.
     pub at: Timestamp,
-    /// The commit of that time; `None` if no commit is as old.
-    pub base: Option<String>,
+    /// The commit of that time.
+    pub base: String,
+    /// Whether even that commit, the oldest, is newer than the finding.
+    pub is_newer: bool,
     /// How far the gene came; `None` if every attempt to find out failed, with why in the detail.
     pub reached: Option<Reached>,
     /// Why no further, or what held.
@@ -101,6 +103,7 @@ struct Row {
     project: PathBuf,
     title: String,
     at: Timestamp,
+    is_newer: bool,
     cell: Cell,
     key: String,
     end: Option<CellEnd>,
@@ -127,7 +130,7 @@ impl Project {
                     let key = cell.key().map_err(|error| AppError::failed("backtest", error))?;
                     let end = if options.anew { None } else { memo.known(&key) };
                     let (project, title) = (project.root.clone(), past.title.clone());
-                    rows.push(Row { gene: number, project, title, at: past.at, cell, key, end, reason: String::new() });
+                    rows.push(Row { gene: number, project, title, at: past.at, is_newer: past.is_newer, cell, key, end, reason: String::new() });
                 }
             }
             blobs.extend(found.events);
@@ -276,7 +279,8 @@ fn report(genes: &[(String, String, Vec<u8>)], rows: Vec<Row>, findings: u64, re
             finding: row.cell.finding,
             title: row.title,
             at: row.at,
-            base: Some(row.cell.base).filter(|base| !base.is_empty()),
+            base: row.cell.base,
+            is_newer: row.is_newer,
             reached,
             detail,
             wall_ms,

@@ -183,9 +183,6 @@ impl Worker<'_> {
 /// The clone that has the commit of a cell, under the same config.
 fn place_of<'p>(places: &'p [Place], cell: &Cell) -> Result<&'p Place, AppError> {
     let failed = |message: String| Err(AppError::new(ErrorKind::Failed, "job", message));
-    if cell.base.is_empty() {
-        return places.first().map_or_else(|| failed("no clone was named".to_owned()), Ok);
-    }
     let has = |place: &&Place| place.git.base(&cell.base).is_ok();
     let mut with_commit = places.iter().filter(has).peekable();
     if with_commit.peek().is_none() {

@@ -79,6 +79,28 @@ pub(crate) enum MemoryCommand {
     Show,
 }
 
+/// What `backtest` does and does not do.
+pub(super) const BACKTEST_HELP: &str = "Commands run in copies, confined as in an apply. Nothing is published or logged. The \
+commit of a finding is the newest one that is no newer than its last failure. A gene that searches is not tried, and only the \
+first step of a repair is.";
+
+/// `backtest`.
+#[derive(Debug, Args)]
+pub(crate) struct BacktestArguments {
+    /// A component file, the JSON file of a gene that is only text, or the id of a bundled gene; may be given more than once
+    #[arg(long, value_name = "FILE|ID", required = true)]
+    pub(crate) gene: Vec<String>,
+    /// Findings of events since then: a day, a time (RFC 3339), or a span such as 12h, 7d, 2w
+    #[arg(long, value_name = "WHEN", default_value = "90d")]
+    pub(crate) since: String,
+    /// Folders of projects whose past counts; without any, this project
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    pub(crate) repos: Vec<PathBuf>,
+    /// Compute outcomes again that are known from an earlier backtest
+    #[arg(long)]
+    pub(crate) anew: bool,
+}
+
 /// `state` …
 #[derive(Debug, Subcommand)]
 pub(crate) enum StateCommand {

@@ -14,9 +14,9 @@ pub(crate) use cycle::{
     ApplyArguments, ApproveArguments, CycleArguments, Diagnose, DiagnoseArguments, DiagnosisForm, RejectArguments,
     ReportArguments, RollbackArguments, RollbackOptions, RunArguments,
 };
-use inspect::REPLAY_HELP;
+use inspect::{BACKTEST_HELP, REPLAY_HELP};
 pub(crate) use inspect::{
-    AssetArguments, AssetCommand, CacheCommand, GeneCommand, LogArguments, LogCommand, MemoryCommand, PruneArguments,
+    AssetArguments, AssetCommand, BacktestArguments, CacheCommand, GeneCommand, LogArguments, LogCommand, MemoryCommand, PruneArguments,
     ReplayArguments, StateCommand,
 };
 pub(crate) use judge::{
@@ -129,6 +129,9 @@ pub(crate) enum Command {
     Report(ReportArguments),
     /// Show or verify this repository's log
     Log(LogArguments),
+    /// Try genes on the findings of the past, each at the commit of that time
+    #[command(after_help = BACKTEST_HELP)]
+    Backtest(BacktestArguments),
     /// Look at what selection remembers of genes
     #[command(subcommand)]
     Memory(MemoryCommand),
@@ -155,7 +158,7 @@ pub(crate) enum Command {
     Help(HelpArguments),
     /// A process that compiles a component or runs a gene; gephost starts it itself
     #[command(hide = true)]
-    Worker,
+    GeneProcess,
     /// A process that starts a validation command; gephost starts it itself
     #[command(hide = true)]
     Launch,

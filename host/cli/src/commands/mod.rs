@@ -4,6 +4,7 @@ pub(crate) mod apply;
 pub(crate) mod approvals;
 pub(crate) mod asset;
 pub(crate) mod autopilot;
+pub(crate) mod backtest;
 pub(crate) mod cache;
 pub(crate) mod cycle;
 pub(crate) mod doctor;
@@ -68,6 +69,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Status => status::run(&environment),
         Command::Report(arguments) => report::run(&environment, &arguments),
         Command::Log(arguments) => log::run(&environment, &arguments),
+        Command::Backtest(arguments) => backtest::run(&environment, &arguments),
         Command::Memory(command) => memory::run(&environment, command),
         Command::State(command) => state::run(&environment, &command),
         Command::Asset(command) => asset::run(&environment, &command),
@@ -77,7 +79,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Doctor => doctor::run(&environment),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Help(arguments) => help::run(&arguments),
-        Command::Worker | Command::Launch | Command::Attempt { .. } => {
+        Command::GeneProcess | Command::Launch | Command::Attempt { .. } => {
             Err(Failure::new(crate::exit_code::Exit::Bug, "bug", "main starts workers"))
         }
     }

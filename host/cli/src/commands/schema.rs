@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use super::{
-    apply, approvals, asset, autopilot, cache, cycle, doctor, gate, gene, help, hook, init, log, memory, observe,
+    apply, approvals, asset, autopilot, backtest, cache, cycle, doctor, gate, gene, help, hook, init, log, memory, observe,
     policy, record, redact, replay, report, rollback, scan, state, status, trust,
 };
 use crate::args::SchemaArguments;
@@ -46,6 +46,7 @@ const KINDS: &[Kind] = &[
     kind("asset-verify", "gephost asset verify", schema_of_page::<asset::AssetVerifyPage>),
     kind("asset-verify-line", "a line of gephost asset verify --jsonl", schema_of::<asset::AssetVerifyAnswer>),
     kind("autopilot", "gephost autopilot", schema_of_page::<autopilot::AutopilotPage<'_>>),
+    kind("backtest", "gephost backtest", schema_of_page::<backtest::BacktestPage<'_>>),
     kind("cache-prune", "gephost cache prune", schema_of_page::<cache::CachePrunePage>),
     kind("cache-verify", "gephost cache verify", schema_of_page::<cache::CacheVerifyPage>),
     kind("command", "gephost policy command", schema_of_page::<policy::CommandPage<'_>>),

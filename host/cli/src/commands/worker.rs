@@ -1,4 +1,4 @@
-//! The hidden commands that gephost starts itself, with a socket as their standard input: `gephost worker`, the process in
+//! The hidden commands that gephost starts itself, with a socket as their standard input: `gephost gene-process`, the process in
 //! which a component is compiled or a gene runs, and `gephost launch`, those that start and keep a validation command; and as such a
 //! command `gephost attempt`, which tries what should be refused.
 
@@ -12,7 +12,7 @@ use crate::exit_code::Exit;
 /// Serves as a worker, and ends. Nothing is printed but an error: once a gene runs, this process can do little more than
 /// write there.
 pub(crate) fn run() -> ExitCode {
-    end("worker", sandbox::serve())
+    end("gene-process", sandbox::serve())
 }
 
 /// Launches a validation command, and ends when all of it has.

@@ -48,6 +48,7 @@ pub use apply::{Committed, apply};
 pub use apply_error::ApplyError;
 pub use base::{BaseTree, ReadError};
 pub use branch_name::branch_name;
+pub use history::CommitAt;
 pub use land::{Forward, LandError, check_landable, land, landing_branch, settle_landed};
 pub use load::Node;
 pub use mark::Mark;
