@@ -8,6 +8,7 @@ mod budgets;
 mod cache;
 mod candidates;
 mod checkout;
+mod checkpoints;
 mod completion;
 mod corpus;
 mod cost;

@@ -14,6 +14,7 @@
 //! | [`Project::rollback`], [`Project::undo`] | takes published changes back ([`rollback`]) |
 //! | [`Project::first_config`] | the config that fits a project without one ([`init`]) |
 //! | [`Project::discover`] | which sessions of agents are the project's own ([`sessions`]) |
+//! | [`Project::make_checkpoint`], [`Project::compare_checkpoint`], [`Project::prove_entry`] | what others can check of the log ([`checkpoints`]) |
 //! | [`Project::list_assets`], [`Project::export_assets`], [`Project::import_assets`] | the assets folder ([`assets`]) |
 //! | [`Project::report`], [`Project::story`], [`Project::status`] | what happened, and what is going on |
 //!
@@ -24,6 +25,7 @@ pub mod approvals;
 pub mod assets;
 pub mod autopilot;
 mod commands;
+pub mod checkpoints;
 pub mod consult;
 mod consultant;
 mod counted_config;

@@ -9,6 +9,7 @@ pub mod autopilot;
 pub mod blast_radius;
 mod bundled;
 pub mod capsule;
+pub mod checkpoint;
 pub mod command;
 pub mod config;
 pub mod contest;
