@@ -18,6 +18,7 @@ mod cycle;
 mod determinism;
 mod diagnose;
 mod dist;
+mod distill;
 mod docs;
 mod doctor;
 mod evidence;

@@ -16,6 +16,7 @@ pub mod contest;
 pub mod correction;
 pub mod diagnosis;
 pub mod digest;
+pub mod distill;
 pub mod evaluate;
 pub mod event_log;
 pub mod evolution_event;

@@ -70,6 +70,7 @@ fn every_kind_is_printed_as_its_schema_says() {
         &["log", "graph"],
         &["memory", "show"],
         &["gene", "list"],
+        &["gene", "distill"],
         &["gene", "inspect", "gene_gep_repair_from_errors"],
         &["gene", "inspect", "text.json"],
         &["cache", "verify"],

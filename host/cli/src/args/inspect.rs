@@ -205,4 +205,23 @@ pub(crate) enum GeneCommand {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+    /// Make the draft of a gene from changes that held for the same signals
+    Distill(DistillArguments),
+}
+
+/// `gene distill`.
+#[derive(Debug, Args)]
+pub(crate) struct DistillArguments {
+    /// How many successful capsules it must rest on
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(2..=1000))]
+    pub(crate) min: u16,
+    /// Only capsules that this signal triggered; repeat it for more
+    #[arg(long, value_name = "SIGNAL")]
+    pub(crate) signal: Vec<String>,
+    /// Count external candidates too; what comes from them is marked
+    #[arg(long)]
+    pub(crate) external: bool,
+    /// Write the draft to FILE, which must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }

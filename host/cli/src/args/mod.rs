@@ -16,7 +16,7 @@ pub(crate) use cycle::{
 };
 use inspect::REPLAY_HELP;
 pub(crate) use inspect::{
-    AssetArguments, AssetCommand, CacheCommand, GeneCommand, LogArguments, LogCommand, MemoryCommand,
+    AssetArguments, AssetCommand, CacheCommand, DistillArguments, GeneCommand, LogArguments, LogCommand, MemoryCommand,
     ProveArguments, PruneArguments, ReplayArguments, StateCommand,
 };
 pub(crate) use judge::{
