@@ -11,6 +11,7 @@ mod bundled;
 pub mod capsule;
 pub mod checkpoint;
 pub mod command;
+pub mod compatibility;
 pub mod config;
 pub mod contest;
 pub mod correction;
