@@ -14,7 +14,9 @@
 //! | [`Project::rollback`], [`Project::undo`] | takes published changes back ([`rollback`]) |
 //! | [`Project::first_config`] | the config that fits a project without one ([`init`]) |
 //! | [`Project::discover`] | which sessions of agents are the project's own ([`sessions`]) |
+//! | [`Project::make_checkpoint`], [`Project::compare_checkpoint`], [`Project::prove_entry`] | what others can check of the log ([`checkpoints`]) |
 //! | [`Project::list_assets`], [`Project::export_assets`], [`Project::import_assets`] | the assets folder ([`assets`]) |
+//! | [`Project::distill`] | a draft of a gene from capsules that held ([`distill`]) |
 //! | [`Project::report`], [`Project::story`], [`Project::status`] | what happened, and what is going on |
 //!
 //! `examples/embed` runs a cycle from another program.
@@ -24,12 +26,14 @@ pub mod approvals;
 pub mod assets;
 pub mod autopilot;
 pub mod backtest;
+pub mod checkpoints;
 mod commands;
 pub mod consult;
 mod consultant;
 mod counted_config;
 pub mod cycle;
 mod deadline;
+pub mod distill;
 mod environment;
 mod error;
 pub mod evidence;

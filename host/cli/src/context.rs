@@ -7,6 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use gephost_app::files::read_bounded;
+use gephost_runner::place::Place;
 use gephost_runner::sandbox::Worker;
 use gephost_runner::validate::Launcher;
 
@@ -27,6 +28,16 @@ pub(crate) fn open_input(environment: &Environment, path: &Path) -> Result<Box<d
 pub(crate) fn read_input(environment: &Environment, path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
     let name = if path == Path::new("-") { Path::new("standard input") } else { path };
     Ok(read_bounded(name, open_input(environment, path)?, limit)?)
+}
+
+/// Writes a new file that the operator names, and returns its name.
+pub(crate) fn write_new(environment: &Environment, file: &Path, text: &str) -> Result<String, Failure> {
+    let path = environment.resolve(file);
+    let (folder, name) = (path.parent().unwrap_or(Path::new("")), path.file_name().unwrap_or_default());
+    let written = Place::shared(folder).join(name).create_new(text.as_bytes());
+    written
+        .map_err(|error| io(file, "create", &error).hint("name a file that does not exist, in a folder that does"))?;
+    Ok(file.display().to_string())
 }
 
 /// How gephost starts itself as a worker.

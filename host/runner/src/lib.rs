@@ -44,6 +44,7 @@ mod installation;
 pub mod instance;
 pub mod journal;
 pub mod key_command;
+pub mod log_key;
 pub mod monotonic;
 pub mod observe;
 pub mod place;

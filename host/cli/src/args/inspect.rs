@@ -56,12 +56,35 @@ pub(crate) struct LogArguments {
 }
 
 /// `log` …
-#[derive(Debug, Clone, Copy, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 pub(crate) enum LogCommand {
     /// Show the entries
     Show,
     /// Check the hash chain and its head
-    Verify,
+    Verify {
+        /// Also check that the log continues that of an earlier checkpoint (`gephost log checkpoint`)
+        #[arg(long, value_name = "FILE")]
+        checkpoint: Option<PathBuf>,
+        /// The key that signed the checkpoint; without it, your own
+        #[arg(long, value_name = "KEY", requires = "checkpoint")]
+        key: Option<String>,
+    },
+    /// Sign how many entries the log has, and their hash, for others to keep
+    Checkpoint {
+        /// Write the signed note to FILE, which must not exist
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Prove that an entry is in the log, or that the log continues that of a checkpoint
+    Prove(ProveArguments),
+    /// Check a proof of `gephost log prove`, without the log
+    VerifyProof {
+        /// The proof; `-` is standard input
+        file: PathBuf,
+        /// The key that signed the checkpoints in it; without it, your own
+        #[arg(long, value_name = "KEY")]
+        key: Option<String>,
+    },
     /// Show the evolution events of the assets folder as a tree
     Graph {
         /// Print the tree as an SVG image
@@ -70,6 +93,20 @@ pub(crate) enum LogCommand {
     },
     /// Accept that the log was removed, and begin a new one; or that its head is missing, and count its entries as they are
     Accept,
+}
+
+/// `log prove`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ProveArguments {
+    /// The entry's number, from 0
+    #[arg(value_name = "N", required_unless_present = "since")]
+    pub(crate) seq: Option<u64>,
+    /// Prove that the log continues that of this checkpoint
+    #[arg(long, value_name = "FILE", conflicts_with = "seq")]
+    pub(crate) since: Option<PathBuf>,
+    /// Write the proof to FILE, which must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// `memory` …
@@ -190,4 +227,23 @@ pub(crate) enum GeneCommand {
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
+    /// Make the draft of a gene from changes that held for the same signals
+    Distill(DistillArguments),
+}
+
+/// `gene distill`.
+#[derive(Debug, Args)]
+pub(crate) struct DistillArguments {
+    /// How many successful capsules it must rest on
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(2..=1000))]
+    pub(crate) min: u16,
+    /// Only capsules that this signal triggered; repeat it for more
+    #[arg(long, value_name = "SIGNAL")]
+    pub(crate) signal: Vec<String>,
+    /// Count external candidates too; what comes from them is marked
+    #[arg(long)]
+    pub(crate) external: bool,
+    /// Write the draft to FILE, which must not exist
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }

@@ -16,8 +16,8 @@ pub(crate) use cycle::{
 };
 use inspect::{BACKTEST_HELP, REPLAY_HELP};
 pub(crate) use inspect::{
-    AssetArguments, AssetCommand, BacktestArguments, CacheCommand, GeneCommand, LogArguments, LogCommand, MemoryCommand, PruneArguments,
-    ReplayArguments, StateCommand,
+    AssetArguments, AssetCommand, BacktestArguments, CacheCommand, DistillArguments, GeneCommand, LogArguments,
+    LogCommand, MemoryCommand, ProveArguments, PruneArguments, ReplayArguments, StateCommand,
 };
 pub(crate) use judge::{
     GateArguments, InitArguments, PolicyArguments, PolicyCommand, PromoteArguments, RedactArguments, ScanArguments,

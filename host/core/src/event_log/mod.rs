@@ -22,7 +22,7 @@ pub use state::{
     State, Take, Waiting,
 };
 pub use tally::Tally;
-pub use verify::{Fault, Verification, Verifier};
+pub use verify::{Chain, Fault, Verification, Verifier};
 
 pub use crate::contest::{Fate, Tried};
 pub use crate::diagnosis::FindingRef;

@@ -5,7 +5,8 @@
 //! three times, each synced: the head with the hashes of the lines that follow, the lines, the head after them. Several
 //! entries appended together share the three writes. A crash in between leaves a beginning of the announced lines: the
 //! whole ones count, and the next append removes a cut one. What must stay true: an entry whose append returned is never
-//! lost; nothing that was appended is ever changed; no line counts unless the head names its hash. A log without a head
+//! lost; nothing that was appended is ever changed; no line counts unless the head names its hash. The head also keeps the
+//! hash of the first line, so that the head of another log is told from a log that was rewritten. A log without a head
 //! counts for nothing, and a head without its log says that the log was removed, until the user accepts either.
 //!
 //! Entries are in the order of their times and a millisecond or more apart, whatever the clock does: where it goes back,
@@ -17,14 +18,19 @@
 //! to, so one process reads and verifies the log once, whatever it appends and asks. A report, which may follow anything,
 //! is appended without even that. If another process has written, the whole log is read and verified again. An edit that
 //! keeps the size and falls into the same tick of the system's clock as our own append passes. It does not pass `verify`,
-//! which always reads everything.
+//! which always reads everything. To verify a sound log, hashes and links are enough (`event_log::Chain`); the entries are
+//! read only to name what is wrong. The Merkle tree of checkpoints is made in the same pass when somebody asks for it, so an
+//! append costs nothing for it.
 
 use std::fs::File;
 use std::os::unix::fs::MetadataExt as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use gephost_core::checkpoint::Tree;
+use gephost_core::digest::sha256_hex;
 use gephost_core::event_log::{
-    self, Entry, EntryBody, EntryError, Fault, Head, IllegalTransition, MAX_LINE_BYTES, State, Verification, Verifier,
+    self, Chain, Entry, EntryBody, EntryError, Fault, Head, IllegalTransition, MAX_LINE_BYTES, State, Verification,
+    Verifier,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -145,6 +151,9 @@ struct HeadFile {
     /// The time of the last entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     last: Option<LastTime>,
+    /// The hash of the first line: which log it is. A head of an earlier gephost has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    first: Option<String>,
 }
 
 /// The time of the last entry.
@@ -194,9 +203,31 @@ impl FileMark {
     }
 }
 
+/// A sound log as a tree.
+#[derive(Debug, Default)]
+pub struct WholeTree {
+    /// Of every line.
+    pub tree: Tree,
+    /// The hash of the first line, in hexadecimal; `None` if there is no entry.
+    pub first: Option<String>,
+    /// The line that was asked for, without its line end.
+    pub line: Option<String>,
+}
+
+impl WholeTree {
+    fn take(&mut self, line: &[u8], wanted: Option<u64>) {
+        if wanted == Some(self.tree.size()) {
+            self.line = Some(String::from_utf8_lossy(line).into_owned());
+        }
+        self.tree.push(line);
+    }
+}
+
 /// Where an append begins.
 struct AppendPoint {
     head: Head,
+    /// The hash of the first line, if there is one and it is known.
+    first: Option<String>,
     /// The time of the last entry.
     last: Option<LastTime>,
     /// The entries before it, and what they and the ones that follow add up to, if that is known.
@@ -218,6 +249,8 @@ struct Read {
     mark: FileMark,
     verification: Verification,
     head_file: Option<HeadFile>,
+    /// The hash of the first line.
+    first: Option<String>,
 }
 
 impl Read {
@@ -284,7 +317,7 @@ impl EventLog {
         });
         let note = set_back.map(|text| EntryBody::Note { text });
         let bodies: Vec<&EntryBody> = note.iter().chain(bodies).collect();
-        let pushed = self.push_all(&mut file, point.head, point.last, at, &bodies)?;
+        let pushed = self.push_all(&mut file, point.head, point.first, point.last, at, &bodies)?;
         // A note changes nothing that the log adds up to, so the state is that after `bodies`.
         memory.known = point.known.and_then(|(mut entries, state)| {
             Arc::make_mut(&mut entries).extend(pushed.entries);
@@ -310,7 +343,7 @@ impl EventLog {
         durable::cut_end(&file, read.verification.torn_bytes).map_err(self.io("repair"))?;
         let last = read.last();
         let note = EntryBody::Note { text: text.clone() };
-        self.push_all(&mut file, read.verification.head, last, at, &[&note])?;
+        self.push_all(&mut file, read.verification.head, read.first, last, at, &[&note])?;
         Ok(Some(text))
     }
 
@@ -326,7 +359,7 @@ impl EventLog {
         known: Option<Known>,
         bodies: &[EntryBody],
     ) -> Result<Option<AppendPoint>, LogError> {
-        let Some(HeadFile { head, next: None, mark: Some(mark), last, .. }) = self.read_head()? else {
+        let Some(HeadFile { head, next: None, mark: Some(mark), last, first, .. }) = self.read_head()? else {
             return Ok(None);
         };
         if FileMark::of(file).map_err(self.io("look at"))? != mark {
@@ -335,9 +368,9 @@ impl EventLog {
         match known.filter(|known| known.head == head) {
             Some(Known { entries, mut state, .. }) => {
                 apply_all(Arc::make_mut(&mut state), bodies)?;
-                Ok(Some(AppendPoint { head, last, known: Some((entries, state)) }))
+                Ok(Some(AppendPoint { head, first, last, known: Some((entries, state)) }))
             }
-            None if bodies.iter().all(EntryBody::is_report) => Ok(Some(AppendPoint { head, last, known: None })),
+            None if bodies.iter().all(EntryBody::is_report) => Ok(Some(AppendPoint { head, first, last, known: None })),
             None => Ok(None),
         }
     }
@@ -352,7 +385,7 @@ impl EventLog {
         durable::cut_end(file, read.verification.torn_bytes).map_err(self.io("repair"))?;
         let last = read.last();
         let known = Some((Arc::new(read.entries), Arc::new(state)));
-        Ok(AppendPoint { head: read.verification.head, last, known })
+        Ok(AppendPoint { head: read.verification.head, first: read.first, last, known })
     }
 
     /// The time that the next entry has: `now`, or, where the clock is not past the last entry, just after that. So ids
@@ -410,6 +443,52 @@ impl EventLog {
 
     /// Whether the log is what was written. One that was removed as a whole is a truncated one.
     pub fn verify(&self) -> Result<Verification, LogError> {
+        match self.glance(&mut |_| ())? {
+            Some((_, intact)) => Ok(intact),
+            None => self.verify_entries(),
+        }
+    }
+
+    /// The Merkle tree of a sound log that the head vouches for, and the line of entry `wanted`.
+    pub fn tree(&self, wanted: Option<u64>) -> Result<WholeTree, LogError> {
+        let mut whole = WholeTree::default();
+        if let Some((chain, _)) = self.glance(&mut |line| whole.take(line, wanted))? {
+            whole.first = chain.first();
+            return Ok(whole);
+        }
+        // Something is wrong, or a crash came before the head followed. An entry gives exactly its line.
+        let mut whole = WholeTree::default();
+        for entry in self.read_all()?.iter() {
+            let before = Head { entries: entry.seq, hash: entry.prev.clone() };
+            let (line, _) = event_log::append(&before, entry.at, &entry.body)?;
+            whole.first.get_or_insert_with(|| sha256_hex(line.as_bytes()));
+            whole.take(line.as_bytes(), wanted);
+        }
+        Ok(whole)
+    }
+
+    /// Reads hashes and links, and shows each line that continues the chain. `None` unless the head vouches for exactly
+    /// what is there.
+    fn glance(&self, see: &mut dyn FnMut(&[u8])) -> Result<Option<(Chain, Verification)>, LogError> {
+        let Ok(Some(mut file)) = self.open_existing() else { return Ok(None) };
+        let Some(HeadFile { head, next: None, .. }) = self.read_head()? else { return Ok(None) };
+        let (mut chain, mut torn_bytes) = (Chain::default(), 0);
+        durable::read_lines(&mut file, MAX_LINE_BYTES, |line| match line {
+            Line::Whole(bytes) => {
+                if chain.line(bytes) {
+                    see(bytes);
+                }
+            }
+            Line::Torn(bytes) => torn_bytes = bytes.len(),
+            Line::TooLong => chain.too_long(),
+        })
+        .map_err(self.io("read"))?;
+        let is_vouched_for = chain.head().is_some_and(|found| found == head);
+        Ok(is_vouched_for.then_some((chain, Verification { head, torn_bytes, fault: None })))
+    }
+
+    /// The same as [`EventLog::verify`] by reading every entry, which tells what is wrong.
+    fn verify_entries(&self) -> Result<Verification, LogError> {
         let read = match self.read_existing() {
             Err(LogError::Removed { .. }) => None,
             read => read?,
@@ -428,6 +507,7 @@ impl EventLog {
         &self,
         file: &mut File,
         mut head: Head,
+        mut first: Option<String>,
         mut last: Option<LastTime>,
         at: Timestamp,
         bodies: &[&EntryBody],
@@ -441,17 +521,17 @@ impl EventLog {
                 last = Some(LastTime { at: time.to_string(), behind });
                 entries.push((time, *body));
             }
-            mark = Some(self.push(file, &mut head, last.clone(), &entries, &mut pushed)?);
+            mark = Some(self.push(file, (&mut head, &mut first), last.clone(), &entries, &mut pushed)?);
         }
         Ok(Pushed { head, mark, entries: pushed })
     }
 
     /// Appends a line for each entry after `head`, at least one and at most [`MAX_ANNOUNCED`], and moves `head` behind
-    /// them. Returns the file as it is then.
+    /// them. `first` becomes the hash of the first line if that is among them. Returns the file as it is then.
     fn push(
         &self,
         file: &mut File,
-        head: &mut Head,
+        (head, first): (&mut Head, &mut Option<String>),
         last: Option<LastTime>,
         entries: &[(Timestamp, &EntryBody)],
         pushed: &mut Vec<Entry>,
@@ -465,13 +545,18 @@ impl EventLog {
             lines.push('\n');
             heads.push(next);
         }
+        if head.entries == 0 {
+            *first = heads.first().map(|head| head.hash.clone());
+        }
         let end = heads.last().unwrap_or(head).clone();
         let then = heads.split_off(1);
-        self.write_head(&HeadFile { head: head.clone(), next: heads.pop(), then, mark: None, last: last.clone() })?;
+        let (next, first) = (heads.pop(), first.clone());
+        let announced = HeadFile { head: head.clone(), next, then, mark: None, last, first };
+        self.write_head(&announced)?;
         durable::append(file, &self.log, lines.as_bytes()).map_err(self.io("append to"))?;
         let mark = FileMark::of(file).map_err(self.io("look at"))?;
         let written = Some(mark.clone());
-        self.write_head(&HeadFile { head: end.clone(), next: None, then: Vec::new(), mark: written, last })?;
+        self.write_head(&HeadFile { head: end.clone(), next: None, then: Vec::new(), mark: written, ..announced })?;
         *head = end;
         Ok(mark)
     }
@@ -516,10 +601,14 @@ impl EventLog {
         memory.reads += 1;
         let mark = FileMark::of(file).map_err(self.io("look at"))?;
         let head_file = self.read_head()?;
-        let mut verifier = Verifier::new(head_file.as_ref().map(|file| file.head.clone()));
-        let mut entries = Vec::new();
+        let mut verifier = Verifier::new(head_file.as_ref().map(|file| file.head.clone()))
+            .with_first(head_file.as_ref().and_then(|file| file.first.clone()));
+        let (mut entries, mut first) = (Vec::new(), None);
         durable::read_lines(file, MAX_LINE_BYTES, |line| match line {
-            Line::Whole(bytes) => entries.extend(verifier.line(bytes)),
+            Line::Whole(bytes) => {
+                first.get_or_insert_with(|| sha256_hex(bytes));
+                entries.extend(verifier.line(bytes));
+            }
             Line::Torn(bytes) => verifier.torn(bytes.len()),
             // No line of ours is longer: it counts as one that was edited.
             Line::TooLong => entries.extend(verifier.line(b"")),
@@ -529,7 +618,7 @@ impl EventLog {
         if head_file.as_ref().is_some_and(|file| is_announced(file, &verification)) {
             verification.fault = None;
         }
-        Ok(Read { entries, mark, verification, head_file })
+        Ok(Read { entries, mark, verification, head_file, first })
     }
 
     /// Refuses a log that is not what was written, or that the head does not vouch for.

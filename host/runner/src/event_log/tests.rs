@@ -109,7 +109,7 @@ fn crashed(folder: &Path, kept: usize) -> EventLog {
     let whole = fs::read(log.log.path()).unwrap();
     assert_eq!(whole.len() - old.len(), LINE + 1);
     fs::write(log.log.path(), &whole[..old.len() + kept]).unwrap();
-    log.write_head(&HeadFile { head, next, then: Vec::new(), mark: None, last: None }).unwrap();
+    log.write_head(&HeadFile { head, next, then: Vec::new(), mark: None, last: None, first: None }).unwrap();
     log
 }
 
@@ -192,8 +192,15 @@ fn the_largest_announcement_can_be_read_back() {
     let longest = Head { entries: u64::MAX, hash: "f".repeat(64) };
     let last = LastTime { at: Timestamp::MAX.to_string(), behind: false };
     let then = vec![longest.clone(); MAX_ANNOUNCED - 1];
-    log.write_head(&HeadFile { head: longest.clone(), next: Some(longest), then, mark: None, last: Some(last) })
-        .unwrap();
+    log.write_head(&HeadFile {
+        head: longest.clone(),
+        next: Some(longest.clone()),
+        then,
+        mark: None,
+        last: Some(last),
+        first: Some(longest.hash),
+    })
+    .unwrap();
     assert_eq!(log.read_head().unwrap().unwrap().then.len(), MAX_ANNOUNCED - 1);
 }
 
@@ -209,7 +216,8 @@ fn a_crash_within_an_append_of_several_keeps_the_whole_lines() {
         whole.extend(format!("{line}\n").bytes());
         heads.push(next);
     }
-    let announced = HeadFile { head, next: Some(heads[0].clone()), then: heads[1..].to_vec(), mark: None, last: None };
+    let announced =
+        HeadFile { head, next: Some(heads[0].clone()), then: heads[1..].to_vec(), mark: None, last: None, first: None };
     for kept in old.len()..=whole.len() {
         fs::write(log.log.path(), &whole[..kept]).unwrap();
         log.write_head(&announced).unwrap();
@@ -417,4 +425,74 @@ fn a_clock_that_stands_or_was_read_before_anothers_append_gives_new_times_withou
     }
     let times: Vec<_> = log(folder.path()).read_all().unwrap().iter().map(|entry| entry.at.as_millisecond()).collect();
     assert_eq!(times, [100_000, 100_001, 100_002, 100_003]);
+}
+
+#[test]
+fn the_tree_is_of_every_line_also_after_a_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(log(folder.path()).tree(None).unwrap().tree.size(), 0);
+    for (name, whole) in
+        [("three", three(&folder.path().join("a"))), ("crash", crashed(&folder.path().join("b"), LINE + 1))]
+    {
+        let text = fs::read_to_string(whole.log.path()).unwrap();
+        let mut expect = Tree::default();
+        text.lines().for_each(|line| expect.push(line.as_bytes()));
+        let found = whole.tree(Some(1)).unwrap();
+        assert_eq!((found.tree.size(), found.tree.root()), (expect.size(), expect.root()), "{name}");
+        assert_eq!(found.line.as_deref(), text.lines().nth(1), "{name}");
+        assert_eq!(found.first, text.lines().next().map(|line| sha256_hex(line.as_bytes())), "{name}");
+        assert_eq!(whole.tree(Some(9)).unwrap().line, None, "{name}");
+        a_tick_later();
+        fs::write(whole.log.path(), text.replace("two", "2wo")).unwrap();
+        assert!(matches!(whole.tree(None), Err(LogError::Fault { .. })), "{name}");
+    }
+}
+
+#[test]
+fn each_damage_has_its_name_and_a_foreign_head_too() {
+    type Damage = fn(&mut Vec<String>);
+    let damages: [(&str, Damage); 6] = [
+        ("entry 1 was edited", |lines| lines[1] = lines[1].replace("two", "2wo")),
+        ("the entries were reordered from 0 on", |lines| lines.swap(0, 1)),
+        ("entry 2 is a copy of entry 1: it was duplicated", |lines| lines.insert(2, lines[1].clone())),
+        ("entry 1 was removed", |lines| drop(lines.remove(1))),
+        ("the log ends after 2 entries, and its head says 3: it was truncated", |lines| lines.truncate(2)),
+        ("the log ends after 0 entries, and its head says 3: it was truncated", Vec::clear),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (place, (expect, damage)) in damages.into_iter().enumerate() {
+        let log = three(&folder.path().join(place.to_string()));
+        let text = fs::read_to_string(log.log.path()).unwrap();
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        damage(&mut lines);
+        lines.push(String::new());
+        fs::write(log.log.path(), lines.join("\n")).unwrap();
+        let found = log.verify().unwrap();
+        assert_eq!(found.fault.map(|fault| fault.to_string()).as_deref(), Some(expect));
+    }
+    let log = three(&folder.path().join("ours"));
+    let text = fs::read_to_string(log.log.path()).unwrap();
+    fs::write(log.log.path(), text.clone() + "{\"at\":").unwrap();
+    let torn = log.verify().unwrap();
+    assert_eq!((torn.fault, torn.torn_bytes), (None, 6), "a torn tail is no fault");
+    fs::write(log.log.path(), text).unwrap();
+    let other = self::log(&folder.path().join("other"));
+    for text in ["1", "2", "3", "4"] {
+        other.append(Timestamp::UNIX_EPOCH, &note(text)).unwrap();
+    }
+    fs::copy(other.head.path(), log.head.path()).unwrap();
+    assert_eq!(log.verify().unwrap().fault, Some(Fault::ForeignHead { found: 3, stated: 4 }));
+    assert!(matches!(log.read_all(), Err(LogError::Fault { fault: Fault::ForeignHead { .. }, .. })));
+}
+
+#[test]
+fn a_head_of_an_earlier_gephost_learns_which_log_it_is_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = three(folder.path());
+    let found = log.read_head().unwrap().unwrap();
+    assert!(found.first.is_some());
+    log.write_head(&HeadFile { first: None, mark: None, ..found.clone() }).unwrap();
+    assert_eq!(log.verify().unwrap().fault, None);
+    self::log(folder.path()).append(Timestamp::UNIX_EPOCH, &note("four")).unwrap();
+    assert_eq!(log.read_head().unwrap().unwrap().first, found.first);
 }

@@ -216,6 +216,16 @@ impl Registry {
         Ok(ids)
     }
 
+    /// The genes and capsules that came from elsewhere and can be read, as they are kept.
+    pub fn external(&self) -> Result<(Vec<Gene>, Vec<Capsule>), RegistryError> {
+        let (mut genes, mut capsules) = (Vec::new(), Vec::new());
+        self.each(&files::EXTERNAL, &mut |text| {
+            genes.extend(Gene::from_json(text).ok());
+            capsules.extend(Capsule::from_json(text).ok());
+        })?;
+        Ok((genes, capsules))
+    }
+
     /// Appends assets that came from elsewhere, in one write.
     pub fn append_received(&self, received: &[Received]) -> Result<(), RegistryError> {
         if received.is_empty() {

@@ -1,5 +1,7 @@
-//! `gephost gene list|inspect`: what genes there are, and what a component is, or a gene that is only text. Runs nothing, compiles nothing.
+//! `gephost gene list|inspect|distill`: what genes there are, what a component is or a gene that is only text, and drafts of
+//! new genes. Runs nothing, compiles nothing.
 
+mod distill;
 mod inspection;
 mod pages;
 mod text;
@@ -14,6 +16,7 @@ use gephost_core::recording::Digest;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::sandbox::{Inspected, inspect};
 
+pub(crate) use distill::DistillPage;
 use inspection::Inspection;
 pub(crate) use pages::{GenePage, GenesPage};
 use pages::{ListedGene, ListedText};
@@ -29,6 +32,7 @@ use crate::output::Report;
 pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Report, Failure> {
     match command {
         GeneCommand::List => list(environment),
+        GeneCommand::Distill(arguments) => distill::run(environment, arguments),
         GeneCommand::Inspect { file } => inspect_gene(environment, file),
     }
 }

@@ -1,12 +1,15 @@
-//! `gephost log [show|verify|graph]`: what gephost intended in this project and what came of it.
+//! `gephost log`: what gephost intended in this project and what came of it.
 
+pub(crate) mod checkpoint;
 pub(crate) mod graph;
+pub(crate) mod proof;
+pub(crate) mod verify;
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use gephost_app::Project;
-use gephost_core::event_log::{Entry, EntryBody, Verification};
+use gephost_core::event_log::{Entry, EntryBody};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -14,21 +17,26 @@ use serde_json::Value;
 use crate::args::{LogArguments, LogCommand};
 use crate::environment::Environment;
 use crate::error::Failure;
-use crate::exit_code::Exit;
 use crate::output::Report;
 use crate::page::Page;
-use crate::render::style::{bad, dim, good, printable};
-use crate::render::verdict::plural;
+use crate::render::style::{dim, printable};
 
 /// The most characters of a value on the line of its entry.
 const SHOWN_VALUE: usize = 100;
 
 pub(crate) fn run(environment: &Environment, arguments: &LogArguments) -> Result<Report, Failure> {
+    if let Some(LogCommand::VerifyProof { file, key }) = &arguments.command {
+        return proof::check(environment, file, key.as_deref());
+    }
     let folder = Project::open(environment)?;
-    match arguments.command {
-        None | Some(LogCommand::Show) => Ok(Report::of(&LogPage::of(&folder.entries()?))),
-        Some(LogCommand::Verify) => Ok(Report::of(&VerifyPage::of(&folder.verify_log()?))),
-        Some(LogCommand::Graph { svg }) => graph::run(&folder, svg),
+    match &arguments.command {
+        None | Some(LogCommand::Show | LogCommand::VerifyProof { .. }) => {
+            Ok(Report::of(&LogPage::of(&folder.entries()?)))
+        }
+        Some(LogCommand::Verify { checkpoint, key }) => verify::run(&folder, checkpoint.as_deref(), key.as_deref()),
+        Some(LogCommand::Checkpoint { out }) => checkpoint::run(&folder, out.as_deref()),
+        Some(LogCommand::Prove(arguments)) => proof::run(&folder, arguments),
+        Some(LogCommand::Graph { svg }) => graph::run(&folder, *svg),
         Some(LogCommand::Accept) => Ok(Report::of(&AcceptPage { accepted: folder.accept_log()? })),
     }
 }
@@ -98,52 +106,6 @@ fn short(value: &str) -> Cow<'_, str> {
     let is_between = rest.starts_with([' ', ',']);
     let end = if is_between { end } else { start.rfind([' ', ',']).unwrap_or(end) };
     format!("{} …", value.get(..end).unwrap_or_default().trim_end()).into()
-}
-
-/// Whether the log is intact.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct VerifyPage {
-    /// Whether the chain and its head agree.
-    intact: bool,
-    /// The entries before the fault, or all of them.
-    entries: u64,
-    /// Bytes at the end of an append that was cut short. They were never acknowledged.
-    torn_bytes: u64,
-    /// What is wrong.
-    fault: Option<String>,
-}
-
-impl VerifyPage {
-    fn of(verification: &Verification) -> Self {
-        let fault = verification.fault.as_ref().map(ToString::to_string);
-        let (entries, torn_bytes) = (verification.head.entries, verification.torn_bytes as u64);
-        Self { intact: fault.is_none(), entries, torn_bytes, fault }
-    }
-}
-
-impl Page for VerifyPage {
-    const KIND: &'static str = "log-verify";
-
-    fn text(&self) -> String {
-        let entries = format!("{} {}", self.entries, if self.entries == 1 { "entry" } else { "entries" });
-        let mut text = match &self.fault {
-            None => format!("{} {entries}; the chain and its head agree\n", good("intact:")),
-            Some(fault) => format!("{} {fault}; the {entries} before it are sound\n", bad("fault:")),
-        };
-        if self.torn_bytes > 0 {
-            let bytes = plural(self.torn_bytes, "byte");
-            let torn = format!(
-                "{} {bytes} of an append that was cut stand at the end; they were never acknowledged",
-                self.torn_bytes
-            );
-            let _ = writeln!(text, "{}", dim(torn));
-        }
-        text
-    }
-
-    fn exit(&self) -> Exit {
-        if self.intact { Exit::Done } else { Exit::Failed }
-    }
 }
 
 /// What was accepted about a log that is gone, or whose head is.

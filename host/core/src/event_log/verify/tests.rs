@@ -119,9 +119,91 @@ fn a_cut_end_is_found_by_the_head_alone() {
 #[test]
 fn entries_too_many_are_found() {
     let (with, without) = both(Fault::Extra { seq: 3 });
-    check(|lines| lines.insert(3, lines[2].clone()), with, without);
+    let (other, _) = log("other", LENGTH);
+    check(|lines| lines.insert(3, other[2].clone()), with, without);
     let (longer, _) = log("word", LENGTH + 1);
     check(|lines| *lines = longer, Some(Fault::Extra { seq: 6 }), None);
+}
+
+#[test]
+fn a_duplicated_entry_is_named_wherever_its_copy_is() {
+    for of in 0..LENGTH {
+        for at in 0..=LENGTH {
+            // A copy right before the entry is the entry, and the entry is the copy.
+            let seq = if at == of { at + 1 } else { at };
+            let (with, without) = both(Fault::Duplicated { seq: seq as u64, of: of as u64 });
+            check(|lines| lines.insert(at, lines[of].clone()), with, without);
+        }
+    }
+}
+
+#[test]
+fn a_head_of_another_log_is_told_from_a_log_that_was_rewritten() {
+    let first = |lines: &[String]| crate::digest::sha256_hex(lines[0].as_bytes());
+    let (ours, head) = log("word", LENGTH);
+    let found = |lines: &[String], head: &Head, first: String| {
+        let mut verifier = Verifier::new(Some(head.clone())).with_first(Some(first));
+        for line in lines {
+            verifier.line(line.as_bytes());
+        }
+        verifier.finish().fault
+    };
+    assert_eq!(found(&ours, &head, first(&ours)), None);
+    for length in [2, LENGTH, LENGTH + 2] {
+        let (other, of_other) = log("other", length);
+        let foreign = Fault::ForeignHead { found: LENGTH as u64, stated: length as u64 };
+        assert_eq!(found(&ours, &of_other, first(&other)), Some(foreign), "{length}");
+    }
+    // What is damaged is named as before, also in the first entry.
+    let edited: Vec<String> = ours.iter().map(|line| line.replace("word 0", "word 9")).collect();
+    assert_eq!(found(&edited, &head, first(&ours)), Some(Fault::Edited { seq: 0 }));
+    let (one, head) = log("word", 1);
+    let edited = [one[0].replace("word", "other")];
+    assert_eq!(found(&edited, &head, first(&one)), Some(Fault::Edited { seq: 0 }));
+    // A log with the same first entry was rewritten after it.
+    let (mut anew, _) = log("word", 1);
+    let mut end = Head::empty().after(anew[0].as_bytes());
+    for number in 1..LENGTH {
+        let body = EntryBody::Note { text: format!("forged {number}") };
+        let (line, next) = append(&end, Timestamp::UNIX_EPOCH, &body).expect("a line");
+        end = next;
+        anew.push(line);
+    }
+    let (_, head) = log("word", LENGTH);
+    assert_eq!(found(&anew, &head, first(&ours)), Some(Fault::Edited { seq: 5 }));
+}
+
+#[test]
+fn the_quick_check_passes_exactly_what_the_head_vouches_for() {
+    let (lines, head) = log("word", LENGTH);
+    let passes = |lines: &[String]| {
+        let mut chain = Chain::default();
+        for line in lines {
+            chain.line(line.as_bytes());
+        }
+        chain.head().as_ref() == Some(&head)
+    };
+    assert!(passes(&lines));
+    assert_eq!(Chain::default().head(), Some(Head::empty()));
+    let mut chain = Chain::default();
+    assert!(chain.line(lines[0].as_bytes()) && !chain.line(lines[2].as_bytes()) && !chain.line(lines[1].as_bytes()));
+    assert_eq!(chain.head(), None);
+    assert_eq!(chain.first(), Some(crate::digest::sha256_hex(lines[0].as_bytes())));
+    for at in 0..LENGTH {
+        let mut edited = lines.clone();
+        edited[at] = edited[at].replace("word", "other");
+        assert!(!passes(&edited), "{at}");
+        let mut removed = lines.clone();
+        removed.remove(at);
+        assert!(!passes(&removed), "{at}");
+        let mut twice = lines.clone();
+        twice.insert(at, lines[at].clone());
+        assert!(!passes(&twice), "{at}");
+    }
+    assert!(!passes(&log("word", LENGTH + 1).0) && !passes(&log("other", LENGTH).0));
+    let mut long = Chain::default();
+    long.too_long();
+    assert_eq!(long.head(), None);
 }
 
 #[test]
@@ -167,6 +249,11 @@ proptest::proptest! {
         for line in damaged.split(|byte| *byte == b'\n') {
             verifier.line(line);
         }
+        let mut chain = Chain::default();
+        for line in damaged.split(|byte| *byte == b'\n') {
+            chain.line(line);
+        }
+        proptest::prop_assert_eq!(chain.head().as_ref() == Some(&head), damaged == whole);
         let verification = verifier.finish();
         proptest::prop_assert_eq!(verification.fault.is_none(), damaged == whole);
         proptest::prop_assert!(verification.fault.is_some() || verification.head == head);
