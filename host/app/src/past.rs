@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use gephost_core::capsule::Capsule;
+use gephost_core::compatibility::Surroundings;
 use gephost_core::digest::{Verification, verify_members};
 use gephost_core::event_log::{Cycle, Fate, State};
 use gephost_core::evolution_event::EvolutionEvent;
@@ -11,7 +12,7 @@ use gephost_core::impact::failed_since;
 use gephost_core::lineage::{Node, lineage};
 use gephost_core::run_event::RunEvent;
 use gephost_core::select::{
-    Platform, Remembered, Reuse, Role, Tried, Vouched, Wrong, remembered, reuses, vouched, wrongs,
+    Remembered, Reuse, Role, Tried, Vouched, Wrong, remembered, reuses, vouched, wrongs,
 };
 use gephost_runner::registry::RegistryError;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome};
@@ -38,7 +39,11 @@ pub struct Past {
 impl Past {
     /// The capsules that fit these signals, best first, and what each serves for on this machine.
     pub(crate) fn reusable(&self, signals: &[String]) -> Vec<Reuse> {
-        let here = Platform::new(std::env::consts::OS, std::env::consts::ARCH);
+        let here = Surroundings {
+            platform: Some(std::env::consts::OS.to_owned()),
+            arch: Some(std::env::consts::ARCH.to_owned()),
+            ..Surroundings::default()
+        };
         reuses(&self.capsules, &self.vouched, signals, &here)
     }
 

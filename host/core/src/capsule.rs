@@ -192,9 +192,9 @@ impl Capsule {
         self.document.get("diff")?.as_str().filter(|diff| !diff.is_empty())
     }
 
-    /// What it says of the machine that it was validated on, such as its `platform`.
-    pub fn environment(&self, key: &str) -> Option<&str> {
-        self.document.get("env_fingerprint")?.get(key)?.as_str()
+    /// What it says of the machine that it was validated on.
+    pub fn fingerprint(&self) -> Option<&Map<String, Value>> {
+        self.document.get("env_fingerprint")?.as_object()
     }
 
     /// Every member, in the order in which it was read.

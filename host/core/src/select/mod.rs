@@ -23,7 +23,7 @@ use crate::gene::Manifest;
 
 pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Remembered, Tried, remembered};
 pub use reuse::{
-    DIRECT_FROM, MAX_PATCH_BYTES, Platform, REFERENCE_FROM, Reuse, Role, UNKNOWN_REPUTATION, Vouched, reuse_score, reuses, vouched,
+    DIRECT_FROM, MAX_PATCH_BYTES, REFERENCE_FROM, Reuse, Role, UNKNOWN_REPUTATION, Vouched, reuse_score, reuses, vouched,
 };
 pub use worth::expected_worth;
 pub use wrong::{How, NotAsked, WRONG_AT_MOST, Wrong, WrongRow, not_asked, wrongs};

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::memory::{MIN_SIMILARITY, similarity};
 use crate::capsule::Capsule;
+use crate::compatibility::{Compatibility, Surroundings, compatibility};
 use crate::contest::Fate;
 use crate::digest::{self, Verification};
 use crate::evaluate::streak_weight;
@@ -89,44 +90,6 @@ impl Vouched {
     }
 }
 
-/// A machine, as far as it decides whether a capsule serves on it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Platform {
-    /// The operating system, such as `linux`.
-    pub os: String,
-    /// The processor's architecture, such as `x86_64`.
-    pub arch: String,
-}
-
-impl Platform {
-    /// A platform by the names that Rust or Node give it.
-    pub fn new(os: &str, arch: &str) -> Self {
-        let os = match os.to_ascii_lowercase().as_str() {
-            "darwin" => "macos".to_owned(),
-            "win32" => "windows".to_owned(),
-            other => other.to_owned(),
-        };
-        let arch = match arch.to_ascii_lowercase().as_str() {
-            "x64" | "amd64" => "x86_64".to_owned(),
-            "arm64" => "aarch64".to_owned(),
-            "ia32" | "i386" | "i686" => "x86".to_owned(),
-            other => other.to_owned(),
-        };
-        Self { os, arch }
-    }
-
-    /// Why a capsule of that environment does not serve here. What an environment does not say excludes nothing.
-    fn refusal(&self, capsule: &Capsule) -> Option<String> {
-        let said = |key: &str| capsule.environment(key).unwrap_or_default();
-        let theirs = Self::new(said("platform"), said("arch"));
-        if !theirs.os.is_empty() && theirs.os != self.os {
-            return Some(format!("it was validated on {}, and this is {}", theirs.os, self.os));
-        }
-        (!theirs.arch.is_empty() && theirs.arch != self.arch)
-            .then(|| format!("it was validated on {}, and this is {}", theirs.arch, self.arch))
-    }
-}
-
 /// What a capsule serves for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -165,7 +128,7 @@ pub fn reuses(
     capsules: &[Capsule],
     vouched: &BTreeMap<String, Vouched>,
     signals: &[String],
-    here: &Platform,
+    here: &Surroundings,
 ) -> Vec<Reuse> {
     let raised: BTreeSet<String> = signals.iter().map(|signal| normal_signal(signal)).collect();
     let mut found: Vec<Reuse> = Vec::new();
@@ -205,7 +168,7 @@ fn role(
     verifies: bool,
     is_own: bool,
     score: f64,
-    here: &Platform,
+    here: &Surroundings,
 ) -> (Role, String) {
     let nothing = |reason: String| (Role::None, reason);
     if !verifies {
@@ -214,8 +177,8 @@ fn role(
     if known.failed_last {
         return nothing("its last application here failed or was taken back".to_owned());
     }
-    if let Some(refusal) = here.refusal(capsule) {
-        return nothing(refusal);
+    if let Compatibility::Different(why) = compatibility(capsule.fingerprint(), here) {
+        return nothing(why);
     }
     let whose = if is_own { "made here" } else { "not in this user's log" };
     if score < REFERENCE_FROM {
@@ -285,9 +248,13 @@ mod tests {
         EntryBody::CycleEnded { cycle: "e".to_owned(), winner: None, candidates: vec![tried] }
     }
 
+    fn here() -> Surroundings {
+        Surroundings { platform: Some("linux".to_owned()), arch: Some("x86_64".to_owned()), ..Surroundings::default() }
+    }
+
     fn only(capsule: &Capsule, log: Vec<EntryBody>, signals: &[&str]) -> Option<(Role, u64, String)> {
         let signals: Vec<String> = signals.iter().map(|signal| (*signal).to_owned()).collect();
-        let here = Platform::new("linux", "x86_64");
+        let here = here();
         let found = reuses(std::slice::from_ref(capsule), &vouched(&entries(log)), &signals, &here);
         found.into_iter().next().map(|reuse| (reuse.role, reuse.streak, reuse.reason))
     }
@@ -343,8 +310,8 @@ mod tests {
             assert!(reason.contains(why), "{reason}");
         };
         check(&|_| {}, Role::Direct, "made here");
-        check(&|value| value["env_fingerprint"]["platform"] = json!("darwin"), Role::None, "validated on macos");
-        check(&|value| value["env_fingerprint"]["arch"] = json!("arm64"), Role::None, "validated on aarch64");
+        check(&|value| value["env_fingerprint"]["platform"] = json!("darwin"), Role::None, "held on the platform macos");
+        check(&|value| value["env_fingerprint"]["arch"] = json!("arm64"), Role::None, "held on the architecture aarch64");
         check(&|value| value["env_fingerprint"] = json!({}), Role::Direct, "made here");
         check(&|value| value["env_fingerprint"] = json!("?"), Role::Direct, "made here");
         check(&|value| value["diff"] = json!(""), Role::Reference, "no patch");
@@ -363,7 +330,7 @@ mod tests {
         #[test]
         fn the_order_of_capsules_does_not_matter(order in Just((0..6_u32).collect::<Vec<_>>()).prop_shuffle()) {
             let make = |number: &u32| capsule(&format!("c{number}"), |value| value["confidence"] = json!(f64::from(number / 2) / 4.0));
-            let here = Platform::new("linux", "x86_64");
+            let here = here();
             let signals: Vec<String> = RAISED.iter().map(|signal| (*signal).to_owned()).collect();
             let of = |order: &[u32]| reuses(&order.iter().map(make).collect::<Vec<_>>(), &BTreeMap::new(), &signals, &here);
             prop_assert_eq!(of(&order), of(&[0, 1, 2, 3, 4, 5]));
