@@ -55,6 +55,7 @@ mod sandbox;
 mod scan;
 mod scene;
 mod search;
+mod selection;
 mod state;
 mod terminal;
 mod trust;

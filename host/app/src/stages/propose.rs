@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
-use gephost_core::evaluate::success_streak;
+use gephost_core::evaluate::success_streaks;
 use gephost_core::gate::{
     Approved, Decision, GeneHistory, PATH_NOT_ALLOWED, ParsedChange, Severity, Verdict, review, silences,
 };
@@ -15,6 +15,7 @@ use gephost_core::proposal::Proposal;
 use gephost_core::run_event::RunEvent;
 use gephost_core::select::{How, Proven, Selection, Tried, Wrong, not_asked, select};
 use gephost_core::signal::pattern_matches;
+use gephost_runner::bundled::BUNDLED;
 use gephost_runner::checkout::MAX_BLOB_BYTES;
 use gephost_runner::recording::Taken;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome, Call, CallError, Gene, LogLevel, LogLine};
@@ -26,7 +27,7 @@ use crate::error::AppError;
 use crate::gene_call::GeneCall;
 use crate::past::tried;
 use crate::search_record::SearchRecord;
-use crate::text_genes::{TextGenes, TextUnanswered};
+use crate::text_genes::{FolderQuery, TextGenes, TextUnanswered};
 
 /// Most edits of a gene that are tried.
 const MAX_EDITS: usize = 2000;
@@ -68,20 +69,55 @@ impl Stage<'_> {
         let may_ask = |gene: &str| not_asked.iter().filter(|no| no.gene == gene).count() < findings.len();
         let strategies = self.genes.iter().map(Gene::manifest).filter(|manifest| manifest.world.proposes());
         let genes: Vec<Manifest> = strategies.filter(|manifest| may_ask(&manifest.gene.id)).cloned().collect();
+        let mut streaks = success_streaks(&self.past.events);
         let proven = self
             .past
             .capsules
             .iter()
-            .map(|capsule| Proven { capsule, streak: success_streak(&capsule.id, &self.past.events) });
+            .map(|capsule| Proven { capsule, streak: streaks.get(&capsule.id).copied().unwrap_or_default() });
         let tried = self.past.events.iter().flat_map(tried).chain(self.past.wrong.iter().filter_map(failed_again));
         let (proven, tried) = (proven.collect::<Vec<_>>(), tried.collect::<Vec<_>>());
         let among = |genes: &[Manifest]| {
-            select(&diagnosed.diagnosis.signals, genes, &proven, &tried, self.inputs.now, pattern_matches)
+            select(
+                &diagnosed.diagnosis.signals,
+                genes,
+                &proven,
+                &tried,
+                self.inputs.now,
+                self.strategy,
+                pattern_matches,
+            )
         };
         let texts = self.texts.map(TextGenes::manifests).unwrap_or_default();
         let texts: Vec<Manifest> = texts.into_iter().filter(|manifest| may_ask(&manifest.gene.id)).collect();
-        let selection = if texts.is_empty() { among(&genes) } else { among(&genes).then(among(&texts)) };
+        let mut selection = if texts.is_empty() { among(&genes) } else { among(&genes).then(among(&texts)) };
+        if let Some((folder, named)) = self.texts.and_then(|texts| Some((texts.folder.as_ref()?, &texts.texts))) {
+            streaks.retain(|_, streak| *streak > 1);
+            let components = self.genes.iter().map(Gene::id).chain(BUNDLED.iter().map(|bundled| bundled.id));
+            let named = named.iter().map(|named| named.text.id());
+            let unasked = not_asked.iter().map(|no| no.gene.as_str()).filter(|gene| !may_ask(gene));
+            let without = components.chain(named).chain(unasked).map(str::to_owned).collect();
+            let signals = &diagnosed.diagnosis.signals;
+            let (strategy, now) = (self.strategy, self.inputs.now);
+            let query =
+                FolderQuery { signals, tried: &tried, streaks: &streaks, without: &without, strategy, now };
+            // Without a finding nothing is asked.
+            if let Some(found) = folder.select(&query).filter(|_| !findings.is_empty()) {
+                selection = selection.then(Selection::of_index(signals, found, true, strategy));
+            }
+        }
+        if let Some(reason) = selection.selected.as_deref().and_then(|id| self.lacks_model(id)) {
+            selection.reason.push(format!("needs a model: {reason}"));
+        }
         selection.without(not_asked)
+    }
+
+    /// Why a gene that is only text cannot be carried out now; `None` if it can, or if it is not one.
+    fn lacks_model(&self, id: &str) -> Option<String> {
+        let texts = self.texts?;
+        let terms = self.text_terms(&texts.carrier, &texts.get(id)?);
+        let refusal = terms.granted.missing(Capability::Completion);
+        refusal.or_else(|| terms.inputs.completions.unavailable())
     }
 
     /// Asks the ranked genes until one has candidates, and gates each of those against the base, by the policy narrowed
@@ -150,13 +186,18 @@ impl Stage<'_> {
         texts: &TextGenes,
         proposed: &mut Proposed,
     ) -> Result<(), ProposeError> {
-        let ranked = proposed.selection.ranked.iter().filter_map(|ranked| texts.get(&ranked.gene));
-        for text in ranked {
-            let (gene, terms) = (text.text.id(), self.text_terms(&texts.carrier, text));
+        let ranked = proposed.selection.ranked.iter().filter(|ranked| !ranked.is_received);
+        let ranked: Vec<String> = ranked.map(|ranked| ranked.gene.clone()).collect();
+        let mut is_said = false;
+        for text in ranked.iter().filter_map(|id| texts.get(id)) {
+            let (gene, terms) = (text.text.id(), self.text_terms(&texts.carrier, &text));
             let unanswered = |reason: String, no_op| TextUnanswered { gene: gene.to_owned(), reason, no_op };
             let refusal = terms.granted.missing(Capability::Completion);
             if let Some(reason) = refusal.or_else(|| terms.inputs.completions.unavailable()) {
-                proposed.texts.push(unanswered(reason, None));
+                // What one gene of the assets folder lacks, its other genes lack too.
+                if texts.names(gene) || !std::mem::replace(&mut is_said, true) {
+                    proposed.texts.push(unanswered(reason, None));
+                }
                 continue;
             }
             let policy = terms.grant.narrow(&self.config.policy, &text.text.gene().constraints)?;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use gephost_core::select::Strategy;
 
 /// Who diagnoses and proposes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -11,6 +12,41 @@ pub(crate) enum Diagnose {
     Genes,
     /// A model, about what the heuristic genes found.
     Model,
+}
+
+/// How much each category of genes counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrategyName {
+    /// Every category counts the same.
+    Balanced,
+    /// New things first.
+    Innovate,
+    /// Repairs and improvements first.
+    Harden,
+    /// Repairs alone.
+    RepairOnly,
+}
+
+impl From<StrategyName> for Strategy {
+    fn from(name: StrategyName) -> Self {
+        match name {
+            StrategyName::Balanced => Self::Balanced,
+            StrategyName::Innovate => Self::Innovate,
+            StrategyName::Harden => Self::Harden,
+            StrategyName::RepairOnly => Self::RepairOnly,
+        }
+    }
+}
+
+/// `select` and `propose`.
+#[derive(Debug, Args)]
+pub(crate) struct SelectArguments {
+    /// What to read and run.
+    #[command(flatten)]
+    pub(crate) cycle: CycleArguments,
+    /// How much each category of genes counts, instead of `[select] strategy` of the config
+    #[arg(long, value_name = "NAME")]
+    pub(crate) strategy: Option<StrategyName>,
 }
 
 /// What a cycle reads and runs.
@@ -78,9 +114,9 @@ pub(crate) struct DiagnoseArguments {
 /// `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    /// What to read and run.
+    /// What to read and run, and how to select.
     #[command(flatten)]
-    pub(crate) cycle: CycleArguments,
+    pub(crate) select: SelectArguments,
     /// Validate, and publish a branch; needs `apply.enabled = true` in gephost.toml too
     #[arg(long)]
     pub(crate) apply: bool,

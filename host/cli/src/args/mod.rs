@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use cycle::AUTOPILOT_HELP;
 pub(crate) use cycle::{
     ApplyArguments, ApproveArguments, CycleArguments, Diagnose, DiagnoseArguments, DiagnosisForm, RejectArguments,
-    ReportArguments, RollbackArguments, RollbackOptions, RunArguments,
+    ReportArguments, RollbackArguments, RollbackOptions, RunArguments, SelectArguments,
 };
 use inspect::REPLAY_HELP;
 pub(crate) use inspect::{
@@ -89,9 +89,9 @@ pub(crate) enum Command {
     /// Observe, and say what goes wrong
     Diagnose(DiagnoseArguments),
     /// Diagnose, and say which gene would be asked
-    Select(CycleArguments),
+    Select(SelectArguments),
     /// Select, and show what the gene proposes, gated
-    Propose(CycleArguments),
+    Propose(SelectArguments),
     /// Judge a saved proposal or a bare diff
     Gate(GateArguments),
     /// Check a policy, explain what it decides, move on to its next phase

@@ -14,6 +14,7 @@ mod documents;
 mod error;
 mod files;
 mod list;
+mod selection;
 mod walk;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,6 +39,7 @@ pub use error::RegistryError;
 use error::{io, shape};
 pub use files::{AssetFile, FILES, Form, MEMORY, Stored};
 use files::{CAPSULE_LINES, CAPSULES, FAILED_CAPSULES, GENE_LINES, GENES};
+pub use selection::TextIndex;
 pub use walk::{WalkError, walk, walk_lists};
 
 /// The largest list that an asset is put into, in bytes: it is rewritten as a whole.
