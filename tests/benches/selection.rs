@@ -35,7 +35,11 @@ fn main() {
     let (folder, cache) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     write(folder.path(), count);
     let size = |name: &str| std::fs::metadata(folder.path().join(name)).unwrap().len() >> 20;
-    println!("{count} genes ({} MiB of lines) and {count} capsules ({} MiB)", size("genes.jsonl"), size("capsules.jsonl"));
+    println!(
+        "{count} genes ({} MiB of lines) and {count} capsules ({} MiB)",
+        size("genes.jsonl"),
+        size("capsules.jsonl")
+    );
     let registry = Registry::new(&Place::shared(folder.path()));
     let (made, index) = time(|| registry.text_genes(&Place::own(cache.path())).unwrap().unwrap());
     assert!(index.is_new);
@@ -64,7 +68,11 @@ fn opened(folder: &Path, cache: &Path) {
     let mut dice = Dice::new(11);
     let observations: Vec<Vec<String>> = (0..OBSERVATIONS).map(|_| signals(&mut dice)).collect();
     measure(&index.index, &observations);
-    println!("  memory of the process                {:>8} MiB, at most {} MiB   aim: under 1024", memory("VmRSS"), memory("VmHWM"));
+    println!(
+        "  memory of the process                {:>8} MiB, at most {} MiB   aim: under 1024",
+        memory("VmRSS"),
+        memory("VmHWM")
+    );
 }
 
 /// Prints the first selection, the median, and the ratio to a scan.
@@ -111,7 +119,11 @@ fn measure(index: &Index, observations: &[Vec<String>]) {
         micros(at(90)),
         micros(at(100))
     );
-    println!("  a scan of every gene                 {:>8.0} us, {:.0} times", micros(scan), scan.as_secs_f64() / at(50).as_secs_f64());
+    println!(
+        "  a scan of every gene                 {:>8.0} us, {:.0} times",
+        micros(scan),
+        scan.as_secs_f64() / at(50).as_secs_f64()
+    );
 }
 
 /// Every gene has the same pattern.

@@ -183,7 +183,9 @@ impl<'p> Cycle<'p> {
         }
         let observation = project.observe(&options.logs)?;
         let reading = Reading::of(&observation, &options.logs);
-        let past = Rc::new(Past { wrong: project.false_repairs(&observation.events), ..project.past()? });
+        // Capsules of the assets folder's own genes are in its index.
+        let past = project.past_of(|gene| genes.has(gene))?;
+        let past = Rc::new(Past { wrong: project.false_repairs(&observation.events), ..past });
         let source = project.source(repository.as_ref().map(|known| (&known.git, &known.base)), &genes)?;
         let audit = options.audit.as_ref().map(|path| Audit::create(project, path)).transpose()?.map(Rc::new);
         let genes = Rc::new(genes);
@@ -313,7 +315,9 @@ impl<'p> Cycle<'p> {
             Ok(0) => return,
             Ok(1) => "1 entry of the assets folder is left out of the selection: it is damaged or too large".to_owned(),
             Ok(count) => {
-                format!("{count} entries of the assets folder are left out of the selection: they are damaged or too large")
+                format!(
+                    "{count} entries of the assets folder are left out of the selection: they are damaged or too large"
+                )
             }
             Err(error) => format!("the genes of the assets folder are not selected: {error}"),
         };

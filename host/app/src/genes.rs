@@ -35,6 +35,11 @@ pub struct Genes {
 }
 
 impl Genes {
+    /// Whether it is a gene with a component, or one that the request or the config names.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.all.iter().any(|gene| gene.id() == id) || self.texts.as_ref().is_some_and(|texts| texts.names(id))
+    }
+
     /// The gene with this id, as an asset.
     pub(crate) fn asset(&self, id: &str) -> Option<GeneAsset> {
         let component = self.all.iter().find(|gene| gene.id() == id).map(|gene| gene.manifest().gene.clone());
@@ -98,7 +103,8 @@ impl Project {
         }
         check_ids(&components, &texts)?;
         let folder = FolderGenes::of(&self.registry, &self.environment.user_folders().cache);
-        let texts = TextGenes::load(sandbox, texts, folder).map_err(|error| refused(Path::new(STRATEGIST), &error))?;
+        let texts = TextGenes::load(sandbox, texts, folder, &components)
+            .map_err(|error| refused(Path::new(STRATEGIST), &error))?;
         let narrowed = components.iter().any(|gene| gene.manifest().world.proposes());
         let mut genes = Vec::new();
         let others = BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST);

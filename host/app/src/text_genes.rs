@@ -38,6 +38,8 @@ pub struct TextGenes {
     pub texts: Vec<CarriedText>,
     /// Those of the assets folder, if it may have any.
     pub folder: Option<FolderGenes>,
+    /// Ids of genes with components: a gene of the assets folder with one of these is never carried out.
+    pub taken: BTreeSet<String>,
 }
 
 /// Most text-only genes of the assets folder that a selection ranks.
@@ -135,17 +137,23 @@ impl TextGenes {
         sandbox: &Sandbox,
         texts: Vec<CarriedText>,
         folder: Option<FolderGenes>,
+        components: &[Gene],
     ) -> Result<Option<Self>, LoadError> {
         let is_needed = !texts.is_empty() || folder.is_some();
         let strategist = BUNDLED.iter().find(|bundled| bundled.id == STRATEGIST).filter(|_| is_needed);
         let carrier = strategist.map(|bundled| sandbox.load_when_called(bundled)).transpose()?;
-        Ok(carrier.map(|carrier| Self { carrier, texts, folder }))
+        let ids = BUNDLED.iter().map(|bundled| bundled.id).chain(components.iter().map(Gene::id));
+        let taken = ids.map(str::to_owned).collect();
+        Ok(carrier.map(|carrier| Self { carrier, texts, folder, taken }))
     }
 
     /// The gene with this id, if it may be carried out: a named one, or the folder's own.
     pub(crate) fn get(&self, id: &str) -> Option<CarriedText> {
         let named = self.texts.iter().find(|text| text.text.id() == id).cloned();
         named.or_else(|| {
+            if self.taken.contains(id) {
+                return None;
+            }
             let text = self.folder.as_ref()?.gene(id)?;
             Some(CarriedText { text, is_requested: false })
         })

@@ -235,7 +235,8 @@ impl Default for SearchTable {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelectTable {
-    /// How much each category of genes counts: `"balanced"`, `"innovate"`, `"harden"` or `"repair-only"`.
+    /// How much each category of genes counts: `"balanced"`, `"innovate"`, `"harden"` or `"repair-only"`, which leaves
+    /// other genes out.
     pub strategy: Strategy,
 }
 

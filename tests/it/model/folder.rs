@@ -85,7 +85,8 @@ fn a_received_gene_is_ranked_last_and_asked_only_by_name() {
     let row = document["ranked"].as_array().unwrap().last().unwrap();
     assert_eq!((&row["gene"], &row["is_received"]), (&json!("gene_value_is_two"), &json!(true)), "{document:#}");
     assert_ne!(document["selected"], "gene_value_is_two");
-    let says = |line: &Value| line.as_str().unwrap().starts_with("received from elsewhere, asked only by name (`--gene");
+    let says =
+        |line: &Value| line.as_str().unwrap().starts_with("received from elsewhere, asked only by name (`--gene");
     assert!(document["reason"].as_array().unwrap().iter().any(says), "{document:#}");
     let text = scene.env.run(scene.project.root(), &["select", "--explain"]).expect_code(0).stdout;
     assert!(text.contains("received from elsewhere, asked only by name"), "{text}");

@@ -32,7 +32,12 @@ impl Scene {
         Self::with(&[("app/value.py", VALUE), ("check.py", CHECK)], OPEN, "", script)
     }
 
-    pub(super) fn with(files: &[(&str, &str)], config: &str, model: &str, script: impl IntoIterator<Item = Say>) -> Option<Self> {
+    pub(super) fn with(
+        files: &[(&str, &str)],
+        config: &str,
+        model: &str,
+        script: impl IntoIterator<Item = Say>,
+    ) -> Option<Self> {
         if !python() {
             return None;
         }

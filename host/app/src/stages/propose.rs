@@ -1,5 +1,6 @@
 //! Stages select, propose and gate: asks the best gene first, and judges every candidate that it gives.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
@@ -15,7 +16,6 @@ use gephost_core::proposal::Proposal;
 use gephost_core::run_event::RunEvent;
 use gephost_core::select::{How, Proven, Selection, Tried, Wrong, not_asked, select};
 use gephost_core::signal::pattern_matches;
-use gephost_runner::bundled::BUNDLED;
 use gephost_runner::checkout::MAX_BLOB_BYTES;
 use gephost_runner::recording::Taken;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome, Call, CallError, Gene, LogLevel, LogLine};
@@ -69,7 +69,7 @@ impl Stage<'_> {
         let may_ask = |gene: &str| not_asked.iter().filter(|no| no.gene == gene).count() < findings.len();
         let strategies = self.genes.iter().map(Gene::manifest).filter(|manifest| manifest.world.proposes());
         let genes: Vec<Manifest> = strategies.filter(|manifest| may_ask(&manifest.gene.id)).cloned().collect();
-        let mut streaks = success_streaks(&self.past.events);
+        let streaks = success_streaks(&self.past.events);
         let proven = self
             .past
             .capsules
@@ -91,25 +91,34 @@ impl Stage<'_> {
         let texts = self.texts.map(TextGenes::manifests).unwrap_or_default();
         let texts: Vec<Manifest> = texts.into_iter().filter(|manifest| may_ask(&manifest.gene.id)).collect();
         let mut selection = if texts.is_empty() { among(&genes) } else { among(&genes).then(among(&texts)) };
-        if let Some((folder, named)) = self.texts.and_then(|texts| Some((texts.folder.as_ref()?, &texts.texts))) {
-            streaks.retain(|_, streak| *streak > 1);
-            let components = self.genes.iter().map(Gene::id).chain(BUNDLED.iter().map(|bundled| bundled.id));
-            let named = named.iter().map(|named| named.text.id());
-            let unasked = not_asked.iter().map(|no| no.gene.as_str()).filter(|gene| !may_ask(gene));
-            let without = components.chain(named).chain(unasked).map(str::to_owned).collect();
-            let signals = &diagnosed.diagnosis.signals;
-            let (strategy, now) = (self.strategy, self.inputs.now);
-            let query =
-                FolderQuery { signals, tried: &tried, streaks: &streaks, without: &without, strategy, now };
-            // Without a finding nothing is asked.
-            if let Some(found) = folder.select(&query).filter(|_| !findings.is_empty()) {
-                selection = selection.then(Selection::of_index(signals, found, true, strategy));
-            }
+        if let Some(texts) = self.texts.filter(|_| !findings.is_empty()) {
+            let unasked = not_asked.iter().map(|no| no.gene.clone()).filter(|gene| !may_ask(gene)).collect();
+            let later = self.of_folder(texts, &diagnosed.diagnosis.signals, &tried, streaks, unasked);
+            selection = later.into_iter().fold(selection, Selection::then);
         }
         if let Some(reason) = selection.selected.as_deref().and_then(|id| self.lacks_model(id)) {
             selection.reason.push(format!("needs a model: {reason}"));
         }
         selection.without(not_asked)
+    }
+
+    /// Ranks the text-only genes of the assets folder that no gene with a component and no named one stands for.
+    fn of_folder(
+        &self,
+        texts: &TextGenes,
+        signals: &[String],
+        tried: &[Tried],
+        mut streaks: BTreeMap<String, u64>,
+        mut without: BTreeSet<String>,
+    ) -> Option<Selection> {
+        let folder = texts.folder.as_ref()?;
+        streaks.retain(|_, streak| *streak > 1);
+        without.extend(texts.texts.iter().map(|named| named.text.id().to_owned()));
+        without.extend(texts.taken.iter().cloned());
+        let (strategy, now) = (self.strategy, self.inputs.now);
+        let found =
+            folder.select(&FolderQuery { signals, tried, streaks: &streaks, without: &without, strategy, now })?;
+        Some(Selection::of_index(signals, found, true, strategy))
     }
 
     /// Why a gene that is only text cannot be carried out now; `None` if it can, or if it is not one.

@@ -52,7 +52,8 @@ pub(crate) struct SelectArguments {
 /// What a cycle reads and runs.
 #[derive(Debug, Args)]
 pub(crate) struct CycleArguments {
-    /// A component file, the JSON file of a gene that is only text, or the id of a bundled gene; may be given more than once
+    /// A component file, the JSON file of a gene that is only text, or the id of a bundled gene or of a text-only gene of the
+    /// assets folder; may be given more than once
     #[arg(long, value_name = "FILE|ID")]
     pub(crate) gene: Vec<String>,
     /// Log files, directories or patterns to read, instead of those of the project

@@ -25,7 +25,13 @@ use crate::render::style::printable;
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let project = Project::open_for(environment, arguments.apply)?;
-    own_sessions::settle(output, &project, &arguments.select.cycle.log, arguments.select.cycle.yes, "gephost autopilot --yes");
+    own_sessions::settle(
+        output,
+        &project,
+        &arguments.select.cycle.log,
+        arguments.select.cycle.yes,
+        "gephost autopilot --yes",
+    );
     let report = project.autopilot(&selecting(environment, &arguments.select)?, &apply_options(arguments))?;
     Ok(Report::of(&AutopilotPage::of(&report)))
 }

@@ -58,9 +58,7 @@ impl Strategy {
     pub(super) fn line(self) -> Option<String> {
         match self {
             Self::Balanced => None,
-            Self::RepairOnly => {
-                Some("strategy: repair-only; genes that optimize or innovate are left out".to_owned())
-            }
+            Self::RepairOnly => Some("strategy: repair-only; genes that optimize or innovate are left out".to_owned()),
             Self::Innovate | Self::Harden => Some(format!("strategy: {self}")),
         }
     }

@@ -17,6 +17,7 @@ mod list;
 mod selection;
 mod walk;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
@@ -27,6 +28,7 @@ use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gene::Gene;
 use gephost_core::reception::{Received, original_id};
 use gephost_core::validation::ValidationReport;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::durable::{self, Access};
@@ -139,6 +141,26 @@ impl Registry {
     /// The capsules that can be read.
     pub fn capsules(&self) -> Result<Vec<Capsule>, RegistryError> {
         self.merged(&CAPSULES, &CAPSULE_LINES, |text| Capsule::from_json(text).ok(), |capsule| &capsule.id)
+    }
+
+    /// The same, but only those whose gene or id is wanted. Others are passed over before they are read whole, so a million of
+    /// them cost little.
+    pub fn capsules_of(&self, is_wanted: impl Fn(Option<&str>, &str) -> bool) -> Result<Vec<Capsule>, RegistryError> {
+        #[derive(Deserialize)]
+        struct Named<'a> {
+            #[serde(borrow)]
+            id: Cow<'a, str>,
+            #[serde(borrow)]
+            gene: Option<Cow<'a, str>>,
+        }
+        let read = |text: &[u8]| {
+            let is_other = |named: Named<'_>| !is_wanted(named.gene.as_deref(), &named.id);
+            if text.starts_with(b"{") && serde_json::from_slice(text).is_ok_and(is_other) {
+                return None;
+            }
+            Capsule::from_json(text).ok()
+        };
+        self.merged(&CAPSULES, &CAPSULE_LINES, read, |capsule| &capsule.id)
     }
 
     /// The genes that can be read.

@@ -87,7 +87,11 @@ fn number(argument: &Path) -> Option<usize> {
     argument.to_str()?.parse().ok()
 }
 
-pub(super) fn select(environment: &Environment, output: Output, arguments: &SelectArguments) -> Result<Report, Failure> {
+pub(super) fn select(
+    environment: &Environment,
+    output: Output,
+    arguments: &SelectArguments,
+) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
     let cycle = &arguments.cycle;
     let unread = settle(output, &project, &cycle.log, cycle, "gephost select --yes");

@@ -1,7 +1,7 @@
 //! Makes an index of genes and capsules. The order in which they are put in makes no difference.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::Place;
@@ -13,11 +13,11 @@ use crate::gene::Category;
 /// The least number of genes, or of capsules, that makes a pattern common.
 const COMMON_FROM: u32 = 256;
 /// How many patterns may be common among genes, most first. The first number that gives few enough classes is used.
-const COMMON_PATTERNS: [usize; 6] = [64, 32, 16, 8, 4, 0];
-/// The same for triggers of capsules and groups.
-const COMMON_TRIGGERS: [usize; 6] = [32, 16, 8, 4, 2, 0];
-/// Most classes, and most groups. A selection looks at each of them.
-const MAX_CLASSES: usize = 8192;
+const COMMON_PATTERNS: [usize; 12] = [64, 48, 40, 32, 28, 24, 20, 16, 12, 8, 4, 0];
+/// Most classes. A selection looks at each of them that has a common pattern of its own.
+const MAX_CLASSES: usize = 4096;
+/// How many triggers may be common among capsules.
+const COMMON_TRIGGERS: usize = 32;
 /// Most genes, and most capsules.
 const MAX_ENTRIES: usize = 1 << 24;
 /// Most bytes of ids or of patterns, and most patterns of all genes together.
@@ -207,7 +207,7 @@ impl Builder {
             }
         }
         if patterns.len() > 64 {
-            let mut seen = std::collections::HashSet::new();
+            let mut seen = HashSet::new();
             let own = self.lists.split_off(start);
             self.lists.extend(own.into_iter().filter(|pattern| seen.insert(*pattern)));
         }
@@ -308,30 +308,40 @@ impl Builder {
         }
         let kinds: Vec<u32> =
             genes.iter().map(|row| u32::from(known(row).0) | u32::from(row.rank.is_received()) << 8).collect();
-        let (common, masks) = common(&lists, count, (self.common_from, &COMMON_PATTERNS), |masks| {
-            let mut classes: Vec<(u64, u32)> = masks.iter().copied().zip(kinds.iter().copied()).collect();
-            distinct(&mut classes)
-        });
+        let often = often(&lists, count, self.common_from);
+        let few_enough = |masks: &[u64]| {
+            let mut classes = HashSet::new();
+            masks.iter().zip(&kinds).all(|class| {
+                classes.insert(class);
+                classes.len() <= MAX_CLASSES
+            })
+        };
+        let options = COMMON_PATTERNS.iter().map(|most| common(&lists, &often, *most));
+        let (common, masks) =
+            options.clone().find(|(_, masks)| few_enough(masks)).or_else(|| options.last()).unwrap_or_default();
         to.numbers(Section::CommonPatterns, common.iter().copied());
         let (mut classes, mut of_gene): (Vec<(u64, u32)>, Vec<(u64, u32)>) = (Vec::new(), Vec::new());
         of_gene.extend(masks.iter().copied().zip(kinds));
         classes.extend(&of_gene);
         distinct(&mut classes);
-        for (mask, kind) in &classes {
-            let [low, high] = halves(*mask);
-            to.numbers(Section::Classes, [low, high, *kind]);
-        }
+        to.numbers(Section::Classes, classes.iter().map(|(_, kind)| *kind));
+        let with = |bit: usize| {
+            let has = move |(_, (mask, _)): &(u32, &(u64, u32))| mask >> bit & 1 == 1;
+            (0_u32..).zip(&classes).filter(has).map(|(class, _)| class)
+        };
+        to.lists((Section::CommonClasses, Section::CommonClassStarts), (0..common.len()).map(with));
         let of_gene: Vec<u32> =
             of_gene.iter().map(|class| number(classes.binary_search(class).unwrap_or_default())).collect();
         to.numbers(Section::GeneClass, of_gene.iter().copied());
-        to.lists((Section::ClassGenes, Section::ClassGeneStarts), inverted(classes.len(), of_gene.iter().map(|class| [*class])));
-        let rare = |list: &[u32], common: &[u32]| -> Vec<u32> {
-            list.iter().copied().filter(|pattern| !common.contains(pattern)).collect()
-        };
         to.lists(
-            (Section::PatternGenes, Section::PatternGeneStarts),
-            inverted(count, lists.iter().map(|list| rare(list, &common))),
+            (Section::ClassGenes, Section::ClassGeneStarts),
+            inverted(classes.len(), of_gene.iter().map(|class| [*class])),
         );
+        let of_patterns = inverted(count, lists.iter().map(|list| rare(list, &common)));
+        let with_class = of_patterns.iter().map(|genes| {
+            genes.iter().flat_map(|gene| [*gene, of_gene.get(*gene as usize).copied().unwrap_or_default()])
+        });
+        to.lists((Section::PatternGenes, Section::PatternGeneStarts), with_class);
         write_capsules(self, capsules, &triggers, &of_gene, classes.len(), count, to);
         let mut starts = vec![0_u32; genes.len() + 1];
         let mut confidence = vec![0_f32; genes.len()];
@@ -344,10 +354,13 @@ impl Builder {
             }
         }
         let mut end = 0;
-        to.numbers(Section::GeneCapsules, starts.into_iter().map(|count| {
-            end += count;
-            end
-        }));
+        to.numbers(
+            Section::GeneCapsules,
+            starts.into_iter().map(|count| {
+                end += count;
+                end
+            }),
+        );
         to.numbers(Section::GeneConfidence, confidence.into_iter().map(f32::to_bits));
     }
 }
@@ -361,7 +374,10 @@ fn write_capsules(
     count: usize,
     to: &mut Writer,
 ) {
-    to.texts((Section::CapsuleIds, Section::CapsuleIdStarts), capsules.iter().map(|proof| builder.get(proof.id).as_bytes()));
+    to.texts(
+        (Section::CapsuleIds, Section::CapsuleIdStarts),
+        capsules.iter().map(|proof| builder.get(proof.id).as_bytes()),
+    );
     let mut by_id: Vec<u32> = (0..).take(capsules.len()).collect();
     by_id.sort_unstable_by_key(|at| capsules.get(*at as usize).map(|proof| builder.get(proof.id)));
     to.numbers(Section::CapsuleOrder, by_id);
@@ -369,13 +385,16 @@ fn write_capsules(
     for proof in capsules {
         to.numbers(Section::CapsuleConfidence, halves(proof.confidence.to_bits()));
     }
-    to.lists((Section::CapsuleTriggers, Section::CapsuleTriggerStarts), triggers.iter().map(|list| list.iter().copied()));
+    to.lists(
+        (Section::CapsuleTriggers, Section::CapsuleTriggerStarts),
+        triggers.iter().map(|list| list.iter().copied()),
+    );
     let class = |proof: &Proof| class_of.get(proof.gene as usize).copied().unwrap_or_default();
     let keys = |masks: &[u64]| -> Vec<(u32, u64, u32)> {
         let rows = capsules.iter().zip(masks).zip(triggers);
         rows.map(|((proof, mask), trigger)| (class(proof), *mask, number(trigger.len()))).collect()
     };
-    let (common, masks) = common(triggers, count, (builder.common_from, &COMMON_TRIGGERS), |masks| distinct(&mut keys(masks)));
+    let (common, masks) = common(triggers, &often(triggers, count, builder.common_from), COMMON_TRIGGERS);
     to.numbers(Section::CommonTriggers, common.iter().copied());
     let own = keys(&masks);
     let mut groups: Vec<(u32, u64, u32)> = own.iter().copied().filter(|(_, mask, _)| *mask != 0).collect();
@@ -385,9 +404,6 @@ fn write_capsules(
     for class in (0_u32..).take(classes) {
         at += groups.iter().skip(at).take_while(|group| group.0 == class).count();
         to.number(Section::ClassGroups, number(at));
-    }
-    for (_, mask, length) in &groups {
-        to.numbers(Section::Groups, [halves(*mask)[0], *length]);
     }
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); groups.len()];
     for (capsule, key) in (0_u32..).zip(&own) {
@@ -400,9 +416,17 @@ fn write_capsules(
         // Capsules come by gene, and the sort is stable.
         group.sort_by(|a, b| confidence(b).total_cmp(&confidence(a)));
     }
+    for ((_, mask, length), group) in groups.iter().zip(&members) {
+        let most = rounded_up(group.first().map_or(0.0, confidence));
+        to.numbers(Section::Groups, [halves(*mask)[0], *length, most.to_bits()]);
+    }
     to.lists((Section::GroupCapsules, Section::GroupCapsuleStarts), members);
-    let rare = |list: &Vec<u32>| -> Vec<u32> { list.iter().copied().filter(|at| !common.contains(at)).collect() };
-    to.lists((Section::PatternCapsules, Section::PatternCapsuleStarts), inverted(count, triggers.iter().map(rare)));
+    let of_patterns = inverted(count, triggers.iter().map(|list| rare(list, &common)));
+    let with_gene = of_patterns.iter().map(|list| {
+        let proofs = list.iter().filter_map(|capsule| capsules.get(*capsule as usize));
+        proofs.flat_map(|proof| [proof.gene, class(proof), rounded_up(proof.confidence).to_bits()])
+    });
+    to.lists((Section::PatternCapsules, Section::PatternCapsuleStarts), with_gene);
     let mut of_genes = vec![0_u32; class_of.len()];
     for (proof, mask) in capsules.iter().zip(&masks) {
         if let Some(union) = of_genes.get_mut(proof.gene as usize) {
@@ -424,14 +448,8 @@ impl Order {
     }
 }
 
-/// The patterns that at least `from` lists share, most first, and for each list which of them it has. There are as many as
-/// `options` allows and `size` of the lists' sets is small enough for.
-fn common(
-    lists: &[Vec<u32>],
-    count: usize,
-    (from, options): (u32, &[usize]),
-    size: impl Fn(&[u64]) -> usize,
-) -> (Vec<u32>, Vec<u64>) {
+/// The patterns that at least `from` lists share, most first.
+fn often(lists: &[Vec<u32>], count: usize, from: u32) -> Vec<u32> {
     let mut uses = vec![0_u32; count];
     for pattern in lists.iter().flatten() {
         if let Some(uses) = uses.get_mut(*pattern as usize) {
@@ -441,16 +459,20 @@ fn common(
     let mut often: Vec<(Reverse<u32>, u32)> =
         uses.iter().zip(0..).filter(|(uses, _)| **uses >= from).map(|(uses, at)| (Reverse(*uses), at)).collect();
     often.sort_unstable();
-    for most in options {
-        let common: Vec<u32> = often.iter().take(*most).map(|(_, pattern)| *pattern).collect();
-        let places: HashMap<u32, u64> = (0..).zip(&common).map(|(bit, pattern)| (*pattern, 1_u64 << bit)).collect();
-        let mask = |list: &Vec<u32>| list.iter().filter_map(|pattern| places.get(pattern)).fold(0, |all, bit| all | bit);
-        let masks: Vec<u64> = lists.iter().map(mask).collect();
-        if *most == 0 || size(&masks) <= MAX_CLASSES {
-            return (common, masks);
-        }
-    }
-    (Vec::new(), vec![0; lists.len()])
+    often.into_iter().map(|(_, pattern)| pattern).collect()
+}
+
+/// The first `most` of these patterns, at most 64, and for each list which of them it has.
+fn common(lists: &[Vec<u32>], often: &[u32], most: usize) -> (Vec<u32>, Vec<u64>) {
+    let common: Vec<u32> = often.iter().take(most).copied().collect();
+    let places: HashMap<u32, u64> = (0..).zip(&common).map(|(bit, pattern)| (*pattern, 1_u64 << bit)).collect();
+    let mask = |list: &Vec<u32>| list.iter().filter_map(|pattern| places.get(pattern)).fold(0, |all, bit| all | bit);
+    (common, lists.iter().map(mask).collect())
+}
+
+/// The patterns of a list that are not common.
+fn rare(list: &[u32], common: &[u32]) -> Vec<u32> {
+    list.iter().copied().filter(|pattern| !common.contains(pattern)).collect()
 }
 
 /// Sorts, leaves each value once, and counts them.

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 /// What an index begins with. The last digits are the version of the layout.
-const MAGIC: &[u8; 8] = b"gphsel01";
+const MAGIC: &[u8; 8] = b"gphsel02";
 
 /// One section of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +28,11 @@ pub(super) enum Section {
     GeneTriggers,
     /// The greatest confidence of each gene's capsules, rounded up to an `f32`.
     GeneConfidence,
-    /// Of each class: its common patterns (low, high), then origin and category.
+    /// Of each class: origin and category.
     Classes,
+    /// The classes of each common pattern.
+    CommonClasses,
+    CommonClassStarts,
     ClassGenes,
     ClassGeneStarts,
     /// The groups of each class.
@@ -39,10 +42,11 @@ pub(super) enum Section {
     PatternStarts,
     /// Form of each pattern.
     Forms,
-    /// Genes of each pattern that is not common.
+    /// Genes of each pattern that is not common, each with its class.
     PatternGenes,
     PatternGeneStarts,
-    /// Capsules of each pattern that is not a common trigger.
+    /// Capsules of each pattern that is not a common trigger: gene, class of the gene, and confidence rounded up to an
+    /// `f32`.
     PatternCapsules,
     PatternCapsuleStarts,
     /// Patterns that many genes share.
@@ -62,7 +66,7 @@ pub(super) enum Section {
     CapsuleConfidence,
     CapsuleTriggers,
     CapsuleTriggerStarts,
-    /// Of each group: its common triggers and the number of all triggers.
+    /// Of each group: its common triggers, the number of all triggers, and the greatest confidence, rounded up to an `f32`.
     Groups,
     GroupCapsules,
     GroupCapsuleStarts,
@@ -132,11 +136,7 @@ impl Writer {
     }
 
     /// Writes texts one after the other, and where each starts.
-    pub(super) fn texts<'a>(
-        &mut self,
-        (heap, starts): (Section, Section),
-        texts: impl IntoIterator<Item = &'a [u8]>,
-    ) {
+    pub(super) fn texts<'a>(&mut self, (heap, starts): (Section, Section), texts: impl IntoIterator<Item = &'a [u8]>) {
         let mut end = 0_usize;
         self.number(starts, 0);
         for text in texts {
@@ -238,6 +238,18 @@ impl<'a> Numbers<'a> {
 
     fn slice(self, range: Range<usize>) -> Self {
         Self(self.0.get(range).unwrap_or_default())
+    }
+
+    /// The list in pairs.
+    #[inline]
+    pub(super) fn pairs(self) -> impl Iterator<Item = [u32; 2]> + 'a {
+        self.0.as_chunks::<2>().0.iter().map(|pair| pair.map(u32::from_le_bytes))
+    }
+
+    /// The list in threes.
+    #[inline]
+    pub(super) fn threes(self) -> impl Iterator<Item = [u32; 3]> + 'a {
+        self.0.as_chunks::<3>().0.iter().map(|three| three.map(u32::from_le_bytes))
     }
 
     #[inline]

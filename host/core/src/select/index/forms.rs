@@ -39,13 +39,16 @@ pub(super) fn of(pattern: &str) -> Form {
         Written::Parts(parts) => Form::Parts(parts),
         Written::Signature(hash) => Form::Signature(hash),
         Written::Expression { body, flags } if body.len() <= MAX_PARSED => {
-            let words = words_of(|parser| {
-                parser
-                    .case_insensitive(flags.contains('i'))
-                    .multi_line(flags.contains('m'))
-                    .dot_matches_new_line(flags.contains('s'))
-                    .nest_limit(64);
-            }, body);
+            let words = words_of(
+                |parser| {
+                    parser
+                        .case_insensitive(flags.contains('i'))
+                        .multi_line(flags.contains('m'))
+                        .dot_matches_new_line(flags.contains('s'))
+                        .nest_limit(64);
+                },
+                body,
+            );
             match words {
                 Ok(Some(words)) => Form::Words(words.iter().map(|word| folded(word).into_bytes()).collect()),
                 Ok(None) => Form::Always,

@@ -8,7 +8,8 @@ use super::bytes::{Section, Sections, Writer, number};
 
 /// How many bytes the table looks at.
 const KEY_BYTES: usize = 4;
-/// Numbers of one slot: key, number of key bytes, first text, text after the last.
+/// Numbers of one slot: key, number of key bytes, first text, text after the last. A row before the first slot says which
+/// numbers of key bytes there are, one bit each.
 const SLOT: usize = 4;
 /// No prefix of a text is among the texts.
 const NONE: u32 = u32::MAX;
@@ -78,17 +79,18 @@ impl Literals {
     /// Hands over the owners of each text that occurs in `text`. An owner may come more than once.
     pub(super) fn find(self, index: &Sections, text: &[u8], mut each: impl FnMut(u32)) {
         let slots = index.numbers(self.slots);
-        let count = slots.len() / SLOT;
-        if count == 0 {
+        let (lengths, count) = (slots.at(0), (slots.len() / SLOT).saturating_sub(1));
+        // Damaged bytes could have a table that is never empty.
+        if !count.is_power_of_two() {
             return;
         }
         for at in 0..text.len() {
             let rest = text.get(at..).unwrap_or_default();
-            for length in 1..=KEY_BYTES.min(rest.len()) {
+            for length in (1..=KEY_BYTES.min(rest.len())).filter(|length| lengths & (1 << length) != 0) {
                 let (key, length) = key_of(rest.get(..length).unwrap_or_default());
-                let mut slot = slot_of(key, length, count);
-                loop {
-                    let place = slot * SLOT;
+                let first = slot_of(key, length);
+                for step in 0..count {
+                    let place = ((first.wrapping_add(step) & (count - 1)) + 1) * SLOT;
                     let found = slots.at(place + 1);
                     if found == 0 {
                         break;
@@ -102,7 +104,6 @@ impl Literals {
                         }
                         break;
                     }
-                    slot = (slot + 1) % count;
                 }
             }
         }
@@ -146,19 +147,24 @@ fn key_of(text: &[u8]) -> (u32, u32) {
     (u32::from_le_bytes(key), length)
 }
 
-fn slot_of(key: u32, length: u32, count: usize) -> usize {
+fn slot_of(key: u32, length: u32) -> usize {
     let mixed = (u64::from(key) | u64::from(length) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24;
-    usize::try_from(mixed).unwrap_or_default() % count
+    usize::try_from(mixed).unwrap_or_default()
 }
 
 /// Writes a table with open addressing, at most half full.
 fn write_slots(section: Section, ranges: &[(u32, u32, u32, u32)], to: &mut Writer) {
-    let count = if ranges.is_empty() { 0 } else { (ranges.len() * 2).next_power_of_two() };
+    if ranges.is_empty() {
+        return;
+    }
+    let count = (ranges.len() * 2).next_power_of_two();
     let mut slots = vec![[0; SLOT]; count];
+    let lengths = ranges.iter().fold(0, |lengths, (_, length, ..)| lengths | 1 << length);
+    to.numbers(section, [lengths, 0, 0, 0]);
     for (key, length, start, end) in ranges {
-        let mut slot = slot_of(*key, *length, count);
-        while slots.get(slot).is_some_and(|taken| taken.get(1).is_some_and(|length| *length != 0)) {
-            slot = (slot + 1) % count;
+        let mut slot = slot_of(*key, *length) & (count - 1);
+        while slots.get(slot).is_some_and(|[_, length, ..]| *length != 0) {
+            slot = (slot + 1) & (count - 1);
         }
         if let Some(free) = slots.get_mut(slot) {
             *free = [*key, *length, *start, *end];

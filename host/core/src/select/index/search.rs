@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
-use super::bytes::Section;
+use super::bytes::{Section, number};
 use super::matched::{Compiled, Matched};
 use super::top::{Scored, Top};
 use super::{Index, Place, text};
 use crate::evaluate::streak_weight;
 use crate::gene::Category;
 use crate::select::memory::Recall;
-use crate::select::{Banned, Ranked, Strategy, Tried};
+use crate::select::ranked::{Banned, Ranked};
+use crate::select::{Strategy, Tried};
 
 /// What is asked of an index.
 #[derive(Debug, Clone, Copy)]
@@ -59,10 +60,14 @@ pub struct Searcher<'i> {
     compiled: Compiled,
     /// How many rare patterns of each gene match. All are 0 between two selections.
     counts: Vec<u32>,
-    /// The genes that have one.
-    touched: Vec<u32>,
-    /// How many common patterns of each class match.
+    /// The greatest of them.
+    most: u32,
+    /// The genes that have one, with their classes.
+    touched: Vec<[u32; 2]>,
+    /// How many common patterns of each class match. All are 0 between two selections.
     class_hits: Vec<u32>,
+    /// The classes of which at least one common pattern matches, at least two, and so on.
+    levels: Vec<Vec<u32>>,
 }
 
 /// How a class of genes is scored.
@@ -91,8 +96,10 @@ impl<'i> Searcher<'i> {
             index,
             compiled: Compiled::default(),
             counts: vec![0; index.genes()],
+            most: 0,
             touched: Vec::new(),
-            class_hits: Vec::new(),
+            class_hits: vec![0; index.sections.numbers(Section::Classes).len()],
+            levels: Vec::new(),
         }
     }
 
@@ -106,11 +113,17 @@ impl<'i> Searcher<'i> {
         self.count(&selecting);
         selecting.by_patterns(self);
         selecting.by_capsules(self);
-        for gene in self.touched.drain(..) {
+        for [gene, _] in self.touched.drain(..) {
             if let Some(count) = self.counts.get_mut(gene as usize) {
                 *count = 0;
             }
         }
+        for class in self.levels.first().into_iter().flatten() {
+            if let Some(hits) = self.class_hits.get_mut(*class as usize) {
+                *hits = 0;
+            }
+        }
+        self.levels.iter_mut().for_each(Vec::clear);
         let Selecting { matched, weights, top, .. } = selecting;
         let unasked = matched.unasked;
         let exact = Exact { index, matched: &matched, weights, recall: &recall, streaks: query.streaks };
@@ -149,19 +162,41 @@ impl<'i> Searcher<'i> {
     /// Counts the patterns that match of each gene and each class.
     fn count(&mut self, selecting: &Selecting<'_>) {
         let sections = &self.index.sections;
+        self.most = 0;
         for pattern in &selecting.matched.patterns {
-            for gene in sections.list((Section::PatternGenes, Section::PatternGeneStarts), *pattern as usize).iter() {
+            let genes = sections.list((Section::PatternGenes, Section::PatternGeneStarts), *pattern as usize);
+            for [gene, class] in genes.pairs() {
                 let Some(count) = self.counts.get_mut(gene as usize) else { continue };
                 if *count == 0 {
-                    self.touched.push(gene);
+                    self.touched.push([gene, class]);
                 }
                 *count += 1;
+                self.most = self.most.max(*count);
             }
         }
-        let common = selecting.mask(Section::CommonPatterns);
-        let classes = sections.numbers(Section::Classes);
-        self.class_hits.clear();
-        self.class_hits.extend((0..classes.len() / 3).map(|class| (classes.wide(class * 3) & common).count_ones()));
+        let common = sections.numbers(Section::CommonPatterns).iter().enumerate();
+        for (at, _) in common.filter(|(_, pattern)| selecting.matched.has(*pattern)) {
+            for class in sections.list((Section::CommonClasses, Section::CommonClassStarts), at).iter() {
+                let Some(hits) = self.class_hits.get_mut(class as usize) else { continue };
+                let level = *hits as usize;
+                *hits += 1;
+                if level == self.levels.len() {
+                    self.levels.push(Vec::new());
+                }
+                if let Some(level) = self.levels.get_mut(level) {
+                    level.push(class);
+                }
+            }
+        }
+    }
+
+    /// The classes by how many common patterns of theirs match, the most first, with that number.
+    fn classes(&self) -> impl Iterator<Item = (u32, impl Iterator<Item = u32>)> {
+        let levels = self.levels.iter().enumerate().rev();
+        levels.map(move |(level, classes)| {
+            let hits = number(level + 1);
+            (hits, classes.iter().copied().filter(move |class| self.class_hits(*class) == hits))
+        })
     }
 
     fn class_hits(&self, class: u32) -> u32 {
@@ -183,16 +218,20 @@ impl<'a> Selecting<'a> {
         let top = Top::new(query.limit);
         let weights = weights(query.strategy);
         let mut selecting = Self { index, matched, weights, common_triggers: 0, apart: Vec::new(), top };
-        #[expect(clippy::cast_possible_truncation, reason = "an index has at most 32 common triggers")]
-        let common_triggers = selecting.mask(Section::CommonTriggers) as u32;
-        selecting.common_triggers = common_triggers;
+        selecting.common_triggers = selecting.triggers();
         selecting
     }
 
-    /// Which of the common patterns in a section match.
-    fn mask(&self, section: Section) -> u64 {
-        let common = self.index.sections.numbers(section).iter().take(64).zip(0..);
+    /// Which of the common triggers match, one bit each.
+    fn triggers(&self) -> u32 {
+        let common = self.index.sections.numbers(Section::CommonTriggers).iter().take(32).zip(0..);
         common.filter(|(pattern, _)| self.matched.has(*pattern)).fold(0, |mask, (_, bit)| mask | 1 << bit)
+    }
+
+    /// Whether a gene of any class with so many hits could be among the best if a capsule adds at most this.
+    fn is_open(&self, hits: u32, most: f64) -> bool {
+        let weight = self.weights.iter().flatten().copied().fold(0.0, f64::max);
+        self.top.has_room(&Scored { is_received: false, score: score(hits, most, weight), gene: 0 })
     }
 
     /// Scores the genes that memory knows, or that have a capsule with a streak: they are few, and not like others. Gives
@@ -204,8 +243,7 @@ impl<'a> Selecting<'a> {
         if !query.streaks.is_empty() {
             special.extend(self.with_streaks(query.streaks));
         }
-        let exact =
-            Exact { index, matched: &self.matched, weights: self.weights, recall, streaks: query.streaks };
+        let exact = Exact { index, matched: &self.matched, weights: self.weights, recall, streaks: query.streaks };
         let (mut known, mut banned) = (Vec::new(), Vec::new());
         for gene in special.difference(&without) {
             let Some((scored, ranked)) = exact.ranked(*gene) else { continue };
@@ -249,36 +287,52 @@ impl<'a> Selecting<'a> {
     }
 
     fn kind(&self, class: u32) -> Kind {
-        let kind = self.index.sections.numbers(Section::Classes).at(class as usize * 3 + 2);
+        let kind = self.index.sections.numbers(Section::Classes).at(class as usize);
         let weight = self.weights.get((kind & 0xff) as usize).copied().flatten();
         Kind { is_received: kind >> 8 != 0, weight }
+    }
+
+    /// The least number of hits with which a gene could be among the best if a capsule adds at most this.
+    fn open(&self, counted: &Searcher<'_>, most: f64) -> u32 {
+        let greatest = counted.most + number(counted.levels.len());
+        (0..=greatest).find(|hits| self.is_open(*hits, most)).unwrap_or(greatest + 1)
     }
 
     /// Offers the genes with matching patterns, without their capsules.
     fn by_patterns(&mut self, counted: &Searcher<'_>) {
         let sections = &self.index.sections;
-        let class_of = sections.numbers(Section::GeneClass);
-        for gene in &counted.touched {
-            let class = class_of.at(*gene as usize);
-            let Kind { is_received, weight: Some(weight) } = self.kind(class) else { continue };
-            let hits = counted.count_of(*gene) + counted.class_hits(class);
+        for (hits, classes) in counted.classes() {
+            if !self.is_open(hits, 0.0) {
+                break;
+            }
+            for class in classes {
+                let Kind { is_received, weight: Some(weight) } = self.kind(class) else { continue };
+                let score = score(hits, 0.0, weight);
+                if !self.top.has_room(&Scored { is_received, score, gene: 0 }) {
+                    continue;
+                }
+                for gene in sections.list((Section::ClassGenes, Section::ClassGeneStarts), class as usize).iter() {
+                    let scored = Scored { is_received, score, gene };
+                    // The genes that follow have the same score and come later by id.
+                    if !self.top.has_room(&scored) {
+                        break;
+                    }
+                    if counted.count_of(gene) == 0 && !self.is_apart(gene) {
+                        self.top.offer(scored);
+                    }
+                }
+            }
+        }
+        let open = self.open(counted, 0.0);
+        for [gene, class] in &counted.touched {
+            let hits = counted.count_of(*gene) + counted.class_hits(*class);
+            if hits < open {
+                continue;
+            }
+            let Kind { is_received, weight: Some(weight) } = self.kind(*class) else { continue };
             let scored = Scored { is_received, score: score(hits, 0.0, weight), gene: *gene };
             if self.top.has_room(&scored) && !self.is_apart(*gene) {
                 self.top.offer(scored);
-            }
-        }
-        for (class, hits) in (0..).zip(&counted.class_hits).filter(|(_, hits)| **hits > 0) {
-            let Kind { is_received, weight: Some(weight) } = self.kind(class) else { continue };
-            let score = score(*hits, 0.0, weight);
-            for gene in sections.list((Section::ClassGenes, Section::ClassGeneStarts), class as usize).iter() {
-                let scored = Scored { is_received, score, gene };
-                // The genes that follow have the same score and come later by id.
-                if !self.top.has_room(&scored) {
-                    break;
-                }
-                if counted.count_of(gene) == 0 && !self.is_apart(gene) {
-                    self.top.offer(scored);
-                }
             }
         }
     }
@@ -286,26 +340,31 @@ impl<'a> Selecting<'a> {
     /// Offers the genes that a capsule raises. A capsule that has no streak weighs at most its confidence.
     fn by_capsules(&mut self, counted: &Searcher<'_>) {
         let sections = &self.index.sections;
-        let class_of = sections.numbers(Section::GeneClass);
+        let open = self.open(counted, 1.0);
         if self.common_triggers != 0 {
             let triggers = sections.numbers(Section::GeneTriggers);
             let confidence = sections.numbers(Section::GeneConfidence);
-            for gene in &counted.touched {
-                if triggers.at(*gene as usize) & self.common_triggers != 0 {
+            for [gene, class] in &counted.touched {
+                let hits = counted.count_of(*gene) + counted.class_hits(*class);
+                if hits >= open
+                    && self.could_be_raised(hits, *class, *gene, 1.0)
+                    && triggers.at(*gene as usize) & self.common_triggers != 0
+                {
                     let most = f32::from_bits(confidence.at(*gene as usize));
-                    self.raise(counted, *gene, class_of.at(*gene as usize), f64::from(most));
+                    self.raise(hits, *gene, *class, f64::from(most));
                 }
             }
             self.by_groups(counted);
         }
-        let gene_of = sections.numbers(Section::CapsuleGene);
-        let confidence = sections.numbers(Section::CapsuleConfidence);
         for at in 0..self.matched.patterns.len() {
             let pattern = self.matched.patterns.get(at).copied().unwrap_or_default() as usize;
-            for capsule in sections.list((Section::PatternCapsules, Section::PatternCapsuleStarts), pattern).iter() {
-                let gene = gene_of.at(capsule as usize);
-                let most = f64::from_bits(confidence.wide(capsule as usize * 2));
-                self.raise(counted, gene, class_of.at(gene as usize), most);
+            let capsules = sections.list((Section::PatternCapsules, Section::PatternCapsuleStarts), pattern);
+            for [gene, class, confidence] in capsules.threes() {
+                let (hits, most) = (counted.class_hits(class), f64::from(f32::from_bits(confidence)));
+                // Whether rare patterns of the gene match is asked only if it matters.
+                if hits + counted.most >= open && self.could_be_raised(hits + counted.most, class, 0, most) {
+                    self.raise(hits + counted.count_of(gene), gene, class, most);
+                }
             }
         }
     }
@@ -317,18 +376,29 @@ impl<'a> Selecting<'a> {
         let of_class = sections.numbers(Section::ClassGroups);
         let gene_of = sections.numbers(Section::CapsuleGene);
         let confidence = sections.numbers(Section::CapsuleConfidence);
-        for (class, hits) in (0_u32..).zip(&counted.class_hits).filter(|(_, hits)| **hits > 0) {
+        let open = counted.classes().flat_map(|(hits, classes)| classes.map(move |class| (hits, class)));
+        for (hits, class) in open {
+            if !self.is_open(hits, 1.0) {
+                break;
+            }
             let Kind { is_received, weight: Some(weight) } = self.kind(class) else { continue };
+            if !self.could_be_raised(hits, class, 0, 1.0) {
+                continue;
+            }
             for group in of_class.span(class as usize) {
-                let overlap = (groups.at(group * 2) & self.common_triggers).count_ones();
+                let overlap = (groups.at(group * 3) & self.common_triggers).count_ones();
                 if overlap == 0 {
                     continue;
                 }
-                let share = share(overlap, groups.at(group * 2 + 1));
+                let share = share(overlap, groups.at(group * 3 + 1));
+                let most = f64::from(f32::from_bits(groups.at(group * 3 + 2)));
+                if !self.could_be_raised(hits, class, 0, share * most) {
+                    continue;
+                }
                 for capsule in sections.list((Section::GroupCapsules, Section::GroupCapsuleStarts), group).iter() {
                     let gene = gene_of.at(capsule as usize);
                     let confidence = f64::from_bits(confidence.wide(capsule as usize * 2));
-                    let score = score(*hits, share * confidence * 1.0, weight);
+                    let score = score(hits, share * confidence * 1.0, weight);
                     let scored = Scored { is_received, score, gene };
                     // The capsules that follow have a lower confidence, or genes that come later by id.
                     if !self.top.has_room(&scored) {
@@ -342,16 +412,20 @@ impl<'a> Selecting<'a> {
         }
     }
 
+    /// Whether a gene with so many hits could be among the best if a capsule adds at most this.
+    #[inline]
+    fn could_be_raised(&self, hits: u32, class: u32, gene: u32, most: f64) -> bool {
+        let Kind { is_received, weight: Some(weight) } = self.kind(class) else { return false };
+        hits > 0 && self.top.has_room(&Scored { is_received, score: score(hits, most, weight), gene })
+    }
+
     /// Offers a gene with its capsules, if those could bring it among the best.
-    fn raise(&mut self, counted: &Searcher<'_>, gene: u32, class: u32, most: f64) {
-        let hits = counted.count_of(gene) + counted.class_hits(class);
+    fn raise(&mut self, hits: u32, gene: u32, class: u32, most: f64) {
         let Kind { is_received, weight: Some(weight) } = self.kind(class) else { return };
-        let bound = Scored { is_received, score: score(hits, most, weight), gene };
-        if hits == 0 || !self.top.has_room(&bound) || self.is_apart(gene) {
-            return;
+        if self.could_be_raised(hits, class, gene, most) && !self.is_apart(gene) {
+            let (added, _) = best_capsule(self.index, &self.matched, gene, |_| 1);
+            self.top.offer(Scored { is_received, score: score(hits, added, weight), gene });
         }
-        let (added, _) = best_capsule(self.index, &self.matched, gene, |_| 1);
-        self.top.offer(Scored { score: score(hits, added, weight), ..bound });
     }
 }
 
@@ -375,7 +449,7 @@ impl Exact<'_> {
             return None;
         }
         let class = sections.numbers(Section::GeneClass).index(at);
-        let kind = sections.numbers(Section::Classes).at(class * 3 + 2);
+        let kind = sections.numbers(Section::Classes).at(class);
         let category = kind & 0xff;
         let weight = self.weights.get(category as usize).copied().flatten()?;
         let streak = |id: &[u8]| {
@@ -391,7 +465,7 @@ impl Exact<'_> {
             gene: id,
             score,
             patterns: hits.iter().map(|pattern| text(self.index.pattern(*pattern as usize))).collect(),
-            match_quality: share(super::bytes::number(hits.len()), super::bytes::number(own.len())),
+            match_quality: share(number(hits.len()), number(own.len())),
             capsule: capsule
                 .map(|capsule| text(sections.text((Section::CapsuleIds, Section::CapsuleIdStarts), capsule as usize))),
             capsule_weight: added,
@@ -420,7 +494,7 @@ fn best_capsule(index: &Index, matched: &Matched, gene: u32, streak: impl Fn(&[u
             continue;
         }
         let streak = streak(sections.text((Section::CapsuleIds, Section::CapsuleIdStarts), capsule));
-        let overlap = share(hits, super::bytes::number(triggers.len()));
+        let overlap = share(hits, number(triggers.len()));
         let weight = overlap * f64::from_bits(confidence.wide(capsule * 2)) * streak_weight(streak);
         // Capsules of a gene come by id, so of two with the same weight the first counts.
         if weight > best.0 {

@@ -89,7 +89,8 @@ impl Store {
     }
 
     fn linear(&self) -> Selection {
-        let proven: Vec<_> = self.capsules.iter().map(|(capsule, streak)| Proven { capsule, streak: *streak }).collect();
+        let proven: Vec<_> =
+            self.capsules.iter().map(|(capsule, streak)| Proven { capsule, streak: *streak }).collect();
         select(&self.signals, &self.genes, &proven, &self.tried, now(), self.strategy, pattern_matches)
     }
 
@@ -292,8 +293,7 @@ fn received_genes_come_last_whatever_their_score() {
         limit: 4,
     };
     let found = Searcher::new(&index).select(&query);
-    let rows: Vec<_> =
-        found.genes.iter().map(|found| (found.ranked.gene.as_str(), found.ranked.is_received)).collect();
+    let rows: Vec<_> = found.genes.iter().map(|found| (found.ranked.gene.as_str(), found.ranked.is_received)).collect();
     assert_eq!(rows, [("b", false), ("a", true)]);
 }
 

@@ -50,7 +50,8 @@ impl Scene {
 }
 
 fn gene(id: &str, pattern: &str) -> String {
-    let gene = json!({ "type": "Gene", "id": id, "category": "repair", "signals_match": [pattern], "strategy": ["read"] });
+    let gene =
+        json!({ "type": "Gene", "id": id, "category": "repair", "signals_match": [pattern], "strategy": ["read"] });
     gene.to_string()
 }
 
@@ -88,8 +89,16 @@ fn found(index: &TextIndex, signal: &str) -> Vec<String> {
 fn genes_of_every_file_are_found_and_read_back() {
     let manifest = gene("b", "error").replacen('{', r#"{"world":"strategy","#, 1);
     let scene = Scene::new(&[
-        ("genes.json", &format!("{{\"version\": 1, \"ä\":\"x\", \"genes\": [ {},\n  7, {}, {}, {}\n]}}",
-            gene("a", "error"), gene("b", "error"), gene("a", "never"), gene("c", "old"))),
+        (
+            "genes.json",
+            &format!(
+                "{{\"version\": 1, \"ä\":\"x\", \"genes\": [ {},\n  7, {}, {}, {}\n]}}",
+                gene("a", "error"),
+                gene("b", "error"),
+                gene("a", "never"),
+                gene("c", "old")
+            ),
+        ),
         ("genes.jsonl", &format!("not json\n{}\n{manifest}\n\n{}", gene("c", "older"), gene("c", "error"))),
         ("external_candidates.jsonl", &format!("{}\n{}\n", gene("d", "error"), gene("a", "error"))),
     ]);
