@@ -316,13 +316,12 @@ impl Builder {
                 classes.len() <= MAX_CLASSES
             })
         };
-        let options = COMMON_PATTERNS.iter().map(|most| common(&lists, &often, *most));
+        let mut options = COMMON_PATTERNS.iter().map(|most| common(&lists, &often, *most));
         let (common, masks) =
-            options.clone().find(|(_, masks)| few_enough(masks)).or_else(|| options.last()).unwrap_or_default();
+            options.clone().find(|(_, masks)| few_enough(masks)).or_else(|| options.next_back()).unwrap_or_default();
         to.numbers(Section::CommonPatterns, common.iter().copied());
-        let (mut classes, mut of_gene): (Vec<(u64, u32)>, Vec<(u64, u32)>) = (Vec::new(), Vec::new());
-        of_gene.extend(masks.iter().copied().zip(kinds));
-        classes.extend(&of_gene);
+        let of_gene: Vec<(u64, u32)> = masks.iter().copied().zip(kinds).collect();
+        let mut classes = of_gene.clone();
         distinct(&mut classes);
         to.numbers(Section::Classes, classes.iter().map(|(_, kind)| *kind));
         let with = |bit: usize| {
