@@ -14,14 +14,24 @@ fn repaired(env: &TestEnv) -> TestProject {
     commit(env, &project, &["--amend"], "2026-03-01T08:00:00Z");
     let path = project.root().join("inventory/store.py");
     let text = fs::read_to_string(&path).unwrap();
-    fs::write(&path, text.replace("from collections import Mapping, OrderedDict", "from collections import OrderedDict\nfrom collections.abc import Mapping")).unwrap();
+    fs::write(
+        &path,
+        text.replace(
+            "from collections import Mapping, OrderedDict",
+            "from collections import OrderedDict\nfrom collections.abc import Mapping",
+        ),
+    )
+    .unwrap();
     commit(env, &project, &["-a"], "2026-03-09T08:00:00Z");
     project
 }
 
 fn commit(env: &TestEnv, project: &TestProject, options: &[&str], date: &str) {
     let mut git = env.command("git", project.root());
-    git.args(["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "change"]).args(options).env("GIT_COMMITTER_DATE", date).env("GIT_AUTHOR_DATE", date);
+    git.args(["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "change"])
+        .args(options)
+        .env("GIT_COMMITTER_DATE", date)
+        .env("GIT_AUTHOR_DATE", date);
     assert!(git.status().unwrap().success());
 }
 
@@ -63,7 +73,8 @@ fn a_gene_is_tried_at_the_commit_of_the_time_and_nothing_is_left() {
     assert_eq!(backtest(&env, &project, &[])["remembered"], 1);
     assert_eq!(backtest(&env, &project, &["--anew"])["remembered"], 0);
     let config = fs::read_to_string(project.root().join("gephost.toml")).unwrap();
-    fs::write(project.root().join("gephost.toml"), config.replace("allow = [\"inventory/\"]", "allow = [\"docs/\"]")).unwrap();
+    fs::write(project.root().join("gephost.toml"), config.replace("allow = [\"inventory/\"]", "allow = [\"docs/\"]"))
+        .unwrap();
     let document = backtest(&env, &project, &[]);
     assert_eq!((&document["remembered"], &document["genes"][0]["cells"][0]["reached"]), (&json!(0), &json!("refused")));
 }
@@ -76,7 +87,8 @@ fn history_that_begins_later_is_said_and_a_repaired_past_counts_for_nothing() {
     let env = TestEnv::new();
     let project = repaired(&env);
     // Only the commit of the repair is left, as in a shallow clone.
-    let tree = project.git(&env, &["-c", "user.name=a", "-c", "user.email=a@b", "commit-tree", "HEAD^{tree}", "-m", "all"]);
+    let tree =
+        project.git(&env, &["-c", "user.name=a", "-c", "user.email=a@b", "commit-tree", "HEAD^{tree}", "-m", "all"]);
     project.git(&env, &["reset", "-q", "--soft", tree.trim()]);
     let document = backtest(&env, &project, &[]);
     let cell = &document["genes"][0]["cells"][0];

@@ -59,6 +59,7 @@ mod sandbox;
 mod scan;
 mod scene;
 mod search;
+mod selection;
 mod state;
 mod terminal;
 mod tournament;

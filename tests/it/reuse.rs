@@ -49,11 +49,16 @@ fn a_change_that_held_here_is_made_again_and_its_streak_grows() {
     drop_branch(&env, &project, &first);
 
     let row = &reuse(&env, &project)[0];
-    assert_eq!((&row["capsule"], &row["role"], &row["streak"]), (&json!(capsule), &json!("direct"), &json!(1)), "{row}");
+    assert_eq!(
+        (&row["capsule"], &row["role"], &row["streak"]),
+        (&json!(capsule), &json!("direct"), &json!(1)),
+        "{row}"
+    );
     let (again, code) = env.json(project.root(), &["run", "--apply"]);
     assert_eq!(code, 0, "{again}");
     assert_eq!(again["candidates"][0]["capsule"], json!(capsule), "{again}");
-    let published: Vec<&Value> = again["applied"]["tried"].as_array().unwrap().iter().filter(|tried| tried["success"] == true).collect();
+    let published: Vec<&Value> =
+        again["applied"]["tried"].as_array().unwrap().iter().filter(|tried| tried["success"] == true).collect();
     assert_eq!(published.len(), 1, "{again}");
     // The same capsule, one more event of it, and no second capsule.
     assert_eq!(assets(&project, "capsules.json"), capsules);

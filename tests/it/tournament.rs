@@ -32,7 +32,8 @@ fn gene(env: &TestEnv, letter: char) -> Option<PathBuf> {
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     let mut bytes = bytes.to_vec();
-    let places: Vec<usize> = bytes.windows(from.len()).enumerate().filter(|(_, at)| *at == from).map(|(at, _)| at).collect();
+    let places: Vec<usize> =
+        bytes.windows(from.len()).enumerate().filter(|(_, at)| *at == from).map(|(at, _)| at).collect();
     assert!(!places.is_empty());
     for place in places {
         bytes[place..place + to.len()].copy_from_slice(to);
@@ -78,9 +79,11 @@ fn texts<'v>(rows: &'v Value, member: &str) -> Vec<&'v str> {
 
 #[test]
 fn genes_side_by_side_are_all_judged_and_the_losers_are_remembered() {
-    let Some(contest) =
-        Contest::new(&[('a', "write app/value.py VALUE=3"), ('b', "write app/value.py VALUE=2"), ('c', "write .git/x y")])
-    else {
+    let Some(contest) = Contest::new(&[
+        ('a', "write app/value.py VALUE=3"),
+        ('b', "write app/value.py VALUE=2"),
+        ('c', "write .git/x y"),
+    ]) else {
         return;
     };
     // One after another: the first gene that has a candidate is the only one that is heard.

@@ -9,6 +9,7 @@ pub mod claude_log;
 pub mod components;
 pub mod cost;
 pub mod environment;
+pub mod gene_store;
 pub mod measure;
 mod power_cut;
 mod program;

@@ -11,7 +11,7 @@ use gephost_core::event_log::EntryBody;
 use gephost_core::observe::FileSummary;
 use gephost_core::proposal::Proposal;
 use gephost_core::run_event::RunEvent;
-use gephost_core::select::Selection;
+use gephost_core::select::{Selection, Strategy};
 use gephost_core::signal::{history_signals, signals};
 use gephost_runner::observe::Observation;
 use gephost_runner::sandbox::{CallError, Completions, RunLog};
@@ -42,6 +42,8 @@ pub struct CycleOptions {
     pub logs: LogOptions,
     /// Whether the model of the user's config diagnoses and proposes, and not the strategy genes.
     pub model: bool,
+    /// How categories of genes count; `None` leaves it to the config.
+    pub strategy: Option<Strategy>,
     /// A file that takes every request of every gene, one JSON object a line.
     pub audit: Option<PathBuf>,
     /// The number of the finding to show whole, from 1.
@@ -108,7 +110,10 @@ impl Project {
         let diagnosed = cycle.diagnosed(&stage)?;
         let selection = match &cycle.consultant {
             Some(consultant) => selection(&consultant.author, "`--diagnose model`: it would be asked"),
-            None => stage.select(&diagnosed, &cycle.observation.events),
+            None => {
+                cycle.note_folder();
+                stage.select(&diagnosed, &cycle.observation.events)
+            }
         };
         Ok((cycle.findings(diagnosed, None), selection))
     }
@@ -140,6 +145,7 @@ pub(crate) struct Cycle<'p> {
     consultant: Option<Arc<Consultant>>,
     /// How many genes propose side by side.
     at_once: NonZeroUsize,
+    strategy: Strategy,
 }
 
 /// The repository, and the commit that everything is judged against.
@@ -182,12 +188,27 @@ impl<'p> Cycle<'p> {
         }
         let observation = project.observe(&options.logs)?;
         let reading = Reading::of(&observation, &options.logs);
-        let past = Rc::new(Past { wrong: project.false_repairs(&observation.events), ..project.past()? });
+        // Capsules of the assets folder's own genes are in its index.
+        let past = project.past_of(|gene| genes.has(gene))?;
+        let past = Rc::new(Past { wrong: project.false_repairs(&observation.events), ..past });
         let source = project.source(repository.as_ref().map(|known| (&known.git, &known.base)), &genes)?;
         let audit = options.audit.as_ref().map(|path| Audit::create(project, path)).transpose()?.map(Rc::new);
         let genes = Rc::new(genes);
         let at_once = options.tournament.unwrap_or(NonZeroUsize::MIN);
-        Ok(Self { project, repository, observation, reading, past, genes, source, audit, consultant, at_once })
+        let strategy = options.strategy.unwrap_or(project.config.file.select.strategy);
+        Ok(Self {
+            project,
+            repository,
+            observation,
+            reading,
+            past,
+            genes,
+            source,
+            audit,
+            consultant,
+            at_once,
+            strategy,
+        })
     }
 
     /// A cycle over what shows after a change of this one: these events, and the files of the change's commit. Genes and
@@ -209,6 +230,7 @@ impl<'p> Cycle<'p> {
             audit: self.audit.clone(),
             consultant: self.consultant.clone(),
             at_once: self.at_once,
+            strategy: self.strategy,
         })
     }
 
@@ -234,6 +256,7 @@ impl<'p> Cycle<'p> {
             audit: None,
             consultant: None,
             at_once: NonZeroUsize::MIN,
+            strategy: project.config.file.select.strategy,
         })
     }
 
@@ -271,6 +294,7 @@ impl<'p> Cycle<'p> {
         )
         .with_recorded(self.project.recorded_events(events))
         .with_texts(self.genes.texts.as_ref())
+        .by(self.strategy)
         .asking(Arc::clone(&self.project.model) as Arc<dyn Completions>)
         .asked_for(&self.genes.asked)
     }
@@ -316,6 +340,7 @@ impl<'p> Cycle<'p> {
                 .map_err(|error| AppError::failed("repository", error))?;
             return Ok((proposed, consulted));
         }
+        self.note_folder();
         let selection = stage.select(diagnosed, &self.observation.events);
         let proposed = stage.propose(base, diagnosed, selection, search, self.at_once);
         let mut proposed = proposed.map_err(|error| match error {
@@ -328,6 +353,22 @@ impl<'p> Cycle<'p> {
         self.check(&proposed.calls, |_| proposed.candidates.is_empty())?;
         self.note_no_ops(&proposed)?;
         Ok((proposed, None))
+    }
+
+    /// Says what of the assets folder is not selected, because it cannot be read or is damaged.
+    fn note_folder(&self) {
+        let Some(folder) = self.genes.texts.as_ref().and_then(|texts| texts.folder.as_ref()) else { return };
+        let text = match folder.left_out() {
+            Ok(0) => return,
+            Ok(1) => "1 entry of the assets folder is left out of the selection: it is damaged or too large".to_owned(),
+            Ok(count) => {
+                format!(
+                    "{count} entries of the assets folder are left out of the selection: they are damaged or too large"
+                )
+            }
+            Err(error) => format!("the genes of the assets folder are not selected: {error}"),
+        };
+        self.project.environment.sink.note(Note::Warning(&text));
     }
 
     /// Logs of each text-only gene for which the model was asked in vain why.
@@ -433,7 +474,7 @@ impl<'p> Cycle<'p> {
     pub(crate) fn judge_sum(&self, sum: Proposal, calls: Vec<String>) -> Result<Judged, AppError> {
         let config = &self.project.config;
         let gene = self.gene_asset(sum.gene.as_deref());
-        let narrowed = gene.map(|gene| config.grants.of(&gene.id).narrow(&config.policy, &gene.constraints));
+        let narrowed = gene.as_ref().map(|gene| config.grants.of(&gene.id).narrow(&config.policy, &gene.constraints));
         let narrowed = narrowed.transpose().map_err(|error| AppError::usage("gene_refused", error.to_string()))?;
         let history = gene_history(sum.gene.as_deref(), &self.past.attempts);
         let (base, policy) = (&self.repository()?.base, narrowed.as_ref().unwrap_or(&config.policy));
@@ -443,7 +484,7 @@ impl<'p> Cycle<'p> {
     }
 
     /// The gene with this id, as an asset.
-    pub(crate) fn gene_asset(&self, id: Option<&str>) -> Option<&gephost_core::gene::Gene> {
+    pub(crate) fn gene_asset(&self, id: Option<&str>) -> Option<gephost_core::gene::Gene> {
         self.genes.asset(id?)
     }
 }

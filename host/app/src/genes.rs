@@ -18,7 +18,7 @@ use crate::error::{AppError, COMPILE_BUDGET, ErrorKind};
 use crate::files::read_bounded;
 use crate::project::Project;
 use crate::stages::Source;
-use crate::text_genes::{CarriedText, TextGenes};
+use crate::text_genes::{CarriedText, FolderGenes, TextGenes};
 
 /// The genes of a cycle.
 pub struct Genes {
@@ -35,10 +35,15 @@ pub struct Genes {
 }
 
 impl Genes {
+    /// Whether it is a gene with a component, or one that the request or the config names.
+    pub(crate) fn has(&self, id: &str) -> bool {
+        self.all.iter().any(|gene| gene.id() == id) || self.texts.as_ref().is_some_and(|texts| texts.names(id))
+    }
+
     /// The gene with this id, as an asset.
-    pub(crate) fn asset(&self, id: &str) -> Option<&GeneAsset> {
-        let component = self.all.iter().find(|gene| gene.id() == id).map(|gene| &gene.manifest().gene);
-        component.or_else(|| Some(self.texts.as_ref()?.get(id)?.text.gene()))
+    pub(crate) fn asset(&self, id: &str) -> Option<GeneAsset> {
+        let component = self.all.iter().find(|gene| gene.id() == id).map(|gene| gene.manifest().gene.clone());
+        component.or_else(|| Some(self.texts.as_ref()?.get(id)?.text.gene().clone()))
     }
 }
 
@@ -97,7 +102,9 @@ impl Project {
             }
         }
         check_ids(&components, &texts)?;
-        let texts = TextGenes::load(sandbox, texts).map_err(|error| refused(Path::new(STRATEGIST), &error))?;
+        let folder = FolderGenes::of(&self.registry, &self.environment.user_folders().cache);
+        let texts = TextGenes::load(sandbox, texts, folder, &components)
+            .map_err(|error| refused(Path::new(STRATEGIST), &error))?;
         let narrowed = components.iter().any(|gene| gene.manifest().world.proposes());
         let mut genes = Vec::new();
         let others = BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST);
@@ -120,7 +127,7 @@ impl Project {
         if let Some(texts) = &texts {
             self.check_settings(&texts.carrier)?;
         }
-        let strangers = self.strangers(&ids);
+        let strangers = self.strangers(&ids, texts.as_ref());
         let asked = ids.iter().skip(self.config.file.genes.files.len()).cloned().collect();
         Ok(Genes { all: genes, named: ids, asked, texts, strangers })
     }
@@ -135,9 +142,12 @@ impl Project {
             components.push(load(sandbox, name, bytes)?);
         }
         let named: Vec<String> = components.iter().map(|gene| gene.id().to_owned()).collect();
-        let texts = TextGenes::load(sandbox, texts).map_err(|error| refused(Path::new(STRATEGIST), &error))?;
+        let texts = TextGenes::load(sandbox, texts, None, &components)
+            .map_err(|error| refused(Path::new(STRATEGIST), &error))?;
         let mut all = Vec::new();
-        for bundled in BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST && !named.iter().any(|id| id == bundled.id)) {
+        for bundled in
+            BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST && !named.iter().any(|id| id == bundled.id))
+        {
             let gene = sandbox.load_when_called(bundled).map_err(|error| refused(Path::new(bundled.id), &error))?;
             if gene.manifest().world.diagnoses() {
                 all.push(gene);
@@ -161,11 +171,23 @@ impl Project {
                     return Err(AppError::usage("gene_refused", message).hint("name the JSON file of such a gene"));
                 }
                 Some(bundled) => Named::Component(Box::new(load(sandbox, Path::new(bundled.id), bundled.bytes)?)),
-                None => load_file(&self.environment, sandbox, &self.environment.resolve(Path::new(name)))?,
+                None => {
+                    let path = self.environment.resolve(Path::new(name));
+                    match self.gene_of_folder(name, &path) {
+                        Some(text) => Named::Text(Box::new(text)),
+                        None => load_file(&self.environment, sandbox, &path)?,
+                    }
+                }
             };
             named.push((gene, true));
         }
         Ok(named)
+    }
+
+    /// The text-only gene of the assets folder with this id, if no file has this name.
+    fn gene_of_folder(&self, id: &str, path: &Path) -> Option<TextGene> {
+        let folder = FolderGenes::of(&self.registry, &self.environment.user_folders().cache)?;
+        if regular_file::open(path).is_ok() { None } else { folder.gene(id) }
     }
 
     /// Refuses settings in the config that the gene does not declare.
@@ -178,11 +200,14 @@ impl Project {
     }
 
     /// One line for each id that has a grant and no gene.
-    fn strangers(&self, named: &[String]) -> Vec<String> {
+    fn strangers(&self, named: &[String], texts: Option<&TextGenes>) -> Vec<String> {
         let known: Vec<&str> =
             // A text-only gene is granted under its own id, whoever carries it out.
             BUNDLED.iter().map(|bundled| bundled.id).filter(|id| *id != STRATEGIST).chain(named.iter().map(String::as_str)).collect();
-        let ids = self.config.grants.strangers(&known);
+        let mut ids = self.config.grants.strangers(&known);
+        if let Some(folder) = texts.and_then(|texts| texts.folder.as_ref()) {
+            ids.retain(|id| !folder.has(id));
+        }
         let line = |id| format!("`[genes.grants]` has {id:?}, and no gene here has that id ({})", known.join(", "));
         ids.into_iter().map(line).collect()
     }
@@ -202,7 +227,8 @@ impl Project {
         let is_shown: IsShown = Arc::new(move |path| !policy.denies(path));
         let texts = genes.texts.iter().flat_map(|texts| texts.texts.iter());
         let mut texts = texts.map(|text| self.config.grants.of_text(text.text.id(), text.is_requested));
-        let text_reads = texts.any(|grant| grant.capabilities().contains(&Capability::Workspace));
+        let has_folder = genes.texts.as_ref().is_some_and(|texts| texts.folder.is_some());
+        let text_reads = has_folder || texts.any(|grant| grant.capabilities().contains(&Capability::Workspace));
         let checkout = match (repository, self.config.file.genes.reads) {
             _ if !text_reads && !genes.all.iter().any(reads) => return Ok(Source::nothing()),
             (Some((_, base)), Reads::Commit) => return Ok(Source::commit(base)),

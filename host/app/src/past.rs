@@ -1,7 +1,7 @@
 //! What earlier cycles left, as the stages of a cycle and the genes are told it: from the assets, with titles from the
 //! log.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use gephost_core::capsule::Capsule;
 use gephost_core::compatibility::Surroundings;
@@ -11,9 +11,7 @@ use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::impact::failed_since;
 use gephost_core::lineage::{Node, lineage};
 use gephost_core::run_event::RunEvent;
-use gephost_core::select::{
-    Remembered, Reuse, Role, Tried, Vouched, Wrong, remembered, reuses, vouched, wrongs,
-};
+use gephost_core::select::{Remembered, Reuse, Role, Tried, Vouched, Wrong, remembered, reuses, vouched, wrongs};
 use gephost_runner::registry::RegistryError;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome};
 use serde_json::Value;
@@ -102,8 +100,17 @@ impl Project {
     /// Reads the assets folder. A missing one is an empty past. [`Past::wrong`] needs the events of an observation and stays
     /// empty ([`Project::false_repairs`]).
     pub fn past(&self) -> Result<Past, AppError> {
+        self.past_of(|_| true)
+    }
+
+    /// The same, but only with the capsules of some genes and those that an event names.
+    pub(crate) fn past_of(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Past, AppError> {
         let events = self.registry.events().map_err(|error| assets_failed(&error))?;
-        let capsules = self.registry.capsules().map_err(|error| assets_failed(&error))?;
+        let named: BTreeSet<&str> = events.iter().filter_map(|event| event.capsule_id.as_deref()).collect();
+        let capsules = self
+            .registry
+            .capsules_of(|gene, id| gene.is_some_and(&is_wanted) || named.contains(id))
+            .map_err(|error| assets_failed(&error))?;
         // Titles only explain. A log that cannot be trusted stops whatever acts on it, and not a diagnosis.
         let state = if events.is_empty() { None } else { self.log_state().ok() };
         let attempts = events.iter().map(|event| attempt(event, &capsules, state.as_deref())).collect();

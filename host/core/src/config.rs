@@ -13,6 +13,7 @@ use crate::gene::{Manifest, SettingValue, Settings, SettingsTable, invalid_reaso
 pub use crate::grant::{BudgetsTable, GenesTable, Isolation, Reads};
 use crate::grant::{GrantError, Grants};
 use crate::policy::{Policy, PolicyError, PolicyTable, ValidationTable};
+use crate::select::Strategy;
 
 /// Name of the file, in the project's root.
 pub const CONFIG_FILE: &str = "gephost.toml";
@@ -48,6 +49,8 @@ pub struct ConfigFile {
     pub layers: LayersTable,
     /// `[search]`.
     pub search: SearchTable,
+    /// `[select]`.
+    pub select: SelectTable,
     /// `[model]`.
     pub model: ModelLimitsTable,
 }
@@ -226,6 +229,15 @@ impl Default for SearchTable {
     fn default() -> Self {
         Self { max_wall_s: 60 }
     }
+}
+
+/// `[select]`: how gephost ranks genes. `--strategy` of a command says something else for one run.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SelectTable {
+    /// How much each category of genes counts: `"balanced"`, `"innovate"`, `"harden"` or `"repair-only"`, which leaves
+    /// other genes out.
+    pub strategy: Strategy,
 }
 
 /// The checked file.

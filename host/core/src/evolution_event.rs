@@ -251,7 +251,8 @@ mod tests {
             Tried::new("gep-2", Fate::Failed, "a person brought it"),
         ];
         let event = EvolutionEvent::record(&EventDraft { candidates, ..draft() }).expect("an event");
-        let expect = BTreeMap::from([("gene_x", true), ("gene_gep_repair_from_errors", true), ("late", true), ("loser", false)]);
+        let expect =
+            BTreeMap::from([("gene_x", true), ("gene_gep_repair_from_errors", true), ("late", true), ("loser", false)]);
         assert_eq!(event.outcomes(), expect);
         // Another tool's `meta` is no error.
         for meta in ["null", "[]", r#"{"candidates":7}"#, r#"{"candidates":[null,{"gene":3,"fate":"failed"}]}"#] {

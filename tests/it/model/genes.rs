@@ -14,25 +14,30 @@ use super::keys::holds;
 use crate::scene::{log_entries, on_branch, published, python, quickstart};
 
 const COMMAND: [&str; 3] = ["python3", "-B", "check.py"];
-const OPEN: &str = "[policy]\nallow = [\"**\"]\n[apply]\nenabled = true\n";
-const CHECK: &str =
+pub(super) const OPEN: &str = "[policy]\nallow = [\"**\"]\n[apply]\nenabled = true\n";
+pub(super) const CHECK: &str =
     "from app.value import VALUE\n\nprint('checking the value')\nassert VALUE == 2, 'VALUE must be 2'\n";
-const VALUE: &str = "# The value.\nVALUE = 1\n";
+pub(super) const VALUE: &str = "# The value.\nVALUE = 1\n";
 
 /// A project whose command failed once, which no gene with code repairs, with a model and a gene that is only text.
-struct Scene {
-    env: TestEnv,
-    project: TestProject,
-    server: Scripted,
+pub(super) struct Scene {
+    pub(super) env: TestEnv,
+    pub(super) project: TestProject,
+    pub(super) server: Scripted,
 }
 
 impl Scene {
     /// `None` without Python.
-    fn new(script: impl IntoIterator<Item = Say>) -> Option<Self> {
+    pub(super) fn new(script: impl IntoIterator<Item = Say>) -> Option<Self> {
         Self::with(&[("app/value.py", VALUE), ("check.py", CHECK)], OPEN, "", script)
     }
 
-    fn with(files: &[(&str, &str)], config: &str, model: &str, script: impl IntoIterator<Item = Say>) -> Option<Self> {
+    pub(super) fn with(
+        files: &[(&str, &str)],
+        config: &str,
+        model: &str,
+        script: impl IntoIterator<Item = Say>,
+    ) -> Option<Self> {
         if !python() {
             return None;
         }
@@ -46,7 +51,7 @@ impl Scene {
         Some(scene)
     }
 
-    fn configure(&self, table: &str) {
+    pub(super) fn configure(&self, table: &str) {
         self.env.write_config(&format!("{}[model]\n{table}", trusting()));
     }
 
@@ -58,12 +63,12 @@ impl Scene {
         self.env.home().join("gene.json").to_str().unwrap().to_owned()
     }
 
-    fn run(&self, more: &[&str]) -> (Value, i32) {
+    pub(super) fn run(&self, more: &[&str]) -> (Value, i32) {
         self.env.json(self.project.root(), &[&["run", "--gene", &self.gene_file()], more].concat())
     }
 }
 
-fn gene() -> Value {
+pub(super) fn gene() -> Value {
     json!({
         "type": "Gene", "schema_version": "1.5.0", "id": "gene_value_is_two", "category": "repair",
         "summary": "Sets the value that the check wants",
@@ -76,7 +81,7 @@ fn gene() -> Value {
 }
 
 /// An answer that gives these files these contents.
-fn answer(files: &[(&str, &str)]) -> String {
+pub(super) fn answer(files: &[(&str, &str)]) -> String {
     let changes: Vec<Value> =
         files.iter().map(|(path, text)| json!({ "path": path, "kind": "content", "text": text })).collect();
     json!({ "reason": "the check wants 2", "proposals": [{
@@ -86,12 +91,12 @@ fn answer(files: &[(&str, &str)]) -> String {
     .to_string()
 }
 
-fn right() -> String {
+pub(super) fn right() -> String {
     answer(&[("app/value.py", "# The value.\nVALUE = 2\n")])
 }
 
 /// The row of the text-only gene among those that had no proposal.
-fn unanswered(document: &Value) -> &Value {
+pub(super) fn unanswered(document: &Value) -> &Value {
     let asked = document["unanswered"]["asked"].as_array().unwrap_or_else(|| panic!("{document:#}"));
     asked.iter().find(|row| row["gene"] == "gene_value_is_two").unwrap_or_else(|| panic!("{document:#}"))
 }

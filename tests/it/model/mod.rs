@@ -1,6 +1,7 @@
 //! `--diagnose model`, against a server that answers what a test wants, and against a real model on this machine.
 
 mod answers;
+mod folder;
 mod genes;
 mod hostile;
 mod keys;

@@ -73,10 +73,10 @@ impl Project {
         let finding = candidates.first().and_then(|judged| finding_of(diagnosed, judged));
         let recorded = self.recorded_commands(&calls_of(&cycle.observation.events, finding))?;
         let finding = finding.map(|finding| self.reference(finding));
-        let attempts: Vec<Attempt<'_>> = candidates
-            .iter()
-            .map(|judged| Attempt { judged, gene: cycle.gene_asset(judged.proposal.gene.as_deref()) })
-            .collect();
+        let genes: Vec<Option<GeneAsset>> =
+            candidates.iter().map(|judged| cycle.gene_asset(judged.proposal.gene.as_deref())).collect();
+        let attempts: Vec<Attempt<'_>> =
+            candidates.iter().zip(&genes).map(|(judged, gene)| Attempt { judged, gene: gene.as_ref() }).collect();
         // The log has it since the candidates were remembered.
         let isolation = candidates.first().map(|judged| self.isolation_of(&judged.proposal.id)).transpose()?.flatten();
         let subject = Subject {

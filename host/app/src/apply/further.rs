@@ -166,7 +166,7 @@ impl Further<'_> {
             commands: self.cycle.project().commands(self.recorded, sum.commands()),
             parts: parts.into_iter().cloned().collect(),
             steps,
-            gene: self.cycle.gene_asset(step.proposal.gene.as_deref()).cloned(),
+            gene: self.cycle.gene_asset(step.proposal.gene.as_deref()),
             judged,
         });
         Ok(match accepted {

@@ -58,7 +58,7 @@ impl Project {
     /// The gate's verdict on a saved proposal, on the base of now.
     pub(crate) fn judge_saved(&self, repository: &worktree::Project, proposal: Proposal) -> Result<Judged, AppError> {
         let base = base(repository)?;
-        let tried = gene_history(proposal.gene.as_deref(), &self.past()?.attempts);
+        let tried = gene_history(proposal.gene.as_deref(), &self.past_of(|_| false)?.attempts);
         let policy = self.config.grants.policy_for(&self.config.policy, proposal.gene.as_deref());
         let calls = self.calls_of_proposal(&proposal.id)?;
         let verdict = gate(proposal.clone(), &base, &policy, tried, !calls.is_empty())

@@ -139,7 +139,9 @@ fn numbered(events: &[RunEvent], calls: &[&str]) -> BTreeMap<u64, String> {
 fn read_events(text: &[u8]) -> Result<Vec<RunEvent>, AppError> {
     let text = std::str::from_utf8(text).map_err(|error| AppError::failed("events", error))?;
     let lines = (1..).zip(text.lines());
-    lines.map(|(number, line)| from_disk_line(line, number).map_err(|error| AppError::failed("events", error))).collect()
+    lines
+        .map(|(number, line)| from_disk_line(line, number).map_err(|error| AppError::failed("events", error)))
+        .collect()
 }
 
 fn millis(began: Instant) -> u64 {

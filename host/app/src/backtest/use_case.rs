@@ -130,7 +130,17 @@ impl Project {
                     let key = cell.key().map_err(|error| AppError::failed("backtest", error))?;
                     let end = if options.anew { None } else { memo.known(&key) };
                     let (project, title) = (project.root.clone(), past.title.clone());
-                    rows.push(Row { gene: number, project, title, at: past.at, is_newer: past.is_newer, cell, key, end, reason: String::new() });
+                    rows.push(Row {
+                        gene: number,
+                        project,
+                        title,
+                        at: past.at,
+                        is_newer: past.is_newer,
+                        cell,
+                        key,
+                        end,
+                        reason: String::new(),
+                    });
                 }
             }
             blobs.extend(found.events);

@@ -215,11 +215,7 @@ pub(super) fn work_side_by_side(worker: &Worker<'_>, threads: usize) -> Result<W
     });
     match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
         Some(error) => Err(error),
-        None => Ok(Worked {
-            done: done.into_inner(),
-            given_back: given_back.into_inner(),
-            lost: lost.into_inner(),
-        }),
+        None => Ok(Worked { done: done.into_inner(), given_back: given_back.into_inner(), lost: lost.into_inner() }),
     }
 }
 

@@ -16,8 +16,8 @@ mod stage;
 
 pub use judged::{Judged, gate, gene_history};
 pub use material::{Clue, adopt, selection};
-pub(crate) use propose::answered;
 pub use propose::Proposed;
+pub(crate) use propose::answered;
 pub use propose_error::ProposeError;
 pub use search::{Search, Trials};
 pub use source::Source;

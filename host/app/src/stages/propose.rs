@@ -1,10 +1,11 @@
 //! Stages select, propose and gate: asks the best gene first, and judges every candidate that it gives.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
-use gephost_core::evaluate::success_streak;
+use gephost_core::evaluate::success_streaks;
 use gephost_core::event_log::Contents;
 use gephost_core::gate::{Approved, Decision, silences};
 use gephost_core::gene::{Capability, Manifest};
@@ -26,7 +27,7 @@ use crate::gene_call::GeneCall;
 use crate::past::tried;
 use crate::proposals::contents;
 use crate::search_record::SearchRecord;
-use crate::text_genes::{TextGenes, TextUnanswered};
+use crate::text_genes::{FolderQuery, TextGenes, TextUnanswered};
 
 /// Most edits of a gene that are tried.
 const MAX_EDITS: usize = 2000;
@@ -57,25 +58,70 @@ impl Stage<'_> {
         let may_ask = |gene: &str| not_asked.iter().filter(|no| no.gene == gene).count() < findings.len();
         let strategies = self.genes.iter().map(Gene::manifest).filter(|manifest| manifest.world.proposes());
         let genes: Vec<Manifest> = strategies.filter(|manifest| may_ask(&manifest.gene.id)).cloned().collect();
+        let streaks = success_streaks(&self.past.events);
         let proven = self
             .past
             .capsules
             .iter()
-            .map(|capsule| Proven { capsule, streak: success_streak(&capsule.id, &self.past.events) });
+            .map(|capsule| Proven { capsule, streak: streaks.get(&capsule.id).copied().unwrap_or_default() });
         let tried = self.past.events.iter().flat_map(tried).chain(self.past.wrong.iter().filter_map(failed_again));
         let (proven, tried) = (proven.collect::<Vec<_>>(), tried.collect::<Vec<_>>());
         let among = |genes: &[Manifest]| {
-            select(&diagnosed.diagnosis.signals, genes, &proven, &tried, self.inputs.now, pattern_matches)
+            select(
+                &diagnosed.diagnosis.signals,
+                genes,
+                &proven,
+                &tried,
+                self.inputs.now,
+                self.strategy,
+                pattern_matches,
+            )
         };
         let texts = self.texts.map(TextGenes::manifests).unwrap_or_default();
         let texts: Vec<Manifest> = texts.into_iter().filter(|manifest| may_ask(&manifest.gene.id)).collect();
-        let selection = if texts.is_empty() { among(&genes) } else { among(&genes).then(among(&texts)) };
+        let mut selection = if texts.is_empty() { among(&genes) } else { among(&genes).then(among(&texts)) };
+        if let Some(texts) = self.texts.filter(|_| !findings.is_empty()) {
+            let unasked = not_asked.iter().map(|no| no.gene.clone()).filter(|gene| !may_ask(gene)).collect();
+            let later = self.of_folder(texts, &diagnosed.diagnosis.signals, &tried, streaks, unasked);
+            selection = later.into_iter().fold(selection, Selection::then);
+        }
+        if let Some(reason) = selection.selected.as_deref().and_then(|id| self.lacks_model(id)) {
+            selection.reason.push(format!("needs a model: {reason}"));
+        }
         selection.without(not_asked).with_reuse(self.reusable(&diagnosed.diagnosis))
     }
 
-    /// Proposes the changes of capsules again that serve directly, and then asks the ranked genes, `at_once` of them side by side, until one has candidates, and gates each of those against the
-    /// base, by the policy narrowed to what its gene may change. Candidates of several genes are ordered by expected worth.
-    /// Genes that search, and those that are only text, are asked one at a time if none of the others has candidates.
+    /// Ranks the text-only genes of the assets folder that no gene with a component and no named one stands for.
+    fn of_folder(
+        &self,
+        texts: &TextGenes,
+        signals: &[String],
+        tried: &[Tried],
+        mut streaks: BTreeMap<String, u64>,
+        mut without: BTreeSet<String>,
+    ) -> Option<Selection> {
+        let folder = texts.folder.as_ref()?;
+        streaks.retain(|_, streak| *streak > 1);
+        without.extend(texts.texts.iter().map(|named| named.text.id().to_owned()));
+        without.extend(texts.taken.iter().cloned());
+        let (strategy, now) = (self.strategy, self.inputs.now);
+        let found =
+            folder.select(&FolderQuery { signals, tried, streaks: &streaks, without: &without, strategy, now })?;
+        Some(Selection::of_index(signals, found, true, strategy))
+    }
+
+    /// Why a gene that is only text cannot be carried out now; `None` if it can, or if it is not one.
+    fn lacks_model(&self, id: &str) -> Option<String> {
+        let texts = self.texts?;
+        let terms = self.text_terms(&texts.carrier, &texts.get(id)?);
+        let refusal = terms.granted.missing(Capability::Completion);
+        refusal.or_else(|| terms.inputs.completions.unavailable())
+    }
+
+    /// Proposes the changes of capsules again that serve directly, and asks the ranked genes, `at_once` of them side by side,
+    /// until there are candidates. Each is gated against the base, by the policy narrowed to what its gene may change.
+    /// Candidates of several genes are ordered by expected worth. Genes that search, and those that are only text, are asked
+    /// one at a time, if none of the others has candidates.
     pub fn propose(
         &self,
         base: &BaseTree,
@@ -84,7 +130,8 @@ impl Stage<'_> {
         search: Option<&dyn Search>,
         at_once: NonZeroUsize,
     ) -> Result<Proposed, ProposeError> {
-        let mut proposed = Proposed { selection, candidates: Vec::new(), calls: Vec::new(), unasked: None, texts: Vec::new() };
+        let mut proposed =
+            Proposed { selection, candidates: Vec::new(), calls: Vec::new(), unasked: None, texts: Vec::new() };
         let again = self.reuse(base, &diagnosed.diagnosis, &mut proposed.selection.reuse)?;
         proposed.candidates.extend(again);
         let gene = |id: &str| self.genes.iter().find(|gene| gene.id() == id);
@@ -122,13 +169,18 @@ impl Stage<'_> {
         texts: &TextGenes,
         proposed: &mut Proposed,
     ) -> Result<(), ProposeError> {
-        let ranked = proposed.selection.ranked.iter().filter_map(|ranked| texts.get(&ranked.gene));
-        for text in ranked {
-            let (gene, terms) = (text.text.id(), self.text_terms(&texts.carrier, text));
+        let ranked = proposed.selection.ranked.iter().filter(|ranked| !ranked.is_received);
+        let ranked: Vec<String> = ranked.map(|ranked| ranked.gene.clone()).collect();
+        let mut is_said = false;
+        for text in ranked.iter().filter_map(|id| texts.get(id)) {
+            let (gene, terms) = (text.text.id(), self.text_terms(&texts.carrier, &text));
             let unanswered = |reason: String, no_op| TextUnanswered { gene: gene.to_owned(), reason, no_op };
             let refusal = terms.granted.missing(Capability::Completion);
             if let Some(reason) = refusal.or_else(|| terms.inputs.completions.unavailable()) {
-                proposed.texts.push(unanswered(reason, None));
+                // What one gene of the assets folder lacks, its other genes lack too.
+                if texts.names(gene) || !std::mem::replace(&mut is_said, true) {
+                    proposed.texts.push(unanswered(reason, None));
+                }
                 continue;
             }
             let policy = terms.grant.narrow(&self.config.policy, &text.text.gene().constraints)?;
@@ -301,11 +353,8 @@ impl Proposed {
             self.calls.push(answer.call);
             candidates.push(answer.candidates);
         }
-        let candidates = if is_contest {
-            by_worth(candidates, &self.selection)
-        } else {
-            candidates.into_iter().flatten().collect()
-        };
+        let candidates =
+            if is_contest { by_worth(candidates, &self.selection) } else { candidates.into_iter().flatten().collect() };
         // What is proposed already, from a capsule, is one candidate.
         let known: Vec<Vec<Contents>> = self.candidates.iter().filter_map(change).collect();
         let is_new = |judged: &Judged| change(judged).is_none_or(|change| !known.contains(&change));

@@ -40,7 +40,9 @@ impl Stage<'_> {
         let mut candidates = Vec::new();
         for row in reuse.iter_mut().filter(|row| row.role == Role::Direct).take(MAX_REUSED) {
             let capsule = self.past.capsules.iter().find(|capsule| capsule.id == row.capsule);
-            let Some((capsule, patch)) = capsule.and_then(|capsule| Some((capsule, capsule.patch()?))) else { continue };
+            let Some((capsule, patch)) = capsule.and_then(|capsule| Some((capsule, capsule.patch()?))) else {
+                continue;
+            };
             let title = self.past.title_of(capsule);
             let proposal = again(title, capsule, patch, row, answered_by(diagnosis, capsule));
             let calls = self.recorded_calls(diagnosis, &proposal);
@@ -72,7 +74,10 @@ fn again(title: &str, capsule: &Capsule, patch: &str, row: &Reuse, finding: Opti
     Proposal {
         title: clip(title, MAX_TITLE).into_owned(),
         objective: format!("Make the change of {} again", capsule.id),
-        evidence: vec![format!("it held {} {times} here for the same errors; reuse score {:.2}", row.streak, row.score)],
+        evidence: vec![format!(
+            "it held {} {times} here for the same errors; reuse score {:.2}",
+            row.streak, row.score
+        )],
         gene: capsule.gene.clone(),
         diagnosis_ref: finding.map(|finding| finding.id.clone()),
         ..Proposal::from_diff(patch)
@@ -83,8 +88,7 @@ fn again(title: &str, capsule: &Capsule, patch: &str, row: &Reuse, finding: Opti
 /// The finding that shares most signals with what led to a capsule; of equals the first.
 fn answered_by<'a>(diagnosis: &'a Diagnosis, capsule: &Capsule) -> Option<&'a Finding> {
     let trigger: Vec<String> = capsule.trigger.iter().map(|signal| normal_signal(signal)).collect();
-    let shared = |finding: &Finding| {
-        finding.signals.iter().filter(|signal| trigger.contains(&normal_signal(signal))).count()
-    };
+    let shared =
+        |finding: &Finding| finding.signals.iter().filter(|signal| trigger.contains(&normal_signal(signal))).count();
     diagnosis.findings.iter().rev().max_by_key(|finding| shared(finding))
 }

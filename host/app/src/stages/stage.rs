@@ -8,6 +8,7 @@ use gephost_core::config::Config;
 use gephost_core::diagnosis::Diagnosis;
 use gephost_core::gene::Settings;
 use gephost_core::grant::Grant;
+use gephost_core::select::Strategy;
 use gephost_runner::recording;
 use gephost_runner::sandbox::{Budgets, Completions, Gene, Granted, Inputs, NoModel, RunLog, Workspace};
 use jiff::Timestamp;
@@ -32,6 +33,8 @@ pub struct Stage<'a> {
     pub genes: &'a [Gene],
     /// Genes that are only text, if there are any.
     pub texts: Option<&'a TextGenes>,
+    /// How categories of genes count in a selection.
+    pub strategy: Strategy,
     /// Where genes' files come from.
     pub source: Source,
     /// What genes are given; the workspace is the one of those whose grant does not narrow it.
@@ -88,6 +91,7 @@ impl<'a> Stage<'a> {
             config,
             genes,
             texts: None,
+            strategy: config.file.select.strategy,
             source,
             inputs,
             signals,
@@ -109,6 +113,12 @@ impl<'a> Stage<'a> {
     #[must_use]
     pub fn with_texts(self, texts: Option<&'a TextGenes>) -> Self {
         Self { texts, ..self }
+    }
+
+    /// The same, with categories of genes counting in this way.
+    #[must_use]
+    pub fn by(self, strategy: Strategy) -> Self {
+        Self { strategy, ..self }
     }
 
     /// The same, with somebody who answers genes' questions to a model.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use gephost_core::select::Strategy;
 
 /// Who diagnoses and proposes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -13,10 +14,46 @@ pub(crate) enum Diagnose {
     Model,
 }
 
+/// How much each category of genes counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StrategyName {
+    /// Every category counts the same.
+    Balanced,
+    /// New things first.
+    Innovate,
+    /// Repairs and improvements first.
+    Harden,
+    /// Repairs alone.
+    RepairOnly,
+}
+
+impl From<StrategyName> for Strategy {
+    fn from(name: StrategyName) -> Self {
+        match name {
+            StrategyName::Balanced => Self::Balanced,
+            StrategyName::Innovate => Self::Innovate,
+            StrategyName::Harden => Self::Harden,
+            StrategyName::RepairOnly => Self::RepairOnly,
+        }
+    }
+}
+
+/// `select` and `propose`.
+#[derive(Debug, Args)]
+pub(crate) struct SelectArguments {
+    /// What to read and run.
+    #[command(flatten)]
+    pub(crate) cycle: CycleArguments,
+    /// How much each category of genes counts, instead of `[select] strategy` of the config
+    #[arg(long, value_name = "NAME")]
+    pub(crate) strategy: Option<StrategyName>,
+}
+
 /// What a cycle reads and runs.
 #[derive(Debug, Args)]
 pub(crate) struct CycleArguments {
-    /// A component file, the JSON file of a gene that is only text, or the id of a bundled gene; may be given more than once
+    /// A component file, the JSON file of a gene that is only text, or the id of a bundled gene or of a text-only gene of the
+    /// assets folder; may be given more than once
     #[arg(long, value_name = "FILE|ID")]
     pub(crate) gene: Vec<String>,
     /// Log files, directories or patterns to read, instead of those of the project
@@ -78,9 +115,9 @@ pub(crate) struct DiagnoseArguments {
 /// `run`.
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    /// What to read and run.
+    /// What to read and run, and how to select.
     #[command(flatten)]
-    pub(crate) cycle: CycleArguments,
+    pub(crate) select: SelectArguments,
     /// Ask the best N genes side by side, and validate their candidates in the order of expected worth; without it, the genes
     /// are asked one after another until one has candidates
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=16), conflicts_with = "diagnose")]

@@ -12,13 +12,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use cycle::AUTOPILOT_HELP;
 pub(crate) use cycle::{
     ApplyArguments, ApproveArguments, CycleArguments, Diagnose, DiagnoseArguments, DiagnosisForm, RejectArguments,
-    ReportArguments, RollbackArguments, RollbackOptions, RunArguments,
+    ReportArguments, RollbackArguments, RollbackOptions, RunArguments, SelectArguments,
 };
-use inspect::{BACKTEST_HELP, REPLAY_HELP};
 pub(crate) use inspect::{
     AssetArguments, AssetCommand, BacktestArguments, CacheCommand, DistillArguments, GeneCommand, LogArguments,
     LogCommand, MemoryCommand, ProveArguments, PruneArguments, ReplayArguments, StateCommand,
 };
+use inspect::{BACKTEST_HELP, REPLAY_HELP};
 pub(crate) use judge::{
     GateArguments, InitArguments, PolicyArguments, PolicyCommand, PromoteArguments, RedactArguments, ScanArguments,
     TrustArguments,
@@ -89,9 +89,9 @@ pub(crate) enum Command {
     /// Observe, and say what goes wrong
     Diagnose(DiagnoseArguments),
     /// Diagnose, and say which gene would be asked
-    Select(CycleArguments),
+    Select(SelectArguments),
     /// Select, and show what the gene proposes, gated
-    Propose(CycleArguments),
+    Propose(SelectArguments),
     /// Judge a saved proposal or a bare diff
     Gate(GateArguments),
     /// Check a policy, explain what it decides, move on to its next phase

@@ -8,7 +8,7 @@ use gephost_core::gate::Decision;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::cycle::{apply_options, options};
+use super::cycle::{apply_options, selecting};
 use super::own_sessions;
 use crate::args::RunArguments;
 use crate::environment::Environment;
@@ -25,8 +25,14 @@ use crate::render::style::printable;
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let project = Project::open_for(environment, arguments.apply)?;
-    own_sessions::settle(output, &project, &arguments.cycle.log, arguments.cycle.yes, "gephost autopilot --yes");
-    let report = project.autopilot(&options(environment, &arguments.cycle)?, &apply_options(arguments))?;
+    own_sessions::settle(
+        output,
+        &project,
+        &arguments.select.cycle.log,
+        arguments.select.cycle.yes,
+        "gephost autopilot --yes",
+    );
+    let report = project.autopilot(&selecting(environment, &arguments.select)?, &apply_options(arguments))?;
     Ok(Report::of(&AutopilotPage::of(&report)))
 }
 

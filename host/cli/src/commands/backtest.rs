@@ -155,7 +155,8 @@ impl GeneRow<'_> {
             let day = cell.at.get(..10).unwrap_or(&cell.at);
             let base = cell.base.get(..8).unwrap_or(cell.base);
             let _ = writeln!(text, "  {shown}  {day}  {}  {}", dim(base), printable(cell.title));
-            let newer = if cell.base_is_newer { " (at the oldest commit, which is newer than the finding)" } else { "" };
+            let newer =
+                if cell.base_is_newer { " (at the oldest commit, which is newer than the finding)" } else { "" };
             if !cell.detail.is_empty() || cell.base_is_newer {
                 let _ = writeln!(text, "              {}{}", dim(printable(cell.detail)), dim(newer));
             }

@@ -6,8 +6,8 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use super::{
-    apply, approvals, asset, autopilot, backtest, cache, cycle, doctor, gate, gene, help, hook, init, log, memory, observe,
-    policy, record, redact, replay, report, rollback, scan, state, status, trust,
+    apply, approvals, asset, autopilot, backtest, cache, cycle, doctor, gate, gene, help, hook, init, log, memory,
+    observe, policy, record, redact, replay, report, rollback, scan, state, status, trust,
 };
 use crate::args::SchemaArguments;
 use crate::error::{ErrorPage, Failure};

@@ -73,8 +73,7 @@ pub(crate) fn asked(proposed: &Proposed) -> String {
     let selection = &proposed.selection;
     let author = proposed.candidates.first().and_then(|judged| judged.proposal.gene.as_deref());
     let mut lines = Vec::new();
-    let proposes =
-        |gene: &str| proposed.candidates.iter().any(|judged| judged.proposal.gene.as_deref() == Some(gene));
+    let proposes = |gene: &str| proposed.candidates.iter().any(|judged| judged.proposal.gene.as_deref() == Some(gene));
     let asked = proposed.calls.iter().map(|call| call.gene.as_str()).filter(|gene| Some(*gene) != author);
     let (others, idle): (Vec<&str>, Vec<&str>) = asked.partition(|gene| proposes(gene));
     if !others.is_empty() {
@@ -133,15 +132,26 @@ pub(crate) fn scores(selection: &Selection) -> String {
             None => String::new(),
         };
         let (tries, probability) = (ranked.memory.tries, ranked.memory.probability);
+        #[expect(clippy::float_cmp, reason = "the strategy that changes nothing multiplies by 1")]
+        let is_plain = ranked.strategy_weight == 1.0;
+        let strategy = if is_plain {
+            String::new()
+        } else {
+            format!(" × {} for {}", ranked.strategy_weight, printable(&ranked.category))
+        };
         let _ = writeln!(
             text,
-            "  {:.2}  {} = ({hits} {}{capsule}) × (0.5 + {probability:.2} from {tries} {})",
+            "  {:.2}  {} = ({hits} {}{capsule}) × (0.5 + {probability:.2} from {tries} {}){strategy}",
             ranked.score,
             ranked.gene,
             plural(hits as u64, "pattern"),
             if tries == 1 { "try" } else { "tries" },
         );
-        let last = if ranked.searches { "; asked last, because it tries many edits" } else { "" };
+        let last = match (ranked.searches, ranked.is_received) {
+            (true, _) => "; asked last, because it tries many edits",
+            (_, true) => "; received from elsewhere, asked only by name",
+            _ => "",
+        };
         let patterns = ranked.patterns.join(", ");
         let patterns = clip(&patterns, SHOWN_REASON);
         let _ = writeln!(text, "        {}", dim(printable(&format!("{patterns}{last}"))));

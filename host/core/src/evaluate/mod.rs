@@ -21,7 +21,7 @@ pub use elsewhere::error_line;
 pub use junit::{JunitError, MAX_JUNIT_BYTES, merge_reports, read_junit};
 pub use progress::next_failure;
 pub use runners::read_tests;
-pub use standing::{broadcast_refusals, confidence, streak_weight, success_streak};
+pub use standing::{broadcast_refusals, confidence, streak_weight, success_streak, success_streaks};
 
 pub use crate::validation::{MAX_TOLD, TestChanges};
 

@@ -1,6 +1,8 @@
 //! Rates a capsule: its confidence, its streak of successes, and whether it may be shared (seed 001; GEP.md sections 4
 //! and 5 define the formulas).
 
+use std::collections::BTreeMap;
+
 use crate::blast_radius::BlastRadius;
 use crate::capsule::Capsule;
 use crate::evolution_event::EvolutionEvent;
@@ -34,6 +36,19 @@ pub fn confidence(radius: BlastRadius, match_quality: f64) -> f64 {
 pub fn success_streak(capsule_id: &str, events: &[EvolutionEvent]) -> u64 {
     let own = events.iter().rev().filter(|event| event.capsule_id.as_deref() == Some(capsule_id));
     own.take_while(|event| event.outcome.is_success()).map(|_| 1).sum()
+}
+
+/// [`success_streak`] of each capsule that has one, in one pass over the events.
+pub fn success_streaks(events: &[EvolutionEvent]) -> BTreeMap<String, u64> {
+    let mut streaks: BTreeMap<&str, (u64, bool)> = BTreeMap::new();
+    for event in events.iter().rev() {
+        let Some(capsule) = event.capsule_id.as_deref() else { continue };
+        let (streak, is_over) = streaks.entry(capsule).or_default();
+        *is_over |= !event.outcome.is_success();
+        *streak += u64::from(!*is_over);
+    }
+    let with = streaks.into_iter().filter(|(_, (streak, _))| *streak > 0);
+    with.map(|(capsule, (streak, _))| (capsule.to_owned(), streak)).collect()
 }
 
 /// The weight of a streak, from 1 to 5 (seed 001, "Reuse Scoring").

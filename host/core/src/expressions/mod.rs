@@ -8,7 +8,6 @@
 //! What must stay true: the answers are those of [`regex::RegexSet`], whichever way was taken.
 
 mod finder;
-#[cfg(test)]
 mod required;
 mod words;
 
@@ -22,6 +21,7 @@ use regex_automata::{Anchored, Input, MatchKind, PatternSet, Span};
 use regex_syntax::hir::Look;
 
 pub(crate) use finder::Finder;
+pub(crate) use required::words_of;
 #[cfg(test)]
 pub(crate) use tests::agrees_with_regex;
 

@@ -1,8 +1,10 @@
-//! What [`super::words`] must say: words of which every match of an expression contains one, read off its parse.
+//! Words of which every match of an expression contains one, read off its parse. [`super::words`] lists them for the
+//! expressions of gephost itself; those of genes are read when an index is made.
 
-use regex_automata::util::syntax;
+use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
+#[cfg(test)]
 use super::Dialect;
 
 /// Most words of one expression.
@@ -11,6 +13,8 @@ const MAX_WORDS: usize = 64;
 const MAX_JOINED: usize = 16;
 /// Bytes at which a word is cut: a longer one tells no more.
 const MAX_LENGTH: usize = 24;
+/// Most repetitions that are written out.
+const MAX_REPEATED: u32 = 64;
 /// Most characters of a class that count as so many words.
 const MAX_CLASS: usize = 8;
 
@@ -22,9 +26,23 @@ struct Part {
     words: Option<Vec<Vec<u8>>>,
 }
 
+/// Words of which every match of an expression contains one, if ASCII letters of any case are equal, and if the two
+/// characters beyond ASCII that equal an ASCII letter where case does not count are that letter. `None` if there are none.
+pub(crate) fn words_of(
+    options: impl FnOnce(&mut ParserBuilder),
+    source: &str,
+) -> Result<Option<Vec<String>>, Box<regex_syntax::Error>> {
+    let mut parser = ParserBuilder::new();
+    options(&mut parser);
+    let words = part(&parser.build().parse(source)?).best();
+    let texts = |words: Vec<Vec<u8>>| words.into_iter().map(String::from_utf8).collect::<Result<Vec<_>, _>>().ok();
+    Ok(words.and_then(texts))
+}
+
 /// The words of an expression, sorted; `None` if it can match without any, or with one that is too short to look for.
+#[cfg(test)]
 pub(super) fn of(dialect: Dialect, source: &str) -> Option<Vec<String>> {
-    let best = part(&syntax::parse_with(source, &dialect.syntax()).unwrap()).best()?;
+    let best = part(&regex_automata::util::syntax::parse_with(source, &dialect.syntax()).unwrap()).best()?;
     // A word with another one in it tells nothing more.
     let has_another =
         |word: &[u8]| best.iter().any(|other| other != word && memchr::memmem::find(word, other).is_some());
@@ -33,11 +51,13 @@ pub(super) fn of(dialect: Dialect, source: &str) -> Option<Vec<String>> {
     words.iter().all(|word| word.len() > 1).then_some(words)
 }
 
+#[cfg(test)]
 fn text(word: &[u8]) -> String {
     String::from_utf8(word.to_vec()).expect("words are cut at characters")
 }
 
 /// Fails unless the table says so, with what it should say.
+#[cfg(test)]
 #[track_caller]
 pub(super) fn is_listed(dialect: Dialect, source: &'static str) {
     let words = of(dialect, source);
@@ -45,6 +65,7 @@ pub(super) fn is_listed(dialect: Dialect, source: &'static str) {
     assert_eq!(listed, words, "write in expressions/words.rs, in its place: {}", line(source, words.as_deref()));
 }
 
+#[cfg(test)]
 fn line(source: &str, words: Option<&[String]>) -> String {
     words.map_or_else(|| format!("nothing for {source:?}"), |words| format!("(r#\"{source}\"#, &{words:?}),"))
 }
@@ -100,9 +121,9 @@ fn part(hir: &Hir) -> Part {
 /// At least `min` times, or as often exactly.
 fn of_repetition(once: Part, min: u32, exactly: bool) -> Part {
     let Some(texts) = &once.exact else { return Part { exact: None, words: once.words } };
-    let repeated = (1..min).try_fold(texts.clone(), |row, _| product(&row, texts));
+    let repeated = (1..min.min(MAX_REPEATED)).try_fold(texts.clone(), |row, _| product(&row, texts));
     match repeated {
-        Some(all) if exactly => Part::exact(all),
+        Some(all) if exactly && min <= MAX_REPEATED => Part::exact(all),
         repeated => Part { exact: None, words: repeated.filter(|all| is_telling(all)).or_else(|| once.best()) },
     }
 }

@@ -102,6 +102,11 @@ impl<'a> Recall<'a> {
         Self { similar: tried.iter().filter(is_similar).collect(), now }
     }
 
+    /// The genes of these tries, some more than once.
+    pub(super) fn genes(&self) -> impl Iterator<Item = &str> {
+        self.similar.iter().map(|one| one.gene.as_str())
+    }
+
     pub(super) fn of(&self, gene: &str) -> Memory {
         let (mut tries, mut successes, mut weights) = (0_u64, 0.0, 0.0);
         for one in self.similar.iter().filter(|one| one.gene == gene) {

@@ -2,11 +2,16 @@
 //!
 //! Selection is deterministic: equal inputs give equal results, and equal scores are ordered by id. A gene's score is
 //! (number of its patterns that match + weight of its best capsule) × (0.5 + probability from memory). A capsule weighs
-//! (share of its trigger that matches) × confidence × streak. Memory is a probability of success. Genes that search come
-//! last, whatever their score.
+//! (share of its trigger that matches) × confidence × streak. Memory is a probability of success. The score is multiplied by
+//! what the operator's [`Strategy`] gives the gene's category. Genes that search come last, whatever their score.
+//!
+//! [`select`] looks at every gene. [`index`] does the same for a million genes without that.
 
+pub mod index;
 mod memory;
+mod ranked;
 mod reuse;
+mod strategy;
 mod worth;
 mod wrong;
 
@@ -20,11 +25,15 @@ use jiff::Timestamp;
 use crate::capsule::Capsule;
 use crate::evaluate::streak_weight;
 use crate::gene::Manifest;
+use index::{Found, MAX_EXPRESSIONS};
 
 pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Remembered, Tried, remembered};
+pub use ranked::{Banned, Ranked};
 pub use reuse::{
-    DIRECT_FROM, MAX_PATCH_BYTES, REFERENCE_FROM, Reuse, Role, UNKNOWN_REPUTATION, Vouched, reuse_score, reuses, vouched,
+    DIRECT_FROM, MAX_PATCH_BYTES, REFERENCE_FROM, Reuse, Role, UNKNOWN_REPUTATION, Vouched, reuse_score, reuses,
+    vouched,
 };
+pub use strategy::Strategy;
 pub use worth::expected_worth;
 pub use wrong::{How, NotAsked, WRONG_AT_MOST, Wrong, WrongRow, not_asked, wrongs};
 
@@ -38,37 +47,6 @@ pub struct Proven<'a> {
     pub capsule: &'a Capsule,
     /// Its successes in a row, recomputed ([`crate::evaluate::success_streak`]).
     pub streak: u64,
-}
-
-/// A gene that matches.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Ranked {
-    /// Its id.
-    pub gene: String,
-    /// The value that it is ranked by.
-    pub score: f64,
-    /// The patterns that match, in the gene's order.
-    pub patterns: Vec<String>,
-    /// The share of its patterns that match, from 0 to 1: the match quality of [`crate::evaluate::confidence`].
-    pub match_quality: f64,
-    /// Id of the capsule that raised it most.
-    pub capsule: Option<String>,
-    /// What that capsule adds to the number of patterns; 0 without one. The score is (number of patterns + this) × (0.5 +
-    /// probability from memory).
-    pub capsule_weight: f64,
-    /// Whether it runs the failing command many times. Such a gene comes after all others.
-    pub searches: bool,
-    /// Its past with similar signals.
-    pub memory: Memory,
-}
-
-/// A gene that matches, but failed too often with such signals.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Banned {
-    /// Its id.
-    pub gene: String,
-    /// Its past with similar signals.
-    pub memory: Memory,
 }
 
 /// The result. `selected`, `reason` and `alternatives` have the shape of seed 000.
@@ -91,14 +69,54 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// The selection from ranked and banned genes.
+    fn of(signals: &[String], ranked: Vec<Ranked>, banned: Vec<Banned>, has_genes: bool, strategy: Strategy) -> Self {
+        // Genes received from elsewhere come last, so if the first is one of them, all are.
+        let best = ranked.first().filter(|best| !best.is_received);
+        let mut reason = match (best, ranked.is_empty()) {
+            (Some(best), _) => praise(best, signals),
+            (None, true) => refusal(signals, has_genes, !banned.is_empty()),
+            (None, false) => {
+                let why = "nothing selected: every gene that matches the signals was received from elsewhere";
+                vec![why.to_owned(), signals_line(signals)]
+            }
+        };
+        reason.extend(strategy.line());
+        reason.extend(received_line(&ranked));
+        reason.extend(banned.iter().map(ban_line));
+        Self {
+            selected: best.map(|best| best.gene.clone()),
+            reason,
+            alternatives: ranked.iter().skip(usize::from(best.is_some())).map(|other| other.gene.clone()).collect(),
+            banned,
+            not_asked: Vec::new(),
+            ranked,
+            reuse: Vec::new(),
+        }
+    }
+
+    /// The selection from what an index has for the signals. `has_genes` says whether the index has any gene.
+    pub fn of_index(signals: &[String], found: Found, has_genes: bool, strategy: Strategy) -> Self {
+        let ranked = found.genes.into_iter().map(|found| found.ranked).collect();
+        let mut selection = Self::of(signals, ranked, found.banned, has_genes, strategy);
+        if found.unasked > 0 {
+            selection.reason.push(format!(
+                "{} regular expressions of genes in the assets folder were not tried: the limit is {MAX_EXPRESSIONS}",
+                found.unasked
+            ));
+        }
+        selection
+    }
+
     /// Adds genes that are asked only if none of these has an answer.
     #[must_use]
     pub fn then(mut self, later: Self) -> Self {
-        if self.selected.is_none() && later.selected.is_some() {
+        if self.selected.is_none() && (later.selected.is_some() || self.ranked.is_empty() && !later.ranked.is_empty()) {
             self.selected = later.selected;
             self.reason = later.reason;
             self.alternatives = later.alternatives;
         } else {
+            self.reason.extend(received_line(&later.ranked));
             self.reason.extend(later.banned.iter().map(ban_line));
             self.alternatives.extend(later.ranked.iter().map(|ranked| ranked.gene.clone()));
         }
@@ -118,6 +136,7 @@ pub fn select(
     capsules: &[Proven<'_>],
     tried: &[Tried],
     now: Timestamp,
+    strategy: Strategy,
     matches: impl Fn(&str, &str) -> bool,
 ) -> Selection {
     let recall = memory::Recall::new(signals, tried, now);
@@ -127,26 +146,13 @@ pub fn select(
     for manifest in genes {
         by_id.entry(manifest.id()).or_insert(manifest);
     }
-    let candidates = by_id.into_values().filter_map(|gene| rank(gene, &matching, &capsules, &recall));
+    let candidates = by_id.into_values().filter_map(|gene| rank(gene, &matching, &capsules, &recall, strategy));
     let (banned, mut ranked): (Vec<_>, Vec<_>) = candidates.partition(|ranked| ranked.memory.is_banned());
     let banned: Vec<_> = banned.into_iter().map(|ranked| Banned { gene: ranked.gene, memory: ranked.memory }).collect();
     // The candidates come by id and the sort is stable, so ties stay so. A gene that searches runs the failing command many
     // times, so it comes after all that read only.
     ranked.sort_by(|a, b| a.searches.cmp(&b.searches).then(b.score.total_cmp(&a.score)));
-    let mut reason = match ranked.first() {
-        Some(best) => praise(best, signals),
-        None => refusal(signals, !genes.is_empty(), !banned.is_empty()),
-    };
-    reason.extend(banned.iter().map(ban_line));
-    Selection {
-        selected: ranked.first().map(|best| best.gene.clone()),
-        reason,
-        alternatives: ranked.iter().skip(1).map(|other| other.gene.clone()).collect(),
-        banned,
-        not_asked: Vec::new(),
-        ranked,
-        reuse: Vec::new(),
-    }
+    Selection::of(signals, ranked, banned, !genes.is_empty(), strategy)
 }
 
 impl Selection {
@@ -215,8 +221,10 @@ fn rank<F: Fn(&str, &str) -> bool>(
     matching: &Matching<'_, F>,
     capsules: &BTreeMap<&str, Weighed<'_>>,
     recall: &memory::Recall<'_>,
+    strategy: Strategy,
 ) -> Option<Ranked> {
     let gene = &manifest.gene;
+    let strategy_weight = strategy.weight(&gene.category)?;
     let patterns = matching.hits(&gene.signals_match);
     if patterns.is_empty() {
         return None;
@@ -225,7 +233,7 @@ fn rank<F: Fn(&str, &str) -> bool>(
     let memory = recall.of(&gene.id);
     #[expect(clippy::cast_precision_loss, reason = "a document of 1 MiB has far fewer than 2^53 patterns")]
     let hits = patterns.len() as f64;
-    let score = (hits + weighed.map_or(0.0, |weighed| weighed.weight)) * (0.5 + memory.probability);
+    let score = (hits + weighed.map_or(0.0, |weighed| weighed.weight)) * (0.5 + memory.probability) * strategy_weight;
     Some(Ranked {
         gene: gene.id.clone(),
         score,
@@ -235,6 +243,9 @@ fn rank<F: Fn(&str, &str) -> bool>(
         capsule_weight: weighed.map_or(0.0, |weighed| weighed.weight),
         searches: manifest.searches(),
         memory,
+        category: gene.category.to_string(),
+        strategy_weight,
+        is_received: false,
     })
 }
 
@@ -274,6 +285,13 @@ fn refusal(signals: &[String], has_genes: bool, has_banned: bool) -> Vec<String>
 
 fn signals_line(signals: &[String]) -> String {
     format!("signals: {}", signals.join(", "))
+}
+
+fn received_line(ranked: &[Ranked]) -> Option<String> {
+    let received: Vec<&str> =
+        ranked.iter().filter(|ranked| ranked.is_received).map(|ranked| ranked.gene.as_str()).collect();
+    let first = received.first()?;
+    Some(format!("received from elsewhere, asked only by name (`--gene {first}`): {}", received.join(", ")))
 }
 
 fn ban_line(banned: &Banned) -> String {

@@ -310,8 +310,16 @@ mod tests {
             assert!(reason.contains(why), "{reason}");
         };
         check(&|_| {}, Role::Direct, "made here");
-        check(&|value| value["env_fingerprint"]["platform"] = json!("darwin"), Role::None, "held on the platform macos");
-        check(&|value| value["env_fingerprint"]["arch"] = json!("arm64"), Role::None, "held on the architecture aarch64");
+        check(
+            &|value| value["env_fingerprint"]["platform"] = json!("darwin"),
+            Role::None,
+            "held on the platform macos",
+        );
+        check(
+            &|value| value["env_fingerprint"]["arch"] = json!("arm64"),
+            Role::None,
+            "held on the architecture aarch64",
+        );
         check(&|value| value["env_fingerprint"] = json!({}), Role::Direct, "made here");
         check(&|value| value["env_fingerprint"] = json!("?"), Role::Direct, "made here");
         check(&|value| value["diff"] = json!(""), Role::Reference, "no patch");

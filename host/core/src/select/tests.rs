@@ -39,18 +39,19 @@ struct Case {
     genes: Vec<Manifest>,
     capsules: Vec<(Capsule, u64)>,
     tried: Vec<Tried>,
+    strategy: Strategy,
 }
 
 fn case(genes: &[Manifest]) -> Case {
     let signals = vec!["log_error".to_owned(), "failed".to_owned()];
-    Case { signals, genes: genes.to_vec(), capsules: Vec::new(), tried: Vec::new() }
+    Case { signals, genes: genes.to_vec(), capsules: Vec::new(), tried: Vec::new(), strategy: Strategy::Balanced }
 }
 
 impl Case {
     fn select(&self) -> Selection {
         let capsules: Vec<_> =
             self.capsules.iter().map(|(capsule, streak)| Proven { capsule, streak: *streak }).collect();
-        select(&self.signals, &self.genes, &capsules, &self.tried, now(), hits)
+        select(&self.signals, &self.genes, &capsules, &self.tried, now(), self.strategy, hits)
     }
 }
 

@@ -19,6 +19,7 @@ use serde::{Serialize, Serializer};
 use crate::run_event::{EventType, FailureKind, RunEvent};
 use crate::text::{clip, without_controls};
 pub use history::history_signals;
+pub(crate) use pattern::Written;
 pub use pattern::{Pattern, pattern_matches};
 pub use signature::{cause_lines, error_signature, normal_signal, normalise_signature, signal_key, signature_hash};
 

@@ -27,22 +27,52 @@ enum Form {
     Nothing,
 }
 
-impl Pattern {
-    /// Parses a pattern. A pattern that cannot be parsed matches nothing.
-    pub fn new(pattern: &str) -> Self {
+/// What a pattern says, before anything is compiled.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Written<'a> {
+    /// A regular expression.
+    Expression {
+        /// Between the slashes.
+        body: &'a str,
+        /// After them.
+        flags: &'a str,
+    },
+    /// Parts in lower case, of which one must match.
+    Parts(Vec<String>),
+    /// An error signature, as the hash of its normal form.
+    Signature(u32),
+    /// Matches nothing.
+    Nothing,
+}
+
+impl<'a> Written<'a> {
+    /// Reads a pattern.
+    pub(crate) fn of(pattern: &'a str) -> Self {
         let pattern = pattern.trim();
         if pattern.is_empty() || pattern.len() > MAX_PATTERN_BYTES {
-            return Self(Form::Nothing);
+            return Self::Nothing;
         }
         if let Some((body, flags)) = expression(pattern) {
-            return Self(compile(body, flags).map_or(Form::Nothing, Form::Expression));
+            return Self::Expression { body, flags };
         }
         if pattern.starts_with("errsig:") {
-            return Self(Form::Signature(signature_hash(pattern)));
+            return Self::Signature(signature_hash(pattern));
         }
         let parts: Vec<String> =
             pattern.split('|').map(|part| part.trim().to_lowercase()).filter(|part| !part.is_empty()).collect();
-        Self(if parts.is_empty() { Form::Nothing } else { Form::AnyOf(parts) })
+        if parts.is_empty() { Self::Nothing } else { Self::Parts(parts) }
+    }
+}
+
+impl Pattern {
+    /// Parses a pattern. A pattern that cannot be parsed matches nothing.
+    pub fn new(pattern: &str) -> Self {
+        Self(match Written::of(pattern) {
+            Written::Expression { body, flags } => compile(body, flags).map_or(Form::Nothing, Form::Expression),
+            Written::Parts(parts) => Form::AnyOf(parts),
+            Written::Signature(hash) => Form::Signature(hash),
+            Written::Nothing => Form::Nothing,
+        })
     }
 
     /// Whether a signal matches. `base` also matches `base:snippet`. Error signatures are compared by their normal

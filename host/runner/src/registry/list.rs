@@ -10,53 +10,68 @@ use std::io::{self, BufRead, BufReader, Read};
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-/// Hands over the text of each item of the list that has one of these names. An item of more than `limit` bytes is an error, like a text that
-/// is not JSON; items before it were handed over.
+/// Hands over the text of each item of the list that has one of these names, with the byte of the file that it begins
+/// with. An item of more than `limit` bytes is an error, like a text that is not JSON; items before it were handed over.
+///
+/// The byte is exact for objects, lists and texts, which end with a character of their own. The parser reads one byte at a
+/// time, and needs the byte after a number to know its end.
 pub(super) fn read_list(
     reader: impl Read,
     keys: &[&str],
     limit: usize,
-    each: &mut dyn FnMut(&str),
+    each: &mut dyn FnMut(u64, &str),
 ) -> Result<(), serde_json::Error> {
     let mut reader = BufReader::with_capacity(1 << 16, reader);
-    if is_blank(&mut reader).map_err(serde_json::Error::io)? {
-        return Ok(());
-    }
-    let item = Cell::new(None);
-    let metered = Metered { reader, item: &item, limit };
+    let Some(blank) = skip_blank(&mut reader).map_err(serde_json::Error::io)? else { return Ok(()) };
+    let meter = Meter { read: Cell::new(blank), item: Cell::new(None) };
+    let metered = Metered { reader, meter: &meter, limit };
     let mut json = serde_json::Deserializer::from_reader(metered);
-    File { keys, item: &item, each }.deserialize(&mut json)?;
+    File { keys, meter: &meter, each }.deserialize(&mut json)?;
     json.end()
 }
 
-/// Whether nothing but white space is left. White space at the beginning is taken.
-fn is_blank(reader: &mut impl BufRead) -> io::Result<bool> {
+/// Takes white space at the beginning, and says how much there was; `None` if nothing else is left.
+fn skip_blank(reader: &mut impl BufRead) -> io::Result<Option<u64>> {
+    let mut all = 0;
     loop {
         let buffer = reader.fill_buf()?;
         let blank = buffer.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        if blank < buffer.len() || buffer.is_empty() {
-            return Ok(buffer.is_empty());
+        if buffer.is_empty() {
+            return Ok(None);
         }
+        let is_over = blank < buffer.len();
         reader.consume(blank);
+        all += blank as u64;
+        if is_over {
+            return Ok(Some(all));
+        }
     }
 }
 
-/// Counts the bytes of the current item, and fails when there are too many.
+/// How many bytes were read.
+struct Meter {
+    /// Of the file.
+    read: Cell<u64>,
+    /// Of the current item; `None` outside of an item.
+    item: Cell<Option<usize>>,
+}
+
+/// Counts the bytes of the file and of the current item, and fails if the item has too many.
 struct Metered<'a, R> {
     reader: R,
-    /// `None` outside of an item.
-    item: &'a Cell<Option<usize>>,
+    meter: &'a Meter,
     limit: usize,
 }
 
 impl<R: Read> Read for Metered<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.reader.read(buffer)?;
-        if let Some(bytes) = self.item.get() {
+        self.meter.read.set(self.meter.read.get() + read as u64);
+        if let Some(bytes) = self.meter.item.get() {
             if bytes > self.limit {
                 return Err(io::Error::other(format!("an asset has more than {} bytes", self.limit)));
             }
-            self.item.set(Some(bytes + read));
+            self.meter.item.set(Some(bytes + read));
         }
         Ok(read)
     }
@@ -65,8 +80,8 @@ impl<R: Read> Read for Metered<'_, R> {
 /// The file.
 struct File<'a> {
     keys: &'a [&'a str],
-    item: &'a Cell<Option<usize>>,
-    each: &'a mut dyn FnMut(&str),
+    meter: &'a Meter,
+    each: &'a mut dyn FnMut(u64, &str),
 }
 
 impl<'de> DeserializeSeed<'de> for File<'_> {
@@ -85,7 +100,7 @@ impl<'de> Visitor<'de> for File<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<(), A::Error> {
-        Items { item: self.item, each: self.each }.visit_seq(list)
+        Items { meter: self.meter, each: self.each }.visit_seq(list)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
@@ -96,7 +111,7 @@ impl<'de> Visitor<'de> for File<'_> {
             } else if read.contains(&name) {
                 return Err(A::Error::custom(format!("the list {name:?} is there twice: make it one")));
             } else {
-                members.next_value_seed(Items { item: self.item, each: &mut *self.each })?;
+                members.next_value_seed(Items { meter: self.meter, each: &mut *self.each })?;
                 read.push(name);
             }
         }
@@ -106,8 +121,8 @@ impl<'de> Visitor<'de> for File<'_> {
 
 /// The list.
 struct Items<'a> {
-    item: &'a Cell<Option<usize>>,
-    each: &'a mut dyn FnMut(&str),
+    meter: &'a Meter,
+    each: &'a mut dyn FnMut(u64, &str),
 }
 
 impl<'de> DeserializeSeed<'de> for Items<'_> {
@@ -127,11 +142,14 @@ impl<'de> Visitor<'de> for Items<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         loop {
-            self.item.set(Some(0));
+            self.meter.item.set(Some(0));
             let item = list.next_element::<Box<RawValue>>()?;
-            self.item.set(None);
+            self.meter.item.set(None);
             match item {
-                Some(item) => (self.each)(item.get()),
+                Some(item) => {
+                    let start = self.meter.read.get().saturating_sub(item.get().len() as u64);
+                    (self.each)(start, item.get());
+                }
                 None => return Ok(()),
             }
         }
@@ -144,7 +162,13 @@ mod tests {
 
     fn items(text: &str) -> Result<Vec<String>, String> {
         let mut items = Vec::new();
-        let read = read_list(text.as_bytes(), &["genes"], 20, &mut |item| items.push(item.to_owned()));
+        let read = read_list(text.as_bytes(), &["genes"], 20, &mut |start, item| {
+            let start = usize::try_from(start).unwrap();
+            if !item.starts_with(|c: char| c.is_ascii_digit()) {
+                assert_eq!(text.get(start..start + item.len()), Some(item), "{text:.40} at {start}");
+            }
+            items.push(item.to_owned());
+        });
         read.map(|()| items).map_err(|error| error.to_string())
     }
 
@@ -190,7 +214,7 @@ mod tests {
     fn deep_nesting_is_no_danger() {
         let deep = format!("[{}{}]", "[".repeat(200_000), "]".repeat(200_000));
         let mut count = 0;
-        read_list(deep.as_bytes(), &["genes"], 1 << 20, &mut |_| count += 1).unwrap();
+        read_list(deep.as_bytes(), &["genes"], 1 << 20, &mut |_, _| count += 1).unwrap();
         assert_eq!(count, 1);
     }
 }

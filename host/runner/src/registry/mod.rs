@@ -14,8 +14,10 @@ mod documents;
 mod error;
 mod files;
 mod list;
+mod selection;
 mod walk;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
@@ -26,6 +28,7 @@ use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gene::Gene;
 use gephost_core::reception::{Received, original_id};
 use gephost_core::validation::ValidationReport;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::durable::{self, Access};
@@ -38,6 +41,7 @@ pub use error::RegistryError;
 use error::{io, shape};
 pub use files::{AssetFile, FILES, Form, MEMORY, Stored};
 use files::{CAPSULE_LINES, CAPSULES, FAILED_CAPSULES, GENE_LINES, GENES};
+pub use selection::TextIndex;
 pub use walk::{WalkError, walk, walk_lists};
 
 /// The largest list that an asset is put into, in bytes: it is rewritten as a whole.
@@ -137,6 +141,26 @@ impl Registry {
     /// The capsules that can be read.
     pub fn capsules(&self) -> Result<Vec<Capsule>, RegistryError> {
         self.merged(&CAPSULES, &CAPSULE_LINES, |text| Capsule::from_json(text).ok(), |capsule| &capsule.id)
+    }
+
+    /// The same, but only those whose gene or id is wanted. Others are passed over before they are read whole, so a million of
+    /// them cost little.
+    pub fn capsules_of(&self, is_wanted: impl Fn(Option<&str>, &str) -> bool) -> Result<Vec<Capsule>, RegistryError> {
+        #[derive(Deserialize)]
+        struct Named<'a> {
+            #[serde(borrow)]
+            id: Cow<'a, str>,
+            #[serde(borrow)]
+            gene: Option<Cow<'a, str>>,
+        }
+        let read = |text: &[u8]| {
+            let is_other = |named: Named<'_>| !is_wanted(named.gene.as_deref(), &named.id);
+            if text.starts_with(b"{") && serde_json::from_slice(text).is_ok_and(is_other) {
+                return None;
+            }
+            Capsule::from_json(text).ok()
+        };
+        self.merged(&CAPSULES, &CAPSULE_LINES, read, |capsule| &capsule.id)
     }
 
     /// The genes that can be read.

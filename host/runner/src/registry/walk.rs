@@ -21,21 +21,30 @@ pub enum WalkError {
 
 /// Hands over everything that stands in a file of this form, in its order.
 pub fn walk(form: Form, content: &mut dyn Read, each: &mut dyn FnMut(Stored<'_>)) -> Result<(), WalkError> {
+    walk_at(form, content, &mut |_, stored| each(stored))
+}
+
+/// The same, with the byte that each object begins with.
+pub(super) fn walk_at(
+    form: Form,
+    content: &mut dyn Read,
+    each: &mut dyn FnMut(u64, Stored<'_>),
+) -> Result<(), WalkError> {
     let mut number = 0;
     match form {
-        Form::List(key) => list::read_list(content, &[key], MAX_ASSET_BYTES, &mut |text| {
+        Form::List(key) => list::read_list(content, &[key], MAX_ASSET_BYTES, &mut |start, text| {
             number += 1;
-            each(Stored::Text { number, text: text.as_bytes() });
+            each(start, Stored::Text { number, text: text.as_bytes() });
         })?,
-        Form::Lines => durable::lines_of(content, MAX_ASSET_BYTES, |_, line| {
+        Form::Lines => durable::lines_of(content, MAX_ASSET_BYTES, |start, line| {
             number += 1;
             match line {
                 // Another tool may leave out the last line end.
                 Line::Whole(text) | Line::Torn(text) if !text.trim_ascii().is_empty() => {
-                    each(Stored::Text { number, text });
+                    each(start, Stored::Text { number, text });
                 }
                 Line::Whole(_) | Line::Torn(_) => {}
-                Line::TooLong => each(Stored::TooLong { number }),
+                Line::TooLong => each(start, Stored::TooLong { number }),
             }
         })?,
     }
@@ -46,7 +55,7 @@ pub fn walk(form: Form, content: &mut dyn Read, each: &mut dyn FnMut(Stored<'_>)
 /// the caller.
 pub fn walk_lists(content: &mut dyn Read, each: &mut dyn FnMut(Stored<'_>)) -> Result<(), WalkError> {
     let mut number = 0;
-    Ok(list::read_list(content, &["genes", "capsules", "assets"], MAX_ASSET_BYTES, &mut |text| {
+    Ok(list::read_list(content, &["genes", "capsules", "assets"], MAX_ASSET_BYTES, &mut |_, text| {
         number += 1;
         each(Stored::Text { number, text: text.as_bytes() });
     })?)

@@ -53,7 +53,8 @@ mod tests {
         let mut commits: Vec<String> = Vec::new();
         for second in [1000, 2000, 3000] {
             let by = git2::Signature::new("a", "a@b", &git2::Time::new(second, 60)).expect("a signature");
-            let parent = commits.last().map(|id| repository.find_commit(Oid::from_str(id).expect("an id")).expect("a commit"));
+            let parent =
+                commits.last().map(|id| repository.find_commit(Oid::from_str(id).expect("an id")).expect("a commit"));
             let parents: Vec<&git2::Commit<'_>> = parent.iter().collect();
             let id = repository.commit(Some("HEAD"), &by, &by, "change", &tree, &parents).expect("a commit");
             commits.push(id.to_string());

@@ -21,7 +21,7 @@ use serde::Serialize;
 use super::{observe, own_sessions};
 pub(crate) use run::{RunPage, run};
 
-use crate::args::{CycleArguments, Diagnose, DiagnoseArguments, DiagnosisForm, RunArguments};
+use crate::args::{CycleArguments, Diagnose, DiagnoseArguments, DiagnosisForm, RunArguments, SelectArguments};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
@@ -46,7 +46,13 @@ pub(super) fn options(environment: &Environment, arguments: &CycleArguments) -> 
         audit: arguments.audit.clone(),
         finding: None,
         days: false,
+        strategy: None,
     })
+}
+
+/// The same, for a command that selects.
+pub(super) fn selecting(environment: &Environment, arguments: &SelectArguments) -> Result<CycleOptions, Failure> {
+    Ok(CycleOptions { strategy: arguments.strategy.map(Into::into), ..options(environment, &arguments.cycle)? })
 }
 
 /// Whether and how to apply, as plain values.
@@ -82,11 +88,16 @@ fn number(argument: &Path) -> Option<usize> {
     argument.to_str()?.parse().ok()
 }
 
-pub(super) fn select(environment: &Environment, output: Output, arguments: &CycleArguments) -> Result<Report, Failure> {
+pub(super) fn select(
+    environment: &Environment,
+    output: Output,
+    arguments: &SelectArguments,
+) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
-    let unread = settle(output, &project, &arguments.log, arguments, "gephost select --yes");
-    let (found, selection) = project.select(&options(environment, arguments)?)?;
-    let view = View::new(&project, None, arguments, unread.as_ref());
+    let cycle = &arguments.cycle;
+    let unread = settle(output, &project, &cycle.log, cycle, "gephost select --yes");
+    let (found, selection) = project.select(&selecting(environment, arguments)?)?;
+    let view = View::new(&project, None, cycle, unread.as_ref());
     let explain = view.audits(&found.diagnosed.calls);
     Ok(Report::of(&SelectionPage { selection: &selection, explain, found: &found, view }))
 }
@@ -94,12 +105,13 @@ pub(super) fn select(environment: &Environment, output: Output, arguments: &Cycl
 pub(super) fn propose(
     environment: &Environment,
     output: Output,
-    arguments: &CycleArguments,
+    arguments: &SelectArguments,
 ) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
-    let unread = settle(output, &project, &arguments.log, arguments, "gephost propose --yes");
-    let proposals = project.propose(&options(environment, arguments)?)?;
-    let view = View::new(&project, Some(output), arguments, unread.as_ref());
+    let cycle = &arguments.cycle;
+    let unread = settle(output, &project, &cycle.log, cycle, "gephost propose --yes");
+    let proposals = project.propose(&selecting(environment, arguments)?)?;
+    let view = View::new(&project, Some(output), cycle, unread.as_ref());
     Ok(Report::of(&ProposalsPage::of(&proposals, view)))
 }
 
@@ -324,7 +336,13 @@ struct CandidateRow<'a> {
 
 impl<'a> CandidateRow<'a> {
     fn of(judged: &'a Judged) -> Self {
-        Self { proposal: judged.document(), verdict: &judged.verdict, diff: judged.verdict.diff(), worth: judged.worth, capsule: judged.capsule.as_deref() }
+        Self {
+            proposal: judged.document(),
+            verdict: &judged.verdict,
+            diff: judged.verdict.diff(),
+            worth: judged.worth,
+            capsule: judged.capsule.as_deref(),
+        }
     }
 }
 

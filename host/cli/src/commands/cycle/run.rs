@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    CandidateRow, View, apply_options, calls, candidates, exit_of_ended, exit_of_model, options, page, settle,
+    CandidateRow, View, apply_options, calls, candidates, exit_of_ended, exit_of_model, page, selecting, settle,
 };
 use crate::args::RunArguments;
 use crate::commands::status::BaseCommit;
@@ -35,11 +35,12 @@ use crate::render::unanswered::UnansweredRow;
 
 pub(crate) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let project = Project::open_for(environment, arguments.apply)?;
-    let unread = settle(output, &project, &arguments.cycle.log, &arguments.cycle, "gephost run --yes");
+    let cycle = &arguments.select.cycle;
+    let unread = settle(output, &project, &cycle.log, cycle, "gephost run --yes");
     let tournament = arguments.candidates.and_then(|count| NonZeroUsize::new(count.into()));
-    let options = CycleOptions { tournament, ..options(environment, &arguments.cycle)? };
+    let options = CycleOptions { tournament, ..selecting(environment, &arguments.select)? };
     let ran = project.run(&options, &apply_options(arguments))?;
-    let view = View::new(&project, Some(output), &arguments.cycle, unread.as_ref());
+    let view = View::new(&project, Some(output), cycle, unread.as_ref());
     Ok(Report::of(&RunPage::of(&ran, arguments.apply, view)))
 }
 
