@@ -132,31 +132,6 @@ impl Project {
         Ok(Genes { all: genes, named: ids, asked, texts, strangers })
     }
 
-    /// The bundled heuristics, and one gene: a component, or the JSON of a gene that is only text.
-    pub(crate) fn genes_of(&self, sandbox: &Sandbox, bytes: &[u8]) -> Result<Genes, AppError> {
-        let name = Path::new("the gene");
-        let (mut components, mut texts) = (Vec::new(), Vec::new());
-        if is_text(bytes) {
-            texts.push(CarriedText { text: read_text(name, bytes)?, is_requested: false });
-        } else {
-            components.push(load(sandbox, name, bytes)?);
-        }
-        let named: Vec<String> = components.iter().map(|gene| gene.id().to_owned()).collect();
-        let texts = TextGenes::load(sandbox, texts, None, &components)
-            .map_err(|error| refused(Path::new(STRATEGIST), &error))?;
-        let mut all = Vec::new();
-        for bundled in
-            BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST && !named.iter().any(|id| id == bundled.id))
-        {
-            let gene = sandbox.load_when_called(bundled).map_err(|error| refused(Path::new(bundled.id), &error))?;
-            if gene.manifest().world.diagnoses() {
-                all.push(gene);
-            }
-        }
-        all.extend(components);
-        Ok(Genes { all, named, texts, asked: Vec::new(), strangers: Vec::new() })
-    }
-
     /// The genes that the config and the request name, with whether it is the request.
     fn named_genes(&self, sandbox: &Sandbox, asked: &[String]) -> Result<Vec<(Named, bool)>, AppError> {
         let mut named = Vec::new();
@@ -237,6 +212,31 @@ impl Project {
         };
         checkout.map(Source::checkout).map_err(|error| AppError::usage("checkout", error.to_string()))
     }
+}
+
+/// The bundled heuristics, and one gene: a component, or the JSON of a gene that is only text.
+pub(crate) fn genes_of(sandbox: &Sandbox, bytes: &[u8]) -> Result<Genes, AppError> {
+    let name = Path::new("the gene");
+    let (mut components, mut texts) = (Vec::new(), Vec::new());
+    if is_text(bytes) {
+        texts.push(CarriedText { text: read_text(name, bytes)?, is_requested: false });
+    } else {
+        components.push(load(sandbox, name, bytes)?);
+    }
+    let named: Vec<String> = components.iter().map(|gene| gene.id().to_owned()).collect();
+    let texts = TextGenes::load(sandbox, texts, None, &components)
+        .map_err(|error| refused(Path::new(STRATEGIST), &error))?;
+    let mut all = Vec::new();
+    for bundled in
+        BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST && !named.iter().any(|id| id == bundled.id))
+    {
+        let gene = sandbox.load_when_called(bundled).map_err(|error| refused(Path::new(bundled.id), &error))?;
+        if gene.manifest().world.diagnoses() {
+            all.push(gene);
+        }
+    }
+    all.extend(components);
+    Ok(Genes { all, named, texts, asked: Vec::new(), strangers: Vec::new() })
 }
 
 fn load_file(environment: &Environment, sandbox: &Sandbox, path: &Path) -> Result<Named, AppError> {

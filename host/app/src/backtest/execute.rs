@@ -16,6 +16,7 @@ use gephost_runner::worktree::{CommitMessage, Identity, apply};
 use crate::apply::{Tried, try_alone};
 use crate::cycle::Cycle;
 use crate::error::AppError;
+use crate::genes::genes_of;
 use crate::project::Project;
 use crate::stages::{Judged, Proposed};
 
@@ -41,7 +42,7 @@ impl Execution<'_> {
     }
 
     fn reached(&self, cell: &Cell, gene: &[u8], events: &[u8]) -> Result<(Reached, String), AppError> {
-        let genes = self.project.genes_of(self.sandbox, gene)?;
+        let genes = genes_of(self.sandbox, gene)?;
         let cycle = Cycle::at(self.project, Rc::new(genes), read_events(events)?, &cell.base)?;
         let calls = cell.calls.iter().map(String::as_str);
         let stage = cycle.stage().with_recorded(numbered(&cycle.observation.events, &calls.collect::<Vec<_>>()));

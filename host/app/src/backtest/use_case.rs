@@ -21,7 +21,7 @@ use super::memo::Memo;
 use super::work::{WorkOptions, Worked, Worker, queue_failed, work_side_by_side};
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind};
-use crate::genes::read_gene;
+use crate::genes::{genes_of, read_gene};
 use crate::project::Project;
 use crate::sink::Note;
 
@@ -196,7 +196,7 @@ impl Project {
                 None => read_gene(&self.environment, Path::new(name))?,
             };
             // Before anything is tried: whether it is a gene at all, and one that proposes.
-            let loaded = self.genes_of(&self.sandbox()?, &bytes)?;
+            let loaded = genes_of(&self.sandbox()?, &bytes)?;
             let proposes = loaded.texts.is_some() || loaded.all.iter().any(|gene| gene.manifest().world.proposes());
             if !proposes {
                 let message = format!("gene {name} only diagnoses: a backtest tries genes that propose");
@@ -237,7 +237,7 @@ impl Project {
         self.fill(queue, blobs, rows)?;
         while collect(queue, rows)? > 0 {
             self.check_stops(None)?;
-            thread::sleep(TICK);
+            thread::park_timeout(TICK);
         }
         Ok(())
     }
@@ -253,7 +253,7 @@ impl Project {
             let job = serde_json::to_vec(&row.cell).map_err(|error| AppError::failed("backtest", error))?;
             while queue.add(&row.key, &job).map_err(queue_failed)? == Added::Full {
                 self.check_stops(None)?;
-                thread::sleep(TICK);
+                thread::park_timeout(TICK);
             }
         }
         Ok(())

@@ -80,7 +80,7 @@ impl Worker<'_> {
             match self.queue.lease().map_err(queue_failed)? {
                 Some(lease) => self.carry_out(&places, &lease, &mut worked)?,
                 None if self.options.until_empty => break,
-                None => thread::sleep(IDLE),
+                None => thread::park_timeout(IDLE),
             }
         }
         Ok(worked)
@@ -104,9 +104,10 @@ impl Worker<'_> {
     fn carry_out(&self, places: &[Place], lease: &Lease, worked: &mut Worked) -> Result<(), AppError> {
         let signs = Signs::default();
         let result = thread::scope(|scope| {
-            scope.spawn(|| self.keep(lease, &signs));
+            let keeper = scope.spawn(|| self.keep(lease, &signs));
             let result = self.result(places, lease, &signs.halt);
             signs.ended.store(true, Ordering::Relaxed);
+            keeper.thread().unpark();
             result
         });
         if signs.lost.load(Ordering::Relaxed) {
@@ -139,7 +140,7 @@ impl Worker<'_> {
             if self.is_over() {
                 return signs.halt.store(true, Ordering::Relaxed);
             }
-            thread::sleep(tick);
+            thread::park_timeout(tick);
             waited += tick;
             if waited >= third {
                 waited = Duration::ZERO;
@@ -201,10 +202,10 @@ pub(super) fn work_side_by_side(worker: &Worker<'_>, threads: usize) -> Result<W
     thread::scope(|scope| {
         for _ in 0..threads.max(1) {
             scope.spawn(|| match worker.run() {
-                Ok(worked) => {
-                    done.fetch_add(worked.done, Ordering::Relaxed);
-                    given_back.fetch_add(worked.given_back, Ordering::Relaxed);
-                    lost.fetch_add(worked.lost, Ordering::Relaxed);
+                Ok(sum) => {
+                    done.fetch_add(sum.done, Ordering::Relaxed);
+                    given_back.fetch_add(sum.given_back, Ordering::Relaxed);
+                    lost.fetch_add(sum.lost, Ordering::Relaxed);
                 }
                 Err(error) => {
                     worker.stop.store(true, Ordering::Relaxed);

@@ -21,7 +21,9 @@ struct Scene {
 impl Scene {
     fn new(files: &[(&str, &str)]) -> Self {
         let scene = Self { folder: tempfile::tempdir().unwrap(), cache: tempfile::tempdir().unwrap() };
-        files.iter().for_each(|(name, text)| scene.write(name, text));
+        for (name, text) in files {
+            scene.write(name, text);
+        }
         scene
     }
 
