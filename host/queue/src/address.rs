@@ -24,8 +24,13 @@ impl Address {
     pub(crate) fn parse(url: &str) -> Result<Self, QueueError> {
         let (scheme, _) = url.split_once("://").ok_or_else(|| QueueError(FORMS.to_owned()))?;
         let (front, query) = url.split_once('?').unwrap_or((url, ""));
-        let mut address =
-            Self { scheme: scheme.to_owned(), url: front.to_owned(), name: "gephost_queue".to_owned(), mode: None, root: None };
+        let mut address = Self {
+            scheme: scheme.to_owned(),
+            url: front.to_owned(),
+            name: "gephost_queue".to_owned(),
+            mode: None,
+            root: None,
+        };
         let mut rest = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (option, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -77,7 +82,8 @@ mod tests {
 
     #[test]
     fn our_options_are_taken_out_and_the_others_stay() {
-        let address = Address::parse("postgres://u@h/d?a=1&queue=x_1&sslmode=require&sslrootcert=%2Fca.pem&b=2").unwrap();
+        let address =
+            Address::parse("postgres://u@h/d?a=1&queue=x_1&sslmode=require&sslrootcert=%2Fca.pem&b=2").unwrap();
         assert_eq!(address.url, "postgres://u@h/d?a=1&b=2");
         assert_eq!((address.name.as_str(), address.mode), ("gephost_queue_x_1", Some(true)));
         assert_eq!(address.root, Some(PathBuf::from("/ca.pem")));
@@ -97,9 +103,14 @@ mod tests {
         ] {
             assert_eq!(Address::parse(url).unwrap().is_encrypted(is_local), expected, "{url}");
         }
-        for (host, expected) in
-            [("localhost", true), ("127.9.0.1", true), ("[::1]", true), ("::1", true), ("127.0.0.1.example.org", false), ("10.0.0.1", false)]
-        {
+        for (host, expected) in [
+            ("localhost", true),
+            ("127.9.0.1", true),
+            ("[::1]", true),
+            ("::1", true),
+            ("127.0.0.1.example.org", false),
+            ("10.0.0.1", false),
+        ] {
             assert_eq!(is_loopback(host), expected, "{host}");
         }
     }

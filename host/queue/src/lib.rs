@@ -43,7 +43,7 @@ pub struct Bounds {
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { open: 10_000, attempts: 3, lease: Duration::from_secs(60) }
+        Self { open: 10_000, attempts: 3, lease: Duration::from_mins(1) }
     }
 }
 

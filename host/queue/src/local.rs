@@ -64,8 +64,7 @@ impl State {
     /// Puts jobs back whose lease is over, or gives them up.
     fn take_back(&mut self, now: Instant, attempts: u32) {
         let is_over = |job: &Job| job.leased_until.is_some_and(|until| until <= now);
-        let over: Vec<String> =
-            self.jobs.iter().filter(|(_, job)| is_over(job)).map(|(key, _)| key.clone()).collect();
+        let over: Vec<String> = self.jobs.iter().filter(|(_, job)| is_over(job)).map(|(key, _)| key.clone()).collect();
         for key in over {
             self.put_back(key, attempts, "its worker was lost");
         }

@@ -1,7 +1,9 @@
 //! Opens the queue that an operator names.
 
 use super::address::{Address, FORMS};
-use super::{Bounds, JobQueue, NatsQueue, PostgresQueue, QueueError};
+use super::nats::NatsQueue;
+use super::postgres::PostgresQueue;
+use super::{Bounds, JobQueue, QueueError};
 
 /// Opens the queue that a URL names, and makes it if it is not there.
 ///
@@ -31,7 +33,10 @@ mod tests {
     fn other_forms_are_refused_with_the_forms_that_there_are() {
         for url in ["", "redis://h", "host:5432", "postgres:/x", "http://postgres://x"] {
             let Err(error) = open(url, Bounds::default()) else { panic!("{url} was opened") };
-            assert!(error.to_string().contains("postgres://USER") && error.to_string().contains("nats://HOST"), "{url}: {error}");
+            assert!(
+                error.to_string().contains("postgres://USER") && error.to_string().contains("nats://HOST"),
+                "{url}: {error}"
+            );
         }
     }
 

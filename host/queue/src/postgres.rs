@@ -31,7 +31,7 @@ const MAKE: &str = "
     select pg_advisory_xact_lock(hashtext('SCHEMA'));
     create schema if not exists SCHEMA;
     create table if not exists SCHEMA.bounds (
-        only boolean primary key default true check (only),
+        one boolean primary key default true check (one),
         open bigint not null,
         attempts bigint not null,
         lease_ms bigint not null
@@ -126,7 +126,10 @@ pub struct PostgresQueue {
 impl fmt::Debug for PostgresQueue {
     /// Leaves the connection out, because it has a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PostgresQueue").field("schema", &self.schema).field("bounds", &self.bounds).finish_non_exhaustive()
+        f.debug_struct("PostgresQueue")
+            .field("schema", &self.schema)
+            .field("bounds", &self.bounds)
+            .finish_non_exhaustive()
     }
 }
 
@@ -136,7 +139,8 @@ impl PostgresQueue {
         if config.get_user().is_none() {
             return Err(QueueError("its URL names no user: postgres://USER:PASSWORD@HOST/DATABASE".to_owned()));
         }
-        let tls = address.is_encrypted(is_local(&config)).then(|| Connector::new(address.root.as_deref())).transpose()?;
+        let tls =
+            address.is_encrypted(is_local(&config)).then(|| Connector::new(address.root.as_deref())).transpose()?;
         config.ssl_mode(if tls.is_some() { SslMode::Require } else { SslMode::Disable });
         config.tcp_user_timeout(SILENCE);
         if config.get_connect_timeout().is_none() {
@@ -230,7 +234,9 @@ impl JobQueue for PostgresQueue {
     }
 
     fn lease(&self) -> Result<Option<Lease>, QueueError> {
-        let Some(row) = self.row(LEASE, &[&i64::from(self.bounds.attempts), &self.lease_ms()])? else { return Ok(None) };
+        let Some(row) = self.row(LEASE, &[&i64::from(self.bounds.attempts), &self.lease_ms()])? else {
+            return Ok(None);
+        };
         let attempt: i64 = row.try_get(2).map_err(failed)?;
         Ok(Some(Lease {
             key: row.try_get(0).map_err(failed)?,

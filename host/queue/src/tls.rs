@@ -29,7 +29,8 @@ impl Connector {
                 store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             }
             Some(path) => {
-                let unusable = |error: &dyn std::error::Error| QueueError::of(&format!("sslrootcert {}", path.display()), error);
+                let unusable =
+                    |error: &dyn std::error::Error| QueueError::of(&format!("sslrootcert {}", path.display()), error);
                 for certificate in CertificateDer::pem_file_iter(path).map_err(|error| unusable(&error))? {
                     let certificate = certificate.map_err(|error| unusable(&error))?;
                     store.add(certificate).map_err(|error| unusable(&error))?;
@@ -37,7 +38,9 @@ impl Connector {
             }
         }
         if store.is_empty() {
-            return Err(QueueError("there is no certificate authority to trust: name a PEM file with sslrootcert=FILE".to_owned()));
+            return Err(QueueError(
+                "there is no certificate authority to trust: name a PEM file with sslrootcert=FILE".to_owned(),
+            ));
         }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = ClientConfig::builder_with_provider(provider)

@@ -50,8 +50,11 @@ use record::{Body, Record, pack, unpack};
 /// How long the server may take for one answer.
 const ANSWER: Duration = Duration::from_secs(10);
 
+/// How long the server looks for a job.
+const PATIENCE: Duration = Duration::from_millis(150);
+
 /// How long the server may take for a whole blob.
-const TRANSFER: Duration = Duration::from_secs(120);
+const TRANSFER: Duration = Duration::from_mins(2);
 
 /// Larger jobs and results are stored as objects. A server accepts messages of 1 MiB unless it is told otherwise.
 const INLINE: usize = 256 << 10;
@@ -88,7 +91,11 @@ impl NatsQueue {
             .build()
             .map_err(|error| QueueError::of("its threads", &error))?;
         let client = runtime.block_on(dial(address))?;
-        let context = jetstream::new(client.clone());
+        let context = {
+            // It starts a task.
+            let _here = runtime.enter();
+            jetstream::new(client.clone())
+        };
         let name = address.name.clone();
         let (stream, consumer, records, objects) = runtime.block_on(make(&context, &name, bounds))?;
         Ok(Self { client, context, stream, consumer, records, objects, name, bounds, runtime })
@@ -119,7 +126,8 @@ impl NatsQueue {
 
     async fn lease_next(&self) -> Result<Option<Lease>, QueueError> {
         loop {
-            let mut batch = within(ANSWER, self.consumer.fetch().max_messages(1).messages()).await?;
+            // A request that does not wait at all can miss a job whose acceptance was confirmed a moment ago.
+            let mut batch = within(ANSWER, self.consumer.batch().max_messages(1).expires(PATIENCE).messages()).await?;
             let next = tokio::time::timeout(ANSWER, batch.next()).await.map_err(|error| failed(&error))?;
             let Some(message) = next.transpose().map_err(|error| failed(error.as_ref()))? else { return Ok(None) };
             let reply = message.reply.clone().map(|reply| reply.to_string()).unwrap_or_default();
@@ -146,7 +154,8 @@ impl NatsQueue {
                 Some((Record::Done(_) | Record::GivenUp(_), _)) => return Ok(None),
             };
             let is_last = attempts >= self.bounds.attempts;
-            let next = if is_last { Record::GivenUp("its worker was lost".to_owned()) } else { Record::Leased(attempts + 1) };
+            let next =
+                if is_last { Record::GivenUp("its worker was lost".to_owned()) } else { Record::Leased(attempts + 1) };
             match self.write(key, &next, revision).await? {
                 Some(_) if is_last => return Ok(None),
                 Some(revision) => return Ok(Some((attempts + 1, revision))),
@@ -206,7 +215,8 @@ impl NatsQueue {
         if entry.operation != Operation::Put {
             return Ok(None);
         }
-        let record = Record::decode(&entry.value).ok_or_else(|| QueueError(format!("the record of {key} is damaged")))?;
+        let record =
+            Record::decode(&entry.value).ok_or_else(|| QueueError(format!("the record of {key} is damaged")))?;
         Ok(Some((record, entry.revision)))
     }
 
@@ -312,7 +322,9 @@ async fn dial(address: &Address) -> Result<Client, QueueError> {
         return Err(QueueError("its URL names no server: nats://HOST".to_owned()));
     };
     if url.query().is_some() || !matches!(url.path(), "" | "/") {
-        return Err(QueueError("a NATS URL has no path, and the options queue, sslmode and sslrootcert only".to_owned()));
+        return Err(QueueError(
+            "a NATS URL has no path, and the options queue, sslmode and sslrootcert only".to_owned(),
+        ));
     }
     let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
     let mut options = ConnectOptions::new().name("gephost").ignore_discovered_servers().connection_timeout(ANSWER);
@@ -331,7 +343,11 @@ async fn dial(address: &Address) -> Result<Client, QueueError> {
 }
 
 /// Makes what is missing of the queue, and compares the bounds with those that it was made with.
-async fn make(context: &Context, name: &str, bounds: Bounds) -> Result<(Stream, PullConsumer, Store, ObjectStore), QueueError> {
+async fn make(
+    context: &Context,
+    name: &str,
+    bounds: Bounds,
+) -> Result<(Stream, PullConsumer, Store, ObjectStore), QueueError> {
     let wanted = stream::Config {
         name: name.to_owned(),
         subjects: vec![format!("{name}.job.*")],
@@ -346,7 +362,8 @@ async fn make(context: &Context, name: &str, bounds: Bounds) -> Result<(Stream, 
     };
     let stream = within(ANSWER, context.get_or_create_stream(wanted.clone())).await?;
     let made = &stream.cached_info().config;
-    let bound = |config: &stream::Config, key: &str| config.metadata.get(key).cloned().unwrap_or_else(|| "no".to_owned());
+    let bound =
+        |config: &stream::Config, key: &str| config.metadata.get(key).cloned().unwrap_or_else(|| "no".to_owned());
     let all = |config: &stream::Config| {
         (config.max_messages, bound(config, "gephost_attempts"), bound(config, "gephost_lease_ms"))
     };
@@ -367,19 +384,17 @@ async fn make(context: &Context, name: &str, bounds: Bounds) -> Result<(Stream, 
         ..pull::Config::default()
     };
     let consumer = within(ANSWER, stream.get_or_create_consumer("workers", consumer)).await?;
-    let records = match context.get_key_value(name).await {
-        Ok(records) => records,
-        Err(_) => {
-            let config = kv::Config { bucket: name.to_owned(), history: 1, ..kv::Config::default() };
-            within(ANSWER, context.create_key_value(config)).await?
-        }
+    let records = if let Ok(records) = context.get_key_value(name).await {
+        records
+    } else {
+        let config = kv::Config { bucket: name.to_owned(), history: 1, ..kv::Config::default() };
+        within(ANSWER, context.create_key_value(config)).await?
     };
-    let objects = match context.get_object_store(name).await {
-        Ok(objects) => objects,
-        Err(_) => {
-            let config = object_store::Config { bucket: name.to_owned(), ..object_store::Config::default() };
-            within(ANSWER, context.create_object_store(config)).await?
-        }
+    let objects = if let Ok(objects) = context.get_object_store(name).await {
+        objects
+    } else {
+        let config = object_store::Config { bucket: name.to_owned(), ..object_store::Config::default() };
+        within(ANSWER, context.create_object_store(config)).await?
     };
     let stream = within(ANSWER, context.get_stream(name)).await?;
     Ok((stream, consumer, records, objects))
@@ -422,5 +437,6 @@ fn clipped(reason: &str) -> String {
 }
 
 fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    let hex = |text: String, byte: &u8| text + &format!("{byte:02x}");
+    Sha256::digest(bytes).iter().fold(String::new(), hex)
 }

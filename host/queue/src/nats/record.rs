@@ -91,7 +91,11 @@ mod tests {
     }
 
     fn record() -> impl Strategy<Value = Record> {
-        prop_oneof![any::<u32>().prop_map(Record::Leased), body().prop_map(Record::Done), ".*".prop_map(Record::GivenUp)]
+        prop_oneof![
+            any::<u32>().prop_map(Record::Leased),
+            body().prop_map(Record::Done),
+            ".*".prop_map(Record::GivenUp)
+        ]
     }
 
     proptest! {
