@@ -12,9 +12,9 @@ mod backend;
 mod cases;
 mod child;
 mod model;
+mod own_servers;
 mod remote;
 mod servers;
-mod tls;
 
 /// Runs each case on each queue.
 macro_rules! suite {
