@@ -108,12 +108,11 @@ impl Project {
         let cycle = Cycle::open(self, options, self.consultant(options)?)?;
         let stage = cycle.stage();
         let diagnosed = cycle.diagnosed(&stage)?;
-        let selection = match &cycle.consultant {
-            Some(consultant) => selection(&consultant.author, "`--diagnose model`: it would be asked"),
-            None => {
-                cycle.note_folder();
-                stage.select(&diagnosed, &cycle.observation.events)
-            }
+        let selection = if let Some(consultant) = &cycle.consultant {
+            selection(&consultant.author, "`--diagnose model`: it would be asked")
+        } else {
+            cycle.note_folder();
+            stage.select(&diagnosed, &cycle.observation.events)
         };
         Ok((cycle.findings(diagnosed, None), selection))
     }

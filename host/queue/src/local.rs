@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::limits::{check_bytes, check_key};
 use super::{Added, Bounds, End, JobQueue, Lease, QueueError};
 
 /// A queue for the threads of this process. It ends with the process.
@@ -82,6 +83,8 @@ impl State {
 
 impl JobQueue for LocalQueue {
     fn add(&self, key: &str, job: &[u8]) -> Result<Added, QueueError> {
+        check_key("a key", key)?;
+        check_bytes("a job", job)?;
         let mut state = self.state();
         if state.jobs.contains_key(key) {
             return Ok(Added::Known);
@@ -115,6 +118,7 @@ impl JobQueue for LocalQueue {
     }
 
     fn finish(&self, lease: &Lease, result: &[u8]) -> Result<bool, QueueError> {
+        check_bytes("a result", result)?;
         let mut state = self.state();
         if self.held(&mut state, lease).is_none() {
             return Ok(false);
@@ -136,6 +140,8 @@ impl JobQueue for LocalQueue {
     }
 
     fn put_blob(&self, digest: &str, bytes: &[u8]) -> Result<(), QueueError> {
+        check_key("a digest", digest)?;
+        check_bytes("a blob", bytes)?;
         self.state().blobs.entry(digest.to_owned()).or_insert_with(|| bytes.to_vec());
         Ok(())
     }

@@ -9,5 +9,5 @@ mod memo;
 mod use_case;
 mod work;
 
-pub use use_case::{BacktestOptions, BacktestReport, CellReport, GeneReport, QueueChoice};
+pub use use_case::{BacktestOptions, BacktestReport, CellReport, GeneReport};
 pub use work::{WorkOptions, Worked};

@@ -10,7 +10,7 @@ use std::time::Duration;
 use gephost_core::backtest::{Cell, CellEnd, Rates, Reached, rates};
 use gephost_core::contest::at_once;
 use gephost_core::digest::sha256_hex;
-use gephost_queue::{Added, Bounds, End, JobQueue, LocalQueue};
+use gephost_queue::{Added, Bounds, End, JobQueue, LocalQueue, open};
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::monotonic;
 use gephost_runner::validate::free_memory;
@@ -39,6 +39,8 @@ pub struct BacktestOptions {
     pub repos: Vec<PathBuf>,
     /// Whether outcomes that are known from earlier backtests are computed again.
     pub anew: bool,
+    /// The queue whose workers carry the cells out; without it, threads of this process do.
+    pub queue: Option<String>,
 }
 
 /// What a backtest came to.
@@ -88,15 +90,6 @@ pub struct CellReport {
     pub wall_ms: u64,
 }
 
-/// Who carries out the cells.
-#[derive(Clone, Copy)]
-pub enum QueueChoice<'q> {
-    /// Threads of this process.
-    Threads,
-    /// The workers of a queue, wherever they are.
-    Workers(&'q dyn JobQueue),
-}
-
 /// A cell that is asked for, or known.
 struct Row {
     gene: usize,
@@ -112,8 +105,9 @@ struct Row {
 
 impl Project {
     /// Tries genes on the findings of the past.
-    pub fn backtest(&self, options: &BacktestOptions, queue: QueueChoice<'_>) -> Result<BacktestReport, AppError> {
+    pub fn backtest(&self, options: &BacktestOptions) -> Result<BacktestReport, AppError> {
         self.check_stops(None)?;
+        let queue = options.queue.as_deref().map(|url| self.queue(url)).transpose()?;
         let repos = if options.repos.is_empty() { vec![self.root.clone()] } else { options.repos.clone() };
         let genes = self.gene_bytes(&options.genes)?;
         let memo = Memo::new(self.environment.user_folders().cache.join("backtest"));
@@ -153,8 +147,8 @@ impl Project {
         if open > 0 {
             self.environment.sink.note(Note::Step(&format!("trying {open} of {} cells", rows.len())));
             match queue {
-                QueueChoice::Threads => self.in_threads(&repos, &blobs, &mut rows)?,
-                QueueChoice::Workers(queue) => self.by_workers(queue, &blobs, &mut rows)?,
+                None => self.in_threads(&repos, &blobs, &mut rows)?,
+                Some(queue) => self.by_workers(queue.as_ref(), &blobs, &mut rows)?,
             }
             for row in &rows {
                 if let Some(end) = row.end.as_ref().filter(|end| end.reached.is_final()) {
@@ -167,12 +161,23 @@ impl Project {
 
     /// Works on the backtests of others, in clones that the options name, until interrupted or, if asked for, the queue is
     /// empty.
-    pub fn work(&self, queue: &dyn JobQueue, bounds: Bounds, options: &WorkOptions) -> Result<Worked, AppError> {
+    pub fn work(&self, url: &str, options: &WorkOptions) -> Result<Worked, AppError> {
         self.check_stops(None)?;
+        let (queue, bounds) = (self.queue(url)?, Bounds::default());
         let repos = if options.repos.is_empty() { vec![self.root.clone()] } else { options.repos.clone() };
         let (options, stop) = (WorkOptions { repos, ..options.clone() }, AtomicBool::new(false));
+        let queue = queue.as_ref();
         let worker = Worker { environment: &self.environment, queue, bounds, options: &options, stop: &stop };
         work_side_by_side(&worker, self.threads())
+    }
+
+    /// The queue that the operator named. It is on the network, or may be.
+    fn queue(&self, url: &str) -> Result<Box<dyn JobQueue>, AppError> {
+        if self.environment.offline {
+            let message = "`--offline` is given, and a queue is reached over the network";
+            return Err(AppError::new(ErrorKind::Usage, "offline", message));
+        }
+        open(url, Bounds::default()).map_err(queue_failed)
     }
 
     /// How many cells are carried out at once.

@@ -136,6 +136,28 @@ pub(crate) struct BacktestArguments {
     /// Compute outcomes again that are known from an earlier backtest
     #[arg(long)]
     pub(crate) anew: bool,
+    /// The queue whose workers carry the cells out (`gephost worker`): postgres://… or nats://…; without it, threads of this
+    /// process do
+    #[arg(long, value_name = "URL")]
+    pub(crate) queue: Option<String>,
+}
+
+/// `worker`.
+#[derive(Debug, Args)]
+pub(crate) struct WorkerArguments {
+    /// The queue: postgres://… or nats://…
+    #[arg(long, value_name = "URL")]
+    pub(crate) queue: String,
+    /// Clones in which cells are carried out; without any, this project
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    pub(crate) repos: Vec<PathBuf>,
+    /// Run commands that somebody else recorded, confined as every other; without it, only those of the config of a clone and
+    /// those of a gene that fit the command grammar run
+    #[arg(long)]
+    pub(crate) recorded: bool,
+    /// End once the queue is empty
+    #[arg(long)]
+    pub(crate) until_empty: bool,
 }
 
 /// `state` …

@@ -16,7 +16,7 @@ pub(crate) use cycle::{
 };
 pub(crate) use inspect::{
     AssetArguments, AssetCommand, BacktestArguments, CacheCommand, DistillArguments, GeneCommand, LogArguments,
-    LogCommand, MemoryCommand, ProveArguments, PruneArguments, ReplayArguments, StateCommand,
+    LogCommand, MemoryCommand, ProveArguments, PruneArguments, ReplayArguments, StateCommand, WorkerArguments,
 };
 use inspect::{BACKTEST_HELP, REPLAY_HELP};
 pub(crate) use judge::{
@@ -132,6 +132,8 @@ pub(crate) enum Command {
     /// Try genes on the findings of the past, each at the commit of that time
     #[command(after_help = BACKTEST_HELP)]
     Backtest(BacktestArguments),
+    /// Carry out cells of backtests from a queue, in clones of this machine
+    Worker(WorkerArguments),
     /// Look at what selection remembers of genes
     #[command(subcommand)]
     Memory(MemoryCommand),

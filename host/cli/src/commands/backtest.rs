@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use gephost_app::Project;
-use gephost_app::backtest::{BacktestOptions, BacktestReport, CellReport, GeneReport, QueueChoice};
+use gephost_app::backtest::{BacktestOptions, BacktestReport, CellReport, GeneReport, WorkOptions, Worked};
 use gephost_core::backtest::{Rate, Rates, Reached};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::observe;
-use crate::args::BacktestArguments;
+use crate::args::{BacktestArguments, WorkerArguments};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::output::Report;
@@ -26,9 +26,46 @@ pub(super) fn run(environment: &Environment, arguments: &BacktestArguments) -> R
         since: since.unwrap_or(Timestamp::UNIX_EPOCH),
         repos: arguments.repos.clone(),
         anew: arguments.anew,
+        queue: arguments.queue.clone(),
     };
-    let report = project.backtest(&options, QueueChoice::Threads)?;
+    let report = project.backtest(&options)?;
     Ok(Report::of(&BacktestPage::of(&report, options.since)))
+}
+
+/// `gephost worker`: works on the backtests of others.
+pub(super) fn work(environment: &Environment, arguments: &WorkerArguments) -> Result<Report, Failure> {
+    let project = Project::open(environment)?;
+    let options = WorkOptions {
+        repos: arguments.repos.clone(),
+        recorded: arguments.recorded,
+        until_empty: arguments.until_empty,
+    };
+    let Worked { done, given_back, lost } = project.work(&arguments.queue, &options)?;
+    Ok(Report::of(&WorkerPage { done, given_back, lost }))
+}
+
+/// What a worker did.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct WorkerPage {
+    /// Cells whose result counts.
+    done: u64,
+    /// Cells that it gave back, for another worker or another attempt.
+    given_back: u64,
+    /// Cells whose lease was over before it had a result.
+    lost: u64,
+}
+
+impl Page for WorkerPage {
+    const KIND: &'static str = "worker";
+
+    fn text(&self) -> String {
+        format!(
+            "{} done, {} given back, {} lost to other workers\n",
+            plural_of(self.done, "cell"),
+            self.given_back,
+            self.lost
+        )
+    }
 }
 
 /// What genes would have made of the findings of the past.

@@ -70,6 +70,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Report(arguments) => report::run(&environment, &arguments),
         Command::Log(arguments) => log::run(&environment, &arguments),
         Command::Backtest(arguments) => backtest::run(&environment, &arguments),
+        Command::Worker(arguments) => backtest::work(&environment, &arguments),
         Command::Memory(command) => memory::run(&environment, command),
         Command::State(command) => state::run(&environment, &command),
         Command::Asset(command) => asset::run(&environment, &command),

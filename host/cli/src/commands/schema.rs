@@ -106,6 +106,7 @@ const KINDS: &[Kind] = &[
     kind("trust", "gephost trust", schema_of_page::<trust::TrustPage>),
     kind("verdict", "gephost gate", schema_of_page::<gate::VerdictPage>),
     kind("verdict-line", "a line of gephost gate --jsonl", schema_of::<gate::VerdictAnswer>),
+    kind("worker", "gephost worker", schema_of_page::<backtest::WorkerPage>),
 ];
 
 pub(super) fn run(arguments: &SchemaArguments) -> Result<Report, Failure> {

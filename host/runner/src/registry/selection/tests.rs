@@ -147,7 +147,8 @@ fn a_damaged_index_is_made_again() {
     let scene = Scene::new(&[("genes.jsonl", &lines(3000, "error"))]);
     let expect = found(&scene.opened(), "error");
     let whole = fs::read(scene.stored()).unwrap();
-    let damages: [&dyn Fn(&mut Vec<u8>); 6] = [
+    type Damage = dyn Fn(&mut Vec<u8>);
+    let damages: [&Damage; 6] = [
         &|bytes| bytes.truncate(bytes.len() / 2),
         &|bytes| bytes.truncate(10),
         &Vec::clear,
