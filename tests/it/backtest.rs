@@ -1,9 +1,13 @@
 //! Backtests: genes on the findings of the past, each at the commit of that time.
 
 use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
-use gephost_tests::environment::TestEnv;
+use gephost_tests::environment::{TestEnv, gephost};
 use gephost_tests::project::TestProject;
+use gephost_tests::repository;
 use serde_json::{Value, json};
 
 use crate::scene::{python, quickstart, validated_by};
@@ -132,5 +136,120 @@ fn what_cannot_be_tried_is_said_before_anything_runs() {
     assert!(none.expect_code(0).stdout.contains("No finding since 2030-01-01"));
     fs::create_dir_all(project.root().join(".gephost")).unwrap();
     fs::write(project.root().join(".gephost/STOP"), "").unwrap();
-    fails(&["--gene", "gene_gep_repair_from_errors"], 1, "STOP");
+    fails(&["--gene", "gene_gep_repair_from_errors"], 2, "STOP");
+}
+
+/// A NATS server on loopback, which ends with the value.
+struct Nats {
+    process: Child,
+    url: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Nats {
+    /// `None`, and a line that says so, where there is no such server.
+    fn start() -> Option<Self> {
+        let program = repository().join("target/tools/nats-server/bin/nats-server");
+        if !program.exists() {
+            gephost_tests::skipped("there is no NATS server in target/tools");
+            return None;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut command = Command::new(program);
+        command.args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"]).arg(folder.path());
+        let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let nats = Self { process, url: format!("nats://127.0.0.1:{port}"), _folder: folder };
+        let begin = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(begin.elapsed() < Duration::from_secs(20), "no NATS server");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Some(nats)
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn workers_carry_out_a_backtest_of_somebody_else() {
+    let Some(nats) = Nats::start().filter(|_| python()) else { return };
+    // Each with a home, a state and a clone of its own.
+    let (submitter, worker) = (TestEnv::new(), TestEnv::new());
+    let project = repaired(&submitter);
+    let clone = repaired(&worker);
+    let elsewhere = project.git(&submitter, &["rev-parse", "HEAD"]);
+    clone.git(&worker, &["fetch", "-q", project.root().to_str().unwrap(), elsewhere.trim()]);
+    clone.git(&worker, &["reset", "-q", "--hard", "FETCH_HEAD"]);
+    let mut asked = submitter.command(gephost(), project.root());
+    asked.args([
+        "backtest",
+        "--json",
+        "--since",
+        "2026-01-01",
+        "--gene",
+        "gene_gep_repair_from_errors",
+        "--queue",
+        &nats.url,
+    ]);
+    let asked = asked.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The worker starts before there is work, or after; it ends when it has done it.
+    let begin = Instant::now();
+    let mut done = 0;
+    while done == 0 {
+        let (document, code) = worker.json(clone.root(), &["worker", "--queue", &nats.url, "--until-empty"]);
+        assert_eq!(code, 0, "{document}");
+        done = document["done"].as_u64().unwrap();
+        assert!(begin.elapsed() < Duration::from_secs(120), "no worker did it");
+    }
+    let output = asked.wait_with_output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["genes"][0]["cells"][0]["reached"], json!("held"), "{document}");
+    // A worker without the commit gives the cell back, and after the last attempt it is given up with that reason.
+    let stranger = quickstart(&worker, Some(&validated_by("")));
+    let mut asked = submitter.command(gephost(), project.root());
+    asked.args([
+        "backtest",
+        "--json",
+        "--since",
+        "2026-01-01",
+        "--gene",
+        "gene_gep_agent_guidance",
+        "--queue",
+        &nats.url,
+    ]);
+    let asked = asked.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut given_back = 0;
+    while given_back < 3 {
+        let (document, _) = worker.json(stranger.root(), &["worker", "--queue", &nats.url, "--until-empty"]);
+        assert_eq!(document["done"], 0, "{document}");
+        given_back += document["given_back"].as_u64().unwrap();
+        assert!(begin.elapsed() < Duration::from_secs(240), "it is not given up");
+    }
+    let document: Value = serde_json::from_slice(&asked.wait_with_output().unwrap().stdout).unwrap();
+    let cell = &document["genes"][0]["cells"][0];
+    assert_eq!(cell["reached"], Value::Null, "{document}");
+    assert!(cell["detail"].as_str().unwrap().contains("no clone that was named has the commit"), "{document}");
+}
+
+#[test]
+fn a_queue_that_cannot_be_reached_is_an_error_without_its_password() {
+    let env = TestEnv::new();
+    let project = quickstart(&env, None);
+    let password = ["pass", "word"].concat();
+    for (url, expect) in [
+        (format!("nats://me:{password}@127.0.0.1:1"), "queue"),
+        (format!("postgres://me:{password}@127.0.0.1:1/x"), "queue"),
+        (format!("ftp://me:{password}@127.0.0.1"), "nats://"),
+    ] {
+        let ran = env.run(project.root(), &["worker", "--queue", &url]).expect_code(1);
+        assert!(ran.stderr.contains(expect) && !ran.stderr.contains(&password), "{}", ran.stderr);
+    }
+    let refused = env.run(project.root(), &["worker", "--offline", "--queue", "nats://127.0.0.1:1"]).expect_code(2);
+    assert!(refused.stderr.contains("--offline"), "{}", refused.stderr);
 }

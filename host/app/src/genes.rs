@@ -224,11 +224,10 @@ pub(crate) fn genes_of(sandbox: &Sandbox, bytes: &[u8]) -> Result<Genes, AppErro
         components.push(load(sandbox, name, bytes)?);
     }
     let named: Vec<String> = components.iter().map(|gene| gene.id().to_owned()).collect();
-    let texts = TextGenes::load(sandbox, texts, None, &components)
-        .map_err(|error| refused(Path::new(STRATEGIST), &error))?;
+    let texts =
+        TextGenes::load(sandbox, texts, None, &components).map_err(|error| refused(Path::new(STRATEGIST), &error))?;
     let mut all = Vec::new();
-    for bundled in
-        BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST && !named.iter().any(|id| id == bundled.id))
+    for bundled in BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST && !named.iter().any(|id| id == bundled.id))
     {
         let gene = sandbox.load_when_called(bundled).map_err(|error| refused(Path::new(bundled.id), &error))?;
         if gene.manifest().world.diagnoses() {

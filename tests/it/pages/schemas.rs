@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use super::texts::waiting;
 use crate::scene::quickstart;
 
-/// Kinds whose documents are compared with their schemas in other tests: `watch`, `otlp` and `state::places`.
-const ELSEWHERE: &[&str] = &["observe_change", "observe_otlp", "observe_watch", "state-adopt"];
+/// Kinds whose documents are compared with their schemas in other tests: `watch`, `otlp`, `state::places` and
+/// `backtest`.
+const ELSEWHERE: &[&str] = &["observe_change", "observe_otlp", "observe_watch", "state-adopt", "worker"];
 
 #[test]
 fn every_kind_is_printed_as_its_schema_says() {
