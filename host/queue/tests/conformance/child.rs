@@ -1,16 +1,15 @@
 //! The other side of the cases with several processes: this test program, started again as a worker.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use crate::backend::short;
 
 const URL: &str = "GEPHOST_CONFORMANCE_URL";
 const WHAT: &str = "GEPHOST_CONFORMANCE_WORKER";
 
-/// Starts a worker. It leases one job and then `holds` it for ever, or `finishes` it after most of a lease. `clock` is what
-/// starts its own clock elsewhere.
+/// Starts a worker. It leases one job and then `holds` it until the test that started it ends, or `finishes` it after most of
+/// a lease. `clock` shifts the worker's own clock, as `faketime -f` reads it.
 pub(crate) fn start(url: &str, what: &str, clock: Option<&str>) -> Child {
     let program = std::env::current_exe().unwrap();
     let mut command = match clock {
@@ -22,7 +21,11 @@ pub(crate) fn start(url: &str, what: &str, clock: Option<&str>) -> Child {
         }
     };
     command.args(["--exact", "child::worker", "--ignored", "--nocapture", "--test-threads=1"]);
-    command.env(URL, url).env(WHAT, what).stdout(Stdio::piped()).spawn().unwrap()
+    if what == "holds" {
+        // It ends when nobody reads its output any more, and would complain.
+        command.stderr(Stdio::null());
+    }
+    command.env(URL, url).env(WHAT, what).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
 }
 
 /// Waits for a line of a worker that has this word in it, and gives what comes after the word.
@@ -54,9 +57,9 @@ fn worker() {
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_secs();
     say(&format!("leased: {now} {}", lease.token));
     if what == "holds" {
-        loop {
-            std::thread::sleep(Duration::from_mins(1));
-        }
+        // `faketime` starts the worker as a process of its own, so a kill may hit `faketime` only.
+        drop(std::io::stdin().read_to_end(&mut Vec::new()));
+        return;
     }
     std::thread::sleep(short().lease * 2 / 3);
     assert!(queue.extend(&lease).unwrap());
