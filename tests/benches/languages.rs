@@ -77,8 +77,11 @@ fn calls(scene: &Scene, gene: Gene) -> (Duration, Duration) {
     let (stage, diagnosed) = (scene.stage(&genes), Scene::diagnosed());
     let mut own = Vec::new();
     let gated = median(101, || {
-        let (took, proposed) =
-            time(|| stage.propose(scene.base(), &diagnosed, stage.select(&diagnosed, &[]), None).unwrap());
+        let (took, proposed) = time(|| {
+            stage
+                .propose(scene.base(), &diagnosed, stage.select(&diagnosed, &[]), None, std::num::NonZeroUsize::MIN)
+                .unwrap()
+        });
         assert!(proposed.passed().is_some(), "{proposed:?}");
         own.push(Duration::from_micros(proposed.calls[0].usage.wall_us));
         took

@@ -59,7 +59,9 @@ fn ask(sandbox: &Sandbox, scene: &Scene, stage: &Stage<'_>, component: &[u8]) {
     let mut stage = stage.clone();
     stage.genes = &genes;
     let diagnosed = Scene::diagnosed();
-    let proposed = stage.propose(scene.base(), &diagnosed, stage.select(&diagnosed, &[]), None).unwrap();
+    let proposed = stage
+        .propose(scene.base(), &diagnosed, stage.select(&diagnosed, &[]), None, std::num::NonZeroUsize::MIN)
+        .unwrap();
     assert!(proposed.passed().is_some(), "{proposed:?}");
 }
 

@@ -3,8 +3,8 @@
 //! What must stay true: a text-only gene proposes in its own name, under its own grant and constraints; it is asked only
 //! if no gene with code has a candidate; and one that was received from elsewhere is asked only if the operator names it.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use gephost_core::gene::{Manifest, SettingValue, Settings, TextGene};
 use gephost_core::model::NoOpKind;
@@ -50,7 +50,7 @@ pub const MAX_FOLDER_GENES: usize = 8;
 pub struct FolderGenes {
     registry: Registry,
     cache: Place,
-    opened: OnceCell<Option<TextIndex>>,
+    opened: OnceLock<Option<TextIndex>>,
 }
 
 /// What a selection among the genes of the assets folder depends on.
@@ -73,7 +73,7 @@ pub struct FolderQuery<'a> {
 impl FolderGenes {
     /// The genes of an assets folder; `None` if it has no file with genes. `cache` is the user's cache folder.
     pub fn of(registry: &Registry, cache: &Place) -> Option<Self> {
-        let folder = || Self { registry: registry.clone(), cache: cache.clone(), opened: OnceCell::new() };
+        let folder = || Self { registry: registry.clone(), cache: cache.clone(), opened: OnceLock::new() };
         registry.may_have_genes().then(folder)
     }
 

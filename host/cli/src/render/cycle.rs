@@ -73,9 +73,10 @@ pub(crate) fn asked(proposed: &Proposed) -> String {
     let selection = &proposed.selection;
     let author = proposed.candidates.first().and_then(|judged| judged.proposal.gene.as_deref());
     let mut lines = Vec::new();
-    let proposes = |gene: &str| proposed.candidates.iter().any(|judged| judged.proposal.gene.as_deref() == Some(gene));
+    let has_candidate =
+        |gene: &str| proposed.candidates.iter().any(|judged| judged.proposal.gene.as_deref() == Some(gene));
     let asked = proposed.calls.iter().map(|call| call.gene.as_str()).filter(|gene| Some(*gene) != author);
-    let (others, idle): (Vec<&str>, Vec<&str>) = asked.partition(|gene| proposes(gene));
+    let (others, idle): (Vec<&str>, Vec<&str>) = asked.partition(|gene| has_candidate(gene));
     if !others.is_empty() {
         lines.push(format!("others that propose too: {}", others.join(", ")));
     }

@@ -142,12 +142,14 @@ fn an_index_is_read_again_and_made_again_when_a_list_changes() {
     assert_eq!(fs::read(scene.stored()).unwrap()[HEADER..], first[HEADER..]);
 }
 
+/// Something that damages a file.
+type Damage = dyn Fn(&mut Vec<u8>);
+
 #[test]
 fn a_damaged_index_is_made_again() {
     let scene = Scene::new(&[("genes.jsonl", &lines(3000, "error"))]);
     let expect = found(&scene.opened(), "error");
     let whole = fs::read(scene.stored()).unwrap();
-    type Damage = dyn Fn(&mut Vec<u8>);
     let damages: [&Damage; 6] = [
         &|bytes| bytes.truncate(bytes.len() / 2),
         &|bytes| bytes.truncate(10),
