@@ -8,9 +8,9 @@ use gephost_core::proposal::{MAX_JSON_BYTES, Proposal};
 use gephost_runner::worktree;
 
 use crate::apply::{ApplyOptions, ApplySession, Ended, Subject};
+use crate::contents::contents;
 use crate::error::{AppError, ErrorKind, printable};
 use crate::project::Project;
-use crate::proposals::contents;
 use crate::stages::Judged;
 
 /// The longest name of an approver, in bytes.

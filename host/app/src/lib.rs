@@ -30,6 +30,7 @@ pub mod checkpoints;
 mod commands;
 pub mod consult;
 mod consultant;
+mod contents;
 mod counted_config;
 pub mod cycle;
 mod deadline;

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use gephost_core::diagnosis::Finding;
-use gephost_core::digest::sha256_hex;
-use gephost_core::event_log::{Contents, Entry, EntryBody, FindingRef, GateVerdict, State};
-use gephost_core::gate::{Approved, ApprovedChange, BlobState, Decision};
+use gephost_core::event_log::{Entry, EntryBody, FindingRef, GateVerdict, State};
+use gephost_core::gate::{Approved, Decision};
 use gephost_core::proposal::{GateStatus, ProposalDocument, Status};
 use gephost_runner::place::Place;
 
+use crate::contents::contents;
 use crate::error::AppError;
 use crate::project::Project;
 use crate::stages::Judged;
@@ -132,19 +132,4 @@ fn says(log: &[Entry], now: &EntryBody) -> bool {
 
 fn files(approved: &Approved) -> Vec<String> {
     approved.changes().iter().map(|change| change.path.to_string()).collect()
-}
-
-/// What a change has in its files before and after, by half a hash each: enough to see that it takes an earlier one back.
-pub(crate) fn contents(approved: &Approved) -> Vec<Contents> {
-    let digest = |state: &BlobState| {
-        let mut hash = sha256_hex(&state.content);
-        hash.truncate(32);
-        hash
-    };
-    let change = |change: &ApprovedChange| Contents {
-        path: change.path.to_string(),
-        before: change.before.as_ref().map(digest),
-        after: change.after.as_ref().map(digest),
-    };
-    approved.changes().iter().map(change).collect()
 }

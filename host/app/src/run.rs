@@ -6,11 +6,11 @@ use gephost_core::event_log::State;
 use gephost_runner::worktree::{self, DropError, check_droppable};
 
 use crate::apply::{Accepted, ApplyOptions, ApplySession, Ended, Repair, Searcher, by_finding};
+use crate::contents::contents;
 use crate::cycle::{Cycle, CycleOptions, Proposals};
 use crate::error::AppError;
 use crate::impact::MeasuredChange;
 use crate::project::Project;
-use crate::proposals::contents;
 use crate::sink::Note;
 use crate::stages::{Diagnosed, Judged, Proposed, Search};
 

@@ -7,10 +7,10 @@ use gephost_runner::worktree;
 use super::candidate::{Ended, Subject};
 use super::candidates::Attempt;
 use super::session::{ApplyOptions, ApplySession};
+use crate::contents::contents;
 use crate::error::{AppError, ErrorKind, printable};
 use crate::past::assets_failed;
 use crate::project::{Project, base};
-use crate::proposals::contents;
 use crate::sink::Note;
 use crate::stages::{Judged, gate, gene_history};
 

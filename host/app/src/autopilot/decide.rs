@@ -6,9 +6,9 @@ use gephost_core::event_log::{CycleOutcome, EntryBody, State};
 use super::session::{AutopilotSession, Decided};
 use crate::apply::{Accepted, Repair, finding_of};
 use crate::commands::calls_of;
+use crate::contents::contents;
 use crate::cycle::Cycle;
 use crate::error::AppError;
-use crate::proposals::contents;
 use crate::stages::{Diagnosed, Judged, Proposed};
 use crate::text_genes::TextUnanswered;
 

@@ -23,9 +23,9 @@ use super::judged::Judged;
 use super::propose_error::ProposeError;
 use super::search::Search;
 use super::stage::{Diagnosed, Stage};
+use crate::contents::contents;
 use crate::gene_call::GeneCall;
 use crate::past::tried;
-use crate::proposals::contents;
 use crate::search_record::SearchRecord;
 use crate::text_genes::{FolderQuery, TextGenes, TextUnanswered};
 
