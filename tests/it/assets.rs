@@ -281,6 +281,13 @@ fn what_others_made_becomes_a_candidate_only_if_it_verifies() {
         let ran = env.run(project.root(), &["asset", "import", name]).expect_code(2);
         assert!(ran.stderr.contains(name) && ran.stderr.contains(expect), "{}", ran.stderr);
     }
+    // What stood before the place where a file broke off is taken in, and the error says so.
+    let other = sealed(&GENE.replace("gene_a", "gene_b"));
+    fs::write(project.root().join("cut.json"), format!("{{\"genes\":[{other},{{\"type\":")).unwrap();
+    let ran = env.run(project.root(), &["asset", "import", "cut.json"]).expect_code(2);
+    assert!(ran.stderr.contains("; 1 asset was taken in before that"), "{}", ran.stderr);
+    let stored = fs::read_to_string(project.root().join(".gephost/gep/external_candidates.jsonl")).unwrap();
+    assert!(stored.contains("gene_b"), "{stored}");
 }
 
 /// A small generator, so that a failing document can be made again (xorshift64*).

@@ -257,7 +257,7 @@ impl MemoryGroup {
     }
 
     fn worker(&self) -> Worker {
-        let script = "echo $$ > \"$0\" && exec \"$1\" worker";
+        let script = "echo $$ > \"$0\" && exec \"$1\" gene-process";
         let arguments = ["-c".into(), script.into(), self.0.join("cgroup.procs").into(), gephost().into()];
         Worker { program: "/bin/sh".into(), arguments: arguments.into(), strict: false }
     }

@@ -140,22 +140,23 @@ impl Project {
             pending: Vec::new(),
             failed: None,
         };
-        if is_archive(&mut file, path)? {
-            let mut archive = Archive::open(file).map_err(|error| import_refused(path, &error))?;
+        let refused = |error: &dyn std::fmt::Display| import_refused(path, error);
+        let read = if is_archive(&mut file, path)? {
+            let mut archive = Archive::open(file).map_err(|error| refused(&error))?;
             let visited = archive.visit(&mut |file, stored| import.take(file.name, stored));
-            visited.map_err(|error| import_refused(path, &error))?;
+            visited.map_err(|error| refused(&error))
         } else if let Some(text) = single_asset(&mut file, path)? {
             import.take("", Stored::Text { number: 1, text: &text });
+            Ok(())
         } else if path.extension().is_some_and(|extension| extension == "jsonl") {
-            let walked = walk(Form::Lines, &mut file, &mut |stored| import.take("", stored));
-            walked.map_err(|error| import_refused(path, &error))?;
+            walk(Form::Lines, &mut file, &mut |stored| import.take("", stored)).map_err(|error| refused(&error))
         } else {
-            let walked = walk_lists(&mut file, &mut |stored| import.take("", stored));
-            walked.map_err(|error| import_refused(path, &error))?;
-        }
+            walk_lists(&mut file, &mut |stored| import.take("", stored)).map_err(|error| refused(&error))
+        };
+        // What was read before a file broke off is good, and is kept.
         import.write();
-        match import.failed {
-            Some(error) => Err(error),
+        match import.failed.take().or(read.err()) {
+            Some(error) => Err(import.broken_off(error)),
             None => Ok(import.done),
         }
     }
@@ -228,6 +229,17 @@ impl Import<'_> {
         if self.pending.len() >= WRITTEN_AT_ONCE {
             self.write();
         }
+    }
+
+    /// The error of an import that did not come to its end, with what it took in before.
+    fn broken_off(&self, error: AppError) -> AppError {
+        let count = self.done.received.len();
+        if count == 0 {
+            return error;
+        }
+        let assets = if count == 1 { "1 asset was".to_owned() } else { format!("{count} assets were") };
+        let message = format!("{}; {assets} taken in before that", error.message);
+        AppError { message, ..error }
     }
 
     fn write(&mut self) {

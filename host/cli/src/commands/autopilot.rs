@@ -8,7 +8,7 @@ use gephost_core::gate::Decision;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::cycle::{apply_options, selecting};
+use super::cycle::{apply_options, running};
 use super::own_sessions;
 use crate::args::RunArguments;
 use crate::environment::Environment;
@@ -32,7 +32,7 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RunArgu
         arguments.select.cycle.yes,
         "gephost autopilot --yes",
     );
-    let report = project.autopilot(&selecting(environment, &arguments.select)?, &apply_options(arguments))?;
+    let report = project.autopilot(&running(environment, arguments)?, &apply_options(arguments))?;
     Ok(Report::of(&AutopilotPage::of(&report)))
 }
 

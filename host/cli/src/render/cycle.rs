@@ -82,7 +82,8 @@ pub(crate) fn asked(proposed: &Proposed) -> String {
     }
     // If nobody proposes anything, another part of the page says who was asked.
     if author.is_some() && !idle.is_empty() {
-        let when = if proposed.is_contest() { "asked too" } else { "asked before it" };
+        let is_alone = !proposed.is_contest() && proposed.candidates.iter().all(|judged| judged.capsule.is_none());
+        let when = if is_alone { "asked before it" } else { "asked too" };
         lines.push(format!("{when}, with nothing to propose: {}", idle.join(", ")));
     }
     let plain = |reason: &&String| *reason != SIGNALS_MATCH && !reason.starts_with("signals: ");

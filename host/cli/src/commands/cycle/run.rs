@@ -1,10 +1,9 @@
 //! `gephost run`: a whole cycle.
 
 use std::fmt::Write as _;
-use std::num::NonZeroUsize;
 
 use gephost_app::Project;
-use gephost_app::cycle::{CycleOptions, Proposals};
+use gephost_app::cycle::Proposals;
 use gephost_app::gene_call::GeneCall;
 use gephost_app::observe::ReadingState;
 use gephost_app::run::{AlreadyPublished, RunEnding, RunReport};
@@ -14,9 +13,10 @@ use gephost_core::select::Selection;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
-    CandidateRow, View, apply_options, calls, candidates, exit_of_ended, exit_of_model, page, selecting, settle,
-};
+use super::ending::{exit_of_ended, exit_of_model};
+use super::options::{apply_options, running, settle};
+use super::proposals::{CandidateRow, calls, candidates, page};
+use super::view::View;
 use crate::args::RunArguments;
 use crate::commands::status::BaseCommit;
 use crate::environment::Environment;
@@ -37,9 +37,7 @@ pub(crate) fn run(environment: &Environment, output: Output, arguments: &RunArgu
     let project = Project::open_for(environment, arguments.apply)?;
     let cycle = &arguments.select.cycle;
     let unread = settle(output, &project, &cycle.log, cycle, "gephost run --yes");
-    let tournament = arguments.candidates.and_then(|count| NonZeroUsize::new(count.into()));
-    let options = CycleOptions { tournament, ..selecting(environment, &arguments.select)? };
-    let ran = project.run(&options, &apply_options(arguments))?;
+    let ran = project.run(&running(environment, arguments)?, &apply_options(arguments))?;
     let view = View::new(&project, Some(output), cycle, unread.as_ref());
     Ok(Report::of(&RunPage::of(&ran, arguments.apply, view)))
 }

@@ -1,31 +1,26 @@
 //! `gephost status`: what is going on in a project, on one screen.
 
+mod rows;
+
 use std::fmt::Write as _;
 
 use gephost_app::Project;
-use gephost_app::autopilot::Stop;
-use gephost_app::rollback::WaitingRevert;
 use gephost_app::status::{Missing, Status};
-use gephost_core::command::ValidationCommand;
-use gephost_core::diagnosis::FindingRef;
-use gephost_core::event_log::{Cycle, State, Tried};
 use gephost_core::impact::Effect;
-use gephost_core::policy::Phase;
 use gephost_core::trust::Widening;
 use gephost_runner::instance::Holder;
-use gephost_runner::worktree::Head;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::own_sessions::said;
+use rows::{AutopilotRow, BranchRow, LogsRow, PolicyRow, RevertRow, SessionRow, StatePlace, standing};
+pub(super) use rows::{BaseCommit, CycleDocument};
+
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::output::Report;
 use crate::page::Page;
 use crate::render::queue::{self, WaitingRow};
-use crate::render::reading::Unread;
 use crate::render::style::{bad, bold, dim, good, note, printable};
-use crate::render::verdict::plural;
 
 /// The most branches that are shown.
 const SHOWN_BRANCHES: usize = 5;
@@ -70,192 +65,6 @@ pub(crate) struct StatusPage<'a> {
     stopped_by: Option<String>,
     #[serde(skip)]
     apply_waits: bool,
-}
-
-/// Which logs gephost reads.
-#[derive(Debug, Serialize, JsonSchema)]
-struct LogsRow<'a> {
-    /// Those that the config names.
-    named: &'a [String],
-    /// Files of the project's own sessions in the agents' folders.
-    session_files: u64,
-    /// Their total size.
-    session_bytes: u64,
-    /// Whether the user lets gephost read them; null if the user did not say.
-    consent: Option<bool>,
-    /// Sessions in the run store; null if it cannot be read.
-    stored_sessions: Option<u64>,
-    /// Run events in the run store; null if it cannot be read.
-    stored_events: Option<u64>,
-    #[serde(skip)]
-    sessions: Option<Unread>,
-}
-
-/// What the policy allows, in short; `gephost policy check` has all of it.
-#[derive(Debug, Serialize, JsonSchema)]
-struct PolicyRow<'a> {
-    /// Patterns of what may change.
-    allow: &'a [String],
-    /// The phase; null without one.
-    phase: Option<&'static str>,
-    /// The commands that must pass.
-    commands: Vec<&'a str>,
-}
-
-impl<'a> LogsRow<'a> {
-    fn of(project: &'a Project, status: &Status) -> Self {
-        let sessions = Unread::of(&status.sessions, "gephost diagnose --yes");
-        Self {
-            named: &project.config.file.observe.logs,
-            session_files: sessions.as_ref().map_or(0, |sessions| sessions.files),
-            session_bytes: sessions.as_ref().map_or(0, |sessions| sessions.bytes),
-            consent: said(status.consent),
-            stored_sessions: status.stored.map(|stored| stored.sessions),
-            stored_events: status.stored.map(|stored| stored.events),
-            sessions,
-        }
-    }
-
-    fn text(&self) -> String {
-        let read = match (&self.sessions, self.consent) {
-            _ if !self.named.is_empty() => format!("{} (gephost.toml)", printable(&self.named.join(", "))),
-            (Some(sessions), Some(true)) => sessions.what(),
-            (Some(sessions), _) => {
-                format!("none are read\n              {}: {}", sessions.what(), sessions.command)
-            }
-            (None, _) => "no sessions of agents in this project".to_owned(),
-        };
-        let stored = match (self.stored_sessions, self.stored_events) {
-            (Some(sessions), Some(events)) => {
-                format!("{sessions} {}, {events} {}", plural(sessions, "session"), plural(events, "event"))
-            }
-            _ => note("cannot be read"),
-        };
-        format!("{}  {}\n{}  {stored}\n", bold("Logs      "), read, bold("Stored    "))
-    }
-}
-
-impl<'a> PolicyRow<'a> {
-    fn of(project: &'a Project) -> Self {
-        let policy = &project.config.policy;
-        let table = policy.table();
-        Self {
-            allow: &table.allow,
-            phase: table.phase.map(Phase::as_str),
-            commands: policy.commands().iter().map(ValidationCommand::text).collect(),
-        }
-    }
-
-    fn text(&self) -> String {
-        let allow = match (self.allow, self.phase) {
-            ([], None) => note("nothing may change"),
-            ([], Some(phase)) => format!("what phase {phase} allows may change"),
-            (allow, _) => format!("{} may change", printable(&allow.join(", "))),
-        };
-        let commands = match self.commands.as_slice() {
-            [] => String::new(),
-            commands => format!("; must pass: {}", printable(&commands.join(", "))),
-        };
-        format!("{}  {allow}{commands}\n", bold("Policy    "))
-    }
-}
-
-/// A state folder.
-#[derive(Debug, Serialize, JsonSchema)]
-struct StatePlace {
-    /// Its name.
-    id: String,
-    /// Its path.
-    folder: String,
-}
-
-/// A commit that cycles start from.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct BaseCommit<'a> {
-    /// Full hexadecimal id.
-    commit: &'a str,
-    /// The branch; null if none is checked out.
-    branch: Option<&'a str>,
-}
-
-impl<'a> BaseCommit<'a> {
-    pub(super) fn of(head: &'a Head) -> Self {
-        Self { commit: &head.commit, branch: head.branch.as_deref() }
-    }
-}
-
-/// One cycle, as the log has it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct CycleDocument<'a> {
-    /// Its id.
-    pub(super) cycle: &'a str,
-    /// Full hexadecimal id of the base commit.
-    base_commit: &'a str,
-    /// The finding to fix; null for a person's own proposal.
-    pub(super) finding: Option<&'a FindingRef>,
-    /// The proposal that was published.
-    winner: Option<&'a str>,
-    /// Ids of the proposals, best first.
-    candidates: &'a [String],
-    /// The outcome of each candidate; null while the cycle runs, and if a crash ended it.
-    tried: Option<&'a [Tried]>,
-}
-
-impl<'a> CycleDocument<'a> {
-    pub(super) fn of(cycle: &'a Cycle) -> Self {
-        Self {
-            cycle: &cycle.id,
-            base_commit: &cycle.base_commit,
-            finding: cycle.finding.as_ref(),
-            winner: cycle.winner.as_deref(),
-            candidates: &cycle.candidates,
-            tried: cycle.tried.as_deref(),
-        }
-    }
-}
-
-/// What autopilot does, or did last.
-#[derive(Debug, Serialize, JsonSchema)]
-struct AutopilotRow<'a> {
-    /// The open session.
-    session: Option<SessionRow>,
-    /// Why the last session ended.
-    stopped: Option<&'a str>,
-}
-
-/// An open session of autopilot.
-#[derive(Debug, Serialize, JsonSchema)]
-struct SessionRow {
-    /// Findings that it took.
-    cycles: u64,
-    /// The most that it may take.
-    max_cycles: u64,
-}
-
-/// A published branch that stands.
-#[derive(Debug, Serialize, JsonSchema)]
-struct BranchRow<'a> {
-    /// Id of the proposal.
-    proposal: &'a str,
-    /// Its name.
-    branch: &'a str,
-    /// Full hexadecimal id of its commit.
-    commit: &'a str,
-    /// The branch that was moved forward to it.
-    landed: Option<&'a str>,
-    /// What it did to its finding; null if that was not measured yet.
-    effect: Option<Effect>,
-}
-
-/// A commit that undoes a landed change and waits to be landed.
-#[derive(Debug, Serialize, JsonSchema)]
-struct RevertRow<'a> {
-    /// Its branch.
-    branch: &'a str,
-    /// Full hexadecimal id of the commit.
-    commit: &'a str,
-    /// The branch of the change that it undoes.
-    undoes: &'a str,
 }
 
 pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
@@ -346,19 +155,6 @@ impl<'a> StatusPage<'a> {
     }
 }
 
-impl AutopilotRow<'_> {
-    fn text(&self, waits: bool) -> String {
-        match (&self.session, self.stopped) {
-            (Some(session), _) => format!("a session is open: {} of {} cycles", session.cycles, session.max_cycles),
-            (None, Some(reason)) if reason == Stop::Waits.reason() && !waits => {
-                "stopped for a proposal that was settled since: gephost autopilot goes on".to_owned()
-            }
-            (None, Some(reason)) => format!("stopped: {}", printable(reason)),
-            (None, None) => "never ran".to_owned(),
-        }
-    }
-}
-
 impl Page for StatusPage<'_> {
     const KIND: &'static str = "status";
 
@@ -404,24 +200,4 @@ impl Page for StatusPage<'_> {
         }
         text
     }
-}
-
-impl<'a> RevertRow<'a> {
-    fn of(revert: &'a WaitingRevert) -> Self {
-        Self { branch: &revert.branch, commit: &revert.commit, undoes: &revert.undoes }
-    }
-}
-
-fn standing(state: &State) -> Vec<BranchRow<'_>> {
-    let mut rows = Vec::new();
-    for (proposal, applied) in state.standing().into_iter().rev() {
-        rows.push(BranchRow {
-            proposal,
-            branch: &applied.branch,
-            commit: &applied.commit,
-            landed: applied.landed.as_deref(),
-            effect: state.impact(&applied.branch).map(|impact| impact.effect),
-        });
-    }
-    rows
 }

@@ -1,0 +1,67 @@
+//! What the pages of a cycle share.
+
+use gephost_app::Project;
+use gephost_app::cycle::{Findings, Proposals};
+use gephost_app::gene_call::GeneCall;
+use gephost_app::observe::ReadingState;
+
+use crate::args::CycleArguments;
+use crate::output::Output;
+use crate::render;
+use crate::render::explain::CallAudit;
+use crate::render::findings;
+use crate::render::reading::{ObservedRow, Unread};
+use crate::render::unanswered::UnansweredRow;
+
+/// What the text of a page needs beside the page's own values.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) project: &'a Project,
+    /// Whether to show what genes wrote and used.
+    pub(super) is_verbose: bool,
+    /// Whether to show what genes asked of the host.
+    explains: bool,
+    /// The project's own sessions that the user did not let gephost read.
+    unread: Option<&'a Unread>,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(
+        project: &'a Project,
+        output: Option<Output>,
+        arguments: &CycleArguments,
+        unread: Option<&'a Unread>,
+    ) -> Self {
+        Self { project, is_verbose: output.is_some_and(Output::verbose), explains: arguments.explain, unread }
+    }
+
+    /// If there are findings and nothing is proposed: who was asked, and where to begin.
+    pub(super) fn unanswered(&self, proposals: &'a Proposals) -> Option<UnansweredRow<'a>> {
+        UnansweredRow::of(proposals, self.project.config.policy.table())
+    }
+
+    /// What was observed, for a program.
+    pub(super) fn observed(&self, found: &'a Findings) -> ObservedRow<'a> {
+        ObservedRow::of(&found.reading, self.unread)
+    }
+
+    /// The same as text, with the findings. If nothing could be diagnosed, why, and what to do.
+    pub(super) fn findings(&self, found: &Findings, shown: usize) -> String {
+        let Findings { diagnosed, files, reading, .. } = found;
+        if diagnosed.diagnosis.findings.is_empty() && reading.state != ReadingState::Read {
+            return render::reading::nothing(reading, files, self.unread);
+        }
+        let ranked = findings::ranked(&diagnosed.diagnosis.findings, &found.evidenced);
+        render::cycle::observed(files) + &findings::list(&ranked, shown, diagnosed.left_out)
+    }
+
+    /// The member `explain`, if it was asked for.
+    pub(super) fn audits<'c>(&self, calls: impl IntoIterator<Item = &'c GeneCall>) -> Option<Vec<CallAudit<'c>>> {
+        self.explains.then(|| calls.into_iter().map(render::explain::document).collect())
+    }
+
+    /// The same as text.
+    pub(super) fn explained<'c>(&self, calls: impl IntoIterator<Item = &'c GeneCall>) -> String {
+        if self.explains { calls.into_iter().map(render::explain::call).collect() } else { String::new() }
+    }
+}
