@@ -298,8 +298,14 @@ fn a_program_that_knows_nothing_of_gephost_verifies_the_same() {
     for seq in [0, 3, 6] {
         let proof = logged.path(&format!("{seq}.json"));
         logged.env.run(logged.project.root(), &["log", "prove", &seq.to_string(), "--out", &proof]).expect_code(0);
-        // With the caller's environment: that is where a `cryptography` would be.
-        let ran = std::process::Command::new("python3").args([&script, &key, &kept]).arg(&log).arg(&proof).output();
+        // With the caller's environment and the tools of the suite: that is where a `cryptography` would be.
+        let mut python = std::process::Command::new("python3");
+        python.args([&script, &key, &kept]).arg(&log).arg(&proof);
+        let tools = gephost_tests::repository().join("target/tools/cryptography");
+        if tools.is_dir() {
+            python.env("PYTHONPATH", tools);
+        }
+        let ran = python.output();
         let Ok(ran) = ran else {
             eprintln!("skipped: there is no python3");
             return;
