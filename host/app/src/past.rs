@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use gephost_core::capsule::Capsule;
 use gephost_core::compatibility::Surroundings;
-use gephost_core::digest::{Verification, verify_members};
 use gephost_core::event_log::{Cycle, Fate, State};
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::impact::failed_since;
@@ -14,7 +13,6 @@ use gephost_core::run_event::RunEvent;
 use gephost_core::select::{Remembered, Reuse, Role, Tried, Vouched, Wrong, remembered, reuses, vouched, wrongs};
 use gephost_runner::registry::RegistryError;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome};
-use serde_json::Value;
 
 use crate::error::AppError;
 use crate::project::Project;
@@ -84,14 +82,11 @@ impl Past {
     /// The capsule of this gene that this very change made here, if this user's log has it as it is.
     pub(crate) fn own_capsule(&self, gene: &str, diff: &str) -> Option<&Capsule> {
         self.capsules.iter().find(|capsule| {
-            let known = self.vouched.get(&capsule.id).and_then(|known| known.asset_id.as_deref());
-            let stated = capsule.document().get("asset_id").and_then(Value::as_str);
+            let is_own = || self.vouched.get(&capsule.id).is_some_and(|known| known.has(capsule));
             capsule.outcome.is_success()
                 && capsule.gene.as_deref() == Some(gene)
                 && capsule.patch() == Some(diff)
-                && known.is_some()
-                && known == stated
-                && verify_members(capsule.document()).is_ok_and(|found| found == Verification::Match)
+                && is_own()
         })
     }
 }

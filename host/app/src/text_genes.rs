@@ -3,19 +3,17 @@
 //! What must stay true: a text-only gene proposes in its own name, under its own grant and constraints; it is asked only
 //! if no gene with code has a candidate; and one that was received from elsewhere is asked only if the operator names it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use gephost_core::gene::{Manifest, SettingValue, Settings, TextGene};
 use gephost_core::model::NoOpKind;
 use gephost_core::proposal::Proposal;
 use gephost_core::select::index::{Found, Place as DocumentPlace, Query, Searcher};
-use gephost_core::select::{Strategy, Tried};
 use gephost_runner::bundled::{BUNDLED, STRATEGIST};
 use gephost_runner::place::Place;
 use gephost_runner::registry::{Registry, RegistryError, TextIndex};
 use gephost_runner::sandbox::{Gene, LoadError, Sandbox};
-use jiff::Timestamp;
 
 /// The setting by which the strategist is told what to carry out.
 const SETTING: &str = "gene";
@@ -53,23 +51,6 @@ pub struct FolderGenes {
     opened: OnceLock<Option<TextIndex>>,
 }
 
-/// What a selection among the genes of the assets folder depends on.
-#[derive(Debug, Clone, Copy)]
-pub struct FolderQuery<'a> {
-    /// The signals of the observation.
-    pub signals: &'a [String],
-    /// Past tries.
-    pub tried: &'a [Tried],
-    /// Successes in a row of each capsule that has more than one.
-    pub streaks: &'a BTreeMap<String, u64>,
-    /// Genes that do not take part.
-    pub without: &'a BTreeSet<String>,
-    /// How categories count.
-    pub strategy: Strategy,
-    /// The time.
-    pub now: Timestamp,
-}
-
 impl FolderGenes {
     /// The genes of an assets folder; `None` if it has no file with genes. `cache` is the user's cache folder.
     pub fn of(registry: &Registry, cache: &Place) -> Option<Self> {
@@ -92,11 +73,9 @@ impl FolderGenes {
     }
 
     /// The best genes for the signals. A folder that cannot be read has none; [`Self::left_out`] says why.
-    pub(crate) fn select(&self, query: &FolderQuery<'_>) -> Option<Found> {
+    pub(crate) fn select(&self, query: &Query<'_>) -> Option<Found> {
         let index = &self.index().ok()??.index;
-        let FolderQuery { signals, tried, streaks, without, strategy, now } = *query;
-        let query = Query { signals, tried, streaks, without, strategy, now, limit: MAX_FOLDER_GENES };
-        Some(Searcher::new(index).select(&query))
+        Some(Searcher::new(index).select(query))
     }
 
     /// The gene with this id, as it stands in the folder now.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use gephost_core::backtest::Cell;
 use gephost_core::digest::sha256_hex;
 use gephost_queue::{Bounds, JobQueue, Lease, QueueError};
+use gephost_runner::sandbox::Sandbox;
 use gephost_runner::worktree;
 
 use super::cells::policy_digest;
@@ -69,6 +70,7 @@ struct Place {
     project: Project,
     git: worktree::Project,
     policy: String,
+    sandbox: Sandbox,
 }
 
 impl Worker<'_> {
@@ -95,8 +97,8 @@ impl Worker<'_> {
             let directory = self.environment.resolve(dir);
             let project = Project::open_quietly(&Environment { directory, ..self.environment.clone() })?;
             project.create_state()?;
-            let (git, policy) = (project.repository()?, policy_digest(&project));
-            Ok(Place { project, git, policy })
+            let (git, policy, sandbox) = (project.repository()?, policy_digest(&project), project.sandbox()?);
+            Ok(Place { project, git, policy, sandbox })
         };
         self.options.repos.iter().map(open).collect()
     }
@@ -164,9 +166,8 @@ impl Worker<'_> {
         }
         let place = place_of(places, &cell)?;
         let (gene, events) = (self.blob(&cell.gene)?, self.blob(&cell.events)?);
-        let sandbox = place.project.sandbox()?;
         let recorded = self.options.recorded;
-        let execution = Execution { project: &place.project, sandbox: &sandbox, recorded, flag: halt };
+        let execution = Execution { project: &place.project, sandbox: &place.sandbox, recorded, flag: halt };
         let end = execution.run(&cell, &gene, &events)?;
         serde_json::to_vec(&end).map_err(|error| AppError::failed("job", error))
     }

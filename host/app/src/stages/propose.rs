@@ -12,6 +12,7 @@ use gephost_core::gene::{Capability, Manifest};
 use gephost_core::model::{NoOpKind, Unanswered};
 use gephost_core::proposal::Proposal;
 use gephost_core::run_event::RunEvent;
+use gephost_core::select::index::Query;
 use gephost_core::select::{How, Proven, Selection, Tried, Wrong, not_asked, select};
 use gephost_core::signal::pattern_matches;
 use gephost_runner::recording::Taken;
@@ -27,7 +28,7 @@ use crate::contents::contents;
 use crate::gene_call::GeneCall;
 use crate::past::tried;
 use crate::search_record::SearchRecord;
-use crate::text_genes::{FolderQuery, TextGenes, TextUnanswered};
+use crate::text_genes::{MAX_FOLDER_GENES, TextGenes, TextUnanswered};
 
 /// Most edits of a gene that are tried.
 const MAX_EDITS: usize = 2000;
@@ -105,8 +106,8 @@ impl Stage<'_> {
         without.extend(texts.texts.iter().map(|named| named.text.id().to_owned()));
         without.extend(texts.taken.iter().cloned());
         let (strategy, now) = (self.strategy, self.inputs.now);
-        let found =
-            folder.select(&FolderQuery { signals, tried, streaks: &streaks, without: &without, strategy, now })?;
+        let (streaks, without, limit) = (&streaks, &without, MAX_FOLDER_GENES);
+        let found = folder.select(&Query { signals, tried, streaks, without, strategy, now, limit })?;
         Some(Selection::of_index(signals, found, true, strategy))
     }
 

@@ -84,6 +84,12 @@ pub fn vouched(entries: &[Entry]) -> BTreeMap<String, Vouched> {
 }
 
 impl Vouched {
+    /// Whether a capsule is the one that was stored here: its asset id verifies and is the one of the log.
+    pub fn has(&self, capsule: &Capsule) -> bool {
+        let stated = capsule.document().get("asset_id").and_then(serde_json::Value::as_str);
+        self.asset_id.is_some() && self.asset_id.as_deref() == stated && verifies(capsule)
+    }
+
     fn fail(&mut self) {
         self.streak = 0;
         self.failed_last = true;
@@ -139,9 +145,7 @@ pub fn reuses(
             continue;
         }
         let known = vouched.get(&capsule.id).cloned().unwrap_or_default();
-        let stated = capsule.document().get("asset_id").and_then(serde_json::Value::as_str);
-        let verifies = matches!(digest::verify_members(capsule.document()), Ok(Verification::Match));
-        let is_own = verifies && known.asset_id.is_some() && known.asset_id.as_deref() == stated;
+        let (verifies, is_own) = (verifies(capsule), known.has(capsule));
         let reputation = if is_own { OWN_REPUTATION } else { UNKNOWN_REPUTATION };
         let score = reuse_score(capsule.confidence, known.streak, reputation);
         let (role, reason) = role(capsule, &known, verifies, is_own, score, here);
@@ -150,6 +154,11 @@ pub fn reuses(
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.capsule.cmp(&b.capsule)));
     found
+}
+
+/// Whether the asset id that a capsule states is that of its content.
+fn verifies(capsule: &Capsule) -> bool {
+    matches!(digest::verify_members(capsule.document()), Ok(Verification::Match))
 }
 
 /// Whether a trigger names no error at all, or one that is raised.
