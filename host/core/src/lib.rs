@@ -4,6 +4,7 @@
 //! it needs as an argument. The effects that follow from a decision live in `gephost-runner`, in a file of the same
 //! name.
 
+pub mod a2a;
 pub mod asset;
 pub mod autopilot;
 pub mod backtest;
