@@ -132,14 +132,7 @@ impl Project {
     pub fn import_assets(&self, path: &Path, source: Option<&str>) -> Result<Imported, AppError> {
         let mut file = self.open_import(path)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let mut import = Import {
-            project: self,
-            source: source.map_or(name, str::to_owned),
-            seen: self.registry.received().map_err(|error| assets_failed(&error))?,
-            done: Imported::default(),
-            pending: Vec::new(),
-            failed: None,
-        };
+        let mut import = self.import_from(source.map_or(name, str::to_owned))?;
         let refused = |error: &dyn std::fmt::Display| import_refused(path, error);
         let read = if is_archive(&mut file, path)? {
             let mut archive = Archive::open(file).map_err(|error| refused(&error))?;
@@ -159,6 +152,34 @@ impl Project {
             Some(error) => Err(import.broken_off(error)),
             None => Ok(import.done),
         }
+    }
+
+    /// Takes in genes and capsules that came over the network. Each must verify, as for a file.
+    pub(crate) fn take_in<'t>(
+        &self,
+        source: &str,
+        texts: impl Iterator<Item = &'t [u8]>,
+    ) -> Result<Imported, AppError> {
+        let mut import = self.import_from(source.to_owned())?;
+        for (place, text) in texts.enumerate() {
+            import.take("", Stored::Text { number: place as u64 + 1, text });
+        }
+        import.write();
+        match import.failed.take() {
+            Some(error) => Err(import.broken_off(error)),
+            None => Ok(import.done),
+        }
+    }
+
+    fn import_from(&self, source: String) -> Result<Import<'_>, AppError> {
+        Ok(Import {
+            project: self,
+            source,
+            seen: self.registry.received().map_err(|error| assets_failed(&error))?,
+            done: Imported::default(),
+            pending: Vec::new(),
+            failed: None,
+        })
     }
 
     /// Puts the files of an archive that the user made into an empty assets folder, as they are. Returns how many.

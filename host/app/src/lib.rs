@@ -16,11 +16,13 @@
 //! | [`Project::discover`] | which sessions of agents are the project's own ([`sessions`]) |
 //! | [`Project::make_checkpoint`], [`Project::compare_checkpoint`], [`Project::prove_entry`] | what others can check of the log ([`checkpoints`]) |
 //! | [`Project::list_assets`], [`Project::export_assets`], [`Project::import_assets`] | the assets folder ([`assets`]) |
+//! | [`Project::publish`], [`Project::fetch`], [`Project::sync`], [`a2a::Node`] | shares assets over a hub ([`a2a`]) |
 //! | [`Project::distill`] | a draft of a gene from capsules that held ([`distill`]) |
 //! | [`Project::report`], [`Project::story`], [`Project::status`] | what happened, and what is going on |
 //!
 //! `examples/embed` runs a cycle from another program.
 
+pub mod a2a;
 pub mod apply;
 pub mod approvals;
 pub mod assets;

@@ -24,6 +24,17 @@ pub struct UserConfig {
     pub model: Option<ModelTable>,
     /// `[trust]`.
     pub trust: TrustTable,
+    /// `[hub]`.
+    pub hub: HubTable,
+}
+
+/// `[hub]`: the hub that `gephost a2a` speaks with if none is named. A repository cannot name one, since its author would
+/// then choose where the user's capsules go.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct HubTable {
+    /// Its address: `https://HOST`, or `http://127.0.0.1:PORT` for one on this machine.
+    pub url: Option<String>,
 }
 
 /// `[trust]`: the repositories whose `gephost.toml` counts as it stands, whatever it says (see [`crate::trust`]).

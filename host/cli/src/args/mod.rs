@@ -4,6 +4,7 @@ mod cycle;
 mod inspect;
 mod judge;
 mod logs;
+mod sharing;
 
 use std::path::PathBuf;
 
@@ -26,6 +27,11 @@ pub(crate) use judge::{
 use judge::{SCAN_EXIT, TRUST_HELP};
 use logs::HOOK_HELP;
 pub(crate) use logs::{HookArguments, ObserveArguments, RecordArguments};
+use sharing::A2A_HELP;
+pub(crate) use sharing::{
+    A2aCommand, Decision, DecisionArguments, FetchArguments, HubArguments, PublishArguments, ReportAssetArguments,
+    RevokeArguments, SyncArguments,
+};
 
 /// Reads what an agent wrote about itself, finds what goes wrong again and again, and proposes small patches.
 #[derive(Debug, Parser)]
@@ -143,6 +149,9 @@ pub(crate) enum Command {
     /// List, verify and exchange GEP assets: genes, capsules, events
     #[command(subcommand)]
     Asset(AssetCommand),
+    /// Share genes and capsules over GEP-A2A
+    #[command(subcommand, after_help = A2A_HELP)]
+    A2a(A2aCommand),
     /// Run a recorded gene call again, and say where it differs
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArguments),

@@ -1,5 +1,6 @@
 //! One command a file. A new one: a file here, a variant in `args.rs`, an arm below.
 
+pub(crate) mod a2a;
 pub(crate) mod apply;
 pub(crate) mod approvals;
 pub(crate) mod asset;
@@ -74,6 +75,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::Memory(command) => memory::run(&environment, command),
         Command::State(command) => state::run(&environment, &command),
         Command::Asset(command) => asset::run(&environment, &command),
+        Command::A2a(command) => a2a::run(&environment, output, &command),
         Command::Replay(arguments) => replay::run(&environment, &arguments),
         Command::Gene(command) => gene::run(&environment, &command),
         Command::Cache(command) => cache::run(&environment, &command),

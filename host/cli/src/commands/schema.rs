@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use super::{
-    apply, approvals, asset, autopilot, backtest, cache, cycle, doctor, gate, gene, help, hook, init, log, memory,
+    a2a, apply, approvals, asset, autopilot, backtest, cache, cycle, doctor, gate, gene, help, hook, init, log, memory,
     observe, policy, record, redact, replay, report, rollback, scan, state, status, trust,
 };
 use crate::args::SchemaArguments;
@@ -33,6 +33,13 @@ const fn kind(name: &'static str, what: &'static str, schema: fn() -> Schema) ->
 
 /// All of them, by name.
 const KINDS: &[Kind] = &[
+    kind("a2a-fetch", "gephost a2a fetch", schema_of_page::<a2a::exchange::FetchPage>),
+    kind("a2a-hello", "gephost a2a hello", schema_of_page::<a2a::HelloPage>),
+    kind("a2a-message", "gephost a2a report, decision, revoke", schema_of_page::<a2a::messages::MessagePage>),
+    kind("a2a-publish", "gephost a2a publish", schema_of_page::<a2a::exchange::PublishPage>),
+    kind("a2a-status", "gephost a2a status", schema_of_page::<a2a::status::A2aStatusPage>),
+    kind("a2a-sync", "gephost a2a sync", schema_of_page::<a2a::sync::SyncPage>),
+    kind("a2a-verify", "gephost a2a verify", schema_of_page::<a2a::verify::MessageCheckPage>),
     kind("apply", "gephost apply", schema_of_page::<apply::ApplyPage<'_>>),
     kind("approval", "gephost approve ID", schema_of_page::<approvals::ApprovalPage<'_>>),
     kind("asset-explain", "gephost asset explain", schema_of_page::<asset::AssetExplainPage>),

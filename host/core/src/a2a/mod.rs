@@ -9,6 +9,7 @@ mod envelope;
 mod message_type;
 mod node_id;
 mod problem;
+mod publication;
 pub mod quality;
 mod signature;
 mod state;
@@ -19,5 +20,6 @@ pub use envelope::{Draft, Envelope, MAX_SKEW, PROTOCOL, PROTOCOL_VERSION, messag
 pub use message_type::MessageType;
 pub use node_id::NodeId;
 pub use problem::{Code, Problem};
+pub use publication::Publication;
 pub use signature::{NodeKey, PublicKey, Signed};
 pub use state::AssetState;

@@ -99,7 +99,7 @@ struct RefusedRow {
 }
 
 impl AssetImportPage {
-    fn of(imported: Imported) -> Self {
+    pub(crate) fn of(imported: Imported) -> Self {
         let received = imported.received.into_iter();
         let refusals = imported.refusals.into_iter();
         Self {
