@@ -46,15 +46,20 @@ impl Node {
     /// Says how an asset did here.
     pub fn report(&mut self, asset: &str, held: bool, note: Option<&str>) -> Result<Decided, AppError> {
         check(asset)?;
-        let mut report = json!({
-            "report_id": format!("report_{}", self.environment.now().as_millisecond()),
-            "overall_ok": held,
-            "env_fingerprint_key": format!("{}_{}", std::env::consts::OS, std::env::consts::ARCH),
-        });
+        let mut report = self.report_of(held);
         if let Some(note) = note {
             report["note"] = note.into();
         }
         self.about(MessageType::Report, asset, json!({ "validation_report": report }))
+    }
+
+    /// What every validation report says.
+    pub(super) fn report_of(&self, held: bool) -> Value {
+        json!({
+            "report_id": format!("report_{}", self.environment.now().as_millisecond()),
+            "overall_ok": held,
+            "env_fingerprint_key": format!("{}_{}", std::env::consts::OS, std::env::consts::ARCH),
+        })
     }
 
     /// Decides about an asset. A hub takes it from nodes that may decide.
@@ -88,7 +93,7 @@ pub(super) fn state_of(answer: &Answer) -> Option<String> {
     answer.text("state").or(answer.text("status")).map(str::to_owned)
 }
 
-fn check(asset: &str) -> Result<(), AppError> {
+pub(super) fn check(asset: &str) -> Result<(), AppError> {
     if is_digest(asset) {
         return Ok(());
     }

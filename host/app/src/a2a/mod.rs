@@ -10,13 +10,17 @@ mod hello;
 mod messages;
 mod node;
 mod publish;
+mod replayed;
 mod status;
 mod sync;
+mod validate;
 
 pub use fetch::{FetchAsk, Fetched, FoundAsset};
 pub use hello::Hello;
 pub use messages::{Decided, Verdict};
 pub use node::Node;
 pub use publish::{Chosen, NotShared, Publishing, Shared};
+pub use replayed::{Replay, replay};
 pub use status::{AssetAtHub, NodeStatus, PublicationStatus};
 pub use sync::{SyncAsk, Synced};
+pub use validate::Validated;

@@ -28,7 +28,7 @@ pub struct Node {
     pub(super) hubs: Hubs,
     pub(super) registration: Registration,
     id: NodeId,
-    key: NodeKey,
+    pub(super) key: NodeKey,
 }
 
 impl Node {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use gephost_core::a2a::quality::Shortfall;
-use gephost_core::a2a::{BlobRef, Bundle, COMPONENT_MEDIA_TYPE, ComponentRef, MessageType, Publication};
+use gephost_core::a2a::{
+    BlobRef, Bundle, COMPONENT_MEDIA_TYPE, ComponentRef, MessageType, Publication, RECORDING_MEDIA_TYPE,
+};
 use gephost_core::capsule::Capsule;
-use gephost_core::digest;
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gene::Gene;
 use gephost_core::select::Vouched;
@@ -17,6 +18,7 @@ use serde_json::Value;
 
 use super::answers;
 use super::node::{Node, identity, sealed, state_failed};
+use super::replayed::digest_of;
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind};
 use crate::past::assets_failed;
@@ -76,15 +78,32 @@ struct Material {
 
 impl Project {
     /// Publishes capsules at a hub. One that was published there before is not sent again; one whose answer was lost is.
-    pub fn publish(&self, node: &mut Node, chosen: Chosen<'_>) -> Result<Publishing, AppError> {
+    /// With `recordings`, the recording of the gene's call travels along, so that others can run it again: it holds the files
+    /// that the gene read.
+    pub fn publish(&self, node: &mut Node, chosen: Chosen<'_>, recordings: bool) -> Result<Publishing, AppError> {
         let (bundles, kept) = self.bundles(chosen)?;
         let publications = self.publications();
         let mut shared = Vec::new();
-        for (capsule, bundle) in bundles {
+        for (capsule, mut bundle) in bundles {
             node.ensure_registered(Some(self))?;
-            shared.push(self.publish_one(node, &publications, &capsule, &bundle)?);
+            let recording = if recordings { self.attach_recording(&mut bundle)? } else { None };
+            shared.push(self.publish_one(node, &publications, &capsule, &bundle, recording.as_deref())?);
         }
         Ok(Publishing { shared, kept })
+    }
+
+    /// Names the recording of a bundle's capsule in it, and returns its bytes, if it is kept here.
+    fn attach_recording(&self, bundle: &mut Bundle) -> Result<Option<Vec<u8>>, AppError> {
+        if bundle.component.is_none() {
+            return Ok(None);
+        }
+        let packed = self.recording_of(&bundle.gene.asset.id, &bundle.capsule.asset)?;
+        bundle.recording = packed.as_ref().map(|bytes| BlobRef {
+            digest: digest_of(bytes),
+            size: bytes.len() as u64,
+            media_type: RECORDING_MEDIA_TYPE.to_owned(),
+        });
+        Ok(packed)
     }
 
     /// Writes the messages into the outbox of a folder, for others to carry.
@@ -160,6 +179,7 @@ impl Project {
         publications: &Publications,
         capsule: &str,
         bundle: &Bundle,
+        recording: Option<&[u8]>,
     ) -> Result<Shared, AppError> {
         let known = publications.get(node.hub(), capsule).map_err(|error| state_failed(&error))?;
         // A capsule whose streak has grown is another asset, and travels again.
@@ -187,11 +207,21 @@ impl Project {
         let keep = |published: &Published| publications.set(published).map_err(|error| state_failed(&error));
         keep(&published)?;
         let mut sent = node.client.send(MessageType::Publish, &message);
-        if let (Err(ClientError::Refused { code, .. }), Some(component)) = (&sent, &bundle.component)
-            && code == "component_missing"
-        {
-            put_component(node, component)?;
-            // The hub took nothing of the refused message, so the same one is sent.
+        // The component and the recording, at most. A hub keeps nothing of a message that it refuses, so the same one is sent.
+        for _ in 0..2 {
+            let Err(ClientError::Refused { code, field, .. }) = &sent else { break };
+            if code != "component_missing" {
+                break;
+            }
+            let is_recording = field.as_deref().is_some_and(|field| field.contains("recording"));
+            match (is_recording, &bundle.recording, recording, &bundle.component) {
+                (true, Some(blob), Some(bytes), _) => {
+                    let put = node.client.put_recording(&blob.digest, bytes);
+                    put.map_err(|error| answers::failed(node.hub(), &error))?;
+                }
+                (false, _, _, Some(component)) => put_component(node, component)?,
+                _ => break,
+            }
             sent = node.client.send(MessageType::Publish, &message);
         }
         let answer = sent.map_err(|error| answers::failed(node.hub(), &error))?;
@@ -236,7 +266,7 @@ fn component_of(gene: &Gene) -> Option<ComponentRef> {
     let world = gene.document().get("world")?.as_str()?;
     let world = gephost_core::gene::World::ALL.into_iter().find(|known| known.as_str() == world)?;
     let blob = BlobRef {
-        digest: format!("sha256:{}", digest::sha256_hex(bundled.bytes)),
+        digest: digest_of(bundled.bytes),
         size: bundled.bytes.len() as u64,
         media_type: COMPONENT_MEDIA_TYPE.to_owned(),
     };
@@ -245,9 +275,10 @@ fn component_of(gene: &Gene) -> Option<ComponentRef> {
 
 fn put_component(node: &Node, component: &ComponentRef) -> Result<(), AppError> {
     let wanted = &component.blob.digest;
-    let bytes = BUNDLED.iter().map(|bundled| bundled.bytes).find(|bytes| {
-        bytes.len() as u64 == component.blob.size && format!("sha256:{}", digest::sha256_hex(bytes)) == *wanted
-    });
+    let bytes = BUNDLED
+        .iter()
+        .map(|bundled| bundled.bytes)
+        .find(|bytes| bytes.len() as u64 == component.blob.size && digest_of(bytes) == *wanted);
     let bytes = bytes.ok_or_else(|| AppError::failed("component", format!("the component {wanted} is not here")))?;
     let put = node.client.put_component(wanted, bytes);
     put.map(drop).map_err(|error| answers::failed(node.hub(), &error))

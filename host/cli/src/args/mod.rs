@@ -30,7 +30,7 @@ pub(crate) use logs::{HookArguments, ObserveArguments, RecordArguments};
 use sharing::A2A_HELP;
 pub(crate) use sharing::{
     A2aCommand, Decision, DecisionArguments, FetchArguments, HubArguments, PublishArguments, ReportAssetArguments,
-    RevokeArguments, SyncArguments,
+    RevokeArguments, SyncArguments, ValidateArguments,
 };
 
 /// Reads what an agent wrote about itself, finds what goes wrong again and again, and proposes small patches.

@@ -27,6 +27,8 @@ pub(crate) enum A2aCommand {
     Sync(SyncArguments),
     /// What this project published, and why it is where it is
     Status(HubArguments),
+    /// Run the recording of a capsule again, and report whether the same change comes out
+    Validate(ValidateArguments),
     /// Check a message of the protocol in a file, without sending it
     Verify {
         /// A message as JSON; `-` is standard input
@@ -51,9 +53,25 @@ pub(crate) struct PublishArguments {
     /// Capsules by their ids; without any, all that may be shared
     #[arg(value_name = "CAPSULE")]
     pub(crate) capsules: Vec<String>,
+    /// Send along the recordings of the gene calls, with the files that the genes read, so that others can run them again
+    #[arg(long, conflicts_with = "folder")]
+    pub(crate) recording: bool,
     /// Write the messages into DIR/outbox, instead of sending them to a hub
     #[arg(long, value_name = "DIR", conflicts_with = "hub")]
     pub(crate) folder: Option<PathBuf>,
+}
+
+/// `a2a validate`.
+#[derive(Debug, Args)]
+pub(crate) struct ValidateArguments {
+    #[command(flatten)]
+    pub(crate) hub: HubArguments,
+    /// The capsule (`sha256:…`)
+    #[arg(value_name = "ASSET")]
+    pub(crate) asset: String,
+    /// Tell the hub nothing
+    #[arg(long)]
+    pub(crate) no_report: bool,
 }
 
 /// `a2a fetch`.

@@ -39,6 +39,7 @@ const KINDS: &[Kind] = &[
     kind("a2a-publish", "gephost a2a publish", schema_of_page::<a2a::exchange::PublishPage>),
     kind("a2a-status", "gephost a2a status", schema_of_page::<a2a::status::A2aStatusPage>),
     kind("a2a-sync", "gephost a2a sync", schema_of_page::<a2a::sync::SyncPage>),
+    kind("a2a-validate", "gephost a2a validate", schema_of_page::<a2a::validate::ValidatePage>),
     kind("a2a-verify", "gephost a2a verify", schema_of_page::<a2a::verify::MessageCheckPage>),
     kind("apply", "gephost apply", schema_of_page::<apply::ApplyPage<'_>>),
     kind("approval", "gephost approve ID", schema_of_page::<approvals::ApprovalPage<'_>>),

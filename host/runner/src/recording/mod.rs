@@ -14,7 +14,9 @@
 //! | `store` | the folder, bounded |
 //! | `bundle` | a recording as one file |
 //! | `replay` | running it again |
+//! | `answered` | what it answered, without running it |
 
+mod answered;
 mod bundle;
 mod document;
 mod listing;
@@ -22,6 +24,7 @@ mod replay;
 mod store;
 mod taken;
 
+pub use answered::{content, proposals};
 pub use bundle::{BundleError, MAX_BUNDLE_BYTES, pack, unpack};
 pub use document::{Function, Recording, RecordingError};
 pub use replay::{ReplayError, Replayed, replay};

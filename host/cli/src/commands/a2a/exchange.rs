@@ -28,7 +28,7 @@ pub(super) fn publish(environment: &Environment, arguments: &PublishArguments) -
         return Ok(Report::of(&PublishPage::of(folder.display().to_string(), published)));
     }
     let mut node = node(environment, &arguments.hub)?;
-    let published = project.publish(&mut node, chosen)?;
+    let published = project.publish(&mut node, chosen, arguments.recording)?;
     Ok(Report::of(&PublishPage::of(node.hub().to_owned(), published)))
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod exchange;
 pub(crate) mod messages;
 pub(crate) mod status;
 pub(crate) mod sync;
+pub(crate) mod validate;
 pub(crate) mod verify;
 
 use gephost_app::Project;
@@ -28,6 +29,7 @@ pub(super) fn run(environment: &Environment, output: Output, command: &A2aComman
         A2aCommand::Revoke(arguments) => messages::revoke(environment, arguments),
         A2aCommand::Sync(arguments) => sync::run(environment, output, arguments),
         A2aCommand::Status(hub) => status::run(environment, hub),
+        A2aCommand::Validate(arguments) => validate::run(environment, arguments),
         A2aCommand::Verify { file } => verify::run(environment, file),
     }
 }
