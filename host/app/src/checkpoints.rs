@@ -4,7 +4,7 @@ use gephost_core::checkpoint::{
     Checked, Checkpoint, Continuity, EntryProof, GrowthProof, NoteKey, NoteSigner, Proof, Signed, SignedNote, origin_of,
 };
 use gephost_runner::event_log::WholeTree;
-use gephost_runner::log_key::LogKey;
+use gephost_runner::user_key::{KeyFile, UserKey};
 
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind};
@@ -103,8 +103,9 @@ impl Project {
             ));
         };
         let origin = origin_of(first);
-        let key = LogKey::open(&self.environment.user_folders().state).map_err(|error| key_failed(&error))?;
-        let signer = key.signer(&origin).map_err(|error| AppError::failed("checkpoint", error))?;
+        let key =
+            UserKey::open(&self.environment.user_folders().state, KeyFile::Log).map_err(|error| key_failed(&error))?;
+        let signer = key.note_signer(&origin).map_err(|error| AppError::failed("checkpoint", error))?;
         Ok(Signable { whole, origin, signer })
     }
 
@@ -130,11 +131,11 @@ fn key_for(environment: &Environment, key: Option<&str>) -> Result<impl Fn(&str)
     let named = named.map_err(|error| AppError::usage("no_key", error.to_string()))?;
     let own = match &named {
         Some(_) => None,
-        None => LogKey::find(&environment.user_folders().state).map_err(|error| key_failed(&error))?,
+        None => UserKey::find(&environment.user_folders().state, KeyFile::Log).map_err(|error| key_failed(&error))?,
     };
     Ok(move |origin: &str| match &named {
         Some(named) => Some(named.clone()),
-        None => Some(own.as_ref()?.signer(origin).ok()?.verifier()),
+        None => Some(own.as_ref()?.note_signer(origin).ok()?.verifier()),
     })
 }
 

@@ -17,6 +17,8 @@
 //! | [`Project::make_checkpoint`], [`Project::compare_checkpoint`], [`Project::prove_entry`] | what others can check of the log ([`checkpoints`]) |
 //! | [`Project::list_assets`], [`Project::export_assets`], [`Project::import_assets`] | the assets folder ([`assets`]) |
 //! | [`Project::distill`] | a draft of a gene from capsules that held ([`distill`]) |
+//! | [`vouching::sign_gene`], [`Project::vouching`] | who vouches for gene files ([`vouching`]) |
+//! | [`Project::add_gene`], [`Project::pull_gene`], [`Project::push_gene`] | components from elsewhere ([`components`]) |
 //! | [`Project::report`], [`Project::story`], [`Project::status`] | what happened, and what is going on |
 //!
 //! `examples/embed` runs a cycle from another program.
@@ -28,6 +30,7 @@ pub mod autopilot;
 pub mod backtest;
 pub mod checkpoints;
 mod commands;
+pub mod components;
 pub mod consult;
 mod consultant;
 mod contents;
@@ -40,6 +43,7 @@ mod error;
 pub mod evidence;
 pub mod files;
 pub mod gene_call;
+pub mod gene_file;
 pub mod genes;
 pub mod impact;
 pub mod init;
@@ -64,6 +68,7 @@ mod stops;
 pub mod text_genes;
 mod traces;
 pub mod trust;
+pub mod vouching;
 
 pub use environment::{Environment, Program};
 pub use error::{AppError, COMPILE_BUDGET, ErrorKind};

@@ -5,6 +5,7 @@
 //! name.
 
 pub mod asset;
+pub mod attest;
 pub mod autopilot;
 pub mod backtest;
 pub mod blast_radius;
@@ -49,5 +50,6 @@ pub mod suggestion;
 pub mod text;
 pub mod tree;
 pub mod trust;
+pub mod trust_policy;
 pub mod user_config;
 pub mod validation;
