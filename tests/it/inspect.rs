@@ -29,7 +29,10 @@ fn a_gene_is_described_without_being_compiled() {
     let project = TestProject::without_git(&[]);
     let gene = inspect(&env, &project, REPAIR);
     assert_eq!((&gene["id"], &gene["world"]), (&REPAIR.into(), &"strategy".into()));
-    assert_eq!(gene["signature"], json!({ "state": "unsigned", "unchecked_section": false }));
+    assert_eq!(
+        gene["signature"],
+        json!({ "state": "verified", "by": ["gephost"], "reason": null, "unchecked_section": false })
+    );
     assert_eq!(gene["producers"]["language"], "Rust");
     assert!(gene["producers"]["evidence"].to_string().contains("wit-bindgen-rust"), "{gene:#}");
     assert!(gene["exports"] == json!(["gephost:gene/proposals@0.1.2"]));
@@ -96,7 +99,7 @@ fn the_page_shows_every_part() {
         "Gene        gene_gep_repair_from_errors  repair, world strategy",
         "Digest      sha256:",
         "Asset id    sha256:",
-        "Signature   unsigned: nobody vouches for it but whoever gave you the file",
+        "Signature   verified by gephost",
         "Made with   Rust  ",
         "Asks for    run-log    granted here",
         "Budgets     10,000 ms, 20,000,000,000 fuel, 256 MiB of memory",

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use gephost_core::attest::Signature;
 use gephost_core::config::Reads;
 use gephost_core::diagnosis::Finding;
 use gephost_core::event_log::EntryBody;
@@ -73,6 +74,8 @@ pub struct Findings {
     pub details: Vec<EventDetail>,
     /// The calls of each day, if they were asked for.
     pub days: Vec<DayCount>,
+    /// Who vouches for each gene that came as a file.
+    pub vouched: Vec<(String, Signature)>,
 }
 
 /// What a cycle proposes.
@@ -427,7 +430,17 @@ impl<'p> Cycle<'p> {
         let head = self.repository.as_ref().map(|repository| repository.head.clone());
         let evidenced = evidenced(&diagnosed.diagnosis.findings, &self.observation);
         let (files, reading) = (self.observation.files.clone(), self.reading.clone());
-        Findings { head, reading, files, diagnosed, consulted, evidenced, details: Vec::new(), days: Vec::new() }
+        Findings {
+            head,
+            reading,
+            files,
+            diagnosed,
+            consulted,
+            evidenced,
+            details: Vec::new(),
+            days: Vec::new(),
+            vouched: self.genes.vouched.clone(),
+        }
     }
 
     /// Ends the cycle if it was interrupted, or its time was over, while a gene waited for a model.

@@ -3,22 +3,27 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use gephost_core::attest::Signature;
 use gephost_core::config::{Isolation, Reads};
+use gephost_core::gene::lock::{Lock, Pin};
 use gephost_core::gene::{Capability, Gene as GeneAsset, TextGene, is_text};
 use gephost_runner::bundled::{BUNDLED, STRATEGIST};
 use gephost_runner::checkout::{Checkout, IsShown};
 use gephost_runner::confine::Support;
-use gephost_runner::sandbox::{CompileCache, Gene, LoadError, MAX_COMPONENT_BYTES, Sandbox};
+use gephost_runner::sandbox::{CompileCache, Gene, Sandbox};
 use gephost_runner::worktree::{self, BaseTree};
 
 use gephost_runner::regular_file;
 
+use crate::components::{Installed, InstalledGene};
 use crate::environment::Environment;
-use crate::error::{AppError, COMPILE_BUDGET, ErrorKind};
-use crate::files::read_bounded;
+use crate::error::{AppError, printable};
+use crate::gene_file::{read_text, refused};
 use crate::project::Project;
+use crate::sink::Note;
 use crate::stages::Source;
 use crate::text_genes::{CarriedText, FolderGenes, TextGenes};
+use crate::vouching::{GeneFile, Vouching};
 
 /// The genes of a cycle.
 pub struct Genes {
@@ -32,6 +37,8 @@ pub struct Genes {
     pub asked: Vec<String>,
     /// Ids that have a grant and no gene.
     pub strangers: Vec<String>,
+    /// Who vouches for each gene that came as a file, in the order in which they were named.
+    pub vouched: Vec<(String, Signature)>,
 }
 
 impl Genes {
@@ -51,6 +58,15 @@ impl Genes {
 enum Named {
     Component(Box<Gene>),
     Text(Box<TextGene>),
+}
+
+/// The same, and where it comes from.
+struct NamedGene {
+    gene: Named,
+    /// Whether the request names it, and not the config.
+    is_requested: bool,
+    /// Who vouches for it, if it came as a file.
+    signature: Option<Signature>,
 }
 
 impl Named {
@@ -92,20 +108,24 @@ impl Project {
     /// The bundled genes, and those that the config and the request name: component files, or ids of bundled genes. If
     /// any of the named ones is a strategy, only the named strategies take part.
     pub fn genes(&self, sandbox: &Sandbox, asked: &[String]) -> Result<Genes, AppError> {
-        let named = self.named_genes(sandbox, asked)?;
-        let ids: Vec<String> = named.iter().map(|(gene, _)| gene.id().to_owned()).collect();
-        let (mut components, mut texts) = (Vec::new(), Vec::new());
-        for (gene, is_requested) in named {
+        let vouching = self.vouching()?;
+        let named = self.named_genes(sandbox, &vouching, asked)?;
+        let ids: Vec<String> = named.iter().map(|named| named.gene.id().to_owned()).collect();
+        let (mut components, mut texts, mut vouched) = (Vec::new(), Vec::new(), Vec::new());
+        for NamedGene { gene, is_requested, signature } in named {
+            vouched.extend(signature.map(|signature| (gene.id().to_owned(), signature)));
             match gene {
                 Named::Component(gene) => components.push(*gene),
                 Named::Text(text) => texts.push(CarriedText { text: *text, is_requested }),
             }
         }
         check_ids(&components, &texts)?;
-        let folder = FolderGenes::of(&self.registry, &self.environment.user_folders().cache);
-        let texts = TextGenes::load(sandbox, texts, folder, &components)
-            .map_err(|error| refused(Path::new(STRATEGIST), &error))?;
         let narrowed = components.iter().any(|gene| gene.manifest().world.proposes());
+        let added = self.added_genes(sandbox, &vouching, &ids, &mut vouched)?;
+        let known: Vec<String> = ids.iter().cloned().chain(added.iter().map(|gene| gene.id().to_owned())).collect();
+        components.extend(added.into_iter().filter(|gene| gene.manifest().world.diagnoses() || !narrowed));
+        let texts = TextGenes::load(sandbox, texts, self.folder_genes(&vouching), &components)
+            .map_err(|error| refused(Path::new(STRATEGIST), &error))?;
         let mut genes = Vec::new();
         let others = BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST);
         for bundled in others.filter(|bundled| !ids.iter().any(|id| id == bundled.id)) {
@@ -127,17 +147,29 @@ impl Project {
         if let Some(texts) = &texts {
             self.check_settings(&texts.carrier)?;
         }
-        let strangers = self.strangers(&ids, texts.as_ref());
+        let strangers = self.strangers(&known, texts.as_ref());
         let asked = ids.iter().skip(self.config.file.genes.files.len()).cloned().collect();
-        Ok(Genes { all: genes, named: ids, asked, texts, strangers })
+        Ok(Genes { all: genes, named: ids, asked, texts, strangers, vouched })
     }
 
-    /// The genes that the config and the request name, with whether it is the request.
-    fn named_genes(&self, sandbox: &Sandbox, asked: &[String]) -> Result<Vec<(Named, bool)>, AppError> {
+    /// The text-only genes of the assets folder. Nobody signs them, so there are none if a signature is required.
+    fn folder_genes(&self, vouching: &Vouching) -> Option<FolderGenes> {
+        let folder = || FolderGenes::of(&self.registry, &self.environment.user_folders().cache);
+        if vouching.requires_signature() { None } else { folder() }
+    }
+
+    /// The genes that the config and the request name.
+    fn named_genes(
+        &self,
+        sandbox: &Sandbox,
+        vouching: &Vouching,
+        asked: &[String],
+    ) -> Result<Vec<NamedGene>, AppError> {
         let mut named = Vec::new();
         for file in &self.config.file.genes.files {
-            named.push((load_file(&self.environment, sandbox, &self.root.join(file))?, false));
+            named.push(load_file(&self.environment, sandbox, vouching, &self.root.join(file))?);
         }
+        let lock = if asked.is_empty() { Lock::default() } else { self.gene_lock()? };
         for name in asked {
             let gene = match BUNDLED.iter().find(|bundled| bundled.id == name) {
                 Some(bundled) if bundled.id == STRATEGIST => {
@@ -145,18 +177,85 @@ impl Project {
                         format!("{STRATEGIST} carries out genes that are only text, and proposes nothing itself");
                     return Err(AppError::usage("gene_refused", message).hint("name the JSON file of such a gene"));
                 }
-                Some(bundled) => Named::Component(Box::new(load(sandbox, Path::new(bundled.id), bundled.bytes)?)),
+                Some(bundled) => {
+                    let gene = Box::new(load(sandbox, Path::new(bundled.id), bundled.bytes)?);
+                    NamedGene { gene: Named::Component(gene), is_requested: true, signature: None }
+                }
+                None if let Some(pin) = lock.get(name) => {
+                    let Some((gene, signature)) = self.added_gene(sandbox, vouching, pin)? else {
+                        let message = format!("gene {name}: gephost.lock pins it, and you did not add this version");
+                        return Err(AppError::usage("gene_not_added", message)
+                            .hint(format!("to look at it and add it: gephost gene add {}", pin.source)));
+                    };
+                    let gene = Named::Component(Box::new(gene));
+                    NamedGene { gene, is_requested: true, signature: Some(signature) }
+                }
                 None => {
                     let path = self.environment.resolve(Path::new(name));
                     match self.gene_of_folder(name, &path) {
-                        Some(text) => Named::Text(Box::new(text)),
-                        None => load_file(&self.environment, sandbox, &path)?,
+                        Some(text) => {
+                            vouching.admit(Path::new(name), &Signature::Unsigned)?;
+                            NamedGene { gene: Named::Text(Box::new(text)), is_requested: true, signature: None }
+                        }
+                        None => load_file(&self.environment, sandbox, vouching, &path)?,
                     }
                 }
             };
-            named.push((gene, true));
+            named.push(NamedGene { is_requested: true, ..gene });
         }
         Ok(named)
+    }
+
+    /// The components that this user added to this clone and `gephost.lock` pins, but for those in `named`. Says of each pin
+    /// that has no component why it does not run.
+    fn added_genes(
+        &self,
+        sandbox: &Sandbox,
+        vouching: &Vouching,
+        named: &[String],
+        vouched: &mut Vec<(String, Signature)>,
+    ) -> Result<Vec<Gene>, AppError> {
+        let mut genes = Vec::new();
+        for pin in self.gene_lock()?.iter().filter(|pin| !named.contains(&pin.id)) {
+            if let Some((gene, signature)) = self.added_gene(sandbox, vouching, pin)? {
+                vouched.push((pin.id.clone(), signature));
+                genes.push(gene);
+            }
+        }
+        Ok(genes)
+    }
+
+    fn added_gene(
+        &self,
+        sandbox: &Sandbox,
+        vouching: &Vouching,
+        pin: &Pin,
+    ) -> Result<Option<(Gene, Signature)>, AppError> {
+        let note = |why: &str| {
+            let text = format!("{} of gephost.lock does not run: {why} (gephost gene add {})", pin.id, pin.source);
+            self.environment.sink.note(Note::Info(&printable(&text)));
+        };
+        let InstalledGene { bytes, envelope } = match self.installed(pin)? {
+            Installed::Pinned(gene) => gene,
+            Installed::Another => {
+                note("you added another version of it");
+                return Ok(None);
+            }
+            Installed::Nothing => {
+                note("you did not add it");
+                return Ok(None);
+            }
+        };
+        let name = Path::new(&pin.id);
+        let signature = vouching.judge(name, &bytes, envelope.as_deref())?;
+        vouching.admit(name, &signature)?;
+        let gene = load(sandbox, name, &bytes)?;
+        // The digest says so already, unless the lock names the component of another gene.
+        if gene.id() != pin.id || BUNDLED.iter().any(|bundled| bundled.id == pin.id) {
+            let message = format!("gephost.lock pins a component of {} as {}", gene.id(), pin.id);
+            return Err(AppError::usage("gene_lock", message).hint(format!("gephost gene remove {}", pin.id)));
+        }
+        Ok(Some((gene, signature)))
     }
 
     /// The text-only gene of the assets folder with this id, if no file has this name.
@@ -235,23 +334,22 @@ pub(crate) fn genes_of(sandbox: &Sandbox, bytes: &[u8]) -> Result<Genes, AppErro
         }
     }
     all.extend(components);
-    Ok(Genes { all, named, texts, asked: Vec::new(), strangers: Vec::new() })
+    Ok(Genes { all, named, texts, asked: Vec::new(), strangers: Vec::new(), vouched: Vec::new() })
 }
 
-fn load_file(environment: &Environment, sandbox: &Sandbox, path: &Path) -> Result<Named, AppError> {
-    let bytes = read_gene(environment, path)?;
-    if is_text(&bytes) {
-        return Ok(Named::Text(Box::new(read_text(path, &bytes)?)));
-    }
-    Ok(Named::Component(Box::new(load(sandbox, path, &bytes)?)))
-}
-
-/// The text-only gene in the bytes of a file.
-pub fn read_text(path: &Path, bytes: &[u8]) -> Result<TextGene, AppError> {
-    TextGene::from_json(bytes).map_err(|error| {
-        AppError::usage("gene_refused", format!("gene {}: {error}", path.display()))
-            .hint("a gene is a component, or one GEP Gene as a JSON object")
-    })
+fn load_file(
+    environment: &Environment,
+    sandbox: &Sandbox,
+    vouching: &Vouching,
+    path: &Path,
+) -> Result<NamedGene, AppError> {
+    let GeneFile { bytes, signature, .. } = vouching.read(environment, path)?;
+    let gene = if is_text(&bytes) {
+        Named::Text(Box::new(read_text(path, &bytes)?))
+    } else {
+        Named::Component(Box::new(load(sandbox, path, &bytes)?))
+    };
+    Ok(NamedGene { gene, is_requested: false, signature: Some(signature) })
 }
 
 /// Refuses an id that would stand for two genes: capsules and the history name a gene by it.
@@ -271,29 +369,6 @@ fn check_ids(components: &[Gene], texts: &[CarriedText]) -> Result<(), AppError>
     }
 }
 
-/// The bytes of a gene's file: a component, or the JSON of a gene that is only text.
-pub fn read_gene(environment: &Environment, path: &Path) -> Result<Vec<u8>, AppError> {
-    let file = regular_file::open(&environment.resolve(path)).map_err(|error| {
-        let failure = AppError::io(path, "open gene", &error);
-        if error.kind() == std::io::ErrorKind::NotFound {
-            failure.hint(
-                "name a component file, the JSON file of a gene, or the id of a bundled gene (`gephost gene list`)",
-            )
-        } else {
-            failure
-        }
-    })?;
-    read_bounded(path, file, MAX_COMPONENT_BYTES)
-}
-
 fn load(sandbox: &Sandbox, name: &Path, bytes: &[u8]) -> Result<Gene, AppError> {
     sandbox.load(bytes).map_err(|error| refused(name, &error))
-}
-
-fn refused(name: &Path, error: &LoadError) -> AppError {
-    let (kind, code) = match error {
-        LoadError::CompileBudget(_) => (ErrorKind::Budget, COMPILE_BUDGET),
-        _ => (ErrorKind::Usage, "gene_refused"),
-    };
-    AppError::new(kind, code, format!("gene {}: {error}", name.display()))
 }

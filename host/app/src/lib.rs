@@ -18,6 +18,8 @@
 //! | [`Project::list_assets`], [`Project::export_assets`], [`Project::import_assets`] | the assets folder ([`assets`]) |
 //! | [`Project::publish`], [`Project::fetch`], [`Project::sync`], [`a2a::Node`] | shares assets over a hub ([`a2a`]) |
 //! | [`Project::distill`] | a draft of a gene from capsules that held ([`distill`]) |
+//! | [`vouching::sign_gene`], [`Project::vouching`] | who vouches for gene files ([`vouching`]) |
+//! | [`Project::add_gene`], [`Project::pull_gene`], [`Project::push_gene`] | components from elsewhere ([`components`]) |
 //! | [`Project::report`], [`Project::story`], [`Project::status`] | what happened, and what is going on |
 //!
 //! `examples/embed` runs a cycle from another program.
@@ -30,6 +32,7 @@ pub mod autopilot;
 pub mod backtest;
 pub mod checkpoints;
 mod commands;
+pub mod components;
 pub mod consult;
 mod consultant;
 mod contents;
@@ -42,6 +45,7 @@ mod error;
 pub mod evidence;
 pub mod files;
 pub mod gene_call;
+pub mod gene_file;
 pub mod genes;
 pub mod impact;
 pub mod init;
@@ -66,6 +70,7 @@ mod stops;
 pub mod text_genes;
 mod traces;
 pub mod trust;
+pub mod vouching;
 
 pub use environment::{Environment, Program};
 pub use error::{AppError, COMPILE_BUDGET, ErrorKind};

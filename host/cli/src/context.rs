@@ -32,11 +32,26 @@ pub(crate) fn read_input(environment: &Environment, path: &Path, limit: u64) -> 
 
 /// Writes a new file that the operator names, and returns its name.
 pub(crate) fn write_new(environment: &Environment, file: &Path, text: &str) -> Result<String, Failure> {
+    write_new_bytes(environment, file, text.as_bytes())
+}
+
+/// The same for bytes.
+pub(crate) fn write_new_bytes(environment: &Environment, file: &Path, bytes: &[u8]) -> Result<String, Failure> {
     let path = environment.resolve(file);
     let (folder, name) = (path.parent().unwrap_or(Path::new("")), path.file_name().unwrap_or_default());
-    let written = Place::shared(folder).join(name).create_new(text.as_bytes());
+    let written = Place::shared(folder).join(name).create_new(bytes);
     written
         .map_err(|error| io(file, "create", &error).hint("name a file that does not exist, in a folder that does"))?;
+    Ok(file.display().to_string())
+}
+
+/// Writes a file that the operator names, whatever was there, and returns its name.
+pub(crate) fn write_over(environment: &Environment, file: &Path, text: &str) -> Result<String, Failure> {
+    let path = environment.resolve(file);
+    let (folder, name) = (path.parent().unwrap_or(Path::new("")), path.file_name().unwrap_or_default());
+    let place = Place::shared(folder).join(name);
+    let written = place.remove().and_then(|_| place.create_new(text.as_bytes()));
+    written.map_err(|error| io(file, "write", &error))?;
     Ok(file.display().to_string())
 }
 

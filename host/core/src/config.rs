@@ -14,6 +14,7 @@ pub use crate::grant::{BudgetsTable, GenesTable, Isolation, Reads};
 use crate::grant::{GrantError, Grants};
 use crate::policy::{Policy, PolicyError, PolicyTable, ValidationTable};
 use crate::select::Strategy;
+use crate::trust_policy::Requirement;
 
 /// Name of the file, in the project's root.
 pub const CONFIG_FILE: &str = "gephost.toml";
@@ -53,6 +54,17 @@ pub struct ConfigFile {
     pub select: SelectTable,
     /// `[model]`.
     pub model: ModelLimitsTable,
+    /// `[trust]`.
+    pub trust: TrustLimitsTable,
+}
+
+/// `[trust]`: how far this repository restricts what the user's own config trusts. The stricter value holds.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TrustLimitsTable {
+    /// What a gene file needs before it is loaded in this repository: `"nothing"`, or `"signed"` by a key that the user's
+    /// own config names or with the user's own key.
+    pub require: Requirement,
 }
 
 /// `[model]`: how far this repository restricts the model that the user's own config names. Of two limits, the stricter
@@ -266,15 +278,23 @@ pub enum ConfigError {
     /// An empty `allow`, which allows nothing, beside a phase, which allows paths.
     #[error("`[policy] allow = []` and `phase` contradict each other; remove one")]
     NothingInPhase,
-    /// A key of `[model]` that only the user's own config may have.
-    #[error("`model.{0}` belongs to the user's own config: a repository must not choose where a key is sent")]
-    NotTheRepositorys(String),
+    /// A key of `[model]` or `[trust]` that only the user's own config may have.
+    #[error("`{key}` belongs to the user's own config: a repository must not choose {what}")]
+    NotTheRepositorys {
+        /// The key, with its table.
+        key: String,
+        /// What it decides.
+        what: &'static str,
+    },
     /// A value of the user's `[model]` that cannot be enforced.
     #[error("{0}")]
     Model(String),
     /// A folder of the user's `[trust]` that is not a full path.
     #[error("`trust.folders` has {0:?}, which is no full path such as \"/home/me/projects\"")]
     Trust(String),
+    /// Keys of the user's `[trust]` that cannot be told apart.
+    #[error("`trust.keys` {0}")]
+    Keys(String),
     /// A threshold out of its range.
     #[error("{0}")]
     Threshold(String),
@@ -296,10 +316,8 @@ pub enum ConfigError {
 impl Config {
     /// Reads the text of a config file. An empty text is the default.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
-        let file: ConfigFile = toml::from_str(text).map_err(|error| {
-            let foreign = users_key(text).map(ConfigError::NotTheRepositorys);
-            foreign.unwrap_or_else(|| ConfigError::Toml(one_line(text, &error)))
-        })?;
+        let file: ConfigFile = toml::from_str(text)
+            .map_err(|error| users_key(text).unwrap_or_else(|| ConfigError::Toml(one_line(text, &error))))?;
         let bounds = [
             ("recordings.keep", file.recordings.keep, 0, 10_000, "it must be 0 to 10000"),
             ("recordings.max_mib", file.recordings.max_mib, 1, 65_536, "it must be 1 to 65536"),
@@ -407,11 +425,20 @@ pub(crate) fn dollars(key: &str, amount: Option<f64>) -> Result<(), ConfigError>
     }
 }
 
-/// The first key of `[model]` that a repository may not set.
-fn users_key(text: &str) -> Option<String> {
+/// What a repository may say in the tables that belong to the user's own config, and what the other keys decide.
+const OWN_TABLES: &[(&str, &[&str], &str)] = &[
+    ("model", &["offline", "max_tokens", "max_cost"], "where a key is sent"),
+    ("trust", &["require"], "whom the user trusts"),
+];
+
+/// The first key of these tables that a repository may not set.
+fn users_key(text: &str) -> Option<ConfigError> {
     let read = toml::from_str::<toml::Table>(text).ok()?;
-    let table = read.get("model")?.as_table()?;
-    table.keys().find(|key| !["offline", "max_tokens", "max_cost"].contains(&key.as_str())).cloned()
+    OWN_TABLES.iter().find_map(|(name, allowed, what)| {
+        let table = read.get(*name)?.as_table()?;
+        let key = table.keys().find(|key| !allowed.contains(&key.as_str()))?;
+        Some(ConfigError::NotTheRepositorys { key: format!("{name}.{key}"), what })
+    })
 }
 
 /// Whether the text has `[policy] allow`, with any value.

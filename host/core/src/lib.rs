@@ -6,6 +6,7 @@
 
 pub mod a2a;
 pub mod asset;
+pub mod attest;
 pub mod autopilot;
 pub mod backtest;
 pub mod blast_radius;
@@ -50,5 +51,6 @@ pub mod suggestion;
 pub mod text;
 pub mod tree;
 pub mod trust;
+pub mod trust_policy;
 pub mod user_config;
 pub mod validation;

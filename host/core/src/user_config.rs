@@ -8,8 +8,10 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::attest::NamedKey;
 use crate::config::{ConfigError, ModelLimitsTable, dollars, one_line, range};
 use crate::model::Limits;
+use crate::trust_policy::Requirement;
 
 /// Name of the file.
 pub const USER_CONFIG_FILE: &str = "config.toml";
@@ -37,21 +39,50 @@ pub struct HubTable {
     pub url: Option<String>,
 }
 
-/// `[trust]`: the repositories whose `gephost.toml` counts as it stands, whatever it says (see [`crate::trust`]).
+/// `[trust]`: whom the user trusts: repositories, whose `gephost.toml` counts as it stands, whatever it says (see
+/// [`crate::trust`]), and keys, whose signatures on gene files count (see [`crate::attest`]).
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrustTable {
     /// Folders, by full path. A project in or below one of them is trusted.
     pub folders: Vec<String>,
+    /// What a gene file needs before it is loaded: `"nothing"`, or `"signed"` by one of `keys` or with your own key.
+    pub require: Requirement,
+    /// Keys that you trust: `[{ name = "ann", key = "ed25519:…" }]`. Your own key counts without being listed.
+    pub keys: Vec<NamedKey>,
 }
+
+/// The most keys.
+const MAX_KEYS: usize = 100;
+/// The most characters of the name of a key.
+const MAX_KEY_NAME: usize = 100;
 
 impl TrustTable {
     fn check(&self) -> Result<(), ConfigError> {
         let is_full = |folder: &&String| Path::new(folder).is_absolute();
         match self.folders.iter().find(|folder| !is_full(folder)) {
             Some(folder) => Err(ConfigError::Trust(folder.clone())),
-            None => Ok(()),
+            None => self.check_keys(),
         }
+    }
+
+    fn check_keys(&self) -> Result<(), ConfigError> {
+        if self.keys.len() > MAX_KEYS {
+            return Err(ConfigError::Keys(format!("has {} keys: the most are {MAX_KEYS}", self.keys.len())));
+        }
+        for (place, NamedKey { name, key }) in self.keys.iter().enumerate() {
+            let length = name.chars().count();
+            if !(1..=MAX_KEY_NAME).contains(&length) || name.chars().any(char::is_control) {
+                return Err(ConfigError::Keys(format!(
+                    "has the name {name:?}: a name is 1 to {MAX_KEY_NAME} characters"
+                )));
+            }
+            let earlier = self.keys.get(..place).unwrap_or_default();
+            if earlier.iter().any(|other| other.name == *name || other.key == *key) {
+                return Err(ConfigError::Keys(format!("has {name:?} or its key twice: keep one of them")));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -238,6 +269,34 @@ mod tests {
             let error = read(&format!("[\"{folder}\"]")).unwrap_err().to_string();
             assert!(error.contains("full path"), "{folder}: {error}");
         }
+    }
+
+    #[test]
+    fn keys_have_names_and_neither_comes_twice() {
+        let key = |seed: u8| crate::attest::Signer::new(&[seed; 32]).public().to_string();
+        let read = |keys: &[(&str, &str)]| {
+            let list = keys.iter().map(|(name, key)| format!("{{ name = {name:?}, key = {key:?} }}"));
+            UserConfig::from_toml(&format!("[trust]\nkeys = [{}]", list.collect::<Vec<_>>().join(", ")))
+        };
+        let (one, two) = (key(1), key(2));
+        let both = read(&[("ann", &one), ("bob", &two)]).unwrap().trust.keys;
+        assert_eq!((both[0].name.as_str(), both[1].key.to_string()), ("ann", two.clone()));
+        for (keys, said) in [
+            (vec![("ann", one.as_str()), ("ann", &two)], "twice"),
+            (vec![("ann", &one), ("bob", &one)], "twice"),
+            (vec![("", &one)], "1 to 100 characters"),
+            (vec![("a\u{1b}b", &one)], "1 to 100 characters"),
+            (vec![("ann", "ed25519:AAAA")], "as `gephost gene key` prints it"),
+            (vec![("ann", "ed25519:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")], "no usable Ed25519 key"),
+        ] {
+            let error = read(&keys).unwrap_err().to_string();
+            assert!(error.contains(said), "{keys:?}: {error}");
+        }
+        let names: Vec<String> = (0..101).map(|number| number.to_string()).collect();
+        let many: Vec<_> = names.iter().map(|name| (name.as_str(), one.as_str())).collect();
+        assert!(read(&many).unwrap_err().to_string().contains("the most are 100"));
+        assert!(UserConfig::from_toml("[trust]\nrequire = \"yes\"").is_err());
+        assert!(UserConfig::from_toml("[trust]\nkeys = [{ name = \"a\", key = \"k\", more = 1 }]").is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The secret keys of this user: one that signs checkpoints of logs, one that signs messages to hubs.
+//! The secret keys of this user: one that signs checkpoints of logs, one that signs genes, one that signs messages to hubs.
 //!
 //! Owns one file for each key in the user's state folder, of 32 random bytes, for this user alone. What must stay true: a
 //! key is made here and read from here only; one that others may read is refused. Each purpose has a key of its own, so
@@ -7,6 +7,7 @@
 use std::io;
 
 use gephost_core::a2a::NodeKey;
+use gephost_core::attest::Signer;
 use gephost_core::checkpoint::{NoteError, NoteSigner};
 
 use crate::durable::{self, Access};
@@ -21,6 +22,8 @@ const OTHERS: u32 = 0o077;
 pub enum KeyFile {
     /// Signs checkpoints of logs.
     Log,
+    /// Signs gene files.
+    Genes,
     /// Signs messages to hubs, and names this user's node.
     Node,
 }
@@ -30,6 +33,7 @@ impl KeyFile {
     fn name(self) -> &'static str {
         match self {
             Self::Log => "log.key",
+            Self::Genes => "genes.key",
             Self::Node => "node.key",
         }
     }
@@ -84,6 +88,11 @@ impl UserKey {
     pub fn node_key(&self) -> NodeKey {
         NodeKey::new(&self.seed)
     }
+
+    /// The key as one that signs envelopes.
+    pub fn signer(&self) -> Signer {
+        Signer::new(&self.seed)
+    }
 }
 
 #[cfg(test)]
@@ -107,8 +116,8 @@ mod tests {
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         let other = Place::own(folder.path()).join("other");
         assert_ne!(key(UserKey::open(&other, KeyFile::Log).unwrap()), made);
-        assert!(UserKey::find(&state, KeyFile::Node).unwrap().is_none());
-        assert_ne!(key(UserKey::open(&state, KeyFile::Node).unwrap()), made, "each purpose has its own");
+        assert!(UserKey::find(&state, KeyFile::Genes).unwrap().is_none());
+        assert_ne!(key(UserKey::open(&state, KeyFile::Genes).unwrap()), made, "each purpose has its own");
     }
 
     #[test]

@@ -21,7 +21,7 @@ use super::memo::Memo;
 use super::work::{WorkOptions, Worked, Worker, queue_failed, work_side_by_side};
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind};
-use crate::genes::{genes_of, read_gene};
+use crate::genes::genes_of;
 use crate::project::Project;
 use crate::sink::Note;
 
@@ -194,11 +194,11 @@ impl Project {
 
     /// Each gene as it was named, its digest and its bytes.
     fn gene_bytes(&self, names: &[String]) -> Result<Vec<(String, String, Vec<u8>)>, AppError> {
-        let mut genes = Vec::new();
+        let (vouching, mut genes) = (self.vouching()?, Vec::new());
         for name in names {
             let bytes = match BUNDLED.iter().find(|bundled| bundled.id == name) {
                 Some(bundled) => bundled.bytes.to_vec(),
-                None => read_gene(&self.environment, Path::new(name))?,
+                None => vouching.read(&self.environment, Path::new(name))?.bytes,
             };
             // Before anything is tried: whether it is a gene at all, and one that proposes.
             let loaded = genes_of(&self.sandbox()?, &bytes)?;
@@ -223,7 +223,7 @@ impl Project {
         let queue = LocalQueue::new(bounds, monotonic::now);
         self.fill(&queue, blobs, rows)?;
         // What the operator recorded here may run here.
-        let options = WorkOptions { repos: repos.to_vec(), recorded: true, until_empty: true };
+        let options = WorkOptions { repos: repos.to_vec(), recorded: true, vouched: true, until_empty: true };
         let stop = AtomicBool::new(false);
         let worker = Worker { environment: &self.environment, queue: &queue, bounds, options: &options, stop: &stop };
         work_side_by_side(&worker, self.threads())?;

@@ -1,6 +1,6 @@
 //! A worker: takes cells from a queue and carries them out in the clones that its operator named.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -29,6 +29,9 @@ pub struct WorkOptions {
     pub repos: Vec<PathBuf>,
     /// Whether commands may run that somebody else recorded.
     pub recorded: bool,
+    /// Whether whoever filled the queue judged the signatures of the genes by the policy that holds here. Without it, a
+    /// worker whose user requires signatures carries out bundled genes only, since a queue brings no envelopes.
+    pub vouched: bool,
     /// Whether the worker ends once it has seen the queue empty.
     pub until_empty: bool,
 }
@@ -166,6 +169,10 @@ impl Worker<'_> {
         }
         let place = place_of(places, &cell)?;
         let (gene, events) = (self.blob(&cell.gene)?, self.blob(&cell.events)?);
+        if !self.options.vouched {
+            let (name, vouching) = (Path::new(&cell.gene), place.project.vouching()?);
+            vouching.admit(name, &vouching.judge(name, &gene, None)?)?;
+        }
         let recorded = self.options.recorded;
         let execution = Execution { project: &place.project, sandbox: &place.sandbox, recorded, flag: halt };
         let end = execution.run(&cell, &gene, &events)?;

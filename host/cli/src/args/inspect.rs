@@ -251,6 +251,72 @@ pub(crate) enum GeneCommand {
     },
     /// Make the draft of a gene from changes that held for the same signals
     Distill(DistillArguments),
+    /// Sign a gene file with your own key, in FILE.dsse.json
+    Sign(SignArguments),
+    /// Say who vouches for a gene file
+    Verify {
+        /// A component file, or the JSON file of a gene that is only text
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Print the public key with which others check the genes that you sign
+    Key,
+    /// Look at a component from elsewhere, let it run in this clone, and pin it in gephost.lock
+    Add(AddArguments),
+    /// Take a gene out of this clone and out of gephost.lock
+    Remove {
+        /// The gene's id
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Get a component and its signature into a file, without adding it
+    Pull(PullArguments),
+    /// Put a component and its signature into a registry
+    Push(PushArguments),
+}
+
+/// `gene add`.
+#[derive(Debug, Args)]
+pub(crate) struct AddArguments {
+    /// A file, `oci://HOST/NAME:TAG`, `oci://HOST/NAME@sha256:…` or `hub:…`
+    #[arg(value_name = "REF")]
+    pub(crate) reference: String,
+    /// Add the component even if it asks for more than the version before it
+    #[arg(long)]
+    pub(crate) accept: bool,
+}
+
+/// `gene pull`.
+#[derive(Debug, Args)]
+pub(crate) struct PullArguments {
+    /// `oci://HOST/NAME:TAG`, `oci://HOST/NAME@sha256:…`, `hub:…` or a file
+    #[arg(value_name = "REF")]
+    pub(crate) reference: String,
+    /// Write the component to FILE, which must not exist, and its signature beside it; without it, to ID.wasm
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// `gene push`.
+#[derive(Debug, Args)]
+pub(crate) struct PushArguments {
+    /// A component file
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// `oci://HOST/NAME:TAG` or `hub:…`
+    #[arg(value_name = "REF")]
+    pub(crate) reference: String,
+}
+
+/// `gene sign`.
+#[derive(Debug, Args)]
+pub(crate) struct SignArguments {
+    /// A component file, or the JSON file of a gene that is only text
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Replace an earlier FILE.dsse.json
+    #[arg(long)]
+    pub(crate) replace: bool,
 }
 
 /// `gene distill`.

@@ -16,8 +16,9 @@ pub(crate) use cycle::{
     ReportArguments, RollbackArguments, RollbackOptions, RunArguments, SelectArguments,
 };
 pub(crate) use inspect::{
-    AssetArguments, AssetCommand, BacktestArguments, CacheCommand, DistillArguments, GeneCommand, LogArguments,
-    LogCommand, MemoryCommand, ProveArguments, PruneArguments, ReplayArguments, StateCommand, WorkerArguments,
+    AddArguments, AssetArguments, AssetCommand, BacktestArguments, CacheCommand, DistillArguments, GeneCommand,
+    LogArguments, LogCommand, MemoryCommand, ProveArguments, PruneArguments, PullArguments, PushArguments,
+    ReplayArguments, SignArguments, StateCommand, WorkerArguments,
 };
 use inspect::{BACKTEST_HELP, REPLAY_HELP};
 pub(crate) use judge::{

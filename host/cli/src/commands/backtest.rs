@@ -38,6 +38,7 @@ pub(super) fn work(environment: &Environment, arguments: &WorkerArguments) -> Re
     let options = WorkOptions {
         repos: arguments.repos.clone(),
         recorded: arguments.recorded,
+        vouched: false,
         until_empty: arguments.until_empty,
     };
     let Worked { done, given_back, lost } = project.work(&arguments.queue, &options)?;

@@ -75,6 +75,11 @@ impl Place {
         remove(self)
     }
 
+    /// Puts a file of the project in its place, whole and on disk. The permissions of a file that is there are kept.
+    pub fn replace(&self, content: &[u8]) -> io::Result<()> {
+        replace(self, content, Access::Shared)
+    }
+
     /// Puts a file in its place, whole, for this user alone. Does not wait for the disk.
     pub fn write(&self, content: &[u8]) -> io::Result<()> {
         put(self, content)

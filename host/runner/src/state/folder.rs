@@ -140,6 +140,11 @@ impl StateFolder {
         self.project.join(PROJECT_FOLDER).join("STOP")
     }
 
+    /// Components that the user added to this clone, one file for each gene.
+    pub fn genes(&self) -> Place {
+        self.root.join("genes")
+    }
+
     /// Genes, capsules and events.
     pub fn assets(&self) -> &Place {
         &self.assets

@@ -30,6 +30,7 @@ use crate::render::explain::CallAudit;
 use crate::render::impact::{self, EvaluationRow};
 use crate::render::model::ModelDocument;
 use crate::render::reading::ObservedRow;
+use crate::render::signature::{self, VouchedRow};
 use crate::render::style::{bad, bold, good};
 use crate::render::unanswered::UnansweredRow;
 
@@ -57,6 +58,8 @@ pub(crate) struct RunPage<'a> {
     diagnosis: &'a Diagnosis,
     /// Which gene was asked.
     selection: &'a Selection,
+    /// The genes that came as files, and who vouches for each.
+    genes: Vec<VouchedRow<'a>>,
     /// Its candidates, best first.
     candidates: Vec<CandidateRow<'a>>,
     /// The calls of genes.
@@ -112,6 +115,7 @@ impl<'a> RunPage<'a> {
             files: &findings.files,
             diagnosis: &findings.diagnosed.diagnosis,
             selection: &proposed.selection,
+            genes: signature::rows(&findings.vouched),
             candidates: candidates(proposed),
             calls: calls(&ran.proposals).collect(),
             model: findings.consulted.as_ref().map(render::model::document),
@@ -132,6 +136,7 @@ impl Page for RunPage<'_> {
 
     fn text(&self) -> String {
         let mut text = page(self.view, &self.ran.proposals);
+        text.push_str(&signature::lines(&self.genes));
         text.push_str(&ending(self.view, self.applying, &self.ran.proposals, &self.ran.ending));
         // `gephost report` says of the others why nothing is known yet.
         text.push_str(&impact::page(self.evaluations.iter().filter(|row| row.is_answer())));

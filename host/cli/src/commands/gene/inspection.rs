@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::error::Failure;
 use crate::exit_code::Exit;
+use crate::render::signature::SignatureRow;
 
 /// A capability: what the gene does with it, and what this project says.
 #[derive(Debug)]
@@ -34,6 +35,7 @@ pub(crate) struct Inspection {
     pub(crate) grant: Grant,
     pub(crate) budgets: Budgets,
     pub(crate) settings: Vec<SettingHere>,
+    pub(crate) signature: SignatureRow,
 }
 
 /// A setting that the gene declares, and its value in this project.
@@ -49,6 +51,7 @@ impl Inspection {
     pub(super) fn new(
         name: String,
         (inspected, digest): (Inspected, Digest),
+        signature: SignatureRow,
         folder: &Project,
     ) -> Result<Self, Failure> {
         let manifest = &inspected.manifest;
@@ -72,7 +75,7 @@ impl Inspection {
             SettingHere { declared: declared.clone(), value }
         };
         let settings = manifest.settings.iter().flat_map(SettingsTable::iter).map(here).collect();
-        Ok(Self { inspected, digest, name, asset_id, capabilities, grant, budgets, settings })
+        Ok(Self { inspected, digest, name, asset_id, capabilities, grant, budgets, settings, signature })
     }
 }
 

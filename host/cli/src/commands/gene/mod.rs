@@ -1,25 +1,31 @@
-//! `gephost gene list|inspect|distill`: what genes there are, what a component is or a gene that is only text, and drafts of
-//! new genes. Runs nothing, compiles nothing.
+//! `gephost gene …`: what genes there are, what a component is or a gene that is only text, drafts of new genes, who vouches
+//! for a gene file, and components from elsewhere. Runs nothing, compiles nothing.
 
 mod distill;
+mod exchange;
 mod inspection;
 mod pages;
+mod sign;
 mod text;
 mod text_only;
 
 use std::path::Path;
 
 use gephost_app::Project;
-use gephost_app::genes::{read_gene, read_text};
+use gephost_app::components::{Installed, InstalledGene};
+use gephost_app::gene_file::read_text;
+use gephost_app::vouching::GeneFile;
 use gephost_core::gene::is_text;
 use gephost_core::recording::Digest;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::sandbox::{Inspected, inspect};
 
 pub(crate) use distill::DistillPage;
+pub(crate) use exchange::{AddPage, PullPage, PushPage, RemovePage};
 use inspection::Inspection;
 pub(crate) use pages::{GenePage, GenesPage};
-use pages::{ListedGene, ListedText};
+use pages::{Listed, ListedGene, ListedText, MissingGene};
+pub(crate) use sign::{KeyPage, SignPage, VerifyPage};
 pub(crate) use text_only::TextGenePage;
 use text_only::TextInspection;
 
@@ -28,50 +34,81 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
+use crate::render::signature::SignatureRow;
 
 pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Report, Failure> {
     match command {
         GeneCommand::List => list(environment),
         GeneCommand::Distill(arguments) => distill::run(environment, arguments),
         GeneCommand::Inspect { file } => inspect_gene(environment, file),
+        GeneCommand::Sign(arguments) => sign::sign(environment, arguments),
+        GeneCommand::Verify { file } => sign::verify(environment, file),
+        GeneCommand::Key => sign::key(environment),
+        GeneCommand::Add(arguments) => exchange::add(environment, arguments),
+        GeneCommand::Remove { id } => exchange::remove(environment, id),
+        GeneCommand::Pull(arguments) => exchange::pull(environment, arguments),
+        GeneCommand::Push(arguments) => exchange::push(environment, arguments),
     }
 }
 
 fn inspect_gene(environment: &Environment, file: &Path) -> Result<Report, Failure> {
     let folder = Project::open(environment)?;
-    let bundled = BUNDLED.iter().find(|bundled| Path::new(bundled.id) == file);
-    let bytes = match bundled {
-        Some(bundled) => bundled.bytes.to_vec(),
-        None => read_gene(environment, file)?,
+    let vouching = folder.vouching()?;
+    let (bytes, signature) = match BUNDLED.iter().find(|bundled| Path::new(bundled.id) == file) {
+        Some(bundled) => (bundled.bytes.to_vec(), vouching.judge(file, bundled.bytes, None)?),
+        None => {
+            let GeneFile { bytes, signature, .. } = vouching.look_at(environment, file)?;
+            (bytes, signature)
+        }
     };
+    let signature = SignatureRow::of(&signature);
     let name = file.display().to_string();
     if is_text(&bytes) {
         let text = read_text(file, &bytes)?;
-        let inspection = TextInspection::new(name, &text, bytes.len(), &folder)?;
+        let inspection = TextInspection::new(name, &text, bytes.len(), signature, &folder)?;
         return Ok(Report::of(&TextGenePage { gene: inspection.document(), inspection: &inspection }));
     }
-    let inspection = Inspection::new(name.clone(), inspect_bytes(&name, &bytes)?, &folder)?;
+    let inspection = Inspection::new(name.clone(), inspect_bytes(&name, &bytes)?, signature, &folder)?;
     Ok(Report::of(&GenePage { gene: inspection.document(), inspection: &inspection }))
 }
 
 fn list(environment: &Environment) -> Result<Report, Failure> {
     let folder = Project::open(environment)?;
+    let vouching = folder.vouching()?;
     let (mut found, mut texts) = (Vec::new(), Vec::new());
     for bundled in BUNDLED {
-        found.push(("bundled", inspect_bytes(bundled.id, bundled.bytes)?));
+        let signature = SignatureRow::of(&vouching.judge(Path::new(bundled.id), bundled.bytes, None)?);
+        found.push(Listed { source: "bundled", gene: inspect_bytes(bundled.id, bundled.bytes)?, signature });
     }
     for file in &folder.config.file.genes.files {
         let path = folder.root.join(file);
-        let bytes = read_gene(environment, &path)?;
+        let GeneFile { bytes, signature, .. } = vouching.look_at(environment, &path)?;
+        let signature = SignatureRow::of(&signature);
         if is_text(&bytes) {
-            texts.push((file, read_text(&path, &bytes)?));
+            texts.push((file, read_text(&path, &bytes)?, signature));
         } else {
-            found.push((file, inspect_bytes(file, &bytes)?));
+            found.push(Listed { source: file, gene: inspect_bytes(file, &bytes)?, signature });
+        }
+    }
+    let lock = folder.gene_lock()?;
+    let mut missing = Vec::new();
+    for pin in lock.iter() {
+        match folder.installed(pin)? {
+            Installed::Pinned(InstalledGene { bytes, envelope }) => {
+                let signature = vouching.judge(Path::new(&pin.id), &bytes, envelope.as_deref())?;
+                let signature = SignatureRow::of(&signature);
+                found.push(Listed { source: "added", gene: inspect_bytes(&pin.id, &bytes)?, signature });
+            }
+            Installed::Another | Installed::Nothing => missing.push(MissingGene { id: &pin.id, source: &pin.source }),
         }
     }
     Ok(Report::of(&GenesPage {
         genes: found.iter().map(ListedGene::of).collect(),
-        texts: texts.iter().map(|(source, text)| ListedText { id: text.id(), source }).collect(),
+        missing,
+        texts: texts
+            .iter()
+            .map(|(source, text, signature)| ListedText { id: text.id(), source, signature: signature.clone() })
+            .collect(),
     }))
 }
 

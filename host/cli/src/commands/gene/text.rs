@@ -26,7 +26,7 @@ pub(crate) fn page(inspection: &Inspection) -> String {
     row(&mut text, "File", &format!("{}, {} bytes", printable(&inspection.name), grouped(inspected.size)));
     row(&mut text, "Digest", &inspection.digest.to_string());
     row(&mut text, "Asset id", &inspection.asset_id);
-    row(&mut text, "Signature", &signature(inspected.has_signature));
+    row(&mut text, "Signature", &signature(inspection));
     row(&mut text, "Made with", &made_with(&inspected.producers));
     capabilities(&mut text, inspection);
     settings(&mut text, &inspection.settings);
@@ -42,9 +42,17 @@ fn row(text: &mut String, title: &str, value: &str) {
     let _ = writeln!(text, "{}  {value}", bold(format!("{title:<LEFT$}")));
 }
 
-fn signature(has_section: bool) -> String {
-    let more = if has_section { "; it has a section for signatures, which this gephost does not check" } else { "" };
-    format!("{}{}", note("unsigned"), dim(format!("{more}: nobody vouches for it but whoever gave you the file")))
+fn signature(inspection: &Inspection) -> String {
+    let section = if inspection.inspected.has_signature {
+        "; it has a section for signatures, which this gephost does not check"
+    } else {
+        ""
+    };
+    let more = match inspection.signature.state {
+        "unsigned" => ": nobody vouches for it but whoever gave you the file",
+        _ => "",
+    };
+    format!("{}{}", inspection.signature.text(), dim(format!("{section}{more}")))
 }
 
 fn made_with(producers: &Producers) -> String {

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::page::Page;
+use crate::render::signature::SignatureRow;
 use crate::render::style::{bad, bold, dim, good, grouped, note, printable};
 
 /// Width of the left column.
@@ -26,6 +27,7 @@ pub(crate) struct TextInspection {
     gene: Gene,
     asset_id: String,
     grant: Grant,
+    signature: SignatureRow,
 }
 
 /// A gene that is only text, and what this project makes of it.
@@ -51,17 +53,25 @@ pub(super) struct InspectedText<'a> {
     granted: bool,
     /// Content id of the asset.
     asset_id: &'a str,
+    /// Who vouches for the file.
+    signature: &'a SignatureRow,
     /// The gene as a GEP asset.
     asset: &'a Map<String, Value>,
 }
 
 impl TextInspection {
-    pub(super) fn new(name: String, text: &TextGene, bytes: usize, folder: &Project) -> Result<Self, Failure> {
+    pub(super) fn new(
+        name: String,
+        text: &TextGene,
+        bytes: usize,
+        signature: SignatureRow,
+        folder: &Project,
+    ) -> Result<Self, Failure> {
         let gene = text.gene().clone();
         let asset_id = gephost_core::digest::members_id(gene.document())
             .map_err(|error| Failure::new(Exit::Usage, "gene_refused", format!("gene {name}: {error}")))?;
         let grant = folder.config.grants.of(&gene.id);
-        Ok(Self { name, bytes, gene, asset_id, grant })
+        Ok(Self { name, bytes, gene, asset_id, grant, signature })
     }
 
     pub(super) fn document(&self) -> InspectedText<'_> {
@@ -72,6 +82,7 @@ impl TextInspection {
             carried_out_by: STRATEGIST,
             granted: self.is_granted(),
             asset_id: &self.asset_id,
+            signature: &self.signature,
             asset: self.gene.document(),
         }
     }
@@ -85,7 +96,7 @@ impl Page for TextGenePage<'_> {
     const KIND: &'static str = "text-gene";
 
     fn text(&self) -> String {
-        let TextInspection { name, bytes, gene, asset_id, grant } = self.inspection;
+        let TextInspection { name, bytes, gene, asset_id, grant, signature } = self.inspection;
         let mut text = String::new();
         let mut row = |title: &str, value: String| {
             // Writing to a String cannot fail.
@@ -97,6 +108,7 @@ impl Page for TextGenePage<'_> {
         }
         row("File", format!("{}, {} bytes", printable(name), grouped(*bytes as u64)));
         row("Asset id", asset_id.clone());
+        row("Signature", signature.text());
         row("Needs", format!("{}: {STRATEGIST} carries it out by asking it", note("a model")));
         let granted = if self.inspection.is_granted() { good("granted here") } else { bad("not granted here") };
         row("Asks for", format!("{:<10} {granted}", Capability::Completion.as_str()));

@@ -1,0 +1,58 @@
+//! Who vouches for a gene, as every page shows it.
+
+use gephost_core::attest::Signature;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::style::{bad, good, note, printable};
+
+/// Who vouches for a gene file.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct SignatureRow {
+    /// `verified`, `unsigned` or `failed`.
+    pub(crate) state: &'static str,
+    /// Who vouches for it: names of the keys that you trust, `you` for your own key, `gephost` for a bundled gene. Empty
+    /// unless verified.
+    pub(crate) by: Vec<String>,
+    /// Why the signature does not count; null unless failed.
+    pub(crate) reason: Option<String>,
+}
+
+impl SignatureRow {
+    pub(crate) fn of(signature: &Signature) -> Self {
+        let (by, reason) = match signature {
+            Signature::Verified { by } => (by.clone(), None),
+            Signature::Unsigned => (Vec::new(), None),
+            Signature::Failed(reason) => (Vec::new(), Some(reason.to_string())),
+        };
+        Self { state: signature.state(), by, reason }
+    }
+
+    /// `verified by NAME`, `unsigned`, or `failed: REASON`.
+    pub(crate) fn text(&self) -> String {
+        match (&self.reason, self.by.as_slice()) {
+            (Some(reason), _) => format!("{}: {}", bad("failed"), printable(reason)),
+            (None, []) => note("unsigned").to_string(),
+            (None, by) => format!("{} {}", good("verified by"), printable(&by.join(", "))),
+        }
+    }
+}
+
+/// A gene of a cycle that came as a file.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct VouchedRow<'a> {
+    /// The gene's id.
+    id: &'a str,
+    /// Who vouches for its file.
+    signature: SignatureRow,
+}
+
+/// The genes of a cycle that came as files.
+pub(crate) fn rows(vouched: &[(String, Signature)]) -> Vec<VouchedRow<'_>> {
+    vouched.iter().map(|(id, signature)| VouchedRow { id, signature: SignatureRow::of(signature) }).collect()
+}
+
+/// A line for each of them.
+pub(crate) fn lines(rows: &[VouchedRow<'_>]) -> String {
+    rows.iter().map(|row| format!("Gene file {}: {}\n", printable(row.id), row.signature.text())).collect()
+}
