@@ -6,10 +6,13 @@
 mod bundle;
 mod component;
 mod envelope;
+pub mod gdi;
 mod message_type;
 mod node_id;
 mod problem;
+pub mod promotion;
 pub mod quality;
+pub mod reputation;
 mod signature;
 mod state;
 
