@@ -6,11 +6,14 @@
 mod bundle;
 mod component;
 mod envelope;
+pub mod gdi;
 mod message_type;
 mod node_id;
 mod problem;
+pub mod promotion;
 mod publication;
 pub mod quality;
+pub mod reputation;
 mod signature;
 mod state;
 

@@ -1,0 +1,150 @@
+//! What all requests share.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::HeaderMap;
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use bytes::Bytes;
+use gephost_core::a2a::{Code, Envelope, NodeId, Problem, Signed};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+
+use crate::blobs::Blobs;
+use crate::clock::Clock;
+use crate::rates::Rates;
+use crate::replay::Replays;
+use crate::secrets::Secrets;
+use crate::settings::Settings;
+use crate::store::{Fetches, NodeRow, Scorer, Store};
+
+/// What all requests share.
+pub(crate) struct Shared {
+    pub(crate) settings: Settings,
+    pub(crate) clock: Clock,
+    pub(crate) store: Store,
+    pub(crate) blobs: Blobs,
+    pub(crate) secrets: Arc<Secrets>,
+    pub(crate) scorer: Arc<Scorer>,
+    pub(crate) rates: Rates,
+    pub(crate) fetches: Fetches,
+    pub(crate) replays: Replays,
+    /// Without a slash at the end.
+    pub(crate) public_url: String,
+    /// Set when the hub stops.
+    pub(crate) draining: std::sync::atomic::AtomicBool,
+}
+
+/// The address that a request came from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+/// Who sends a request.
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    /// The node, if the hub knows it.
+    pub(crate) node: Option<NodeRow>,
+    /// Whether it proved who it is.
+    pub(crate) proven: bool,
+}
+
+impl Shared {
+    /// Milliseconds since the Unix epoch.
+    pub(crate) fn now(&self) -> i64 {
+        (self.clock)().as_millisecond()
+    }
+
+    /// Who sends a message. A registered node has to prove who it is.
+    pub(crate) async fn caller(&self, envelope: &Envelope, headers: &HeaderMap) -> Result<Caller, Problem> {
+        let signed = envelope.signed()?;
+        let node = self.store.node(envelope.sender_id.as_str()).await?;
+        let registered = node.as_ref().filter(|node| node.is_registered());
+        let Some(known) = registered else {
+            return match bearer(headers) {
+                Some(_) => Err(wrong_secret()),
+                None if self.settings.require_auth => Err(no_proof()),
+                None => Ok(Caller { node, proven: false }),
+            };
+        };
+        let by_key = match signed {
+            Signed::By(key) if known.key.as_deref() == Some(&key.bytes()[..]) => true,
+            Signed::By(key) if known.key.is_some() || NodeId::of_key(&key) == envelope.sender_id => {
+                return Err(wrong_key());
+            }
+            Signed::By(_) | Signed::No => false,
+        };
+        let by_secret = match bearer(headers) {
+            Some(shown) if self.secrets.is_of(known, shown) => true,
+            Some(_) => return Err(wrong_secret()),
+            None => false,
+        };
+        if by_key || by_secret { Ok(Caller { node, proven: true }) } else { Err(no_proof()) }
+    }
+
+    /// Whose secret a request shows.
+    pub(crate) async fn holder(&self, headers: &HeaderMap) -> Result<NodeRow, Problem> {
+        let shown = bearer(headers).ok_or_else(no_proof)?;
+        let node = self.store.node_of_secret(shown).await?.ok_or_else(wrong_secret)?;
+        if self.secrets.is_of(&node, shown) { Ok(node) } else { Err(wrong_secret()) }
+    }
+
+    /// Refuses an upload of nobody, if the operator asks for proof.
+    pub(crate) async fn may_upload(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        if self.settings.require_auth || bearer(headers).is_some() {
+            self.holder(headers).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The secret that a request shows.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, secret) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(secret.trim())
+}
+
+fn no_proof() -> Problem {
+    let correction =
+        "send `Authorization: Bearer` with the `node_secret` of your hello, or sign the envelope with the node's key";
+    Problem::new(Code::NodeSecretInvalid, "the call needs the secret or the signature of the node", correction)
+}
+
+fn wrong_secret() -> Problem {
+    let correction = "use the `node_secret` that this hub gave to this node";
+    Problem::new(Code::NodeSecretInvalid, "the secret is not that of the node", correction)
+}
+
+fn wrong_key() -> Problem {
+    let correction = "sign with the key of the node's first signed hello";
+    Problem::new(Code::SignatureInvalid, "the signature is by another key than the node's", correction)
+        .at("signature.public_key")
+}
+
+/// Refuses bodies that say they are something else than JSON. A page in a browser cannot send JSON to another site unasked.
+pub(crate) fn expect_json(headers: &HeaderMap) -> Result<(), Problem> {
+    let Some(value) = headers.get(CONTENT_TYPE) else { return Ok(()) };
+    let essence = value.to_str().unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase();
+    if essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json")) {
+        return Ok(());
+    }
+    Err(Problem::new(Code::UnsupportedMediaType, "the body is not JSON", "send `Content-Type: application/json`"))
+}
+
+/// Reads a body of at most `limit` bytes within `time`.
+pub(crate) async fn collect(body: Body, limit: usize, time: Duration) -> Result<Bytes, Problem> {
+    let reading = Limited::new(body, limit).collect();
+    match tokio::time::timeout(time, reading).await {
+        Err(_) => {
+            Err(Problem::new(Code::RequestTimeout, "the body did not arrive in time", "send it faster, or less of it"))
+        }
+        Ok(Ok(collected)) => Ok(collected.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large(limit as u64)),
+        Ok(Err(_)) => Err(Problem::new(Code::InvalidProtocolMessage, "the body did not arrive whole", "send it again")),
+    }
+}
+
+pub(crate) fn too_large(limit: u64) -> Problem {
+    Problem::new(Code::PayloadTooLarge, format!("the body has more than {limit} bytes"), "send less")
+}

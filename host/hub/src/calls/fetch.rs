@@ -1,0 +1,160 @@
+//! Gives promoted assets away: by signals, by id, or the best.
+
+use gephost_core::a2a::{AssetState, Code, MessageType, Problem};
+use serde_json::{Map, Value, json};
+
+use super::{Received, reply};
+use crate::answer::{self, Outcome};
+use crate::app::Shared;
+use crate::render;
+use crate::store::{AssetRow, Kind, Listing, Order, Page, digest_bytes};
+
+/// Most assets of one answer.
+const MAX_RESULTS: usize = 50;
+const RESULTS: usize = 20;
+/// Most bytes of the documents of one answer. Further assets are only named.
+const MAX_BYTES: usize = 4 << 20;
+/// Most signals of one search.
+const MAX_SIGNALS: usize = 16;
+
+/// What is asked for.
+struct Asked {
+    kind: Option<Kind>,
+    ids: Option<Vec<[u8; 32]>>,
+    local_id: Option<String>,
+    signals: Vec<String>,
+    search_only: bool,
+    limit: usize,
+}
+
+/// Answers a fetch: only promoted assets, and of each what its publisher signed by its id.
+pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
+    let asked = Asked::read(&received.envelope.payload)?;
+    let mut rows = find(shared, &asked).await?;
+    rows.retain(|row| row.state() == AssetState::Promoted && asked.kind.is_none_or(|kind| row.kind() == kind));
+    rows.truncate(asked.limit);
+    let mut bytes = 0;
+    let mut truncated = false;
+    let mut results = Vec::with_capacity(rows.len());
+    for row in &rows {
+        bytes += row.body.len();
+        let whole = !asked.search_only && (bytes <= MAX_BYTES || results.is_empty());
+        truncated |= !asked.search_only && !whole;
+        results.push(serde_json::to_value(render::asset(row, whole)).map_err(|_| answer::unwritable())?);
+    }
+    if let Some(node) = received.caller.node.as_ref().filter(|_| received.caller.proven && !asked.search_only) {
+        for row in rows.iter().filter(|row| row.node_id != node.node_id) {
+            shared.fetches.count(row.capsule(), node.n);
+        }
+    }
+    // Clients look for results in the payload; they are not sent twice.
+    let count = results.len();
+    let mut document =
+        reply(MessageType::Fetch, json!({"status": "ok", "count": count, "truncated": truncated, "tasks": []}));
+    if let Some(payload) = document.get_mut("payload").and_then(Value::as_object_mut) {
+        payload.insert("results".to_owned(), results.into());
+    }
+    answer::json(&document)
+}
+
+async fn find(shared: &Shared, asked: &Asked) -> Result<Vec<AssetRow>, Problem> {
+    let store = &shared.store;
+    if let Some(ids) = &asked.ids {
+        return store.assets_by_id(ids).await;
+    }
+    if let Some(local_id) = &asked.local_id {
+        return store.assets_by_local_id(local_id, asked.kind, asked.limit.try_into().unwrap_or(0)).await;
+    }
+    if !asked.signals.is_empty() {
+        let rows = store.search(&asked.signals, AssetState::Promoted, asked.kind, 0, asked.limit).await?;
+        return store.assets_by_row(&rows).await;
+    }
+    let limit = asked.limit.try_into().unwrap_or(0);
+    let listing =
+        Listing { state: AssetState::Promoted, kind: asked.kind, order: Order::Ranked, after: Page::FIRST, limit };
+    store.list(listing).await
+}
+
+impl Asked {
+    fn read(payload: &Map<String, Value>) -> Result<Self, Problem> {
+        let given = |name: &str| payload.get(name).filter(|value| !value.is_null());
+        let text = |name: &'static str| -> Result<Option<&str>, Problem> {
+            given(name)
+                .map(|value| value.as_str().ok_or_else(|| wrong(name, "is not a string", "send a string or null")))
+                .transpose()
+        };
+        let flag = |name: &'static str| -> Result<bool, Problem> {
+            given(name).map_or(Ok(false), |value| {
+                value.as_bool().ok_or_else(|| wrong(name, "is not true or false", "send true or false"))
+            })
+        };
+        let kind = text("asset_type")?
+            .map(|word| {
+                Kind::of(word).ok_or_else(|| {
+                    wrong("asset_type", "is no type of asset", "use Gene, Capsule, EvolutionEvent or null")
+                })
+            })
+            .transpose()?;
+        let mut ids = None;
+        if let Some(value) = given("asset_ids") {
+            let list =
+                value.as_array().ok_or_else(|| wrong("asset_ids", "is not an array", "send an array of asset ids"))?;
+            ids = Some(read_ids(list)?);
+        } else if let Some(id) = text("content_hash")?.or(text("asset_id")?) {
+            let id = digest_bytes(id)
+                .ok_or_else(|| wrong("content_hash", "is no asset id", "use sha256: and 64 hexadecimal digits"))?;
+            ids = Some(vec![id]);
+        }
+        flag("include_tasks")?;
+        let limit = match given("limit") {
+            None => RESULTS,
+            Some(value) => match value.as_u64().and_then(|limit| usize::try_from(limit).ok()) {
+                Some(limit @ 1..) => limit.min(MAX_RESULTS),
+                _ => return Err(wrong("limit", "is not a positive integer", "use a number from 1 to 50")),
+            },
+        };
+        Ok(Self {
+            kind,
+            limit: ids.as_ref().map_or(limit, Vec::len),
+            ids,
+            local_id: text("local_id")?.map(str::to_owned),
+            signals: read_signals(given("signals"))?,
+            search_only: flag("search_only")?,
+        })
+    }
+}
+
+fn read_ids(list: &[Value]) -> Result<Vec<[u8; 32]>, Problem> {
+    if list.len() > MAX_RESULTS {
+        return Err(wrong("asset_ids", "has too many members", "ask for at most 50 at a time"));
+    }
+    let mut ids = Vec::with_capacity(list.len());
+    for (place, id) in list.iter().enumerate() {
+        let id = id.as_str().and_then(digest_bytes).ok_or_else(|| {
+            Problem::new(Code::ValidationError, "this is no asset id", "use sha256: and 64 hexadecimal digits")
+                .at(format!("payload.asset_ids[{place}]"))
+        })?;
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    Ok(ids)
+}
+
+fn read_signals(value: Option<&Value>) -> Result<Vec<String>, Problem> {
+    let refuse = || wrong("signals", "is neither a text nor an array of texts", "send an array of signals");
+    let signals: Vec<String> = match value {
+        None => Vec::new(),
+        Some(Value::String(text)) => text.split(',').map(str::to_owned).collect(),
+        Some(Value::Array(list)) => {
+            list.iter().map(|signal| signal.as_str().map(str::to_owned).ok_or_else(refuse)).collect::<Result<_, _>>()?
+        }
+        Some(_) => return Err(refuse()),
+    };
+    Ok(signals.into_iter().filter(|signal| !signal.trim().is_empty()).take(MAX_SIGNALS).collect())
+}
+
+fn wrong(name: &str, message: &str, correction: &str) -> Problem {
+    let field = format!("payload.{name}");
+    Problem::new(Code::ValidationError, format!("`{field}` {message}"), correction).at(field)
+}

@@ -1,0 +1,89 @@
+//! The messages of the protocol: each is read whole and checked before anything of it is believed.
+
+mod fetch;
+mod hello;
+mod publish;
+mod statements;
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::http::HeaderMap;
+use gephost_core::a2a::{Envelope, MAX_BUNDLE_BYTES, MessageType};
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::answer::{self, Outcome};
+use crate::app::{Caller, Peer, Shared, collect, expect_json};
+use crate::store::Message;
+
+/// Most bytes of a message: a bundle and what is around it.
+const MAX_MESSAGE_BYTES: usize = MAX_BUNDLE_BYTES + 16 * 1024;
+
+/// A message that was read, and who sent it.
+struct Received {
+    envelope: Envelope,
+    caller: Caller,
+    message: Message,
+}
+
+/// Takes one message.
+pub(crate) async fn take(
+    kind: MessageType,
+    shared: Arc<Shared>,
+    peer: Peer,
+    headers: HeaderMap,
+    body: Body,
+) -> Outcome {
+    expect_json(&headers)?;
+    let bytes = collect(body, MAX_MESSAGE_BYTES, shared.settings.limits.body_time).await?;
+    let envelope = Envelope::read(&bytes)?;
+    envelope.expect_type(kind)?;
+    envelope.check_time((shared.clock)(), shared.settings.limits.skew)?;
+    let message = Message {
+        sender: envelope.sender_id.to_string(),
+        id: envelope.message_id.clone(),
+        digest: Sha256::digest(&bytes).into(),
+        at: shared.now(),
+    };
+    if kind == MessageType::Hello {
+        return hello::take(&shared, &envelope, message, &headers).await;
+    }
+    let caller = shared.caller(&envelope, &headers).await?;
+    if kind != MessageType::Fetch {
+        // Who did not prove to be the node must not use up its rate.
+        let name = if caller.proven { message.sender.clone() } else { peer.0.to_string() };
+        shared.rates.sender(&name)?;
+    }
+    let received = Received { envelope, caller, message };
+    match kind {
+        MessageType::Publish => publish::take(&shared, received).await,
+        MessageType::Fetch => fetch::take(&shared, received).await,
+        MessageType::Heartbeat => heartbeat(&shared, received).await,
+        MessageType::Report | MessageType::Decision | MessageType::Revoke | MessageType::Hello => {
+            statements::take(kind, &shared, received).await
+        }
+    }
+}
+
+/// Notes that the node is alive.
+async fn heartbeat(shared: &Shared, received: Received) -> Outcome {
+    if let Some(node) = received.caller.node.filter(|_| received.caller.proven) {
+        shared.store.seen(node.n, received.message.at).await?;
+    }
+    let members = json!({"status": "acknowledged", "your_node_id": received.message.sender, "tasks": []});
+    answer::json(&reply(MessageType::Heartbeat, members))
+}
+
+/// An answer: the members at the top, where most clients look, and the same in `payload`.
+fn reply(kind: MessageType, members: Value) -> Value {
+    let mut document = Map::new();
+    document.insert("protocol".to_owned(), gephost_core::a2a::PROTOCOL.into());
+    document.insert("protocol_version".to_owned(), gephost_core::a2a::PROTOCOL_VERSION.into());
+    document.insert("message_type".to_owned(), kind.as_str().into());
+    if let Value::Object(members) = &members {
+        document.extend(members.clone());
+    }
+    document.insert("payload".to_owned(), members);
+    Value::Object(document)
+}

@@ -1,0 +1,102 @@
+//! What the hub knows about components and recordings, and the statements that are attached to components.
+
+use gephost_core::a2a::{Code, Problem};
+use sqlx::FromRow;
+
+use super::writer::Refused;
+use super::{Store, failed};
+
+/// Most attestations of one component.
+const MAX_ATTESTATIONS: i64 = 16;
+
+/// Bytes that the hub has.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub(crate) struct BlobRow {
+    /// `component` or `recording`.
+    pub(crate) kind: String,
+    pub(crate) size: i64,
+    pub(crate) world: Option<String>,
+    pub(crate) gene_id: Option<String>,
+}
+
+impl Store {
+    /// What is known about bytes.
+    pub(crate) async fn blob(&self, digest: &[u8; 32]) -> Result<Option<BlobRow>, Problem> {
+        sqlx::query_as("SELECT kind, size, world, gene_id FROM blobs WHERE digest = ?")
+            .bind(&digest[..])
+            .fetch_optional(&self.readers)
+            .await
+            .map_err(failed)
+    }
+
+    /// Notes that the hub has bytes. They must be on disk already.
+    pub(crate) async fn note_blob(&self, digest: [u8; 32], blob: BlobRow, at: i64) -> Result<(), Problem> {
+        self.writer
+            .write(move |c| {
+                Box::pin(async move {
+                    sqlx::query("INSERT OR IGNORE INTO blobs (digest, kind, size, world, gene_id, at) VALUES (?, ?, ?, ?, ?, ?)")
+                        .bind(&digest[..])
+                        .bind(blob.kind)
+                        .bind(blob.size)
+                        .bind(blob.world)
+                        .bind(blob.gene_id)
+                        .bind(at)
+                        .execute(c)
+                        .await?;
+                    Ok(((), Vec::new()))
+                })
+            })
+            .await
+    }
+
+    /// The statements attached to a component, oldest first.
+    pub(crate) async fn attestations(&self, digest: &[u8; 32]) -> Result<Vec<Vec<u8>>, Problem> {
+        sqlx::query_scalar("SELECT body FROM attestations WHERE digest = ? ORDER BY n")
+            .bind(&digest[..])
+            .fetch_all(&self.readers)
+            .await
+            .map_err(failed)
+    }
+
+    /// Attaches a statement. Says whether it is new.
+    pub(crate) async fn attest(
+        &self,
+        digest: [u8; 32],
+        body: Vec<u8>,
+        body_digest: [u8; 32],
+        at: i64,
+    ) -> Result<bool, Problem> {
+        self.writer
+            .write(move |c| {
+                Box::pin(async move {
+                    let (same, all): (i64, i64) = sqlx::query_as(
+                        "SELECT coalesce(sum(body_digest = ?2), 0), count(*) FROM attestations WHERE digest = ?1",
+                    )
+                    .bind(&digest[..])
+                    .bind(&body_digest[..])
+                    .fetch_one(&mut *c)
+                    .await?;
+                    if same > 0 {
+                        return Ok((false, Vec::new()));
+                    }
+                    if all >= MAX_ATTESTATIONS {
+                        let text = format!("the component has {MAX_ATTESTATIONS} attestations already");
+                        return Err(Refused::Rule(Problem::new(
+                            Code::Conflict,
+                            text,
+                            "use one of those that are there",
+                        )));
+                    }
+                    sqlx::query("INSERT INTO attestations (digest, body_digest, at, body) VALUES (?, ?, ?, ?)")
+                        .bind(&digest[..])
+                        .bind(&body_digest[..])
+                        .bind(at)
+                        .bind(body)
+                        .execute(c)
+                        .await?;
+                    Ok((true, Vec::new()))
+                })
+            })
+            .await
+    }
+}
