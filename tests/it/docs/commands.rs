@@ -16,7 +16,10 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("gephost gene verify my_gene.wasm", "tests/it/signing.rs"),
     ("gephost gene add oci://ghcr.io/ann/my-gene:v1", "tests/it/oci.rs, with a registry of its own"),
     ("gephost gene push my_gene.wasm oci://ghcr.io/ann/my-gene:v1", "tests/it/oci.rs, with a registry of its own"),
-    ("gephost gene pull oci://ghcr.io/ann/my-gene:v1 --output copy.wasm", "tests/it/oci.rs, with a registry of its own"),
+    (
+        "gephost gene pull oci://ghcr.io/ann/my-gene:v1 --output copy.wasm",
+        "tests/it/oci.rs, with a registry of its own",
+    ),
     ("gephost init", "tests/it/first_minute.rs: the quickstart has a config already"),
     ("cargo install --locked --path host/cli", "by hand: it is what cargo does with any program"),
     ("cargo clippy --release --workspace --all-targets --locked -- -D warnings", ".ci/run"),
