@@ -68,6 +68,14 @@ fn what_is_added_is_shown_pinned_and_run() {
     let list = env.run(project.root(), &["gene", "list"]).expect_code(0).stdout;
     assert!(list.lines().any(|line| line.starts_with("calm") && line.contains("added  unsigned")), "{list}");
 
+    // The id names the added component, wherever the file is.
+    fs::remove_file(project.root().join(FILE)).unwrap();
+    let (inspected, code) = env.json(project.root(), &["gene", "inspect", "calm"]);
+    assert_eq!((code, &inspected["gene"]["digest"]), (0, &added["digest"]), "{inspected}");
+    assert_eq!(env.json(project.root(), &["gene", "verify", "calm"]).0["digest"], added["digest"]);
+    env.run(project.root(), &["run", "--gene", "calm"]).expect_code(0);
+    put(&project, &version(1, &["run-log"]));
+
     let before = lock(&project);
     let (again, code) = add(&env, &project, &[]);
     assert_eq!((code, &again["wider"]), (0, &json!([])));

@@ -156,7 +156,7 @@ fn a_component_with_an_unchecked_signature_counts_as_unsigned() {
     append_section(&mut component, "signature", b"trust me");
     let path = file(&env, &component);
     let gene = inspect(&env, &project, &path);
-    assert_eq!(gene["signature"], json!({ "state": "unsigned", "unchecked_section": true }));
+    assert_eq!(gene["signature"], json!({ "state": "unsigned", "by": [], "reason": null, "unchecked_section": true }));
     let text = env.run(project.root(), &["gene", "inspect", &path]).expect_code(0).stdout;
     assert!(text.contains("unsigned; it has a section for signatures, which this gephost does not check"), "{text}");
 }

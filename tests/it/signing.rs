@@ -88,8 +88,8 @@ fn a_required_signature_decides_what_is_loaded() {
         project.write("gephost.toml", &if of_user { own.clone() } else { format!("{own}\n{require}") });
         with_keys(&env, if of_user { "require = \"signed\"" } else { "" });
         let refused = run().expect_code(2);
-        let error: Value =
-            serde_json::from_str(&refused.stderr).unwrap_or_else(|_| serde_json::from_str(&refused.stdout).unwrap());
+        let document: Value = serde_json::from_str(&refused.stdout).unwrap();
+        let error = &document["error"];
         assert_eq!(error["code"], "gene_not_signed", "{error}");
         assert!(error["message"].as_str().unwrap().contains("it is unsigned"), "{error}");
         assert!(error["hint"].as_str().unwrap().contains("gephost gene sign FILE"), "{error}");

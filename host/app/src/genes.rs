@@ -15,7 +15,7 @@ use gephost_runner::worktree::{self, BaseTree};
 
 use gephost_runner::regular_file;
 
-use crate::components::{Installed, InstalledGene};
+use crate::components::{Installed, InstalledGene, not_added};
 use crate::environment::Environment;
 use crate::error::{AppError, printable};
 use crate::gene_file::{read_text, refused};
@@ -183,9 +183,7 @@ impl Project {
                 }
                 None if let Some(pin) = lock.get(name) => {
                     let Some((gene, signature)) = self.added_gene(sandbox, vouching, pin)? else {
-                        let message = format!("gene {name}: gephost.lock pins it, and you did not add this version");
-                        return Err(AppError::usage("gene_not_added", message)
-                            .hint(format!("to look at it and add it: gephost gene add {}", pin.source)));
+                        return Err(not_added(pin));
                     };
                     let gene = Named::Component(Box::new(gene));
                     NamedGene { gene, is_requested: true, signature: Some(signature) }

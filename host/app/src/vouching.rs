@@ -2,6 +2,7 @@
 //!
 //! The keys that count are those of the user's own config and the user's own key. A repository can only ask for more.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use gephost_core::attest::{
@@ -18,7 +19,7 @@ use gephost_runner::user_key::{KeyFile, UserKey};
 
 use crate::environment::Environment;
 use crate::error::AppError;
-use crate::files::{read_bounded, user_config};
+use crate::files::user_config;
 use crate::gene_file::{read_gene, read_text, refused};
 use crate::project::Project;
 
@@ -119,8 +120,13 @@ pub fn envelope_path(gene: &Path) -> PathBuf {
 fn read_envelope(gene: &Path) -> Result<Option<Vec<u8>>, AppError> {
     let path = envelope_path(gene);
     match regular_file::open(&path) {
-        // One byte more than the limit makes the reader of envelopes refuse it.
-        Ok(file) => read_bounded(&path, file, MAX_ENVELOPE_BYTES as u64).map(Some),
+        Ok(file) => {
+            let mut bytes = Vec::new();
+            // With one byte more than the limit, the reader of envelopes refuses it: its signature failed.
+            let read = file.take(MAX_ENVELOPE_BYTES as u64 + 1).read_to_end(&mut bytes);
+            read.map_err(|error| AppError::io(&path, "read", &error))?;
+            Ok(Some(bytes))
+        }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(AppError::io(&path, "open", &error)),
     }

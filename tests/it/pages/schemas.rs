@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use super::texts::waiting;
 use crate::scene::quickstart;
 
-/// Kinds whose documents are compared with their schemas in other tests: `watch`, `otlp`, `state::places` and
-/// `backtest`.
-const ELSEWHERE: &[&str] = &["observe_change", "observe_otlp", "observe_watch", "state-adopt", "worker"];
+/// Kinds whose documents are compared with their schemas in other tests: `watch`, `otlp`, `state::places`,
+/// `backtest` and `oci`.
+const ELSEWHERE: &[&str] = &["gene-push", "observe_change", "observe_otlp", "observe_watch", "state-adopt", "worker"];
 
 #[test]
 fn every_kind_is_printed_as_its_schema_says() {
@@ -32,6 +32,7 @@ fn every_kind_is_printed_as_its_schema_says() {
         "text.json",
         "{\"type\":\"Gene\",\"id\":\"gene_x\",\"category\":\"repair\",\"signals_match\":[\"error\"],\"strategy\":[\"s\"]}",
     );
+    std::fs::write(project.root().join("calm.wasm"), crate::guests::heuristic("calm")).unwrap();
     project.write("asset.json", "{\"type\":\"Gene\",\"id\":\"gene_x\"}\n");
     for arguments in [
         &["status"][..],
@@ -73,6 +74,12 @@ fn every_kind_is_printed_as_its_schema_says() {
         &["backtest", "--gene", "gene_gep_repair_from_errors", "--since", "2026-01-01"],
         &["gene", "list"],
         &["gene", "distill"],
+        &["gene", "key"],
+        &["gene", "sign", "text.json"],
+        &["gene", "verify", "text.json"],
+        &["gene", "pull", "text.json", "--output", "copy.json"],
+        &["gene", "add", "calm.wasm"],
+        &["gene", "remove", "calm"],
         &["gene", "inspect", "gene_gep_repair_from_errors"],
         &["gene", "inspect", "text.json"],
         &["cache", "verify"],

@@ -198,7 +198,11 @@ impl Project {
         for name in names {
             let bytes = match BUNDLED.iter().find(|bundled| bundled.id == name) {
                 Some(bundled) => bundled.bytes.to_vec(),
-                None => vouching.read(&self.environment, Path::new(name))?.bytes,
+                None => {
+                    let file = self.gene_named(&vouching, Path::new(name))?;
+                    vouching.admit(Path::new(name), &file.signature)?;
+                    file.bytes
+                }
             };
             // Before anything is tried: whether it is a gene at all, and one that proposes.
             let loaded = genes_of(&self.sandbox()?, &bytes)?;

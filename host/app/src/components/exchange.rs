@@ -67,10 +67,7 @@ impl Project {
     /// Puts a component file, and the envelope beside it, into a registry or onto a hub. The bytes are checked as before a
     /// load, and nothing of them runs.
     pub fn push_gene(&self, file: &Path, reference: &Reference) -> Result<PushedGene, AppError> {
-        let Some(to) = source_of(&self.environment, reference)? else {
-            let message = format!("{reference} is a file: a component is pushed to a registry or a hub");
-            return Err(AppError::usage("reference", message).hint("name it as oci://HOST/NAME:TAG"));
-        };
+        let to = source_of(&self.environment, reference)?;
         let GeneFile { bytes, envelope, signature } = self.vouching()?.look_at(&self.environment, file)?;
         let inspected = inspect(&bytes).map_err(|error| refused(file, &error.into()))?;
         let digest = Digest::of(&bytes);
@@ -86,13 +83,12 @@ impl Project {
     }
 
     pub(super) fn fetch(&self, vouching: &Vouching, reference: &Reference) -> Result<Fetched, AppError> {
-        let Some(from) = source_of(&self.environment, reference)? else {
-            let Reference::File(name) = reference else { unreachable!("only a file has no source") };
+        if let Reference::File(name) = reference {
             let path = Path::new(name);
             let GeneFile { bytes, envelope, signature } = vouching.look_at(&self.environment, path)?;
             return Ok(Fetched { bytes, envelope, signature, source: self.name_in_lock(path) });
-        };
-        let Found { bytes, envelopes, source } = from.pull(LIMIT)?;
+        }
+        let Found { bytes, envelopes, source } = source_of(&self.environment, reference)?.pull(LIMIT)?;
         if let Reference::HubComponent(expected) = reference
             && Digest::of(&bytes) != *expected
         {

@@ -3,6 +3,8 @@
 //! What must stay true: a component runs only if `gephost.lock` pins its digest and the user put exactly these bytes here.
 //! There is one file for each id, so a lock cannot lead back to an earlier version.
 
+use std::path::Path;
+
 use gephost_core::attest::{ENVELOPE_SUFFIX, MAX_ENVELOPE_BYTES};
 use gephost_core::gene::lock::{LOCK_FILE, Lock, MAX_LOCK_BYTES, Pin};
 use gephost_core::recording::Digest;
@@ -10,8 +12,9 @@ use gephost_runner::bundled::BUNDLED;
 use gephost_runner::place::Place;
 use gephost_runner::sandbox::MAX_COMPONENT_BYTES;
 
-use crate::error::{AppError, ErrorKind};
+use crate::error::{AppError, ErrorKind, printable};
 use crate::project::Project;
+use crate::vouching::{GeneFile, Vouching};
 
 /// A component of the state.
 #[derive(Debug)]
@@ -74,6 +77,21 @@ impl Project {
         Ok(Some(InstalledGene { bytes, envelope: read(&envelope, MAX_ENVELOPE_BYTES as u64)? }))
     }
 
+    /// The gene that the operator names: the component that was added under this id, else the file. Whatever its signature.
+    pub fn gene_named(&self, vouching: &Vouching, name: &Path) -> Result<GeneFile, AppError> {
+        let lock = self.gene_lock()?;
+        let Some(pin) = name.to_str().and_then(|id| lock.get(id)) else {
+            return vouching.look_at(&self.environment, name);
+        };
+        match self.installed(pin)? {
+            Installed::Pinned(InstalledGene { bytes, envelope }) => {
+                let signature = vouching.judge(name, &bytes, envelope.as_deref())?;
+                Ok(GeneFile { bytes, envelope, signature })
+            }
+            Installed::Another | Installed::Nothing => Err(not_added(pin)),
+        }
+    }
+
     /// Stores a component. The envelope of an earlier one is removed first: without its envelope a component is unsigned, and
     /// with that of another one it would fail.
     pub(super) fn store(&self, id: &str, gene: &InstalledGene) -> Result<(), AppError> {
@@ -100,6 +118,13 @@ impl Project {
         let folder = self.state.genes();
         (folder.join(format!("{id}.wasm")), folder.join(format!("{id}.wasm{ENVELOPE_SUFFIX}")))
     }
+}
+
+/// Why a pinned gene does not run.
+pub(crate) fn not_added(pin: &Pin) -> AppError {
+    let message = format!("gene {}: gephost.lock pins it, and you did not add this version", pin.id);
+    AppError::usage("gene_not_added", message)
+        .hint(format!("to look at it and add it: gephost gene add {}", printable(&pin.source)))
 }
 
 /// Refuses a gene that would stand for a bundled one.

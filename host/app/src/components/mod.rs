@@ -11,6 +11,7 @@ mod source;
 
 pub use add::{Added, Earlier};
 pub use exchange::{PulledGene, PushedGene};
+pub(crate) use installed::not_added;
 pub use installed::{Installed, InstalledGene};
 pub use source::{ComponentSource, Found, Offered};
 

@@ -47,18 +47,21 @@ pub struct Offered<'a> {
     pub exports: &'a [String],
 }
 
-/// The source that a reference names. `None` for a file. Refused with `--offline`: every source is on the network.
+/// The source on the network that a reference names. Refused for a file, and with `--offline`.
 pub(super) fn source_of(
     environment: &Environment,
     reference: &Reference,
-) -> Result<Option<Box<dyn ComponentSource>>, AppError> {
+) -> Result<Box<dyn ComponentSource>, AppError> {
     if environment.offline && !matches!(reference, Reference::File(_)) {
         let message = format!("`--offline` is given, and {reference} is reached over the network");
         return Err(AppError::usage("offline", message));
     }
     match reference {
-        Reference::File(_) => Ok(None),
-        Reference::Oci(oci) => Ok(Some(Box::new(OciSource::new(environment, oci)?))),
+        Reference::File(_) => {
+            let message = format!("{reference} is a file: a component is pushed to a registry or a hub");
+            Err(AppError::usage("reference", message).hint("name it as oci://HOST/NAME:TAG"))
+        }
+        Reference::Oci(oci) => Ok(Box::new(OciSource::new(environment, oci)?)),
         // A hub is another implementation of `ComponentSource`.
         Reference::HubComponent(_) | Reference::HubGene(_) => {
             Err(AppError::usage("no_hub", format!("{reference}: no hub is configured"))

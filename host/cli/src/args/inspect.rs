@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::exchange::{AddArguments, PullArguments, PushArguments, SignArguments};
+
 /// `cache` …
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheCommand {
@@ -241,11 +243,11 @@ pub(crate) struct AssetArguments {
 /// `gene` …
 #[derive(Debug, Subcommand)]
 pub(crate) enum GeneCommand {
-    /// List the bundled genes and those of the config
+    /// List the bundled genes, those of the config and those that you added
     List,
     /// Say what a gene is, without running it
     Inspect {
-        /// A component file, the JSON file of a gene that is only text, or the id of a bundled gene
+        /// A component file, the JSON file of a gene that is only text, or the id of a bundled or added gene
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
@@ -255,7 +257,7 @@ pub(crate) enum GeneCommand {
     Sign(SignArguments),
     /// Say who vouches for a gene file
     Verify {
-        /// A component file, or the JSON file of a gene that is only text
+        /// A component file, the JSON file of a gene that is only text, or the id of an added gene
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
@@ -273,50 +275,6 @@ pub(crate) enum GeneCommand {
     Pull(PullArguments),
     /// Put a component and its signature into a registry
     Push(PushArguments),
-}
-
-/// `gene add`.
-#[derive(Debug, Args)]
-pub(crate) struct AddArguments {
-    /// A file, `oci://HOST/NAME:TAG`, `oci://HOST/NAME@sha256:…` or `hub:…`
-    #[arg(value_name = "REF")]
-    pub(crate) reference: String,
-    /// Add the component even if it asks for more than the version before it
-    #[arg(long)]
-    pub(crate) accept: bool,
-}
-
-/// `gene pull`.
-#[derive(Debug, Args)]
-pub(crate) struct PullArguments {
-    /// `oci://HOST/NAME:TAG`, `oci://HOST/NAME@sha256:…`, `hub:…` or a file
-    #[arg(value_name = "REF")]
-    pub(crate) reference: String,
-    /// Write the component to FILE, which must not exist, and its signature beside it; without it, to ID.wasm
-    #[arg(long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-}
-
-/// `gene push`.
-#[derive(Debug, Args)]
-pub(crate) struct PushArguments {
-    /// A component file
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// `oci://HOST/NAME:TAG` or `hub:…`
-    #[arg(value_name = "REF")]
-    pub(crate) reference: String,
-}
-
-/// `gene sign`.
-#[derive(Debug, Args)]
-pub(crate) struct SignArguments {
-    /// A component file, or the JSON file of a gene that is only text
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
-    /// Replace an earlier FILE.dsse.json
-    #[arg(long)]
-    pub(crate) replace: bool,
 }
 
 /// `gene distill`.

@@ -1,6 +1,7 @@
 //! The command line as it is typed, a group of commands a file. [`crate::commands`] turns it into plain values.
 
 mod cycle;
+mod exchange;
 mod inspect;
 mod judge;
 mod logs;
@@ -15,10 +16,10 @@ pub(crate) use cycle::{
     ApplyArguments, ApproveArguments, CycleArguments, Diagnose, DiagnoseArguments, DiagnosisForm, RejectArguments,
     ReportArguments, RollbackArguments, RollbackOptions, RunArguments, SelectArguments,
 };
+pub(crate) use exchange::{AddArguments, PullArguments, PushArguments, SignArguments};
 pub(crate) use inspect::{
-    AddArguments, AssetArguments, AssetCommand, BacktestArguments, CacheCommand, DistillArguments, GeneCommand,
-    LogArguments, LogCommand, MemoryCommand, ProveArguments, PruneArguments, PullArguments, PushArguments,
-    ReplayArguments, SignArguments, StateCommand, WorkerArguments,
+    AssetArguments, AssetCommand, BacktestArguments, CacheCommand, DistillArguments, GeneCommand, LogArguments,
+    LogCommand, MemoryCommand, ProveArguments, PruneArguments, ReplayArguments, StateCommand, WorkerArguments,
 };
 use inspect::{BACKTEST_HELP, REPLAY_HELP};
 pub(crate) use judge::{

@@ -57,7 +57,7 @@ fn inspect_gene(environment: &Environment, file: &Path) -> Result<Report, Failur
     let (bytes, signature) = match BUNDLED.iter().find(|bundled| Path::new(bundled.id) == file) {
         Some(bundled) => (bundled.bytes.to_vec(), vouching.judge(file, bundled.bytes, None)?),
         None => {
-            let GeneFile { bytes, signature, .. } = vouching.look_at(environment, file)?;
+            let GeneFile { bytes, signature, .. } = folder.gene_named(&vouching, file)?;
             (bytes, signature)
         }
     };

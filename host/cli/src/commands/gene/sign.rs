@@ -40,8 +40,9 @@ pub(super) fn sign(environment: &Environment, arguments: &SignArguments) -> Resu
 }
 
 pub(super) fn verify(environment: &Environment, file: &Path) -> Result<Report, Failure> {
-    let vouching = Project::open(environment)?.vouching()?;
-    let GeneFile { bytes, signature, .. } = vouching.look_at(environment, file)?;
+    let project = Project::open(environment)?;
+    let vouching = project.vouching()?;
+    let GeneFile { bytes, signature, .. } = project.gene_named(&vouching, file)?;
     Ok(Report::of(&VerifyPage {
         file: file.display().to_string(),
         digest: Digest::of(&bytes),
