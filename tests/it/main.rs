@@ -1,5 +1,6 @@
 //! Black-box tests of gephost, and tests of the sandbox with hostile guests.
 
+mod a2a;
 mod apply;
 mod assets;
 mod autopilot;

@@ -10,6 +10,7 @@ pub mod components;
 pub mod cost;
 pub mod environment;
 pub mod gene_store;
+pub mod hub;
 pub mod measure;
 mod power_cut;
 mod program;

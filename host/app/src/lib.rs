@@ -47,6 +47,7 @@ pub mod files;
 pub mod gene_call;
 pub mod gene_file;
 pub mod genes;
+pub mod hub;
 pub mod impact;
 pub mod init;
 pub mod land;

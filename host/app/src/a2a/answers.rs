@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::error::{AppError, ErrorKind, printable};
 
 /// A call that failed.
-pub(super) fn failed(hub: &str, error: &ClientError) -> AppError {
+pub(crate) fn failed(hub: &str, error: &ClientError) -> AppError {
     match error {
         ClientError::Network { .. } => AppError::new(ErrorKind::Failed, "hub_unreachable", format!("{hub}: {error}"))
             .hint("check the address and that the hub runs, and try again"),

@@ -10,8 +10,10 @@ use crate::assets::{Imported, RefusedAsset};
 use crate::error::AppError;
 use crate::project::Project;
 
-/// Most assets that are taken in at once.
-const MAX_TAKEN: usize = 100;
+/// Most assets of one search.
+const MAX_FOUND: usize = 100;
+/// Most assets that one message asks for: hubs give few at a time.
+const MAX_AT_ONCE: usize = 50;
 
 /// What is asked for.
 #[derive(Debug, Clone, Default)]
@@ -64,7 +66,7 @@ impl Project {
                 .hint("an asset at a hub is named by `sha256:` and 64 lower-case hexadecimal digits"));
         }
         node.ensure_registered(Some(self))?;
-        let limit = ask.limit.clamp(1, MAX_TAKEN);
+        let limit = ask.limit.clamp(1, MAX_FOUND);
         let mut found = Vec::new();
         let wanted = if ask.ids.is_empty() {
             let mut payload = Map::from_iter([
@@ -88,7 +90,7 @@ impl Project {
         }
         let mut texts = Vec::new();
         let mut missing = wanted.clone();
-        for ids in wanted.chunks(MAX_TAKEN) {
+        for ids in wanted.chunks(MAX_AT_ONCE) {
             let payload = Map::from_iter([("asset_ids".to_owned(), json!(ids))]);
             let answer = node.call(MessageType::Fetch, payload)?;
             let assets = answer.member("assets").or(answer.member("results")).and_then(Value::as_array);

@@ -72,7 +72,7 @@ impl Node {
     }
 
     /// Registers the node if it is not registered yet.
-    pub(super) fn ensure_registered(&mut self, project: Option<&Project>) -> Result<(), AppError> {
+    pub(crate) fn ensure_registered(&mut self, project: Option<&Project>) -> Result<(), AppError> {
         if self.registration.registered_at.is_some() { Ok(()) } else { self.hello(project).map(drop) }
     }
 

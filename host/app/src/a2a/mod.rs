@@ -15,11 +15,14 @@ mod status;
 mod sync;
 mod validate;
 
+pub(crate) use answers::failed as failed_call;
 pub use fetch::{FetchAsk, Fetched, FoundAsset};
 pub use hello::Hello;
 pub use messages::{Decided, Verdict};
 pub use node::Node;
+pub(crate) use node::hub_client;
 pub use publish::{Chosen, NotShared, Publishing, Shared};
+pub(crate) use replayed::digest_of;
 pub use replayed::{Replay, replay};
 pub use status::{AssetAtHub, NodeStatus, PublicationStatus};
 pub use sync::{SyncAsk, Synced};

@@ -35,11 +35,7 @@ impl Node {
     /// The node at the hub that is named, or else at that of `A2A_HUB_URL`, or of the user's own config. The node's key is
     /// made at first use. Opens no connection.
     pub fn open(environment: &Environment, named: Option<&str>) -> Result<Self, AppError> {
-        let address = address(environment, named)?;
-        if environment.offline {
-            return Err(AppError::usage("offline", format!("{address} cannot be reached: the network is refused"))
-                .hint("leave out `--offline`"));
-        }
+        let address = reachable(environment, named)?;
         let (id, key) = identity(environment)?;
         let hubs = Hubs::new(&environment.user_folders().state);
         let known = hubs.get(address.as_str()).map_err(|error| state_failed(&error))?;
@@ -115,8 +111,23 @@ pub(super) fn sealed(
     draft.sealed(key).map_err(|error| AppError::failed("message", error))
 }
 
+/// The hub's calls that need no node.
+pub(crate) fn hub_client(environment: &Environment) -> Result<Client, AppError> {
+    Ok(Client::new(reachable(environment, None)?, None, TIMEOUT))
+}
+
+/// Where the hub is, if the network is not refused.
+fn reachable(environment: &Environment, named: Option<&str>) -> Result<HubAddress, AppError> {
+    let address = address(environment, named)?;
+    if environment.offline {
+        return Err(AppError::usage("offline", format!("{address} cannot be reached: the network is refused"))
+            .hint("leave out `--offline`"));
+    }
+    Ok(address)
+}
+
 /// Where the hub is that the user named.
-pub(crate) fn address(environment: &Environment, named: Option<&str>) -> Result<HubAddress, AppError> {
+fn address(environment: &Environment, named: Option<&str>) -> Result<HubAddress, AppError> {
     let variable =
         environment.variable(HUB_VARIABLE).and_then(|value| value.to_str()).filter(|value| !value.is_empty());
     let (text, place) = match (named, variable) {

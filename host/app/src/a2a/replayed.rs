@@ -119,7 +119,7 @@ impl Project {
 }
 
 /// The digest of bytes, as the protocol writes it.
-pub(super) fn digest_of(bytes: &[u8]) -> String {
+pub(crate) fn digest_of(bytes: &[u8]) -> String {
     format!("sha256:{}", digest::sha256_hex(bytes))
 }
 

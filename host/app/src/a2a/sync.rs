@@ -19,8 +19,8 @@ use crate::project::Project;
 const FIRST_WAIT: Duration = Duration::from_mins(1);
 /// How often an interrupt is looked for while waiting.
 const TICK: Duration = Duration::from_millis(200);
-/// Most signals that are asked for.
-const MAX_SIGNALS: usize = 50;
+/// Most signals that are asked for: hubs take few.
+const MAX_SIGNALS: usize = 16;
 
 /// What is synchronised.
 #[derive(Debug, Clone, Copy)]

@@ -6,6 +6,7 @@
 
 mod add;
 mod exchange;
+mod hub;
 mod installed;
 mod source;
 

@@ -8,6 +8,7 @@ use gephost_oci::{Component, Credentials, MAX_DOCKER_CONFIG_BYTES, OciError, Reg
 use gephost_runner::regular_file;
 use gephost_runner::sandbox::MAX_COMPONENT_BYTES;
 
+use super::hub::{HubSource, Wanted};
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind};
 use crate::files::read_bounded;
@@ -62,11 +63,8 @@ pub(super) fn source_of(
             Err(AppError::usage("reference", message).hint("name it as oci://HOST/NAME:TAG"))
         }
         Reference::Oci(oci) => Ok(Box::new(OciSource::new(environment, oci)?)),
-        // A hub is another implementation of `ComponentSource`.
-        Reference::HubComponent(_) | Reference::HubGene(_) => {
-            Err(AppError::usage("no_hub", format!("{reference}: no hub is configured"))
-                .hint("name a file, or a component of an OCI registry: oci://HOST/NAME:TAG"))
-        }
+        Reference::HubComponent(digest) => Ok(Box::new(HubSource::new(environment, Wanted::Component(*digest)))),
+        Reference::HubGene(id) => Ok(Box::new(HubSource::new(environment, Wanted::Gene(id.clone())))),
     }
 }
 

@@ -31,8 +31,8 @@ use logs::HOOK_HELP;
 pub(crate) use logs::{HookArguments, ObserveArguments, RecordArguments};
 use sharing::A2A_HELP;
 pub(crate) use sharing::{
-    A2aCommand, Decision, DecisionArguments, FetchArguments, HubArguments, PublishArguments, ReportAssetArguments,
-    RevokeArguments, SyncArguments, ValidateArguments,
+    A2aCommand, Decision, DecisionArguments, FetchArguments, HubArguments, HubCommand, PublishArguments,
+    ReportAssetArguments, RevokeArguments, ServeArguments, SyncArguments, ValidateArguments,
 };
 
 /// Reads what an agent wrote about itself, finds what goes wrong again and again, and proposes small patches.
@@ -154,6 +154,9 @@ pub(crate) enum Command {
     /// Share genes and capsules over GEP-A2A
     #[command(subcommand, after_help = A2A_HELP)]
     A2a(A2aCommand),
+    /// Host a hub of your own
+    #[command(subcommand)]
+    Hub(HubCommand),
     /// Run a recorded gene call again, and say where it differs
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArguments),

@@ -1,5 +1,6 @@
 //! Arguments of the commands that share assets: `a2a` and `hub`.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -191,4 +192,37 @@ pub(crate) struct SyncArguments {
     /// At most so many assets each time
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=100))]
     pub(crate) limit: u8,
+}
+
+/// `hub` …
+#[derive(Debug, Subcommand)]
+pub(crate) enum HubCommand {
+    /// Serve a hub until interrupted
+    Serve(ServeArguments),
+}
+
+/// `hub serve`.
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// The SQLite database; made if it is missing
+    #[arg(long, value_name = "FILE", default_value = "hub.db")]
+    pub(crate) db: PathBuf,
+    /// The folder of components and recordings; made if it is missing
+    #[arg(long, value_name = "DIR", default_value = "hub-blobs")]
+    pub(crate) blobs: PathBuf,
+    /// Where to listen; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4000")]
+    pub(crate) listen: SocketAddr,
+    /// The address that others reach it at, for the URLs that it shows
+    #[arg(long, value_name = "URL")]
+    pub(crate) public_url: Option<String>,
+    /// Refuse every call that changes something without the secret or the signature of a registered node
+    #[arg(long)]
+    pub(crate) require_auth: bool,
+    /// The node whose decisions are final; repeat it for more
+    #[arg(long = "operator", value_name = "NODE")]
+    pub(crate) operators: Vec<String>,
+    /// Believe every node that reaches the hub: for a network of your own
+    #[arg(long)]
+    pub(crate) team: bool,
 }

@@ -13,6 +13,7 @@ pub(crate) mod gate;
 pub(crate) mod gene;
 pub(crate) mod help;
 pub(crate) mod hook;
+pub(crate) mod hub;
 pub(crate) mod init;
 mod lines;
 pub(crate) mod log;
@@ -76,6 +77,7 @@ pub(crate) fn run(arguments: Arguments, output: Output) -> Result<Report, Failur
         Command::State(command) => state::run(&environment, &command),
         Command::Asset(command) => asset::run(&environment, &command),
         Command::A2a(command) => a2a::run(&environment, output, &command),
+        Command::Hub(command) => hub::run(&environment, output, &command),
         Command::Replay(arguments) => replay::run(&environment, &arguments),
         Command::Gene(command) => gene::run(&environment, &command),
         Command::Cache(command) => cache::run(&environment, &command),

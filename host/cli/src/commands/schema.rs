@@ -6,8 +6,8 @@ use schemars::{JsonSchema, Schema};
 use serde::Serialize;
 
 use super::{
-    a2a, apply, approvals, asset, autopilot, backtest, cache, cycle, doctor, gate, gene, help, hook, init, log, memory,
-    observe, policy, record, redact, replay, report, rollback, scan, state, status, trust,
+    a2a, apply, approvals, asset, autopilot, backtest, cache, cycle, doctor, gate, gene, help, hook, hub, init, log,
+    memory, observe, policy, record, redact, replay, report, rollback, scan, state, status, trust,
 };
 use crate::args::SchemaArguments;
 use crate::error::{ErrorPage, Failure};
@@ -82,6 +82,7 @@ const KINDS: &[Kind] = &[
     kind("genes", "gephost gene list", schema_of_page::<gene::GenesPage<'_>>),
     kind("help", "gephost help", schema_of_page::<help::HelpPage>),
     kind("hook", "gephost hook", schema_of_page::<hook::HookPage<'_>>),
+    kind("hub-stopped", "gephost hub serve", schema_of_page::<hub::HubStoppedPage>),
     kind("init", "gephost init", schema_of_page::<init::InitPage<'_>>),
     kind("init-undo", "gephost init --undo", schema_of_page::<init::RemovedPage>),
     kind("log", "gephost log", schema_of_page::<log::LogPage<'_>>),

@@ -116,10 +116,9 @@ impl Page for A2aStatusPage {
 fn explanation(document: &Value) -> Vec<String> {
     let asset = if document["asset"].is_object() { &document["asset"] } else { document };
     let mut lines = Vec::new();
-    for name in ["reasons", "promotion", "explain"] {
+    for name in ["reasons", "rules"] {
         let member = if document[name].is_null() { &asset[name] } else { &document[name] };
-        let rules = if member["rules"].is_array() { &member["rules"] } else { member };
-        for rule in rules.as_array().into_iter().flatten() {
+        for rule in member.as_array().into_iter().flatten() {
             let met = rule["met"].as_bool().or(rule["ok"].as_bool()).or(rule["passed"].as_bool());
             let words = rule.as_str().or(rule["message"].as_str()).or(rule["reason"].as_str());
             let mark = match met {

@@ -1,0 +1,5 @@
+//! Sharing over GEP-A2A: the command line against the real hub, and the hub against plain HTTP.
+
+mod conformance;
+mod folders;
+mod nodes;
