@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gephost_core::attest::Signature;
+use gephost_core::component::lock::{Lock, Pin};
 use gephost_core::config::{Isolation, Reads};
-use gephost_core::gene::lock::{Lock, Pin};
 use gephost_core::gene::{Capability, Gene as GeneAsset, TextGene, is_text};
 use gephost_runner::bundled::{BUNDLED, STRATEGIST};
 use gephost_runner::checkout::{Checkout, IsShown};

@@ -15,6 +15,7 @@ pub mod capsule;
 pub mod checkpoint;
 pub mod command;
 pub mod compatibility;
+pub mod component;
 pub mod config;
 pub mod contest;
 pub mod correction;

@@ -275,7 +275,10 @@ mod tests {
     fn keys_have_names_and_neither_comes_twice() {
         let key = |seed: u8| crate::attest::Signer::new(&[seed; 32]).public().to_string();
         let read = |keys: &[(&str, &str)]| {
-            let list = keys.iter().map(|(name, key)| format!("{{ name = {name:?}, key = {key:?} }}"));
+            let list = keys.iter().map(|(name, key)| {
+                let name = serde_json::to_string(name).unwrap();
+                format!("{{ name = {name}, key = {key:?} }}")
+            });
             UserConfig::from_toml(&format!("[trust]\nkeys = [{}]", list.collect::<Vec<_>>().join(", ")))
         };
         let (one, two) = (key(1), key(2));

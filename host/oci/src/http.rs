@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io::Read as _;
 use std::time::Duration;
 
-use gephost_core::gene::reference::{OciReference, is_loopback};
+use gephost_core::component::reference::{OciReference, is_loopback};
 use gephost_core::recording::Digest;
 use ureq::http::{Method, Request, Response, Uri};
 use ureq::{Agent, Body};
@@ -19,7 +19,7 @@ const MAX_ERROR_BYTES: u64 = 500;
 /// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(15);
 /// How long a whole request may take.
-const WHOLE: Duration = Duration::from_secs(300);
+const WHOLE: Duration = Duration::from_mins(5);
 
 /// What is asked of a registry.
 pub(crate) struct Ask<'a> {

@@ -1,7 +1,7 @@
 //! A repository of a registry, as a place for one component at a time.
 
 use gephost_core::attest::MAX_ENVELOPE_BYTES;
-use gephost_core::gene::reference::{OciReference, OciVersion};
+use gephost_core::component::reference::{OciReference, OciVersion};
 use gephost_core::recording::Digest;
 use ureq::http::Method;
 
@@ -171,8 +171,8 @@ impl Registry {
             return Ok(());
         }
         let begin = Ask::new(Method::POST, self.session.url("blobs/uploads/"), what);
-        let begun = self.session.expect(&begin, &[202])?;
-        let location = self.session.location(&begin.url, &begun)?;
+        let opened = self.session.expect(&begin, &[202])?;
+        let location = self.session.location(&begin.url, &opened)?;
         let joint = if location.contains('?') { '&' } else { '?' };
         let put = Ask::new(Method::PUT, format!("{location}{joint}digest={digest}"), what).body(BLOB_TYPE, bytes);
         self.session.expect(&put, &[201]).map(drop)

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use gephost_core::attest::Signature;
-use gephost_core::gene::lock::{Asks, Pin};
-use gephost_core::gene::reference::Reference;
+use gephost_core::component::lock::{Asks, Pin};
+use gephost_core::component::reference::Reference;
 use gephost_core::gene::{Manifest, is_text};
 use gephost_core::recording::Digest;
 use gephost_runner::sandbox::inspect;

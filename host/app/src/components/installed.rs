@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use gephost_core::attest::{ENVELOPE_SUFFIX, MAX_ENVELOPE_BYTES};
-use gephost_core::gene::lock::{LOCK_FILE, Lock, MAX_LOCK_BYTES, Pin};
+use gephost_core::component::lock::{LOCK_FILE, Lock, MAX_LOCK_BYTES, Pin};
 use gephost_core::recording::Digest;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::place::Place;

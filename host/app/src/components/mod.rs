@@ -16,7 +16,7 @@ pub(crate) use installed::not_added;
 pub use installed::{Installed, InstalledGene};
 pub use source::{ComponentSource, Found, Offered};
 
-use gephost_core::gene::reference::Reference;
+use gephost_core::component::reference::Reference;
 
 use crate::error::AppError;
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gephost_core::gene::reference::{OciReference, Reference};
+use gephost_core::component::reference::{OciReference, Reference};
 use gephost_core::recording::Digest;
 use gephost_oci::{Component, Credentials, MAX_DOCKER_CONFIG_BYTES, OciError, Registry};
 use gephost_runner::regular_file;

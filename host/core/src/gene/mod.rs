@@ -2,9 +2,7 @@
 //!
 //! A component carries the same document with three more members; see [`Manifest`].
 
-pub mod lock;
 mod manifest;
-pub mod reference;
 mod settings;
 mod settings_table;
 mod text;

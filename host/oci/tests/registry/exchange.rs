@@ -1,6 +1,6 @@
 //! What one client pushes, the other one pulls.
 
-use gephost_core::gene::reference::{OciReference, OciVersion, Reference};
+use gephost_core::component::reference::{OciReference, OciVersion, Reference};
 use gephost_core::recording::Digest;
 use gephost_oci::{Component, Credentials, ENVELOPE_MEDIA_TYPE, OciError, Registry};
 use oci_client::client::{ClientConfig, ClientProtocol};

@@ -66,7 +66,7 @@ fn other_bytes_than_those_of_the_digest_are_refused() {
 
 #[test]
 fn no_answer_is_read_beyond_its_bound() {
-    let more = || Answer::new(200, [GENE, &[0; 100_000]].concat());
+    let more = || Answer::new(200, [GENE, &vec![0; 100_000]].concat());
     assert!(matches!(pull(&at("/blobs/", more)), Err(OciError::TooLarge { limit: 11, .. })));
     let large = || Answer::new(200, " ".repeat(5 << 20));
     assert!(matches!(pull(&at("/manifests/latest", large)), Err(OciError::TooLarge { .. })));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use gephost_app::Project;
 use gephost_app::components::{Added, PushedGene, reference};
 use gephost_app::vouching::envelope_path;
-use gephost_core::gene::lock::LOCK_FILE;
+use gephost_core::component::lock::LOCK_FILE;
 use gephost_core::gene::{Capability, World};
 use gephost_core::grant::Grant;
 use gephost_core::recording::Digest;

@@ -10,10 +10,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::manifest::is_id;
 use super::reference::Reference;
-use super::{Capability, World};
 use crate::digest::read_object;
+use crate::gene::is_id;
+use crate::gene::{Capability, World};
 use crate::recording::Digest;
 
 /// Name of the file, in the project's root.

@@ -2,10 +2,10 @@
 //!
 //! Sources: the OCI distribution specification 1.1 (names and tags), RFC 3986 (authorities).
 
+use core::net::{Ipv4Addr, Ipv6Addr};
 use std::fmt;
-use std::net::{Ipv4Addr, Ipv6Addr};
 
-use super::manifest::is_id;
+use crate::gene::is_id;
 use crate::recording::Digest;
 
 const OCI: &str = "oci://";
