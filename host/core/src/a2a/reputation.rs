@@ -122,8 +122,10 @@ mod tests {
             let (promoted, rejected) = (promoted.min(published - 1), rejected.min(published - 1));
             let before = Record { published, promoted, rejected, mean_gdi: 50.0, ..Record::default() };
             let value = |record: Record| reputation(&record).value;
-            prop_assert!(value(Record { promoted: promoted + 1, ..before }) >= value(before));
-            prop_assert!(value(Record { rejected: rejected + 1, ..before }) <= value(before));
+            let promoted_more = Record { promoted: promoted + 1, ..before };
+            let rejected_more = Record { rejected: rejected + 1, ..before };
+            prop_assert!(value(promoted_more) >= value(before));
+            prop_assert!(value(rejected_more) <= value(before));
         }
     }
 }
