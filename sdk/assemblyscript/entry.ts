@@ -3,7 +3,7 @@
 import { propose } from "../gene";
 import { answer, findingsAt } from "./gephost";
 
-export function gephost_propose(findings: usize, count: i32, signals: usize, signalCount: i32): usize {
+export function gephost_export_propose(findings: usize, count: i32, signals: usize, signalCount: i32): usize {
   return answer(propose(findingsAt(findings, count)));
 }
 

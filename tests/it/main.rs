@@ -2,6 +2,7 @@
 
 mod apply;
 mod assets;
+mod authors;
 mod autopilot;
 mod backtest;
 mod bad_input;

@@ -17,6 +17,7 @@
 //! | [`Project::make_checkpoint`], [`Project::compare_checkpoint`], [`Project::prove_entry`] | what others can check of the log ([`checkpoints`]) |
 //! | [`Project::list_assets`], [`Project::export_assets`], [`Project::import_assets`] | the assets folder ([`assets`]) |
 //! | [`Project::distill`] | a draft of a gene from capsules that held ([`distill`]) |
+//! | [`authoring`] | begins, builds, packs, checks and tests a gene |
 //! | [`Project::report`], [`Project::story`], [`Project::status`] | what happened, and what is going on |
 //!
 //! `examples/embed` runs a cycle from another program.
@@ -24,6 +25,7 @@
 pub mod apply;
 pub mod approvals;
 pub mod assets;
+pub mod authoring;
 pub mod autopilot;
 pub mod backtest;
 pub mod checkpoints;

@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_module_with_plain_names_and_utf16_is_packed() {
-        let gene = pack(&module("gephost_propose", ""), &manifest(), Encoding::Utf16).unwrap();
+        let gene = pack(&module("gephost_export_propose", ""), &manifest(), Encoding::Utf16).unwrap();
         wasmparser::validate(&gene).unwrap();
         assert_ne!(gene, packed(&module(EXPORT, "")).unwrap());
     }

@@ -18,7 +18,7 @@ pub struct Tool {
     /// Ways to call it, in order of preference. The first word is looked for in the project's own folders of tools, then on
     /// the PATH.
     pub forms: &'static [&'static [&'static str]],
-    /// The arguments with which it prints its version.
+    /// The arguments with which it prints its version, or at least that it is there.
     pub version: &'static [&'static str],
     /// The oldest version that works, as major and minor.
     pub least: (u32, u32),
@@ -44,7 +44,8 @@ const PYTHON: Tool = Tool {
 const QUICK_JS: Tool = Tool {
     name: "componentize-qjs",
     forms: &[&["componentize-qjs"]],
-    version: &["--version"],
+    // It does not print its version.
+    version: &["--help"],
     least: (0, 4),
     install: "npm install componentize-qjs@0.4.5",
 };

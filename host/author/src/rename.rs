@@ -9,10 +9,10 @@ const EXPORTS: u8 = 7;
 /// What a plain name stands for.
 fn meaning(name: &[u8]) -> Option<String> {
     Some(match name {
-        b"gephost_diagnose" => format!("gephost:gene/diagnosis@{VERSION}#diagnose"),
-        b"gephost_propose" => format!("gephost:gene/proposals@{VERSION}#propose"),
-        b"gephost_after_diagnose" => format!("cabi_post_gephost:gene/diagnosis@{VERSION}#diagnose"),
-        b"gephost_after_propose" => format!("cabi_post_gephost:gene/proposals@{VERSION}#propose"),
+        b"gephost_export_diagnose" => format!("gephost:gene/diagnosis@{VERSION}#diagnose"),
+        b"gephost_export_propose" => format!("gephost:gene/proposals@{VERSION}#propose"),
+        b"gephost_export_after_diagnose" => format!("cabi_post_gephost:gene/diagnosis@{VERSION}#diagnose"),
+        b"gephost_export_after_propose" => format!("cabi_post_gephost:gene/proposals@{VERSION}#propose"),
         _ => return None,
     })
 }
@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn plain_names_become_those_of_the_contract_and_others_stay() {
-        let text = "(module (func) (func) (memory 1) (export \"gephost_propose\" (func 1)) (export \"memory\" (memory 0)))";
-        let wanted = text.replace("gephost_propose", "gephost:gene/proposals@0.1.2#propose");
+        let text = "(module (func) (func) (memory 1) (export \"gephost_export_propose\" (func 1)) (export \"memory\" (memory 0)))";
+        let wanted = text.replace("gephost_export_propose", "gephost:gene/proposals@0.1.2#propose");
         assert_eq!(renamed(&wat::parse_str(text).unwrap()).unwrap(), wat::parse_str(wanted).unwrap());
     }
 

@@ -40,6 +40,11 @@ pub(crate) fn write_new(environment: &Environment, file: &Path, text: &str) -> R
     Ok(file.display().to_string())
 }
 
+/// Writes a file that the operator names, in the place of one that may be there.
+pub(crate) fn replace(environment: &Environment, file: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(environment.resolve(file), text).map_err(|error| io(file, "write", &error))
+}
+
 /// How gephost starts itself as a worker.
 pub(crate) fn worker(environment: &Environment) -> Result<Worker, Failure> {
     environment.worker(false).ok_or_else(no_program)

@@ -12,9 +12,11 @@ use serde_json::{Value, json};
 use super::texts::waiting;
 use crate::scene::quickstart;
 
-/// Kinds whose documents are compared with their schemas in other tests: `watch`, `otlp`, `state::places` and
+/// Kinds whose documents are compared with their schemas in other tests: `authors`, `watch`, `otlp`, `state::places` and
 /// `backtest`.
-const ELSEWHERE: &[&str] = &["observe_change", "observe_otlp", "observe_watch", "state-adopt", "worker"];
+const ELSEWHERE: &[&str] = &[
+    "gene-build", "gene-check", "gene-manifest", "gene-pack", "gene-test", "observe_change", "observe_otlp", "observe_watch", "state-adopt", "worker",
+];
 
 #[test]
 fn every_kind_is_printed_as_its_schema_says() {
@@ -56,6 +58,8 @@ fn every_kind_is_printed_as_its_schema_says() {
         &["trust"],
         &["trust", "--revoke"],
         &["policy", "check"],
+        &["gene", "wit"],
+        &["gene", "new", "my-gene", "--lang", "c"],
         &["policy", "explain", "inventory/stock.py", "../out"],
         &["policy", "command", "python3 -m unittest"],
         &["gate", "change.diff"],

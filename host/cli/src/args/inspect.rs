@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::author::{BuildArguments, CheckArguments, NewArguments, PackArguments, TestArguments, WitArguments};
+
 /// `cache` …
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheCommand {
@@ -251,6 +253,18 @@ pub(crate) enum GeneCommand {
     },
     /// Make the draft of a gene from changes that held for the same signals
     Distill(DistillArguments),
+    /// Begin a gene: a new project that builds and passes its test
+    New(NewArguments),
+    /// Print the contract that genes are written against
+    Wit(WitArguments),
+    /// Build a project with the tools of its language
+    Build(BuildArguments),
+    /// Make a gene of a core module or a component
+    Pack(PackArguments),
+    /// Say what should be corrected in a gene before you give it to anybody
+    Check(CheckArguments),
+    /// Run a gene on the fixtures of its project, and compare what it answers
+    Test(TestArguments),
 }
 
 /// `gene distill`.

@@ -1,6 +1,7 @@
-//! `gephost gene list|inspect|distill`: what genes there are, what a component is or a gene that is only text, and drafts of
-//! new genes. Runs nothing, compiles nothing.
+//! `gephost gene`: what genes there are, what a component is or a gene that is only text, drafts of new genes, and what a
+//! gene's author does. Only `build`, `check` and `test` run anything.
 
+pub(crate) mod author;
 mod distill;
 mod inspection;
 mod pages;
@@ -34,6 +35,12 @@ pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Re
         GeneCommand::List => list(environment),
         GeneCommand::Distill(arguments) => distill::run(environment, arguments),
         GeneCommand::Inspect { file } => inspect_gene(environment, file),
+        GeneCommand::New(arguments) => author::new(environment, arguments),
+        GeneCommand::Wit(arguments) => author::wit(environment, arguments),
+        GeneCommand::Build(arguments) => author::build(environment, arguments),
+        GeneCommand::Pack(arguments) => author::pack(environment, arguments),
+        GeneCommand::Check(arguments) => author::check(environment, arguments),
+        GeneCommand::Test(arguments) => author::test(environment, arguments),
     }
 }
 
