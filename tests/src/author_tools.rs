@@ -30,8 +30,7 @@ pub const LANGUAGES: [AuthorLanguage; 9] = [
     AuthorLanguage { word: "assemblyscript", needs: &["assemblyscript"] },
 ];
 
-const TOOLS: [&str; 2] =
-    [include_str!("../guests/languages/tools.txt"), include_str!("../guests/languages/npm.txt")];
+const TOOLS: [&str; 2] = [include_str!("../guests/languages/tools.txt"), include_str!("../guests/languages/npm.txt")];
 
 impl AuthorLanguage {
     /// What is missing, and how to get it; `None` if the language can be built here.
@@ -90,5 +89,6 @@ fn path() -> OsString {
     ];
     let own = programs.into_iter().filter_map(|(tool, below)| Some(folder(tool)?.join(below)));
     let machine = std::env::var_os("PATH").unwrap_or_default();
-    std::env::join_paths(own.chain(std::env::split_paths(&machine))).expect("no folder of tools has a colon in its name")
+    std::env::join_paths(own.chain(std::env::split_paths(&machine)))
+        .expect("no folder of tools has a colon in its name")
 }

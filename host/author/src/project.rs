@@ -17,7 +17,9 @@ pub struct File {
 
 /// A name that cannot be a project's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the name {0:?} is refused: use 1 to {MAX_NAME} of the characters a-z, 0-9, `-` and `_`, and begin with a letter")]
+#[error(
+    "the name {0:?} is refused: use 1 to {MAX_NAME} of the characters a-z, 0-9, `-` and `_`, and begin with a letter"
+)]
 pub struct BadName(pub String);
 
 /// All files of a project, by path. The gene's id is `gene_` and the name.

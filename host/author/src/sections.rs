@@ -132,7 +132,8 @@ mod tests {
 
     fn names(binary: &[u8]) -> Vec<String> {
         let sections = sections(binary).unwrap();
-        let names = sections.iter().filter_map(Section::custom).map(|(name, _)| String::from_utf8_lossy(name).into_owned());
+        let names =
+            sections.iter().filter_map(Section::custom).map(|(name, _)| String::from_utf8_lossy(name).into_owned());
         names.collect()
     }
 

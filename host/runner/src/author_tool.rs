@@ -153,7 +153,8 @@ mod tests {
 
     #[test]
     fn a_program_that_is_not_there_is_an_error() {
-        let start = Start { words: &["/no/such/program".into()], directory: Path::new("/"), variables: &[], limit: LONG };
+        let start =
+            Start { words: &["/no/such/program".into()], directory: Path::new("/"), variables: &[], limit: LONG };
         assert_eq!(run(start, &|| false).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 }

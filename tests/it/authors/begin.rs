@@ -15,7 +15,9 @@ fn a_project_has_what_its_readme_names() {
         let made = author(&env, place.path(), &["gene", "new", "my-gene", "--lang", language.word]).expect_code(0);
         assert!(made.stdout.contains("gephost gene build my-gene"), "{}", made.stdout);
         let folder = place.path().join("my-gene");
-        for file in ["README.md", "gene.json", "wit/gene.wit", "fixtures/first/log.jsonl", "fixtures/first/expected.json"] {
+        for file in
+            ["README.md", "gene.json", "wit/gene.wit", "fixtures/first/log.jsonl", "fixtures/first/expected.json"]
+        {
             assert!(folder.join(file).is_file(), "{}: {file}", language.word);
         }
         let readme = fs::read_to_string(folder.join("README.md")).unwrap();

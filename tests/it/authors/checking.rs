@@ -36,16 +36,50 @@ fn each_fault_is_named_with_its_check() {
     let good = manifest("gene_x", "strategy", &[]);
     let key = ["ghp", "_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     for (manifest, data, check, expected) in [
-        (manifest("gene_x", "strategy", &["history"]), String::new(), "capabilities", "history is requested and never imported"),
+        (
+            manifest("gene_x", "strategy", &["history"]),
+            String::new(),
+            "capabilities",
+            "history is requested and never imported",
+        ),
         (good.replace("log_error", "/(/"), String::new(), "manifest", "`signals_match[0]`"),
-        (good.replace("\"category\"", "\"homepage\":1,\"category\""), String::new(), "manifest", "`homepage` is unknown"),
-        (good.replace("\"validation\":[]", "\"validation\":[\"rm -rf x\"]"), String::new(), "manifest", "`validation[0]`"),
+        (
+            good.replace("\"category\"", "\"homepage\":1,\"category\""),
+            String::new(),
+            "manifest",
+            "`homepage` is unknown",
+        ),
+        (
+            good.replace("\"validation\":[]", "\"validation\":[\"rm -rf x\"]"),
+            String::new(),
+            "manifest",
+            "`validation[0]`",
+        ),
         (good.replace("\"constraints\"", "\"constraint\""), String::new(), "component", "did you mean `constraints`?"),
         (good.clone(), format!("(data (i32.const 0) \"token = {key} \")"), "secrets", "looks like a secret"),
     ] {
         let found = faults(&manifest, &data);
         assert!(found.len() == 1 && found[0].0 == check && found[0].1.contains(expected), "{expected}: {found:?}");
         assert!(!found[0].1.contains(&key));
+    }
+}
+
+#[test]
+fn a_manifest_and_a_gene_that_is_only_text_are_checked_too() {
+    let env = TestEnv::new();
+    let good = manifest("gene_x", "strategy", &[]);
+    let text = good.replace("\"world\":\"strategy\"", "\"x_world\":\"\"").replace("\"capabilities\":[]", "\"x\":1");
+    for (document, faults, says) in [
+        (good.clone(), 0, "this is only its manifest"),
+        (good.replace("log_error", "/(/"), 1, "`signals_match[0]`"),
+        (good.replace("\"constraints\"", "\"constraint\""), 1, "did you mean `constraints`?"),
+        (text.clone(), 0, "gene_x"),
+        (text.replace("\"strategy\":[\"a test's gene\"]", "\"strategy\":[]"), 1, "`strategy` is empty"),
+    ] {
+        fs::write(env.home().join("gene.json"), &document).unwrap();
+        let (checked, code) = env.json(env.home(), &["gene", "check", "gene.json"]);
+        assert_eq!((code, checked["faults"].as_array().unwrap().len()), (i32::from(faults > 0), faults), "{checked:#}");
+        assert!(checked.to_string().contains(says), "{says}: {checked:#}");
     }
 }
 

@@ -31,7 +31,10 @@ fn the_expected_answer_is_a_patch_that_passes_the_gate() {
     let expected: Value = serde_json::from_str(EXPECTED).unwrap();
     assert_eq!(expected["candidates"][0]["verdict"], serde_json::json!(["pass"]));
     let diff = expected["candidates"][0]["diff"].to_string();
-    assert!(diff.contains("-python -m compileall -q shop") && diff.contains("+python3 -m compileall -q shop"), "{diff}");
+    assert!(
+        diff.contains("-python -m compileall -q shop") && diff.contains("+python3 -m compileall -q shop"),
+        "{diff}"
+    );
     assert_eq!(expected["log"], serde_json::json!(["info scripts that call python: 1"]));
     assert_eq!(expected["refused"], serde_json::json!([]));
 }

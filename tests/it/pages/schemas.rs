@@ -15,7 +15,16 @@ use crate::scene::quickstart;
 /// Kinds whose documents are compared with their schemas in other tests: `authors`, `watch`, `otlp`, `state::places` and
 /// `backtest`.
 const ELSEWHERE: &[&str] = &[
-    "gene-build", "gene-check", "gene-manifest", "gene-pack", "gene-test", "observe_change", "observe_otlp", "observe_watch", "state-adopt", "worker",
+    "gene-build",
+    "gene-check",
+    "gene-manifest",
+    "gene-pack",
+    "gene-test",
+    "observe_change",
+    "observe_otlp",
+    "observe_watch",
+    "state-adopt",
+    "worker",
 ];
 
 #[test]

@@ -72,8 +72,7 @@ pub fn build(environment: &Environment, folder: &Path) -> Result<Built, AppError
     }
     let output = output(&project, recipe.output)?;
     let bytes = project.read(&output, MAX_COMPONENT_BYTES)?;
-    let packed =
-        pack_bytes(environment, Path::new(&output), &bytes, &manifest, &folder.join(GENE), recipe.encoding)?;
+    let packed = pack_bytes(environment, Path::new(&output), &bytes, &manifest, &folder.join(GENE), recipe.encoding)?;
     let tools = tools.into_iter().map(|(tool, found)| UsedTool { name: tool.name, version: found.version }).collect();
     let wall_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(Built { language, tools, packed, wall_ms })
@@ -92,13 +91,16 @@ fn carry_out(
         }
         Step::Run { tool, arguments, variables } => {
             let Some((_, found)) = tools.iter().find(|(known, _)| *known == *tool) else { return Ok(()) };
-            let words: Vec<OsString> = found.words.iter().cloned().chain(arguments.iter().map(OsString::from)).collect();
+            let words: Vec<OsString> =
+                found.words.iter().cloned().chain(arguments.iter().map(OsString::from)).collect();
             environment.sink.note(Note::Step(&format!("{} {}", tool.name, arguments.join(" "))));
             let ran = run(environment, project.path(), &words, variables, MAX_STEP_TIME)
                 .map_err(|error| AppError::io(Path::new(tool.name), "start", &error))?;
             match ran.end {
                 End::Exit(Some(0)) => Ok(()),
-                End::Interrupt => Err(AppError::new(ErrorKind::Interrupted, "interrupted", "the build was interrupted")),
+                End::Interrupt => {
+                    Err(AppError::new(ErrorKind::Interrupted, "interrupted", "the build was interrupted"))
+                }
                 End::Timeout => {
                     let message = format!("{} took longer than {} s", tool.name, MAX_STEP_TIME.as_secs());
                     Err(AppError::new(ErrorKind::Budget, "build_time", message))
@@ -130,8 +132,11 @@ fn output(project: &Folder, output: Output) -> Result<String, AppError> {
         Output::File(file) if project.has(file) => Ok(file.to_owned()),
         Output::File(file) => Err(missing(file)),
         Output::Only(folder) => {
-            let files: Vec<String> =
-                project.files(folder)?.into_iter().filter(|name| PathBuf::from(name).extension().is_some_and(|end| end == "wasm")).collect();
+            let files: Vec<String> = project
+                .files(folder)?
+                .into_iter()
+                .filter(|name| PathBuf::from(name).extension().is_some_and(|end| end == "wasm"))
+                .collect();
             match files.as_slice() {
                 [one] => Ok(format!("{folder}/{one}")),
                 [] => Err(missing(&format!(".wasm file in {folder}"))),

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use gephost_author::recipe::GENE;
-use gephost_core::gene::{Capability, Remark, World, review};
-use gephost_core::secret::find_secrets;
+use gephost_core::gene::{Capability, Manifest, Remark, TextGene, TextGeneError, World, is_text, review};
+use gephost_core::secret::find_keys;
 use gephost_runner::sandbox::{Inspected, MAX_COMPONENT_BYTES, inspect, misfit};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,10 +42,13 @@ pub struct Fault {
 pub fn check(environment: &Environment, what: &Path) -> Result<Checked, AppError> {
     let is_project = is_folder(&environment.resolve(what));
     let file = if is_project { what.join(GENE) } else { what.to_owned() };
-    let bytes = read(environment, &file, MAX_COMPONENT_BYTES).map_err(|error| {
-        if is_project { error.hint("build it first: gephost gene build") } else { error }
-    })?;
+    let bytes = read(environment, &file, MAX_COMPONENT_BYTES)
+        .map_err(|error| if is_project { error.hint("build it first: gephost gene build") } else { error })?;
     let mut checked = Checked { file, id: None, faults: Vec::new(), unchecked: Vec::new() };
+    if is_text(&bytes) {
+        checked.document(&bytes);
+        return Ok(checked);
+    }
     let inspected = match inspect(&bytes) {
         Ok(inspected) => inspected,
         Err(error) => {
@@ -58,9 +61,7 @@ pub fn check(environment: &Environment, what: &Path) -> Result<Checked, AppError
     if let Some(problem) = misfit(&bytes, manifest.world) {
         checked.add("world", printable(&problem));
     }
-    for Remark { member, problem } in review(manifest) {
-        checked.add("manifest", printable(&format!("`{member}` {problem}")));
-    }
+    checked.manifest(manifest);
     checked.capabilities(&inspected);
     checked.secrets(&bytes);
     if is_project && !Folder::open(&environment.resolve(what))?.folders("fixtures")?.is_empty() {
@@ -74,6 +75,28 @@ pub fn check(environment: &Environment, what: &Path) -> Result<Checked, AppError
 impl Checked {
     fn add(&mut self, check: &'static str, problem: String) {
         self.faults.push(Fault { check, problem });
+    }
+
+    /// Checks a JSON file: the manifest of a component, or a gene that is only text.
+    fn document(&mut self, bytes: &[u8]) {
+        match Manifest::from_json(bytes) {
+            Ok(manifest) => {
+                self.id = Some(manifest.id().to_owned());
+                self.manifest(&manifest);
+                self.unchecked.push("the component: this is only its manifest".to_owned());
+            }
+            Err(error) => match TextGene::from_json(bytes) {
+                Ok(text) => self.id = Some(text.id().to_owned()),
+                Err(TextGeneError::Manifest) => self.add("manifest", printable(&error.to_string())),
+                Err(error) => self.add("manifest", printable(&error.to_string())),
+            },
+        }
+    }
+
+    fn manifest(&mut self, manifest: &Manifest) {
+        for Remark { member, problem } in review(manifest) {
+            self.add("manifest", printable(&format!("`{member}` {problem}")));
+        }
     }
 
     /// Compares the capabilities that are requested with those that are imported. Some tools import the whole world, so an
@@ -91,7 +114,9 @@ impl Checked {
                 let why = format!("{capability} is requested and never imported: remove it from `capabilities`");
                 self.add("capabilities", why);
             } else if !is_requested && !imports_all && inspected.imports_capability(capability) {
-                let why = format!("{capability} is imported and not requested, so every call of it is denied: add it to `capabilities`");
+                let why = format!(
+                    "{capability} is imported and not requested, so every call of it is denied: add it to `capabilities`"
+                );
                 self.add("capabilities", why);
             }
         }
@@ -105,14 +130,17 @@ impl Checked {
     fn secrets(&mut self, bytes: &[u8]) {
         let mut kinds: Vec<String> = Vec::new();
         for text in texts(bytes) {
-            for secret in find_secrets(&text) {
+            for secret in find_keys(&text) {
                 if !kinds.iter().any(|kind| kind == secret.kind) {
                     kinds.push(secret.kind.to_owned());
                 }
             }
         }
         for kind in kinds {
-            self.add("secrets", format!("the component holds what looks like a secret ({kind}): remove it and build again"));
+            self.add(
+                "secrets",
+                format!("the component holds what looks like a secret ({kind}): remove it and build again"),
+            );
         }
     }
 

@@ -79,7 +79,13 @@ fn fixture_time() -> Timestamp {
 }
 
 /// Runs a gene, a component file, on a fixture.
-pub(super) fn run(environment: &Environment, gene: &Path, id: &str, world: World, fixture: &Folder) -> Result<Run, AppError> {
+pub(super) fn run(
+    environment: &Environment,
+    gene: &Path,
+    id: &str,
+    world: World,
+    fixture: &Folder,
+) -> Result<Run, AppError> {
     let place = temporary()?;
     let root = Folder::open(place.path())?;
     root.create_folder("project")?;
@@ -100,18 +106,27 @@ pub(super) fn run(environment: &Environment, gene: &Path, id: &str, world: World
         write_whole(&path, &file.content).map_err(|error| AppError::io(&path, "write", &error))?;
     }
     commit_fixture(&project, &files).map_err(|error| {
-        AppError::usage("fixture", format!("{}: failed to commit the workspace: {}", fixture.path().display(), error.message()))
+        AppError::usage(
+            "fixture",
+            format!("{}: failed to commit the workspace: {}", fixture.path().display(), error.message()),
+        )
     })?;
     let inside = inside(environment, root.path(), &project);
     // The author wrote the config of the fixture.
     let trust = format!("[trust]\nfolders = [{:?}]\n", root.path().display().to_string());
-    write_whole(&inside.user_config, trust.as_bytes()).map_err(|error| AppError::io(&inside.user_config, "write", &error))?;
+    write_whole(&inside.user_config, trust.as_bytes())
+        .map_err(|error| AppError::io(&inside.user_config, "write", &error))?;
     let options = CycleOptions {
         genes: vec![gene.display().to_string()],
         logs: LogOptions { logs, ..LogOptions::default() },
         ..CycleOptions::default()
     };
-    let proposals = Project::open_quietly(&inside)?.propose(&options)?;
+    // The author knows the files by where they are in the fixture.
+    let within = |error: AppError| {
+        let message = error.message.replace(&format!("{}/", project.display()), "");
+        AppError { message, ..error }
+    };
+    let proposals = Project::open_quietly(&inside).and_then(|opened| opened.propose(&options)).map_err(within)?;
     Ok(answered(&proposals, id, world))
 }
 
@@ -182,7 +197,8 @@ fn verdict(judged: &crate::stages::Judged) -> Vec<String> {
 
 fn refused(call: &GeneCall) -> impl Iterator<Item = String> {
     let entries = call.audit.entries.iter().filter(|entry| entry.decision != Decision::Granted);
-    entries.map(|entry| format!("{} {} {}: {}", entry.capability, entry.function, entry.target, entry.decision.as_str()))
+    entries
+        .map(|entry| format!("{} {} {}: {}", entry.capability, entry.function, entry.target, entry.decision.as_str()))
 }
 
 fn log_line(line: &LogLine) -> String {

@@ -182,7 +182,8 @@ pub(super) fn create_whole(path: &Path, files: &[(String, Vec<u8>)]) -> Result<(
         _ => Path::new("."),
     };
     let failed = |error: &io::Error| AppError::io(path, "create", error);
-    let unfinished = tempfile::Builder::new().prefix(".gephost-new-").tempdir_in(parent).map_err(|error| failed(&error))?;
+    let unfinished =
+        tempfile::Builder::new().prefix(".gephost-new-").tempdir_in(parent).map_err(|error| failed(&error))?;
     for (below, content) in files {
         let file = unfinished.path().join(below);
         write_whole(&file, content).map_err(|error| failed(&error))?;

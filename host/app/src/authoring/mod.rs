@@ -24,4 +24,4 @@ pub use build::{Built, UsedTool, build};
 pub use check::{Checked, Fault, check};
 pub use fixture::{Answer, AnsweredCandidate, AnsweredFinding};
 pub use packing::{Packed, pack};
-pub use test::{FixtureResult, FixtureState, Tested, test};
+pub use test::{FixtureResult, FixtureState, Fullest, Tested, test};

@@ -48,7 +48,8 @@ pub(super) fn pack_bytes(
     file: &Path,
     encoding: Encoding,
 ) -> Result<Packed, AppError> {
-    let refused = |problem: String| AppError::usage("not_packed", format!("{}: {}", name.display(), printable(&problem)));
+    let refused =
+        |problem: String| AppError::usage("not_packed", format!("{}: {}", name.display(), printable(&problem)));
     let packed = pack::pack(bytes, manifest, encoding).map_err(|error| refused(error.to_string()))?;
     let inspected = inspect(&packed).map_err(|error| refused(error.to_string()))?;
     if let Some(problem) = misfit(&packed, manifest.world) {

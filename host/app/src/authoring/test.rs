@@ -42,9 +42,18 @@ pub struct FixtureResult {
     /// Why it failed, one line each. Lines of a difference begin with `-` (expected) or `+` (answered).
     pub problems: Vec<String>,
     /// The first thing that the gene would run out of, and how much of it was used, from 0 to 1.
-    pub fullest: Option<(String, f64)>,
+    pub fullest: Option<Fullest>,
     /// How long both runs took, in milliseconds.
     pub wall_ms: u64,
+}
+
+/// The budget of which a gene used the largest share.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Fullest {
+    /// The budget, and what it counts.
+    pub budget: String,
+    /// The used share, from 0 to 1.
+    pub share: f64,
 }
 
 /// How a fixture ended.
@@ -96,7 +105,7 @@ pub fn test(environment: &Environment, folder: &Path, gene: Option<&Path>, bless
     Ok(Tested { gene, id: manifest.id().to_owned(), fixtures })
 }
 
-type Ended = (FixtureState, Vec<String>, Option<(String, f64)>);
+type Ended = (FixtureState, Vec<String>, Option<Fullest>);
 
 fn one(
     environment: &Environment,
@@ -108,7 +117,7 @@ fn one(
 ) -> Result<Ended, AppError> {
     let Run { answer, headroom } = run(environment, gene, id, world, fixture)?;
     let again = run(environment, gene, id, world, fixture)?.answer;
-    let fullest = headroom.first().map(|room| (budget(room), share(room)));
+    let fullest = headroom.first().map(|room| Fullest { budget: budget(room), share: share(room) });
     if again != answer {
         let mut problems = vec!["two runs gave different answers, and a gene must give the same".to_owned()];
         problems.extend(difference(&written(&answer), &written(&again)));

@@ -41,7 +41,8 @@ pub(super) fn find(environment: &Environment, project: &Folder, tool: &Tool) -> 
     Err(match old {
         Some(version) => {
             let (major, minor) = tool.least;
-            let message = format!("{} is too old: it says {version:?}, and at least {major}.{minor} is needed", tool.name);
+            let message =
+                format!("{} is too old: it says {version:?}, and at least {major}.{minor} is needed", tool.name);
             AppError::usage("tool_old", message).hint(hint)
         }
         None => AppError::usage("tool_missing", format!("{} is not installed", tool.name)).hint(hint),

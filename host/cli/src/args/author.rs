@@ -72,7 +72,7 @@ pub(crate) struct PackArguments {
 /// `gene check`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// A gene's file, or the folder of a project that was built
+    /// A gene's file, a manifest, or the folder of a project that was built
     #[arg(value_name = "FILE|DIR", default_value = ".")]
     pub(crate) what: PathBuf,
 }

@@ -164,7 +164,8 @@ impl Manifest {
         if !is_id(id) {
             return Err(ManifestError::Id(id.chars().take(200).collect()));
         }
-        let misspelled = unknown_members(&document).into_iter().find_map(|unknown| Some((unknown.path, unknown.meant?)));
+        let misspelled =
+            unknown_members(&document).into_iter().find_map(|unknown| Some((unknown.path, unknown.meant?)));
         if let Some((member, meant)) = misspelled {
             return Err(ManifestError::Misspelled { member, meant });
         }

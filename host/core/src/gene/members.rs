@@ -104,8 +104,10 @@ fn distance(from: &str, to: &str) -> usize {
     for (i, a) in from.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, b) in to.iter().enumerate() {
-            let at = |row: Option<&Vec<usize>>, j: usize| row.and_then(|row| row.get(j)).copied().unwrap_or(usize::MAX - 1);
-            let mut least = (at(rows.get(i), j) + usize::from(a != b)).min(at(rows.get(i), j + 1) + 1).min(at(Some(&row), j) + 1);
+            let at =
+                |row: Option<&Vec<usize>>, j: usize| row.and_then(|row| row.get(j)).copied().unwrap_or(usize::MAX - 1);
+            let mut least =
+                (at(rows.get(i), j) + usize::from(a != b)).min(at(rows.get(i), j + 1) + 1).min(at(Some(&row), j) + 1);
             let is_exchanged = i > 0 && j > 0 && from.get(i - 1) == Some(b) && to.get(j - 1) == Some(a);
             if is_exchanged {
                 least = least.min(at(rows.get(i - 1), j - 1) + 1);
@@ -156,7 +158,9 @@ mod tests {
 
     #[test]
     fn another_member_is_unknown_and_suggests_nothing() {
-        for name in ["future", "author", "license", "tag", "homepage", "ab", "created_at", "model_name", "summary_of_tests"] {
+        for name in
+            ["future", "author", "license", "tag", "homepage", "ab", "created_at", "model_name", "summary_of_tests"]
+        {
             assert_eq!(of(json!({ name: 1 })), [UnknownMember { path: name.to_owned(), meant: None }], "{name}");
         }
         let long = "x".repeat(100_000);

@@ -59,7 +59,11 @@ fn made_with(producers: &Producers) -> String {
 fn selection(text: &mut String, gene: &Gene) {
     let shown = |list: &[String]| list.iter().map(|entry| printable(entry)).collect::<Vec<_>>();
     let signals = shown(&gene.signals_match);
-    row(text, "Signals", &if signals.is_empty() { "none, so it is never selected".to_owned() } else { signals.join(", ") });
+    row(
+        text,
+        "Signals",
+        &if signals.is_empty() { "none, so it is never selected".to_owned() } else { signals.join(", ") },
+    );
     let mut limits: Vec<String> = Vec::new();
     limits.extend(gene.constraints.max_files.map(|most| format!("at most {most} {}", plural(most, "file"))));
     limits.extend(shown(&gene.constraints.forbidden_paths).iter().map(|path| format!("not {path}")));

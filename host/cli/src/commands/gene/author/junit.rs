@@ -23,7 +23,11 @@ pub(super) fn document(gene: &str, fixtures: &[FixtureResult]) -> String {
         };
         let case = escaped(&fixture.name);
         // Writing to a String cannot fail.
-        let _ = write!(text, "    <testcase classname=\"{name}\" name=\"{case}\" time=\"{:.3}\"", self::seconds(fixture.wall_ms));
+        let _ = write!(
+            text,
+            "    <testcase classname=\"{name}\" name=\"{case}\" time=\"{:.3}\"",
+            self::seconds(fixture.wall_ms)
+        );
         match element {
             None => text.push_str("/>\n"),
             Some(element) => {

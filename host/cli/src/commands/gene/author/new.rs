@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use gephost_app::authoring::begin;
 use gephost_author::language::Language;
+use gephost_core::command::ValidationCommand;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -28,7 +29,8 @@ pub(crate) fn run(environment: &Environment, arguments: &NewArguments) -> Result
     };
     let begun = begin(environment, &arguments.folder, language)?;
     let folder = begun.folder.display().to_string();
-    let next = ["build", "test"].map(|verb| format!("gephost gene {verb} {folder}")).to_vec();
+    let command = |verb: &str| ValidationCommand::quote(&["gephost", "gene", verb, &folder].map(str::to_owned));
+    let next = ["build", "test"].map(command).to_vec();
     Ok(Report::of(&GeneNewPage { language: language.word(), source: begun.source, folder, files: begun.files, next }))
 }
 

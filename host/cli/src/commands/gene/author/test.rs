@@ -48,7 +48,7 @@ impl Page for GeneTestPage {
                 FixtureState::Failed => bad("FAILED"),
                 FixtureState::Broken => bad("BROKEN"),
             };
-            let used = fixture.fullest.as_ref().map(|(budget, share)| format!(", {:.0} % of {budget}", share * 100.0));
+            let used = fixture.fullest.as_ref().map(|most| format!(", {:.0} % of {}", most.share * 100.0, most.budget));
             let more = dim(format!("{} ms{}", fixture.wall_ms, used.unwrap_or_default()));
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{state} {}  {more}", printable(&fixture.name));
@@ -57,9 +57,19 @@ impl Page for GeneTestPage {
             }
         }
         let failed = self.fixtures.iter().filter(|fixture| !is_good(fixture)).count();
-        let _ = writeln!(text, "{} {}: {} of {} passed", if failed == 0 { good("ok") } else { bad("failed") }, self.gene, self.fixtures.len() - failed, self.fixtures.len());
+        let _ = writeln!(
+            text,
+            "{} {}: {} of {} passed",
+            if failed == 0 { good("ok") } else { bad("failed") },
+            self.gene,
+            self.fixtures.len() - failed,
+            self.fixtures.len()
+        );
         if self.fixtures.iter().any(|fixture| fixture.state == FixtureState::Failed) {
-            text.push_str(&format!("{}\n", dim("lines with `-` were expected, lines with `+` were answered; `--bless` expects the answer")));
+            text.push_str(&format!(
+                "{}\n",
+                dim("lines with `-` were expected, lines with `+` were answered; `--bless` expects the answer")
+            ));
         }
         text
     }
