@@ -76,7 +76,9 @@ pub(super) fn run(
     limit: Duration,
 ) -> std::io::Result<author_tool::Ran> {
     let more = variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
-    let variables: Vec<_> = environment.variables.iter().cloned().chain(more).collect();
+    // Of the tools, only cargo would use the network.
+    let offline = environment.offline.then(|| (OsString::from("CARGO_NET_OFFLINE"), OsString::from("true")));
+    let variables: Vec<_> = environment.variables.iter().cloned().chain(more).chain(offline).collect();
     let start = Start { words, directory, variables: &variables, limit };
     author_tool::run(start, &|| environment.is_interrupted())
 }
