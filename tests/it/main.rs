@@ -3,6 +3,7 @@
 mod a2a;
 mod apply;
 mod assets;
+mod authors;
 mod autopilot;
 mod backtest;
 mod bad_input;

@@ -20,6 +20,7 @@
 //! | [`Project::distill`] | a draft of a gene from capsules that held ([`distill`]) |
 //! | [`vouching::sign_gene`], [`Project::vouching`] | who vouches for gene files ([`vouching`]) |
 //! | [`Project::add_gene`], [`Project::pull_gene`], [`Project::push_gene`] | components from elsewhere ([`components`]) |
+//! | [`authoring`] | begins, builds, packs, checks and tests a gene |
 //! | [`Project::report`], [`Project::story`], [`Project::status`] | what happened, and what is going on |
 //!
 //! `examples/embed` runs a cycle from another program.
@@ -28,6 +29,7 @@ pub mod a2a;
 pub mod apply;
 pub mod approvals;
 pub mod assets;
+pub mod authoring;
 pub mod autopilot;
 pub mod backtest;
 pub mod checkpoints;

@@ -15,6 +15,7 @@
 //! | [`watch`] | has the kernel tell when logs change |
 //! | [`recording`] | keeps gene calls, and runs them again |
 //! | [`exchange`] | keeps what a model was asked and answered, and goes through it again |
+//! | [`author_tool`] | runs a compiler on an author's own project |
 //! | [`key_command`] | runs the program that prints a model's key |
 //! | [`journal`] | holds the project's lock; keeps what is under way, and settles what a crash left |
 //! | [`event_log`], [`registry`] | append the hash-chained log and the assets |
@@ -28,6 +29,7 @@
 
 #![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests make their own files, and measure time"))]
 
+pub mod author_tool;
 pub mod background;
 mod beneath;
 pub mod bundled;

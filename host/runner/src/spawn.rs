@@ -2,8 +2,8 @@
 //!
 //! What must stay true: a process inherits no environment and no descriptor that it was not given. Who may be started is
 //! the business of the callers: `validate` runs the operator's and the proposals' commands, `sandbox` the workers and
-//! `background` a reader of logs, which are this very program; `worktree` a signer and `key_command` a program, which the
-//! operator named.
+//! `background` a reader of logs, which are this very program; `worktree` a signer, `key_command` a program and
+//! `author_tool` a compiler, which the operator named.
 
 use std::ffi::OsStr;
 use std::process::Command;

@@ -12,9 +12,29 @@ use serde_json::{Value, json};
 use super::texts::waiting;
 use crate::scene::quickstart;
 
-/// Kinds whose documents are compared with their schemas in other tests: `watch`, `otlp`, `state::places`,
-/// `backtest` and `oci`.
-const ELSEWHERE: &[&str] = &["gene-push", "observe_change", "observe_otlp", "observe_watch", "state-adopt", "worker"];
+/// Kinds whose documents are compared with their schemas in other tests: `a2a`, `authors`, `watch`, `otlp`,
+/// `state::places`, `backtest` and `oci`.
+const ELSEWHERE: &[&str] = &[
+    "a2a-fetch",
+    "a2a-hello",
+    "a2a-message",
+    "a2a-publish",
+    "a2a-status",
+    "a2a-sync",
+    "a2a-validate",
+    "gene-build",
+    "gene-check",
+    "gene-manifest",
+    "gene-pack",
+    "gene-push",
+    "gene-test",
+    "hub-stopped",
+    "observe_change",
+    "observe_otlp",
+    "observe_watch",
+    "state-adopt",
+    "worker",
+];
 
 #[test]
 fn every_kind_is_printed_as_its_schema_says() {
@@ -57,6 +77,8 @@ fn every_kind_is_printed_as_its_schema_says() {
         &["trust"],
         &["trust", "--revoke"],
         &["policy", "check"],
+        &["gene", "wit"],
+        &["gene", "new", "my-gene", "--lang", "c"],
         &["policy", "explain", "inventory/stock.py", "../out"],
         &["policy", "command", "python3 -m unittest"],
         &["gate", "change.diff"],

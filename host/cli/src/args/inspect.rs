@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::author::{BuildArguments, CheckArguments, NewArguments, PackArguments, TestArguments, WitArguments};
 use super::exchange::{AddArguments, PullArguments, PushArguments, SignArguments};
 
 /// `cache` …
@@ -253,6 +254,18 @@ pub(crate) enum GeneCommand {
     },
     /// Make the draft of a gene from changes that held for the same signals
     Distill(DistillArguments),
+    /// Begin a gene: a new project that builds and passes its test
+    New(NewArguments),
+    /// Print the contract that genes are written against
+    Wit(WitArguments),
+    /// Build a project with the tools of its language
+    Build(BuildArguments),
+    /// Make a gene of a core module or a component
+    Pack(PackArguments),
+    /// Say what should be corrected in a gene before you give it to anybody
+    Check(CheckArguments),
+    /// Run a gene on the fixtures of its project, and compare what it answers
+    Test(TestArguments),
     /// Sign a gene file with your own key, in FILE.dsse.json
     Sign(SignArguments),
     /// Say who vouches for a gene file

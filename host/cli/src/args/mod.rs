@@ -1,5 +1,6 @@
 //! The command line as it is typed, a group of commands a file. [`crate::commands`] turns it into plain values.
 
+mod author;
 mod cycle;
 mod exchange;
 mod inspect;
@@ -11,6 +12,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use author::{
+    BuildArguments, CheckArguments, EncodingWord, LanguageWord, NewArguments, PackArguments, TestArguments,
+    WitArguments,
+};
 use cycle::AUTOPILOT_HELP;
 pub(crate) use cycle::{
     ApplyArguments, ApproveArguments, CycleArguments, Diagnose, DiagnoseArguments, DiagnosisForm, RejectArguments,

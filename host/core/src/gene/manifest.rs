@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Gene;
+use super::members::unknown_members;
 use super::settings_table::SettingsTable;
 use crate::digest::{self, AssetError, DigestError, FieldError, Fields, StrictError, Verification};
 
@@ -109,7 +110,10 @@ pub enum ManifestError {
     #[error("the gene manifest is refused: {0}")]
     Digest(#[from] DigestError),
     /// The id is too long or has characters that are not allowed in file names and commands.
-    #[error("gene id {0:?} is refused: use 1 to 128 of the characters a-z, 0-9, `_`, `.` and `-`")]
+    #[error(
+        "gene id {0:?} is refused: use 1 to 128 of the characters a-z, 0-9, `_`, `.` and `-`, and begin with none of `.` \
+         and `-`"
+    )]
     Id(String),
     /// The world is not one of [`World::ALL`].
     #[error("unknown world {0:?}: use heuristic, strategy or gene")]
@@ -118,6 +122,14 @@ pub enum ManifestError {
     /// something that it needs.
     #[error("unknown capability {0:?}: use run-log, workspace, history, completion or coverage")]
     UnknownCapability(String),
+    /// A member is probably a misspelling. It is not ignored, because the gene's author relies on what it says.
+    #[error("the gene manifest is refused: member `{member}` is unknown: did you mean `{meant}`?")]
+    Misspelled {
+        /// The member, with dots for members of members.
+        member: String,
+        /// The known member.
+        meant: &'static str,
+    },
     /// Its asset id is not the one computed from its content.
     #[error("the manifest gives asset id {stated:?}, but its content has {computed}: remove `asset_id` or correct it")]
     AssetId {
@@ -143,14 +155,19 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// Reads the content of the custom section `gephost:gene`. Unknown members are kept. A duplicate key, an unknown
-    /// world or capability, or a wrong asset id is an error.
+    /// Reads the content of the custom section `gephost:gene`. Unknown members are kept, unless they are misspellings of
+    /// known ones. A misspelling, a duplicate key, an unknown world or capability, or a wrong asset id is an error.
     pub fn from_json(bytes: &[u8]) -> Result<Self, ManifestError> {
         let document = digest::read_object(bytes, MAX_MANIFEST_BYTES)?;
         let fields = Fields::of(&document);
         let id = fields.text("id")?;
         if !is_id(id) {
-            return Err(ManifestError::Id(id.to_owned()));
+            return Err(ManifestError::Id(id.chars().take(200).collect()));
+        }
+        let misspelled =
+            unknown_members(&document).into_iter().find_map(|unknown| Some((unknown.path, unknown.meant?)));
+        if let Some((member, meant)) = misspelled {
+            return Err(ManifestError::Misspelled { member, meant });
         }
         let world = read_world(fields.text("world")?)?;
         let capabilities = read_capabilities(&fields)?;
@@ -172,15 +189,17 @@ impl Manifest {
         self.capabilities.contains(&Capability::Coverage)
     }
 
-    /// Id of the gene: 1 to 128 of a-z, 0-9, `_`, `.` and `-`.
+    /// Id of the gene, as [`is_id`] allows it.
     pub fn id(&self) -> &str {
         &self.gene.id
     }
 }
 
-/// Whether a text is a valid id for the gene of a component.
-pub(crate) fn is_id(text: &str) -> bool {
+/// Whether a text is a valid id for the gene of a component: 1 to 128 of a-z, 0-9, `_`, `.` and `-`. It begins with none of
+/// `.` and `-`, because ids become names of files and arguments of commands.
+pub fn is_id(text: &str) -> bool {
     (1..=128).contains(&text.len())
+        && !text.starts_with(['.', '-'])
         && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.-".contains(&byte))
 }
 
@@ -241,6 +260,11 @@ mod tests {
         check("gene_gep_repair_from_errors", "Gene", "gene id \"Gene\" is refused");
         check("gene_gep_repair_from_errors", "../x", "is refused");
         check("gene_gep_repair_from_errors", "", "is refused");
+        check("gene_gep_repair_from_errors", "..", "is refused");
+        check("gene_gep_repair_from_errors", "-rf", "begin with none of `.` and `-`");
+        check("\"constraints\"", "\"constraint\"", "member `constraint` is unknown: did you mean `constraints`?");
+        check("max_files", "maxFiles", "member `constraints.maxFiles` is unknown: did you mean `max_files`?");
+        check("\"capabilities\"", "\"capability\"", "did you mean `capabilities`?");
         check("gene_gep_repair_from_errors", &"g".repeat(129), "is refused");
         check("\"world\":\"strategy\",", "", "field `world` is missing");
         check("\"type\"", "\"id\":\"x\",\"type\"", "duplicate key \"id\"");

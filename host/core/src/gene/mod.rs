@@ -3,6 +3,8 @@
 //! A component carries the same document with three more members; see [`Manifest`].
 
 mod manifest;
+mod members;
+mod review;
 mod settings;
 mod settings_table;
 mod text;
@@ -13,8 +15,9 @@ use serde_json::{Map, Value};
 
 use crate::digest::{self, AssetError, FieldError, Fields};
 
-pub(crate) use manifest::is_id;
-pub use manifest::{Capability, MAX_MANIFEST_BYTES, Manifest, ManifestError, World};
+pub use manifest::{Capability, MAX_MANIFEST_BYTES, Manifest, ManifestError, World, is_id};
+pub use members::{UnknownMember, unknown_members};
+pub use review::{Remark, review};
 pub(crate) use settings::invalid_reason;
 pub use settings::{SettingValue, Settings};
 pub use settings_table::{DeclaredSetting, SettingsTable};

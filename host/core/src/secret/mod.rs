@@ -36,5 +36,11 @@ pub fn find_secrets(text: &str) -> Vec<SecretMatch<'static>> {
     Ruleset::bundled().secrets(None, text)
 }
 
+/// The secrets that are known by their own form, such as a key that begins with the name of its vendor. For machine code and
+/// the libraries in it, which are full of words and examples that only look like secrets.
+pub fn find_keys(text: &str) -> Vec<SecretMatch<'static>> {
+    Ruleset::of_vendors().secrets(None, text)
+}
+
 #[cfg(test)]
 mod tests;

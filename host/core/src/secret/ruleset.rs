@@ -46,6 +46,15 @@ impl Ruleset {
         &RULES
     }
 
+    /// Of the bundled rules, those that know a key by its own form, and not by the words around it.
+    pub(super) fn of_vendors() -> &'static Self {
+        static RULES: LazyLock<Ruleset> = LazyLock::new(|| {
+            let rules = rules_of([read!("secrets-vendors")]).collect();
+            Ruleset::new(rules, Vec::new(), HashSet::new()).expect("a test builds the bundled rules")
+        });
+        &RULES
+    }
+
     /// The bundled rules, with none of them compiled.
     pub(super) fn fresh() -> Self {
         Self::new(bundled_rules().collect(), Vec::new(), HashSet::new()).expect("a test builds the bundled rules")
@@ -221,8 +230,10 @@ fn hides_sequence(text: &str, secret: &SecretMatch<'_>) -> bool {
 }
 
 fn bundled_rules() -> impl Iterator<Item = Rule> {
-    let files: [RuleFile; 4] =
-        [read!("secrets-vendors"), read!("secrets-generic"), read!("secrets-places"), read!("secrets-names")];
+    rules_of([read!("secrets-vendors"), read!("secrets-generic"), read!("secrets-places"), read!("secrets-names")])
+}
+
+fn rules_of<const N: usize>(files: [RuleFile; N]) -> impl Iterator<Item = Rule> {
     let rules = files.into_iter().flat_map(|file| file.rules);
     rules.map(|raw| Rule::bundled(raw).expect("a test makes the bundled rules"))
 }

@@ -20,7 +20,7 @@ use crate::run_event::{EventType, FailureKind, RunEvent};
 use crate::text::{clip, without_controls};
 pub use history::history_signals;
 pub(crate) use pattern::Written;
-pub use pattern::{Pattern, pattern_matches};
+pub use pattern::{Pattern, pattern_matches, pattern_problem};
 pub use signature::{cause_lines, error_signature, normal_signal, normalise_signature, signal_key, signature_hash};
 
 /// Most events that a signal refers to. Its count has no limit.

@@ -95,6 +95,21 @@ pub fn pattern_matches(pattern: &str, signal: &str) -> bool {
     Pattern::new(pattern).matches(signal)
 }
 
+/// Why a pattern matches nothing; `None` if it can match.
+pub fn pattern_problem(pattern: &str) -> Option<String> {
+    match Written::of(pattern) {
+        Written::Nothing if pattern.trim().is_empty() => Some("it is empty".to_owned()),
+        Written::Nothing if pattern.trim().len() > MAX_PATTERN_BYTES => {
+            Some(format!("it has more than {MAX_PATTERN_BYTES} bytes"))
+        }
+        Written::Nothing => Some("it has only empty parts".to_owned()),
+        Written::Expression { body, flags } if compile(body, flags).is_none() => {
+            Some("the regular expression is too large, or not one that matches in linear time".to_owned())
+        }
+        Written::Expression { .. } | Written::Parts(_) | Written::Signature(_) => None,
+    }
+}
+
 /// Splits `/body/flags`. The flags must be letters that JavaScript accepts.
 fn expression(pattern: &str) -> Option<(&str, &str)> {
     let (body, flags) = pattern.strip_prefix('/')?.rsplit_once('/')?;

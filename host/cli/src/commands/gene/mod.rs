@@ -1,6 +1,7 @@
 //! `gephost gene …`: what genes there are, what a component is or a gene that is only text, drafts of new genes, who vouches
-//! for a gene file, and components from elsewhere. Runs nothing, compiles nothing.
+//! for a gene file, components from elsewhere, and what a gene's author does. Only `build`, `check` and `test` run anything.
 
+pub(crate) mod author;
 mod distill;
 mod exchange;
 mod inspection;
@@ -48,6 +49,12 @@ pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Re
         GeneCommand::Remove { id } => exchange::remove(environment, id),
         GeneCommand::Pull(arguments) => exchange::pull(environment, arguments),
         GeneCommand::Push(arguments) => exchange::push(environment, arguments),
+        GeneCommand::New(arguments) => author::new(environment, arguments),
+        GeneCommand::Wit(arguments) => author::wit(environment, arguments),
+        GeneCommand::Build(arguments) => author::build(environment, arguments),
+        GeneCommand::Pack(arguments) => author::pack(environment, arguments),
+        GeneCommand::Check(arguments) => author::check(environment, arguments),
+        GeneCommand::Test(arguments) => author::test(environment, arguments),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use gephost_core::gene::{Gene, unknown_members};
 use gephost_runner::sandbox::{Budgets, Producers, Size};
 
 use super::inspection::{CapabilityUse, Inspection, SettingHere};
@@ -28,6 +29,7 @@ pub(crate) fn page(inspection: &Inspection) -> String {
     row(&mut text, "Asset id", &inspection.asset_id);
     row(&mut text, "Signature", &signature(inspection));
     row(&mut text, "Made with", &made_with(&inspected.producers));
+    selection(&mut text, gene);
     capabilities(&mut text, inspection);
     settings(&mut text, &inspection.settings);
     budgets(&mut text, &inspection.budgets);
@@ -59,6 +61,28 @@ fn made_with(producers: &Producers) -> String {
     let evidence: Vec<String> = producers.evidence().iter().take(SHOWN_TOOLS).map(|tool| printable(tool)).collect();
     let language = producers.language().unwrap_or("unknown: nothing in it tells the language");
     if evidence.is_empty() { language.to_owned() } else { format!("{language}  {}", dim(evidence.join(", "))) }
+}
+
+/// What the gene answers, what it forbids itself, and what must pass after its changes.
+fn selection(text: &mut String, gene: &Gene) {
+    let shown = |list: &[String]| list.iter().map(|entry| printable(entry)).collect::<Vec<_>>();
+    let signals = shown(&gene.signals_match);
+    row(
+        text,
+        "Signals",
+        &if signals.is_empty() { "none, so it is never selected".to_owned() } else { signals.join(", ") },
+    );
+    let mut limits: Vec<String> = Vec::new();
+    limits.extend(gene.constraints.max_files.map(|most| format!("at most {most} {}", plural(most, "file"))));
+    limits.extend(shown(&gene.constraints.forbidden_paths).iter().map(|path| format!("not {path}")));
+    row(text, "Limits", &if limits.is_empty() { "none of its own".to_owned() } else { limits.join(", ") });
+    for (position, command) in shown(&gene.validation).iter().enumerate() {
+        row(text, if position == 0 { "Validation" } else { "" }, command);
+    }
+    for (position, unknown) in unknown_members(gene.document()).iter().enumerate() {
+        let why = format!("{}: an unknown member, which gephost ignores", printable(&unknown.path));
+        row(text, if position == 0 { "Unknown" } else { "" }, &note(why));
+    }
 }
 
 fn capabilities(text: &mut String, inspection: &Inspection) {

@@ -4,6 +4,8 @@ use wasmparser::{Parser, Payload};
 
 use super::producers::Producers;
 
+/// The command that makes a gene of a module.
+const PACK: &str = "`gephost gene pack FILE --manifest gene.json`";
 /// Most imports that are read.
 const MAX_IMPORTS: usize = 10_000;
 
@@ -61,11 +63,8 @@ impl CoreModule {
                     wasm32-wasip2"
                 .to_owned();
         }
-        let adapt = if self.preview1 { " --adapt wasi_snapshot_preview1.reactor.wasm" } else { "" };
         if self.is_for_component {
-            return format!(
-                "it was made for a component: `wasm-tools component new{adapt} FILE -o gene.wasm` wraps it"
-            );
+            return format!("it was made for a component: {PACK} wraps it");
         }
         let wasi = if self.preview1 { "it imports `wasi_snapshot_preview1`, which is WASI 0.1; " } else { "" };
         let build = match self.producers.language() {
@@ -73,20 +72,16 @@ impl CoreModule {
                 "build it with `cargo build --target wasm32-wasip2`, as a cdylib that uses the SDK".to_owned()
             }
             Some("Go (TinyGo)") => "build it with `tinygo build -target=wasip2 --wit-world strategy`".to_owned(),
-            Some("Go") => "build it with `-buildmode=c-shared` and the bindings of wit-bindgen, then `wasm-tools \
-                           component embed` and `component new --adapt wasi_snapshot_preview1.reactor.wasm`"
-                .to_owned(),
-            Some("C" | "C++" | "Zig") => "build it as a reactor (`-mexec-model=reactor`) with the bindings of \
-                                          wit-bindgen, then `wasm-tools component new --adapt \
-                                          wasi_snapshot_preview1.reactor.wasm`"
-                .to_owned(),
-            Some("AssemblyScript") => {
-                "`wasm-tools component embed --encoding utf16` and `component new` wrap it".to_owned()
+            Some("Go") => {
+                format!("build it with `-buildmode=c-shared` and the bindings of wit-bindgen; then {PACK} wraps it")
             }
-            _ => format!(
-                "build it for wasm32-wasip2, or give it the world with `wasm-tools component embed wit/v0.1.2` and wrap \
-                 it with `wasm-tools component new{adapt}`"
+            Some("C" | "C++" | "Zig") => format!(
+                "build it as a reactor (`-mexec-model=reactor`) with the bindings of wit-bindgen; then {PACK} wraps it"
             ),
+            Some("AssemblyScript") => {
+                "`gephost gene pack FILE --manifest gene.json --strings utf16` wraps it".to_owned()
+            }
+            _ => format!("{PACK} wraps it, if it has the functions of the contract (`gephost gene wit`)"),
         };
         format!("{wasi}{build}")
     }
@@ -99,14 +94,17 @@ mod tests {
     #[test]
     fn each_kind_of_module_is_told_what_to_do() {
         for (text, says) in [
-            ("(module)", "wasm-tools component embed"),
+            ("(module)", "gephost gene pack FILE"),
             ("(module (import \"env\" \"abort\" (func)))", "imports `env`"),
             ("(module (import \"wasi_unstable\" \"fd_write\" (func)))", "WASI of 2019"),
             ("(module (import \"wasi_snapshot_preview1\" \"fd_write\" (func)))", "which is WASI 0.1; "),
-            ("(module (func (export \"gephost:gene/diagnosis@0.1.0#diagnose\")))", "wasm-tools component new FILE"),
+            (
+                "(module (func (export \"gephost:gene/diagnosis@0.1.0#diagnose\")))",
+                "gephost gene pack FILE --manifest gene.json` wraps it",
+            ),
             (
                 "(module (import \"wasi_snapshot_preview1\" \"f\" (func)) (@custom \"component-type:gene\" \"x\"))",
-                "new --adapt wasi_snapshot_preview1.reactor.wasm FILE",
+                "it was made for a component: `gephost gene pack",
             ),
             ("(module (@producers (language \"Go\" \"1.27\") (processed-by \"TinyGo\" \"0.39\")))", "-target=wasip2"),
             ("(module (@producers (language \"Rust\" \"\")))", "cargo build --target wasm32-wasip2"),

@@ -92,9 +92,15 @@ pub enum InspectError {
     },
     /// No manifest.
     #[error(
-        "the component has no custom section `{MANIFEST_SECTION}`: the SDK's `gene!` macro writes it from gene.json"
+        "the component has no custom section `{MANIFEST_SECTION}`: `gephost gene pack FILE --manifest gene.json` writes it"
     )]
     NoManifest,
+    /// Two manifests. Tools that read only one of them could read different ones.
+    #[error(
+        "the component has two custom sections `{MANIFEST_SECTION}`: `gephost gene pack FILE --manifest gene.json` leaves \
+         one"
+    )]
+    TwoManifests,
     /// A manifest that cannot be used.
     #[error("the manifest in the custom section `{MANIFEST_SECTION}` is refused: {0}")]
     Manifest(#[from] ManifestError),

@@ -26,8 +26,7 @@ const ORIGINS: &[(&str, &str)] = &[
     ("wasi:cli/run", "a gene has no `main` that others can call: remove the import"),
     (
         "wasi_snapshot_preview1",
-        "this is the import of a core module for WASI 0.1: wrap it with `wasm-tools component new --adapt \
-         wasi_snapshot_preview1.reactor.wasm`",
+        "this is the import of a core module for WASI 0.1: `gephost gene pack` adds the adapter to the module",
     ),
     ("env", "Emscripten and C code with undefined functions import `env`: build with wasi-sdk for wasm32-wasip2"),
 ];
@@ -112,7 +111,7 @@ mod tests {
         for (import, says) in [
             ("wasi:http/outgoing-handler@0.2.3", "--disable http"),
             ("wasi:sockets/tcp@0.2.0", "componentize-py"),
-            ("wasi_snapshot_preview1", "wasm-tools component new --adapt"),
+            ("wasi_snapshot_preview1", "gephost gene pack"),
             ("env", "wasi-sdk"),
             ("wasi:cli/environment@0.3.0", "WASI 0.3"),
             ("wasi:http/handler@0.3.0", "WASI 0.3"),

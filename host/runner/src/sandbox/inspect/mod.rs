@@ -102,6 +102,9 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspected, InspectError> {
         return Err(InspectError::Async { what });
     }
     check_imports(&outline)?;
+    if outline.has_two_manifests {
+        return Err(InspectError::TwoManifests);
+    }
     let manifest = Manifest::from_json(outline.manifest.ok_or(InspectError::NoManifest)?)?;
     if manifest.world != world {
         return Err(InspectError::WorldMismatch { stated: manifest.world, found: world });

@@ -27,6 +27,8 @@ pub(super) struct Outline<'a> {
     pub(super) exports: Vec<String>,
     /// The manifest. It may be at any depth, because a linker leaves it in the core module.
     pub(super) manifest: Option<&'a [u8]>,
+    /// Whether there is a second manifest, at any depth.
+    pub(super) has_two_manifests: bool,
     /// Its parts, counted.
     pub(super) size: Size,
     /// The tools that made it.
@@ -86,7 +88,10 @@ impl<'a> Outline<'a> {
             }
             Payload::CustomSection(section) => {
                 match section.name() {
-                    MANIFEST_SECTION => self.manifest = self.manifest.or(Some(section.data())),
+                    MANIFEST_SECTION => {
+                        self.has_two_manifests |= self.manifest.is_some();
+                        self.manifest = self.manifest.or(Some(section.data()));
+                    }
                     SIGNATURE_SECTION => self.has_signature = true,
                     _ => {}
                 }

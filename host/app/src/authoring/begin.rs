@@ -1,0 +1,42 @@
+//! Writes a new project, and the contract.
+
+use std::path::{Path, PathBuf};
+
+use gephost_author::contract;
+use gephost_author::language::Language;
+use gephost_author::project;
+
+use super::folder::{create_whole, write_whole};
+use crate::environment::Environment;
+use crate::error::AppError;
+
+/// A new project.
+#[derive(Debug)]
+pub struct Begun {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its files, by path.
+    pub files: Vec<String>,
+    /// The file that the author edits.
+    pub source: &'static str,
+}
+
+/// Writes a new project into a new or empty folder. The name of the folder is the name of the project. If anything fails,
+/// nothing is written.
+pub fn begin(environment: &Environment, folder: &Path, language: Language) -> Result<Begun, AppError> {
+    let path = environment.resolve(folder);
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let files = project::files(name, language).map_err(|error| AppError::usage("bad_name", error.to_string()))?;
+    let names = files.iter().map(|file| file.path.clone()).collect();
+    let contents: Vec<_> = files.into_iter().map(|file| (file.path, file.text.into_bytes())).collect();
+    create_whole(&path, &contents)?;
+    Ok(Begun { folder: folder.to_owned(), files: names, source: language.source() })
+}
+
+/// Writes the contract into a folder, and returns the file's path.
+pub fn write_contract(environment: &Environment, folder: &Path) -> Result<PathBuf, AppError> {
+    let file = folder.join(contract::FILE);
+    write_whole(&environment.resolve(&file), contract::TEXT.as_bytes())
+        .map_err(|error| AppError::io(&file, "write", &error))?;
+    Ok(file)
+}

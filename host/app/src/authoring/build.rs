@@ -1,0 +1,148 @@
+//! Builds a project: finds its tools, runs them, and packs what they write.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use gephost_author::language::Language;
+use gephost_author::recipe::{BUILD, GENE, Output, Recipe, Step, Tool};
+use gephost_runner::author_tool::End;
+use gephost_runner::monotonic;
+use gephost_runner::sandbox::MAX_COMPONENT_BYTES;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::folder::{Folder, copy};
+use super::packing::{Packed, pack_bytes, read_manifest};
+use super::tools::{Found, find, run};
+use crate::environment::Environment;
+use crate::error::{AppError, ErrorKind, printable};
+use crate::sink::Note;
+
+/// How long one step may take. zig builds the C library once, which takes a minute on a slow machine.
+const MAX_STEP_TIME: Duration = Duration::from_secs(900);
+/// Most lines of a tool's messages that are shown.
+const MAX_LINES: usize = 60;
+
+/// A project that was built.
+#[derive(Debug)]
+pub struct Built {
+    /// Its language.
+    pub language: Language,
+    /// The tools that ran.
+    pub tools: Vec<UsedTool>,
+    /// The gene.
+    pub packed: Packed,
+    /// How long it took, in milliseconds.
+    pub wall_ms: u64,
+}
+
+/// A tool that ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UsedTool {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says of its version.
+    pub version: String,
+}
+
+/// Builds the project in a folder. The gene is `build/gene.wasm`.
+pub fn build(environment: &Environment, folder: &Path) -> Result<Built, AppError> {
+    let begun = monotonic::now();
+    let project = Folder::open(&environment.resolve(folder))?;
+    let language = Language::of_files(|file| project.has(file)).ok_or_else(|| {
+        let words = Language::ALL.map(Language::word).join(", ");
+        AppError::usage("no_project", format!("{} is no project of a gene", folder.display()))
+            .hint(format!("`gephost gene new NAME --lang LANGUAGE` makes one in {words}"))
+    })?;
+    // Before the tools run: a fault of the manifest is the quicker one to correct.
+    let manifest = read_manifest(environment, &folder.join("gene.json"))?;
+    let recipe = Recipe::of(language);
+    let mut tools: Vec<(&Tool, Found)> = Vec::new();
+    for step in recipe.steps {
+        if let Step::Run { tool, .. } = step
+            && !tools.iter().any(|(known, _)| *known == *tool)
+        {
+            tools.push((*tool, find(environment, &project, tool)?));
+        }
+    }
+    project.create_folder(BUILD)?;
+    for step in recipe.steps {
+        carry_out(environment, &project, &recipe, step, &tools)?;
+    }
+    let output = output(&project, recipe.output)?;
+    let bytes = project.read(&output, MAX_COMPONENT_BYTES)?;
+    let packed = pack_bytes(environment, Path::new(&output), &bytes, &manifest, &folder.join(GENE), recipe.encoding)?;
+    let tools = tools.into_iter().map(|(tool, found)| UsedTool { name: tool.name, version: found.version }).collect();
+    let wall_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(Built { language, tools, packed, wall_ms })
+}
+
+fn carry_out(
+    environment: &Environment,
+    project: &Folder,
+    recipe: &Recipe,
+    step: &Step,
+    tools: &[(&Tool, Found)],
+) -> Result<(), AppError> {
+    match step {
+        Step::Copy { from, to } => {
+            copy(&project.join(from), &project.join(to)).map_err(|error| AppError::io(Path::new(from), "copy", &error))
+        }
+        Step::Run { tool, arguments, variables } => {
+            let Some((_, found)) = tools.iter().find(|(known, _)| *known == *tool) else { return Ok(()) };
+            let words: Vec<OsString> =
+                found.words.iter().cloned().chain(arguments.iter().map(OsString::from)).collect();
+            environment.sink.note(Note::Step(&format!("{} {}", tool.name, arguments.join(" "))));
+            let ran = run(environment, project.path(), &words, variables, MAX_STEP_TIME)
+                .map_err(|error| AppError::io(Path::new(tool.name), "start", &error))?;
+            match ran.end {
+                End::Exit(Some(0)) => Ok(()),
+                End::Interrupt => {
+                    Err(AppError::new(ErrorKind::Interrupted, "interrupted", "the build was interrupted"))
+                }
+                End::Timeout => {
+                    let message = format!("{} took longer than {} s", tool.name, MAX_STEP_TIME.as_secs());
+                    Err(AppError::new(ErrorKind::Budget, "build_time", message))
+                }
+                End::Exit(code) => Err(failed(recipe, tool, code, &ran.printed)),
+            }
+        }
+    }
+}
+
+/// A tool failed. Its own messages are the author's to read, so they are shown.
+fn failed(recipe: &Recipe, tool: &Tool, code: Option<i32>, printed: &str) -> AppError {
+    let how = code.map_or_else(|| "was ended by a signal".to_owned(), |code| format!("ended with exit code {code}"));
+    let lines: Vec<String> = printed.lines().map(printable).collect();
+    let shown = lines.iter().take(MAX_LINES).cloned().collect::<Vec<_>>().join("\n");
+    let more = lines.len().saturating_sub(MAX_LINES);
+    let more = if more > 0 { format!("\n… and {more} more lines") } else { String::new() };
+    let error = AppError::new(ErrorKind::Failed, "build_failed", format!("{} {how}\n{shown}{more}", tool.name));
+    match recipe.remedies.iter().find(|(message, _)| printed.contains(message)) {
+        Some((_, remedy)) => error.hint(*remedy),
+        None => error,
+    }
+}
+
+/// The file that the steps wrote, from the folder of the project.
+fn output(project: &Folder, output: Output) -> Result<String, AppError> {
+    let missing = |what: &str| AppError::new(ErrorKind::Failed, "no_output", format!("the build wrote no {what}"));
+    match output {
+        Output::File(file) if project.has(file) => Ok(file.to_owned()),
+        Output::File(file) => Err(missing(file)),
+        Output::Only(folder) => {
+            let files: Vec<String> = project
+                .files(folder)?
+                .into_iter()
+                .filter(|name| PathBuf::from(name).extension().is_some_and(|end| end == "wasm"))
+                .collect();
+            match files.as_slice() {
+                [one] => Ok(format!("{folder}/{one}")),
+                [] => Err(missing(&format!(".wasm file in {folder}"))),
+                _ => Err(AppError::usage("outputs", format!("{folder} has several .wasm files: {}", files.join(", ")))
+                    .hint(format!("remove the folder {BUILD} and build again"))),
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! One run of a gene on one fixture: what it found, proposed, was refused and logged.
+//!
+//! A fixture is a folder with `workspace/`, the logs of an agent in `log.jsonl` (or `logs/`), and the `gephost.toml` of the
+//! test. The run has a state, a user's config and a clock of its own, so it gives the same answer for every author.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gephost_core::gene::World;
+use gephost_core::recording::Decision;
+use gephost_runner::sandbox::{Headroom, LogLine};
+use gephost_runner::worktree::commit_fixture;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::folder::{Folder, temporary, write_whole};
+use crate::cycle::{CycleOptions, Proposals};
+use crate::environment::Environment;
+use crate::error::AppError;
+use crate::gene_call::GeneCall;
+use crate::observe::LogOptions;
+use crate::project::Project;
+use crate::sink::Silent;
+
+/// What a gene must answer, as a golden file holds it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// The gene's own findings, if it diagnoses; else what it was asked about.
+    pub findings: Vec<AnsweredFinding>,
+    /// Its candidates, best first.
+    pub candidates: Vec<AnsweredCandidate>,
+    /// What it asked of the host and did not get, in order.
+    pub refused: Vec<String>,
+    /// What it logged, in order: the level, then the message.
+    pub log: Vec<String>,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// A finding.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnsweredFinding {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+}
+
+/// A candidate, and the gate's verdict on it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AnsweredCandidate {
+    /// Its title.
+    pub title: String,
+    /// Id of the finding that it is for.
+    pub finding: Option<String>,
+    /// `pass`, or why the gate refuses it.
+    pub verdict: Vec<String>,
+    /// The change, one line of the diff each.
+    pub diff: Vec<String>,
+}
+
+/// A run.
+#[derive(Debug)]
+pub(super) struct Run {
+    /// What the gene answered.
+    pub(super) answer: Answer,
+    /// What its calls used of their budgets, the fullest first.
+    pub(super) headroom: Vec<Headroom>,
+}
+
+/// The time in every fixture: 2026-01-01, midnight.
+fn fixture_time() -> Timestamp {
+    Timestamp::from_second(1_767_225_600).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+/// Runs a gene, a component file, on a fixture.
+pub(super) fn run(
+    environment: &Environment,
+    gene: &Path,
+    id: &str,
+    world: World,
+    fixture: &Folder,
+) -> Result<Run, AppError> {
+    let place = temporary()?;
+    let root = Folder::open(place.path())?;
+    root.create_folder("project")?;
+    let (project, logs) = (root.join("project"), logs(fixture)?);
+    let mut files = if fixture.has_folder("workspace") { fixture.tree("workspace")? } else { Vec::new() };
+    if fixture.has("gephost.toml") {
+        let content = fixture.read("gephost.toml", gephost_core::config::MAX_CONFIG_BYTES)?;
+        let own = |file: &gephost_runner::worktree::FixtureFile| file.path == "gephost.toml";
+        files.retain(|file| !own(file));
+        files.push(gephost_runner::worktree::FixtureFile {
+            path: "gephost.toml".to_owned(),
+            content,
+            is_executable: false,
+        });
+    }
+    for file in &files {
+        let path = project.join(&file.path);
+        write_whole(&path, &file.content).map_err(|error| AppError::io(&path, "write", &error))?;
+    }
+    commit_fixture(&project, &files).map_err(|error| {
+        AppError::usage(
+            "fixture",
+            format!("{}: failed to commit the workspace: {}", fixture.path().display(), error.message()),
+        )
+    })?;
+    let inside = inside(environment, root.path(), &project);
+    // The author wrote the config of the fixture.
+    let trust = format!("[trust]\nfolders = [{:?}]\n", root.path().display().to_string());
+    write_whole(&inside.user_config, trust.as_bytes())
+        .map_err(|error| AppError::io(&inside.user_config, "write", &error))?;
+    let options = CycleOptions {
+        genes: vec![gene.display().to_string()],
+        logs: LogOptions { logs, ..LogOptions::default() },
+        ..CycleOptions::default()
+    };
+    // The author knows the files by where they are in the fixture.
+    let within = |error: AppError| {
+        let message = error.message.replace(&format!("{}/", project.display()), "");
+        AppError { message, ..error }
+    };
+    let proposals = Project::open_quietly(&inside).and_then(|opened| opened.propose(&options)).map_err(within)?;
+    Ok(answered(&proposals, id, world))
+}
+
+/// The author's environment with nothing of the author's own state.
+fn inside(environment: &Environment, root: &Path, project: &Path) -> Environment {
+    Environment {
+        directory: project.to_owned(),
+        state: root.join("state"),
+        user_config: root.join("config.toml"),
+        config_home: root.join("config"),
+        data_home: root.join("data"),
+        offline: true,
+        assets: None,
+        clock: fixture_time,
+        sink: Arc::new(Silent),
+        ..environment.clone()
+    }
+}
+
+fn logs(fixture: &Folder) -> Result<Vec<PathBuf>, AppError> {
+    if fixture.has("log.jsonl") {
+        return Ok(vec![fixture.join("log.jsonl")]);
+    }
+    if fixture.has_folder("logs") {
+        return Ok(vec![fixture.join("logs")]);
+    }
+    let message = format!("{} has no log: neither log.jsonl nor logs/", fixture.path().display());
+    Err(AppError::usage("fixture", message).hint("put the log of an agent there"))
+}
+
+fn answered(proposals: &Proposals, id: &str, world: World) -> Run {
+    let (findings, proposed) = (&proposals.findings, &proposals.proposed);
+    let calls: Vec<&GeneCall> =
+        findings.diagnosed.calls.iter().chain(&proposed.calls).filter(|call| call.gene == id).collect();
+    let is_own = |gene: &str| !world.diagnoses() || gene == id;
+    let answer = Answer {
+        findings: findings
+            .diagnosed
+            .diagnosis
+            .findings
+            .iter()
+            .filter(|finding| is_own(&finding.gene))
+            .map(|finding| AnsweredFinding { id: finding.id.clone(), title: finding.title.clone() })
+            .collect(),
+        candidates: proposed
+            .candidates
+            .iter()
+            .map(|judged| AnsweredCandidate {
+                title: judged.proposal.title.clone(),
+                finding: judged.proposal.diagnosis_ref.clone(),
+                verdict: verdict(judged),
+                diff: judged.verdict.diff().lines().map(str::to_owned).collect(),
+            })
+            .collect(),
+        refused: calls.iter().flat_map(|call| refused(call)).collect(),
+        log: calls.iter().flat_map(|call| call.log.iter().map(log_line)).collect(),
+        error: calls.iter().find_map(|call| call.error.clone()),
+    };
+    let mut headroom: Vec<Headroom> = calls.iter().flat_map(|call| call.headroom.iter().cloned()).collect();
+    headroom.sort_by(|a, b| share(b).total_cmp(&share(a)));
+    Run { answer, headroom }
+}
+
+fn verdict(judged: &crate::stages::Judged) -> Vec<String> {
+    let reasons: Vec<String> = judged.verdict.reasons().map(ToString::to_string).collect();
+    if reasons.is_empty() { vec!["pass".to_owned()] } else { reasons }
+}
+
+fn refused(call: &GeneCall) -> impl Iterator<Item = String> {
+    let entries = call.audit.entries.iter().filter(|entry| entry.decision != Decision::Granted);
+    entries
+        .map(|entry| format!("{} {} {}: {}", entry.capability, entry.function, entry.target, entry.decision.as_str()))
+}
+
+fn log_line(line: &LogLine) -> String {
+    format!("{} {}", line.level.as_str(), line.message)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share is shown in percent")]
+pub(super) fn share(room: &Headroom) -> f64 {
+    if room.limit == 0 { 0.0 } else { room.used as f64 / room.limit as f64 }
+}

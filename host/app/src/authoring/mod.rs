@@ -1,0 +1,27 @@
+//! What a gene's author does: begin a project, build it, pack what any compiler wrote, check a gene, and test it on fixtures.
+//! None of it needs a project of gephost.
+//!
+//! | file | what |
+//! |---|---|
+//! | `folder` | reads and writes the author's files |
+//! | `begin` | writes a new project |
+//! | `tools`, `build` | finds the tools of a language, and runs them |
+//! | `packing` | makes a gene of a module or a component |
+//! | `check` | what should be corrected before a gene is given to anybody |
+//! | `fixture`, `test` | runs a gene on fixtures, and compares what it answers |
+
+mod begin;
+mod build;
+mod check;
+mod fixture;
+mod folder;
+mod packing;
+mod test;
+mod tools;
+
+pub use begin::{Begun, begin, write_contract};
+pub use build::{Built, UsedTool, build};
+pub use check::{Checked, Fault, check};
+pub use fixture::{Answer, AnsweredCandidate, AnsweredFinding};
+pub use packing::{Packed, pack};
+pub use test::{FixtureResult, FixtureState, Fullest, Tested, test};

@@ -1,0 +1,76 @@
+//! Makes a gene of what a compiler wrote.
+
+use std::path::{Path, PathBuf};
+
+use gephost_author::pack::{self, Encoding, PackError};
+use gephost_core::gene::{MAX_MANIFEST_BYTES, Manifest};
+use gephost_core::recording::Digest;
+use gephost_runner::regular_file;
+use gephost_runner::sandbox::{Inspected, MAX_COMPONENT_BYTES, inspect, misfit};
+
+use super::folder::write_whole;
+use crate::environment::Environment;
+use crate::error::{AppError, printable};
+use crate::files::read_bounded;
+
+/// A gene that was written.
+#[derive(Debug)]
+pub struct Packed {
+    /// The file.
+    pub file: PathBuf,
+    /// The component: what a host reads of it before it is compiled.
+    pub inspected: Inspected,
+    /// Its digest.
+    pub digest: Digest,
+}
+
+/// Packs a module or a component with a manifest, and writes the gene. Without `output` it lies beside the binary, as
+/// `NAME.gene.wasm`.
+pub fn pack(
+    environment: &Environment,
+    binary: &Path,
+    manifest: &Path,
+    output: Option<&Path>,
+    encoding: Encoding,
+) -> Result<Packed, AppError> {
+    let bytes = read(environment, binary, MAX_COMPONENT_BYTES)?;
+    let manifest = read_manifest(environment, manifest)?;
+    let file = output.map_or_else(|| binary.with_extension("gene.wasm"), Path::to_owned);
+    pack_bytes(environment, binary, &bytes, &manifest, &file, encoding)
+}
+
+/// The same for bytes that were read.
+pub(super) fn pack_bytes(
+    environment: &Environment,
+    name: &Path,
+    bytes: &[u8],
+    manifest: &Manifest,
+    file: &Path,
+    encoding: Encoding,
+) -> Result<Packed, AppError> {
+    let refused =
+        |problem: String| AppError::usage("not_packed", format!("{}: {}", name.display(), printable(&problem)));
+    let packed = pack::pack(bytes, manifest, encoding).map_err(|error| refused(error.to_string()))?;
+    let inspected = inspect(&packed).map_err(|error| refused(error.to_string()))?;
+    if let Some(problem) = misfit(&packed, manifest.world) {
+        return Err(refused(problem));
+    }
+    write_whole(&environment.resolve(file), &packed).map_err(|error| AppError::io(file, "write", &error))?;
+    Ok(Packed { file: file.to_owned(), inspected, digest: Digest::of(&packed) })
+}
+
+/// The manifest in a file, without faults.
+pub(super) fn read_manifest(environment: &Environment, file: &Path) -> Result<Manifest, AppError> {
+    let bytes = read(environment, file, MAX_MANIFEST_BYTES as u64)?;
+    pack::read_manifest(&bytes).map_err(|error| {
+        let code = if matches!(error, PackError::Review(_)) { "manifest_faults" } else { "manifest" };
+        AppError::usage(code, format!("{}: {}", file.display(), printable(&error.to_string())))
+            .hint("`gephost schema gene-manifest` prints the JSON Schema of a manifest")
+    })
+}
+
+/// A file that the author names.
+pub(super) fn read(environment: &Environment, file: &Path, limit: u64) -> Result<Vec<u8>, AppError> {
+    let opened = regular_file::open(&environment.resolve(file)).map_err(|error| AppError::io(file, "open", &error))?;
+    read_bounded(file, opened, limit)
+}

@@ -1,0 +1,181 @@
+//! Runs a gene on every fixture of its project, twice each, and compares what it answers with the golden file.
+
+use std::path::{Path, PathBuf};
+
+use gephost_author::recipe::GENE;
+use gephost_core::gene::World;
+use gephost_runner::monotonic;
+use gephost_runner::sandbox::{Headroom, MAX_COMPONENT_BYTES, inspect};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::fixture::{Answer, Run, run, share};
+use super::folder::Folder;
+use crate::environment::Environment;
+use crate::error::{AppError, printable};
+
+/// The folder of the fixtures.
+const FIXTURES: &str = "fixtures";
+/// The golden file of a fixture.
+const GOLDEN: &str = "expected.json";
+/// Largest golden file, in bytes.
+const MAX_GOLDEN_BYTES: u64 = 16 << 20;
+
+/// The result of all fixtures.
+#[derive(Debug)]
+pub struct Tested {
+    /// The gene's file.
+    pub gene: PathBuf,
+    /// The gene's id.
+    pub id: String,
+    /// One result for each fixture, by name.
+    pub fixtures: Vec<FixtureResult>,
+}
+
+/// The result of a fixture.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FixtureResult {
+    /// The name of its folder.
+    pub name: String,
+    /// How it ended.
+    pub state: FixtureState,
+    /// Why it failed, one line each. Lines of a difference begin with `-` (expected) or `+` (answered).
+    pub problems: Vec<String>,
+    /// The first thing that the gene would run out of, and how much of it was used, from 0 to 1.
+    pub fullest: Option<Fullest>,
+    /// How long both runs took, in milliseconds.
+    pub wall_ms: u64,
+}
+
+/// The budget of which a gene used the largest share.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Fullest {
+    /// The budget, and what it counts.
+    pub budget: String,
+    /// The used share, from 0 to 1.
+    pub share: f64,
+}
+
+/// How a fixture ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FixtureState {
+    /// The answer is the expected one.
+    Passed,
+    /// The answer is another one, or two runs gave different answers.
+    Failed,
+    /// The golden file was written.
+    Blessed,
+    /// The fixture cannot be read, or the gene cannot be run.
+    Broken,
+}
+
+/// Runs the gene of a project on its fixtures. With `bless`, the golden files are written. `gene` is another file than
+/// `build/gene.wasm`.
+pub fn test(environment: &Environment, folder: &Path, gene: Option<&Path>, bless: bool) -> Result<Tested, AppError> {
+    let project = Folder::open(&environment.resolve(folder))?;
+    let gene = gene.map_or_else(|| project.join(GENE), |gene| environment.resolve(gene));
+    let bytes = super::packing::read(environment, &gene, MAX_COMPONENT_BYTES)
+        .map_err(|error| error.hint("build it first: gephost gene build"))?;
+    let refused = |error: &dyn std::fmt::Display| {
+        AppError::usage("gene_refused", format!("gene {}: {}", gene.display(), printable(&error.to_string())))
+    };
+    let manifest = inspect(&bytes).map_err(|error| refused(&error))?.manifest;
+    let names = project.folders(FIXTURES)?;
+    if names.is_empty() {
+        let message = format!("{} has no fixtures", project.path().display());
+        return Err(AppError::usage("no_fixtures", message)
+            .hint(format!("make a folder {FIXTURES}/NAME with log.jsonl, workspace/ and gephost.toml")));
+    }
+    let mut fixtures = Vec::new();
+    for name in names {
+        let begun = monotonic::now();
+        let fixture = Folder::open(&project.join(&format!("{FIXTURES}/{name}")))?;
+        let result = one(environment, &gene, manifest.id(), manifest.world, &fixture, bless);
+        let (state, problems, fullest) = result.unwrap_or_else(|error| {
+            let hint = error.hint.into_iter();
+            (FixtureState::Broken, std::iter::once(error.message).chain(hint).collect(), None)
+        });
+        let wall_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        fixtures.push(FixtureResult { name, state, problems, fullest, wall_ms });
+        if environment.is_interrupted() {
+            break;
+        }
+    }
+    Ok(Tested { gene, id: manifest.id().to_owned(), fixtures })
+}
+
+type Ended = (FixtureState, Vec<String>, Option<Fullest>);
+
+fn one(
+    environment: &Environment,
+    gene: &Path,
+    id: &str,
+    world: World,
+    fixture: &Folder,
+    bless: bool,
+) -> Result<Ended, AppError> {
+    let Run { answer, headroom } = run(environment, gene, id, world, fixture)?;
+    let again = run(environment, gene, id, world, fixture)?.answer;
+    let fullest = headroom.first().map(|room| Fullest { budget: budget(room), share: share(room) });
+    if again != answer {
+        let mut problems = vec!["two runs gave different answers, and a gene must give the same".to_owned()];
+        problems.extend(difference(&written(&answer), &written(&again)));
+        return Ok((FixtureState::Failed, problems, fullest));
+    }
+    if bless {
+        fixture.write(GOLDEN, written(&answer).as_bytes())?;
+        return Ok((FixtureState::Blessed, Vec::new(), fullest));
+    }
+    let expected = expected(fixture)?;
+    if expected == answer {
+        return Ok((FixtureState::Passed, Vec::new(), fullest));
+    }
+    Ok((FixtureState::Failed, difference(&written(&expected), &written(&answer)), fullest))
+}
+
+fn budget(room: &Headroom) -> String {
+    format!("{} ({})", room.budget, room.counts)
+}
+
+fn expected(fixture: &Folder) -> Result<Answer, AppError> {
+    let file = fixture.join(GOLDEN);
+    let bytes = fixture
+        .read(GOLDEN, MAX_GOLDEN_BYTES)
+        .map_err(|error| error.hint("write what the gene answers now: gephost gene test --bless"))?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        AppError::usage("golden", format!("{}: {}", file.display(), printable(&error.to_string())))
+            .hint("write what the gene answers now: gephost gene test --bless")
+    })
+}
+
+/// An answer as a golden file.
+fn written(answer: &Answer) -> String {
+    serde_json::to_string_pretty(answer).unwrap_or_default() + "\n"
+}
+
+/// The lines that only one of two texts has, in order, without what they have in common at both ends.
+fn difference(expected: &str, answered: &str) -> Vec<String> {
+    let (expected, answered): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), answered.lines().collect());
+    let same = expected.iter().zip(&answered).take_while(|(a, b)| a == b).count();
+    let (expected, answered) = (expected.get(same..).unwrap_or_default(), answered.get(same..).unwrap_or_default());
+    let tail = expected.iter().rev().zip(answered.iter().rev()).take_while(|(a, b)| a == b).count();
+    let lines = |sign: char, lines: &[&str]| {
+        let shown = lines.get(..lines.len().saturating_sub(tail)).unwrap_or_default().to_vec();
+        shown.into_iter().map(|line| format!("{sign}{}", printable(line))).collect::<Vec<_>>()
+    };
+    [lines('-', expected), lines('+', answered)].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_lines_that_differ_are_shown() {
+        assert_eq!(difference("a\nb\nc\n", "a\nx\ny\nc\n"), ["-b", "+x", "+y"]);
+        assert_eq!(difference("a\n", "a\nb\n"), ["+b"]);
+        assert_eq!(difference("a\na\n", "a\n"), ["-a"]);
+        assert_eq!(difference("a\n", "a\n"), Vec::<String>::new());
+    }
+}

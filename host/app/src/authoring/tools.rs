@@ -1,0 +1,84 @@
+//! Finds the tools of a recipe: in the project's own folders first, then on the PATH.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use gephost_author::recipe::{OWN_TOOLS, Tool, version_in};
+use gephost_runner::author_tool::{self, End, Start};
+
+use super::folder::{Folder, is_program};
+use crate::environment::Environment;
+use crate::error::{AppError, printable};
+
+/// How long a tool may take to print its version. Python loads a large library first.
+const MAX_VERSION_TIME: Duration = Duration::from_secs(60);
+
+/// A tool that works.
+#[derive(Debug, Clone)]
+pub(super) struct Found {
+    /// The words that start it.
+    pub(super) words: Vec<OsString>,
+    /// The first line of what it says of its version.
+    pub(super) version: String,
+}
+
+/// Finds a tool that is new enough.
+pub(super) fn find(environment: &Environment, project: &Folder, tool: &Tool) -> Result<Found, AppError> {
+    let mut old = None;
+    for form in tool.forms {
+        for words in places(environment, project, form) {
+            let Some(printed) = ask_version(environment, project, &words, tool) else { continue };
+            let version = printable(printed.lines().next().unwrap_or_default().trim());
+            match version_in(&version) {
+                Some(found) if found < tool.least => old = Some(version),
+                Some(_) => return Ok(Found { words, version }),
+                None => return Ok(Found { words, version: "of an unknown version".to_owned() }),
+            }
+        }
+    }
+    let hint = format!("install it: {}", tool.install);
+    Err(match old {
+        Some(version) => {
+            let (major, minor) = tool.least;
+            let message =
+                format!("{} is too old: it says {version:?}, and at least {major}.{minor} is needed", tool.name);
+            AppError::usage("tool_old", message).hint(hint)
+        }
+        None => AppError::usage("tool_missing", format!("{} is not installed", tool.name)).hint(hint),
+    })
+}
+
+/// The ways to start a form of a tool: with its first word as a path, wherever there is such a program.
+fn places(environment: &Environment, project: &Folder, form: &[&str]) -> Vec<Vec<OsString>> {
+    let Some((program, rest)) = form.split_first() else { return Vec::new() };
+    let own = OWN_TOOLS.iter().map(|folder| project.join(folder));
+    let path = environment.variable("PATH").cloned().unwrap_or_default();
+    let on_path: Vec<PathBuf> = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
+    let programs = own.chain(on_path).map(|folder| folder.join(program)).filter(|file| is_program(file));
+    programs
+        .map(|file| std::iter::once(file.into_os_string()).chain(rest.iter().map(OsString::from)).collect())
+        .collect()
+}
+
+fn ask_version(environment: &Environment, project: &Folder, words: &[OsString], tool: &Tool) -> Option<String> {
+    let words: Vec<OsString> = words.iter().cloned().chain(tool.version.iter().map(OsString::from)).collect();
+    let ran = run(environment, project.path(), &words, &[], MAX_VERSION_TIME).ok()?;
+    (ran.end == End::Exit(Some(0))).then_some(ran.printed)
+}
+
+/// Runs a tool with the author's environment and these variables.
+pub(super) fn run(
+    environment: &Environment,
+    directory: &Path,
+    words: &[OsString],
+    variables: &[(&str, &str)],
+    limit: Duration,
+) -> std::io::Result<author_tool::Ran> {
+    let more = variables.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    // Of the tools, only cargo would use the network.
+    let offline = environment.offline.then(|| (OsString::from("CARGO_NET_OFFLINE"), OsString::from("true")));
+    let variables: Vec<_> = environment.variables.iter().cloned().chain(more).chain(offline).collect();
+    let start = Start { words, directory, variables: &variables, limit };
+    author_tool::run(start, &|| environment.is_interrupted())
+}

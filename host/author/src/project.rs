@@ -1,0 +1,254 @@
+//! The files of a new project: a gene that works, its SDK, a fixture and what the fixture must give.
+
+use crate::contract;
+use crate::language::Language;
+
+/// Longest name of a project.
+pub const MAX_NAME: usize = 64;
+
+/// A file of a new project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct File {
+    /// Its path from the folder of the project.
+    pub path: String,
+    /// What it holds.
+    pub text: String,
+}
+
+/// A name that cannot be a project's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the name {0:?} is refused: use 1 to {MAX_NAME} of the characters a-z, 0-9, `-` and `_`, and begin with a letter"
+)]
+pub struct BadName(pub String);
+
+/// All files of a project, by path. The gene's id is `gene_` and the name.
+pub fn files(name: &str, language: Language) -> Result<Vec<File>, BadName> {
+    if !is_name(name) {
+        return Err(BadName(name.chars().take(MAX_NAME).collect()));
+    }
+    let id = format!("gene_{}", name.replace('-', "_"));
+    let file = |(path, text): &(&str, &str)| File {
+        path: (*path).to_owned(),
+        text: text.replace("@NAME@", name).replace("@ID@", &id).replace("@SOURCE@", language.source()),
+    };
+    let mut files: Vec<File> = SHARED.iter().chain(own(language)).map(file).collect();
+    files.push(File { path: format!("wit/{}", contract::FILE), text: contract::TEXT.to_owned() });
+    if language == Language::Rust {
+        files.extend(rust_sdk());
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+fn is_name(name: &str) -> bool {
+    (1..=MAX_NAME).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte))
+}
+
+/// Texts of files in a folder of this repository, with their paths in the project.
+macro_rules! texts {
+    ($($path:literal: $source:literal),* $(,)?) => {
+        &[$(($path, include_str!(concat!("../", $source)))),*]
+    };
+}
+
+const SHARED: &[(&str, &str)] = texts! {
+    ".gitignore": "templates/shared/gitignore",
+    "README.md": "templates/shared/README.md",
+    "gene.json": "templates/shared/gene.json",
+    "fixtures/first/gephost.toml": "templates/shared/fixtures/first/gephost.toml",
+    "fixtures/first/log.jsonl": "templates/shared/fixtures/first/log.jsonl",
+    "fixtures/first/expected.json": "templates/shared/fixtures/first/expected.json",
+    "fixtures/first/workspace/README.md": "templates/shared/fixtures/first/workspace/README.md",
+    "fixtures/first/workspace/scripts/check.sh": "templates/shared/fixtures/first/workspace/scripts/check.sh",
+};
+
+fn own(language: Language) -> &'static [(&'static str, &'static str)] {
+    match language {
+        Language::Rust => RUST,
+        Language::Python => PYTHON,
+        Language::JavaScript => JAVASCRIPT,
+        Language::TypeScript => TYPESCRIPT,
+        Language::Go => GO,
+        Language::C => C,
+        Language::Cpp => CPP,
+        Language::Zig => ZIG,
+        Language::AssemblyScript => ASSEMBLYSCRIPT,
+    }
+}
+
+const RUST: &[(&str, &str)] = texts! {
+    "Cargo.toml": "templates/rust/Cargo.toml.txt",
+    "Cargo.lock": "templates/rust/Cargo.lock.txt",
+    "src/lib.rs": "templates/rust/src/lib.rs.txt",
+    "gephost-gene/Cargo.toml": "templates/rust/gephost-gene/Cargo.toml.txt",
+};
+
+/// The SDK for Rust, as a crate beside the gene.
+const RUST_SDK: &[(&str, &str)] = texts! {
+    "bindings.rs": "../../sdk/rust/src/bindings.rs",
+    "completion.rs": "../../sdk/rust/src/completion.rs",
+    "coverage.rs": "../../sdk/rust/src/coverage.rs",
+    "failures.rs": "../../sdk/rust/src/failures.rs",
+    "history.rs": "../../sdk/rust/src/history.rs",
+    "lib.rs": "../../sdk/rust/src/lib.rs",
+    "log.rs": "../../sdk/rust/src/log.rs",
+    "run_log.rs": "../../sdk/rust/src/run_log.rs",
+    "settings.rs": "../../sdk/rust/src/settings.rs",
+    "validation.rs": "../../sdk/rust/src/validation.rs",
+    "workspace.rs": "../../sdk/rust/src/workspace.rs",
+};
+
+fn rust_sdk() -> impl Iterator<Item = File> {
+    let source = |(name, text): &(&str, &str)| File {
+        path: format!("gephost-gene/src/{name}"),
+        text: text.replace("../../wit/v0.1.2", "../wit"),
+    };
+    RUST_SDK.iter().map(source)
+}
+
+const PYTHON: &[(&str, &str)] = texts! {
+    "gene.py": "templates/python/gene.py",
+    "gephost.py": "../../sdk/python/gephost.py",
+    "requirements.txt": "templates/python/requirements.txt",
+};
+
+const JAVASCRIPT: &[(&str, &str)] = texts! {
+    "gene.js": "templates/js/gene.js",
+    "gephost.js": "../../sdk/js/gephost.js",
+    "gephost.d.ts": "../../sdk/js/gephost.d.ts",
+    "package.json": "templates/js/package.json",
+};
+
+const TYPESCRIPT: &[(&str, &str)] = texts! {
+    "gene.ts": "templates/ts/gene.ts",
+    "gephost.js": "../../sdk/js/gephost.js",
+    "gephost.d.ts": "../../sdk/js/gephost.d.ts",
+    "package.json": "templates/ts/package.json",
+    "tsconfig.json": "templates/ts/tsconfig.json",
+};
+
+const C: &[(&str, &str)] = texts! {
+    "gene.c": "templates/c/gene.c",
+    "gephost/gephost.c": "../../sdk/c/gephost/gephost.c",
+    "gephost/gephost.h": "../../sdk/c/gephost/gephost.h",
+    "gephost/strategy.c": "../../sdk/c/gephost/strategy.c",
+    "gephost/strategy.h": "../../sdk/c/gephost/strategy.h",
+};
+
+const CPP: &[(&str, &str)] = texts! {
+    "gene.cpp": "templates/cpp/gene.cpp",
+    "gephost/gephost.hpp": "../../sdk/cpp/gephost.hpp",
+    "gephost/gephost.c": "../../sdk/c/gephost/gephost.c",
+    "gephost/gephost.h": "../../sdk/c/gephost/gephost.h",
+    "gephost/strategy.c": "../../sdk/c/gephost/strategy.c",
+    "gephost/strategy.h": "../../sdk/c/gephost/strategy.h",
+};
+
+const ZIG: &[(&str, &str)] = texts! {
+    "gene.zig": "templates/zig/gene.zig",
+    "gephost/gephost.zig": "../../sdk/zig/gephost.zig",
+    "gephost/gephost.c": "../../sdk/c/gephost/gephost.c",
+    "gephost/gephost.h": "../../sdk/c/gephost/gephost.h",
+    "gephost/strategy.c": "../../sdk/c/gephost/strategy.c",
+    "gephost/strategy.h": "../../sdk/c/gephost/strategy.h",
+};
+
+const ASSEMBLYSCRIPT: &[(&str, &str)] = texts! {
+    "gene.ts": "templates/assemblyscript/gene.ts",
+    "gephost/entry.ts": "../../sdk/assemblyscript/entry.ts",
+    "gephost/gephost.ts": "../../sdk/assemblyscript/gephost.ts",
+    "package.json": "templates/assemblyscript/package.json",
+};
+
+const GO: &[(&str, &str)] = texts! {
+    "gene/gene.go": "templates/go/gene/gene.go",
+    "export_gephost_gene_proposals/proposals.go": "../../sdk/go/export_gephost_gene_proposals/proposals.go",
+    "gephost/gephost.go": "../../sdk/go/gephost/gephost.go",
+    "gephost_gene_completion/empty.s": "../../sdk/go/gephost_gene_completion/empty.s",
+    "gephost_gene_completion/wit_bindings.go": "../../sdk/go/gephost_gene_completion/wit_bindings.go",
+    "gephost_gene_coverage/empty.s": "../../sdk/go/gephost_gene_coverage/empty.s",
+    "gephost_gene_coverage/wit_bindings.go": "../../sdk/go/gephost_gene_coverage/wit_bindings.go",
+    "gephost_gene_explanation/empty.s": "../../sdk/go/gephost_gene_explanation/empty.s",
+    "gephost_gene_explanation/wit_bindings.go": "../../sdk/go/gephost_gene_explanation/wit_bindings.go",
+    "gephost_gene_history/empty.s": "../../sdk/go/gephost_gene_history/empty.s",
+    "gephost_gene_history/wit_bindings.go": "../../sdk/go/gephost_gene_history/wit_bindings.go",
+    "gephost_gene_logging/empty.s": "../../sdk/go/gephost_gene_logging/empty.s",
+    "gephost_gene_logging/wit_bindings.go": "../../sdk/go/gephost_gene_logging/wit_bindings.go",
+    "gephost_gene_proposals/empty.s": "../../sdk/go/gephost_gene_proposals/empty.s",
+    "gephost_gene_proposals/wit_bindings.go": "../../sdk/go/gephost_gene_proposals/wit_bindings.go",
+    "gephost_gene_run_log/empty.s": "../../sdk/go/gephost_gene_run_log/empty.s",
+    "gephost_gene_run_log/wit_bindings.go": "../../sdk/go/gephost_gene_run_log/wit_bindings.go",
+    "gephost_gene_settings/empty.s": "../../sdk/go/gephost_gene_settings/empty.s",
+    "gephost_gene_settings/wit_bindings.go": "../../sdk/go/gephost_gene_settings/wit_bindings.go",
+    "gephost_gene_types/empty.s": "../../sdk/go/gephost_gene_types/empty.s",
+    "gephost_gene_types/wit_bindings.go": "../../sdk/go/gephost_gene_types/wit_bindings.go",
+    "gephost_gene_workspace/empty.s": "../../sdk/go/gephost_gene_workspace/empty.s",
+    "gephost_gene_workspace/wit_bindings.go": "../../sdk/go/gephost_gene_workspace/wit_bindings.go",
+    "go.mod": "../../sdk/go/go.mod",
+    "pkg/LICENSE": "../../sdk/go/pkg/LICENSE",
+    "pkg/go.mod": "../../sdk/go/pkg/go.mod",
+    "pkg/wit/async/async.go": "../../sdk/go/pkg/wit/async/async.go",
+    "pkg/wit/async/empty.s": "../../sdk/go/pkg/wit/async/empty.s",
+    "pkg/wit/runtime/runtime.go": "../../sdk/go/pkg/wit/runtime/runtime.go",
+    "pkg/wit/types/future.go": "../../sdk/go/pkg/wit/types/future.go",
+    "pkg/wit/types/option.go": "../../sdk/go/pkg/wit/types/option.go",
+    "pkg/wit/types/result.go": "../../sdk/go/pkg/wit/types/result.go",
+    "pkg/wit/types/stream.go": "../../sdk/go/pkg/wit/types/stream.go",
+    "pkg/wit/types/tuple.go": "../../sdk/go/pkg/wit/types/tuple.go",
+    "pkg/wit/types/unit.go": "../../sdk/go/pkg/wit/types/unit.go",
+    "wit_exports.go": "../../sdk/go/wit_exports.go",
+};
+
+#[cfg(test)]
+mod tests {
+    use gephost_core::gene::{Manifest, review};
+
+    use super::*;
+
+    #[test]
+    fn each_project_has_a_good_manifest_its_source_and_no_placeholder() {
+        for language in Language::ALL {
+            let files = files("fix-python", language).unwrap();
+            let text = |path: &str| files.iter().find(|file| file.path == path).map(|file| file.text.as_str());
+            let manifest = Manifest::from_json(text("gene.json").unwrap().as_bytes()).unwrap();
+            assert_eq!(manifest.id(), "gene_fix_python");
+            assert_eq!(review(&manifest), []);
+            assert!(text(language.source()).is_some(), "{language}");
+            for file in &files {
+                for placeholder in ["@NAME@", "@ID@", "@SOURCE@"] {
+                    assert!(!file.text.contains(placeholder), "{language}: {} has {placeholder}", file.path);
+                }
+            }
+            let mut paths: Vec<_> = files.iter().map(|file| &file.path).collect();
+            paths.dedup();
+            assert_eq!(paths.len(), files.len(), "{language}");
+            assert_eq!(Language::of_files(|path| text(path).is_some()), Some(language));
+        }
+    }
+
+    #[test]
+    fn the_sdk_of_rust_is_whole_and_finds_the_contract() {
+        let files = files("x", Language::Rust).unwrap();
+        let text = |path: &str| files.iter().find(|file| file.path == path).map(|file| file.text.as_str());
+        for line in text("gephost-gene/src/lib.rs").unwrap().lines() {
+            if let Some(module) = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')) {
+                assert!(text(&format!("gephost-gene/src/{module}.rs")).is_some(), "{module}");
+            }
+        }
+        let bindings = text("gephost-gene/src/bindings.rs").unwrap();
+        assert!(bindings.contains("path: \"../wit\"") && !bindings.contains("../../wit"));
+    }
+
+    #[test]
+    fn a_name_that_cannot_be_a_folder_a_package_and_an_id_is_refused() {
+        for name in ["", "..", "-rf", "A", "a b", "a/b", "1a", "_a", "ä", "a\n", &"a".repeat(65)] {
+            assert!(files(name, Language::C).is_err(), "{name:?}");
+        }
+        for name in ["a", "fix-python", "a_1", &"a".repeat(64)] {
+            assert!(files(name, Language::C).is_ok(), "{name:?}");
+        }
+    }
+}

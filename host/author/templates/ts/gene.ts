@@ -1,0 +1,27 @@
+// Makes shell scripts call python3 if there is no python.
+
+import { candidate, glob, log, newContent, readText } from './gephost.js';
+import type { Change, Diagnosis, Finding, Proposal, Proposals } from './gephost.js';
+
+const PYTHON = /^([ \t]*)python(?= )/gm;
+
+export const proposals: Proposals = {
+  propose(diagnosis: Diagnosis): Proposal[] {
+    const finding = diagnosis.findings.find(isOurs);
+    if (!finding) return [];
+    const changes: Change[] = [];
+    for (const path of glob('**/*.sh')) {
+      const text = readText(path);
+      const repaired = text.replace(PYTHON, '$1python3');
+      if (repaired !== text) changes.push(newContent(path, repaired));
+    }
+    log.info(`scripts that call python: ${changes.length}`);
+    if (changes.length === 0) return [];
+    const objective = 'The scripts run where python is only python3';
+    return [candidate(finding, 'Call python3 in shell scripts', { objective, changes })];
+  },
+};
+
+function isOurs(finding: Finding): boolean {
+  return finding.signals.includes('missing_program') && finding.title.includes('`python`');
+}

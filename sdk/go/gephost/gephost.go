@@ -1,0 +1,59 @@
+// Package gephost is the SDK for genes in Go. A gene reads and writes files below Workspace with Go's own functions: what it
+// wrote is its change.
+package gephost
+
+import (
+	"fmt"
+
+	logging "wit_component/gephost_gene_logging"
+	types "wit_component/gephost_gene_types"
+)
+
+// Workspace has the files of the base commit that the gene may see. What is written here never reaches the disk.
+const Workspace = "/workspace"
+
+// The nouns of the contract.
+type (
+	Diagnosis = types.Diagnosis
+	Finding   = types.Finding
+	Candidate = types.Proposal
+	Change    = types.Change
+)
+
+// NewCandidate makes a candidate for a finding, with its evidence. Without changes, the files that the gene wrote are the
+// change.
+func NewCandidate(finding Finding, title, objective string, changes ...Change) Candidate {
+	evidence := make([]string, 0, len(finding.Evidence))
+	for _, event := range finding.Evidence {
+		evidence = append(evidence, event.Line)
+	}
+	return Candidate{
+		Title:        title,
+		Objective:    objective,
+		Evidence:     evidence,
+		Finding:      finding.Id,
+		RiskLevel:    types.RiskLevelLow,
+		Changes:      changes,
+		RollbackPlan: "Revert the commit",
+	}
+}
+
+// NewContent is a change: the whole new content of a file, by its path from the workspace root.
+func NewContent(path string, content []byte) Change {
+	return types.MakeChangeNewContent(types.FileContent{Path: path, Content: content})
+}
+
+// Deletion is a change: a file to delete, by its path from the workspace root.
+func Deletion(path string) Change {
+	return types.MakeChangeDelete(path)
+}
+
+// Infof logs a message to the operator, who sees it with -v.
+func Infof(format string, arguments ...any) {
+	logging.Log(logging.LevelInfo, fmt.Sprintf(format, arguments...))
+}
+
+// Warnf logs that the gene left something out.
+func Warnf(format string, arguments ...any) {
+	logging.Log(logging.LevelWarn, fmt.Sprintf(format, arguments...))
+}

@@ -1,0 +1,82 @@
+//! The gephost SDK for genes in Zig, on top of the SDK for C. The gene exports `gephost_propose`.
+
+const std = @import("std");
+
+pub const Text = extern struct {
+    data: [*]const u8,
+    length: usize,
+
+    pub fn slice(self: Text) []const u8 {
+        return self.data[0..self.length];
+    }
+};
+
+extern fn gephost_findings() usize;
+extern fn gephost_finding_id(finding: usize) Text;
+extern fn gephost_finding_title(finding: usize) Text;
+extern fn gephost_finding_signals(finding: usize) usize;
+extern fn gephost_finding_signal(finding: usize, signal: usize) Text;
+extern fn gephost_glob(pattern: [*:0]const u8, limit: u32, paths: *[*]const Text) usize;
+extern fn gephost_read(path: [*:0]const u8, content: *Text) bool;
+extern fn gephost_log(level: u8, data: [*]const u8, length: usize) void;
+extern fn gephost_candidate(finding: usize, title: [*:0]const u8, objective: [*:0]const u8) void;
+extern fn gephost_new_content(path: [*:0]const u8, data: [*]const u8, length: usize) void;
+extern fn gephost_delete(path: [*:0]const u8) void;
+
+/// A finding of the diagnosis.
+pub const Finding = struct {
+    number: usize,
+
+    pub fn id(self: Finding) []const u8 {
+        return gephost_finding_id(self.number).slice();
+    }
+
+    pub fn title(self: Finding) []const u8 {
+        return gephost_finding_title(self.number).slice();
+    }
+
+    pub fn raises(self: Finding, signal: []const u8) bool {
+        for (0..gephost_finding_signals(self.number)) |i| {
+            if (std.mem.eql(u8, gephost_finding_signal(self.number, i).slice(), signal)) return true;
+        }
+        return false;
+    }
+};
+
+/// How many findings there are. They are numbered from the most important one.
+pub fn findings() usize {
+    return gephost_findings();
+}
+
+/// The paths of the files that match a glob, sorted. Each is followed by a zero byte.
+pub fn glob(pattern: [*:0]const u8, limit: u32) []const Text {
+    var paths: [*]const Text = undefined;
+    const count = gephost_glob(pattern, limit, &paths);
+    return if (count == 0) &.{} else paths[0..count];
+}
+
+/// A whole file; null if there is no such file, or if this gene may not see it.
+pub fn read(path: Text) ?[]const u8 {
+    var content: Text = undefined;
+    return if (gephost_read(@ptrCast(path.data), &content)) content.slice() else null;
+}
+
+/// A message to the operator, who sees it with `-v`.
+pub fn info(message: []const u8) void {
+    gephost_log(1, message.ptr, message.len);
+}
+
+/// Begins a candidate for a finding. `newContent` and `delete` complete the last one.
+pub fn candidate(finding: Finding, title: [*:0]const u8, objective: [*:0]const u8) void {
+    gephost_candidate(finding.number, title, objective);
+}
+
+/// A change: the whole new content of a file.
+pub fn newContent(path: Text, content: []const u8) void {
+    gephost_new_content(@ptrCast(path.data), content.ptr, content.len);
+}
+
+/// A change: a file to delete.
+pub fn delete(path: Text) void {
+    gephost_delete(@ptrCast(path.data));
+}

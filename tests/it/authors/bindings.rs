@@ -1,0 +1,40 @@
+//! The generated bindings in `sdk/` are what the generators of this repository's lock file write.
+
+use std::collections::BTreeMap;
+
+use gephost_tests::bless::holds_or_bless;
+use gephost_tests::repository;
+use wit_bindgen_core::{Files, WorldGenerator};
+use wit_parser::Resolve;
+
+fn generated(mut generator: Box<dyn WorldGenerator>) -> BTreeMap<String, Vec<u8>> {
+    let mut resolve = Resolve::default();
+    let (package, _) = resolve.push_path(repository().join("wit/v0.1.2")).unwrap();
+    let world = resolve.select_world(&[package], Some("strategy")).unwrap();
+    let mut files = Files::default();
+    generator.generate(&mut resolve, world, &mut files).unwrap();
+    files.iter().map(|(name, text)| (name.to_owned(), text.to_vec())).collect()
+}
+
+/// Compares the files of a folder.
+fn compare(folder: &str, files: BTreeMap<String, Vec<u8>>) {
+    assert!(!files.is_empty());
+    for (name, text) in files {
+        holds_or_bless(&format!("{folder}/{name}"), std::str::from_utf8(&text).unwrap());
+    }
+}
+
+#[test]
+fn those_for_c_are_up_to_date() {
+    let mut options = wit_bindgen_c::Opts::default();
+    options.no_object_file = true;
+    compare("sdk/c/gephost", generated(options.build()));
+}
+
+#[test]
+fn those_for_go_are_up_to_date() {
+    let mut files = generated(wit_bindgen_go::Opts::default().build());
+    // Ours also says where the package is that the bindings import.
+    files.remove("go.mod");
+    compare("sdk/go", files);
+}
