@@ -16,7 +16,7 @@
 //! | [`Project::discover`] | which sessions of agents are the project's own ([`sessions`]) |
 //! | [`Project::make_checkpoint`], [`Project::compare_checkpoint`], [`Project::prove_entry`] | what others can check of the log ([`checkpoints`]) |
 //! | [`Project::list_assets`], [`Project::export_assets`], [`Project::import_assets`] | the assets folder ([`assets`]) |
-//! | [`Project::publish`], [`Project::fetch`], [`Project::sync`], [`a2a::Node`] | shares assets over a hub ([`a2a`]) |
+//! | [`Project::publish`], [`Project::fetch_assets`], [`Project::sync`], [`a2a::Node`] | shares assets over a hub ([`a2a`]) |
 //! | [`Project::distill`] | a draft of a gene from capsules that held ([`distill`]) |
 //! | [`vouching::sign_gene`], [`Project::vouching`] | who vouches for gene files ([`vouching`]) |
 //! | [`Project::add_gene`], [`Project::pull_gene`], [`Project::push_gene`] | components from elsewhere ([`components`]) |

@@ -82,7 +82,7 @@ impl Project {
 
     fn sync_once(&self, node: &mut Node, ask: SyncAsk) -> Result<Synced, AppError> {
         let ask_for = FetchAsk { signals: self.own_signals()?, limit: ask.limit, ..FetchAsk::default() };
-        let fetched = self.fetch(node, &ask_for)?;
+        let fetched = self.fetch_assets(node, &ask_for)?;
         let published = if ask.publish { self.publish(node, Chosen::Eligible, false)? } else { Publishing::default() };
         Ok(Synced { fetched, published, next: None })
     }

@@ -1,8 +1,8 @@
 //! Components of a hub.
 
 use gephost_core::a2a::ComponentRef;
+use gephost_core::component::reference::Reference;
 use gephost_core::digest::{self, Verification};
-use gephost_core::gene::reference::Reference;
 use gephost_core::recording::Digest;
 use gephost_hub_client::Client;
 use serde_json::Value;
@@ -72,8 +72,7 @@ fn component_of(client: &Client, id: &str) -> Result<Digest, AppError> {
     let wrong = |what: &str| {
         AppError::new(ErrorKind::Failed, "hub_answer", format!("{hub}: what it shows as the gene {id} {what}"))
     };
-    let around = answer.member("asset").unwrap_or(&Value::Null);
-    let inner = [&answer.document.get("payload"), &around.get("payload")].into_iter().flatten().next();
+    let inner = answer.member("payload").or_else(|| answer.member("asset")?.get("payload"));
     let document = inner.and_then(Value::as_object).unwrap_or(&answer.document);
     if !matches!(digest::verify_members(document), Ok(Verification::Match)) {
         return Err(wrong("does not verify"));

@@ -3,6 +3,7 @@
 mod author;
 mod cycle;
 mod exchange;
+mod gene;
 mod inspect;
 mod judge;
 mod logs;
@@ -22,9 +23,10 @@ pub(crate) use cycle::{
     ReportArguments, RollbackArguments, RollbackOptions, RunArguments, SelectArguments,
 };
 pub(crate) use exchange::{AddArguments, PullArguments, PushArguments, SignArguments};
+pub(crate) use gene::{DistillArguments, GeneCommand};
 pub(crate) use inspect::{
-    AssetArguments, AssetCommand, BacktestArguments, CacheCommand, DistillArguments, GeneCommand, LogArguments,
-    LogCommand, MemoryCommand, ProveArguments, PruneArguments, ReplayArguments, StateCommand, WorkerArguments,
+    AssetArguments, AssetCommand, BacktestArguments, CacheCommand, LogArguments, LogCommand, MemoryCommand,
+    ProveArguments, PruneArguments, ReplayArguments, StateCommand, WorkerArguments,
 };
 use inspect::{BACKTEST_HELP, REPLAY_HELP};
 pub(crate) use judge::{

@@ -156,7 +156,7 @@ pub(super) fn fetch(environment: &Environment, arguments: &FetchArguments) -> Re
             let name = folder.display().to_string();
             project.fetch_from_folder(&environment.mailbox(folder), &name)?
         }
-        None => project.fetch(&mut node(environment, &arguments.hub)?, &ask(arguments))?,
+        None => project.fetch_assets(&mut node(environment, &arguments.hub)?, &ask(arguments))?,
     };
     Ok(Report::of(&FetchPage::of(fetched, arguments.search_only)))
 }
