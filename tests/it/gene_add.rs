@@ -199,8 +199,8 @@ fn what_cannot_be_added_says_why() {
         ("gephost.toml", "gene gephost.toml"),
         ("https://example.org/x.wasm", "no scheme of a reference"),
         ("oci://user:secret@example.org/x", "without a user's name"),
-        ("hub:gene_x", "no hub is configured"),
-        (&format!("hub:sha256{}", "0".repeat(64)), "no hub is configured"),
+        ("hub:gene_x", "no hub is named"),
+        (&format!("hub:sha256{}", "0".repeat(64)), "no hub is named"),
         ("hub:sha256:00", "is no digest"),
     ] {
         let refused = env.run(project.root(), &["gene", "add", reference]).expect_code(2);

@@ -9,7 +9,7 @@ use wasmparser::{Encoding, Parser, Payload};
 const MANIFEST_SECTION: &str = "gephost:gene";
 /// What the interfaces of the contract are called, without the version.
 const DIAGNOSIS: &str = "gephost:gene/diagnosis@";
-const STRATEGY: &str = "gephost:gene/strategy@";
+const STRATEGY: &str = "gephost:gene/proposals@";
 /// Most sections of a component, at all depths. The bundled ones have a few hundred.
 const MAX_SECTIONS: usize = 100_000;
 

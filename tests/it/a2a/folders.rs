@@ -48,7 +48,7 @@ fn a_bundle_travels_in_a_folder() {
 #[test]
 fn a_message_in_a_file_is_checked_and_each_fault_is_named() {
     let env = TestEnv::new();
-    let project = TestProject::new(&env, &[]);
+    let project = TestProject::new(&env, &[("gephost.toml", "")]);
     let hello = json!({
         "protocol": "gep-a2a", "protocol_version": "1.0.0", "message_type": "hello",
         "message_id": "msg_1736934600_a1b2c3d4", "sender_id": "node_e5f6a7b8c9d0e1f2",

@@ -1,6 +1,6 @@
 //! Makes the bundle of a capsule that was made here: the form that travels, refused if it may not be shared.
 //!
-//! What must stay true: a bundle is made only of a capsule that meets every rule of seed 001 ("Broadcast Eligibility") and of
+//! What must stay true: a bundle is made only of a capsule that meets every rule of seed 000, "A2A Broadcast Eligibility", and of
 //! a hub; its streak is the one of this user's log; and no text in it has a secret.
 
 use serde_json::{Map, Value, json};
