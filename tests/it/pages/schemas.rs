@@ -22,6 +22,7 @@ const ELSEWHERE: &[&str] = &[
     "a2a-status",
     "a2a-sync",
     "a2a-validate",
+    "a2a-verify",
     "gene-build",
     "gene-check",
     "gene-manifest",
