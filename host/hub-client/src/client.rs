@@ -264,6 +264,7 @@ fn foreign(error: &dyn fmt::Display) -> ClientError {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a server of the test's own")]
 mod tests {
     use std::io::{BufRead as _, BufReader, Write as _};
     use std::net::TcpListener;

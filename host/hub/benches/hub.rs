@@ -196,7 +196,7 @@ fn bare(bytes: Vec<u8>) -> SocketAddr {
 fn publish(hub: SocketAddr, time: Duration) {
     const CLIENTS: u64 = 32;
     // Made before, so that their hashes are not part of it.
-    let made: u64 = 400 * (time.as_millis() as u64) / 1000;
+    let made: u64 = u64::try_from(time.as_millis()).unwrap_or(u64::MAX / 400) * 400 / 1000;
     let waits: Vec<Duration> = std::thread::scope(|scope| {
         let clients: Vec<_> = (0..CLIENTS)
             .map(|client| {

@@ -17,7 +17,7 @@ const BUSY_MS: u64 = 250;
 /// A refusal, and what a client needs to know beside the problem.
 #[derive(Debug)]
 pub(crate) struct Refusal {
-    problem: Problem,
+    problem: Box<Problem>,
     members: Map<String, Value>,
     allow: Option<&'static str>,
 }
@@ -27,7 +27,7 @@ pub(crate) type Outcome = Result<Response, Refusal>;
 
 impl From<Problem> for Refusal {
     fn from(problem: Problem) -> Self {
-        let mut refusal = Self { problem, members: Map::new(), allow: None };
+        let mut refusal = Self { problem: Box::new(problem), members: Map::new(), allow: None };
         if refusal.problem.code == Code::ServerBusy {
             refusal.members.insert("retry_after_ms".to_owned(), BUSY_MS.into());
         }

@@ -22,7 +22,7 @@ pub(crate) struct Looked {
 
 /// Checks a component.
 pub(crate) fn check(bytes: &[u8]) -> Result<Looked, Problem> {
-    let mut manifest: Option<&[u8]> = None;
+    let mut manifests: Vec<&[u8]> = Vec::new();
     let mut exports: Vec<String> = Vec::new();
     let mut depth = 0usize;
     for (place, payload) in Parser::new(0).parse_all(bytes).enumerate() {
@@ -37,9 +37,7 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Looked, Problem> {
             Payload::End(_) => depth = depth.saturating_sub(1),
             // The sandbox takes the first one at any depth. Others could only mislead.
             Payload::CustomSection(section) if section.name() == MANIFEST_SECTION => {
-                if *manifest.get_or_insert(section.data()) != section.data() {
-                    return Err(refuse(format!("it has two different sections `{MANIFEST_SECTION}`")));
-                }
+                manifests.push(section.data());
             }
             Payload::ComponentExportSection(section) if depth == 0 => {
                 for export in section {
@@ -51,7 +49,12 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Looked, Problem> {
             _ => {}
         }
     }
-    let manifest = manifest.ok_or_else(|| refuse(format!("it has no section `{MANIFEST_SECTION}`")))?;
+    let [manifest, others @ ..] = manifests.as_slice() else {
+        return Err(refuse(format!("it has no section `{MANIFEST_SECTION}`")));
+    };
+    if others.iter().any(|other| other != manifest) {
+        return Err(refuse(format!("it has two different sections `{MANIFEST_SECTION}`")));
+    }
     if manifest.len() > MAX_MANIFEST_BYTES {
         return Err(refuse("its manifest is too large".to_owned()));
     }

@@ -5,7 +5,6 @@
 //! is on disk; nothing that a publisher says about itself promotes its asset; what was revoked is never given away again;
 //! and nothing that comes from outside is run or interpreted here. The hub prints nothing, reads no environment, and has
 //! no clock: the application hands one in.
-#![cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests make files as they like"))]
 
 mod answer;
 mod app;

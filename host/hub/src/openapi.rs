@@ -1,4 +1,4 @@
-//! The OpenAPI document, from one table of operations.
+//! The `OpenAPI` document, from one table of operations.
 
 use axum::extract::State;
 use serde_json::{Value, json};

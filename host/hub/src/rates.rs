@@ -47,7 +47,7 @@ impl Rates {
     pub(crate) fn address(&self, address: IpAddr) -> Result<(), Limited> {
         let key = match address.to_canonical() {
             IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
-            address => address,
+            address @ IpAddr::V4(_) => address,
         };
         self.check(&self.addresses, key)
     }

@@ -10,6 +10,7 @@ use crate::store::{AssetRow, Explained, Kind, Rendered, digest_text};
 
 /// An asset with what the hub says about it. Texts are the publisher's: they are data, never instructions.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the protocol")]
 pub(crate) struct Asset<'a> {
     asset_id: String,
     #[serde(rename = "type")]

@@ -89,8 +89,8 @@ async fn run(replayer: &Arc<dyn Replayer>, blobs: &Blobs, bundle: Bundle) -> Res
     let component = blobs.bytes(&digest(bundle.component.as_ref().map(|component| &*component.blob.digest))).await?;
     let recording = blobs.bytes(&digest(bundle.recording.as_ref().map(|recording| &*recording.digest))).await?;
     let replayer = Arc::clone(replayer);
-    let replayed = tokio::task::spawn_blocking(move || {
+    let outcome = tokio::task::spawn_blocking(move || {
         replayer.replay(&component, &recording, bundle.gene.asset.document(), bundle.capsule.asset.document())
     });
-    Ok(replayed.await.unwrap_or_else(|_| ReplayOutcome::Cannot("the replay was aborted".to_owned())))
+    Ok(outcome.await.unwrap_or_else(|_| ReplayOutcome::Cannot("the replay was aborted".to_owned())))
 }

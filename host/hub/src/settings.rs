@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 /// What an operator decides about a hub.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The SQLite database. It is made if it is missing.
+    /// The `SQLite` database. It is made if it is missing.
     pub db: PathBuf,
     /// The folder of components and recordings. It is made if it is missing.
     pub blobs: PathBuf,

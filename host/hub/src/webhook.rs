@@ -46,7 +46,7 @@ pub(crate) fn check(text: &str) -> Result<String, Problem> {
 fn is_public_name(name: &str) -> bool {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     let private = |ending: &&str| name == **ending || name.ends_with(&format!(".{ending}"));
-    name.contains('.') && !PRIVATE_NAMES.iter().any(|ending| private(&ending))
+    name.contains('.') && !PRIVATE_NAMES.iter().any(private)
 }
 
 fn is_public(address: IpAddr) -> bool {

@@ -26,8 +26,7 @@ fn compare(folder: &str, files: BTreeMap<String, Vec<u8>>) {
 
 #[test]
 fn those_for_c_are_up_to_date() {
-    let mut options = wit_bindgen_c::Opts::default();
-    options.no_object_file = true;
+    let options = wit_bindgen_c::Opts { no_object_file: true, ..Default::default() };
     compare("sdk/c/gephost", generated(options.build()));
 }
 

@@ -104,7 +104,7 @@ impl Project {
                 }
             }
         }
-        let imported = self.take_in(&source, texts.iter().map(|text| text.as_bytes()))?;
+        let imported = self.take_in(&source, texts.iter().map(String::as_bytes))?;
         Ok(Fetched { source, found, imported, missing })
     }
 

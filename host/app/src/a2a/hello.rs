@@ -32,7 +32,7 @@ impl Node {
     pub fn hello(&mut self, project: Option<&Project>) -> Result<Hello, AppError> {
         let message = match self.registration.pending.take().filter(|pending| self.is_recent(pending)) {
             Some(pending) => pending,
-            None => self.message(MessageType::Hello, self.introduction(project))?,
+            None => self.message(MessageType::Hello, introduction(project))?,
         };
         self.registration.pending = Some(message.clone());
         self.keep()?;
@@ -80,17 +80,18 @@ impl Node {
     pub(super) fn is_recent(&self, message: &Map<String, Value>) -> bool {
         Envelope::of(message.clone()).is_ok_and(|read| read.check_time(self.environment.now(), MAX_SKEW / 2).is_ok())
     }
+}
 
-    fn introduction(&self, project: Option<&Project>) -> Map<String, Value> {
-        let count = |count: Option<usize>| count.unwrap_or_default();
-        let genes = project.and_then(|project| project.registry.genes().ok()).map(|genes| genes.len());
-        let capsules = project.and_then(|project| project.registry.capsules().ok()).map(|capsules| capsules.len());
-        let payload = json!({
-            "capabilities": {},
-            "gene_count": count(genes),
-            "capsule_count": count(capsules),
-            "env_fingerprint": { "platform": std::env::consts::OS, "arch": std::env::consts::ARCH },
-        });
-        payload.as_object().cloned().unwrap_or_default()
-    }
+/// What a node says of itself.
+fn introduction(project: Option<&Project>) -> Map<String, Value> {
+    let count = |count: Option<usize>| count.unwrap_or_default();
+    let genes = project.and_then(|project| project.registry.genes().ok()).map(|genes| genes.len());
+    let capsules = project.and_then(|project| project.registry.capsules().ok()).map(|capsules| capsules.len());
+    let payload = json!({
+        "capabilities": {},
+        "gene_count": count(genes),
+        "capsule_count": count(capsules),
+        "env_fingerprint": { "platform": std::env::consts::OS, "arch": std::env::consts::ARCH },
+    });
+    payload.as_object().cloned().unwrap_or_default()
 }

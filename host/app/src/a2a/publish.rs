@@ -68,6 +68,9 @@ pub struct Publishing {
     pub kept: Vec<NotShared>,
 }
 
+/// What may be shared, by the ids of the capsules, and what may not.
+type Sorted = (Vec<(String, Bundle)>, Vec<NotShared>);
+
 /// What a bundle is made of.
 struct Material {
     capsules: Vec<Capsule>,
@@ -132,7 +135,7 @@ impl Project {
         Publications::new(self.state.root())
     }
 
-    fn bundles(&self, chosen: Chosen<'_>) -> Result<(Vec<(String, Bundle)>, Vec<NotShared>), AppError> {
+    fn bundles(&self, chosen: Chosen<'_>) -> Result<Sorted, AppError> {
         let material = self.material()?;
         let (mut bundles, mut kept) = (Vec::new(), Vec::new());
         let mut redactor = self.config.policy.redactor();

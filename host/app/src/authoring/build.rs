@@ -20,7 +20,7 @@ use crate::error::{AppError, ErrorKind, printable};
 use crate::sink::Note;
 
 /// How long one step may take. zig builds the C library once, which takes a minute on a slow machine.
-const MAX_STEP_TIME: Duration = Duration::from_secs(900);
+const MAX_STEP_TIME: Duration = Duration::from_mins(15);
 /// Most lines of a tool's messages that are shown.
 const MAX_LINES: usize = 60;
 

@@ -185,7 +185,7 @@ fn answered(proposals: &Proposals, id: &str, world: World) -> Run {
         log: calls.iter().flat_map(|call| call.log.iter().map(log_line)).collect(),
         error: calls.iter().find_map(|call| call.error.clone()),
     };
-    let mut headroom: Vec<Headroom> = calls.iter().flat_map(|call| call.headroom.iter().cloned()).collect();
+    let mut headroom: Vec<Headroom> = calls.iter().flat_map(|call| call.headroom.iter().copied()).collect();
     headroom.sort_by(|a, b| share(b).total_cmp(&share(a)));
     Run { answer, headroom }
 }

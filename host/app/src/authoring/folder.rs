@@ -76,12 +76,12 @@ impl Folder {
 
     /// The names of the folders in a folder, sorted. Empty if there is no such folder.
     pub(super) fn folders(&self, below: &str) -> Result<Vec<String>, AppError> {
-        self.names(below, |path| path.is_dir())
+        self.names(below, Path::is_dir)
     }
 
     /// The names of the files in a folder, sorted.
     pub(super) fn files(&self, below: &str) -> Result<Vec<String>, AppError> {
-        self.names(below, |path| path.is_file())
+        self.names(below, Path::is_file)
     }
 
     fn names(&self, below: &str, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<String>, AppError> {

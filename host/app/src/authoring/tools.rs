@@ -12,7 +12,7 @@ use crate::environment::Environment;
 use crate::error::{AppError, printable};
 
 /// How long a tool may take to print its version. Python loads a large library first.
-const MAX_VERSION_TIME: Duration = Duration::from_secs(60);
+const MAX_VERSION_TIME: Duration = Duration::from_mins(1);
 
 /// A tool that works.
 #[derive(Debug, Clone)]

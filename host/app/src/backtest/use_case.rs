@@ -196,13 +196,12 @@ impl Project {
     fn gene_bytes(&self, names: &[String]) -> Result<Vec<(String, String, Vec<u8>)>, AppError> {
         let (vouching, mut genes) = (self.vouching()?, Vec::new());
         for name in names {
-            let bytes = match BUNDLED.iter().find(|bundled| bundled.id == name) {
-                Some(bundled) => bundled.bytes.to_vec(),
-                None => {
-                    let file = self.gene_named(&vouching, Path::new(name))?;
-                    vouching.admit(Path::new(name), &file.signature)?;
-                    file.bytes
-                }
+            let bytes = if let Some(bundled) = BUNDLED.iter().find(|bundled| bundled.id == name) {
+                bundled.bytes.to_vec()
+            } else {
+                let file = self.gene_named(&vouching, Path::new(name))?;
+                vouching.admit(Path::new(name), &file.signature)?;
+                file.bytes
             };
             // Before anything is tried: whether it is a gene at all, and one that proposes.
             let loaded = genes_of(&self.sandbox()?, &bytes)?;

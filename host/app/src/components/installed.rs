@@ -129,10 +129,10 @@ pub(crate) fn not_added(pin: &Pin) -> AppError {
 
 /// Refuses a gene that would stand for a bundled one.
 pub(super) fn refuse_bundled(id: &str) -> Result<(), AppError> {
-    match BUNDLED.iter().any(|bundled| bundled.id == id) {
-        true => Err(AppError::new(ErrorKind::Usage, "gene_refused", format!("{id} is the id of a bundled gene"))),
-        false => Ok(()),
+    if BUNDLED.iter().any(|bundled| bundled.id == id) {
+        return Err(AppError::new(ErrorKind::Usage, "gene_refused", format!("{id} is the id of a bundled gene")));
     }
+    Ok(())
 }
 
 fn lock_place(project: &Project) -> Place {

@@ -41,7 +41,7 @@ pub(crate) enum A2aCommand {
 /// The hub of a command.
 #[derive(Debug, Args)]
 pub(crate) struct HubArguments {
-    /// Address of the hub: https://HOST, or http://127.0.0.1:PORT
+    /// Address of the hub; one on another machine is reached over https
     #[arg(long, value_name = "URL")]
     pub(crate) hub: Option<String>,
 }

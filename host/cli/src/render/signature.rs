@@ -1,5 +1,7 @@
 //! Who vouches for a gene, as every page shows it.
 
+use std::fmt::Write as _;
+
 use gephost_core::attest::Signature;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,7 +34,7 @@ impl SignatureRow {
     pub(crate) fn text(&self) -> String {
         match (&self.reason, self.by.as_slice()) {
             (Some(reason), _) => format!("{}: {}", bad("failed"), printable(reason)),
-            (None, []) => note("unsigned").to_string(),
+            (None, []) => note("unsigned"),
             (None, by) => format!("{} {}", good("verified by"), printable(&by.join(", "))),
         }
     }
@@ -54,5 +56,8 @@ pub(crate) fn rows(vouched: &[(String, Signature)]) -> Vec<VouchedRow<'_>> {
 
 /// A line for each of them.
 pub(crate) fn lines(rows: &[VouchedRow<'_>]) -> String {
-    rows.iter().map(|row| format!("Gene file {}: {}\n", printable(row.id), row.signature.text())).collect()
+    rows.iter().fold(String::new(), |mut text, row| {
+        let _ = writeln!(text, "Gene file {}: {}", printable(row.id), row.signature.text());
+        text
+    })
 }

@@ -38,10 +38,9 @@ impl ComponentRef {
         let Some(blob) = BlobRef::read(gene, "component", COMPONENT_MEDIA_TYPE, prefix)? else { return Ok(None) };
         let field = |error| Problem::field(Code::ValidationError, prefix, &error);
         let fields = Fields::of(gene).object("component").map_err(field)?;
-        let word = fields.text("world").map_err(field)?;
-        let world = World::ALL.into_iter().find(|world| world.as_str() == word);
-        let world = world.ok_or_else(|| {
-            let message = format!("`component.world` is {word:?}");
+        let stated = fields.text("world").map_err(field)?;
+        let world = World::ALL.into_iter().find(|world| world.as_str() == stated).ok_or_else(|| {
+            let message = format!("`component.world` is {stated:?}");
             Problem::new(Code::ValidationError, message, "use heuristic, strategy or gene")
                 .at(format!("{prefix}component.world"))
         })?;

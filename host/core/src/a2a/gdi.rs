@@ -26,7 +26,7 @@ const FRESHNESS: f64 = 15.0;
 
 /// Days after which freshness is half (GEP.md section 7).
 const HALF_LIFE_DAYS: f64 = 62.0;
-/// Share of the social dimension that a bundle without an EvolutionEvent loses: 6.7 % (seed 002, "Bundle Rules").
+/// Share of the social dimension that a bundle without an evolution event loses: 6.7 % (seed 002, "Bundle Rules").
 const COMPLETENESS: f64 = 1.0 / 15.0;
 /// A streak above this counts no more, as in the reuse score (seed 001).
 const FULL_STREAK: f64 = 5.0;
@@ -95,7 +95,7 @@ pub struct Standing {
     pub summary: f64,
     /// Reputation of the publisher, from 0 to 100.
     pub reputation: f64,
-    /// Whether the bundle has an EvolutionEvent.
+    /// Whether the bundle has an evolution event.
     pub has_event: bool,
     /// Fetches of the last 30 days.
     pub fetches: u64,

@@ -70,8 +70,8 @@ pub(super) async fn take(shared: &Shared, envelope: &Envelope, message: Message,
 
 fn members(node: &NodeRow, greeting: Greeting, secret: Option<String>, url: &str) -> Value {
     let Some(secret) = secret else {
-        let note = "this node is registered; send its secret or sign with its key to get the rest of this answer";
-        return json!({"status": "acknowledged", "your_node_id": node.node_id, "registration": greeting, "note": note});
+        let hint = "this node is registered; send its secret or sign with its key to get the rest of this answer";
+        return json!({"status": "acknowledged", "your_node_id": node.node_id, "registration": greeting, "note": hint});
     };
     let code = node.claim_code.as_deref().unwrap_or_default();
     json!({

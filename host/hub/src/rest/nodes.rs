@@ -66,8 +66,8 @@ pub(crate) async fn claim(State(shared): State<Arc<Shared>>, Path(code): Path<St
     let unknown =
         || Problem::new(Code::NotFound, "there is no such claim code, or it is too old", "send another hello");
     let node = known.ok_or_else(unknown)?;
-    let note = "this hub has no accounts: the code only shows that the node said hello here";
+    let hint = "this hub has no accounts: the code only shows that the node said hello here";
     answer::json(
-        &json!({"node_id": node.node_id, "claim_expires_at": render::time(node.claim_until.unwrap_or_default()), "note": note}),
+        &json!({"node_id": node.node_id, "claim_expires_at": render::time(node.claim_until.unwrap_or_default()), "note": hint}),
     )
 }

@@ -262,10 +262,10 @@ async fn say(
     messages::note(c, &message, None).await?;
     let mut state = self::subject(c, &target).await?.map_or(before, |subject| subject.state());
     if state != AssetState::Revoked {
-        let (scored, more) = scorer.rescore(c, subject.capsule, now).await?;
-        state = scored.state;
+        let (fresh, more) = scorer.rescore(c, subject.capsule, now).await?;
+        state = fresh.state;
         changed.extend(more);
-        explained = Some(scored);
+        explained = Some(fresh);
     }
     Ok(((Decided { state, changed: state != before }, explained), changed))
 }

@@ -1,4 +1,4 @@
-//! The database: SQLite with a write-ahead log, one writer, and a few readers.
+//! The database: `SQLite` with a write-ahead log, one writer, and a few readers.
 
 mod assets;
 mod blobs;

@@ -89,12 +89,12 @@ impl Scorer {
         let (validations, successes) = self.validations(c, capsule, row.node, now).await?;
         let replays = replays(c, capsule).await?;
         let decisions = self.decisions(c, capsule, row.node).await?;
-        let (fetches, fetchers) = fetches(c, capsule, now).await?;
+        let (count, nodes) = fetches(c, capsule, now).await?;
         let standing = Standing {
             reputation: row.reputation,
             has_event: row.has_event,
-            fetches,
-            fetchers,
+            fetches: count,
+            fetchers: nodes,
             successes,
             votes: votes(c, capsule).await?,
             validations,

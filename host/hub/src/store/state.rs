@@ -118,7 +118,8 @@ pub(crate) async fn apply(c: &mut SqliteConnection, step: &Move) -> Result<Vec<[
             revoke_gene(c, &gene, step, &mut changed).await?;
         }
         AssetState::Rejected | AssetState::Quarantined if state_of(gene.state).may_become(step.to) => {
-            if !other_promoted(c, gene.n).await? {
+            let has_other = other_promoted(c, gene.n).await?;
+            if !has_other {
                 set(c, &gene, step.to, gene.rank).await?;
             }
         }

@@ -204,7 +204,7 @@ fn a_fetch_searches_first_and_then_loads() {
     }
     // Fetches count, once for each node, and not the publisher's own.
     hub.say(&author, "fetch", json!({"asset_ids": [id(&assets[1])]})).ok();
-    hub.eventually("the count of fetches", || {
+    Running::eventually("the count of fetches", || {
         hub.get(&format!("/a2a/assets/{}", id(&assets[1]))).ok()["call_count"].as_i64() > Some(0)
     });
     assert_eq!(hub.get("/a2a/trending").ok()["count"], 1);

@@ -134,7 +134,7 @@ fn a_replay_decides_where_claims_do_not() {
         let answer = hub.say(&author, "publish", json!({"assets": assets, "recording": recording})).ok();
         assert_eq!((&answer["status"], &answer["replay"]), (&json!("candidate"), &json!("queued")));
         let path = format!("/a2a/assets/{}?explain=1", id(&assets[1]));
-        hub.eventually("the replay", || hub.get(&path).ok()["replay"]["outcome"] == word);
+        Running::eventually("the replay", || hub.get(&path).ok()["replay"]["outcome"] == word);
         assert_eq!(hub.get(&path).ok()["status"], state);
     };
     check(ReplayOutcome::Same, "promoted", "same");

@@ -76,11 +76,11 @@ impl Running {
         let hub = Hub::open(settings, Arc::new(move || reads.now()), replayer).expect("a hub");
         let stop = Arc::new(AtomicBool::new(false));
         let stopping = Arc::clone(&stop);
-        let (send, ready) = mpsc::channel();
+        let (send, addresses) = mpsc::channel();
         let thread = std::thread::spawn(move || {
             hub.serve(&stopping, |address| send.send(address).expect("the test waits")).expect("it serves");
         });
-        let address = ready.recv_timeout(Duration::from_secs(20)).expect("it is ready");
+        let address = addresses.recv_timeout(Duration::from_secs(20)).expect("it is ready");
         Self { address, clock, folder, stop, thread: Some(thread) }
     }
 
@@ -143,7 +143,7 @@ impl Running {
     }
 
     /// Waits for something that the hub does in the background.
-    pub(crate) fn eventually(&self, what: &str, mut holds: impl FnMut() -> bool) {
+    pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
         for _ in 0..400 {
             if holds() {
                 return;

@@ -182,7 +182,7 @@ impl Page for AddPage {
             row("Before", &format!("{}  {}", earlier.digest, dim(whose)));
         }
         for wider in &self.wider {
-            row("", &note(format!("it {wider}")).to_string());
+            row("", &note(format!("it {wider}")));
         }
         let id = &self.id;
         if self.added {

@@ -61,12 +61,11 @@ pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Re
 fn inspect_gene(environment: &Environment, file: &Path) -> Result<Report, Failure> {
     let folder = Project::open(environment)?;
     let vouching = folder.vouching()?;
-    let (bytes, signature) = match BUNDLED.iter().find(|bundled| Path::new(bundled.id) == file) {
-        Some(bundled) => (bundled.bytes.to_vec(), vouching.judge(file, bundled.bytes, None)?),
-        None => {
-            let GeneFile { bytes, signature, .. } = folder.gene_named(&vouching, file)?;
-            (bytes, signature)
-        }
+    let (bytes, signature) = if let Some(bundled) = BUNDLED.iter().find(|bundled| Path::new(bundled.id) == file) {
+        (bundled.bytes.to_vec(), vouching.judge(file, bundled.bytes, None)?)
+    } else {
+        let GeneFile { bytes, signature, .. } = folder.gene_named(&vouching, file)?;
+        (bytes, signature)
     };
     let signature = SignatureRow::of(&signature);
     let name = file.display().to_string();
