@@ -1,5 +1,6 @@
 //! Sharing over GEP-A2A: the command line against the real hub, and the hub against plain HTTP.
 
+mod components;
 mod conformance;
 mod folders;
 mod nodes;
