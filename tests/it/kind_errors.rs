@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use gephost_runner::sandbox::{Budgets, LoadError, Sandbox};
+use gephost_runner::sandbox::{Budgets, InspectError, LoadError, Sandbox};
 use gephost_tests::components::append_section;
 use gephost_tests::environment::TestEnv;
 
@@ -142,11 +142,12 @@ fn names_of_functions_are_shown_without_control_characters() {
 }
 
 #[test]
-fn an_appended_manifest_is_ignored() {
-    // The first manifest counts, so a second one at the end of a component changes nothing.
+fn a_component_with_a_second_manifest_is_refused() {
+    // Readers differ in which one they take, so a second one at the end of a component is not passed over.
     let mut component = guests::heuristic("calm");
     append_section(&mut component, "gephost:gene", br#"{"id":"other"}"#);
-    assert_eq!(SANDBOX.load(&component).unwrap().id(), "calm");
+    let refused = SANDBOX.load(&component).unwrap_err();
+    assert!(matches!(&refused, LoadError::Inspect(InspectError::TwoManifests)), "{refused}");
 }
 
 /// The reference component does not contain the types of WASI. The linker finds the difference, and gephost reports it.

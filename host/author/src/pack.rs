@@ -4,7 +4,8 @@
 //! every manifest that is already there is replaced. The same input gives the same bytes.
 
 use gephost_core::digest::canonical_text;
-use gephost_core::gene::{Manifest, ManifestError, Remark, review};
+use gephost_core::gene::{Manifest, ManifestError};
+use gephost_core::manifest_review::{Remark, review};
 use serde_json::Value;
 use wasi_preview1_component_adapter_provider::{
     WASI_SNAPSHOT_PREVIEW1_ADAPTER_NAME, WASI_SNAPSHOT_PREVIEW1_REACTOR_ADAPTER,

@@ -204,7 +204,8 @@ const GO: &[(&str, &str)] = texts! {
 
 #[cfg(test)]
 mod tests {
-    use gephost_core::gene::{Manifest, review};
+    use gephost_core::gene::Manifest;
+    use gephost_core::manifest_review::review;
 
     use super::*;
 

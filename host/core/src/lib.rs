@@ -32,6 +32,7 @@ pub mod grant;
 pub mod impact;
 pub mod layers;
 pub mod lineage;
+pub mod manifest_review;
 pub mod model;
 pub mod observe;
 pub mod outcome;

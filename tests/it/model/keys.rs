@@ -109,7 +109,11 @@ fn what_the_user_config_says_wrongly_stops_the_host() {
         assert_eq!(code, 2, "{document}");
         assert!(document["error"]["message"].as_str().unwrap().contains(said), "{table}: {document}");
     }
-    // A command that asks no model, and whose project needs no trust, does not read it.
+    // The file also says which genes are trusted, so it is read if no model is asked, too.
     scene.project.write("gephost.toml", "[policy]\nallow = [\"inventory/\"]\n");
+    let (document, code) = scene.run(&["run"]);
+    assert_eq!(code, 2, "{document}");
+    assert!(document["error"]["message"].as_str().unwrap().contains("missing field `endpoint`"), "{document}");
+    super::configure(&scene.env, "api = \"openai\"\nendpoint = \"https://example.org/v1\"\nname = \"m\"");
     assert_eq!(scene.run(&["run"]).1, 0);
 }

@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn the_policy_of_a_replay_is_read() {
         assert!(!policy().denies(&gephost_core::path::RepoPath::new("src/a.py").expect("a path")));
-        assert!(policy().denies(&gephost_core::path::RepoPath::new(".git/config").expect("a path")));
+        assert!(policy().denies(&gephost_core::path::RepoPath::new(".env").expect("a path")));
     }
 
     #[test]

@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use gephost_author::recipe::GENE;
-use gephost_core::gene::{Capability, Manifest, Remark, TextGene, TextGeneError, World, is_text, review};
+use gephost_core::gene::{Capability, Manifest, TextGene, TextGeneError, World, is_text};
+use gephost_core::manifest_review::{Remark, review};
 use gephost_core::secret::find_keys;
 use gephost_runner::sandbox::{Inspected, MAX_COMPONENT_BYTES, inspect, misfit};
 use schemars::JsonSchema;

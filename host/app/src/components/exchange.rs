@@ -8,7 +8,8 @@ use gephost_core::gene::is_text;
 use gephost_core::recording::Digest;
 use gephost_runner::sandbox::inspect;
 
-use super::source::{Found, LIMIT, Offered, source_of};
+use super::offer::{Found, Offered};
+use super::source::{LIMIT, source_of};
 use crate::error::AppError;
 use crate::gene_file::{read_text, refused};
 use crate::project::Project;

@@ -7,7 +7,7 @@ use gephost_core::recording::Digest;
 use gephost_hub_client::Client;
 use serde_json::Value;
 
-use super::source::{ComponentSource, Found, Offered};
+use super::offer::{ComponentSource, Found, Offered};
 use crate::a2a::{Node, failed_call, hub_client};
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind};

@@ -8,13 +8,14 @@ mod add;
 mod exchange;
 mod hub;
 mod installed;
+mod offer;
 mod source;
 
 pub use add::{Added, Earlier};
 pub use exchange::{PulledGene, PushedGene};
 pub(crate) use installed::not_added;
 pub use installed::{Installed, InstalledGene};
-pub use source::{ComponentSource, Found, Offered};
+pub use offer::{ComponentSource, Found, Offered};
 
 use gephost_core::component::reference::Reference;
 

@@ -123,7 +123,7 @@ pub enum ManifestError {
     #[error("unknown capability {0:?}: use run-log, workspace, history, completion or coverage")]
     UnknownCapability(String),
     /// A member is probably a misspelling. It is not ignored, because the gene's author relies on what it says.
-    #[error("the gene manifest is refused: member `{member}` is unknown: did you mean `{meant}`?")]
+    #[error("the gene manifest is refused: member `{}` is unknown: did you mean `{meant}`?", .member.escape_debug())]
     Misspelled {
         /// The member, with dots for members of members.
         member: String,

@@ -4,7 +4,6 @@
 
 mod manifest;
 mod members;
-mod review;
 mod settings;
 mod settings_table;
 mod text;
@@ -17,7 +16,6 @@ use crate::digest::{self, AssetError, FieldError, Fields};
 
 pub use manifest::{Capability, MAX_MANIFEST_BYTES, Manifest, ManifestError, World, is_id};
 pub use members::{UnknownMember, unknown_members};
-pub use review::{Remark, review};
 pub(crate) use settings::invalid_reason;
 pub use settings::{SettingValue, Settings};
 pub use settings_table::{DeclaredSetting, SettingsTable};

@@ -224,7 +224,8 @@ fn a_rule_is_compiled_when_its_keyword_occurs() {
 #[test]
 fn only_keys_with_a_form_of_their_own_are_found_without_the_words_around_them() {
     let key = ["ghp", "_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
-    let text = format!("at {key} password_hash = \"$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy\"");
+    let value = ["aB3dE5gH7", "jK9mN1p"].concat();
+    let text = format!("at {key}\n  api_key = \"{value}\" # c");
     let kinds =
         |found: Vec<super::SecretMatch<'_>>| found.iter().map(|secret| secret.kind.to_owned()).collect::<Vec<_>>();
     assert_eq!(kinds(super::find_keys(&text)).len(), 1);

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use gephost_app::Project;
-use gephost_app::a2a::{Chosen, Fetched, FoundAsset, NotShared, Publishing, Shared};
+use gephost_app::a2a::{Chosen, FetchAsk, Fetched, FoundAsset, NotShared, Publishing, Shared};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{ask, node};
+use super::node;
 use crate::args::{FetchArguments, PublishArguments};
 use crate::commands::asset::exchange::AssetImportPage;
 use crate::environment::Environment;
@@ -27,7 +27,7 @@ pub(super) fn publish(environment: &Environment, arguments: &PublishArguments) -
         let published = project.publish_to_folder(&environment.mailbox(folder), chosen)?;
         return Ok(Report::of(&PublishPage::of(folder.display().to_string(), published)));
     }
-    let mut node = node(environment, &arguments.hub)?;
+    let mut node = node::of(environment, &arguments.hub)?;
     let published = project.publish(&mut node, chosen, arguments.recording)?;
     Ok(Report::of(&PublishPage::of(node.hub().to_owned(), published)))
 }
@@ -156,9 +156,20 @@ pub(super) fn fetch(environment: &Environment, arguments: &FetchArguments) -> Re
             let name = folder.display().to_string();
             project.fetch_from_folder(&environment.mailbox(folder), &name)?
         }
-        None => project.fetch_assets(&mut node(environment, &arguments.hub)?, &ask(arguments))?,
+        None => project.fetch_assets(&mut node::of(environment, &arguments.hub)?, &ask(arguments))?,
     };
     Ok(Report::of(&FetchPage::of(fetched, arguments.search_only)))
+}
+
+/// What is asked for.
+fn ask(arguments: &FetchArguments) -> FetchAsk {
+    FetchAsk {
+        signals: arguments.signals.clone(),
+        kind: arguments.kind.map(|kind| kind.as_str().to_owned()),
+        ids: arguments.assets.clone(),
+        limit: arguments.limit.into(),
+        search_only: arguments.search_only,
+    }
 }
 
 /// What was fetched.

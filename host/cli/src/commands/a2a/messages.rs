@@ -17,7 +17,7 @@ use crate::render::style::{bold, printable};
 
 pub(super) fn report(environment: &Environment, arguments: &ReportAssetArguments) -> Result<Report, Failure> {
     let held = arguments.held && !arguments.failed;
-    let decided = node(environment, &arguments.hub)?.report(&arguments.asset, held, arguments.note.as_deref())?;
+    let decided = node::of(environment, &arguments.hub)?.report(&arguments.asset, held, arguments.note.as_deref())?;
     Ok(Report::of(&MessagePage::of(if held { "reported that it held" } else { "reported that it failed" }, decided)))
 }
 
@@ -27,12 +27,12 @@ pub(super) fn decision(environment: &Environment, arguments: &DecisionArguments)
         Decision::Reject => (Verdict::Reject, "rejected"),
         Decision::Quarantine => (Verdict::Quarantine, "quarantined"),
     };
-    let decided = node(environment, &arguments.hub)?.decide(&arguments.asset, verdict, &arguments.why)?;
+    let decided = node::of(environment, &arguments.hub)?.decide(&arguments.asset, verdict, &arguments.why)?;
     Ok(Report::of(&MessagePage::of(done, decided)))
 }
 
 pub(super) fn revoke(environment: &Environment, arguments: &RevokeArguments) -> Result<Report, Failure> {
-    let decided = node(environment, &arguments.hub)?.revoke(&arguments.asset, &arguments.why)?;
+    let decided = node::of(environment, &arguments.hub)?.revoke(&arguments.asset, &arguments.why)?;
     Ok(Report::of(&MessagePage::of("revoked for good", decided)))
 }
 

@@ -2,17 +2,18 @@
 
 pub(crate) mod exchange;
 pub(crate) mod messages;
+mod node;
 pub(crate) mod status;
 pub(crate) mod sync;
 pub(crate) mod validate;
 pub(crate) mod verify;
 
 use gephost_app::Project;
-use gephost_app::a2a::{FetchAsk, Hello, Node};
+use gephost_app::a2a::Hello;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::args::{A2aCommand, FetchArguments, HubArguments};
+use crate::args::{A2aCommand, HubArguments};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::output::{Output, Report};
@@ -34,26 +35,10 @@ pub(super) fn run(environment: &Environment, output: Output, command: &A2aComman
     }
 }
 
-/// The user's node at the hub that is named.
-fn node(environment: &Environment, hub: &HubArguments) -> Result<Node, Failure> {
-    Ok(Node::open(environment, hub.hub.as_deref())?)
-}
-
-/// What is asked for.
-fn ask(arguments: &FetchArguments) -> FetchAsk {
-    FetchAsk {
-        signals: arguments.signals.clone(),
-        kind: arguments.kind.map(|kind| kind.as_str().to_owned()),
-        ids: arguments.assets.clone(),
-        limit: arguments.limit.into(),
-        search_only: arguments.search_only,
-    }
-}
-
 fn hello(environment: &Environment, hub: &HubArguments) -> Result<Report, Failure> {
     let project = Project::open_quietly(environment)?;
     let Hello { hub, node, status, claim_code, claim_url, has_secret } =
-        node(environment, hub)?.hello(Some(&project))?;
+        node::of(environment, hub)?.hello(Some(&project))?;
     Ok(Report::of(&HelloPage { hub, node, status, claim_code, claim_url, has_secret }))
 }
 

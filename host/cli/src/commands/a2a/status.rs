@@ -21,7 +21,7 @@ const MAX_REASONS: usize = 20;
 
 pub(super) fn run(environment: &Environment, hub: &HubArguments) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
-    let status = project.publication_status(&node(environment, hub)?)?;
+    let status = project.publication_status(&node::of(environment, hub)?)?;
     Ok(Report::of(&A2aStatusPage::of(status)))
 }
 

@@ -18,7 +18,7 @@ use crate::render::style::dim;
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &SyncArguments) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
-    let mut node = node(environment, &arguments.hub)?;
+    let mut node = node::of(environment, &arguments.hub)?;
     let hub = node.hub().to_owned();
     let every = arguments.every.map(|hours| Duration::from_hours(hours.into()));
     let ask = SyncAsk { publish: arguments.publish, limit: arguments.limit.into(), every };

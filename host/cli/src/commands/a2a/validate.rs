@@ -18,7 +18,7 @@ use crate::render::style::{bad, good, note, printable};
 
 pub(super) fn run(environment: &Environment, arguments: &ValidateArguments) -> Result<Report, Failure> {
     let project = Project::open(environment)?;
-    let mut node = node(environment, &arguments.hub)?;
+    let mut node = node::of(environment, &arguments.hub)?;
     let validated = project.validate_at_hub(&mut node, &arguments.asset, !arguments.no_report)?;
     let (result, reason) = match validated.replay {
         Replay::Confirmed => (ReplayResult::Confirmed, None),

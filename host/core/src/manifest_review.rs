@@ -3,10 +3,8 @@
 //! Loading is lenient with what a later schema may add. A review is not: it also names what would load and then do nothing,
 //! for example a pattern that matches no signal.
 
-use super::manifest::Manifest;
-use super::members::{UnknownMember, unknown_members};
-use super::{Category, Constraints};
 use crate::command::{CommandRules, MAX_COMMANDS, ValidationCommand};
+use crate::gene::{Category, Constraints, Manifest, UnknownMember, unknown_members};
 use crate::pattern::{Case, PatternSet};
 use crate::secret::find_secrets;
 use crate::signal::pattern_problem;
