@@ -23,7 +23,7 @@ fn a_gene_is_pushed_by_its_author_and_added_by_another_user() {
     let hub = Hub::start(&TestEnv::new(), folder.path(), &[]);
     let author = user_of(&hub, "");
     let theirs = TestProject::new(&author, &[("gephost.toml", "")]);
-    fs::copy(&component, theirs.root().join("gene.wasm")).unwrap();
+    fs::copy(component, theirs.root().join("gene.wasm")).unwrap();
     author.run(theirs.root(), &["gene", "sign", "gene.wasm"]).expect_code(0);
     let (pushed, code) = author.json(theirs.root(), &["gene", "push", "gene.wasm", "hub:any_name"]);
     assert_eq!(code, 0, "{pushed}");
