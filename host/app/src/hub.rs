@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use gephost_core::capsule::Capsule;
 use gephost_core::config::Isolation;
+use gephost_core::recording::Digest;
 use gephost_hub::{Hub, HubError, Newcomers, ReplayOutcome, Replayer, Settings};
 use gephost_runner::sandbox::{CompileCache, Sandbox};
 use serde_json::{Map, Value};
 
-use crate::a2a::{Replay, digest_of, replay};
+use crate::a2a::{Replay, replay};
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind};
 
@@ -93,7 +94,7 @@ impl Replayer for SandboxReplayer {
             Err(error) => return ReplayOutcome::Cannot(error.to_string()),
         };
         let gene = gene.get("id").and_then(Value::as_str).unwrap_or_default();
-        match replay(&self.sandbox, recording, &digest_of(component), gene, &capsule) {
+        match replay(&self.sandbox, recording, &Digest::of(component).to_string(), gene, &capsule) {
             Replay::Confirmed => ReplayOutcome::Same,
             Replay::Refuted(reason) => ReplayOutcome::Differs(reason),
             Replay::Impossible(reason) => ReplayOutcome::Cannot(reason),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use gephost_core::a2a::{COMPONENT_MEDIA_TYPE, MessageType, RECORDING_MEDIA_TYPE};
 use gephost_core::digest;
+use gephost_core::recording::Digest;
 use serde_json::{Map, Value};
 use ureq::http::{HeaderValue, Response};
 use ureq::{Agent, Body};
@@ -158,7 +159,7 @@ impl Client {
         if bytes.len() as u64 > limit {
             return Err(ClientError::TooLarge { limit });
         }
-        let computed = format!("sha256:{}", digest::sha256_hex(&bytes));
+        let computed = Digest::of(&bytes).to_string();
         if computed != digest {
             let reason = format!("it sent bytes with the digest {computed} for {digest}");
             return Err(ClientError::Foreign { reason });

@@ -22,7 +22,6 @@ pub use messages::{Decided, Verdict};
 pub use node::Node;
 pub(crate) use node::hub_client;
 pub use publish::{Chosen, NotShared, Publishing, Shared};
-pub(crate) use replayed::digest_of;
 pub use replayed::{Replay, replay};
 pub use status::{AssetAtHub, NodeStatus, PublicationStatus};
 pub use sync::{SyncAsk, Synced};

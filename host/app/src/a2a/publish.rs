@@ -1,6 +1,7 @@
 //! Publishes capsules of this project: each as a bundle with its gene and its event.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use gephost_core::a2a::quality::Shortfall;
 use gephost_core::a2a::{
@@ -9,16 +10,17 @@ use gephost_core::a2a::{
 use gephost_core::capsule::Capsule;
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gene::Gene;
+use gephost_core::recording::Digest;
 use gephost_core::select::Vouched;
 use gephost_hub_client::ClientError;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::hubs::{Publications, Published};
 use gephost_runner::mailbox::Mailbox;
+use gephost_runner::place::Place;
 use serde_json::Value;
 
 use super::answers;
 use super::node::{Node, identity, sealed, state_failed};
-use super::replayed::digest_of;
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind};
 use crate::past::assets_failed;
@@ -102,7 +104,7 @@ impl Project {
         }
         let packed = self.recording_of(&bundle.gene.asset.id, &bundle.capsule.asset)?;
         bundle.recording = packed.as_ref().map(|bytes| BlobRef {
-            digest: digest_of(bytes),
+            digest: Digest::of(bytes).to_string(),
             size: bytes.len() as u64,
             media_type: RECORDING_MEDIA_TYPE.to_owned(),
         });
@@ -269,7 +271,7 @@ fn component_of(gene: &Gene) -> Option<ComponentRef> {
     let world = gene.document().get("world")?.as_str()?;
     let world = gephost_core::gene::World::ALL.into_iter().find(|known| known.as_str() == world)?;
     let blob = BlobRef {
-        digest: digest_of(bundled.bytes),
+        digest: Digest::of(bundled.bytes).to_string(),
         size: bundled.bytes.len() as u64,
         media_type: COMPONENT_MEDIA_TYPE.to_owned(),
     };
@@ -281,7 +283,7 @@ fn put_component(node: &Node, component: &ComponentRef) -> Result<(), AppError> 
     let bytes = BUNDLED
         .iter()
         .map(|bundled| bundled.bytes)
-        .find(|bytes| bytes.len() as u64 == component.blob.size && digest_of(bytes) == *wanted);
+        .find(|bytes| bytes.len() as u64 == component.blob.size && Digest::of(bytes).to_string() == *wanted);
     let bytes = bytes.ok_or_else(|| AppError::failed("component", format!("the component {wanted} is not here")))?;
     let put = node.client.put_component(wanted, bytes);
     put.map(drop).map_err(|error| answers::failed(node.hub(), &error))
@@ -312,14 +314,9 @@ fn not_eligible(capsule: &str, rules: &[Shortfall]) -> AppError {
         .detail(serde_json::json!({ "rules": detail }))
 }
 
-/// The folder that messages are carried in.
-pub(super) fn mailbox(environment: &Environment, folder: &std::path::Path) -> Mailbox {
-    Mailbox::new(gephost_runner::place::Place::shared(&environment.resolve(folder)))
-}
-
 impl Environment {
     /// The mailbox in a folder that the user names.
-    pub fn mailbox(&self, folder: &std::path::Path) -> Mailbox {
-        mailbox(self, folder)
+    pub fn mailbox(&self, folder: &Path) -> Mailbox {
+        Mailbox::new(Place::shared(&self.resolve(folder)))
     }
 }

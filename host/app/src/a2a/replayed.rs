@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use gephost_core::capsule::Capsule;
 use gephost_core::config::Config;
-use gephost_core::digest;
 use gephost_core::gate::{Base, BaseEntry, BlobState, FileMode, GeneHistory, ParsedChange, review};
 use gephost_core::policy::Policy;
 use gephost_runner::recording::{self, Blobs, Recording, ReplayError, Store};
@@ -38,7 +37,7 @@ pub fn replay(sandbox: &Sandbox, recording: &[u8], component: &str, gene: &str, 
         Ok(unpacked) => unpacked,
         Err(error) => return Replay::Impossible(error.to_string()),
     };
-    let stated = format!("sha256:{}", recording.component.hex());
+    let stated = recording.component.to_string();
     if stated != component {
         return Replay::Refuted(format!("the recording is of the component {stated}, and the gene has {component}"));
     }
@@ -116,11 +115,6 @@ impl Project {
         }
         Ok(None)
     }
-}
-
-/// The digest of bytes, as the protocol writes it.
-pub(crate) fn digest_of(bytes: &[u8]) -> String {
-    format!("sha256:{}", digest::sha256_hex(bytes))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::problem::{Code, Problem};
 use crate::digest::Fields;
 use crate::gene::World;
+use crate::recording::Digest;
 
 /// The media type of a component.
 pub const COMPONENT_MEDIA_TYPE: &str = "application/wasm";
@@ -77,9 +78,7 @@ impl BlobRef {
 
 /// Whether a text is `sha256:` and 64 lower-case hexadecimal digits.
 pub fn is_digest(text: &str) -> bool {
-    text.strip_prefix("sha256:").is_some_and(|digits| {
-        digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
-    })
+    text.parse::<Digest>().is_ok()
 }
 
 #[cfg(test)]

@@ -1,25 +1,10 @@
 //! Asset ids and digests: text on the wire, 32 bytes in the database.
 
+use gephost_core::recording::Digest;
+
 /// The bytes of `sha256:` and 64 lower-case hexadecimal digits.
 pub(crate) fn digest_bytes(text: &str) -> Option<[u8; 32]> {
-    let digits = text.strip_prefix("sha256:")?.as_bytes();
-    let mut bytes = [0; 32];
-    if digits.len() != 64 {
-        return None;
-    }
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        let [high, low] = pair else { return None };
-        *byte = nibble(*high)? << 4 | nibble(*low)?;
-    }
-    Some(bytes)
-}
-
-fn nibble(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    }
+    Some(*text.parse::<Digest>().ok()?.as_bytes())
 }
 
 /// The text of 32 bytes.
