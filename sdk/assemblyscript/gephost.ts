@@ -43,6 +43,18 @@ export function warn(message: string): void {
   hostLog(2, changetype<usize>(message), message.length);
 }
 
+export function error(message: string): void {
+  hostLog(3, changetype<usize>(message), message.length);
+}
+
+/** What a thrown error and a failed assertion call. The host shows the message and the place. */
+export function abortCall(message: string | null, file: string | null, line: u32, column: u32): void {
+  const text = message ? message! : "no message";
+  const place = file ? file! : "an unknown file";
+  error("abort: " + text + " at " + place + ":" + line.toString() + ":" + column.toString());
+  unreachable();
+}
+
 /** The paths of the files that match a glob, sorted; empty if this gene may not see files. */
 export function glob(pattern: string, limit: i32 = 1000): string[] {
   const result = heap.alloc(16);

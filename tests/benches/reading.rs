@@ -78,6 +78,7 @@ fn compare(name: &str, gene: &Gene, source: impl Fn() -> Arc<dyn Files>) {
             now: Timestamp::UNIX_EPOCH,
             seed: 1,
             settings: Arc::default(),
+            carried: std::sync::Arc::default(),
             completions: Arc::new(gephost_runner::sandbox::NoModel),
         };
         let granted = Granted::new(&Capability::ALL, &Capability::ALL);

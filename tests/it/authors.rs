@@ -1,9 +1,12 @@
 //! What a gene's author does: `gephost gene new`, `wit`, `build`, `pack`, `check` and `test`.
 
+mod alone;
 mod begin;
 mod bindings;
 mod building;
 mod checking;
+mod faults;
+mod interpreted;
 mod languages;
 mod manifests;
 mod packing;

@@ -203,7 +203,7 @@ fn a_replay_answers_from_the_recording_and_asks_nobody() {
     let (id, recording) = recorded(&store, &guests::ask_model(2, 5, ""));
     let (_, blobs) = store.read(&id).unwrap();
     for sandbox in [&*IN_THREADS, &*IN_PROCESSES] {
-        let replayed = replay(sandbox, &recording, &blobs).unwrap();
+        let replayed = replay(sandbox, &recording, &blobs, None).unwrap();
         assert_eq!(replayed.differences, [], "{:?}", replayed.came);
     }
     let kept = std::fs::read_dir(folder.path().join("blobs")).unwrap();
@@ -222,7 +222,7 @@ fn a_replay_of_a_gene_that_asks_something_else_says_so() {
     let (_, blobs) = store.read(&id).unwrap();
     let mut forged = recording;
     forged.component = other.component;
-    let replayed = replay(&IN_THREADS, &forged, &blobs).unwrap();
+    let replayed = replay(&IN_THREADS, &forged, &blobs, None).unwrap();
     let said: Vec<String> = replayed.differences.iter().map(ToString::to_string).collect();
     assert!(said[0].starts_with("call 0: recorded completion.complete sha256:"), "{said:?}");
     assert!(said[0].contains("12 bytes, now completion.complete sha256:"), "{said:?}");

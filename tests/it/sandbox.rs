@@ -77,6 +77,7 @@ pub(crate) fn inputs_of(events: &[RunEvent]) -> Inputs {
         now: Timestamp::from_second(1_700_000_000).unwrap(),
         seed: 7,
         settings: Arc::default(),
+        carried: std::sync::Arc::default(),
         completions: Arc::new(gephost_runner::sandbox::NoModel),
     }
 }

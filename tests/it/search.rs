@@ -77,6 +77,7 @@ fn finds(workspace: Workspace, pattern: &str, glob: &str, limit: u32, count: usi
         now: Timestamp::UNIX_EPOCH,
         seed: 1,
         settings: Arc::default(),
+        carried: std::sync::Arc::default(),
         completions: Arc::new(gephost_runner::sandbox::NoModel),
     };
     let granted = Granted::new(&Capability::ALL, &Capability::ALL);

@@ -38,6 +38,7 @@ fn inputs() -> Inputs {
         now: Timestamp::UNIX_EPOCH,
         seed: 1,
         settings: Arc::default(),
+        carried: std::sync::Arc::default(),
         completions: Arc::new(gephost_runner::sandbox::NoModel),
     }
 }

@@ -58,6 +58,13 @@ fn folder(name: &str) -> Option<PathBuf> {
 
 /// Runs `gephost` as an author does who has installed every tool that is there.
 pub fn author(env: &TestEnv, directory: &Path, arguments: &[&str]) -> Ran {
+    let ran = Ran::of(author_command(env, directory, arguments).output().unwrap());
+    crate::schema::check_output(&ran.stdout);
+    ran
+}
+
+/// The same, not yet started.
+pub fn author_command(env: &TestEnv, directory: &Path, arguments: &[&str]) -> Command {
     let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
     let or = |name: &str, otherwise: PathBuf| std::env::var_os(name).map_or(otherwise, PathBuf::from);
     let keep = repository().join("target/languages/keep");
@@ -72,9 +79,7 @@ pub fn author(env: &TestEnv, directory: &Path, arguments: &[&str]) -> Ran {
         .env("GOCACHE", keep.join("go"))
         .env("GOPATH", keep.join("gopath"))
         .args(arguments);
-    let ran = Ran::of(command.output().unwrap());
-    crate::schema::check_output(&ran.stdout);
-    ran
+    command
 }
 
 /// The search path, with every tool that is installed in front.

@@ -102,7 +102,12 @@ impl Project {
             }
             None => Sandbox::new(cache),
         };
-        sandbox.map_err(|error| AppError::failed("engine", error))
+        let sink = Arc::clone(&environment.sink);
+        let told = move |bytes: u64| {
+            let size = if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) };
+            sink.note(Note::Step(&format!("compiling a gene of {size}, once…")));
+        };
+        sandbox.map(|sandbox| sandbox.telling(Arc::new(told))).map_err(|error| AppError::failed("engine", error))
     }
 
     /// The bundled genes, and those that the config and the request name: component files, or ids of bundled genes. If

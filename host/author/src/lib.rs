@@ -8,11 +8,13 @@
 //! |---|---|
 //! | [`contract`] | the WIT package that genes are written against |
 //! | [`language`] | the languages, and what each needs |
+//! | [`interpreter`] | languages whose code is data for an interpreter |
 //! | [`recipe`] | the steps that build a project |
 //! | [`project`] | the files of a new project |
 //! | [`pack`] | makes a component of a module, and writes the manifest |
 
 pub mod contract;
+pub mod interpreter;
 pub mod language;
 pub mod pack;
 pub mod project;

@@ -1,10 +1,10 @@
 //! Makes a gene of what a compiler wrote: a component with one manifest.
 //!
 //! A core module gets the world of its manifest, and the adapter if it uses WASI 0.1. A component stays as it is. In both,
-//! every manifest that is already there is replaced. The same input gives the same bytes.
+//! every manifest that is already there is replaced, and debug information is removed. The same input gives the same bytes.
 
 use gephost_core::digest::canonical_text;
-use gephost_core::gene::{Manifest, ManifestError};
+use gephost_core::gene::{INPUT_SECTION, MANIFEST_SECTION, MAX_INPUT_BYTES, Manifest, ManifestError};
 use gephost_core::manifest_review::{Remark, review};
 use serde_json::Value;
 use wasi_preview1_component_adapter_provider::{
@@ -17,10 +17,11 @@ use crate::contract;
 use crate::rename::renamed;
 use crate::sections::{Damaged, append_custom, is_module, sections, without_custom};
 
-/// Name of the custom section that holds the manifest.
-pub const MANIFEST_SECTION: &str = "gephost:gene";
 /// Largest file that is packed, in bytes. It is the largest component that a host loads.
 pub const MAX_BYTES: usize = 64 << 20;
+/// How the names of sections with debug information begin. No host reads them. The names of functions stay, because a trap
+/// shows them.
+const DEBUG: &[u8] = b".debug_";
 /// The module of WASI 0.1.
 const WASI_0_1: &str = "wasi_snapshot_preview1";
 
@@ -34,12 +35,26 @@ pub enum Encoding {
     Utf16,
 }
 
+/// What a binary is packed with.
+#[derive(Debug, Clone, Copy)]
+pub struct Packing<'a> {
+    /// The manifest.
+    pub manifest: &'a Manifest,
+    /// What the gene reads as its standard input. Without, it keeps the input of the component.
+    pub input: Option<&'a [u8]>,
+    /// How the strings of a core module are encoded.
+    pub encoding: Encoding,
+}
+
 /// Why a file cannot be packed.
 #[derive(Debug, thiserror::Error)]
 pub enum PackError {
     /// Over [`MAX_BYTES`].
     #[error("the file has {0} bytes, but the limit is {MAX_BYTES}: build it without debug information")]
     TooLarge(usize),
+    /// An input over [`MAX_INPUT_BYTES`].
+    #[error("the input has {0} bytes, but the limit is {MAX_INPUT_BYTES}")]
+    LargeInput(usize),
     /// Not WebAssembly.
     #[error("the file is neither a WebAssembly module nor a component")]
     NotWasm,
@@ -79,17 +94,25 @@ pub fn read_manifest(text: &[u8]) -> Result<Manifest, PackError> {
 }
 
 /// Makes a gene of a core module or a component.
-pub fn pack(binary: &[u8], manifest: &Manifest, encoding: Encoding) -> Result<Vec<u8>, PackError> {
+pub fn pack(binary: &[u8], with: &Packing<'_>) -> Result<Vec<u8>, PackError> {
+    let Packing { manifest, input, encoding } = *with;
     if binary.len() > MAX_BYTES {
         return Err(PackError::TooLarge(binary.len()));
     }
     if !binary.starts_with(b"\0asm") {
         return Err(PackError::NotWasm);
     }
-    let clean = without_custom(binary, MANIFEST_SECTION)?;
+    let clean = without_custom(binary, |name| name == MANIFEST_SECTION.as_bytes() || name.starts_with(DEBUG))?;
     let mut packed = if is_module(&clean) { component(&clean, manifest, encoding)? } else { clean };
     let text = canonical_text(&Value::Object(manifest.gene.document().clone())).map_err(ManifestError::Digest)?;
     append_custom(&mut packed, MANIFEST_SECTION, text.as_bytes());
+    if let Some(input) = input {
+        if input.len() > MAX_INPUT_BYTES {
+            return Err(PackError::LargeInput(input.len()));
+        }
+        packed = without_custom(&packed, |name| name == INPUT_SECTION.as_bytes())?;
+        append_custom(&mut packed, INPUT_SECTION, input);
+    }
     Ok(packed)
 }
 
@@ -136,6 +159,7 @@ fn imports_wasi_0_1(module: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sections::Section;
 
     const MANIFEST: &str = r#"{"type":"Gene","schema_version":"1.5.0","id":"gene_x","category":"repair",
         "summary":"Repairs x","signals_match":["error"],"strategy":["read"],"constraints":{"max_files":3},
@@ -157,7 +181,8 @@ mod tests {
     }
 
     fn packed(binary: &[u8]) -> Result<Vec<u8>, String> {
-        pack(binary, &manifest(), Encoding::Utf8).map_err(|error| error.to_string())
+        pack(binary, &Packing { manifest: &manifest(), input: None, encoding: Encoding::Utf8 })
+            .map_err(|error| error.to_string())
     }
 
     /// The manifests of a binary, at any depth.
@@ -196,6 +221,13 @@ mod tests {
     }
 
     #[test]
+    fn debug_information_is_removed_and_names_stay() {
+        let plain = packed(&module(EXPORT, "(func $named)")).unwrap();
+        assert_eq!(packed(&module(EXPORT, "(func $named) (@custom \".debug_line\" \"x\")")).unwrap(), plain);
+        assert!(plain.windows(5).any(|bytes| bytes == b"named"));
+    }
+
+    #[test]
     fn an_older_manifest_is_replaced_wherever_it_is() {
         let inside = module(EXPORT, "(@custom \"gephost:gene\" \"old\")");
         let gene = packed(&inside).unwrap();
@@ -206,8 +238,30 @@ mod tests {
     }
 
     #[test]
+    fn an_input_is_written_once_and_kept_until_another_is_given() {
+        let manifest = manifest();
+        let with = |input: Option<&'static [u8]>| Packing { manifest: &manifest, input, encoding: Encoding::Utf8 };
+        let first = pack(&module(EXPORT, ""), &with(Some(b"one"))).unwrap();
+        wasmparser::validate(&first).unwrap();
+        assert_eq!(input_of(&first), [b"one"]);
+        assert_eq!(input_of(&pack(&first, &with(None)).unwrap()), [b"one"]);
+        assert_eq!(input_of(&pack(&first, &with(Some(b"two"))).unwrap()), [b"two"]);
+        let large = vec![0; MAX_INPUT_BYTES + 1];
+        let with = Packing { manifest: &manifest, input: Some(&large), encoding: Encoding::Utf8 };
+        assert!(matches!(pack(&first, &with), Err(PackError::LargeInput(_))));
+    }
+
+    /// What a component carries as input.
+    fn input_of(binary: &[u8]) -> Vec<Vec<u8>> {
+        let sections = sections(binary).unwrap();
+        let inputs = sections.iter().filter_map(Section::custom).filter(|(name, _)| *name == INPUT_SECTION.as_bytes());
+        inputs.map(|(_, data)| data.to_vec()).collect()
+    }
+
+    #[test]
     fn a_module_with_plain_names_and_utf16_is_packed() {
-        let gene = pack(&module("gephost_export_propose", ""), &manifest(), Encoding::Utf16).unwrap();
+        let with = Packing { manifest: &manifest(), input: None, encoding: Encoding::Utf16 };
+        let gene = pack(&module("gephost_export_propose", ""), &with).unwrap();
         wasmparser::validate(&gene).unwrap();
         assert_ne!(gene, packed(&module(EXPORT, "")).unwrap());
     }

@@ -2,6 +2,7 @@
 //!
 //! All paths are relative to the project. What the steps write lies in [`BUILD`].
 
+use crate::interpreter::{Interpreter, PYTHON as PYTHON_INTERPRETER};
 use crate::language::Language;
 use crate::pack::Encoding;
 
@@ -111,6 +112,8 @@ pub struct Recipe {
     pub output: Output,
     /// How the module's strings are encoded.
     pub encoding: Encoding,
+    /// The interpreter that the steps build, if the code of the gene is data for one.
+    pub interpreter: Option<&'static Interpreter>,
     /// What a message of a tool means, and what to do.
     pub remedies: &'static [(&'static str, &'static str)],
 }
@@ -131,7 +134,7 @@ impl Recipe {
     pub fn of(language: Language) -> Self {
         let module = Output::File("build/core.wasm");
         let component = Output::File("build/component.wasm");
-        let plain = |steps, output| Self { steps, output, encoding: Encoding::Utf8, remedies: &[] };
+        let plain = |steps, output| Self { steps, output, encoding: Encoding::Utf8, interpreter: None, remedies: &[] };
         match language {
             Language::Rust => Self {
                 remedies: &[
@@ -141,7 +144,10 @@ impl Recipe {
                 ],
                 ..plain(RUST, Output::Only("build/wasm32-wasip2/release"))
             },
-            Language::Python => plain(PYTHON_STEPS, component),
+            Language::Python => Self {
+                interpreter: Some(&PYTHON_INTERPRETER),
+                ..plain(PYTHON_STEPS, Output::File("build/interpreter.wasm"))
+            },
             Language::JavaScript => plain(JAVASCRIPT, component),
             Language::TypeScript => plain(TYPESCRIPT, component),
             Language::Go => plain(GO_STEPS, module),
@@ -161,7 +167,18 @@ const RUST: &[Step] = &[Step::Run {
 
 const PYTHON_STEPS: &[Step] = &[Step::Run {
     tool: &PYTHON,
-    arguments: &["-d", "wit", "-w", "gephost:gene/strategy", "componentize", "gene", "-o", "build/component.wasm"],
+    arguments: &[
+        "-d",
+        "wit",
+        "-w",
+        "gephost:gene/strategy",
+        "componentize",
+        "-p",
+        "build/python",
+        "interpreter",
+        "-o",
+        "build/interpreter.wasm",
+    ],
     variables: &[],
 }];
 
@@ -238,7 +255,7 @@ const C: &[Step] = &[Step::Run {
         "-std=c11",
         "-Wall",
         "-Os",
-        "-s",
+        "-Wl,--strip-debug",
         "-o",
         "build/core.wasm",
         "gene.c",
@@ -290,7 +307,7 @@ const CPP: &[Step] = &[
             "-fno-rtti",
             "-Wall",
             "-Os",
-            "-s",
+            "-Wl,--strip-debug",
             "-o",
             "build/core.wasm",
             "gene.cpp",
@@ -314,9 +331,8 @@ const ZIG_STEPS: &[Step] = &[Step::Run {
         "wasm32-wasi",
         "-mexec-model=reactor",
         "-O",
-        "ReleaseSmall",
+        "ReleaseSafe",
         "-rdynamic",
-        "-fstrip",
         "-femit-bin=build/core.wasm",
     ],
     variables: ZIG_CACHE,
@@ -331,9 +347,9 @@ const ASSEMBLYSCRIPT: &[Step] = &[Step::Run {
         "-O2",
         "--runtime",
         "minimal",
+        "--debug",
         "--use",
-        "abort=",
-        "--noAssert",
+        "abort=gephost/gephost/abortCall",
     ],
     variables: &[],
 }];

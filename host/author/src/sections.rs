@@ -57,21 +57,21 @@ pub(crate) fn sections(binary: &[u8]) -> Result<Vec<Section<'_>>, Damaged> {
     Ok(found)
 }
 
-/// The same binary without custom sections of this name, at any depth.
-pub(crate) fn without_custom(binary: &[u8], name: &str) -> Result<Vec<u8>, Damaged> {
-    stripped(binary, name, 0)
+/// The same binary without the custom sections that are `unwanted`, at any depth.
+pub(crate) fn without_custom(binary: &[u8], unwanted: impl Fn(&[u8]) -> bool + Copy) -> Result<Vec<u8>, Damaged> {
+    stripped(binary, unwanted, 0)
 }
 
-fn stripped(binary: &[u8], name: &str, depth: usize) -> Result<Vec<u8>, Damaged> {
+fn stripped(binary: &[u8], unwanted: impl Fn(&[u8]) -> bool + Copy, depth: usize) -> Result<Vec<u8>, Damaged> {
     // In a component, section 1 is a core module and section 4 another component.
     let nests = !is_module(binary) && depth < MAX_DEPTH;
     let mut written = header(binary)?;
     for section in sections(binary)? {
-        if section.custom().is_some_and(|(found, _)| found == name.as_bytes()) {
+        if section.custom().is_some_and(|(name, _)| unwanted(name)) {
             continue;
         }
         match section.id {
-            1 | 4 if nests => append(&mut written, section.id, &stripped(section.content, name, depth + 1)?),
+            1 | 4 if nests => append(&mut written, section.id, &stripped(section.content, unwanted, depth + 1)?),
             id => append(&mut written, id, section.content),
         }
     }
@@ -146,8 +146,8 @@ mod tests {
         let clean = text.replace("(@custom \"mine\" \"outer\")", "").replace("(@custom \"mine\" \"inner\")", "");
         let clean = clean.replace("(@custom \"mine\" \"nested\")", "").replace("(@custom \"mine\" \"deep\")", "");
         let binary = wat::parse_str(text).unwrap();
-        assert_eq!(without_custom(&binary, "mine").unwrap(), wat::parse_str(clean).unwrap());
-        assert_eq!(without_custom(&binary, "absent").unwrap(), binary);
+        assert_eq!(without_custom(&binary, |name| name == b"mine").unwrap(), wat::parse_str(clean).unwrap());
+        assert_eq!(without_custom(&binary, |name| name == b"absent").unwrap(), binary);
     }
 
     #[test]
@@ -164,14 +164,14 @@ mod tests {
         let mut binary = wat::parse_str("(component (core module (func)) (@custom \"mine\" \"x\"))").unwrap();
         for end in 0..binary.len() {
             // Only a cut between two sections leaves whole sections.
-            let _ = without_custom(&binary[..end], "mine");
+            let _ = without_custom(&binary[..end], |name| name == b"mine");
         }
         for at in 0..binary.len() {
             let kept = std::mem::replace(&mut binary[at], 0xff);
-            let _ = without_custom(&binary, "mine");
+            let _ = without_custom(&binary, |name| name == b"mine");
             binary[at] = kept;
         }
-        assert_eq!(without_custom(b"\0as", "mine"), Err(Damaged(0)));
-        assert_eq!(without_custom(b"\0asm\x01\0\0\0\x01\xff\xff\xff\xff\x7f", "mine"), Err(Damaged(8)));
+        assert_eq!(without_custom(b"\0as", |name| name == b"mine"), Err(Damaged(0)));
+        assert_eq!(without_custom(b"\0asm\x01\0\0\0\x01\xff\xff\xff\xff\x7f", |name| name == b"mine"), Err(Damaged(8)));
     }
 }

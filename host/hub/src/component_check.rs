@@ -2,11 +2,9 @@
 //! those of its world.
 
 use gephost_core::a2a::{Code, Problem};
-use gephost_core::gene::{MAX_MANIFEST_BYTES, Manifest, World};
+use gephost_core::gene::{MANIFEST_SECTION, MAX_MANIFEST_BYTES, Manifest, World};
 use wasmparser::{Encoding, Parser, Payload};
 
-/// The custom section that holds the manifest.
-const MANIFEST_SECTION: &str = "gephost:gene";
 /// What the interfaces of the contract are called, without the version.
 const DIAGNOSIS: &str = "gephost:gene/diagnosis@";
 const STRATEGY: &str = "gephost:gene/proposals@";

@@ -28,6 +28,7 @@ const ELSEWHERE: &[&str] = &[
     "gene-manifest",
     "gene-pack",
     "gene-push",
+    "gene-run",
     "gene-test",
     "hub-stopped",
     "observe_change",

@@ -50,7 +50,7 @@ pub fn replay(sandbox: &Sandbox, recording: &[u8], component: &str, gene: &str, 
         Ok(None) => {}
         Err(error) => return Replay::Impossible(error.to_string()),
     }
-    match recording::replay(sandbox, &recording, &blobs) {
+    match recording::replay(sandbox, &recording, &blobs, None) {
         Ok(replayed) if replayed.differences.is_empty() => Replay::Confirmed,
         Ok(replayed) => {
             let first = replayed.differences.first().map(ToString::to_string).unwrap_or_default();

@@ -4,7 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use gephost_author::interpreter::Interpreter;
 use gephost_author::language::Language;
+use gephost_author::pack::Packing;
 use gephost_author::recipe::{BUILD, GENE, Output, Recipe, Step, Tool};
 use gephost_runner::author_tool::End;
 use gephost_runner::monotonic;
@@ -14,6 +16,7 @@ use serde::Serialize;
 
 use super::folder::{Folder, copy};
 use super::packing::{Packed, pack_bytes, read_manifest};
+use super::sources;
 use super::tools::{Found, find, run};
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind, printable};
@@ -21,6 +24,8 @@ use crate::sink::Note;
 
 /// How long one step may take. zig builds the C library once, which takes a minute on a slow machine.
 const MAX_STEP_TIME: Duration = Duration::from_mins(15);
+/// Largest stamp of an interpreter that is read, in bytes.
+const MAX_STAMP_BYTES: u64 = 64 << 10;
 /// Most lines of a tool's messages that are shown.
 const MAX_LINES: usize = 60;
 
@@ -67,15 +72,47 @@ pub fn build(environment: &Environment, folder: &Path) -> Result<Built, AppError
         }
     }
     project.create_folder(BUILD)?;
-    for step in recipe.steps {
-        carry_out(environment, &project, &recipe, step, &tools)?;
-    }
+    let run_steps = || recipe.steps.iter().try_for_each(|step| carry_out(environment, &project, &recipe, step, &tools));
+    let input = match recipe.interpreter {
+        Some(interpreter) => Some(interpreted(&project, language, interpreter, &tools, recipe.output, run_steps)?),
+        None => {
+            run_steps()?;
+            None
+        }
+    };
     let output = output(&project, recipe.output)?;
     let bytes = project.read(&output, MAX_COMPONENT_BYTES)?;
-    let packed = pack_bytes(environment, Path::new(&output), &bytes, &manifest, &folder.join(GENE), recipe.encoding)?;
+    let with = Packing { manifest: &manifest, input: input.as_deref(), encoding: recipe.encoding };
+    let packed = pack_bytes(environment, Path::new(&output), &bytes, &with, &folder.join(GENE))?;
     let tools = tools.into_iter().map(|(tool, found)| UsedTool { name: tool.name, version: found.version }).collect();
     let wall_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(Built { language, tools, packed, wall_ms })
+}
+
+/// Builds the interpreter of a project, unless the one that is there was built from the same. Returns its input.
+fn interpreted(
+    project: &Folder,
+    language: Language,
+    interpreter: &Interpreter,
+    tools: &[(&Tool, Found)],
+    output: Output,
+    build: impl FnOnce() -> Result<(), AppError>,
+) -> Result<Vec<u8>, AppError> {
+    let sources = sources::sources(project, interpreter)?;
+    sources::check(&sources, language.source())?;
+    let loader = interpreter.loader_for(&sources);
+    let versions = tools.iter().map(|(_, found)| found.version.as_str()).collect::<Vec<_>>().join(", ");
+    let stamp = sources::stamp(project, interpreter, &versions, &loader)?;
+    let is_same = project.has(interpreter.stamp)
+        && project.read(interpreter.stamp, MAX_STAMP_BYTES).is_ok_and(|found| found == stamp.as_bytes());
+    if !(is_same && matches!(output, Output::File(file) if project.has(file))) {
+        project.write(interpreter.loader, loader.as_bytes())?;
+        // A build that breaks off leaves no stamp, so the next one begins again.
+        project.write(interpreter.stamp, b"")?;
+        build()?;
+        project.write(interpreter.stamp, stamp.as_bytes())?;
+    }
+    Ok(interpreter.input(&sources))
 }
 
 fn carry_out(

@@ -6,10 +6,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gephost_core::config::MAX_CONFIG_BYTES;
 use gephost_core::gene::World;
-use gephost_core::recording::Decision;
+use gephost_core::recording::{AuditEntry, Decision};
 use gephost_runner::sandbox::{Headroom, LogLine};
-use gephost_runner::worktree::commit_fixture;
+use gephost_runner::worktree::{FixtureFile, commit_fixture};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ use crate::error::AppError;
 use crate::gene_call::GeneCall;
 use crate::observe::LogOptions;
 use crate::project::Project;
-use crate::sink::Silent;
+use crate::sink::{Note, Sink};
 
 /// What a gene must answer, as a golden file holds it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -71,63 +72,98 @@ pub(super) struct Run {
     pub(super) answer: Answer,
     /// What its calls used of their budgets, the fullest first.
     pub(super) headroom: Vec<Headroom>,
+    /// What it asked of the host, in order.
+    pub(super) requests: Vec<AuditEntry>,
 }
+
+/// The config of a scene.
+const CONFIG: &str = "gephost.toml";
 
 /// The time in every fixture: 2026-01-01, midnight.
 fn fixture_time() -> Timestamp {
     Timestamp::from_second(1_767_225_600).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
-/// Runs a gene, a component file, on a fixture.
+/// What a run is made on.
+#[derive(Debug)]
+pub(super) struct Scene {
+    /// What it is called in messages.
+    pub(super) name: PathBuf,
+    /// The files of the repository.
+    pub(super) files: Vec<FixtureFile>,
+    /// The logs of an agent.
+    pub(super) logs: Vec<PathBuf>,
+    /// The config, in place of one among the files.
+    pub(super) config: Option<Vec<u8>>,
+}
+
+impl Scene {
+    /// The scene in the folder of a fixture.
+    pub(super) fn of(fixture: &Folder) -> Result<Self, AppError> {
+        let has_config = fixture.has(CONFIG);
+        Ok(Self {
+            name: fixture.path().to_owned(),
+            logs: logs(fixture)?,
+            files: if fixture.has_folder("workspace") { fixture.tree("workspace")? } else { Vec::new() },
+            config: has_config.then(|| fixture.read(CONFIG, MAX_CONFIG_BYTES)).transpose()?,
+        })
+    }
+}
+
+/// Runs a gene, a component file, on a scene.
 pub(super) fn run(
     environment: &Environment,
     gene: &Path,
     id: &str,
     world: World,
-    fixture: &Folder,
+    scene: &Scene,
 ) -> Result<Run, AppError> {
     let place = temporary()?;
     let root = Folder::open(place.path())?;
     root.create_folder("project")?;
-    let (project, logs) = (root.join("project"), logs(fixture)?);
-    let mut files = if fixture.has_folder("workspace") { fixture.tree("workspace")? } else { Vec::new() };
-    if fixture.has("gephost.toml") {
-        let content = fixture.read("gephost.toml", gephost_core::config::MAX_CONFIG_BYTES)?;
-        let own = |file: &gephost_runner::worktree::FixtureFile| file.path == "gephost.toml";
-        files.retain(|file| !own(file));
-        files.push(gephost_runner::worktree::FixtureFile {
-            path: "gephost.toml".to_owned(),
-            content,
-            is_executable: false,
-        });
+    let project = root.join("project");
+    let mut files = scene.files.clone();
+    if let Some(content) = &scene.config {
+        files.retain(|file| file.path != CONFIG);
+        files.push(FixtureFile { path: CONFIG.to_owned(), content: content.clone(), is_executable: false });
     }
     for file in &files {
         let path = project.join(&file.path);
         write_whole(&path, &file.content).map_err(|error| AppError::io(&path, "write", &error))?;
     }
     commit_fixture(&project, &files).map_err(|error| {
-        AppError::usage(
-            "fixture",
-            format!("{}: failed to commit the workspace: {}", fixture.path().display(), error.message()),
-        )
+        let message = format!("{}: failed to commit the workspace: {}", scene.name.display(), error.message());
+        AppError::usage("fixture", message)
     })?;
     let inside = inside(environment, root.path(), &project);
-    // The author wrote the config of the fixture.
+    // The author wrote the config of the scene.
     let trust = format!("[trust]\nfolders = [{:?}]\n", root.path().display().to_string());
     write_whole(&inside.user_config, trust.as_bytes())
         .map_err(|error| AppError::io(&inside.user_config, "write", &error))?;
     let options = CycleOptions {
         genes: vec![gene.display().to_string()],
-        logs: LogOptions { logs, ..LogOptions::default() },
+        logs: LogOptions { logs: scene.logs.clone(), ..LogOptions::default() },
         ..CycleOptions::default()
     };
-    // The author knows the files by where they are in the fixture.
+    // The author knows the files by where they are in the scene.
     let within = |error: AppError| {
         let message = error.message.replace(&format!("{}/", project.display()), "");
         AppError { message, ..error }
     };
     let proposals = Project::open_quietly(&inside).and_then(|opened| opened.propose(&options)).map_err(within)?;
     Ok(answered(&proposals, id, world))
+}
+
+/// Passes on which step takes a while. What else a run notes is in its answer.
+#[derive(Debug)]
+struct Steps(Arc<dyn Sink>);
+
+impl Sink for Steps {
+    fn note(&self, note: Note<'_>) {
+        if let Note::Step(_) = note {
+            self.0.note(note);
+        }
+    }
 }
 
 /// The author's environment with nothing of the author's own state.
@@ -141,7 +177,7 @@ fn inside(environment: &Environment, root: &Path, project: &Path) -> Environment
         offline: true,
         assets: None,
         clock: fixture_time,
-        sink: Arc::new(Silent),
+        sink: Arc::new(Steps(Arc::clone(&environment.sink))),
         ..environment.clone()
     }
 }
@@ -186,8 +222,9 @@ fn answered(proposals: &Proposals, id: &str, world: World) -> Run {
         error: calls.iter().find_map(|call| call.error.clone()),
     };
     let mut headroom: Vec<Headroom> = calls.iter().flat_map(|call| call.headroom.iter().copied()).collect();
-    headroom.sort_by(|a, b| share(b).total_cmp(&share(a)));
-    Run { answer, headroom }
+    headroom.sort_by(|a, b| b.share().total_cmp(&a.share()));
+    let requests = calls.iter().flat_map(|call| call.audit.entries.iter().cloned()).collect();
+    Run { answer, headroom, requests }
 }
 
 fn verdict(judged: &crate::stages::Judged) -> Vec<String> {
@@ -203,9 +240,4 @@ fn refused(call: &GeneCall) -> impl Iterator<Item = String> {
 
 fn log_line(line: &LogLine) -> String {
     format!("{} {}", line.level.as_str(), line.message)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a share is shown in percent")]
-pub(super) fn share(room: &Headroom) -> f64 {
-    if room.limit == 0 { 0.0 } else { room.used as f64 / room.limit as f64 }
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use gephost_runner::regular_file;
 use gephost_runner::worktree::FixtureFile;
@@ -129,6 +130,10 @@ impl Tree {
             let (path, kind) = (entry.path(), entry.file_type().map_err(|error| failed(&error))?);
             let name = entry.file_name().into_string().map_err(|_| refused(&path, "the name is not UTF-8"))?;
             let below = format!("{prefix}{name}");
+            // A workspace that is a repository: its own folder is none of its files.
+            if prefix.is_empty() && name == ".git" {
+                continue;
+            }
             if kind.is_dir() {
                 self.read(&path, &format!("{below}/"), depth + 1)?;
             } else if kind.is_file() {
@@ -216,4 +221,10 @@ pub(super) fn is_program(path: &Path) -> bool {
 /// Whether a path names a folder.
 pub(super) fn is_folder(path: &Path) -> bool {
     path.is_dir()
+}
+
+/// Size and time of the last change of a file; `None` if it is gone.
+pub(super) fn seen(path: &Path) -> Option<(u64, Option<SystemTime>)> {
+    let metadata = fs::metadata(path).ok()?;
+    Some((metadata.len(), metadata.modified().ok()))
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use gephost_author::pack::{self, Encoding, PackError};
-use gephost_core::gene::{MAX_MANIFEST_BYTES, Manifest};
+use gephost_author::pack::{self, Encoding, PackError, Packing};
+use gephost_core::gene::{MAX_INPUT_BYTES, MAX_MANIFEST_BYTES, Manifest};
 use gephost_core::recording::Digest;
 use gephost_runner::regular_file;
 use gephost_runner::sandbox::{Inspected, MAX_COMPONENT_BYTES, inspect, misfit};
@@ -24,19 +24,27 @@ pub struct Packed {
     pub digest: Digest,
 }
 
-/// Packs a module or a component with a manifest, and writes the gene. Without `output` it lies beside the binary, as
-/// `NAME.gene.wasm`.
-pub fn pack(
-    environment: &Environment,
-    binary: &Path,
-    manifest: &Path,
-    output: Option<&Path>,
-    encoding: Encoding,
-) -> Result<Packed, AppError> {
+/// What a binary is packed with, as files.
+#[derive(Debug, Clone, Copy)]
+pub struct PackingFiles<'a> {
+    /// The manifest.
+    pub manifest: &'a Path,
+    /// What the gene reads as its standard input.
+    pub input: Option<&'a Path>,
+    /// The gene to write; without, `NAME.gene.wasm` beside the binary.
+    pub output: Option<&'a Path>,
+    /// How the strings of a core module are encoded.
+    pub encoding: Encoding,
+}
+
+/// Packs a module or a component, and writes the gene.
+pub fn pack(environment: &Environment, binary: &Path, files: &PackingFiles<'_>) -> Result<Packed, AppError> {
     let bytes = read(environment, binary, MAX_COMPONENT_BYTES)?;
-    let manifest = read_manifest(environment, manifest)?;
-    let file = output.map_or_else(|| binary.with_extension("gene.wasm"), Path::to_owned);
-    pack_bytes(environment, binary, &bytes, &manifest, &file, encoding)
+    let manifest = read_manifest(environment, files.manifest)?;
+    let input = files.input.map(|file| read(environment, file, MAX_INPUT_BYTES as u64)).transpose()?;
+    let with = Packing { manifest: &manifest, input: input.as_deref(), encoding: files.encoding };
+    let file = files.output.map_or_else(|| binary.with_extension("gene.wasm"), Path::to_owned);
+    pack_bytes(environment, binary, &bytes, &with, &file)
 }
 
 /// The same for bytes that were read.
@@ -44,15 +52,14 @@ pub(super) fn pack_bytes(
     environment: &Environment,
     name: &Path,
     bytes: &[u8],
-    manifest: &Manifest,
+    with: &Packing<'_>,
     file: &Path,
-    encoding: Encoding,
 ) -> Result<Packed, AppError> {
     let refused =
         |problem: String| AppError::usage("not_packed", format!("{}: {}", name.display(), printable(&problem)));
-    let packed = pack::pack(bytes, manifest, encoding).map_err(|error| refused(error.to_string()))?;
+    let packed = pack::pack(bytes, with).map_err(|error| refused(error.to_string()))?;
     let inspected = inspect(&packed).map_err(|error| refused(error.to_string()))?;
-    if let Some(problem) = misfit(&packed, manifest.world) {
+    if let Some(problem) = misfit(&packed, with.manifest.world) {
         return Err(refused(problem));
     }
     write_whole(&environment.resolve(file), &packed).map_err(|error| AppError::io(file, "write", &error))?;

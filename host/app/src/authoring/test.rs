@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use gephost_author::recipe::GENE;
-use gephost_core::gene::World;
+use gephost_core::gene::{Manifest, World};
 use gephost_runner::monotonic;
 use gephost_runner::sandbox::{Headroom, MAX_COMPONENT_BYTES, inspect};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::fixture::{Answer, Run, run, share};
+use super::fixture::{Answer, Run, Scene, run};
 use super::folder::Folder;
 use crate::environment::Environment;
 use crate::error::{AppError, printable};
@@ -56,6 +56,14 @@ pub struct Fullest {
     pub share: f64,
 }
 
+impl Fullest {
+    /// The first one.
+    pub(super) fn of(headroom: &[Headroom]) -> Option<Self> {
+        let room = headroom.first()?;
+        Some(Self { budget: format!("{} ({})", room.budget, room.counts), share: room.share() })
+    }
+}
+
 /// How a fixture ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -75,12 +83,7 @@ pub enum FixtureState {
 pub fn test(environment: &Environment, folder: &Path, gene: Option<&Path>, bless: bool) -> Result<Tested, AppError> {
     let project = Folder::open(&environment.resolve(folder))?;
     let gene = gene.map_or_else(|| project.join(GENE), |gene| environment.resolve(gene));
-    let bytes = super::packing::read(environment, &gene, MAX_COMPONENT_BYTES)
-        .map_err(|error| error.hint("build it first: gephost gene build"))?;
-    let refused = |error: &dyn std::fmt::Display| {
-        AppError::usage("gene_refused", format!("gene {}: {}", gene.display(), printable(&error.to_string())))
-    };
-    let manifest = inspect(&bytes).map_err(|error| refused(&error))?.manifest;
+    let manifest = manifest(environment, &gene).map_err(|error| error.hint("build it first: gephost gene build"))?;
     let names = project.folders(FIXTURES)?;
     if names.is_empty() {
         let message = format!("{} has no fixtures", project.path().display());
@@ -105,6 +108,16 @@ pub fn test(environment: &Environment, folder: &Path, gene: Option<&Path>, bless
     Ok(Tested { gene, id: manifest.id().to_owned(), fixtures })
 }
 
+/// The manifest of a component file.
+pub(super) fn manifest(environment: &Environment, gene: &Path) -> Result<Manifest, AppError> {
+    let bytes = super::packing::read(environment, gene, MAX_COMPONENT_BYTES)?;
+    let inspected = inspect(&bytes).map_err(|error| {
+        let message = format!("gene {}: {}", gene.display(), printable(&error.to_string()));
+        AppError::usage("gene_refused", message)
+    })?;
+    Ok(inspected.manifest)
+}
+
 type Ended = (FixtureState, Vec<String>, Option<Fullest>);
 
 fn one(
@@ -115,9 +128,10 @@ fn one(
     fixture: &Folder,
     bless: bool,
 ) -> Result<Ended, AppError> {
-    let Run { answer, headroom } = run(environment, gene, id, world, fixture)?;
-    let again = run(environment, gene, id, world, fixture)?.answer;
-    let fullest = headroom.first().map(|room| Fullest { budget: budget(room), share: share(room) });
+    let scene = Scene::of(fixture)?;
+    let Run { answer, headroom, .. } = run(environment, gene, id, world, &scene)?;
+    let again = run(environment, gene, id, world, &scene)?.answer;
+    let fullest = Fullest::of(&headroom);
     if again != answer {
         let mut problems = vec!["two runs gave different answers, and a gene must give the same".to_owned()];
         problems.extend(difference(&written(&answer), &written(&again)));
@@ -132,10 +146,6 @@ fn one(
         return Ok((FixtureState::Passed, Vec::new(), fullest));
     }
     Ok((FixtureState::Failed, difference(&written(&expected), &written(&answer)), fullest))
-}
-
-fn budget(room: &Headroom) -> String {
-    format!("{} ({})", room.budget, room.counts)
 }
 
 fn expected(fixture: &Folder) -> Result<Answer, AppError> {

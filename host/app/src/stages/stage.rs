@@ -84,6 +84,7 @@ impl<'a> Stage<'a> {
             now,
             seed: SEED,
             settings: Arc::default(),
+            carried: Arc::default(),
             completions: Arc::new(NoModel),
         };
         let recorded = BTreeMap::new();

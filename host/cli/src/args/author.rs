@@ -61,6 +61,9 @@ pub(crate) struct PackArguments {
     /// The manifest: a GEP Gene with `world` and `capabilities`
     #[arg(long, value_name = "FILE", default_value = "gene.json")]
     pub(crate) manifest: PathBuf,
+    /// A file that the gene reads as its standard input; without, it keeps the one that FILE carries
+    #[arg(long, value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
     /// The gene to write; by default FILE with the ending .gene.wasm
     #[arg(long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -89,7 +92,30 @@ pub(crate) struct TestArguments {
     /// Write what the gene answers to the golden files
     #[arg(long)]
     pub(crate) bless: bool,
+    /// Build and test again after every save, until you interrupt it
+    #[arg(long, conflicts_with_all = ["gene", "bless", "junit"])]
+    pub(crate) watch: bool,
     /// Also write the results to FILE, as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+}
+
+/// `gene run`.
+#[derive(Debug, Args)]
+pub(crate) struct RunGeneArguments {
+    /// The component file
+    #[arg(value_name = "FILE", default_value = "build/gene.wasm")]
+    pub(crate) gene: PathBuf,
+    /// A log of an agent, or a folder of logs; may be given several times
+    #[arg(long = "log", value_name = "PATH", required = true)]
+    pub(crate) logs: Vec<PathBuf>,
+    /// The folder that the gene sees as the repository; without, there are no files
+    #[arg(long, value_name = "DIR")]
+    pub(crate) workspace: Option<PathBuf>,
+    /// The config; without, the gephost.toml of the workspace
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Also list what the gene asked of the host, with the size of each answer and the time that it took
+    #[arg(long)]
+    pub(crate) trace: bool,
 }

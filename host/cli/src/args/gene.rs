@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::author::{BuildArguments, CheckArguments, NewArguments, PackArguments, TestArguments, WitArguments};
+use super::author::{
+    BuildArguments, CheckArguments, NewArguments, PackArguments, RunGeneArguments, TestArguments, WitArguments,
+};
 use super::exchange::{AddArguments, PullArguments, PushArguments, SignArguments};
 
 /// `gene` …
@@ -32,6 +34,8 @@ pub(crate) enum GeneCommand {
     Check(CheckArguments),
     /// Run a gene on the fixtures of its project, and compare what it answers
     Test(TestArguments),
+    /// Run a gene once on a log and a folder, without a project, and show what it answers
+    Run(RunGeneArguments),
     /// Sign a gene file with your own key, in FILE.dsse.json
     Sign(SignArguments),
     /// Say who vouches for a gene file

@@ -38,6 +38,9 @@ pub(crate) struct ReplayArguments {
     /// A recording's name or the beginning of it, or a file that `--export` wrote
     #[arg(value_name = "ID|FILE", required_unless_present = "list")]
     pub(crate) recording: Option<String>,
+    /// Ask this component in place of the recorded one, and show where its answer differs
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "export"])]
+    pub(crate) gene: Option<PathBuf>,
     /// List the recordings that are kept
     #[arg(long, conflicts_with_all = ["recording", "export"])]
     pub(crate) list: bool,

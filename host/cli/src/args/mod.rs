@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use author::{
-    BuildArguments, CheckArguments, EncodingWord, LanguageWord, NewArguments, PackArguments, TestArguments,
-    WitArguments,
+    BuildArguments, CheckArguments, EncodingWord, LanguageWord, NewArguments, PackArguments, RunGeneArguments,
+    TestArguments, WitArguments,
 };
 use cycle::AUTOPILOT_HELP;
 pub(crate) use cycle::{

@@ -82,6 +82,7 @@ const KINDS: &[Kind] = &[
     kind("gene-pull", "gephost gene pull", schema_of_page::<gene::PullPage>),
     kind("gene-push", "gephost gene push", schema_of_page::<gene::PushPage>),
     kind("gene-remove", "gephost gene remove", schema_of_page::<gene::RemovePage>),
+    kind("gene-run", "gephost gene run", schema_of_page::<gene::author::GeneRunPage>),
     kind("gene-sign", "gephost gene sign", schema_of_page::<gene::SignPage>),
     kind("gene-test", "gephost gene test", schema_of_page::<gene::author::GeneTestPage>),
     kind("gene-verify", "gephost gene verify", schema_of_page::<gene::VerifyPage>),

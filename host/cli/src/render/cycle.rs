@@ -207,7 +207,9 @@ pub(crate) fn calls(calls: &[GeneCall]) -> String {
 /// A call that failed: where, and what the gene wrote before.
 pub(crate) fn failed(call: &GeneCall, failure: &CallError) -> String {
     let mut text = String::new();
-    if let CallError::Trap { backtrace, .. } = failure {
+    if let CallError::Trap { backtrace, .. } = failure
+        && !backtrace.is_empty()
+    {
         let _ = writeln!(text, "{}", dim(format!("{} {}: innermost function first", call.gene, call.function)));
         for frame in backtrace {
             let _ = writeln!(text, "  {} {}", dim("at"), printable(frame));

@@ -4,6 +4,7 @@
 
 mod manifest;
 mod members;
+mod sections;
 mod settings;
 mod settings_table;
 mod text;
@@ -16,6 +17,7 @@ use crate::digest::{self, AssetError, FieldError, Fields};
 
 pub use manifest::{Capability, MAX_MANIFEST_BYTES, Manifest, ManifestError, World, is_id};
 pub use members::{UnknownMember, unknown_members};
+pub use sections::{INPUT_SECTION, MANIFEST_SECTION, MAX_INPUT_BYTES};
 pub(crate) use settings::invalid_reason;
 pub use settings::{SettingValue, Settings};
 pub use settings_table::{DeclaredSetting, SettingsTable};

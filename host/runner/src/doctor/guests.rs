@@ -167,6 +167,7 @@ pub(super) fn inputs() -> Inputs {
         now: Timestamp::UNIX_EPOCH,
         seed: 0,
         settings: Arc::default(),
+        carried: Arc::default(),
         completions: Arc::new(NoModel),
     }
 }

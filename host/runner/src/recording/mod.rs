@@ -27,7 +27,7 @@ mod taken;
 pub use answered::{content, proposals};
 pub use bundle::{BundleError, MAX_BUNDLE_BYTES, pack, unpack};
 pub use document::{Function, Recording, RecordingError};
-pub use replay::{ReplayError, Replayed, replay};
+pub use replay::{ReplayError, Replayed, Told, replay};
 pub use store::{Keep, Listed, Store, StoreError};
 pub use taken::{Taken, Terms};
 

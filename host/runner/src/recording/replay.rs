@@ -13,14 +13,15 @@ use gephost_core::path::RepoPath;
 use gephost_core::recording::{Blob, Came, Difference, Digest, compare};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::document::{Function, RecordedTurn, Recording, RecordingError};
 use super::listing::{Asked, Checked, Known, Listing};
 use super::taken::{ENGINE, answer, came, written};
 use super::{BlobError, Blobs};
 use crate::sandbox::{
-    Attempt, Completed, Completions, ContentError, Coverage, Files, Gene, Inputs, LoadError, ReadFailure, RunLog,
-    Sandbox, Turn, Workspace, question_digest,
+    Attempt, Call, CallError, Completed, Completions, ContentError, Coverage, Files, Gene, Inputs, LoadError, LogLine,
+    ReadFailure, RunLog, Sandbox, Turn, Workspace, question_digest,
 };
 
 /// What a second run came to.
@@ -32,6 +33,19 @@ pub struct Replayed {
     pub notes: Vec<String>,
     /// What came of it.
     pub came: Came,
+    /// What the gene answered or why it failed, and what it wrote.
+    pub told: Told,
+}
+
+/// What a call told, as far as only its digest is kept.
+#[derive(Debug)]
+pub struct Told {
+    /// The answer as JSON; none if it failed.
+    pub answer: Option<Value>,
+    /// Why it failed.
+    pub failure: Option<CallError>,
+    /// What it logged and printed.
+    pub log: Vec<LogLine>,
 }
 
 /// Why a recording cannot be run again.
@@ -54,34 +68,59 @@ pub enum ReplayError {
     Outcome(#[from] serde_json::Error),
 }
 
-/// Runs a recorded call again and says where it differs.
-pub fn replay(sandbox: &Sandbox, recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Replayed, ReplayError> {
+/// Runs a recorded call again and says where it differs. With `other`, another component gets the same question.
+pub fn replay(
+    sandbox: &Sandbox,
+    recording: &Recording,
+    blobs: &Arc<dyn Blobs>,
+    other: Option<Blob>,
+) -> Result<Replayed, ReplayError> {
     if let Some(reason) = &recording.left_out {
         return Err(ReplayError::LeftOut(reason.clone()));
     }
-    let component = Blob::known(blobs.get(&recording.component)?, recording.component);
+    let is_other = other.is_some();
+    let component = match other {
+        Some(component) => component,
+        None => Blob::known(blobs.get(&recording.component)?, recording.component),
+    };
     let gene = sandbox.load_shared(component)?;
     let inputs = inputs(recording, blobs)?;
-    let came = run(&gene, recording, &inputs, blobs)?;
-    Ok(Replayed { differences: compare(&recording.came, &came), notes: notes(recording), came })
+    let (came, told) = run(&gene, recording, &inputs, blobs)?;
+    let mut notes = notes(recording);
+    if is_other {
+        notes.push("another component: it finds only the files that the recorded call read".to_owned());
+    }
+    Ok(Replayed { differences: compare(&recording.came, &came), notes, came, told })
 }
 
-fn run(gene: &Gene, recording: &Recording, inputs: &Inputs, blobs: &Arc<dyn Blobs>) -> Result<Came, ReplayError> {
+fn run(
+    gene: &Gene,
+    recording: &Recording,
+    inputs: &Inputs,
+    blobs: &Arc<dyn Blobs>,
+) -> Result<(Came, Told), ReplayError> {
     let (granted, budgets) = (&recording.granted, recording.budgets.budgets());
     Ok(match (recording.function, &recording.question) {
         (Function::Diagnose, _) => {
             let call = gene.diagnose(inputs, granted, &budgets);
-            came(&call, &answer(&call.result, serde_json::to_vec)?)?
+            let answer = answer(&call.result, serde_json::to_vec)?;
+            (came(&call, &answer)?, told(call, &answer)?)
         }
         (Function::Propose, Some(question)) => {
             let diagnosis: Diagnosis = json(blobs.as_ref(), question)?;
             let call = gene.propose(&diagnosis, inputs, granted, &budgets);
-            came(&call, &answer(&call.result, |proposals| Ok(written(proposals)))?)?
+            let answer = answer(&call.result, |proposals| Ok(written(proposals)))?;
+            (came(&call, &answer)?, told(call, &answer)?)
         }
         (Function::Propose, None) => {
             return Err(RecordingError::Malformed("a call of `propose` without its diagnosis".to_owned()).into());
         }
     })
+}
+
+fn told<T>(call: Call<T>, answer: &[u8]) -> serde_json::Result<Told> {
+    let answered = call.result.is_ok().then(|| serde_json::from_slice(answer)).transpose()?;
+    Ok(Told { answer: answered, failure: call.result.err(), log: call.log })
 }
 
 fn inputs(recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Inputs, ReplayError> {
@@ -102,6 +141,7 @@ fn inputs(recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Inputs, Repla
         now,
         seed: recording.seed,
         settings: Arc::new(recording.settings.clone()),
+        carried: Arc::default(),
         completions: Arc::new(RecordedAnswers::of(recording, blobs.as_ref())?),
     })
 }

@@ -146,6 +146,28 @@ pub struct Headroom {
     pub limit: u64,
 }
 
+impl Headroom {
+    /// The used share, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        if self.limit == 0 {
+            return f64::from(u8::from(self.used > 0));
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a share is read by people")]
+        let share = self.used as f64 / self.limit as f64;
+        share
+    }
+
+    /// The limit with its unit.
+    pub(super) fn limit_text(&self) -> String {
+        match self.counts {
+            "us" => format!("{} ms", self.limit / 1000),
+            "bytes" if self.budget == Budget::Memory => format!("{} MiB of memory", self.limit >> 20),
+            "bytes_handed_over" => format!("{} MiB handed over", self.limit >> 20),
+            counts => format!("{} {}", self.limit, counts.replace('_', " ")),
+        }
+    }
+}
+
 impl Usage {
     /// For each thing that is counted, how much was used and the limit.
     pub fn headroom(&self, budgets: &Budgets) -> Vec<Headroom> {

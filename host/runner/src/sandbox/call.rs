@@ -4,6 +4,7 @@
 //! answer of a gene is checked only there, wherever it ran.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 
 use gephost_core::recording::AuditLog;
 use serde::{Deserialize, Serialize};
@@ -65,7 +66,7 @@ pub(super) enum Ended {
     /// A budget.
     Budget(Budget),
     /// A trap, as in [`CallError::Trap`].
-    Trap { message: String, said: Option<String>, backtrace: Vec<String> },
+    Trap { message: String, said: Option<String>, place: Option<String>, backtrace: Vec<String> },
     /// The host, as in [`CallError::Stopped`].
     Stopped(String),
 }
@@ -100,13 +101,16 @@ pub enum CallError {
         limit: String,
     },
     /// The guest trapped.
-    #[error("trapped{}: {message}{}", place(.backtrace), .said.as_ref().map(|text| format!("; its last words: {text}")).unwrap_or_default())]
+    #[error("{}", trap(.message, .said.as_deref(), .place.as_deref(), .backtrace))]
     Trap {
         /// The trap's name, or the host's reason.
         message: String,
-        /// The last line that it wrote before. For a panic, that is the message of the panic.
+        /// What the gene printed of it: the message of an exception or a panic, or else its last line.
         said: Option<String>,
-        /// The functions, innermost first.
+        /// The line of the author's that the gene named: `FILE:LINE`, and the function if it is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<String>,
+        /// The functions, innermost first; empty if they are an interpreter's.
         backtrace: Vec<String>,
     },
     /// The gene gave up by itself.
@@ -144,8 +148,17 @@ pub enum CallError {
     },
 }
 
+/// A trap on one line: where, and what the gene says of it. The trap's own name counts only if the gene says nothing.
+fn trap(message: &str, said: Option<&str>, place: Option<&str>, backtrace: &[String]) -> String {
+    match (said, place) {
+        (Some(said), Some(place)) => format!("failed at {place}: {said}"),
+        (Some(said), None) => format!("trapped{}: {message}; its last words: {said}", functions(backtrace)),
+        (None, _) => format!("trapped{}: {message}", functions(backtrace)),
+    }
+}
+
 /// The innermost functions, on one line.
-fn place(backtrace: &[String]) -> String {
+fn functions(backtrace: &[String]) -> String {
     if backtrace.is_empty() {
         return String::new();
     }
@@ -170,6 +183,16 @@ impl CallError {
             Self::Invalid { .. } => "gene_answer",
             Self::NotExported { .. } => "gene_not_exported",
         }
+    }
+
+    /// The error for this budget, of which only the fullest part is named: most budgets count several things.
+    fn used_up(budget: Budget, usage: &Usage, budgets: &Budgets) -> Self {
+        let parts = usage.headroom(budgets).into_iter().filter(|part| part.budget == budget);
+        // A limit of 0 is full as soon as anything is asked for.
+        let fullest =
+            parts.max_by(|a, b| (a.share(), a.used).partial_cmp(&(b.share(), b.used)).unwrap_or(Ordering::Equal));
+        let limit = fullest.map_or_else(|| limit(budget, budgets), |part| part.limit_text());
+        Self::Budget { budget, limit }
     }
 
     /// The error for this budget.
@@ -197,8 +220,8 @@ impl Report {
     /// Turns it into the result of a call.
     pub(super) fn into_call(self, ran_in: RanIn, budgets: &Budgets) -> Call<Answer> {
         let result = self.result.map_err(|ended| match ended {
-            Ended::Budget(budget) => CallError::out_of(budget, budgets),
-            Ended::Trap { message, said, backtrace } => CallError::Trap { message, said, backtrace },
+            Ended::Budget(budget) => CallError::used_up(budget, &self.usage, budgets),
+            Ended::Trap { message, said, place, backtrace } => CallError::Trap { message, said, place, backtrace },
             Ended::Stopped(reason) => CallError::Stopped { reason },
         });
         Call { result, usage: self.usage, log: self.log, audit: self.audit, ran_in, turns: Vec::new() }

@@ -39,6 +39,8 @@ pub(super) type Prepare = dyn Fn(&Blob, World) -> Result<Ready, LoadError> + Sen
 /// What a gene is called with.
 pub(super) struct Ready {
     pub(super) body: Body,
+    /// What the component carries for the gene's standard input.
+    pub(super) input: Arc<[u8]>,
     pub(super) cache: CacheOutcome,
 }
 
@@ -124,7 +126,8 @@ impl Gene {
             Err(error) => return Call::not_begun(CallError::Worker { reason: error.to_string() }),
         };
         let witness = Arc::new(Witness::new(&inputs.completions));
-        let inputs = Inputs { completions: Arc::clone(&witness) as Arc<dyn Completions>, ..inputs.clone() };
+        let completions = Arc::clone(&witness) as Arc<dyn Completions>;
+        let inputs = Inputs { completions, carried: Arc::clone(&ready.input), ..inputs.clone() };
         let call = match &ready.body {
             Body::InThread(loaded) => {
                 loaded.ask(question, inputs, granted.clone(), budgets).into_call(RanIn::Thread, budgets)

@@ -11,7 +11,7 @@ use super::completions::Completions;
 use super::executed::Coverage;
 use super::workspace::Workspace;
 
-/// What a gene is given. Except for the settings, this is the same for every gene of a cycle. The grant decides which
+/// What a gene is given. Except for the settings and what it carries, this is the same for every gene of a cycle. The grant decides which
 /// parts a gene sees.
 #[derive(Debug, Clone)]
 pub struct Inputs {
@@ -29,6 +29,8 @@ pub struct Inputs {
     pub seed: u64,
     /// The settings of this gene.
     pub settings: Arc<Settings>,
+    /// What its component carries for its standard input. A [`Gene`](super::Gene) fills it in; before, it is empty.
+    pub carried: Arc<[u8]>,
     /// Who answers its questions to a model.
     pub completions: Arc<dyn Completions>,
 }

@@ -7,6 +7,7 @@ use super::budget::{Budget, Budgets};
 use super::call::{Answer, Ended, MAX_FRAMES, Question, Report};
 use super::completions::Stopped;
 use super::convert;
+use super::fault_text::FaultText;
 use super::granted::Granted;
 use super::host::{Exports, Loaded};
 use super::inputs::Inputs;
@@ -14,9 +15,6 @@ use super::log_line::{LogLevel, LogLine};
 use super::printable::printable;
 use super::state::GeneState;
 use crate::monotonic;
-
-/// Most printed lines that are kept: the last ones, because a panic comes last.
-const MAX_PRINTED_LINES: usize = 10_000;
 
 /// Most handles in the guest's own tables at the same time, including borrowed ones. Handles of the guest's own
 /// resources use memory of the host, which its memory budget does not cover.
@@ -86,13 +84,7 @@ fn conclude(mut store: Store<GeneState>, result: wasmtime::Result<Answer>, budge
     usage.handles = state.most_handles();
     usage.wall_us = u64::try_from(state.meter.wall().as_micros()).unwrap_or(u64::MAX);
     let audit = state.audit.take();
-    let printed = state.printed.contents();
-    let mut log = std::mem::take(&mut state.log);
-    let printed = String::from_utf8_lossy(&printed);
-    let too_many = printed.lines().count().saturating_sub(MAX_PRINTED_LINES);
-    log.extend(
-        printed.lines().skip(too_many).map(|line| LogLine { level: LogLevel::Output, message: printable(line) }),
-    );
+    let log = state.lines.take();
     let exceeded = state.meter.exceeded.or(state.limiter.refused.then_some(Budget::Memory));
     let result = result.map_err(|error| ended(&error, exceeded, &log));
     Report { result, usage, log, audit }
@@ -115,9 +107,14 @@ fn ended(error: &wasmtime::Error, exceeded: Option<Budget>, log: &[LogLine]) -> 
     if let Some(budget) = budget {
         return Ended::Budget(budget);
     }
-    let backtrace = error.downcast_ref::<wasmtime::WasmBacktrace>().map(functions).unwrap_or_default();
-    let said = log.iter().rev().find(|line| matches!(line.level, LogLevel::Error | LogLevel::Output));
-    Ended::Trap { message: printable(&message), said: said.map(|line| line.message.clone()), backtrace }
+    let words = log.iter().filter(|line| matches!(line.level, LogLevel::Error | LogLevel::Output));
+    let text = FaultText::of(&words.map(|line| line.message.as_str()).collect::<Vec<_>>()).unwrap_or_default();
+    let backtrace = match error.downcast_ref::<wasmtime::WasmBacktrace>() {
+        Some(backtrace) if !text.is_interpreted => functions(backtrace),
+        _ => Vec::new(),
+    };
+    let said = (!text.message.is_empty()).then_some(text.message);
+    Ended::Trap { message: printable(&message), said, place: text.place, backtrace }
 }
 
 /// The function names as their author wrote them, innermost first. A stripped gene has only numbers. Debug information

@@ -1,6 +1,8 @@
 //! Loads a gene from the bytes of a component.
 
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, LazyLock, OnceLock};
+use std::time::Duration;
 
 use gephost_core::config::Isolation;
 use gephost_core::gene::{Manifest, World};
@@ -15,9 +17,16 @@ use super::error::{EngineError, LoadError};
 use super::gene::{Body, Gene, LazyBlob, Ready};
 use super::host::{Host, Loaded};
 use super::inspect::{inspect, manifest_of};
+use super::parts::Parts;
 use super::pool::Pool;
 use super::worker::{self, CompileBounds, InProcess, Worker};
 use crate::bundled::Bundled;
+
+/// How long a compilation takes before anybody is told of it.
+const QUIET: Duration = Duration::from_millis(300);
+
+/// Is told of a long compilation, once, with the size of the component in bytes.
+pub type OnLongCompile = dyn Fn(u64) + Send + Sync;
 
 /// Loads genes. It is made once; a copy is the same sandbox.
 #[derive(Clone)]
@@ -27,6 +36,7 @@ pub struct Sandbox {
     isolated: Arc<Isolated>,
     cache: Option<CompileCache>,
     compiler: Option<Compiler>,
+    on_long_compile: Option<Arc<OnLongCompile>>,
 }
 
 /// Where genes run.
@@ -80,7 +90,7 @@ impl Sandbox {
             let threads = Threads { host: Host::of(engine.clone())?, pool: Pool::new() };
             Isolated::InThreads(Box::new(threads))
         };
-        Ok(Self { engine, space, isolated: Arc::new(isolated), cache, compiler })
+        Ok(Self { engine, space, isolated: Arc::new(isolated), cache, compiler, on_long_compile: None })
     }
 
     /// The same without a pool: every instance of a gene in this process is made on demand.
@@ -113,6 +123,13 @@ impl Sandbox {
         self
     }
 
+    /// The same, and `told` hears of each compilation that takes longer than 300 ms.
+    #[must_use]
+    pub fn telling(mut self, told: Arc<OnLongCompile>) -> Self {
+        self.on_long_compile = Some(told);
+        self
+    }
+
     /// Checks, compiles (or loads from the cache) and links a component.
     pub fn load(&self, bytes: &[u8]) -> Result<Gene, LoadError> {
         self.load_shared(Blob::from(bytes))
@@ -141,24 +158,43 @@ impl Sandbox {
 
     /// Compiles (or loads from the cache) and links a component of this world.
     fn prepare(&self, component: &Blob, world: World) -> Result<Ready, LoadError> {
-        let (code, cache) = self.machine_code(component, world)?;
+        let Parts { compiled, input } = Parts::of(component);
+        let (code, cache) = self.machine_code(&compiled, world)?;
         let body = match &*self.isolated {
             Isolated::InProcesses(worker) => Body::InProcess(InProcess::new(worker.clone(), self.space, code, world)),
             Isolated::InThreads(threads) => Body::InThread(Box::new(threads.load(&code, world)?)),
         };
-        Ok(Ready { body, cache })
+        Ok(Ready { body, input, cache })
     }
 
     fn machine_code(&self, component: &Blob, world: World) -> Result<(MachineCode, CacheOutcome), LoadError> {
         let bytes = component.bytes();
-        let compile = || match &self.compiler {
-            Some(compiler) => worker::compile(&compiler.worker, self.space, compiler.bounds, bytes, world),
-            None => compile::compile(&self.engine, bytes, world),
+        let compile = || {
+            self.watched(bytes.len() as u64, || match &self.compiler {
+                Some(compiler) => worker::compile(&compiler.worker, self.space, compiler.bounds, bytes, world),
+                None => compile::compile(&self.engine, bytes, world),
+            })
         };
         match &self.cache {
             Some(cache) => cache.load(&self.engine, component, compile),
             None => Ok((compile()?, CacheOutcome::Off)),
         }
+    }
+
+    /// Does the work, and tells of it if it takes long.
+    fn watched<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> T {
+        let Some(told) = &self.on_long_compile else { return work() };
+        std::thread::scope(|scope| {
+            let (working, ended) = channel::<()>();
+            scope.spawn(move || {
+                if ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
+                    told(bytes);
+                }
+            });
+            let done = work();
+            drop(working);
+            done
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The import `logging`.
 
 use super::bindings::gephost::gene::logging::{Host, Level};
-use super::log_line::{LogLevel, LogLine};
+use super::log_line::LogLevel;
 use super::printable::printable;
 use super::state::GeneState;
 
@@ -16,7 +16,7 @@ impl Host for GeneState {
             Level::Warn => LogLevel::Warn,
             Level::Error => LogLevel::Error,
         };
-        self.log.push(LogLine { level, message: printable(&message) });
+        self.lines.log(level, printable(&message));
         Ok(())
     }
 }

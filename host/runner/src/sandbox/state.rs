@@ -7,7 +7,6 @@ use gephost_core::proposal::Change;
 use jiff::Timestamp;
 use wasmtime::component::{HasData, ResourceTable};
 use wasmtime_wasi::WasiCtx;
-use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 
 use super::audit::Audit;
 use super::bindings::gephost::gene::explanation::Explanation;
@@ -15,7 +14,8 @@ use super::bindings::gephost::gene::types::HostError;
 use super::budget::{Budgets, MemoryLimiter, Meter};
 use super::granted::Granted;
 use super::inputs::Inputs;
-use super::log_line::{LogLevel, LogLine};
+use super::log_line::LogLevel;
+use super::printed::Lines;
 use super::vfs::FileSystem;
 use super::wasi_context::{VirtualClock, context};
 
@@ -25,13 +25,13 @@ pub(super) struct GeneState {
     pub(super) wasi: WasiCtx,
     pub(super) clock: VirtualClock,
     pub(super) file_system: FileSystem,
-    pub(super) printed: MemoryOutputPipe,
+    /// What it printed and logged.
+    pub(super) lines: Lines,
     pub(super) limiter: MemoryLimiter,
     pub(super) meter: Meter,
     pub(super) audit: Audit,
     pub(super) inputs: Inputs,
     pub(super) granted: Granted,
-    pub(super) log: Vec<LogLine>,
     /// What the gene says of its findings.
     pub(super) explanations: Vec<Explanation>,
     /// What the findings explain for which the gene is asked.
@@ -41,23 +41,21 @@ pub(super) struct GeneState {
 impl GeneState {
     pub(super) fn new(inputs: Inputs, granted: Granted, budgets: &Budgets, started: Instant) -> Self {
         let clock = VirtualClock::default();
-        // Output is charged before it is written, so the pipe is never full.
-        let printed = MemoryOutputPipe::new(usize::try_from(budgets.output).unwrap_or(usize::MAX));
+        let lines = Lines::new(budgets.output);
         let epoch = Duration::try_from(inputs.now.duration_since(Timestamp::UNIX_EPOCH)).unwrap_or_default();
         let mut table = ResourceTable::new();
         table.set_max_capacity(budgets.handles);
         Self {
             table,
-            wasi: context(epoch, inputs.seed, &clock, &printed),
+            wasi: context(epoch, inputs.seed, &clock, &inputs.carried, &lines.pipe),
             clock,
             file_system: FileSystem::default(),
-            printed,
+            lines,
             limiter: MemoryLimiter::new(budgets),
             meter: Meter::new(*budgets, started),
             audit: Audit::new(started),
             inputs,
             granted,
-            log: Vec::new(),
             explanations: Vec::new(),
             explained: Vec::new(),
         }
@@ -98,7 +96,7 @@ impl GeneState {
         }
         let message =
             format!("the files that the gene wrote ({}) are dropped, because no proposal uses them", written.len());
-        self.log.push(LogLine { level: LogLevel::Warn, message });
+        self.lines.log(LogLevel::Warn, message);
         Ok(Vec::new())
     }
 }

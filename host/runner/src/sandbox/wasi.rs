@@ -1,5 +1,5 @@
-//! WASI 0.2 for guests whose language's library needs it: no environment, no arguments, no input, a virtual clock and
-//! seeded randomness ([`wasi_context`](super::wasi_context)). Output is captured.
+//! WASI 0.2 for guests whose language's library needs it: no environment, no arguments, no input but what the component
+//! itself carries, a virtual clock and seeded randomness ([`wasi_context`](super::wasi_context)). Output is captured.
 //!
 //! The deny-by-default list is [`link`]: an interface that it does not name does not exist for a gene.
 //! [`vfs`](super::vfs) provides files, [`sockets`](super::sockets) refuses sockets, and HTTP is not linked.

@@ -1,5 +1,5 @@
-//! The resources behind WASI for one call: a virtual clock, seeded randomness, and a pipe for output. There is no
-//! environment, no argument and no input.
+//! The resources behind WASI for one call: a virtual clock, seeded randomness, a pipe for output, and the input that the
+//! component carries. There is no environment and no argument.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use rand::SeedableRng as _;
 use rand::rngs::Xoshiro256PlusPlus;
 use wasmtime_wasi::WasiCtx;
 use wasmtime_wasi::clocks::{HostMonotonicClock, HostWallClock};
-use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
+use wasmtime_wasi::p2::pipe::{MemoryInputPipe, MemoryOutputPipe};
 
 /// Most bytes that one call of `get-random-bytes` returns.
 const MAX_RANDOM_BYTES: u64 = 64 << 10;
@@ -66,9 +66,15 @@ impl HostMonotonicClock for VirtualClock {
     }
 }
 
-/// A context that has only a clock that starts at `epoch` (time since the Unix epoch), randomness from `seed`, and a
-/// pipe for what the guest prints.
-pub(super) fn context(epoch: Duration, seed: u64, clock: &VirtualClock, output: &MemoryOutputPipe) -> WasiCtx {
+/// A context that has only a clock that starts at `epoch` (time since the Unix epoch), randomness from `seed`, `input`,
+/// and a pipe for what the guest prints.
+pub(super) fn context(
+    epoch: Duration,
+    seed: u64,
+    clock: &VirtualClock,
+    input: &[u8],
+    output: &MemoryOutputPipe,
+) -> WasiCtx {
     WasiCtx::builder()
         .wall_clock(Wall { start: epoch, clock: clock.clone() })
         .monotonic_clock(clock.clone())
@@ -76,6 +82,7 @@ pub(super) fn context(epoch: Duration, seed: u64, clock: &VirtualClock, output: 
         .insecure_random(Xoshiro256PlusPlus::seed_from_u64(seed ^ 1))
         .insecure_random_seed(u128::from(seed))
         .max_random_size(MAX_RANDOM_BYTES)
+        .stdin(MemoryInputPipe::new(input.to_vec()))
         .stdout(output.clone())
         .stderr(output.clone())
         .build()

@@ -34,10 +34,10 @@ use crate::args::GeneCommand;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
-use crate::output::Report;
+use crate::output::{Output, Report};
 use crate::render::signature::SignatureRow;
 
-pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Report, Failure> {
+pub(super) fn run(environment: &Environment, output: Output, command: &GeneCommand) -> Result<Report, Failure> {
     match command {
         GeneCommand::List => list(environment),
         GeneCommand::Distill(arguments) => distill::run(environment, arguments),
@@ -54,7 +54,8 @@ pub(super) fn run(environment: &Environment, command: &GeneCommand) -> Result<Re
         GeneCommand::Build(arguments) => author::build(environment, arguments),
         GeneCommand::Pack(arguments) => author::pack(environment, arguments),
         GeneCommand::Check(arguments) => author::check(environment, arguments),
-        GeneCommand::Test(arguments) => author::test(environment, arguments),
+        GeneCommand::Run(arguments) => author::run_alone(environment, arguments),
+        GeneCommand::Test(arguments) => author::test(environment, output, arguments),
     }
 }
 

@@ -10,11 +10,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gephost_app::Project;
+use gephost_core::recording::Blob;
 use gephost_runner::exchange::{self, ExchangeError, Exchanges, Listed};
 use gephost_runner::recording::{self, Blobs, MAX_BUNDLE_BYTES, Recording, ReplayError, Store, StoreError};
-use gephost_runner::sandbox::LoadError;
+use gephost_runner::sandbox::{LoadError, MAX_COMPONENT_BYTES};
 
-use pages::{Entry, ExchangeRow, RecordingRow, Unreadable};
+use pages::{Entry, ExchangeRow, RecordingRow, ToldRow, Unreadable};
 pub(crate) use pages::{ExportPage, RecordingsPage, ReplayPage};
 
 use crate::args::ReplayArguments;
@@ -22,19 +23,22 @@ use crate::context::read_input;
 use crate::environment::Environment;
 use crate::error::{self, Failure};
 use crate::exit_code::Exit;
-use crate::output::Report;
+use crate::output::{Output, Report};
 
-pub(super) fn run(environment: &Environment, arguments: &ReplayArguments) -> Result<Report, Failure> {
+pub(super) fn run(environment: &Environment, output: Output, arguments: &ReplayArguments) -> Result<Report, Failure> {
     let Some(name) = arguments.recording.as_deref().filter(|_| !arguments.list) else {
         return list(environment);
     };
     if name.starts_with(exchange::PREFIX) {
-        return conversation(environment, name, arguments.export.as_deref());
+        return conversation(environment, output, name, arguments.export.as_deref());
     }
     let (recording, blobs) = read(environment, name)?;
     match &arguments.export {
         Some(file) => export(environment, &recording, &blobs, file),
-        None => again(environment, &recording, &blobs),
+        None => {
+            let other = arguments.gene.as_deref().map(|file| other(environment, file)).transpose()?;
+            again(environment, output, &recording, &blobs, other)
+        }
     }
 }
 
@@ -61,11 +65,22 @@ fn unusable(message: String) -> Failure {
     Failure::new(Exit::Usage, "recording", message)
 }
 
-fn again(environment: &Environment, recording: &Recording, blobs: &Arc<dyn Blobs>) -> Result<Report, Failure> {
+/// The component of `--gene`.
+fn other(environment: &Environment, file: &Path) -> Result<Blob, Failure> {
+    read_input(environment, file, MAX_COMPONENT_BYTES).map(Blob::from)
+}
+
+fn again(
+    environment: &Environment,
+    output: Output,
+    recording: &Recording,
+    blobs: &Arc<dyn Blobs>,
+    other: Option<Blob>,
+) -> Result<Report, Failure> {
     let id = id(recording)?;
     // A recording from elsewhere runs under this folder's isolation too.
     let sandbox = Project::open(environment)?.sandbox()?;
-    let replayed = recording::replay(&sandbox, recording, blobs).map_err(|error| match error {
+    let replayed = recording::replay(&sandbox, recording, blobs, other).map_err(|error| match error {
         ReplayError::Load(LoadError::Inspect(error)) => unusable(format!("{id}: its component is refused: {error}")),
         error => unusable(format!("{id}: {error}")),
     })?;
@@ -78,11 +93,18 @@ fn again(environment: &Environment, recording: &Recording, blobs: &Arc<dyn Blobs
         notes: Some(replayed.notes),
         outcome: None,
         requests: replayed.came.audit.len(),
+        call: Some(ToldRow::of(replayed.told)),
+        is_verbose: output.verbose(),
     }))
 }
 
 /// Goes through a conversation with a model again. Nobody is asked, and no model need be configured.
-fn conversation(environment: &Environment, name: &str, export: Option<&Path>) -> Result<Report, Failure> {
+fn conversation(
+    environment: &Environment,
+    output: Output,
+    name: &str,
+    export: Option<&Path>,
+) -> Result<Report, Failure> {
     let folder = Project::open(environment)?;
     if export.is_some() {
         let exchanges = folder.state.exchanges();
@@ -102,6 +124,8 @@ fn conversation(environment: &Environment, name: &str, export: Option<&Path>) ->
         notes: None,
         requests: exchange.requests() as u64,
         outcome: Some(exchange.outcome),
+        call: None,
+        is_verbose: output.verbose(),
     }))
 }
 

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use gephost_core::recording::{Difference, Digest};
 use gephost_runner::exchange::Exchange;
-use gephost_runner::recording::Recording;
+use gephost_runner::recording::{Recording, Told};
+use gephost_runner::sandbox::{CallError, LogLine};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -36,8 +37,59 @@ pub(crate) struct ReplayPage {
     /// The outcome of a conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) outcome: Option<Value>,
+    /// What the gene answered this time, and what it wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) call: Option<ToldRow>,
     #[serde(skip)]
     pub(super) requests: u64,
+    #[serde(skip)]
+    pub(super) is_verbose: bool,
+}
+
+/// What a gene answered, and what it wrote.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ToldRow {
+    /// The answer; none if the call failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) answer: Option<Value>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) failure: Option<String>,
+    /// The functions of a trap, innermost first; empty if they are an interpreter's.
+    pub(super) backtrace: Vec<String>,
+    /// What it logged and printed, in its order.
+    pub(super) log: Vec<LogLine>,
+}
+
+impl ToldRow {
+    pub(super) fn of(told: Told) -> Self {
+        let failure = told.failure.as_ref().map(ToString::to_string);
+        let backtrace = match told.failure {
+            Some(CallError::Trap { backtrace, .. }) => backtrace,
+            _ => Vec::new(),
+        };
+        Self { answer: told.answer, failure, backtrace, log: told.log }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for line in &self.log {
+            let _ = writeln!(text, "  {} {}", dim(line.level.as_str()), printable(&line.message));
+        }
+        if let Some(failure) = &self.failure {
+            let _ = writeln!(text, "  {} {}", bad("failed"), printable(failure));
+        }
+        for frame in &self.backtrace {
+            let _ = writeln!(text, "    {} {}", dim("at"), printable(frame));
+        }
+        if let Some(answer) = &self.answer {
+            let _ = writeln!(text, "  {}", bold("answer"));
+            for line in serde_json::to_string_pretty(answer).unwrap_or_default().lines() {
+                let _ = writeln!(text, "  {}", printable(line));
+            }
+        }
+        text
+    }
 }
 
 impl Page for ReplayPage {
@@ -57,6 +109,9 @@ impl Page for ReplayPage {
         }
         for line in &self.told {
             let _ = writeln!(text, "  {} {}", bad("differs"), printable(line));
+        }
+        if let (true, Some(call)) = (self.is_verbose, &self.call) {
+            text.push_str(&call.text());
         }
         text
     }

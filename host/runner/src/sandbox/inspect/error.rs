@@ -1,9 +1,7 @@
 //! Why a file is no gene for this host.
 
-use gephost_core::gene::{ManifestError, World};
+use gephost_core::gene::{INPUT_SECTION, MANIFEST_SECTION, MAX_INPUT_BYTES, ManifestError, World};
 
-/// Name of the custom section that holds the manifest.
-pub(super) const MANIFEST_SECTION: &str = "gephost:gene";
 /// The export of a heuristic gene.
 pub(super) const DIAGNOSIS: &str = "gephost:gene/diagnosis";
 /// The export of a strategy gene.
@@ -101,6 +99,15 @@ pub enum InspectError {
          one"
     )]
     TwoManifests,
+    /// Two inputs, or one in a module of the component, where no gene reads it.
+    #[error(
+        "the component has {0}: `gephost gene pack FILE --manifest gene.json --input FILE` writes the one section \
+         `{INPUT_SECTION}` that a component may have"
+    )]
+    Input(&'static str),
+    /// An input over [`MAX_INPUT_BYTES`].
+    #[error("the custom section `{INPUT_SECTION}` has {0} bytes, but the limit is {MAX_INPUT_BYTES}: carry less")]
+    LargeInput(usize),
     /// A manifest that cannot be used.
     #[error("the manifest in the custom section `{MANIFEST_SECTION}` is refused: {0}")]
     Manifest(#[from] ManifestError),

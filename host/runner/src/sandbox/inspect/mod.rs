@@ -16,7 +16,7 @@ mod outline;
 mod producers;
 mod size;
 
-use gephost_core::gene::{Capability, Manifest, World};
+use gephost_core::gene::{Capability, MAX_INPUT_BYTES, Manifest, World};
 
 use error::{DIAGNOSIS, PROPOSALS};
 pub use error::{InspectError, MAX_COMPONENT_BYTES};
@@ -65,6 +65,8 @@ pub struct Inspected {
     pub exports: Vec<String>,
     /// Bytes of the component.
     pub size: u64,
+    /// Bytes that the component carries for the gene's standard input.
+    pub input: Option<usize>,
     /// Its parts, counted.
     pub parts: Size,
     /// The tools that made it.
@@ -105,6 +107,13 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspected, InspectError> {
     if outline.has_two_manifests {
         return Err(InspectError::TwoManifests);
     }
+    if let Some(what) = outline.wrong_input {
+        return Err(InspectError::Input(what));
+    }
+    let input = outline.input.map(<[u8]>::len);
+    if let Some(large) = input.filter(|length| *length > MAX_INPUT_BYTES) {
+        return Err(InspectError::LargeInput(large));
+    }
     let manifest = Manifest::from_json(outline.manifest.ok_or(InspectError::NoManifest)?)?;
     if manifest.world != world {
         return Err(InspectError::WorldMismatch { stated: manifest.world, found: world });
@@ -114,6 +123,7 @@ pub fn inspect(bytes: &[u8]) -> Result<Inspected, InspectError> {
         imports: outline.imports,
         exports: outline.exports,
         size,
+        input,
         parts: outline.size,
         producers: outline.producers,
         has_signature: outline.has_signature,

@@ -4,13 +4,14 @@
 //! What must stay true: the limits of [`Size`](super::size::Size) and the few kept texts bound memory, whatever the
 //! bytes are. A component that exceeds a limit is refused at that point.
 
+use gephost_core::gene::{INPUT_SECTION, MANIFEST_SECTION};
 use wasmparser::{
     BinaryReaderError, CanonicalFunction, CanonicalOption, Chunk, ComponentExternName, ComponentType, Encoding, Parser,
     Payload,
 };
 
 use super::core_module::CoreModule;
-use super::error::{InspectError, MANIFEST_SECTION, MAX_EXTERNS};
+use super::error::{InspectError, MAX_EXTERNS};
 use super::producers::Producers;
 use super::size::Size;
 use crate::sandbox::printable::printable;
@@ -29,6 +30,10 @@ pub(super) struct Outline<'a> {
     pub(super) manifest: Option<&'a [u8]>,
     /// Whether there is a second manifest, at any depth.
     pub(super) has_two_manifests: bool,
+    /// What the gene reads as its standard input.
+    pub(super) input: Option<&'a [u8]>,
+    /// What is wrong with the place or the number of the inputs.
+    pub(super) wrong_input: Option<&'static str>,
     /// Its parts, counted.
     pub(super) size: Size,
     /// The tools that made it.
@@ -92,6 +97,9 @@ impl<'a> Outline<'a> {
                         self.has_two_manifests |= self.manifest.is_some();
                         self.manifest = self.manifest.or(Some(section.data()));
                     }
+                    INPUT_SECTION if self.depth > 0 => self.wrong_input = Some("an input inside a module of it"),
+                    INPUT_SECTION if self.input.is_some() => self.wrong_input = Some("two inputs"),
+                    INPUT_SECTION => self.input = Some(section.data()),
                     SIGNATURE_SECTION => self.has_signature = true,
                     _ => {}
                 }

@@ -139,6 +139,7 @@ fn inputs(job: ReceivedJob) -> io::Result<Inputs> {
         now: job.now.parse().map_err(io::Error::other)?,
         seed: job.seed,
         settings: Arc::new(serde_json::from_str(&job.settings).map_err(io::Error::other)?),
+        carried: job.carried.into_vec().into(),
         completions: asking,
     })
 }

@@ -95,6 +95,7 @@ impl InProcess {
             now: inputs.now.to_string(),
             seed: inputs.seed,
             settings: serde_json::to_string(&*inputs.settings).map_err(|error| Broken::Other(error.to_string()))?,
+            carried: Bytes::new(&inputs.carried),
             granted,
             budgets,
         };
@@ -232,9 +233,10 @@ fn check(report: &mut Report, budgets: &Budgets) {
         entry.function = printable(&entry.function).into();
         entry.target = clip(&entry.target);
     }
-    if let Err(Ended::Trap { message, said, backtrace }) = &mut report.result {
+    if let Err(Ended::Trap { message, said, place, backtrace }) = &mut report.result {
         *message = printable(message);
         *said = said.as_deref().map(printable);
+        *place = place.as_deref().map(printable);
         backtrace.truncate(MAX_FRAMES);
         for frame in backtrace {
             *frame = printable(frame);

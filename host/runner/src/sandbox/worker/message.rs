@@ -5,6 +5,7 @@
 use gephost_core::gene::World;
 use gephost_core::model::Question as ModelQuestion;
 use serde::{Deserialize, Serialize};
+use serde_bytes::{ByteBuf, Bytes};
 
 use crate::confine::{Confinement, InForce};
 
@@ -53,6 +54,8 @@ pub(super) struct Job<'a> {
     pub(super) seed: u64,
     /// As JSON, since settings have values of different types.
     pub(super) settings: String,
+    /// What the gene reads as its standard input.
+    pub(super) carried: &'a Bytes,
     pub(super) granted: &'a Granted,
     pub(super) budgets: &'a Budgets,
 }
@@ -68,6 +71,7 @@ pub(super) struct ReceivedJob {
     pub(super) now: String,
     pub(super) seed: u64,
     pub(super) settings: String,
+    pub(super) carried: ByteBuf,
     pub(super) granted: Granted,
     pub(super) budgets: Budgets,
 }

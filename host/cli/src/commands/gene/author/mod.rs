@@ -6,6 +6,7 @@ mod junit;
 mod manifest;
 mod new;
 mod pack;
+mod run;
 mod test;
 mod wit;
 
@@ -14,6 +15,7 @@ pub(crate) use check::GeneCheckPage;
 pub(crate) use manifest::GeneManifest;
 pub(crate) use new::GeneNewPage;
 pub(crate) use pack::GenePackPage;
+pub(crate) use run::GeneRunPage;
 pub(crate) use test::GeneTestPage;
 pub(crate) use wit::GeneWitPage;
 
@@ -21,5 +23,6 @@ pub(super) use build::run as build;
 pub(super) use check::run as check;
 pub(super) use new::run as new;
 pub(super) use pack::run as pack;
+pub(super) use run::run as run_alone;
 pub(super) use test::run as test;
 pub(super) use wit::run as wit;

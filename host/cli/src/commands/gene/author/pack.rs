@@ -1,6 +1,6 @@
 //! `gephost gene pack`: makes a gene of what any compiler wrote.
 
-use gephost_app::authoring::{Packed, pack};
+use gephost_app::authoring::{Packed, PackingFiles, pack};
 use gephost_author::pack::Encoding;
 use gephost_core::gene::World;
 use gephost_core::recording::Digest;
@@ -19,7 +19,13 @@ pub(crate) fn run(environment: &Environment, arguments: &PackArguments) -> Resul
         EncodingWord::Utf8 => Encoding::Utf8,
         EncodingWord::Utf16 => Encoding::Utf16,
     };
-    let packed = pack(environment, &arguments.file, &arguments.manifest, arguments.output.as_deref(), encoding)?;
+    let files = PackingFiles {
+        manifest: &arguments.manifest,
+        input: arguments.input.as_deref(),
+        output: arguments.output.as_deref(),
+        encoding,
+    };
+    let packed = pack(environment, &arguments.file, &files)?;
     Ok(Report::of(&GenePackPage { gene: PackedRow::of(&packed) }))
 }
 

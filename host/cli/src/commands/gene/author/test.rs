@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gephost_app::authoring::{FixtureResult, FixtureState, Tested, test};
+use gephost_app::authoring::{FixtureResult, FixtureState, Tested, build, test, watch};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,11 +12,27 @@ use crate::context::write_over;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::exit_code::Exit;
-use crate::output::Report;
+use crate::output::{Output, Report};
 use crate::page::Page;
 use crate::render::style::{bad, dim, good, note, printable};
 
-pub(crate) fn run(environment: &Environment, arguments: &TestArguments) -> Result<Report, Failure> {
+pub(crate) fn run(environment: &Environment, output: Output, arguments: &TestArguments) -> Result<Report, Failure> {
+    if arguments.watch {
+        watch(environment, &arguments.folder, || {
+            let built = build(environment, &arguments.folder).map_err(Failure::from);
+            // Each round tells its own result; the exit code is that of the whole command.
+            let _ = match built.and_then(|_| once(environment, arguments)) {
+                Ok(report) => output.report(&report),
+                Err(failure) => output.failure(&failure),
+            };
+            output.note("waiting for a change; Ctrl-C ends");
+        })?;
+        return Ok(Report::printed());
+    }
+    once(environment, arguments)
+}
+
+fn once(environment: &Environment, arguments: &TestArguments) -> Result<Report, Failure> {
     let Tested { gene, id, fixtures } =
         test(environment, &arguments.folder, arguments.gene.as_deref(), arguments.bless)?;
     if let Some(file) = &arguments.junit {

@@ -110,6 +110,7 @@ impl Guest {
             now: jiff::Timestamp::UNIX_EPOCH,
             seed: 1,
             settings: Arc::default(),
+            carried: Arc::default(),
             completions: Arc::new(crate::sandbox::NoModel),
         };
         let granted = Granted::new(&[Capability::Workspace], &[Capability::Workspace]);

@@ -1,0 +1,52 @@
+//! Runs a gene once on what its author names, without a project of gephost.
+
+use std::path::{Path, PathBuf};
+
+use gephost_core::config::MAX_CONFIG_BYTES;
+use gephost_core::recording::AuditEntry;
+
+use super::fixture::{Answer, Run, Scene, run};
+use super::folder::Folder;
+use super::packing::read;
+use super::test::{Fullest, manifest};
+use crate::environment::Environment;
+use crate::error::AppError;
+
+/// What a gene runs on.
+#[derive(Debug, Clone, Copy)]
+pub struct AloneOptions<'a> {
+    /// The logs of an agent: files or folders.
+    pub logs: &'a [PathBuf],
+    /// The files that the gene sees as a repository, whether they are one or not; without, there are none.
+    pub workspace: Option<&'a Path>,
+    /// The config; without, the one in the workspace.
+    pub config: Option<&'a Path>,
+}
+
+/// What a gene answered.
+#[derive(Debug)]
+pub struct Alone {
+    /// The gene's id.
+    pub id: String,
+    /// Its answer.
+    pub answer: Answer,
+    /// What it asked of the host, in order.
+    pub requests: Vec<AuditEntry>,
+    /// The first thing that it would run out of.
+    pub fullest: Option<Fullest>,
+}
+
+/// Runs a component file. Nothing of the author's state or config takes part, and nothing is kept.
+pub fn run_alone(environment: &Environment, gene: &Path, options: &AloneOptions<'_>) -> Result<Alone, AppError> {
+    let gene = environment.resolve(gene);
+    let manifest = manifest(environment, &gene)?;
+    let folder = options.workspace.map(|folder| Folder::open(&environment.resolve(folder))).transpose()?;
+    let scene = Scene {
+        name: folder.as_ref().map_or_else(|| environment.directory.clone(), |folder| folder.path().to_owned()),
+        files: folder.map(|folder| folder.tree("")).transpose()?.unwrap_or_default(),
+        logs: options.logs.iter().map(|log| environment.resolve(log)).collect(),
+        config: options.config.map(|file| read(environment, file, MAX_CONFIG_BYTES)).transpose()?,
+    };
+    let Run { answer, headroom, requests } = run(environment, &gene, manifest.id(), manifest.world, &scene)?;
+    Ok(Alone { id: manifest.id().to_owned(), answer, requests, fullest: Fullest::of(&headroom) })
+}

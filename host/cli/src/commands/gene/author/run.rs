@@ -1,0 +1,86 @@
+//! `gephost gene run`: runs a gene once, without a project.
+
+use std::fmt::Write as _;
+
+use gephost_app::authoring::{Alone, AloneOptions, Answer, Fullest, run_alone};
+use gephost_core::recording::AuditEntry;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::args::RunGeneArguments;
+use crate::environment::Environment;
+use crate::error::Failure;
+use crate::exit_code::Exit;
+use crate::output::Report;
+use crate::page::Page;
+use crate::render::explain::request;
+use crate::render::style::{bad, bold, dim, good, printable};
+
+pub(crate) fn run(environment: &Environment, arguments: &RunGeneArguments) -> Result<Report, Failure> {
+    let options = AloneOptions {
+        logs: &arguments.logs,
+        workspace: arguments.workspace.as_deref(),
+        config: arguments.config.as_deref(),
+    };
+    let Alone { id, answer, requests, fullest } = run_alone(environment, &arguments.gene, &options)?;
+    Ok(Report::of(&GeneRunPage { gene: id, answer, fullest, requests: arguments.trace.then_some(requests) }))
+}
+
+/// What a gene answered.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GeneRunPage {
+    /// The gene's id.
+    gene: String,
+    answer: Answer,
+    /// The first thing that the gene would run out of, and how much of it was used, from 0 to 1.
+    fullest: Option<Fullest>,
+    /// What it asked of the host, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requests: Option<Vec<AuditEntry>>,
+}
+
+impl Page for GeneRunPage {
+    const KIND: &'static str = "gene-run";
+
+    // Writing to a String cannot fail.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        let Answer { findings, candidates, refused, log, error } = &self.answer;
+        for entry in self.requests.iter().flatten() {
+            let request = request(entry);
+            let _ = writeln!(text, "{} {}", request.trim_end(), dim(format!("{} µs", entry.micros)));
+        }
+        for line in log {
+            let _ = writeln!(text, "{} {}", dim("log"), printable(line));
+        }
+        for request in refused {
+            let _ = writeln!(text, "{} {}", bad("refused"), printable(request));
+        }
+        for finding in findings {
+            let _ =
+                writeln!(text, "{} {}  {}", bold("finding"), printable(&finding.title), dim(printable(&finding.id)));
+        }
+        for candidate in candidates {
+            let verdict = candidate.verdict.join("; ");
+            let verdict = if verdict == "pass" { good("passes the gate") } else { bad(printable(&verdict)) };
+            let _ = writeln!(text, "{} {}: {verdict}", bold("candidate"), printable(&candidate.title));
+            for line in &candidate.diff {
+                let _ = writeln!(text, "  {}", printable(line));
+            }
+        }
+        if let Some(error) = error {
+            let _ = writeln!(text, "{} {}", bad("failed"), printable(error));
+        }
+        if findings.is_empty() && candidates.is_empty() && error.is_none() {
+            let _ = writeln!(text, "{} answered nothing", self.gene);
+        }
+        if let Some(Fullest { budget, share }) = &self.fullest {
+            let _ = writeln!(text, "{}", dim(format!("used {:.0} % of {budget}", share * 100.0)));
+        }
+        text
+    }
+
+    fn exit(&self) -> Exit {
+        if self.answer.error.is_none() { Exit::Done } else { Exit::Failed }
+    }
+}
