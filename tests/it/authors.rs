@@ -6,6 +6,7 @@ mod building;
 mod checking;
 mod languages;
 mod manifests;
+mod native;
 mod packing;
 mod testing;
 
