@@ -4,11 +4,13 @@ mod begin;
 mod bindings;
 mod building;
 mod checking;
+mod examples;
 mod languages;
 mod manifests;
 mod native;
 mod packing;
 mod testing;
+mod types;
 
 use std::path::{Path, PathBuf};
 

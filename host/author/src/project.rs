@@ -123,13 +123,29 @@ fn rust_sdk() -> impl Iterator<Item = File> {
 const PYTHON: &[(&str, &str)] = texts! {
     "gene.py": "templates/python/gene.py",
     "gephost.py": "../../sdk/python/gephost.py",
+    "pyproject.toml": "templates/python/pyproject.toml",
     "requirements.txt": "templates/python/requirements.txt",
+    "typings/componentize_py_types.pyi": "../../sdk/python/typings/componentize_py_types.pyi",
+    "typings/wit_world/__init__.pyi": "../../sdk/python/typings/wit_world/__init__.pyi",
+    "typings/wit_world/exports/__init__.pyi": "../../sdk/python/typings/wit_world/exports/__init__.pyi",
+    "typings/wit_world/exports/proposals.pyi": "../../sdk/python/typings/wit_world/exports/proposals.pyi",
+    "typings/wit_world/imports/__init__.pyi": "../../sdk/python/typings/wit_world/imports/__init__.pyi",
+    "typings/wit_world/imports/completion.pyi": "../../sdk/python/typings/wit_world/imports/completion.pyi",
+    "typings/wit_world/imports/coverage.pyi": "../../sdk/python/typings/wit_world/imports/coverage.pyi",
+    "typings/wit_world/imports/explanation.pyi": "../../sdk/python/typings/wit_world/imports/explanation.pyi",
+    "typings/wit_world/imports/history.pyi": "../../sdk/python/typings/wit_world/imports/history.pyi",
+    "typings/wit_world/imports/logging.pyi": "../../sdk/python/typings/wit_world/imports/logging.pyi",
+    "typings/wit_world/imports/run_log.pyi": "../../sdk/python/typings/wit_world/imports/run_log.pyi",
+    "typings/wit_world/imports/settings.pyi": "../../sdk/python/typings/wit_world/imports/settings.pyi",
+    "typings/wit_world/imports/types.pyi": "../../sdk/python/typings/wit_world/imports/types.pyi",
+    "typings/wit_world/imports/workspace.pyi": "../../sdk/python/typings/wit_world/imports/workspace.pyi",
 };
 
 const JAVASCRIPT: &[(&str, &str)] = texts! {
     "gene.js": "templates/js/gene.js",
     "gephost.js": "../../sdk/js/gephost.js",
     "gephost.d.ts": "../../sdk/js/gephost.d.ts",
+    "jsconfig.json": "templates/js/jsconfig.json",
     "package.json": "templates/js/package.json",
 };
 

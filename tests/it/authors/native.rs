@@ -42,6 +42,13 @@ fn cargo_test_passes_in_a_new_project_and_fails_if_the_gene_is_wrong() {
 }
 
 #[test]
+fn the_unit_test_of_the_example_passes() {
+    let tested = cargo(&repository().join("examples/genes/rust"), &["test", "--locked", "--quiet"]);
+    let text = format!("{}{}", str(&tested.stdout), str(&tested.stderr));
+    assert!(tested.status.success() && text.contains("1 passed"), "{text}");
+}
+
+#[test]
 fn the_sdk_is_a_crate_that_can_be_packaged_with_the_contract() {
     let packaged = cargo(
         &repository(),
