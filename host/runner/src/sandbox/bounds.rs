@@ -90,8 +90,8 @@ fn every_bound_of_a_host_function_stands_at_it() {
         ("interface workspace", "glob:", format!("more than {} bytes", number(MAX_PATTERN))),
         ("interface workspace", "search:", format!("at most {}.", number(MAX_ANSWERS))),
         ("interface workspace", "search:", format!("more than {} bytes", number(MAX_PATTERN))),
-        ("record found", "text:", format!("clipped at {} bytes", MAX_LINE)),
-        ("interface history", "attempts:", format!("at most {}.", MAX_ATTEMPTS)),
+        ("record found", "text:", format!("clipped at {MAX_LINE} bytes")),
+        ("interface history", "attempts:", format!("at most {MAX_ATTEMPTS}.")),
         ("interface completion", "record request", format!("at most {} bytes", number(MAX_QUESTION_BYTES))),
     ] {
         let said = comment(part, item);
