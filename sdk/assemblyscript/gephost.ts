@@ -10,6 +10,11 @@ declare function hostGlob(pattern: usize, length: i32, limit: i32, result: usize
 
 /** A finding of the diagnosis. */
 export class Finding {
+  kind: string = "";
+  hypothesis: string = "";
+  direction: string = "";
+  occurrences: u32 = 0;
+
   constructor(public id: string, public title: string, public lines: string[], public signals: string[]) {}
 }
 
@@ -35,6 +40,10 @@ export class Candidate {
 }
 
 /** A message to the operator, who sees it with `-v`. */
+export function debug(message: string): void {
+  hostLog(0, changetype<usize>(message), message.length);
+}
+
 export function info(message: string): void {
   hostLog(1, changetype<usize>(message), message.length);
 }
@@ -86,7 +95,12 @@ export function findingsAt(list: usize, count: i32): Finding[] {
   const findings: Finding[] = [];
   for (let i = 0; i < count; i++) {
     const at = list + i * 80;
-    findings.push(new Finding(textAt(at), textAt(at + 16), textsAt(at + 48, 16, 8), textsAt(at + 64, 8, 0)));
+    const finding = new Finding(textAt(at), textAt(at + 16), textsAt(at + 48, 16, 8), textsAt(at + 64, 8, 0));
+    finding.kind = textAt(at + 8);
+    finding.hypothesis = textAt(at + 40);
+    finding.direction = textAt(at + 56);
+    finding.occurrences = load<u32>(at, 72);
+    findings.push(finding);
   }
   return findings;
 }

@@ -20,7 +20,18 @@ class Finding {
 
   size_t number() const { return number_; }
   std::string_view id() const { return view(gephost_finding_id(number_)); }
+  std::string_view kind() const { return view(gephost_finding_kind(number_)); }
   std::string_view title() const { return view(gephost_finding_title(number_)); }
+  std::string_view hypothesis() const { return view(gephost_finding_hypothesis(number_)); }
+  std::string_view direction() const { return view(gephost_finding_direction(number_)); }
+  uint32_t occurrences() const { return gephost_finding_occurrences(number_); }
+
+  // The lines of the evidence, the most informative first.
+  std::vector<std::string_view> lines() const {
+    std::vector<std::string_view> all;
+    for (size_t i = 0; i < gephost_finding_evidence(number_); i++) all.push_back(view(gephost_finding_line(number_, i)));
+    return all;
+  }
 
   bool raises(std::string_view signal) const {
     for (size_t i = 0; i < gephost_finding_signals(number_); i++)
@@ -55,10 +66,13 @@ inline std::optional<std::string> read(const std::string &path) {
 }
 
 // A message to the operator, who sees it with `-v`.
+inline void debug(std::string_view message) { gephost_log(0, message.data(), message.size()); }
 inline void info(std::string_view message) { gephost_log(1, message.data(), message.size()); }
 inline void warn(std::string_view message) { gephost_log(2, message.data(), message.size()); }
+inline void error(std::string_view message) { gephost_log(3, message.data(), message.size()); }
 
-// Begins a candidate for a finding. `new_content` and `remove` complete the last one.
+// Begins a candidate for a finding, with its evidence. The functions below complete the last one. A candidate without changes
+// has the files that the gene wrote.
 inline void candidate(const Finding &finding, const std::string &title, const std::string &objective) {
   gephost_candidate(finding.number(), title.c_str(), objective.c_str());
 }
@@ -66,6 +80,11 @@ inline void new_content(const std::string &path, std::string_view content) {
   gephost_new_content(path.c_str(), content.data(), content.size());
 }
 inline void remove(const std::string &path) { gephost_delete(path.c_str()); }
+inline void test_to_run(const std::string &command) { gephost_test_to_run(command.c_str()); }
+inline void rollback_plan(const std::string &plan) { gephost_rollback_plan(plan.c_str()); }
+
+// Fails the call. `code` is a short word for programs.
+inline void fail(const std::string &code, const std::string &message) { gephost_fail(code.c_str(), message.c_str()); }
 
 // Implemented by the gene.
 void propose();

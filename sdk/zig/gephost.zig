@@ -13,7 +13,13 @@ pub const Text = extern struct {
 
 extern fn gephost_findings() usize;
 extern fn gephost_finding_id(finding: usize) Text;
+extern fn gephost_finding_kind(finding: usize) Text;
 extern fn gephost_finding_title(finding: usize) Text;
+extern fn gephost_finding_hypothesis(finding: usize) Text;
+extern fn gephost_finding_direction(finding: usize) Text;
+extern fn gephost_finding_occurrences(finding: usize) u32;
+extern fn gephost_finding_evidence(finding: usize) usize;
+extern fn gephost_finding_line(finding: usize, evidence: usize) Text;
 extern fn gephost_finding_signals(finding: usize) usize;
 extern fn gephost_finding_signal(finding: usize, signal: usize) Text;
 extern fn gephost_glob(pattern: [*:0]const u8, limit: u32, paths: *[*]const Text) usize;
@@ -22,6 +28,9 @@ extern fn gephost_log(level: u8, data: [*]const u8, length: usize) void;
 extern fn gephost_candidate(finding: usize, title: [*:0]const u8, objective: [*:0]const u8) void;
 extern fn gephost_new_content(path: [*:0]const u8, data: [*]const u8, length: usize) void;
 extern fn gephost_delete(path: [*:0]const u8) void;
+extern fn gephost_test_to_run(command: [*:0]const u8) void;
+extern fn gephost_rollback_plan(plan: [*:0]const u8) void;
+extern fn gephost_fail(code: [*:0]const u8, message: [*:0]const u8) void;
 
 /// A finding of the diagnosis.
 pub const Finding = struct {
@@ -31,8 +40,34 @@ pub const Finding = struct {
         return gephost_finding_id(self.number).slice();
     }
 
+    pub fn kind(self: Finding) []const u8 {
+        return gephost_finding_kind(self.number).slice();
+    }
+
     pub fn title(self: Finding) []const u8 {
         return gephost_finding_title(self.number).slice();
+    }
+
+    pub fn hypothesis(self: Finding) []const u8 {
+        return gephost_finding_hypothesis(self.number).slice();
+    }
+
+    pub fn direction(self: Finding) []const u8 {
+        return gephost_finding_direction(self.number).slice();
+    }
+
+    pub fn occurrences(self: Finding) u32 {
+        return gephost_finding_occurrences(self.number);
+    }
+
+    /// How many lines of evidence there are.
+    pub fn lines(self: Finding) usize {
+        return gephost_finding_evidence(self.number);
+    }
+
+    /// A line of the evidence.
+    pub fn line(self: Finding, evidence: usize) []const u8 {
+        return gephost_finding_line(self.number, evidence).slice();
     }
 
     pub fn raises(self: Finding, signal: []const u8) bool {
@@ -62,11 +97,27 @@ pub fn read(path: Text) ?[]const u8 {
 }
 
 /// A message to the operator, who sees it with `-v`.
+pub fn debug(message: []const u8) void {
+    gephost_log(0, message.ptr, message.len);
+}
+
+/// A message to the operator, who sees it with `-v`.
 pub fn info(message: []const u8) void {
     gephost_log(1, message.ptr, message.len);
 }
 
-/// Begins a candidate for a finding. `newContent` and `delete` complete the last one.
+/// Logs that the gene left something out.
+pub fn warn(message: []const u8) void {
+    gephost_log(2, message.ptr, message.len);
+}
+
+/// Logs why the gene is about to fail.
+pub fn err(message: []const u8) void {
+    gephost_log(3, message.ptr, message.len);
+}
+
+/// Begins a candidate for a finding, with its evidence. The functions below complete the last one. A candidate without
+/// changes has the files that the gene wrote.
 pub fn candidate(finding: Finding, title: [*:0]const u8, objective: [*:0]const u8) void {
     gephost_candidate(finding.number, title, objective);
 }
@@ -79,4 +130,19 @@ pub fn newContent(path: Text, content: []const u8) void {
 /// A change: a file to delete.
 pub fn delete(path: Text) void {
     gephost_delete(@ptrCast(path.data));
+}
+
+/// A command that must succeed afterwards.
+pub fn testToRun(command: [*:0]const u8) void {
+    gephost_test_to_run(command);
+}
+
+/// How to undo the change.
+pub fn rollbackPlan(plan: [*:0]const u8) void {
+    gephost_rollback_plan(plan);
+}
+
+/// Fails the call. `code` is a short word for programs.
+pub fn fail(code: [*:0]const u8, message: [*:0]const u8) void {
+    gephost_fail(code, message);
 }

@@ -1,6 +1,6 @@
 //! `cargo bench -p gephost-tests --bench many_genes`: a thousand different genes on one workspace.
 //!
-//! Each is `examples/custom-gene` under an id of its own, so each is another component with machine code of its own in
+//! Each is `examples/genes/rust` under an id of its own, so each is another component with machine code of its own in
 //! the compile cache. Each is loaded from the cache, asked, and its proposal gated, over all cores. Aim: under 1 s on two
 //! cores.
 

@@ -5,12 +5,15 @@ mod begin;
 mod bindings;
 mod building;
 mod checking;
+mod examples;
 mod faults;
 mod interpreted;
 mod languages;
 mod manifests;
+mod native;
 mod packing;
 mod testing;
+mod types;
 
 use std::path::{Path, PathBuf};
 

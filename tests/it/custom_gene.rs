@@ -1,4 +1,4 @@
-//! `examples/custom-gene`, built with plain cargo, as an author would who has only the SDK.
+//! `examples/genes/rust`, built with plain cargo, as an author would who has only the SDK.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,17 +22,17 @@ pub(crate) fn component() -> Option<&'static Path> {
 }
 
 fn build() -> PathBuf {
-    let target = repository().join("target/custom-gene");
+    let target = repository().join("target/note-the-failure");
     let built = Command::new(env!("CARGO"))
         .args(["build", "--release", "--locked", "--quiet", "--target", "wasm32-wasip2", "--manifest-path"])
-        .arg(repository().join("examples/custom-gene/Cargo.toml"))
+        .arg(repository().join("examples/genes/rust/Cargo.toml"))
         .env("CARGO_TARGET_DIR", &target)
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env_remove("RUSTFLAGS")
         .status()
         .unwrap();
-    assert!(built.success(), "examples/custom-gene does not build");
-    target.join("wasm32-wasip2/release/custom_gene.wasm")
+    assert!(built.success(), "examples/genes/rust does not build");
+    target.join("wasm32-wasip2/release/note_the_failure.wasm")
 }
 
 #[test]

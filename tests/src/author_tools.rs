@@ -49,8 +49,8 @@ fn has_wasm_target() -> bool {
     Path::new(&sysroot).join("lib/rustlib/wasm32-wasip2/lib").is_dir()
 }
 
-/// The folder of an installed tool.
-fn folder(name: &str) -> Option<PathBuf> {
+/// The folder of an installed tool, by its line of `tools.txt` or `npm.txt` without the version.
+pub fn folder(name: &str) -> Option<PathBuf> {
     let line = TOOLS.iter().flat_map(|list| list.lines()).find(|line| line.split(['=', '@']).next() == Some(name))?;
     let folder = repository().join("target/tools").join(line.replace("==", "-").replace('@', "-"));
     folder.is_dir().then_some(folder)

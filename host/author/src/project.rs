@@ -88,23 +88,34 @@ const RUST: &[(&str, &str)] = texts! {
 
 /// The SDK for Rust, as a crate beside the gene.
 const RUST_SDK: &[(&str, &str)] = texts! {
-    "bindings.rs": "../../sdk/rust/src/bindings.rs",
-    "completion.rs": "../../sdk/rust/src/completion.rs",
-    "coverage.rs": "../../sdk/rust/src/coverage.rs",
-    "failures.rs": "../../sdk/rust/src/failures.rs",
-    "history.rs": "../../sdk/rust/src/history.rs",
-    "lib.rs": "../../sdk/rust/src/lib.rs",
-    "log.rs": "../../sdk/rust/src/log.rs",
-    "run_log.rs": "../../sdk/rust/src/run_log.rs",
-    "settings.rs": "../../sdk/rust/src/settings.rs",
-    "validation.rs": "../../sdk/rust/src/validation.rs",
-    "workspace.rs": "../../sdk/rust/src/workspace.rs",
+    "README.md": "../../sdk/rust/README.md",
+    "examples/gene.json": "../../sdk/rust/examples/gene.json",
+    "src/bindings.rs": "../../sdk/rust/src/bindings.rs",
+    "src/candidate.rs": "../../sdk/rust/src/candidate.rs",
+    "src/completion.rs": "../../sdk/rust/src/completion.rs",
+    "src/coverage.rs": "../../sdk/rust/src/coverage.rs",
+    "src/failures.rs": "../../sdk/rust/src/failures.rs",
+    "src/history.rs": "../../sdk/rust/src/history.rs",
+    "src/host.rs": "../../sdk/rust/src/host.rs",
+    "src/lib.rs": "../../sdk/rust/src/lib.rs",
+    "src/log.rs": "../../sdk/rust/src/log.rs",
+    "src/run_log.rs": "../../sdk/rust/src/run_log.rs",
+    "src/settings.rs": "../../sdk/rust/src/settings.rs",
+    "src/testing/files.rs": "../../sdk/rust/src/testing/files.rs",
+    "src/testing/folder.rs": "../../sdk/rust/src/testing/folder.rs",
+    "src/testing/glob.rs": "../../sdk/rust/src/testing/glob.rs",
+    "src/testing/imports.rs": "../../sdk/rust/src/testing/imports.rs",
+    "src/testing/log_event.rs": "../../sdk/rust/src/testing/log_event.rs",
+    "src/testing/mod.rs": "../../sdk/rust/src/testing/mod.rs",
+    "src/testing/tests.rs": "../../sdk/rust/src/testing/tests.rs",
+    "src/validation.rs": "../../sdk/rust/src/validation.rs",
+    "src/workspace.rs": "../../sdk/rust/src/workspace.rs",
 };
 
 fn rust_sdk() -> impl Iterator<Item = File> {
     let source = |(name, text): &(&str, &str)| File {
-        path: format!("gephost-gene/src/{name}"),
-        text: text.replace("../../wit/v0.1.2", "../wit"),
+        path: format!("gephost-gene/{name}"),
+        text: text.replace("path: \"wit\"", "path: \"../wit\""),
     };
     RUST_SDK.iter().map(source)
 }
@@ -112,13 +123,29 @@ fn rust_sdk() -> impl Iterator<Item = File> {
 const PYTHON: &[(&str, &str)] = texts! {
     "gene.py": "templates/python/gene.py",
     "gephost.py": "../../sdk/python/gephost.py",
+    "pyproject.toml": "templates/python/pyproject.toml",
     "requirements.txt": "templates/python/requirements.txt",
+    "typings/componentize_py_types.pyi": "../../sdk/python/typings/componentize_py_types.pyi",
+    "typings/wit_world/__init__.pyi": "../../sdk/python/typings/wit_world/__init__.pyi",
+    "typings/wit_world/exports/__init__.pyi": "../../sdk/python/typings/wit_world/exports/__init__.pyi",
+    "typings/wit_world/exports/proposals.pyi": "../../sdk/python/typings/wit_world/exports/proposals.pyi",
+    "typings/wit_world/imports/__init__.pyi": "../../sdk/python/typings/wit_world/imports/__init__.pyi",
+    "typings/wit_world/imports/completion.pyi": "../../sdk/python/typings/wit_world/imports/completion.pyi",
+    "typings/wit_world/imports/coverage.pyi": "../../sdk/python/typings/wit_world/imports/coverage.pyi",
+    "typings/wit_world/imports/explanation.pyi": "../../sdk/python/typings/wit_world/imports/explanation.pyi",
+    "typings/wit_world/imports/history.pyi": "../../sdk/python/typings/wit_world/imports/history.pyi",
+    "typings/wit_world/imports/logging.pyi": "../../sdk/python/typings/wit_world/imports/logging.pyi",
+    "typings/wit_world/imports/run_log.pyi": "../../sdk/python/typings/wit_world/imports/run_log.pyi",
+    "typings/wit_world/imports/settings.pyi": "../../sdk/python/typings/wit_world/imports/settings.pyi",
+    "typings/wit_world/imports/types.pyi": "../../sdk/python/typings/wit_world/imports/types.pyi",
+    "typings/wit_world/imports/workspace.pyi": "../../sdk/python/typings/wit_world/imports/workspace.pyi",
 };
 
 const JAVASCRIPT: &[(&str, &str)] = texts! {
     "gene.js": "templates/js/gene.js",
     "gephost.js": "../../sdk/js/gephost.js",
     "gephost.d.ts": "../../sdk/js/gephost.d.ts",
+    "jsconfig.json": "templates/js/jsconfig.json",
     "package.json": "templates/js/package.json",
 };
 
@@ -204,6 +231,8 @@ const GO: &[(&str, &str)] = texts! {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use gephost_core::gene::Manifest;
     use gephost_core::manifest_review::review;
 
@@ -231,16 +260,29 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "it compares this list with the folder of the SDK")]
     fn the_sdk_of_rust_is_whole_and_finds_the_contract() {
-        let files = files("x", Language::Rust).unwrap();
-        let text = |path: &str| files.iter().find(|file| file.path == path).map(|file| file.text.as_str());
-        for line in text("gephost-gene/src/lib.rs").unwrap().lines() {
-            if let Some(module) = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')) {
-                assert!(text(&format!("gephost-gene/src/{module}.rs")).is_some(), "{module}");
+        let project = files("x", Language::Rust).unwrap();
+        let text = |path: &str| project.iter().find(|file| file.path == path).map(|file| file.text.as_str());
+        let sdk = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk/rust");
+        let mut count = 0;
+        let mut folders = vec![sdk.join("src"), sdk.join("examples")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let name = path.strip_prefix(&sdk).unwrap().to_str().unwrap();
+                assert!(text(&format!("gephost-gene/{name}")).is_some(), "{name} is not in new projects");
+                count += 1;
             }
         }
+        assert!(count > 15, "{count}");
         let bindings = text("gephost-gene/src/bindings.rs").unwrap();
-        assert!(bindings.contains("path: \"../wit\"") && !bindings.contains("../../wit"));
+        assert_eq!(bindings.matches("path: \"../wit\"").count(), 3);
+        assert_eq!(bindings.matches("path: ").count(), 3);
     }
 
     #[test]

@@ -53,7 +53,11 @@ static const gephost_gene_types_finding_t *finding_at(size_t finding) {
 }
 
 gephost_text gephost_finding_id(size_t finding) { return text(finding_at(finding)->id); }
+gephost_text gephost_finding_kind(size_t finding) { return text(finding_at(finding)->kind); }
 gephost_text gephost_finding_title(size_t finding) { return text(finding_at(finding)->title); }
+gephost_text gephost_finding_hypothesis(size_t finding) { return text(finding_at(finding)->hypothesis); }
+gephost_text gephost_finding_direction(size_t finding) { return text(finding_at(finding)->direction); }
+uint32_t gephost_finding_occurrences(size_t finding) { return finding_at(finding)->occurrences; }
 size_t gephost_finding_signals(size_t finding) { return finding_at(finding)->signals.len; }
 size_t gephost_finding_evidence(size_t finding) { return finding_at(finding)->evidence.len; }
 
@@ -119,6 +123,7 @@ static void log_format(uint8_t level, const char *format, va_list arguments) {
 LOG(gephost_debug, GEPHOST_GENE_LOGGING_LEVEL_DEBUG)
 LOG(gephost_info, GEPHOST_GENE_LOGGING_LEVEL_INFO)
 LOG(gephost_warn, GEPHOST_GENE_LOGGING_LEVEL_WARN)
+LOG(gephost_error, GEPHOST_GENE_LOGGING_LEVEL_ERROR)
 
 void gephost_candidate(size_t finding, const char *title, const char *objective) {
   const gephost_gene_types_finding_t *from = finding_at(finding);
@@ -166,6 +171,8 @@ void gephost_test_to_run(const char *command) {
   tests->ptr = longer(tests->ptr, tests->len, sizeof *tests->ptr);
   tests->ptr[tests->len++] = string(command);
 }
+
+void gephost_rollback_plan(const char *plan) { last()->rollback_plan = string(plan); }
 
 void gephost_fail(const char *code, const char *message) {
   failure.code = string(code);

@@ -19,10 +19,14 @@ typedef struct gephost_text {
   size_t length;
 } gephost_text;
 
-// The diagnosis, by numbers: finding `i` has a title, signals and evidence.
+// The diagnosis, by numbers: finding `i` has texts, signals, and lines of evidence.
 size_t gephost_findings(void);
 gephost_text gephost_finding_id(size_t finding);
+gephost_text gephost_finding_kind(size_t finding);
 gephost_text gephost_finding_title(size_t finding);
+gephost_text gephost_finding_hypothesis(size_t finding);
+gephost_text gephost_finding_direction(size_t finding);
+uint32_t gephost_finding_occurrences(size_t finding);
 size_t gephost_finding_signals(size_t finding);
 gephost_text gephost_finding_signal(size_t finding, size_t signal);
 size_t gephost_finding_evidence(size_t finding);
@@ -37,14 +41,17 @@ bool gephost_read(const char *path, gephost_text *content);
 void gephost_debug(const char *format, ...);
 void gephost_info(const char *format, ...);
 void gephost_warn(const char *format, ...);
+void gephost_error(const char *format, ...);
 // The same for a text without a format: level 0 is debug, 3 is error.
 void gephost_log(uint8_t level, const char *data, size_t length);
 
-// Begins a candidate for a finding, with its evidence. The functions below complete the last one.
+// Begins a candidate for a finding, with its evidence. The functions below complete the last one. A candidate without changes
+// has the files that the gene wrote.
 void gephost_candidate(size_t finding, const char *title, const char *objective);
 void gephost_new_content(const char *path, const char *data, size_t length);
 void gephost_delete(const char *path);
 void gephost_test_to_run(const char *command);
+void gephost_rollback_plan(const char *plan);
 // Fails the call. `code` is a short word for programs.
 void gephost_fail(const char *code, const char *message);
 

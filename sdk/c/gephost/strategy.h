@@ -45,22 +45,24 @@ typedef struct {
 // One failure pattern.
 typedef struct gephost_gene_types_finding_t {
   // A name that is unique within the diagnosis and stable between runs, for example `tool-failures:Bash`. At
-  // most 200 bytes.
+  // most 200 characters, without control characters.
   strategy_string_t   id;
-  // The kind of pattern, for example `tool_failure_rate` or `error_signature`.
+  // The kind of pattern, for example `tool_failure_rate` or `error_signature`. The host clips it at 200
+  // characters.
   strategy_string_t   kind;
-  // One line of text. At most 200 characters.
+  // One line of text, not empty. The host clips it at 200 characters.
   strategy_string_t   title;
   gephost_gene_types_severity_t   severity;
   // How sure the gene is, from 0.0 to 1.0.
   double   confidence;
-  // The probable cause.
+  // The probable cause. The host clips it at 2,000 characters.
   strategy_string_t   hypothesis;
   // The events that support the finding, the most informative first. At most 32.
   gephost_gene_types_list_evidence_t   evidence;
-  // What to do about it.
+  // What to do about it. The host clips it at 2,000 characters.
   strategy_string_t   direction;
-  // GEP signals that this finding raises. The host selects strategy genes by them.
+  // GEP signals that this finding raises. The host selects strategy genes by them. At most 100. The host clips
+  // each at 500 characters.
   strategy_list_string_t   signals;
   // How often the pattern occurred.
   uint32_t   occurrences;
@@ -122,22 +124,22 @@ typedef struct {
 
 // A candidate repair.
 typedef struct gephost_gene_types_proposal_t {
-  // One line of text. At most 200 characters.
+  // One line of text, not empty. The host clips it at 200 characters.
   strategy_string_t   title;
-  // What the change achieves.
+  // What the change achieves. The host clips it at 2,000 characters.
   strategy_string_t   objective;
-  // The reasons, one line each.
+  // The reasons, one line each. The host keeps 32, each clipped at 500 characters.
   strategy_list_string_t   evidence;
-  // Id of the finding that this proposal is for.
+  // Id of the finding that this proposal is for. The host clips it at 200 characters.
   strategy_string_t   finding;
   gephost_gene_types_risk_level_t   risk_level;
   // The changes. If the gene wrote files through `wasi:filesystem`, this list may be empty: then those files are
-  // the change.
+  // the change. At most 1,000.
   gephost_gene_types_list_change_t   changes;
   // Commands that should succeed afterwards. They are split into words by shell quoting rules, but never run by
-  // a shell, and the gate checks them.
+  // a shell, and the gate checks them. At most 20.
   strategy_list_string_t   tests_to_run;
-  // How to undo the change.
+  // How to undo the change. The host clips it at 2,000 characters.
   strategy_string_t   rollback_plan;
 } gephost_gene_types_proposal_t;
 
@@ -685,30 +687,34 @@ typedef struct {
 // Imported Functions from `gephost:gene/run-log@0.1.2`
 // The names that batches refer to.
 extern bool gephost_gene_run_log_tool_names(gephost_gene_run_log_names_t *ret, gephost_gene_run_log_host_error_t *err);
-// The next events, or nothing at the end. A batch has at most `max` events, and the host may return fewer;
-// 1024 to 4096 is a good size. If `max` is 0, the result is `invalid`.
+// The next events, or nothing at the end. A batch has at most `max` events, and the host may return fewer:
+// at most 65,536, and those of 8 MiB of text. 1024 to 4096 is a good size. If `max` is 0, the result is
+// `invalid`.
 extern bool gephost_gene_run_log_method_cursor_next(gephost_gene_run_log_borrow_cursor_t self, uint32_t max, gephost_gene_run_log_option_batch_t *ret, gephost_gene_run_log_host_error_t *err);
 // Opens a cursor at the oldest selected event.
 extern bool gephost_gene_run_log_open(gephost_gene_run_log_filter_t *filter, gephost_gene_run_log_own_cursor_t *ret, gephost_gene_run_log_host_error_t *err);
 // The names that the column `model` refers to. They stay the same during the whole call. Since 0.1.1.
 extern bool gephost_gene_run_log_models(strategy_list_string_t *ret, gephost_gene_run_log_host_error_t *err);
 // The rows of the events from number `first` on, or nothing at the end. There are at most `max` rows, and the host
-// may return fewer. If `max` is 0, the result is `invalid`. Since 0.1.1.
+// may return fewer: at most 65,536. If `max` is 0, the result is `invalid`. Since 0.1.1.
 extern bool gephost_gene_run_log_usage(uint64_t first, uint32_t max, gephost_gene_run_log_option_usage_batch_t *ret, gephost_gene_run_log_host_error_t *err);
 // The corrections of the failed calls from number `first` on, by the number of the failed call; empty at the end.
-// There are at most `max`, and the host may return fewer. If `max` is 0, the result is `invalid`. Since 0.1.2.
+// There are at most `max`, and the host may return fewer: at most 65,536. If `max` is 0, the result is `invalid`.
+// Since 0.1.2.
 extern bool gephost_gene_run_log_corrections(uint64_t first, uint32_t max, gephost_gene_run_log_list_correction_t *ret, gephost_gene_run_log_host_error_t *err);
 
 // Imported Functions from `gephost:gene/workspace@0.1.2`
-// Whole files, in the order of `paths`.
+// Whole files, in the order of `paths`. Of the paths after the first 10,000, and of those after 64 MiB of content,
+// the results are `invalid`.
 extern void gephost_gene_workspace_read(strategy_list_string_t *paths, gephost_gene_workspace_list_result_list_u8_host_error_t *ret);
 // The entries of a directory, sorted by name.
 extern bool gephost_gene_workspace_list_directory(strategy_string_t *path, gephost_gene_workspace_list_entry_t *ret, gephost_gene_workspace_host_error_t *err);
-// Files whose path matches a glob, sorted by path, at most `limit`. `*` matches within one segment of a path, `**`
-// across segments.
+// Files whose path matches a glob, sorted by path, at most `limit` and at most 10,000. `*` matches within one
+// segment of a path, `**` across segments. If the glob has more than 4,096 bytes, the result is `invalid`.
 extern bool gephost_gene_workspace_glob(strategy_string_t *pattern, uint32_t limit, gephost_gene_workspace_list_entry_t *ret, gephost_gene_workspace_host_error_t *err);
 // Lines that match a regular expression, in files whose path matches a glob, sorted by path and line, at most
-// `limit`. The regular expressions are those that can be matched in linear time: no backreferences, no lookaround.
+// `limit` and at most 10,000. The regular expressions are those that can be matched in linear time: no
+// backreferences, no lookaround. If one has more than 4,096 bytes, the result is `invalid`.
 extern bool gephost_gene_workspace_search(strategy_string_t *regex, strategy_string_t *glob, uint32_t limit, gephost_gene_workspace_list_found_t *ret, gephost_gene_workspace_host_error_t *err);
 
 // Imported Functions from `gephost:gene/history@0.1.2`
@@ -725,6 +731,7 @@ extern bool gephost_gene_history_attempts(strategy_list_string_t *signals, gepho
 extern bool gephost_gene_completion_complete(gephost_gene_completion_request_t *request, strategy_string_t *ret, gephost_gene_completion_host_error_t *err);
 
 // Imported Functions from `gephost:gene/logging@0.1.2`
+// Logs one line of text. The host clips it at 2,000 characters.
 extern void gephost_gene_logging_log(gephost_gene_logging_level_t level, strategy_string_t *message);
 
 // Imported Functions from `gephost:gene/settings@0.1.2`
@@ -732,7 +739,7 @@ extern void gephost_gene_logging_log(gephost_gene_logging_level_t level, strateg
 extern void gephost_gene_settings_all(gephost_gene_settings_list_setting_t *ret);
 
 // Imported Functions from `gephost:gene/explanation@0.1.2`
-// Explains a finding. The last explanation of an id counts.
+// Explains a finding. The last explanation of an id counts. The host keeps 1,000.
 extern void gephost_gene_explanation_explain(gephost_gene_explanation_explanation_t *explanation);
 // The explanation of a finding of the diagnosis that `propose` was given: what its gene said here, as far as the host
 // kept it, else the events of its evidence. Nothing if there is no such finding, and while a gene diagnoses.

@@ -48,6 +48,11 @@ func Deletion(path string) Change {
 	return types.MakeChangeDelete(path)
 }
 
+// Debugf logs a message for the gene's author.
+func Debugf(format string, arguments ...any) {
+	logging.Log(logging.LevelDebug, fmt.Sprintf(format, arguments...))
+}
+
 // Infof logs a message to the operator, who sees it with -v.
 func Infof(format string, arguments ...any) {
 	logging.Log(logging.LevelInfo, fmt.Sprintf(format, arguments...))
@@ -56,4 +61,9 @@ func Infof(format string, arguments ...any) {
 // Warnf logs that the gene left something out.
 func Warnf(format string, arguments ...any) {
 	logging.Log(logging.LevelWarn, fmt.Sprintf(format, arguments...))
+}
+
+// Errorf logs why the gene is about to fail.
+func Errorf(format string, arguments ...any) {
+	logging.Log(logging.LevelError, fmt.Sprintf(format, arguments...))
 }

@@ -32,22 +32,24 @@ Line string
 // One failure pattern.
 type Finding struct {
         // A name that is unique within the diagnosis and stable between runs, for example `tool-failures:Bash`. At
-// most 200 bytes.
+// most 200 characters, without control characters.
 Id string
-// The kind of pattern, for example `tool_failure_rate` or `error_signature`.
+// The kind of pattern, for example `tool_failure_rate` or `error_signature`. The host clips it at 200
+// characters.
 Kind string
-// One line of text. At most 200 characters.
+// One line of text, not empty. The host clips it at 200 characters.
 Title string
 Severity Severity
 // How sure the gene is, from 0.0 to 1.0.
 Confidence float64
-// The probable cause.
+// The probable cause. The host clips it at 2,000 characters.
 Hypothesis string
 // The events that support the finding, the most informative first. At most 32.
 Evidence []Evidence
-// What to do about it.
+// What to do about it. The host clips it at 2,000 characters.
 Direction string
-// GEP signals that this finding raises. The host selects strategy genes by them.
+// GEP signals that this finding raises. The host selects strategy genes by them. At most 100. The host clips
+// each at 500 characters.
 Signals []string
 // How often the pattern occurred.
 Occurrences uint32
@@ -128,22 +130,22 @@ type RiskLevel = uint8
 
 // A candidate repair.
 type Proposal struct {
-        // One line of text. At most 200 characters.
+        // One line of text, not empty. The host clips it at 200 characters.
 Title string
-// What the change achieves.
+// What the change achieves. The host clips it at 2,000 characters.
 Objective string
-// The reasons, one line each.
+// The reasons, one line each. The host keeps 32, each clipped at 500 characters.
 Evidence []string
-// Id of the finding that this proposal is for.
+// Id of the finding that this proposal is for. The host clips it at 200 characters.
 Finding string
 RiskLevel RiskLevel
 // The changes. If the gene wrote files through `wasi:filesystem`, this list may be empty: then those files are
-// the change.
+// the change. At most 1,000.
 Changes []Change
 // Commands that should succeed afterwards. They are split into words by shell quoting rules, but never run by
-// a shell, and the gate checks them.
+// a shell, and the gate checks them. At most 20.
 TestsToRun []string
-// How to undo the change.
+// How to undo the change. The host clips it at 2,000 characters.
 RollbackPlan string
 }
 

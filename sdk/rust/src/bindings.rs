@@ -1,17 +1,17 @@
 //! The generated bindings, one module for each world. All worlds share the types and imports of `imports`, so that
 //! [`Finding`](crate::Finding) is the same type in each of them. The world `gene` needs no module: a gene of that world
 //! exports both `heuristic` and `strategy`, and the linker joins their imports.
-#![expect(missing_docs, clippy::pedantic, reason = "generated from wit/v0.1.2, which documents each item")]
+#![expect(missing_docs, clippy::pedantic, reason = "generated from wit/gene.wit, which documents each item")]
 
 /// The imports that every gene may use.
 pub mod imports {
-    wit_bindgen::generate!({ path: "../../wit/v0.1.2", world: "imports" });
+    wit_bindgen::generate!({ path: "wit", world: "imports", additional_derives: [PartialEq] });
 }
 
 /// The world `heuristic`.
 pub mod heuristic {
     wit_bindgen::generate!({
-        path: "../../wit/v0.1.2",
+        path: "wit",
         world: "heuristic",
         pub_export_macro: true,
         export_macro_name: "export_heuristic",
@@ -32,7 +32,7 @@ pub mod heuristic {
 /// The world `strategy`.
 pub mod strategy {
     wit_bindgen::generate!({
-        path: "../../wit/v0.1.2",
+        path: "wit",
         world: "strategy",
         pub_export_macro: true,
         export_macro_name: "export_strategy",

@@ -3,7 +3,7 @@
 //! Instructions go into `system`. Text from logs, files and findings goes into `prompt`, which the host marks as data.
 
 use crate::HostError;
-pub use crate::bindings::imports::gephost::gene::completion::{Request, complete};
+pub use crate::host::completion::{Request, complete};
 
 /// Asks for a text of at most `max_tokens` tokens.
 pub fn text(system: &str, prompt: &str, max_tokens: u32) -> Result<String, HostError> {

@@ -1,3 +1,3 @@
 //! Which lines the failing command executes. Capability `coverage`.
 
-pub use crate::bindings::imports::gephost::gene::coverage::{Executed, Measured, lines};
+pub use crate::host::coverage::{Executed, Measured, lines};

@@ -1,3 +1,3 @@
 //! Earlier attempts to repair something. Capability `history`.
 
-pub use crate::bindings::imports::gephost::gene::history::{Attempt, AttemptOutcome, attempts};
+pub use crate::host::history::{Attempt, AttemptOutcome, attempts};

@@ -1,42 +1,34 @@
-//! The SDK for gephost genes in Rust: implement [`Gene`] for a type, and pass the type to [`gene!`].
+#![doc = include_str!("../README.md")]
 //!
-//! ```ignore
-//! use gephost_gene::{Change, Diagnosis, Gene, GeneError, Proposal};
+//! # The parts
 //!
-//! struct Readme;
-//!
-//! impl Gene for Readme {
-//!     fn propose(diagnosis: Diagnosis) -> Result<Vec<Proposal>, GeneError> {
-//!         Ok(Vec::new())
-//!     }
-//! }
-//!
-//! gephost_gene::gene!(Readme, world: strategy, manifest: "gene.json");
-//! ```
-//!
-//! The macro exports the world's functions, puts the manifest (a GEP Gene as JSON, with `world`, `capabilities` and,
+//! [`gene!`] exports the world's functions, puts the manifest (a GEP Gene as JSON, with `world`, `capabilities` and,
 //! optionally, `settings`) into the custom section `gephost:gene`, and writes the message of a panic to the host's log. The
 //! crate type is `cdylib`; build with `cargo build --release --target wasm32-wasip2`.
 //!
 //! Everything that a gene can import is in this crate: [`run_log`], [`workspace`], [`history`], [`completion`], [`log`],
-//! [`settings`], [`explain`], [`explained`] and [`coverage`]. `wit/v0.1.2/gene.wit` documents each item. [`failures`] and
-//! [`validation`] are what strategies that repair failing calls have in common.
+//! [`settings`], [`explain`], [`explained`] and [`coverage`]. `wit/gene.wit` documents each item. [`failures`] and
+//! [`validation`] are what strategies that repair failing calls have in common. `testing` is a host for unit tests.
 
 pub mod bindings;
+mod candidate;
 pub mod completion;
 pub mod coverage;
 pub mod failures;
 pub mod history;
+mod host;
 pub mod log;
 pub mod run_log;
 pub mod settings;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod testing;
 pub mod validation;
 pub mod workspace;
 
-pub use bindings::imports::gephost::gene::explanation::{Absorbed, Explanation, Facet, explain, explained};
 pub use bindings::imports::gephost::gene::types::{
     Change, Diagnosis, Evidence, FileContent, Finding, GeneError, HostError, Proposal, RiskLevel, Severity,
 };
+pub use host::explanation::{Absorbed, Explanation, Facet, explain, explained};
 
 /// What a gene does. Implement the functions that its world exports; the host never calls the others.
 pub trait Gene {

@@ -1,6 +1,6 @@
 //! Messages to the operator. They count against the output budget of the call.
 
-use crate::bindings::imports::gephost::gene::logging::{Level, log};
+use crate::host::logging::{Level, log};
 
 /// Logs a message for the gene's author.
 pub fn debug(message: &str) {

@@ -3,7 +3,7 @@
 //! The host hands over columns. [`for_each`] presents them as rows, without copying texts.
 
 use crate::HostError;
-use crate::bindings::imports::gephost::gene::run_log as raw;
+use crate::host::run_log as raw;
 pub use raw::{
     Batch, Correction, Cursor, Difference, EventKind, FailureKind, Filter, Names, Outcome, UsageBatch, corrections,
     models, open, tool_names, usage,

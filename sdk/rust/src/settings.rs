@@ -1,3 +1,3 @@
 //! The settings of this gene: those that its manifest declares, with the operator's values or the defaults. Always granted.
 
-pub use crate::bindings::imports::gephost::gene::settings::{Setting, Value, all};
+pub use crate::host::settings::{Setting, Value, all};

@@ -1,9 +1,18 @@
 //! The files of the workspace that this gene may see. Capability `workspace`.
 
-pub use crate::bindings::imports::gephost::gene::workspace::{
-    Entry, EntryKind, Found, glob, list_directory, read, search,
-};
+use std::path::PathBuf;
+
+pub use crate::host::workspace::{Entry, EntryKind, Found, glob, list_directory, read, search};
 use crate::{GeneError, HostError};
+
+/// The folder of the workspace, for `std::fs`: what a gene writes there is its change. It is `/workspace` in a component,
+/// which is also the working directory. In a native test it is a folder for that test.
+pub fn root() -> PathBuf {
+    #[cfg(target_arch = "wasm32")]
+    return PathBuf::from("/workspace");
+    #[cfg(not(target_arch = "wasm32"))]
+    crate::host::workspace::root()
+}
 
 /// Reads one file as text. Bytes that are not UTF-8 become replacement characters.
 pub fn read_text(path: &str) -> Result<String, HostError> {

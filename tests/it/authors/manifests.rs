@@ -64,6 +64,27 @@ fn inspect_shows_what_selects_and_limits_a_gene() {
 }
 
 #[test]
+fn the_page_on_the_manifest_names_every_member_of_the_schema_and_no_other() {
+    let env = TestEnv::new();
+    let ran = env.run(env.home(), &["schema", "gene-manifest"]).expect_code(0);
+    let schema: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let page = include_str!("../../../docs/src/genes/manifest.md");
+    let members =
+        |object: &Value| -> Vec<String> { object["properties"].as_object().unwrap().keys().cloned().collect() };
+    let top = members(&schema);
+    assert!(top.len() > 10, "{top:?}");
+    let inner = ["ConstraintsObject", "SettingObject"].iter().flat_map(|object| members(&schema["$defs"][object]));
+    for member in top.iter().cloned().chain(inner) {
+        assert!(page.contains(&format!("`{member}`")), "the page does not name `{member}`");
+    }
+    let rows: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    assert!(rows.len() > 10, "{rows:?}");
+    for row in rows {
+        assert!(top.iter().any(|member| member == row), "`{row}` is on the page and not in the schema");
+    }
+}
+
+#[test]
 fn the_schema_of_a_manifest_accepts_that_of_a_new_project() {
     let env = TestEnv::new();
     let ran = env.run(env.home(), &["schema", "gene-manifest"]).expect_code(0);

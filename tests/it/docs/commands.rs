@@ -7,7 +7,6 @@ use gephost_tests::environment::TestEnv;
 use gephost_tests::skipped;
 
 use super::{Document, documents};
-use crate::custom_gene;
 use crate::scene::quickstart;
 
 /// Commands that this test does not run itself, and what does.
@@ -38,16 +37,11 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("cargo run --release -p gephost-tests --example kill_sweep 150 7", "by hand; a sample of it: tests/it/crash.rs"),
     ("cargo deny --all-features check licenses bans sources", ".ci/run"),
     ("rustup target add wasm32-wasip2", ".ci/run"),
-    (
-        "cargo build --release --target wasm32-wasip2 --manifest-path examples/custom-gene/Cargo.toml",
-        "tests/it/custom_gene.rs, with a target folder of its own",
-    ),
     ("cargo test --release -p gephost-core --test outcomes -- --nocapture", "the suite, without what it prints"),
 ];
 
 /// Commands that end with another code than 0, as the text beside them says.
-const ENDS_WITH: &[(&str, i32)] =
-    &[("record -- python3 -m unittest discover -s tests", 1), ("examples/quickstart --gene", 3)];
+const ENDS_WITH: &[(&str, i32)] = &[("record -- python3 -m unittest discover -s tests", 1)];
 
 /// What commands must say, wherever they are shown.
 const SAYS: &[(&str, &str)] = &[("gephost run --apply", "Published"), ("gephost run", "Nothing was changed")];
@@ -78,7 +72,10 @@ fn run_all(document: &Document) -> usize {
                 for line in block.text.lines().filter(|line| is_ours(&document.path, line)) {
                     lacks_tool = (lacks_tool && !line.contains("gene new")) || lacks(line);
                     let is_skipped = lacks_tool && TOOLS_NEEDED.iter().any(|command| line.starts_with(command));
-                    ran += usize::from(!is_skipped && run(&env, project.root(), &document.path, line));
+                    if !is_skipped {
+                        run(&env, project.root(), &document.path, line);
+                        ran += 1;
+                    }
                 }
             }
             _ => {}
@@ -108,27 +105,19 @@ fn is_ours(document: &str, line: &str) -> bool {
     ours && !elsewhere
 }
 
-fn run(env: &TestEnv, project: &std::path::Path, document: &str, line: &str) -> bool {
+fn run(env: &TestEnv, project: &std::path::Path, document: &str, line: &str) {
     let arguments = line.trim_start_matches("gephost ").trim_start_matches("cargo run --release -- ");
-    let Some(words) = words(arguments, project.to_str().unwrap()) else { return false };
+    let words = words(arguments, project.to_str().unwrap());
     let code = ENDS_WITH.iter().find(|(part, _)| line.contains(part)).map_or(0, |(_, code)| *code);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let ran = if words.first() == Some(&"gene") { author(env, project, &words) } else { env.run(project, &words) };
     assert_eq!(ran.code, code, "{document} shows `{line}`\nstdout:\n{}\nstderr:\n{}", ran.stdout, ran.stderr);
     let says = SAYS.iter().find(|(shown, _)| *shown == line).map_or("", |(_, says)| says);
     assert!(ran.stdout.contains(says), "{document} shows `{line}`, which does not say {says:?}:\n{}", ran.stdout);
-    true
 }
 
-/// The words of a command, with the quickstart's copy for the quickstart. Nothing if the gene cannot be built here.
-fn words(arguments: &str, project: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    for word in command::words(arguments).unwrap() {
-        words.push(match word.as_str() {
-            "examples/quickstart" => project.to_owned(),
-            name if name.ends_with("/custom_gene.wasm") => custom_gene::component()?.to_str().unwrap().to_owned(),
-            _ => word,
-        });
-    }
-    Some(words)
+/// The words of a command, with the quickstart's copy for the quickstart.
+fn words(arguments: &str, project: &str) -> Vec<String> {
+    let word = |word: String| if word == "examples/quickstart" { project.to_owned() } else { word };
+    command::words(arguments).unwrap().into_iter().map(word).collect()
 }

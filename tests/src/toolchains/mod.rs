@@ -90,19 +90,19 @@ pub fn rust_gene(package: &str) -> Result<PathBuf, Missing> {
     Ok(target.join(format!("wasm32-wasip2/gene/{}.wasm", package.replace('-', "_"))))
 }
 
-/// Builds `examples/custom-gene`, which is a workspace of its own.
+/// Builds `examples/genes/rust`, which is a workspace of its own.
 pub fn example_gene() -> Result<PathBuf, Missing> {
     target_is_there("wasm32-wasip2")?;
     let target = folder("cargo");
     let mut cargo = Command::new(env!("CARGO"));
     cargo
         .args(["build", "--release", "--locked", "--quiet", "--target", "wasm32-wasip2", "--manifest-path"])
-        .arg(repository().join("examples/custom-gene/Cargo.toml"))
+        .arg(repository().join("examples/genes/rust/Cargo.toml"))
         .env("CARGO_TARGET_DIR", &target)
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env_remove("RUSTFLAGS");
     run(&mut cargo);
-    Ok(target.join("wasm32-wasip2/release/custom_gene.wasm"))
+    Ok(target.join("wasm32-wasip2/release/note_the_failure.wasm"))
 }
 
 fn target_is_there(target: &str) -> Result<(), Missing> {

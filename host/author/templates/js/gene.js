@@ -4,6 +4,7 @@ import { candidate, glob, log, newContent, readText } from './gephost.js';
 
 const PYTHON = /^([ \t]*)python(?= )/gm;
 
+/** @type {import('./gephost.js').Proposals} */
 export const proposals = {
   propose(diagnosis) {
     const finding = diagnosis.findings.find(isOurs);
@@ -21,6 +22,7 @@ export const proposals = {
   },
 };
 
+/** @param {import('./gephost.js').Finding} finding */
 function isOurs(finding) {
   return finding.signals.includes('missing_program') && finding.title.includes('`python`');
 }

@@ -9,24 +9,25 @@ use serde::{Deserialize, Serialize};
 
 use super::bindings::gephost::gene::explanation::{self as wit_explanation, Explanation, Facet};
 use super::bindings::gephost::gene::types as wit;
-use super::printable::printable;
+use super::printable::{MAX_LINE, printable};
 
 /// Most findings or proposals in an answer.
-const MAX_ITEMS: usize = 1000;
+pub(super) const MAX_ITEMS: usize = 1000;
 /// Most evidence entries of a finding, and most signals, commands and changes in an answer.
-const MAX_EVIDENCE: usize = 32;
-const MAX_SIGNALS: usize = 100;
+pub(super) const MAX_EVIDENCE: usize = 32;
+pub(super) const MAX_SIGNALS: usize = 100;
 /// The most facets of a finding, values of a facet that are kept, and absorbed errors that are kept.
-const MAX_FACETS: usize = 8;
-const MAX_FACET_VALUES: usize = 16;
-const MAX_ABSORBED: usize = 50;
-const MAX_COMMANDS: usize = 20;
-const MAX_CHANGES: usize = 1000;
+pub(super) const MAX_FACETS: usize = 8;
+pub(super) const MAX_FACET_VALUES: usize = 16;
+pub(super) const MAX_ABSORBED: usize = 50;
+pub(super) const MAX_COMMANDS: usize = 20;
+pub(super) const MAX_CHANGES: usize = 1000;
 /// Longest texts, in characters.
-const MAX_ID: usize = 200;
-const MAX_TITLE: usize = 200;
-const MAX_TEXT: usize = 4000;
-const MAX_EVIDENCE_LINE: usize = 500;
+pub(super) const MAX_ID: usize = 200;
+pub(super) const MAX_TITLE: usize = 200;
+/// Of these, [`printable`] keeps no more.
+pub(super) const MAX_TEXT: usize = MAX_LINE;
+pub(super) const MAX_EVIDENCE_LINE: usize = 500;
 
 /// Why an answer cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]

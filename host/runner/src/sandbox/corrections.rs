@@ -13,7 +13,7 @@ use super::columns::{NO_TOOL, RunLog};
 use super::state::GeneState;
 
 /// The most pairs in one answer.
-const MAX_PAIRS: u32 = 65_536;
+pub(super) const MAX_PAIRS: u32 = 65_536;
 /// Bytes of a pair besides its two texts.
 const PAIR_BYTES: usize = 17;
 /// Positions in the enums of the contract: the end of a call, and its two outcomes that count here.

@@ -6,7 +6,7 @@ use super::bindings::gephost::gene::explanation::{Explanation, Host};
 use super::state::GeneState;
 
 /// The most explanations of one call: as many as findings.
-const MAX_EXPLANATIONS: usize = 1000;
+pub(super) const MAX_EXPLANATIONS: usize = 1000;
 
 impl Host for GeneState {
     fn explain(&mut self, explanation: Explanation) -> wasmtime::Result<()> {

@@ -13,7 +13,7 @@ use super::bindings::gephost::gene::types::HostError;
 use super::state::GeneState;
 
 /// Most attempts in one answer.
-const MAX_ATTEMPTS: usize = 100;
+pub(super) const MAX_ATTEMPTS: usize = 100;
 /// Most signals of a call that the audit names.
 const SHOWN_SIGNALS: usize = 8;
 

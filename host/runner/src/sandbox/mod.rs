@@ -24,6 +24,8 @@ mod attempt;
 mod audit;
 mod audit_encoding;
 mod bindings;
+#[cfg(test)]
+mod bounds;
 mod budget;
 mod cache;
 mod call;

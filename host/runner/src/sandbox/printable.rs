@@ -1,7 +1,7 @@
 //! Cleans texts of guests before they are shown in a terminal.
 
 /// Longest text that is kept, in characters.
-const MAX_LINE: usize = 2000;
+pub(super) const MAX_LINE: usize = 2000;
 
 /// A guest's text as one line without control characters, clipped. Applying it twice changes nothing: the host applies
 /// it again to what a worker sends.

@@ -17,13 +17,13 @@ use super::state::GeneState;
 /// Events between two checks of the clock. A filter may refuse all of ten million.
 const ROWS_BETWEEN_LOOKS: usize = 1 << 16;
 /// Most events in one batch.
-const MAX_BATCH: u32 = 65_536;
+pub(super) const MAX_BATCH: u32 = 65_536;
 /// Most rows of usage in one batch.
-const MAX_ROWS: u32 = 65_536;
+pub(super) const MAX_ROWS: u32 = 65_536;
 /// Bytes of a row of usage: an event's number, session and model, and five numbers.
 const ROW_BYTES: usize = 56;
 /// Most bytes of texts in one batch. A batch ends early at this bound.
-const MAX_BATCH_BYTES: usize = 8 << 20;
+pub(super) const MAX_BATCH_BYTES: usize = 8 << 20;
 
 impl RowFilter {
     fn new(filter: Filter, log: &RunLog) -> Self {

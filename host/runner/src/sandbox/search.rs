@@ -21,9 +21,9 @@ use crate::monotonic;
 /// Most results of `glob` and `search`.
 pub(super) const MAX_ANSWERS: u32 = 10_000;
 /// Longest line that `search` shows, in bytes.
-const MAX_LINE: usize = 500;
+pub(super) const MAX_LINE: usize = 500;
 /// Longest glob or regular expression, in bytes.
-const MAX_PATTERN: usize = 4096;
+pub(super) const MAX_PATTERN: usize = 4096;
 /// The number of positions of a regular expression, and how many bytes of one line are searched with it. The first row
 /// that the expression fits into applies. In the worst case, the engine takes steps for each byte that grow with the
 /// positions. So the product of both numbers bounds the work between two checks of the clock.

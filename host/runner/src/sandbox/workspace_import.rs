@@ -15,9 +15,9 @@ use super::state::GeneState;
 use super::workspace::Listed;
 
 /// Most paths of one `read`.
-const MAX_PATHS: usize = 10_000;
+pub(super) const MAX_PATHS: usize = 10_000;
 /// Most bytes that one `read` returns, so that the host never holds more for one call. Further paths get `invalid`.
-const MAX_READ_BYTES: u64 = 64 << 20;
+pub(super) const MAX_READ_BYTES: u64 = 64 << 20;
 
 /// A directory as the guest spelled it, without `./` and trailing slashes. The root is empty.
 fn directory(path: &str) -> &str {
