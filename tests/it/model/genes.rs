@@ -395,7 +395,7 @@ fn inspect_says_what_it_is_and_needs() {
     }
     project.write("gephost.toml", "[genes]\nfiles = [\"gene.json\"]\n");
     let listed = env.run(project.root(), &["gene", "list"]).expect_code(0).stdout;
-    assert!(listed.lines().any(|line| line.starts_with("gene_value_is_two") && line.contains("text")), "{listed}");
+    assert!(listed.lines().any(|line| line.contains(" gene_value_is_two ") && line.contains("text")), "{listed}");
     fs::write(project.root().join("broken.json"), "{\"type\":\"Gene\"}").unwrap();
     let (document, code) = env.json(project.root(), &["gene", "inspect", "broken.json"]);
     assert_eq!((code, document["error"]["code"].as_str()), (2, Some("gene_refused")), "{document:#}");
