@@ -130,7 +130,10 @@ fn each_budget_has_a_code_of_its_own() {
         ("log_flood", "output_mib = 1", "gene_budget_output"),
         ("call_storm", "host_calls = 1000", "gene_budget_host_calls"),
     ] {
-        project.write("gephost.toml", &format!("[observe]\nlogs = [\"logs/\"]\n[budgets]\n{config}\n"));
+        project.write(
+            "gephost.toml",
+            &format!("[genes]\nbundled = false\n[observe]\nlogs = [\"logs/\"]\n[budgets]\n{config}\n"),
+        );
         let path = env.home().join("gene.wasm");
         std::fs::write(&path, guests::heuristic(guest)).unwrap();
         let (document, exit) = env.json(project.root(), &["run", "--gene", path.to_str().unwrap()]);
@@ -149,15 +152,15 @@ fn a_report_says_which_budget_was_exhausted_and_what_was_left_of_the_others() {
     let project = quickstart(&env, None);
     project.write("gephost.toml", "[observe]\nlogs = [\"logs/\"]\n[budgets]\nfuel = 1000\n");
     let (document, code) = env.json(project.root(), &["diagnose"]);
-    assert_eq!(code, 0, "a failing bundled gene is reported: {document:#}");
-    let call = &document["calls"][0];
+    assert_eq!(code, 7, "no other gene diagnoses: {document:#}");
+    let call = &document["error"]["detail"];
     assert_eq!(call["code"], "gene_budget_fuel", "{call:#}");
     let rooms = call["headroom"].as_array().unwrap();
     assert_eq!(rooms.len(), 9);
     assert!(rooms.iter().any(|room| room["budget"] == "fuel" && room["used"] == 1000 && room["limit"] == 1000));
-    let ran = env.run(project.root(), &["diagnose", "-v"]).expect_code(0);
+    let ran = env.run(project.root(), &["diagnose", "-v"]).expect_code(7);
     for unit in ["table elements", "log lines", "handles", "bytes handed over"] {
-        assert!(ran.stdout.contains(unit), "{unit}: {}", ran.stdout);
+        assert!(ran.stderr.contains(unit), "{unit}: {}", ran.stderr);
     }
 }
 

@@ -66,7 +66,7 @@ fn what_is_added_is_shown_pinned_and_run() {
     );
     assert!(runs(&env, &project).0);
     let list = env.run(project.root(), &["gene", "list"]).expect_code(0).stdout;
-    assert!(list.lines().any(|line| line.starts_with("calm") && line.contains("added  unsigned")), "{list}");
+    assert!(list.lines().any(|line| line.contains(" calm ") && line.contains("added  unsigned")), "{list}");
 
     // The id names the added component, wherever the file is.
     fs::remove_file(project.root().join(FILE)).unwrap();

@@ -33,6 +33,37 @@ pub(crate) fn strategy(name: &str) -> Vec<u8> {
     encode("gephost:gene/strategy@0.1.0", &manifest.to_string(), &text(name))
 }
 
+/// What the strategy `proposal` proposes.
+pub(crate) struct Proposes<'a> {
+    /// Its id, which is its title too.
+    pub(crate) id: &'a str,
+    /// The file.
+    pub(crate) path: &'a str,
+    /// The file's new content.
+    pub(crate) content: &'a str,
+    /// The finding; empty for the first one that it is asked about.
+    pub(crate) finding: &'a str,
+    /// The commands of its manifest.
+    pub(crate) validation: &'a [&'a str],
+}
+
+impl Proposes<'_> {
+    /// The component.
+    pub(crate) fn component(&self) -> Vec<u8> {
+        let mut manifest: serde_json::Value = serde_json::from_str(&manifest(self.id, "strategy", &[])).unwrap();
+        manifest["signals_match"] = serde_json::json!(["error", "log_error", "tool_failure", "exit_nonzero"]);
+        manifest["validation"] = serde_json::json!(self.validation);
+        let mut filled = text("proposal");
+        let texts = [("TITLE", self.id), ("PATH", self.path), ("FINDING", self.finding), ("CONTENT", self.content)];
+        for (name, value) in texts {
+            let bytes: String = value.bytes().map(|byte| format!("\\{byte:02x}")).collect();
+            filled = filled.replace(&format!("@{name}@"), &bytes);
+            filled = filled.replace(&format!("@{name}_BYTES@"), &value.len().to_string());
+        }
+        encode("gephost:gene/strategy@0.1.0", &manifest.to_string(), &filled)
+    }
+}
+
 /// The heuristic `finding` with its placeholders filled in.
 pub(crate) fn finding(title: &str, bytes: usize, confidence: &str, event: u64) -> Vec<u8> {
     let filled = text("finding")

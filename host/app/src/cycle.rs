@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use gephost_core::attest::Signature;
 use gephost_core::config::Reads;
 use gephost_core::diagnosis::Finding;
 use gephost_core::event_log::EntryBody;
@@ -24,7 +23,7 @@ use crate::consultant::Consultant;
 use crate::error::{AppError, ErrorKind};
 use crate::evidence::{self, DayCount, EventDetail, Evidenced, evidenced};
 use crate::gene_call::GeneCall;
-use crate::genes::Genes;
+use crate::genes::{Genes, VouchedGene};
 use crate::observe::{LogOptions, Reading};
 use crate::past::Past;
 use crate::project::{Project, base_at, head};
@@ -75,7 +74,7 @@ pub struct Findings {
     /// The calls of each day, if they were asked for.
     pub days: Vec<DayCount>,
     /// Who vouches for each gene that came as a file.
-    pub vouched: Vec<(String, Signature)>,
+    pub vouched: Vec<VouchedGene>,
 }
 
 /// What a cycle proposes.
@@ -187,6 +186,10 @@ impl<'p> Cycle<'p> {
         let genes = project.genes(&sandbox, &options.genes)?;
         for stranger in &genes.strangers {
             project.environment.sink.note(Note::Warning(stranger));
+        }
+        if !genes.all.iter().any(|gene| gene.manifest().world.diagnoses()) {
+            let text = "no gene diagnoses: `[genes] bundled` is false, and no file of `[genes] files` has a heuristic";
+            project.environment.sink.note(Note::Warning(text));
         }
         let observation = project.observe(&options.logs)?;
         let reading = Reading::of(&observation, &options.logs);
@@ -306,7 +309,7 @@ impl<'p> Cycle<'p> {
         let mut diagnosed = stage.diagnose(&self.observation.events);
         traces::keep(self.project, self.audit.as_deref(), &mut diagnosed.calls)?;
         self.stopped()?;
-        self.check(&diagnosed.calls, |call| self.genes.named.contains(&call.gene))?;
+        self.check(&diagnosed.calls, true)?;
         Ok(diagnosed)
     }
 
@@ -351,8 +354,8 @@ impl<'p> Cycle<'p> {
         })?;
         traces::keep(self.project, self.audit.as_deref(), &mut proposed.calls)?;
         self.stopped()?;
-        // A gene that fails beside others that have candidates costs only its own.
-        self.check(&proposed.calls, |_| proposed.candidates.is_empty())?;
+        let nobody_else = proposed.candidates.is_empty() && proposed.texts.is_empty() && proposed.unasked.is_none();
+        self.check(&proposed.calls, nobody_else)?;
         self.note_no_ops(&proposed)?;
         Ok((proposed, None))
     }
@@ -448,19 +451,23 @@ impl<'p> Cycle<'p> {
         self.project.model.take_stopped().map_or(Ok(()), Err)
     }
 
-    /// Fails for a gene that failed, if the cycle cannot do without it. Notes the others.
-    fn check(&self, calls: &[GeneCall], is_needed: impl Fn(&GeneCall) -> bool) -> Result<(), AppError> {
+    /// Tells of each gene that failed. The others go on, so this fails only if there are no others: if every call failed,
+    /// and `is_all` says that nobody else was asked. Then the first failure counts.
+    fn check(&self, calls: &[GeneCall], is_all: bool) -> Result<(), AppError> {
         let sink = &self.project.environment.sink;
+        let mut end = None;
+        let nothing_is_left = is_all && calls.iter().all(|call| call.failure.is_some());
         for call in calls {
             let Some(failure) = &call.failure else { continue };
             let message = format!("gene {}: `{}` {failure}, after {}", call.gene, call.function, call.used());
             sink.note(Note::GeneFailed(call));
-            if is_needed(call) {
-                return Err(gene_failed(failure, message, call));
+            if nothing_is_left && end.is_none() {
+                end = Some(gene_failed(failure, message, call));
+            } else {
+                sink.note(Note::Warning(&message));
             }
-            sink.note(Note::Warning(&message));
         }
-        Ok(())
+        end.map_or(Ok(()), Err)
     }
 
     /// Notes which commit counts if the checkout holds something else.

@@ -3,6 +3,8 @@
 use std::io::ErrorKind as IoErrorKind;
 use std::path::Path;
 
+use gephost_core::text::without_controls;
+
 /// What sort of failure it is. The command line maps each kind onto one exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -82,7 +84,7 @@ impl AppError {
     }
 }
 
-/// Text from outside for a message, without characters that could drive a terminal.
+/// Text from outside for a message, without characters that could drive a terminal or hide.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect()
+    without_controls(text).into_owned()
 }

@@ -1,6 +1,6 @@
 //! One call of a gene, as it is reported.
 
-use gephost_core::recording::AuditLog;
+use gephost_core::recording::{AuditLog, Digest};
 use gephost_runner::recording::Taken;
 use gephost_runner::sandbox::{Budgets, Call, CallError, Gene, Headroom, LogLine, Usage};
 use schemars::JsonSchema;
@@ -18,6 +18,8 @@ fn is_zero(number: &usize) -> bool {
 pub struct GeneCall {
     /// The gene's id.
     pub gene: String,
+    /// Digest of the component that ran.
+    pub digest: Digest,
     /// The gene that carried it out, if the gene is only text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub carried_out_by: Option<String>,
@@ -68,6 +70,7 @@ impl GeneCall {
         let failure = call.result.as_ref().err().cloned();
         Self {
             gene: gene.id().to_owned(),
+            digest: gene.component().digest(),
             carried_out_by: None,
             function,
             error: failure.as_ref().map(ToString::to_string),

@@ -7,6 +7,8 @@ use gephost_core::attest::Signature;
 use gephost_core::component::lock::{Lock, Pin};
 use gephost_core::config::{Isolation, Reads};
 use gephost_core::gene::{Capability, Gene as GeneAsset, TextGene, is_text};
+use gephost_core::grant::GeneEntry;
+use gephost_core::recording::Digest;
 use gephost_runner::bundled::{BUNDLED, STRATEGIST};
 use gephost_runner::checkout::{Checkout, IsShown};
 use gephost_runner::confine::Support;
@@ -19,6 +21,7 @@ use crate::components::{Installed, InstalledGene, not_added};
 use crate::environment::Environment;
 use crate::error::{AppError, printable};
 use crate::gene_file::{read_text, refused};
+use crate::gene_ids::{Content, GeneIds, GeneSource, clash};
 use crate::project::Project;
 use crate::sink::Note;
 use crate::stages::Source;
@@ -27,10 +30,9 @@ use crate::vouching::{GeneFile, Vouching};
 
 /// The genes of a cycle.
 pub struct Genes {
-    /// All of them, bundled heuristics first.
+    /// All of them, in the order in which they run: the bundled ones, those of the config, those that the request names, and
+    /// those that the user added.
     pub all: Vec<Gene>,
-    /// Ids of those that the request or the config names. If one of them fails, the use case fails.
-    pub named: Vec<String>,
     /// Genes that are only text, and who carries them out. They are asked after all others.
     pub texts: Option<TextGenes>,
     /// Ids of those that the request names.
@@ -38,7 +40,7 @@ pub struct Genes {
     /// Ids that have a grant and no gene.
     pub strangers: Vec<String>,
     /// Who vouches for each gene that came as a file, in the order in which they were named.
-    pub vouched: Vec<(String, Signature)>,
+    pub vouched: Vec<VouchedGene>,
 }
 
 impl Genes {
@@ -54,6 +56,17 @@ impl Genes {
     }
 }
 
+/// A gene that came as a file, and who vouches for it.
+#[derive(Debug, Clone)]
+pub struct VouchedGene {
+    /// Its id.
+    pub id: String,
+    /// Digest of the file.
+    pub digest: Digest,
+    /// Who vouches for it.
+    pub signature: Signature,
+}
+
 /// A gene that the request or the config names.
 enum Named {
     Component(Box<Gene>),
@@ -63,10 +76,21 @@ enum Named {
 /// The same, and where it comes from.
 struct NamedGene {
     gene: Named,
-    /// Whether the request names it, and not the config.
+    source: GeneSource,
+    content: Content,
+    /// Whether the request names it, and not only the config.
     is_requested: bool,
     /// Who vouches for it, if it came as a file.
     signature: Option<Signature>,
+}
+
+impl NamedGene {
+    fn is_requested_strategy(&self) -> bool {
+        match &self.gene {
+            Named::Component(gene) => self.is_requested && gene.manifest().world.proposes(),
+            Named::Text(_) => false,
+        }
+    }
 }
 
 impl Named {
@@ -110,38 +134,32 @@ impl Project {
         sandbox.map(|sandbox| sandbox.telling(Arc::new(told))).map_err(|error| AppError::failed("engine", error))
     }
 
-    /// The bundled genes, and those that the config and the request name: component files, or ids of bundled genes. If
-    /// any of the named ones is a strategy, only the named strategies take part.
+    /// The bundled genes, unless the config leaves them out, and those that the config and the request name: gene files, or
+    /// ids. If the request names a strategy, only the strategies that it names take part.
     pub fn genes(&self, sandbox: &Sandbox, asked: &[String]) -> Result<Genes, AppError> {
         let vouching = self.vouching()?;
-        let named = self.named_genes(sandbox, &vouching, asked)?;
-        let ids: Vec<String> = named.iter().map(|named| named.gene.id().to_owned()).collect();
-        let (mut components, mut texts, mut vouched) = (Vec::new(), Vec::new(), Vec::new());
-        for NamedGene { gene, is_requested, signature } in named {
-            vouched.extend(signature.map(|signature| (gene.id().to_owned(), signature)));
+        let mut ids = GeneIds::default();
+        let named = once_each(self.named_genes(sandbox, &vouching, asked)?, &mut ids)?;
+        let is_narrowed = named.iter().any(NamedGene::is_requested_strategy);
+        let takes_part = |gene: &Gene| gene.manifest().world.diagnoses() || !is_narrowed;
+        let asked = named.iter().filter(|gene| gene.is_requested).map(|gene| gene.gene.id().to_owned()).collect();
+        let mut all = self.bundled_genes(sandbox, &mut ids)?;
+        all.retain(takes_part);
+        let (mut texts, mut vouched) = (Vec::new(), Vec::new());
+        for NamedGene { gene, content, is_requested, signature, .. } in named {
+            let (id, digest) = (gene.id().to_owned(), content.digest());
+            vouched.extend(signature.map(|signature| VouchedGene { id, digest, signature }));
             match gene {
-                Named::Component(gene) => components.push(*gene),
+                Named::Component(gene) if is_requested || takes_part(&gene) => all.push(*gene),
+                Named::Component(_) => {}
                 Named::Text(text) => texts.push(CarriedText { text: *text, is_requested }),
             }
         }
-        check_ids(&components, &texts)?;
-        let narrowed = components.iter().any(|gene| gene.manifest().world.proposes());
-        let added = self.added_genes(sandbox, &vouching, &ids, &mut vouched)?;
-        let known: Vec<String> = ids.iter().cloned().chain(added.iter().map(|gene| gene.id().to_owned())).collect();
-        components.extend(added.into_iter().filter(|gene| gene.manifest().world.diagnoses() || !narrowed));
-        let texts = TextGenes::load(sandbox, texts, self.folder_genes(&vouching), &components)
+        let added = self.added_genes(sandbox, &vouching, &mut ids, &mut vouched)?;
+        all.extend(added.into_iter().filter(takes_part));
+        let texts = TextGenes::load(sandbox, texts, self.folder_genes(&vouching), &all)
             .map_err(|error| refused(Path::new(STRATEGIST), &error))?;
-        let mut genes = Vec::new();
-        let others = BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST);
-        for bundled in others.filter(|bundled| !ids.iter().any(|id| id == bundled.id)) {
-            let gene = sandbox.load_when_called(bundled);
-            let gene = gene.map_err(|error| refused(Path::new(bundled.id), &error))?;
-            if gene.manifest().world.diagnoses() || !narrowed {
-                genes.push(gene);
-            }
-        }
-        genes.extend(components);
-        for gene in &genes {
+        for gene in &all {
             self.check_settings(gene)?;
             let own = &gene.manifest().gene.constraints;
             self.config.grants.of(gene.id()).narrow(&self.config.policy, own).map_err(|error| {
@@ -152,9 +170,24 @@ impl Project {
         if let Some(texts) = &texts {
             self.check_settings(&texts.carrier)?;
         }
-        let strangers = self.strangers(&known, texts.as_ref());
-        let asked = ids.iter().skip(self.config.file.genes.files.len()).cloned().collect();
-        Ok(Genes { all: genes, named: ids, asked, texts, strangers, vouched })
+        let strangers = self.strangers(&ids, texts.as_ref());
+        Ok(Genes { all, texts, asked, strangers, vouched })
+    }
+
+    /// The bundled genes that no named one stands for.
+    fn bundled_genes(&self, sandbox: &Sandbox, ids: &mut GeneIds) -> Result<Vec<Gene>, AppError> {
+        let mut genes = Vec::new();
+        for bundled in BUNDLED {
+            // The strategist carries out what others say, so it is there in any case.
+            if !self.config.file.genes.bundled && bundled.id != STRATEGIST {
+                continue;
+            }
+            if ids.take(bundled.id, &GeneSource::Bundled, Content::Bundled(bundled))? && bundled.id != STRATEGIST {
+                let gene = sandbox.load_when_called(bundled);
+                genes.push(gene.map_err(|error| refused(Path::new(bundled.id), &error))?);
+            }
+        }
+        Ok(genes)
     }
 
     /// The text-only genes of the assets folder. Nobody signs them, so there are none if a signature is required.
@@ -171,8 +204,8 @@ impl Project {
         asked: &[String],
     ) -> Result<Vec<NamedGene>, AppError> {
         let mut named = Vec::new();
-        for file in &self.config.file.genes.files {
-            named.push(load_file(&self.environment, sandbox, vouching, &self.root.join(file))?);
+        for entry in &self.config.file.genes.files {
+            named.push(load_file(&self.environment, sandbox, vouching, &self.root.join(&entry.path), entry)?);
         }
         let lock = if asked.is_empty() { Lock::default() } else { self.gene_lock()? };
         for name in asked {
@@ -182,25 +215,39 @@ impl Project {
                         format!("{STRATEGIST} carries out genes that are only text, and proposes nothing itself");
                     return Err(AppError::usage("gene_refused", message).hint("name the JSON file of such a gene"));
                 }
-                Some(bundled) => {
-                    let gene = Box::new(load(sandbox, Path::new(bundled.id), bundled.bytes)?);
-                    NamedGene { gene: Named::Component(gene), is_requested: true, signature: None }
-                }
+                Some(bundled) => NamedGene {
+                    gene: Named::Component(Box::new(load(sandbox, Path::new(bundled.id), bundled.bytes)?)),
+                    source: GeneSource::Bundled,
+                    content: Content::Bundled(bundled),
+                    is_requested: true,
+                    signature: None,
+                },
                 None if let Some(pin) = lock.get(name) => {
                     let Some((gene, signature)) = self.added_gene(sandbox, vouching, pin)? else {
                         return Err(not_added(pin));
                     };
-                    let gene = Named::Component(Box::new(gene));
-                    NamedGene { gene, is_requested: true, signature: Some(signature) }
+                    NamedGene {
+                        gene: Named::Component(Box::new(gene)),
+                        source: GeneSource::Added,
+                        content: Content::Digest(pin.digest),
+                        is_requested: true,
+                        signature: Some(signature),
+                    }
                 }
                 None => {
                     let path = self.environment.resolve(Path::new(name));
                     match self.gene_of_folder(name, &path) {
                         Some(text) => {
                             vouching.admit(Path::new(name), &Signature::Unsigned)?;
-                            NamedGene { gene: Named::Text(Box::new(text)), is_requested: true, signature: None }
+                            NamedGene {
+                                content: Content::Digest(Digest::of(text.to_json().as_bytes())),
+                                gene: Named::Text(Box::new(text)),
+                                source: GeneSource::Assets,
+                                is_requested: true,
+                                signature: None,
+                            }
                         }
-                        None => load_file(&self.environment, sandbox, vouching, &path)?,
+                        None => load_file(&self.environment, sandbox, vouching, &path, &GeneEntry::of_path(name))?,
                     }
                 }
             };
@@ -209,19 +256,21 @@ impl Project {
         Ok(named)
     }
 
-    /// The components that this user added to this clone and `gephost.lock` pins, but for those in `named`. Says of each pin
-    /// that has no component why it does not run.
+    /// The components that this user added to this clone and `gephost.lock` pins, but for those that are named. Says of each
+    /// pin that has no component why it does not run.
     fn added_genes(
         &self,
         sandbox: &Sandbox,
         vouching: &Vouching,
-        named: &[String],
-        vouched: &mut Vec<(String, Signature)>,
+        ids: &mut GeneIds,
+        vouched: &mut Vec<VouchedGene>,
     ) -> Result<Vec<Gene>, AppError> {
         let mut genes = Vec::new();
-        for pin in self.gene_lock()?.iter().filter(|pin| !named.contains(&pin.id)) {
-            if let Some((gene, signature)) = self.added_gene(sandbox, vouching, pin)? {
-                vouched.push((pin.id.clone(), signature));
+        for pin in self.gene_lock()?.iter() {
+            if ids.take(&pin.id, &GeneSource::Added, Content::Digest(pin.digest))?
+                && let Some((gene, signature)) = self.added_gene(sandbox, vouching, pin)?
+            {
+                vouched.push(VouchedGene { id: pin.id.clone(), digest: pin.digest, signature });
                 genes.push(gene);
             }
         }
@@ -277,10 +326,9 @@ impl Project {
     }
 
     /// One line for each id that has a grant and no gene.
-    fn strangers(&self, named: &[String], texts: Option<&TextGenes>) -> Vec<String> {
-        let known: Vec<&str> =
-            // A text-only gene is granted under its own id, whoever carries it out.
-            BUNDLED.iter().map(|bundled| bundled.id).filter(|id| *id != STRATEGIST).chain(named.iter().map(String::as_str)).collect();
+    fn strangers(&self, ids: &GeneIds, texts: Option<&TextGenes>) -> Vec<String> {
+        // A text-only gene is granted under its own id, whoever carries it out.
+        let known: Vec<&str> = ids.iter().filter(|id| *id != STRATEGIST).collect();
         let mut ids = self.config.grants.strangers(&known);
         if let Some(folder) = texts.and_then(|texts| texts.folder.as_ref()) {
             ids.retain(|id| !folder.has(id));
@@ -316,7 +364,8 @@ impl Project {
     }
 }
 
-/// The bundled heuristics, and one gene: a component, or the JSON of a gene that is only text.
+/// The bundled heuristics, and one gene: a component, or the JSON of a gene that is only text. A heuristic with the id of a
+/// bundled one, such as its next version, runs in its place.
 pub(crate) fn genes_of(sandbox: &Sandbox, bytes: &[u8]) -> Result<Genes, AppError> {
     let name = Path::new("the gene");
     let (mut components, mut texts) = (Vec::new(), Vec::new());
@@ -325,19 +374,38 @@ pub(crate) fn genes_of(sandbox: &Sandbox, bytes: &[u8]) -> Result<Genes, AppErro
     } else {
         components.push(load(sandbox, name, bytes)?);
     }
-    let named: Vec<String> = components.iter().map(|gene| gene.id().to_owned()).collect();
     let texts =
         TextGenes::load(sandbox, texts, None, &components).map_err(|error| refused(Path::new(STRATEGIST), &error))?;
     let mut all = Vec::new();
-    for bundled in BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST && !named.iter().any(|id| id == bundled.id))
-    {
-        let gene = sandbox.load_when_called(bundled).map_err(|error| refused(Path::new(bundled.id), &error))?;
-        if gene.manifest().world.diagnoses() {
-            all.push(gene);
+    for bundled in BUNDLED.iter().filter(|bundled| bundled.id != STRATEGIST) {
+        let heuristic = sandbox.load_when_called(bundled).map_err(|error| refused(Path::new(bundled.id), &error))?;
+        if !heuristic.manifest().world.diagnoses() {
+            continue;
+        }
+        match components.iter().find(|gene| gene.id() == bundled.id) {
+            None => all.push(heuristic),
+            Some(gene) if gene.manifest().world.diagnoses() => {}
+            Some(_) => {
+                let file = (&GeneSource::File(name.display().to_string()), Content::Digest(Digest::of(bytes)));
+                return Err(clash(bundled.id, (&GeneSource::Bundled, Content::Bundled(bundled)), file));
+            }
         }
     }
     all.extend(components);
-    Ok(Genes { all, named, texts, asked: Vec::new(), strangers: Vec::new(), vouched: Vec::new() })
+    Ok(Genes { all, texts, asked: Vec::new(), strangers: Vec::new(), vouched: Vec::new() })
+}
+
+/// The named genes, each once. A gene that both the config and the request name counts as requested.
+fn once_each(named: Vec<NamedGene>, ids: &mut GeneIds) -> Result<Vec<NamedGene>, AppError> {
+    let mut kept: Vec<NamedGene> = Vec::new();
+    for gene in named {
+        if ids.take(gene.gene.id(), &gene.source, gene.content)? {
+            kept.push(gene);
+        } else if let Some(known) = kept.iter_mut().find(|known| known.gene.id() == gene.gene.id()) {
+            known.is_requested |= gene.is_requested;
+        }
+    }
+    Ok(kept)
 }
 
 fn load_file(
@@ -345,30 +413,30 @@ fn load_file(
     sandbox: &Sandbox,
     vouching: &Vouching,
     path: &Path,
+    entry: &GeneEntry,
 ) -> Result<NamedGene, AppError> {
     let GeneFile { bytes, signature, .. } = vouching.read(environment, path)?;
+    let digest = Digest::of(&bytes);
+    check_digest(entry, digest)?;
     let gene = if is_text(&bytes) {
         Named::Text(Box::new(read_text(path, &bytes)?))
     } else {
         Named::Component(Box::new(load(sandbox, path, &bytes)?))
     };
-    Ok(NamedGene { gene, is_requested: false, signature: Some(signature) })
+    let (source, content) = (GeneSource::File(entry.path.clone()), Content::Digest(digest));
+    Ok(NamedGene { gene, source, content, is_requested: false, signature: Some(signature) })
 }
 
-/// Refuses an id that would stand for two genes: capsules and the history name a gene by it.
-fn check_ids(components: &[Gene], texts: &[CarriedText]) -> Result<(), AppError> {
-    let ids = || texts.iter().map(|text| text.text.id());
-    let is_taken = |id: &str| {
-        BUNDLED.iter().any(|bundled| bundled.id == id)
-            || components.iter().any(|gene| gene.id() == id)
-            || ids().filter(|other| *other == id).count() > 1
-    };
-    match ids().find(|id| is_taken(id)) {
-        Some(id) => {
-            Err(AppError::usage("gene_refused", format!("gene {id} is only text, and another gene has its id"))
-                .hint("give the gene in the JSON file an id of its own"))
+/// Refuses a file that is not the one that the config pins.
+pub(crate) fn check_digest(entry: &GeneEntry, found: Digest) -> Result<(), AppError> {
+    match entry.sha256 {
+        Some(pinned) if pinned != found => {
+            let path = printable(&entry.path);
+            let message = format!("gene {path}: the file has the digest {found}, and `[genes] files` pins {pinned}");
+            let hint = format!("if this file is the one that you want, write sha256 = \"{}\" there", found.hex());
+            Err(AppError::usage("gene_digest", message).hint(hint))
         }
-        None => Ok(()),
+        _ => Ok(()),
     }
 }
 

@@ -48,6 +48,8 @@ pub mod evidence;
 pub mod files;
 pub mod gene_call;
 pub mod gene_file;
+pub mod gene_ids;
+pub mod gene_list;
 pub mod genes;
 pub mod hub;
 pub mod impact;

@@ -6,11 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use gephost_core::capsule::Capsule;
 use gephost_core::compatibility::Surroundings;
 use gephost_core::event_log::{Cycle, Fate, State};
-use gephost_core::evolution_event::EvolutionEvent;
+use gephost_core::evolution_event::{EvolutionEvent, TAKEN_BACK};
 use gephost_core::impact::failed_since;
 use gephost_core::lineage::{Node, lineage};
 use gephost_core::run_event::RunEvent;
-use gephost_core::select::{Remembered, Reuse, Role, Tried, Vouched, Wrong, remembered, reuses, vouched, wrongs};
+use gephost_core::select::{
+    Refused, Remembered, Reuse, Role, Tried, Vouched, Wrong, refused, remembered, reuses, vouched, wrongs,
+};
 use gephost_runner::registry::RegistryError;
 use gephost_runner::sandbox::{Attempt, AttemptOutcome};
 
@@ -26,6 +28,8 @@ pub struct Past {
     pub events: Vec<EvolutionEvent>,
     /// The events as genes are told them.
     pub attempts: Vec<Attempt>,
+    /// The proposals that were never validated, because they were refused, oldest first.
+    pub refused: Vec<Refused>,
     /// The repairs that turned out to be false, oldest first.
     pub wrong: Vec<Wrong>,
     /// What this user's log has of each capsule, by its id.
@@ -52,9 +56,11 @@ impl Past {
         title.or_else(summary).unwrap_or("an earlier change")
     }
 
-    /// What genes are told of the past, for these signals: the attempts, and the capsules that serve as a reference.
+    /// What genes are told of the past, for these signals, oldest first: the attempts, and after them the capsules that
+    /// serve as a reference.
     pub(crate) fn told(&self, signals: &[String]) -> Vec<Attempt> {
         let mut attempts = self.attempts.clone();
+        let mut references = Vec::new();
         for reuse in self.reusable(signals).iter().filter(|reuse| reuse.role != Role::None) {
             let reason = format!("a change to refer to: {}, reuse score {:.2}", reuse.capsule, reuse.score);
             let of_capsule = |event: &&EvolutionEvent| {
@@ -67,7 +73,7 @@ impl Past {
             }
             // Its event is not here, as in an assets folder from elsewhere.
             let capsule = self.capsules.iter().find(|capsule| capsule.id == reuse.capsule);
-            attempts.extend(capsule.map(|capsule| Attempt {
+            references.extend(capsule.map(|capsule| Attempt {
                 gene: capsule.gene.clone().unwrap_or_default(),
                 signals: capsule.trigger.clone(),
                 outcome: AttemptOutcome::Success,
@@ -76,6 +82,16 @@ impl Past {
                 at: None,
             }));
         }
+        attempts.extend(self.refused.iter().map(|refused| Attempt {
+            gene: refused.gene.clone(),
+            signals: refused.signals.clone(),
+            outcome: AttemptOutcome::Refused,
+            title: refused.title.clone(),
+            reason: refused.reason.clone(),
+            at: Some(refused.at),
+        }));
+        attempts.sort_by_key(|attempt| attempt.at);
+        attempts.extend(references);
         attempts
     }
 
@@ -109,10 +125,11 @@ impl Project {
         // Titles only explain. A log that cannot be trusted stops whatever acts on it, and not a diagnosis.
         let state = if events.is_empty() { None } else { self.log_state().ok() };
         let attempts = events.iter().map(|event| attempt(event, &capsules, state.as_deref())).collect();
-        // A log that cannot be trusted has nothing of any capsule.
-        let entries = if capsules.is_empty() { None } else { self.entries().ok() };
-        let vouched = entries.map(|entries| vouched(&entries)).unwrap_or_default();
-        Ok(Past { capsules, events, attempts, wrong: Vec::new(), vouched })
+        // A log that cannot be trusted has nothing of any capsule or proposal.
+        let entries = self.entries().ok();
+        let vouched = entries.as_ref().map(|entries| vouched(entries)).unwrap_or_default();
+        let refused = entries.map(|entries| refused(&entries)).unwrap_or_default();
+        Ok(Past { capsules, events, attempts, refused, wrong: Vec::new(), vouched })
     }
 
     /// What selection remembers of genes, from the events of the assets folder.
@@ -155,22 +172,38 @@ pub(crate) fn assets_failed(error: &RegistryError) -> AppError {
 
 fn attempt(event: &EvolutionEvent, capsules: &[Capsule], state: Option<&State>) -> Attempt {
     let success = event.outcome.is_success();
-    let title = state.and_then(|state| title_in_log(&event.id, state)).or_else(|| summary(event, capsules));
+    let in_log = state.and_then(|state| in_log(event, state));
+    let (title, reason) = in_log.map(|(title, reason)| (Some(title), reason)).unwrap_or_default();
+    let title = title.or_else(|| summary(event, capsules));
+    let usual = match (success, event.id.ends_with(TAKEN_BACK)) {
+        (true, _) => "validated and published",
+        (false, true) => "taken back by a person",
+        (false, false) => "validation failed",
+    };
     Attempt {
         gene: event.genes_used.first().cloned().unwrap_or_default(),
         signals: event.signals.clone(),
         outcome: if success { AttemptOutcome::Success } else { AttemptOutcome::Failure },
         title: title.unwrap_or_default(),
-        reason: if success { "validated and published" } else { "validation failed" }.to_owned(),
+        reason: reason.map_or_else(|| usual.to_owned(), |reason| format!("{usual}: {reason}")),
         at: event.at,
     }
 }
 
-/// The title of the proposal that an event of this project is about: an event has the id of its cycle.
-fn title_in_log(event: &str, state: &State) -> Option<String> {
-    let cycle = state.cycles().iter().rev().find(|cycle| cycle.id == event)?;
-    let proposal = state.proposal(foremost(cycle)?)?;
-    Some(proposal.title.clone())
+/// The title of the proposal that an event of this project is about, and why it ended as it did. An event has the id of its
+/// cycle, and the one that takes its change back is its child.
+fn in_log(event: &EvolutionEvent, state: &State) -> Option<(String, Option<String>)> {
+    let is_taken_back = event.id.ends_with(TAKEN_BACK);
+    let of = if is_taken_back { event.parent.as_deref()? } else { &event.id };
+    let cycle = state.cycles().iter().rev().find(|cycle| cycle.id == of)?;
+    let id = foremost(cycle)?;
+    let proposal = state.proposal(id)?;
+    let failed = || {
+        let tried = cycle.tried.iter().flatten().find(|tried| tried.proposal == id && tried.fate == Fate::Failed);
+        tried.map(|tried| tried.reason.clone())
+    };
+    let reason = if is_taken_back { proposal.taken_back.clone() } else { failed() };
+    Some((proposal.title.clone(), reason.filter(|reason| !reason.is_empty())))
 }
 
 /// The candidate that was published, else the best-ranked one that was validated.
@@ -188,6 +221,7 @@ fn summary(event: &EvolutionEvent, capsules: &[Capsule]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use gephost_core::event_log::{EntryBody, Tried};
+    use jiff::Timestamp;
 
     use super::*;
 
@@ -249,5 +283,49 @@ mod tests {
         assert_eq!(title(Some(&State::default()), "c"), "from elsewhere");
         assert_eq!(title(None, "c"), "from elsewhere");
         assert_eq!(title(None, "unknown"), "");
+    }
+
+    #[test]
+    fn a_change_that_a_person_took_back_says_so_under_its_title() {
+        let mut state = log(Some("p2"), [Fate::Failed, Fate::Published]);
+        let text = r#"{"type":"EvolutionEvent","schema_version":"1.5.0","id":"evt_2_rollback","parent":"evt_1",
+            "intent":"repair","signals":["log_error"],"genes_used":["g"],"blast_radius":{"files":1,"lines":2},
+            "outcome":{"status":"failed","score":0.0},"capsule_id":"c"}"#;
+        let taken_back = EvolutionEvent::from_json(text.as_bytes()).expect("an event");
+        let told = attempt(&taken_back, &[capsule()], Some(&state));
+        assert_eq!((told.title.as_str(), told.reason.as_str()), ("title of p2", "taken back by a person"));
+        assert_eq!(told.outcome, AttemptOutcome::Failure);
+        assert_eq!(attempt(&taken_back, &[capsule()], None).reason, "taken back by a person");
+        state = log(None, [Fate::Broken, Fate::Failed]);
+        let failed = attempt(&event("c"), &[capsule()], Some(&state));
+        assert_eq!(failed.title, "title of p2");
+    }
+
+    #[test]
+    fn refusals_are_told_among_the_attempts_by_their_time() {
+        let at = |second| Timestamp::from_second(second).expect("a time");
+        let attempt = |title: &str, second| Attempt {
+            title: title.to_owned(),
+            at: Some(at(second)),
+            ..attempt(&event("c"), &[], None)
+        };
+        let refused = Refused {
+            gene: "g".to_owned(),
+            title: "refused".to_owned(),
+            signals: vec!["log_error".to_owned()],
+            reason: "path not allowed".to_owned(),
+            at: at(2),
+        };
+        let past = Past {
+            attempts: vec![attempt("first", 1), attempt("third", 3)],
+            refused: vec![refused],
+            ..Past::default()
+        };
+        let told = past.told(&[]);
+        assert_eq!(
+            told.iter().map(|attempt| attempt.title.as_str()).collect::<Vec<_>>(),
+            ["first", "refused", "third"]
+        );
+        assert_eq!((told[1].outcome, told[1].reason.as_str()), (AttemptOutcome::Refused, "path not allowed"));
     }
 }

@@ -63,7 +63,11 @@ fn usage(error: &clap::Error) -> ExitCode {
         let failure = Failure::new(Exit::Usage, "usage", message).hint("`gephost --help` says what there is");
         return Output::for_programs().failure(&failure);
     }
+    if error.use_stderr() {
+        Output::for_people().usage(&error.render().to_string());
+        return Exit::Usage.into();
+    }
     // Nothing is left to be done when the terminal is gone.
     let _ = error.print();
-    if error.use_stderr() { Exit::Usage.into() } else { Exit::Done.into() }
+    Exit::Done.into()
 }

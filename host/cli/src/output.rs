@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
 use gephost_app::{Note, Sink};
+use gephost_core::text::is_unseen;
 use gephost_runner::observe::Meter;
 use serde_json::Value;
 
@@ -14,7 +15,8 @@ use crate::exit_code::Exit;
 use crate::page::{self, Page};
 use crate::progress;
 use crate::render;
-use crate::render::style::{is_invisible, printable};
+use crate::render::shown::{message, shown};
+use crate::render::style::printable;
 use crate::render::wrap;
 
 /// What a command has to say when it could do its work.
@@ -65,6 +67,18 @@ impl Output {
         Self { json: true, quiet: false, verbose: false, color: ColorChoice::Never }
     }
 
+    /// For a command line that could not be read.
+    pub(crate) fn for_people() -> Self {
+        Self { json: false, quiet: false, verbose: false, color: ColorChoice::Auto }
+    }
+
+    /// Prints what clap says of such a command line, which has its own lines.
+    pub(crate) fn usage(self, text: &str) {
+        let mut stderr = AutoStream::new(io::stderr(), self.choice(&io::stderr()));
+        // There is nowhere else to say that this failed.
+        let _ = stderr.write_all(message(text).as_bytes());
+    }
+
     /// Whether a person wants to see what genes wrote and used.
     pub(crate) fn verbose(self) -> bool {
         self.verbose
@@ -97,8 +111,8 @@ impl Output {
         let in_json = self.json && !report.document.is_null();
         let text = match wrap::columns(io::stdout()) {
             _ if in_json => pretty(&report.document),
-            Some(width) => wrap::fitted(&report.text, width),
-            None => report.text.clone(),
+            Some(width) => wrap::fitted(&shown(&report.text), width),
+            None => shown(&report.text).into_owned(),
         };
         let written = self.stdout(&text);
         match written {
@@ -119,7 +133,7 @@ impl Output {
             let _ = self.stdout(&pretty(&page::document(&failure.page())));
         } else {
             let bold = anstyle::Style::new().bold().fg_color(Some(anstyle::AnsiColor::Red.into()));
-            self.stderr(&format!("{bold}error{bold:#}: {}", failure.message));
+            self.stderr(&format!("{bold}error{bold:#}: {}", message(&failure.message)));
             if let Some(hint) = &failure.hint {
                 let style = anstyle::Style::new().bold();
                 self.stderr(&format!("{style}hint{style:#}: {hint}"));
@@ -135,6 +149,7 @@ impl Output {
     }
 
     fn stderr(self, text: &str) {
+        let text = &*shown(text);
         let mut stderr = AutoStream::new(io::stderr(), self.choice(&io::stderr()));
         let lines = wrap::columns(io::stderr())
             .map(|width| text.lines().map(|line| wrap::broken(line, 2, width)).collect::<Vec<_>>().join("\n"));
@@ -154,9 +169,9 @@ impl Output {
 impl Sink for Output {
     fn note(&self, note: Note<'_>) {
         match note {
-            Note::Warning(text) => Output::note(*self, &format!("warning: {text}")),
-            Note::Info(text) => Output::note(*self, &format!("note: {text}")),
-            Note::Step(text) => Output::note(*self, &printable(text)),
+            Note::Warning(text) => Output::note(*self, &format!("warning: {}", message(text))),
+            Note::Info(text) => Output::note(*self, &format!("note: {}", message(text))),
+            Note::Step(text) => Output::note(*self, &message(&printable(text))),
             Note::GeneFailed(call) => {
                 if let (true, Some(failure)) = (self.verbose, &call.failure) {
                     Output::note(*self, &render::cycle::failed(call, failure));
@@ -180,15 +195,17 @@ pub(crate) fn pretty(value: &Value) -> String {
 /// The same document without raw characters that could drive a terminal or turn around what is shown. In JSON they stand
 /// in strings only, so they can be escaped where they stand.
 pub(crate) fn visible_json(text: String) -> String {
-    let is_raw = |c: char| c != '\n' && is_invisible(c);
+    let is_raw = |c: char| c != '\n' && is_unseen(c);
     if !text.contains(is_raw) {
         return text;
     }
     let mut visible = String::with_capacity(text.len());
     for c in text.chars() {
         if is_raw(c) {
-            // None of them lies beyond the first plane.
-            let _ = std::fmt::Write::write_fmt(&mut visible, format_args!("\\u{:04x}", u32::from(c)));
+            // JSON writes what lies beyond the first plane, such as tags, as two halves.
+            for half in c.encode_utf16(&mut [0; 2]) {
+                let _ = std::fmt::Write::write_fmt(&mut visible, format_args!("\\u{half:04x}"));
+            }
         } else {
             visible.push(c);
         }
@@ -207,10 +224,11 @@ mod tests {
 
     #[test]
     fn a_document_has_no_character_raw_that_drives_a_terminal_and_reads_back() {
-        let text = "a\u{202e}b\u{9b}31m\u{2028}\u{7f}\n\t\u{1b}é🧬";
+        let text = "a\u{202e}b\u{9b}31m\u{2028}\u{7f}\n\t\u{1b}é🧬\u{200b}\u{e0041}";
         let written = pretty(&serde_json::json!({ "text": text }));
-        assert!(!written.contains(|c: char| c != '\n' && is_invisible(c)), "{written:?}");
+        assert!(!written.contains(|c: char| c != '\n' && is_unseen(c)), "{written:?}");
         assert!(written.contains("\\u202e") && written.contains("é🧬"), "{written}");
+        assert!(written.contains("\\udb40\\udc41"), "{written}");
         let read: Value = serde_json::from_str(&written).unwrap();
         assert_eq!(read["text"], text);
     }

@@ -15,6 +15,9 @@ use crate::digest::{self, AssetError, Fields, SCHEMA_VERSION};
 use crate::gene::Category;
 use crate::validation::Level;
 
+/// How the id of an event ends that says that the change of its parent was taken back.
+pub const TAKEN_BACK: &str = "_rollback";
+
 /// The content of a new event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventDraft {

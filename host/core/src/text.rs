@@ -1,8 +1,9 @@
-//! Clips texts to a number of characters or bytes.
+//! Texts from outside as they are shown: without characters that act on a terminal or that nobody sees, and clipped to a
+//! number of characters or bytes.
 
 use std::borrow::Cow;
 
-use crate::path::unicode::is_bidi_control;
+use crate::path::unicode;
 
 /// The first `max_chars` characters. If characters are left out, the last one is `…`.
 pub fn clip(text: &str, max_chars: usize) -> Cow<'_, str> {
@@ -16,15 +17,67 @@ pub fn clip(text: &str, max_chars: usize) -> Cow<'_, str> {
     Cow::Owned(clipped)
 }
 
-/// The text with U+FFFD for each character that acts on a terminal or on the direction of text, for names that are made
-/// from logs and shown.
-pub(crate) fn without_controls(text: &str) -> Cow<'_, str> {
-    let acts = |c: char| {
-        c.is_control()
-            || is_bidi_control(c)
-            || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}')
-    };
-    if text.contains(acts) { Cow::Owned(text.replace(acts, "\u{fffd}")) } else { Cow::Borrowed(text) }
+/// Whether a character acts on a terminal, on lines or on the direction of text, or cannot be seen: the control characters
+/// (Unicode: category Cc, with C1), the format characters (Cf), the separators of lines and paragraphs (Zl, Zp) and
+/// whatever else Unicode calls ignorable, such as the zero-width characters, the tags and the variation selectors.
+pub fn is_unseen(c: char) -> bool {
+    c.is_control() || unicode::is_invisible(c)
+}
+
+/// The text with U+FFFD for each character that [`is_unseen`], for texts from outside that are shown. A zero-width joiner or
+/// a variation selector between or after the pictures of an emoji stays: it is part of what is seen.
+pub fn without_controls(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_unseen) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    let mut before = None;
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let joins = is_picture(before) && (c == '\u{fe0f}' || (c == '\u{200d}' && is_picture(rest.peek().copied())));
+        shown.push(if is_unseen(c) && !joins { char::REPLACEMENT_CHARACTER } else { c });
+        // A selector belongs to its picture.
+        if !(joins && c == '\u{fe0f}') {
+            before = Some(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Whether a character is a picture, or what changes one, so that what joins two of them is seen.
+fn is_picture(c: Option<char>) -> bool {
+    matches!(
+        c,
+        Some('\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{27bf}' | '\u{2900}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
+    )
+}
+
+/// The longest word of a message, in characters.
+const MAX_WORD: usize = 160;
+/// What is kept of the end of a longer word, in characters.
+const WORD_END: usize = 40;
+
+/// The text with each word of more than 160 characters shortened in its middle: a message that quotes what it was given
+/// stays readable, whatever that was.
+pub fn with_short_words(text: &str) -> Cow<'_, str> {
+    let is_long = |word: &str| word.len() > MAX_WORD && word.chars().nth(MAX_WORD).is_some();
+    if text.len() <= MAX_WORD || !text.split(char::is_whitespace).any(is_long) {
+        return Cow::Borrowed(text);
+    }
+    let mut short = String::with_capacity(text.len().min(1 << 12));
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let word = piece.trim_end_matches(char::is_whitespace);
+        if is_long(word) {
+            let count = word.chars().count();
+            short.extend(word.chars().take(MAX_WORD - WORD_END - 1));
+            short.push('…');
+            short.extend(word.chars().skip(count - WORD_END));
+        } else {
+            short.push_str(word);
+        }
+        short.push_str(piece.get(word.len()..).unwrap_or_default());
+    }
+    Cow::Owned(short)
 }
 
 /// At most `max_bytes` bytes: the first third and the last two thirds of the limit, because errors mostly appear at the
@@ -70,7 +123,30 @@ mod tests {
             without_controls("a\u{1b}b\u{7f}\u{9b}\u{202e}\u{2066}\u{200f}c\n"),
             "a\u{fffd}b\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{fffd}c\u{fffd}"
         );
-        assert!(matches!(without_controls("wörter 👩‍🚀"), Cow::Borrowed(_)));
+        assert!(matches!(without_controls("wörter 中 ü 🧬"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn what_nobody_sees_is_replaced_and_an_emoji_stays_whole() {
+        for c in "\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}\u{ad}\u{61c}\u{85}\u{9b}\u{2028}\u{3164}\u{e0041}\u{e0101}\u{fe0f}".chars() {
+            assert_eq!(without_controls(&format!("a{c}b")), "a\u{fffd}b", "U+{:04X}", u32::from(c));
+        }
+        for whole in ["👩\u{200d}🚀", "⚠\u{fe0f} mind", "❤\u{fe0f}\u{200d}🔥"] {
+            assert_eq!(without_controls(whole), whole);
+        }
+        assert_eq!(without_controls("🚀\u{200d}x"), "🚀\u{fffd}x", "it joins nothing");
+        assert_eq!(without_controls("🚀\u{fe0f}\u{fe0f}"), "🚀\u{fe0f}\u{fe0f}");
+    }
+
+    #[test]
+    fn only_long_words_are_shortened() {
+        let path = format!("/{}", "x".repeat(158));
+        let fine = format!("failed to read {path}: no\n such file ");
+        assert!(matches!(with_short_words(&fine), Cow::Borrowed(_)));
+        let long = format!("no gene `{}end` here,  look", "ü".repeat(100_000));
+        let short = with_short_words(&long).into_owned();
+        assert!(short.starts_with("no gene `üü") && short.ends_with("üend` here,  look"), "{short}");
+        assert_eq!(short.split(' ').map(|word| word.chars().count()).max(), Some(160));
     }
 
     #[test]
@@ -95,6 +171,16 @@ mod tests {
             prop_assert!(clip(&text, most).chars().count() <= most);
             let once = clip(&text, most);
             prop_assert_eq!(&clip(&once, most), &once);
+            let short = with_short_words(&text);
+            prop_assert_eq!(&with_short_words(&short), &short);
+        }
+
+        #[test]
+        fn nothing_unseen_is_shown_but_between_pictures(text in "[a\u{200d}\u{fe0f}\u{202e}🚀❤\u{9b}]{0,12}") {
+            let shown = without_controls(&text);
+            let is_wrong = |c: char| is_unseen(c) && !matches!(c, '\u{200d}' | '\u{fe0f}');
+            prop_assert!(!shown.contains(is_wrong));
+            prop_assert_eq!(&without_controls(&shown), &shown);
         }
     }
 }

@@ -161,6 +161,10 @@ fn kind(root: &Value, member: &Value) -> String {
     if !named.is_empty() {
         return named.join(", ");
     }
+    let types = schema["anyOf"].as_array().into_iter().flatten().filter_map(|one| one["type"].as_str());
+    if types.eq(["string", "object"]) {
+        return "text or table".to_owned();
+    }
     let kind = &schema["type"];
     let kind = kind.as_str().or_else(|| {
         kind.as_array().and_then(|kinds| kinds.iter().find_map(|one| one.as_str().filter(|one| *one != "null")))

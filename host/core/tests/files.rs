@@ -516,8 +516,6 @@ fn tool_files_are_seen_and_those_that_ask_are_above_autopilot() {
         table.patterns = Treatment::Allow;
     });
     for path in [
-        ".envrc",
-        ".npmrc",
         "web/.yarnrc.yml",
         ".cargo/config.toml",
         ".pnpmfile.cjs",
@@ -563,9 +561,7 @@ fn tool_files_are_seen_and_those_that_ask_are_above_autopilot() {
         assert!(judge(&[], &[(path, "x\n")]).violations().next().is_some(), "{path}");
     }
     let opened = policy_with(|table| table.new_dependencies = Treatment::Allow);
-    for path in
-        [".npmrc", ".yarnrc.yml", ".cargo/config.toml", ".pnpmfile.cjs", "rust-toolchain.toml", ".mvn/extensions.xml"]
-    {
+    for path in [".yarnrc.yml", ".cargo/config.toml", ".pnpmfile.cjs", "rust-toolchain.toml", ".mvn/extensions.xml"] {
         assert!(rejects(&judge_by(&opened, &[], &[(path, "x = 1\n")], &["pytest"]), "tool-config"), "{path}");
     }
     let grant = "---\nname: a\nallowed-tools: Bash(*)\n---\nText.\n";

@@ -115,8 +115,8 @@ fn the_built_in_list_cannot_be_lifted() {
 
 #[test]
 fn deny_wins_and_folds_letters() {
-    let policy = policy(&["**"], &["secrets/", "config.json", "/nanobot/cli/", "straße", "*.PEM", "K\u{f6}ln/"]);
-    for text in ["a/Secrets/k", "a/SECRETS", "x/CONFIG.json", "nanobot/CLI/x", "STRASSE", "a/KEY.pem", "K\u{d6}LN/x"] {
+    let policy = policy(&["**"], &["secrets/", "config.json", "/nanobot/cli/", "straße", "*.CERT", "K\u{f6}ln/"]);
+    for text in ["a/Secrets/k", "a/SECRETS", "x/CONFIG.json", "nanobot/CLI/x", "STRASSE", "a/KEY.cert", "K\u{d6}LN/x"] {
         let decision = policy.decide(&path(text));
         assert_eq!((decision.allowed, decision.source), (false, Source::PolicyDeny), "{text}");
     }
@@ -125,12 +125,12 @@ fn deny_wins_and_folds_letters() {
 
 #[test]
 fn deny_folds_letters_that_look_alike() {
-    let policy = policy(&["**"], &["caches/", "*.pem", "[a-c]x/", "/Nanobot/cli/"]);
+    let policy = policy(&["**"], &["caches/", "*.pemx", "[a-c]x/", "/Nanobot/cli/"]);
     for text in [
         "cach\u{435}s/k",
         "\u{441}aches/k",
         "CACH\u{415}\u{405}/k",
-        "k.\u{440}em",
+        "k.\u{440}emx",
         "\u{410}X/k",
         "Bx/k",
         "\u{39d}anobot/cli/k",
@@ -193,13 +193,13 @@ fn phases_open_what_the_seed_says() {
 
 #[test]
 fn a_policy_can_only_narrow_its_phase() {
-    let policy = of_phase("bootstrap", &["docs/", "src/", "tests/"], &["*.key"]);
+    let policy = of_phase("bootstrap", &["docs/", "src/", "tests/"], &["*.sealed"]);
     let source = |text: &str| {
         let decision = policy.decide(&path(text));
         (decision.allowed, decision.source)
     };
     assert_eq!(source("docs/a.md"), (true, Source::PolicyAllow));
-    assert_eq!(source("docs/a.key"), (false, Source::PolicyDeny));
+    assert_eq!(source("docs/a.sealed"), (false, Source::PolicyDeny));
     assert_eq!(source("geneclaw/a.py"), (false, Source::NotAllowed), "the phase opens it, the policy does not");
     assert_eq!(source("src/a.py"), (false, Source::Phase), "the policy opens it, the phase does not");
     let decision = policy.decide(&path("src/a.py"));
@@ -219,7 +219,7 @@ fn what_may_not_be_meant_is_said() {
 
 #[test]
 fn decisions_explain_themselves() {
-    let policy = policy(&["docs/"], &["*.key"]);
+    let policy = policy(&["docs/"], &["*.sealed"]);
     let explain = |text: &str| {
         let decision = policy.decide(&path(text));
         (decision.rule.clone(), decision.source, decision.reason())
@@ -227,7 +227,7 @@ fn decisions_explain_themselves() {
     let (rule, source, reason) = explain("src/evil[1].py");
     assert_eq!((rule.as_str(), source), ("/src/evil\\[1].py", Source::NotAllowed));
     assert!(reason.contains("not in the allowlist") && reason.contains(&rule), "{reason}");
-    assert!(explain("docs/a.key").2.contains("`*.key` of `[policy] deny`"));
+    assert!(explain("docs/a.sealed").2.contains("`*.sealed` of `[policy] deny`"));
     assert!(explain("docs/.env").2.contains("built-in rule `.env`"));
     assert_eq!((explain("docs/a").0.as_str(), explain("docs/a").1), ("docs/", Source::PolicyAllow));
 }

@@ -358,7 +358,6 @@ fn what_is_no_gene_is_refused_before_anything_is_asked() {
         (with("type", json!("Capsule")), "expected \"Gene\""),
         (with("strategy", json!([])), "there are no steps to carry out"),
         (with("id", json!("Not An Id")), "its id \"Not An Id\" is refused"),
-        (with("id", json!("gene_gep_repair_from_errors")), "another gene has its id"),
         (with("world", json!("strategy")), "the manifest of a component"),
         (with("asset_id", json!("sha256:00")), "it gives asset id \"sha256:00\""),
         (with("summary", json!("x".repeat(70_000))), "over the limit of 65536"),
@@ -369,6 +368,9 @@ fn what_is_no_gene_is_refused_before_anything_is_asked() {
         assert_eq!((code, document["error"]["code"].as_str()), (2, Some("gene_refused")), "{text}: {document:#}");
         assert!(document["error"]["message"].as_str().unwrap().contains(why), "{document:#}");
     }
+    fs::write(scene.env.home().join("gene.json"), with("id", json!("gene_gep_repair_from_errors"))).unwrap();
+    let (document, code) = scene.run(&[]);
+    assert_eq!((code, document["error"]["code"].as_str()), (2, Some("gene_id")), "{document:#}");
     let (document, code) = scene.env.json(scene.project.root(), &["run", "--gene", "gene_gep_strategist"]);
     assert_eq!(code, 2, "{document:#}");
     assert!(document["error"]["hint"].as_str().unwrap().contains("JSON file"), "{document:#}");
@@ -393,7 +395,7 @@ fn inspect_says_what_it_is_and_needs() {
     }
     project.write("gephost.toml", "[genes]\nfiles = [\"gene.json\"]\n");
     let listed = env.run(project.root(), &["gene", "list"]).expect_code(0).stdout;
-    assert!(listed.lines().any(|line| line.starts_with("gene_value_is_two") && line.contains("text")), "{listed}");
+    assert!(listed.lines().any(|line| line.contains(" gene_value_is_two ") && line.contains("text")), "{listed}");
     fs::write(project.root().join("broken.json"), "{\"type\":\"Gene\"}").unwrap();
     let (document, code) = env.json(project.root(), &["gene", "inspect", "broken.json"]);
     assert_eq!((code, document["error"]["code"].as_str()), (2, Some("gene_refused")), "{document:#}");

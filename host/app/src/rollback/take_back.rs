@@ -6,7 +6,7 @@
 
 use gephost_core::capsule::{Outcome, OutcomeStatus};
 use gephost_core::event_log::{AppliedAssets, AppliedBranch, EntryBody, State};
-use gephost_core::evolution_event::{EventDraft, EvolutionEvent};
+use gephost_core::evolution_event::{EventDraft, EvolutionEvent, TAKEN_BACK};
 use gephost_core::gate::BlastRadius;
 use gephost_runner::event_log::LogError;
 use gephost_runner::journal::{Entry, Journal, Operation, Revert, Rollback, Settler, rolled_back};
@@ -207,7 +207,7 @@ impl Rollbacks<'_> {
         let events = self.project.registry.events()?;
         let Some(of) = events.iter().find(|event| Some(&event.id) == assets.event.as_ref()) else { return Ok(None) };
         let event = EvolutionEvent::record(&EventDraft {
-            id: format!("evt_{}_rollback", at.as_millisecond()),
+            id: format!("evt_{}{TAKEN_BACK}", at.as_millisecond()),
             parent: Some(of.id.clone()),
             intent: of.intent.clone(),
             signals: of.signals.clone(),

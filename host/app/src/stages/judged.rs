@@ -4,7 +4,7 @@ use gephost_core::gate::{Approved, GeneHistory, ParsedChange, Verdict, review};
 use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
 use gephost_runner::checkout::MAX_BLOB_BYTES;
-use gephost_runner::sandbox::{Attempt, AttemptOutcome};
+use gephost_runner::sandbox::{Attempt, AttemptOutcome, Gene};
 use gephost_runner::worktree::{BaseTree, ReadError};
 
 use super::stage::Stage;
@@ -33,6 +33,7 @@ impl Stage<'_> {
         calls: Vec<String>,
     ) -> Result<Judged, ReadError> {
         let history = gene_history(proposal.gene.as_deref(), &self.past.attempts);
+        let proposal = self.with_own_validation(proposal);
         let candidate = ParsedChange::read(proposal).recorded(!calls.is_empty());
         let snapshot = base.snapshot_for(&candidate, MAX_BLOB_BYTES)?;
         let edited = self.source.uncommitted(&candidate, &snapshot);
@@ -40,6 +41,31 @@ impl Stage<'_> {
         let made = |_: &Approved| self.past.own_capsule(candidate.proposal().gene.as_deref()?, verdict.diff());
         let capsule = verdict.approved().and_then(made).map(|capsule| capsule.id.clone());
         Ok(Judged { proposal: candidate.proposal().clone(), verdict, calls, worth: None, capsule })
+    }
+}
+
+impl Stage<'_> {
+    /// The proposal with the commands that its gene wants to pass after every change (seed 000, `validation`). They stand in
+    /// it like its own: the gate checks them, whoever applies the proposal runs them, and what is saved has them.
+    fn with_own_validation(&self, mut proposal: Proposal) -> Proposal {
+        let Some(commands) = proposal.gene.as_deref().and_then(|gene| self.validation_of(gene)) else {
+            return proposal;
+        };
+        let before = proposal.tests_to_run.len();
+        for command in commands {
+            if !proposal.tests_to_run.contains(&command) {
+                proposal.tests_to_run.push(command);
+            }
+        }
+        if proposal.tests_to_run.len() == before { proposal } else { proposal.with_content_id() }
+    }
+
+    fn validation_of(&self, gene: &str) -> Option<Vec<String>> {
+        let component = self.genes.iter().map(Gene::manifest).find(|manifest| manifest.id() == gene);
+        match component {
+            Some(manifest) => Some(manifest.gene.validation.clone()),
+            None => Some(self.texts?.get(gene)?.text.gene().validation.clone()),
+        }
     }
 }
 

@@ -198,7 +198,8 @@ impl Stage<'_> {
                     }
                     proposed.texts.push(unanswered(message, Some(no_op)));
                 }
-                Err(_) => break,
+                // The call says why, and the next gene may do better.
+                Err(_) => {}
                 Ok(proposals) if proposals.is_empty() => {
                     proposed.texts.push(unanswered(said, Some(NoOpKind::Declined)));
                 }
@@ -343,14 +344,12 @@ fn change(judged: &Judged) -> Option<Vec<Contents>> {
 }
 
 impl Proposed {
-    /// Adds what genes answered that were asked side by side. Returns whether nobody else is asked: there are candidates, or
-    /// a call failed.
+    /// Adds what genes answered that were asked side by side. Returns whether nobody else is asked: there are candidates. A
+    /// gene that failed is one without candidates.
     fn take(&mut self, answers: Vec<Answer>) -> bool {
         let is_contest = answers.len() > 1;
-        let mut failed = false;
         let mut candidates = Vec::new();
         for answer in answers {
-            failed |= answer.call.failure.is_some();
             self.calls.push(answer.call);
             candidates.push(answer.candidates);
         }
@@ -360,7 +359,7 @@ impl Proposed {
         let known: Vec<Vec<Contents>> = self.candidates.iter().filter_map(change).collect();
         let is_new = |judged: &Judged| change(judged).is_none_or(|change| !known.contains(&change));
         self.candidates.extend(candidates.into_iter().filter(is_new));
-        failed || !self.candidates.is_empty()
+        !self.candidates.is_empty()
     }
 
     /// Under what the gene of the candidates ran.

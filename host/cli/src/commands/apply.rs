@@ -80,7 +80,7 @@ impl Page for ApplyPage<'_> {
     const KIND: &'static str = "apply";
 
     fn text(&self) -> String {
-        let mut text = render::cycle::candidate(&self.saved.judged);
+        let mut text = render::cycle::candidate(&self.saved.judged, None);
         match &self.saved.ending {
             SavedEnding::Refused => text.push_str("\nRejected by the gate. Nothing was changed.\n"),
             SavedEnding::DryRun => {

@@ -57,7 +57,7 @@ impl Page for ApprovalPage<'_> {
 
     fn text(&self) -> String {
         let Approval { proposal, judged, applied, .. } = self.approval;
-        let mut text = candidate(judged);
+        let mut text = candidate(judged, None);
         match applied {
             Some(ended) => text.push_str(&applied::page_of_one(ended)),
             None if !judged.passes() => {

@@ -11,13 +11,7 @@ use crate::render::reading::Unread;
 
 /// Settles whether the project's own sessions are read, before anything is: by `--yes`, by the answer that is remembered,
 /// or by a question on a terminal. Returns what is not read because nobody could be asked.
-pub(super) fn settle(
-    output: Output,
-    project: &Project,
-    named: &[PathBuf],
-    yes: bool,
-    command: &'static str,
-) -> Option<Unread> {
+pub(super) fn settle(output: Output, project: &Project, named: &[PathBuf], yes: bool, command: &str) -> Option<Unread> {
     if !project.takes_own_sessions(named) {
         return None;
     }

@@ -6,8 +6,11 @@ use gephost_app::Project;
 use gephost_app::gene_call::GeneCall;
 use gephost_app::stages::{Judged, Proposed};
 use gephost_core::observe::FileSummary;
+use gephost_core::recording::Digest;
 use gephost_core::redact::clip;
 use gephost_core::select::{NotAsked, Role, SIGNALS_MATCH, Selection};
+use gephost_core::text::with_short_words;
+use gephost_runner::bundled::BUNDLED;
 use gephost_runner::sandbox::CallError;
 use gephost_runner::worktree::Head;
 
@@ -68,14 +71,25 @@ pub(crate) fn observed(files: &[FileSummary]) -> String {
     text
 }
 
+/// The gene whose proposal a page shows: of the first candidate that passed, else of the first one.
+pub(crate) fn author(proposed: &Proposed) -> Option<&str> {
+    proposed.passed().or(proposed.candidates.first()).and_then(|judged| judged.proposal.gene.as_deref())
+}
+
 /// Who proposes something, and who was asked before.
 pub(crate) fn asked(proposed: &Proposed) -> String {
     let selection = &proposed.selection;
-    let author = proposed.candidates.first().and_then(|judged| judged.proposal.gene.as_deref());
+    let author = author(proposed);
     let mut lines = Vec::new();
     let has_candidate =
         |gene: &str| proposed.candidates.iter().any(|judged| judged.proposal.gene.as_deref() == Some(gene));
-    let asked = proposed.calls.iter().map(|call| call.gene.as_str()).filter(|gene| Some(*gene) != author);
+    let failed = proposed.calls.iter().filter(|call| call.failure.is_some() && author.is_some());
+    lines.extend(failed.map(|call| {
+        let error = call.error.as_deref().unwrap_or_default();
+        format!("{} failed: it {}", call.gene, clip(&with_short_words(error), SHOWN_REASON))
+    }));
+    let answered = proposed.calls.iter().filter(|call| call.failure.is_none());
+    let asked = answered.map(|call| call.gene.as_str()).filter(|gene| Some(*gene) != author);
     let (others, idle): (Vec<&str>, Vec<&str>) = asked.partition(|gene| has_candidate(gene));
     if !others.is_empty() {
         lines.push(format!("others that propose too: {}", others.join(", ")));
@@ -95,11 +109,20 @@ pub(crate) fn asked(proposed: &Proposed) -> String {
         (None, Some(_)) if lines.is_empty() => return String::new(),
         (None, Some(_)) => "none proposes anything",
     };
-    let mut text = format!("{}  {name}\n", bold("Gene      "));
+    let digest = author.and_then(|author| own_digest(author, &proposed.calls));
+    let digest = digest.map(|digest| format!("  {}", dim(format!("sha256:{}", digest.short())))).unwrap_or_default();
+    let mut text = format!("{}  {name}{digest}\n", bold("Gene      "));
     for line in lines {
         let _ = writeln!(text, "            {}", dim(printable(&line)));
     }
     text
+}
+
+/// The digest of the component with this id that ran, unless it is one of gephost's own.
+fn own_digest(gene: &str, calls: &[GeneCall]) -> Option<Digest> {
+    let call = calls.iter().find(|call| call.gene == gene && call.carried_out_by.is_none())?;
+    let bundled = BUNDLED.iter().find(|bundled| bundled.id == gene);
+    bundled.is_none_or(|bundled| Digest::of(bundled.bytes) != call.digest).then_some(call.digest)
 }
 
 /// Who would be asked, and why.
@@ -170,16 +193,19 @@ pub(crate) fn scores(selection: &Selection) -> String {
     text
 }
 
-/// One candidate with its verdict and its diff.
-pub(crate) fn candidate(judged: &Judged) -> String {
+/// One candidate with its verdict and its diff. `named` is the gene that the page names already.
+pub(crate) fn candidate(judged: &Judged, named: Option<&str>) -> String {
     let proposal = &judged.proposal;
     let mut text = format!("{}  {}  {}\n", bold("Proposal  "), printable(&proposal.title), dim(&proposal.id));
     if !proposal.objective.is_empty() {
         let _ = writeln!(text, "            {}", printable(&proposal.objective));
     }
-    if let Some(worth) = judged.worth {
-        let gene = proposal.gene.as_deref().unwrap_or_default();
-        let _ = writeln!(text, "            {}", dim(printable(&format!("by {gene}, expected worth {worth:.2}"))));
+    let gene = proposal.gene.as_deref();
+    let by = gene.filter(|gene| judged.worth.is_some() || Some(*gene) != named).map(|gene| format!("by {gene}"));
+    let worth = judged.worth.map(|worth| format!("expected worth {worth:.2}"));
+    let by: Vec<String> = by.into_iter().chain(worth).collect();
+    if !by.is_empty() {
+        let _ = writeln!(text, "            {}", dim(printable(&by.join(", "))));
     }
     let diff = judged.verdict.diff();
     if !diff.is_empty() {
@@ -237,7 +263,8 @@ fn call(call: &GeneCall) -> String {
             usage.host_bytes
         ))
     );
-    let _ = writeln!(text, "  {}", dim(format!("{}; in {}", headroom(call), call.isolation)));
+    let ran = format!("{}; in {}, {}", headroom(call), call.isolation, call.digest);
+    let _ = writeln!(text, "  {}", dim(ran));
     for line in &call.log {
         let _ = writeln!(text, "  {} {}", dim(line.level.as_str()), printable(&line.message));
     }

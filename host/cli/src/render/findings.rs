@@ -52,8 +52,14 @@ pub(crate) fn ranked<'a>(findings: &'a [Finding], evidenced: &'a [Evidenced]) ->
     findings.iter().zip(evidenced).map(ranked).collect()
 }
 
-/// The first findings of a list. `left_out` are below the thresholds of `[diagnose]`.
-pub(crate) fn list(findings: &[RankedFinding<'_>], shown: usize, left_out: usize) -> String {
+/// The first findings of a list. `left_out` are below the thresholds of `[diagnose]`. `command` completes a command that a
+/// hint names.
+pub(crate) fn list(
+    findings: &[RankedFinding<'_>],
+    shown: usize,
+    left_out: usize,
+    command: &dyn Fn(&str) -> String,
+) -> String {
     let below = match left_out {
         0 => String::new(),
         count => format!(", and {count} below the thresholds of `[diagnose]`"),
@@ -67,9 +73,9 @@ pub(crate) fn list(findings: &[RankedFinding<'_>], shown: usize, left_out: usize
         let _ = write!(text, "\n{}", one(number + 1, finding, width));
     }
     let more = findings.len().saturating_sub(shown);
-    let rest = if more > 0 { format!("{more} more: `gephost diagnose --all`; ") } else { String::new() };
-    let hint = format!("{rest}one of them whole, with its calls: `gephost diagnose 1`");
-    let _ = writeln!(text, "\n  {}", dim(wrapped(&hint, 2, 2, width)));
+    let rest = if more > 0 { format!("{more} more: `{}`; ", command("gephost diagnose --all")) } else { String::new() };
+    let hint = format!("{rest}one of them whole, with its calls: `{}`", command("gephost diagnose 1"));
+    let _ = writeln!(text, "\n  {}", dim(wrapped(&printable(&hint), 2, 2, width)));
     text
 }
 

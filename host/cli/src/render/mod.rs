@@ -10,6 +10,7 @@ pub(crate) mod model;
 pub(crate) mod queue;
 pub(crate) mod reading;
 pub(crate) mod report_file;
+pub(crate) mod shown;
 pub(crate) mod signature;
 pub(crate) mod size;
 pub(crate) mod steps;

@@ -21,14 +21,15 @@ pub(crate) struct Unread {
     /// Their total size.
     pub(crate) bytes: u64,
     /// What reads them.
-    pub(crate) command: &'static str,
+    pub(crate) command: String,
     /// The agents, each with its number of files.
     agents: BTreeMap<&'static str, u64>,
 }
 
 impl Unread {
     /// Those among what was found; `None` if there are none.
-    pub(crate) fn of(found: &[Discovered], command: &'static str) -> Option<Self> {
+    pub(crate) fn of(found: &[Discovered], command: &str) -> Option<Self> {
+        let command = command.to_owned();
         let mut unread = Self { files: 0, bytes: 0, command, agents: BTreeMap::new() };
         for place in found.iter().filter(|place| place.own.count > 0) {
             unread.files += place.own.count;
@@ -83,7 +84,7 @@ struct UnreadRow<'a> {
 impl<'a> ObservedRow<'a> {
     pub(crate) fn of(reading: &Reading, unread: Option<&'a Unread>) -> Self {
         let unread =
-            unread.map(|unread| UnreadRow { files: unread.files, bytes: unread.bytes, command: unread.command });
+            unread.map(|unread| UnreadRow { files: unread.files, bytes: unread.bytes, command: &unread.command });
         Self {
             state: reading.state,
             logs: reading.logs,
@@ -97,7 +98,7 @@ impl<'a> ObservedRow<'a> {
 }
 
 /// A command that may come next, and what it does.
-type Step = (&'static str, String);
+type Step<'a> = (&'a str, String);
 
 /// Why there is nothing to diagnose, and what to do.
 pub(crate) fn nothing(reading: &Reading, files: &[FileSummary], unread: Option<&Unread>) -> String {
@@ -124,7 +125,7 @@ pub(crate) fn nothing(reading: &Reading, files: &[FileSummary], unread: Option<&
     text
 }
 
-fn steps(state: ReadingState, unread: Option<&Unread>) -> Vec<Step> {
+fn steps(state: ReadingState, unread: Option<&Unread>) -> Vec<Step<'_>> {
     let mut steps = Vec::new();
     if state == ReadingState::NothingSince {
         steps
@@ -132,7 +133,7 @@ fn steps(state: ReadingState, unread: Option<&Unread>) -> Vec<Step> {
         return steps;
     }
     if let Some(unread) = unread {
-        steps.push((unread.command, format!("reads this project's {}", unread.what())));
+        steps.push((&unread.command, format!("reads this project's {}", unread.what())));
     }
     steps.push(("gephost record -- COMMAND", "runs a command that fails, and keeps what it prints".to_owned()));
     steps.push(("gephost diagnose FILE", "reads a log or a folder of logs that you name".to_owned()));

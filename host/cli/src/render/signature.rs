@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
+use gephost_app::genes::VouchedGene;
 use gephost_core::attest::Signature;
+use gephost_core::recording::Digest;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,19 +47,26 @@ impl SignatureRow {
 pub(crate) struct VouchedRow<'a> {
     /// The gene's id.
     id: &'a str,
+    /// Digest of its file.
+    digest: Digest,
     /// Who vouches for its file.
     signature: SignatureRow,
 }
 
 /// The genes of a cycle that came as files.
-pub(crate) fn rows(vouched: &[(String, Signature)]) -> Vec<VouchedRow<'_>> {
-    vouched.iter().map(|(id, signature)| VouchedRow { id, signature: SignatureRow::of(signature) }).collect()
+pub(crate) fn rows(vouched: &[VouchedGene]) -> Vec<VouchedRow<'_>> {
+    let mut rows = Vec::new();
+    for VouchedGene { id, digest, signature } in vouched {
+        rows.push(VouchedRow { id, digest: *digest, signature: SignatureRow::of(signature) });
+    }
+    rows
 }
 
 /// A line for each of them.
 pub(crate) fn lines(rows: &[VouchedRow<'_>]) -> String {
     rows.iter().fold(String::new(), |mut text, row| {
-        let _ = writeln!(text, "Gene file {}: {}", printable(row.id), row.signature.text());
+        let _ =
+            writeln!(text, "Gene file {} (sha256:{}): {}", printable(row.id), row.digest.short(), row.signature.text());
         text
     })
 }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use anstyle::{AnsiColor, Style};
+use gephost_core::text::without_controls;
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -39,17 +40,11 @@ pub(crate) fn note(text: impl Display) -> String {
     styled(NOTE, text)
 }
 
-/// Text that came from outside, without characters that could drive the terminal or turn around what it shows.
+/// Text that came from outside, without characters that could drive the terminal, turn around what it shows, or hide.
+/// Tabs stay.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|c| if c != '\t' && is_invisible(c) { '\u{fffd}' } else { c }).collect()
-}
-
-/// Whether a character is a control, or one that changes the direction or the lines of a text (Unicode: categories Cc, Zl
-/// and Zp, and the controls of the bidirectional algorithm, UAX 9).
-pub(crate) fn is_invisible(c: char) -> bool {
-    let is_bidirectional =
-        matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    c.is_control() || is_bidirectional || matches!(c, '\u{2028}' | '\u{2029}')
+    let lines: Vec<_> = text.split('\t').map(without_controls).collect();
+    lines.join("\t")
 }
 
 /// A number with its thousands apart.

@@ -7,6 +7,7 @@ use gephost_app::gene_call::GeneCall;
 use gephost_app::text_genes::TextUnanswered;
 use gephost_core::model::NoOpKind;
 use gephost_core::policy::PolicyTable;
+use gephost_core::text::with_short_words;
 use gephost_runner::sandbox::LogLevel;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -28,6 +29,9 @@ pub(crate) struct UnansweredRow<'a> {
     /// Whether a model was asked, and no gene.
     #[serde(skip)]
     is_of_model: bool,
+    /// The command that asks a model.
+    #[serde(skip)]
+    with_model: String,
     /// Whether no config says what may change.
     #[serde(skip)]
     allows_nothing: bool,
@@ -43,6 +47,9 @@ struct AskedRow<'a> {
     /// Whether it is only text and was not carried out, because it needs a model; `said` has what is missing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     needs_model: bool,
+    /// Why its call failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
     /// For a gene that is only text: what came of asking the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_op: Option<NoOpKind>,
@@ -50,20 +57,22 @@ struct AskedRow<'a> {
 
 impl<'a> AskedRow<'a> {
     fn of_text(text: &'a TextUnanswered) -> Self {
-        Self { gene: &text.gene, said: vec![&text.reason], needs_model: text.no_op.is_none(), no_op: text.no_op }
+        let (said, needs_model) = (vec![text.reason.as_str()], text.no_op.is_none());
+        Self { gene: &text.gene, said, needs_model, error: None, no_op: text.no_op }
     }
 
     fn of(call: &'a GeneCall) -> Self {
         let meant =
             call.log.iter().filter(|line| matches!(line.level, LogLevel::Info | LogLevel::Warn | LogLevel::Error));
         let said = meant.map(|line| line.message.as_str()).take(SHOWN_SAID).collect();
-        Self { gene: &call.gene, said, needs_model: false, no_op: None }
+        let error = call.failure.as_ref().and(call.error.as_deref());
+        Self { gene: &call.gene, said, needs_model: false, error, no_op: None }
     }
 }
 
 impl<'a> UnansweredRow<'a> {
     /// If there are findings and nothing is proposed.
-    pub(crate) fn of(proposals: &'a Proposals, policy: &PolicyTable) -> Option<Self> {
+    pub(crate) fn of(proposals: &'a Proposals, policy: &PolicyTable, with_model: String) -> Option<Self> {
         let clue = proposals.clue.as_ref()?;
         let place = clue.place.as_ref().map(|(path, line)| match line {
             Some(line) => format!("{path}:{line}"),
@@ -73,7 +82,7 @@ impl<'a> UnansweredRow<'a> {
         let asked = components.chain(proposals.proposed.texts.iter().map(AskedRow::of_text)).collect();
         let allows_nothing = policy.allow.is_empty() && policy.phase.is_none();
         let is_of_model = proposals.findings.consulted.is_some();
-        Some(Self { asked, place, suggestion: &clue.suggestion, is_of_model, allows_nothing })
+        Some(Self { asked, place, suggestion: &clue.suggestion, is_of_model, with_model, allows_nothing })
     }
 
     pub(crate) fn text(&self) -> String {
@@ -86,8 +95,9 @@ impl<'a> UnansweredRow<'a> {
             }
         };
         let mut asked = Vec::new();
-        for AskedRow { gene, said, needs_model, .. } in &self.asked {
+        for AskedRow { gene, said, needs_model, error, .. } in &self.asked {
             asked.push(match (needs_model, said.is_empty()) {
+                _ if let Some(error) = error => format!("{gene} failed: it {}", printable(&with_short_words(error))),
                 (true, _) => format!("{gene} is only text and needs a model"),
                 (false, true) => format!("{gene} has no proposal, and does not say why"),
                 (false, false) => format!("{gene} has no proposal"),
@@ -106,10 +116,7 @@ impl<'a> UnansweredRow<'a> {
         }
         next.extend(["gephost record -- COMMAND".to_owned(), dim("  shows whether your own repair holds")]);
         if !self.is_of_model {
-            next.extend([
-                "gephost run --diagnose model".to_owned(),
-                dim("  asks the model that your own config names"),
-            ]);
+            next.extend([printable(&self.with_model), dim("  asks the model that your own config names")]);
         }
         rows("Next", next);
         text

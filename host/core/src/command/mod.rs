@@ -22,7 +22,7 @@ use serde::Serialize;
 
 pub use error::{CommandError, CommandRulesError, MAX_COMMAND_BYTES, MAX_COMMANDS};
 pub use recorded::RecordedRun;
-pub use words::words;
+pub use words::{quote, words};
 
 /// Which programs may run: every program in the table, or those that the operator names.
 #[derive(Debug, Clone, PartialEq, Eq)]

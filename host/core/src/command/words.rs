@@ -84,7 +84,7 @@ fn double_quoted(chars: &mut Chars<'_>, word: &mut String) -> Result<(), Command
 
 /// Joins words into one line. It uses single quotes, and double ones around a single quote, so that a shell interprets
 /// nothing within them.
-pub(super) fn quote(argv: &[String]) -> String {
+pub fn quote(argv: &[String]) -> String {
     argv.iter().map(|word| quote_word(word)).collect::<Vec<_>>().join(" ")
 }
 

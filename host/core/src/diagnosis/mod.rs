@@ -120,14 +120,20 @@ impl Finding {
     pub fn priority(&self) -> f64 {
         self.scope.as_ref().map_or(0.0, |scope| scope.priority)
     }
+
+    /// Whether it names no event that it rests on.
+    pub fn is_unfounded(&self) -> bool {
+        self.events.is_empty() && self.evidence.is_empty()
+    }
 }
 
 /// Orders findings by [`Finding::priority`], rounded, highest first, then by severity, occurrences, gene and id. Failures that were
-/// meant to happen come last.
+/// meant to happen come after all others, and findings without any evidence last of all.
 pub fn prioritise(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
-        a.is_expected
-            .cmp(&b.is_expected)
+        a.is_unfounded()
+            .cmp(&b.is_unfounded())
+            .then(a.is_expected.cmp(&b.is_expected))
             .then(b.priority().round().total_cmp(&a.priority().round()))
             .then(b.severity.cmp(&a.severity))
             .then(b.occurrences.cmp(&a.occurrences))
@@ -216,8 +222,11 @@ mod tests {
         assert_eq!(order(all, &events), ["new", "one", "old"]);
         let unsure = vec![explaining("unsure", 0.3, &[2, 3]), explaining("sure", 0.9, &[3])];
         assert_eq!(order(unsure, &events), ["sure", "unsure"]);
-        let meant = Finding { is_expected: true, ..explaining("meant", 1.0, &[2, 3]) };
-        assert_eq!(order(vec![meant, explaining("real", 0.1, &[0])], &events), ["real", "meant"]);
+        let meant = || Finding { is_expected: true, ..explaining("meant", 1.0, &[2, 3]) };
+        assert_eq!(order(vec![meant(), explaining("real", 0.1, &[0])], &events), ["real", "meant"]);
+        let claimed = finding("claimed", Severity::Critical, 1.0, u32::MAX);
+        let faint = explaining("faint", 0.001, &[0]);
+        assert_eq!(order(vec![claimed, meant(), faint], &events), ["faint", "meant", "claimed"], "it names no event");
     }
 
     #[test]

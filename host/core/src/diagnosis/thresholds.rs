@@ -20,7 +20,8 @@ pub struct DiagnoseTable {
     pub min_severity: Severity,
     /// Findings of a lower confidence, from 0.0 to 1.0, do not count.
     pub min_confidence: f64,
-    /// The most findings, 1 to 1,000. Those with the highest priority count.
+    /// The most findings, 1 to 1,000. Those with the highest priority count, but if several genes report findings, each has
+    /// an equal share, which another gene gets only as far as it is not used.
     pub max_findings: usize,
     /// The least number of occurrences by kind of finding; kinds without a value have a default ([`AT_LEAST`]).
     pub at_least: BTreeMap<String, u32>,
@@ -64,18 +65,39 @@ impl DiagnoseTable {
     }
 
     /// The findings that count, in order of priority, and the number of the others. A finding that stands for several
-    /// errors is never cut off by `max_findings`.
+    /// errors is not cut off by `max_findings`, as long as its gene has not more than twice its share.
     pub fn shortlist(&self, mut findings: Vec<Finding>) -> (Vec<Finding>, usize) {
         let before = findings.len();
         findings.retain(|finding| self.counts(finding));
         prioritise(&mut findings);
-        let mut number = 0;
-        findings.retain(|finding| {
-            number += 1;
-            number <= self.max_findings || !finding.absorbed.is_empty()
-        });
+        let is_kept = self.shared_out(&findings);
+        let mut is_kept = is_kept.into_iter();
+        findings.retain(|_| is_kept.next().unwrap_or(false));
         let left_out = before - findings.len();
         (findings, left_out)
+    }
+
+    /// Which findings stay: of each gene as many as its share, then the others by priority until there are enough, then
+    /// those that stand for several errors.
+    fn shared_out(&self, findings: &[Finding]) -> Vec<bool> {
+        let mut of_gene: BTreeMap<&str, usize> = findings.iter().map(|finding| (finding.gene.as_str(), 0)).collect();
+        let share = (self.max_findings / of_gene.len().max(1)).max(1);
+        let mut is_kept = vec![false; findings.len()];
+        let (mut room, mut unbounded) = (self.max_findings, usize::MAX);
+        let mut pass = |is_wanted: &dyn Fn(&Finding, usize) -> bool, room: &mut usize| {
+            for (kept, finding) in is_kept.iter_mut().zip(findings) {
+                let count = of_gene.entry(&finding.gene).or_default();
+                if *room > 0 && !*kept && is_wanted(finding, *count) {
+                    *kept = true;
+                    *count += 1;
+                    *room -= 1;
+                }
+            }
+        };
+        pass(&|_, count| count < share, &mut room);
+        pass(&|_, _| true, &mut room);
+        pass(&|finding, count| !finding.absorbed.is_empty() && count < 2 * share, &mut unbounded);
+        is_kept
     }
 
     fn counts(&self, finding: &Finding) -> bool {
@@ -123,6 +145,42 @@ mod tests {
         assert_eq!(table(&|table| table.min_confidence = 0.6), (vec!["b".to_owned()], 1));
         assert_eq!(table(&|table| table.max_findings = 1), (vec!["a".to_owned()], 1), "the first by priority");
         assert_eq!(table(&|_| ()).1, 0);
+    }
+
+    /// How many findings of each gene stay.
+    fn shares(max_findings: usize, reported: &[(&str, u32)]) -> Vec<usize> {
+        let of_gene = |(gene, count): &(&str, u32)| {
+            let one = |number: u32| Finding {
+                gene: (*gene).to_owned(),
+                evidence: vec![crate::diagnosis::Evidence { event: 0, line: String::new() }],
+                ..finding(&format!("{gene}-{number:03}"), Severity::Medium, 0.8, 1000 - number)
+            };
+            (0..*count).map(one).collect::<Vec<_>>()
+        };
+        let findings = reported.iter().flat_map(of_gene).collect();
+        let (kept, _) = DiagnoseTable { max_findings, ..DiagnoseTable::default() }.shortlist(findings);
+        assert!(kept.is_sorted_by_key(|finding| std::cmp::Reverse(finding.occurrences)), "still in order of priority");
+        reported.iter().map(|(gene, _)| kept.iter().filter(|finding| finding.gene == *gene).count()).collect()
+    }
+
+    #[test]
+    fn a_noisy_gene_does_not_crowd_the_others_out() {
+        assert_eq!(shares(50, &[("noisy", 1000), ("quiet", 3)]), [47, 3]);
+        assert_eq!(shares(10, &[("noisy", 1000), ("loud", 900)]), [5, 5]);
+        assert_eq!(shares(10, &[("a", 2), ("noisy", 1000), ("b", 4)]), [2, 4, 4]);
+        assert_eq!(shares(2, &[("a", 9), ("b", 9), ("c", 9)]), [1, 1, 0], "by priority, if there is no room for each");
+        assert_eq!(shares(50, &[("alone", 60)]), [50]);
+    }
+
+    #[test]
+    fn what_stands_for_several_errors_is_kept_within_bounds() {
+        let absorbing = |number: u32| Finding {
+            absorbed: vec![crate::diagnosis::Absorbed { title: String::new(), occurrences: 1 }],
+            ..finding(&format!("{number}"), Severity::Medium, 0.8, 1)
+        };
+        let table = DiagnoseTable { max_findings: 4, ..DiagnoseTable::default() };
+        assert_eq!(kept(&table, (0..6).map(absorbing).collect()).0.len(), 6);
+        assert_eq!(kept(&table, (0..1000).map(absorbing).collect()).0.len(), 8, "twice its share");
     }
 
     #[test]

@@ -42,6 +42,9 @@ pub enum Decision {
     FewerTests,
     /// All commands pass, but a test that failed on the base checks less with the change.
     WeakenedTests,
+    /// All commands pass, but the failure that the operator recorded does not show on the base: the recorded command passes
+    /// there too.
+    NotReproduced,
     /// A runner found no tests, or all commands pass and no test was counted.
     NoTests,
     /// No command could be run.
@@ -63,6 +66,7 @@ impl Decision {
             Self::NewlyFailing => "newly_failing",
             Self::FewerTests => "fewer_tests",
             Self::WeakenedTests => "weakened_tests",
+            Self::NotReproduced => "not_reproduced",
             Self::NoTests => "no_tests",
             Self::NothingExecuted => "nothing_executed",
             Self::CannotRun => "cannot_run",
@@ -82,7 +86,7 @@ impl Decision {
             Self::Fixed => 0.85,
             Self::Unchanged => 0.6,
             Self::Improved => 0.4,
-            Self::StillFailing | Self::NoTests | Self::TimedOut => 0.2,
+            Self::StillFailing | Self::NotReproduced | Self::NoTests | Self::TimedOut => 0.2,
             Self::FewerTests | Self::WeakenedTests | Self::NewlyFailing | Self::NothingExecuted | Self::CannotRun => {
                 0.0
             }
@@ -148,6 +152,8 @@ fn decide(runs: &[CommandRun], after: Option<TestCounts>) -> Decision {
         Decision::WeakenedTests
     } else if any(|run| run.before.as_ref().is_some_and(fails_each_time)) {
         Decision::Fixed
+    } else if any(does_not_reproduce) {
+        Decision::NotReproduced
     } else if after.is_some_and(|tests| tests.executed() > 0) {
         Decision::Unchanged
     } else {
@@ -175,6 +181,12 @@ fn fails_each_time(result: &RunResult) -> bool {
 
 fn breaks(run: &CommandRun) -> bool {
     fails(&run.after) && run.before.as_ref().is_some_and(RunResult::passed)
+}
+
+/// Whether the operator recorded how the command failed, and it passes on the base. Then it shows nothing of the change.
+fn does_not_reproduce(run: &CommandRun) -> bool {
+    run.recorded.as_ref().is_some_and(|recorded| recorded.exit_code != 0)
+        && run.before.as_ref().is_some_and(RunResult::passed)
 }
 
 /// Whether a command that fails on both fails less, or differently, with the change.
@@ -223,6 +235,7 @@ fn errors(runs: &[CommandRun], decision: Decision) -> Vec<String> {
         Decision::NothingExecuted if runs.is_empty() => {
             vec!["there is no validation command: add one to `tests_to_run` or to `[validation] commands`".to_owned()]
         }
+        Decision::NotReproduced => runs.iter().filter(|run| does_not_reproduce(run)).map(not_reproduced_line).collect(),
         Decision::NoTests if runs.iter().all(|run| run.after.passed()) => {
             vec!["all commands pass, as on the base, but no test was counted: there is no evidence".to_owned()]
         }
@@ -245,6 +258,15 @@ fn cannot_line(run: &CommandRun) -> String {
         Some(why) => format!("cannot run here: `{}`: {why}", run.text),
         None => failure_line(run),
     }
+}
+
+fn not_reproduced_line(run: &CommandRun) -> String {
+    let code = run.recorded.as_ref().map_or(0, |recorded| recorded.exit_code);
+    format!(
+        "`{}` ended with {code} when it was recorded, and passes here without the change: nothing shows that the change \
+         repairs it; if it still fails for you, record it again",
+        run.text
+    )
 }
 
 fn fewer_line(run: &CommandRun) -> Option<String> {

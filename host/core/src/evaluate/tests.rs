@@ -1,6 +1,7 @@
 //! Tests of what the runs before and after a change show together.
 
 use super::*;
+use crate::command::RecordedRun;
 use crate::validation::{NamedTests, TestState};
 
 fn ran(exit: i32, tests: Option<(u64, u64, u64)>) -> RunResult {
@@ -21,6 +22,24 @@ fn check(runs: &[CommandRun], expect: Decision) {
     assert_eq!(evaluation.decision, expect, "{runs:?}");
     assert_eq!(evaluation.outcome.is_success(), expect.is_success());
     assert_eq!(evaluation.errors.is_empty(), expect.is_success(), "{:?}", evaluation.errors);
+}
+
+#[test]
+fn a_recorded_command_that_passes_on_the_base_proves_nothing() {
+    let recorded = |exit_code| Some(RecordedRun { exit_code, error: None, folder: None, environment: None });
+    let counted = Some((5, 0, 0));
+    let run = |exit_code, before| CommandRun { recorded: recorded(exit_code), ..command(before, ran(0, counted)) };
+    check(&[run(1, Some(ran(0, counted)))], Decision::NotReproduced);
+    check(&[run(1, Some(ran(0, None)))], Decision::NotReproduced);
+    let others = command(Some(ran(0, counted)), ran(0, counted));
+    check(&[others.clone(), run(1, Some(ran(0, counted)))], Decision::NotReproduced);
+    // It failed here too, or another command shows a repair, or the recorded run passed as well.
+    check(&[run(1, Some(ran(1, Some((4, 1, 0)))))], Decision::Fixed);
+    check(&[command(Some(ran(1, None)), ran(0, None)), run(1, Some(ran(0, counted)))], Decision::Fixed);
+    check(&[run(0, Some(ran(0, counted)))], Decision::Unchanged);
+    let errors = evaluate(&[others, run(3, Some(ran(0, counted)))]).errors;
+    assert_eq!(errors.len(), 1);
+    assert!(errors[0].starts_with("`pytest -q` ended with 3 when it was recorded, and passes here"), "{errors:?}");
 }
 
 #[test]

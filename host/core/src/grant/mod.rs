@@ -6,6 +6,7 @@
 //! What must stay true: a gene gets request ∩ grant; a grant narrows the policy and never lifts a denial; an empty list
 //! grants nothing (invariant 7); and a key that is unknown or cannot be enforced stops the host (invariant 10).
 
+mod gene_entry;
 mod table;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use crate::path::RepoPath;
 use crate::pattern::{Case, PatternError, PatternSet};
 use crate::policy::{Narrowing, Policy};
 
+pub use gene_entry::GeneEntry;
 pub use table::{BudgetsTable, GenesTable, GrantTable, Isolation, LimitsTable, Reads};
 
 /// What one gene is granted.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::gene_entry::GeneEntry;
 use crate::gene::{Capability, Settings};
 
 /// `genes.isolation`: where genes run.
@@ -22,8 +23,12 @@ pub enum Isolation {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GenesTable {
-    /// Component files, relative to the project's root, in addition to the bundled ones.
-    pub files: Vec<String>,
+    /// Gene files, relative to the project's root, in the order in which they run: each a path, or a table
+    /// `{ path = "…", sha256 = "…" }`, which stops gephost if the file has another digest.
+    pub files: Vec<GeneEntry>,
+    /// Whether the bundled genes run, before those of `files`. Without them, a gene of `files` may have the id of a bundled
+    /// one.
+    pub bundled: bool,
     /// Capabilities that every gene gets if it requests them.
     pub grant: Vec<Capability>,
     /// `[genes.grants."id"]`: the grant of one gene, by its id.
@@ -53,6 +58,7 @@ impl Default for GenesTable {
     fn default() -> Self {
         Self {
             files: Vec::new(),
+            bundled: true,
             grant: vec![Capability::RunLog, Capability::Workspace, Capability::History, Capability::Coverage],
             grants: BTreeMap::new(),
             settings: BTreeMap::new(),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::built_in::{BUILT_IN_DENY, denied_name};
 use super::decision::{Decision, Source, anchored};
 use super::enforceable::check_enforceable;
 use super::error::PolicyError;
@@ -13,22 +14,6 @@ use crate::path::RepoPath;
 use crate::pattern::{Case, PatternSet};
 use crate::redact::Redactor;
 use crate::secret::Ruleset;
-
-/// Paths that no policy can allow: the repository's own data, secrets, the pipeline, the audit log of seed 000, and
-/// gephost's own config and state (seeds 000 and 004, "hard denylist").
-pub const BUILT_IN_DENY: &[&str] = &[
-    ".git",
-    "node_modules",
-    ".env",
-    ".gitmodules",
-    ".gitattributes",
-    "/secrets/",
-    "/config.json",
-    "/.github/workflows/",
-    "/assets/gep/events.jsonl",
-    "/gephost.toml",
-    ".gephost/",
-];
 
 /// The compiled patterns of a policy.
 #[derive(Debug)]
@@ -158,6 +143,9 @@ impl Policy {
         if let Some(number) = rules.closed.find_rule(path.as_str()) {
             return decision(false, rules.closed.source(number).unwrap_or_default(), rules.closed_by(number));
         }
+        if let Some(rule) = denied_name(path) {
+            return decision(false, rule, Source::BuiltIn);
+        }
         let narrowed = |allowed: Decision| self.narrower(path).unwrap_or(allowed);
         if let (Some(ceiling), Some(phase)) = (&rules.ceiling, self.table.phase) {
             match ceiling.find(path.as_str()) {
@@ -174,13 +162,13 @@ impl Policy {
 
     /// The rule that denies a path.
     pub(super) fn denied_by(&self, path: &RepoPath) -> Option<&str> {
-        self.rules.closed.find(path.as_str())
+        self.rules.closed.find(path.as_str()).or_else(|| denied_name(path))
     }
 
     /// Whether the built-in list or the policy denies a path, so that genes do not see it. Whether the path may change
     /// is another question ([`Policy::decide`]).
     pub fn denies(&self, path: &RepoPath) -> bool {
-        self.rules.closed.find_rule(path.as_str()).is_some()
+        self.denied_by(path).is_some()
     }
 
     /// Whether the operator's own rules or the phase's deny a path, so that validation commands do not see it in a folder

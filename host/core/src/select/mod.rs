@@ -10,6 +10,7 @@
 pub mod index;
 mod memory;
 mod ranked;
+mod refused;
 mod reuse;
 mod strategy;
 mod worth;
@@ -29,6 +30,7 @@ use index::{Found, MAX_EXPRESSIONS};
 
 pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Remembered, Tried, remembered};
 pub use ranked::{Banned, Ranked};
+pub use refused::{Refused, refused};
 pub use reuse::{
     DIRECT_FROM, MAX_PATCH_BYTES, REFERENCE_FROM, Reuse, Role, UNKNOWN_REPUTATION, Vouched, reuse_score, reuses,
     vouched,

@@ -172,19 +172,34 @@ pub(super) fn written(changes: Vec<Change>) -> Vec<wit::Change> {
     changes.into_iter().map(change).collect()
 }
 
-/// The candidates of one gene, best first.
+/// The candidates of one gene, best first. `asked` are the findings that it was asked about.
 pub(super) fn proposals(
     gene: &str,
     created_at: &str,
     answer: Vec<wit::Proposal>,
+    asked: &[Finding],
 ) -> Result<Vec<Proposal>, InvalidAnswer> {
     if answer.len() > MAX_ITEMS {
         return refuse(format!("{} proposals, but the limit is {MAX_ITEMS}", answer.len()));
     }
-    answer.into_iter().map(|item| proposal(gene, created_at, item)).collect()
+    answer.into_iter().map(|item| proposal(gene, created_at, item, asked)).collect()
 }
 
-fn proposal(gene: &str, created_at: &str, item: wit::Proposal) -> Result<Proposal, InvalidAnswer> {
+/// The finding that a proposal is for. Without a name it is the only one that there is.
+fn finding_of(title: &str, named: &str, asked: &[Finding]) -> Result<String, InvalidAnswer> {
+    let named = clip(named, MAX_ID);
+    match asked {
+        [only] if named.is_empty() => Ok(only.id.clone()),
+        [] if named.is_empty() => Ok(named),
+        _ if asked.iter().any(|finding| finding.id == named) => Ok(named),
+        _ => refuse(format!(
+            "proposal `{title}` is for the finding `{named}`, and it was asked about no such finding: `finding` must be the \
+             id of one of the findings in the diagnosis"
+        )),
+    }
+}
+
+fn proposal(gene: &str, created_at: &str, item: wit::Proposal, asked: &[Finding]) -> Result<Proposal, InvalidAnswer> {
     let title = line(&item.title, MAX_TITLE, "proposal.title")?;
     if item.changes.is_empty() {
         return refuse(format!("proposal `{title}` has no changes, and the gene wrote no files"));
@@ -192,6 +207,7 @@ fn proposal(gene: &str, created_at: &str, item: wit::Proposal) -> Result<Proposa
     if item.changes.len() > MAX_CHANGES || item.tests_to_run.len() > MAX_COMMANDS {
         return refuse(format!("proposal `{title}` has more than {MAX_CHANGES} changes or {MAX_COMMANDS} commands"));
     }
+    let finding = finding_of(&title, &item.finding, asked)?;
     let proposal = Proposal {
         id: String::new(),
         title,
@@ -207,7 +223,7 @@ fn proposal(gene: &str, created_at: &str, item: wit::Proposal) -> Result<Proposa
         tests_to_run: item.tests_to_run,
         rollback_plan: clip(&item.rollback_plan, MAX_TEXT),
         gene: Some(gene.to_owned()),
-        diagnosis_ref: Some(clip(&item.finding, MAX_ID)),
+        diagnosis_ref: Some(finding),
         agent: None,
         created_at: Some(created_at.to_owned()),
     };

@@ -115,7 +115,7 @@ impl Gene {
                 return Err(CallError::NotExported { interface: "proposals".into() });
             };
             let answer = convert::with_written(answer.map_err(gave_up)?, written)?;
-            Ok(convert::proposals(self.id(), &created_at, answer)?)
+            Ok(convert::proposals(self.id(), &created_at, answer, &diagnosis.findings)?)
         })
     }
 

@@ -1,5 +1,6 @@
 //! `gephost run`, `diagnose`, `select` and `propose`: the stages of a cycle, as far as each goes.
 
+mod again;
 mod diagnosis;
 mod ending;
 mod options;
@@ -43,7 +44,7 @@ pub(super) fn diagnose(
     options.days = arguments.form != DiagnosisForm::Text;
     let unread = settle(output, &project, &options.logs.logs, &arguments.cycle, "gephost diagnose --yes");
     let found = project.diagnose(&options)?;
-    let view = View::new(&project, Some(output), &arguments.cycle, unread.as_ref());
+    let view = View::new(&project, Some(output), &arguments.cycle, unread.as_ref()).reading(&options.logs.logs);
     let shown = if arguments.all { usize::MAX } else { arguments.top.unwrap_or(findings::SHOWN) };
     let page = DiagnosisPage::of(&found, view).shown(shown, options.finding, arguments.form);
     Ok(Report::of(&page))

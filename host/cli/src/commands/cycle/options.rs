@@ -9,6 +9,7 @@ use gephost_app::cycle::CycleOptions;
 use gephost_app::observe::LogOptions;
 
 use super::super::{observe, own_sessions};
+use super::again::command;
 use crate::args::{CycleArguments, Diagnose, RunArguments, SelectArguments};
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -52,7 +53,7 @@ pub(super) fn settle(
     project: &Project,
     named: &[PathBuf],
     arguments: &CycleArguments,
-    command: &'static str,
+    name: &str,
 ) -> Option<Unread> {
-    own_sessions::settle(output, project, named, arguments.yes, command)
+    own_sessions::settle(output, project, named, arguments.yes, &command(name, arguments, &[]))
 }

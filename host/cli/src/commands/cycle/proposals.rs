@@ -26,6 +26,8 @@ pub(crate) struct ProposalsPage<'a> {
     selection: &'a Selection,
     /// Its candidates, best first.
     candidates: Vec<CandidateRow<'a>>,
+    /// The calls of genes.
+    calls: Vec<&'a GeneCall>,
     /// What the model said, if one was asked.
     model: Option<ModelDocument<'a>>,
     /// If there are findings and nothing is proposed: who was asked, and where to begin.
@@ -77,6 +79,7 @@ impl<'a> ProposalsPage<'a> {
         Self {
             selection: &proposed.selection,
             candidates: candidates(proposed),
+            calls: calls(proposals).collect(),
             model: findings.consulted.as_ref().map(render::model::document),
             unanswered: view.unanswered(proposals),
             explain: view.audits(calls(proposals)),
@@ -116,9 +119,10 @@ pub(super) fn page(view: View<'_>, proposals: &Proposals) -> String {
         None if findings.diagnosed.diagnosis.findings.is_empty() => {}
         None => text.push_str(&render::cycle::asked(proposed)),
     }
+    let author = render::cycle::author(proposed).filter(|_| findings.consulted.is_none());
     let shown = proposed.passed().map_or(proposed.candidates.as_slice(), std::slice::from_ref);
     for judged in shown {
-        text.push_str(&render::cycle::candidate(judged));
+        text.push_str(&render::cycle::candidate(judged, author));
     }
     text.push_str(&view.explained(calls(proposals)));
     if view.is_verbose {

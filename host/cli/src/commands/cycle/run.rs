@@ -31,7 +31,7 @@ use crate::render::impact::{self, EvaluationRow};
 use crate::render::model::ModelDocument;
 use crate::render::reading::ObservedRow;
 use crate::render::signature::{self, VouchedRow};
-use crate::render::style::{bad, bold, good};
+use crate::render::style::{bad, bold, good, printable};
 use crate::render::unanswered::UnansweredRow;
 
 pub(crate) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
@@ -184,7 +184,8 @@ fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnd
             };
             let file = file.as_ref().map(|file| format!(" The proposal is saved as\n  {}", file.display()));
             let saved = format!("\n{} Nothing was changed.{}\n", bold("Dry run."), file.unwrap_or_default());
-            format!("{saved}To validate it and publish a branch: gephost run --apply{lock}\n")
+            let command = printable(&view.command("gephost run --apply"));
+            format!("{saved}To validate it and publish a branch: {command}{lock}\n")
         }
         RunEnding::AlreadyPublished(AlreadyPublished { branch, .. }) => format!(
             "\nAlready published as {}; nothing was changed.\n{}",

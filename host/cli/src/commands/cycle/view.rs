@@ -1,10 +1,13 @@
 //! What the pages of a cycle share.
 
+use std::path::PathBuf;
+
 use gephost_app::Project;
 use gephost_app::cycle::{Findings, Proposals};
 use gephost_app::gene_call::GeneCall;
 use gephost_app::observe::ReadingState;
 
+use super::again::command;
 use crate::args::CycleArguments;
 use crate::output::Output;
 use crate::render;
@@ -23,21 +26,35 @@ pub(super) struct View<'a> {
     explains: bool,
     /// The project's own sessions that the user did not let gephost read.
     unread: Option<&'a Unread>,
+    arguments: &'a CycleArguments,
+    /// The logs that the user named.
+    logs: &'a [PathBuf],
 }
 
 impl<'a> View<'a> {
     pub(super) fn new(
         project: &'a Project,
         output: Option<Output>,
-        arguments: &CycleArguments,
+        arguments: &'a CycleArguments,
         unread: Option<&'a Unread>,
     ) -> Self {
-        Self { project, is_verbose: output.is_some_and(Output::verbose), explains: arguments.explain, unread }
+        let is_verbose = output.is_some_and(Output::verbose);
+        Self { project, is_verbose, explains: arguments.explain, unread, arguments, logs: &arguments.log }
+    }
+
+    /// The same, with these logs named.
+    pub(super) fn reading(self, logs: &'a [PathBuf]) -> Self {
+        Self { logs, ..self }
+    }
+
+    /// A command that a hint names, with the options that say what this one read and ran.
+    pub(super) fn command(&self, name: &str) -> String {
+        command(name, self.arguments, self.logs)
     }
 
     /// If there are findings and nothing is proposed: who was asked, and where to begin.
     pub(super) fn unanswered(&self, proposals: &'a Proposals) -> Option<UnansweredRow<'a>> {
-        UnansweredRow::of(proposals, self.project.config.policy.table())
+        UnansweredRow::of(proposals, self.project.config.policy.table(), self.command("gephost run --diagnose model"))
     }
 
     /// What was observed, for a program.
@@ -52,7 +69,7 @@ impl<'a> View<'a> {
             return render::reading::nothing(reading, files, self.unread);
         }
         let ranked = findings::ranked(&diagnosed.diagnosis.findings, &found.evidenced);
-        render::cycle::observed(files) + &findings::list(&ranked, shown, diagnosed.left_out)
+        render::cycle::observed(files) + &findings::list(&ranked, shown, diagnosed.left_out, &|name| self.command(name))
     }
 
     /// The member `explain`, if it was asked for.

@@ -5,6 +5,7 @@ pub(crate) mod author;
 mod distill;
 mod exchange;
 mod inspection;
+mod list;
 mod pages;
 mod sign;
 mod text;
@@ -13,7 +14,6 @@ mod text_only;
 use std::path::Path;
 
 use gephost_app::Project;
-use gephost_app::components::{Installed, InstalledGene};
 use gephost_app::gene_file::read_text;
 use gephost_app::vouching::GeneFile;
 use gephost_core::gene::is_text;
@@ -24,8 +24,8 @@ use gephost_runner::sandbox::{Inspected, inspect};
 pub(crate) use distill::DistillPage;
 pub(crate) use exchange::{AddPage, PullPage, PushPage, RemovePage};
 use inspection::Inspection;
-pub(crate) use pages::{GenePage, GenesPage};
-use pages::{Listed, ListedGene, ListedText, MissingGene};
+pub(crate) use list::GenesPage;
+pub(crate) use pages::GenePage;
 pub(crate) use sign::{KeyPage, SignPage, VerifyPage};
 pub(crate) use text_only::TextGenePage;
 use text_only::TextInspection;
@@ -39,7 +39,7 @@ use crate::render::signature::SignatureRow;
 
 pub(super) fn run(environment: &Environment, output: Output, command: &GeneCommand) -> Result<Report, Failure> {
     match command {
-        GeneCommand::List => list(environment),
+        GeneCommand::List => list::run(environment),
         GeneCommand::Distill(arguments) => distill::run(environment, arguments),
         GeneCommand::Inspect { file } => inspect_gene(environment, file),
         GeneCommand::Sign(arguments) => sign::sign(environment, arguments),
@@ -77,46 +77,6 @@ fn inspect_gene(environment: &Environment, file: &Path) -> Result<Report, Failur
     }
     let inspection = Inspection::new(name.clone(), inspect_bytes(&name, &bytes)?, signature, &folder)?;
     Ok(Report::of(&GenePage { gene: inspection.document(), inspection: &inspection }))
-}
-
-fn list(environment: &Environment) -> Result<Report, Failure> {
-    let folder = Project::open(environment)?;
-    let vouching = folder.vouching()?;
-    let (mut found, mut texts) = (Vec::new(), Vec::new());
-    for bundled in BUNDLED {
-        let signature = SignatureRow::of(&vouching.judge(Path::new(bundled.id), bundled.bytes, None)?);
-        found.push(Listed { source: "bundled", gene: inspect_bytes(bundled.id, bundled.bytes)?, signature });
-    }
-    for file in &folder.config.file.genes.files {
-        let path = folder.root.join(file);
-        let GeneFile { bytes, signature, .. } = vouching.look_at(environment, &path)?;
-        let signature = SignatureRow::of(&signature);
-        if is_text(&bytes) {
-            texts.push((file, read_text(&path, &bytes)?, signature));
-        } else {
-            found.push(Listed { source: file, gene: inspect_bytes(file, &bytes)?, signature });
-        }
-    }
-    let lock = folder.gene_lock()?;
-    let mut missing = Vec::new();
-    for pin in lock.iter() {
-        match folder.installed(pin)? {
-            Installed::Pinned(InstalledGene { bytes, envelope }) => {
-                let signature = vouching.judge(Path::new(&pin.id), &bytes, envelope.as_deref())?;
-                let signature = SignatureRow::of(&signature);
-                found.push(Listed { source: "added", gene: inspect_bytes(&pin.id, &bytes)?, signature });
-            }
-            Installed::Another | Installed::Nothing => missing.push(MissingGene { id: &pin.id, source: &pin.source }),
-        }
-    }
-    Ok(Report::of(&GenesPage {
-        genes: found.iter().map(ListedGene::of).collect(),
-        missing,
-        texts: texts
-            .iter()
-            .map(|(source, text, signature)| ListedText { id: text.id(), source, signature: signature.clone() })
-            .collect(),
-    }))
 }
 
 fn inspect_bytes(name: &str, bytes: &[u8]) -> Result<(Inspected, Digest), Failure> {

@@ -1,7 +1,6 @@
-//! What `gephost gene` prints.
+//! What `gephost gene inspect` prints.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use gephost_core::gene::{Capability, World};
 use gephost_core::recording::Digest;
@@ -14,92 +13,6 @@ use super::inspection::{CapabilityUse, Inspection, SettingHere};
 use super::text;
 use crate::page::Page;
 use crate::render::signature::SignatureRow;
-use crate::render::style::{note, printable};
-
-/// The genes of a project.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct GenesPage<'a> {
-    /// The bundled ones, then those of the config, then those that you added.
-    pub(super) genes: Vec<ListedGene<'a>>,
-    /// Genes that `gephost.lock` pins and that do not run, because you did not add exactly the pinned component.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) missing: Vec<MissingGene<'a>>,
-    /// Genes of the config that are only text: the strategist carries them out, which needs a model.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) texts: Vec<ListedText<'a>>,
-}
-
-/// A pin without a component.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct MissingGene<'a> {
-    /// The gene's id.
-    pub(super) id: &'a str,
-    /// Where it was added from.
-    pub(super) source: &'a str,
-}
-
-/// A gene of the list that is only text.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ListedText<'a> {
-    /// The gene's id.
-    pub(super) id: &'a str,
-    /// The file that the config names.
-    pub(super) source: &'a str,
-    /// Who vouches for it.
-    pub(super) signature: SignatureRow,
-}
-
-/// A component of the list.
-pub(super) struct Listed<'a> {
-    /// `bundled`, or the file that the config names.
-    pub(super) source: &'a str,
-    pub(super) gene: (Inspected, Digest),
-    pub(super) signature: SignatureRow,
-}
-
-/// A gene of the list.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct ListedGene<'a> {
-    #[serde(flatten)]
-    pub(super) gene: GeneMembers<'a>,
-    /// `bundled`, `added`, or the file that the config names.
-    pub(super) source: &'a str,
-    /// Who vouches for it.
-    pub(super) signature: SignatureRow,
-}
-
-impl<'a> ListedGene<'a> {
-    pub(super) fn of(listed: &'a Listed<'a>) -> Self {
-        let (inspected, digest) = &listed.gene;
-        let signature = listed.signature.clone();
-        Self { gene: GeneMembers::of(inspected, *digest), source: listed.source, signature }
-    }
-}
-
-impl Page for GenesPage<'_> {
-    const KIND: &'static str = "genes";
-
-    fn text(&self) -> String {
-        let mut text = String::new();
-        for ListedGene { gene, source, signature } in &self.genes {
-            let _ = writeln!(text, "{}", listed(gene.id, gene.world.as_str(), source, signature));
-        }
-        for ListedText { id, source, signature } in &self.texts {
-            let _ = writeln!(text, "{}", listed(id, "text", source, signature));
-        }
-        for MissingGene { id, source } in &self.missing {
-            let hint = format!("you did not add this version: gephost gene add {}", printable(source));
-            let _ = writeln!(text, "{id:<34} {:<10} {}", "", note(hint));
-        }
-        text
-    }
-}
-
-/// A line of the list. That a bundled gene is gephost's own is said by its source.
-fn listed(id: &str, world: &str, source: &str, signature: &SignatureRow) -> String {
-    let line = format!("{id:<34} {world:<10} {source}");
-    if source == "bundled" { line } else { format!("{line}  {}", signature.text()) }
-}
 
 /// A gene, and what this project makes of it.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -6,7 +6,7 @@ use std::path::Path;
 use gephost_app::Project;
 use gephost_app::files::{config_text, utf8};
 use gephost_core::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES};
-use gephost_core::policy::{BUILT_IN_DENY, PolicyTable, ValidationTable};
+use gephost_core::policy::{BUILT_IN_DENY, BUILT_IN_NAMES, PolicyTable, ValidationTable};
 use gephost_core::trust::Widening;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,7 +30,8 @@ pub(super) fn run(environment: &Environment, file: Option<&Path>) -> Result<Repo
         valid: true,
         policy: table,
         validation: &config.file.validation,
-        built_in_deny: BUILT_IN_DENY,
+        built_in_deny: built_in_deny(),
+        built_in_except: built_in_except(),
         phase_allow: table.phase.map(|phase| table.phases.allow(phase)),
         phase_deny: table.phase.map(|phase| table.phases.deny(phase)),
         warnings: config.policy.warnings(),
@@ -38,6 +39,14 @@ pub(super) fn run(environment: &Environment, file: Option<&Path>) -> Result<Repo
         config: &config,
         file: file.display().to_string(),
     }))
+}
+
+fn built_in_deny() -> Vec<&'static str> {
+    BUILT_IN_DENY.iter().copied().chain(BUILT_IN_NAMES.iter().map(|rule| rule.denied)).collect()
+}
+
+fn built_in_except() -> Vec<&'static str> {
+    BUILT_IN_NAMES.iter().flat_map(|rule| rule.excepted).copied().collect()
 }
 
 /// A valid policy, and what it means.
@@ -50,7 +59,9 @@ pub(crate) struct PolicyPage<'a> {
     /// The table `[validation]`, with its defaults.
     validation: &'a ValidationTable,
     /// Paths that no policy can allow.
-    built_in_deny: &'static [&'static str],
+    built_in_deny: Vec<&'static str>,
+    /// The names among them that may be allowed.
+    built_in_except: Vec<&'static str>,
     /// Paths that the phase allows; null without a phase.
     phase_allow: Option<Vec<&'a str>>,
     /// Paths that the phase denies; null without a phase.
@@ -109,7 +120,7 @@ fn meaning(config: &Config) -> Vec<(&'static str, String)> {
     lines.extend([
         ("may change", allow),
         ("may not", listed(&table.deny)),
-        ("never", BUILT_IN_DENY.join("  ")),
+        ("never", format!("{}  (but for {})", built_in_deny().join("  "), built_in_except().join("  "))),
         ("at most", limits),
         ("findings", treated),
         ("modes", modes.to_owned()),
