@@ -127,10 +127,7 @@ impl Project {
             None => Sandbox::new(cache),
         };
         let sink = Arc::clone(&environment.sink);
-        let told = move |bytes: u64| {
-            let size = if bytes < 1 << 20 { format!("{} KiB", bytes >> 10) } else { format!("{} MiB", bytes >> 20) };
-            sink.note(Note::Step(&format!("compiling a gene of {size}, once…")));
-        };
+        let told = move |bytes: u64| sink.note(Note::Step(&format!("compiling a gene of {} MiB, once…", bytes >> 20)));
         sandbox.map(|sandbox| sandbox.telling(Arc::new(told))).map_err(|error| AppError::failed("engine", error))
     }
 

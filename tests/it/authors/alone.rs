@@ -14,14 +14,16 @@ use super::{built, project};
 fn a_gene_runs_where_there_is_no_project() {
     let env = TestEnv::new();
     let Some((place, folder)) = built(&env) else { return };
-    let (log, workspace) = (folder.join("fixtures/first/log.jsonl"), folder.join("fixtures/first/workspace"));
+    let fixture = folder.join("fixtures/first");
+    let (log, workspace, config) = (fixture.join("log.jsonl"), fixture.join("workspace"), fixture.join("gephost.toml"));
     // A repository's own folder is none of its files.
     fs::create_dir(workspace.join(".git")).unwrap();
     fs::write(workspace.join(".git/config"), "[core]\n").unwrap();
     let gene = folder.join("build/gene.wasm");
     let arguments = |more: &[&str]| {
         let words = ["gene", "run", gene.to_str().unwrap(), "--log", log.to_str().unwrap()];
-        let words: Vec<&str> = words.into_iter().chain(["--workspace", workspace.to_str().unwrap()]).collect();
+        let scene = ["--workspace", workspace.to_str().unwrap(), "--config", config.to_str().unwrap()];
+        let words: Vec<&str> = words.into_iter().chain(scene).collect();
         author(&env, place.path(), &[words, more.to_vec()].concat())
     };
     let ran = arguments(&[]).expect_code(0);

@@ -4,7 +4,7 @@
 //! test. The run has a state, a user's config and a clock of its own, so it gives the same answer for every author.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gephost_core::config::MAX_CONFIG_BYTES;
 use gephost_core::gene::World;
@@ -135,7 +135,8 @@ pub(super) fn run(
         let message = format!("{}: failed to commit the workspace: {}", scene.name.display(), error.message());
         AppError::usage("fixture", message)
     })?;
-    let inside = inside(environment, root.path(), &project);
+    let sink = Arc::new(Steps { sink: Arc::clone(&environment.sink), failed: Mutex::default() });
+    let inside = inside(environment, root.path(), &project, Arc::clone(&sink) as Arc<dyn Sink>);
     // The author wrote the config of the scene.
     let trust = format!("[trust]\nfolders = [{:?}]\n", root.path().display().to_string());
     write_whole(&inside.user_config, trust.as_bytes())
@@ -150,24 +151,44 @@ pub(super) fn run(
         let message = error.message.replace(&format!("{}/", project.display()), "");
         AppError { message, ..error }
     };
-    let proposals = Project::open_quietly(&inside).and_then(|opened| opened.propose(&options)).map_err(within)?;
-    Ok(answered(&proposals, id, world))
+    match Project::open_quietly(&inside).and_then(|opened| opened.propose(&options)) {
+        Ok(proposals) => Ok(answered(&proposals, id, world)),
+        // That the gene failed is its answer, with what it wrote before.
+        Err(error) => {
+            sink.failed_call(id).map(|call| of_calls(&[&call], Answer::default())).ok_or_else(|| within(error))
+        }
+    }
 }
 
-/// Passes on which step takes a while. What else a run notes is in its answer.
+/// Passes on which step takes a while, and keeps the calls that failed. What else a run notes is in its answer.
 #[derive(Debug)]
-struct Steps(Arc<dyn Sink>);
+struct Steps {
+    sink: Arc<dyn Sink>,
+    failed: Mutex<Vec<GeneCall>>,
+}
+
+impl Steps {
+    /// The first call of a gene that failed.
+    fn failed_call(&self, id: &str) -> Option<GeneCall> {
+        let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        failed.iter().find(|call| call.gene == id).cloned()
+    }
+}
 
 impl Sink for Steps {
     fn note(&self, note: Note<'_>) {
-        if let Note::Step(_) = note {
-            self.0.note(note);
+        match note {
+            Note::Step(_) => self.sink.note(note),
+            Note::GeneFailed(call) => {
+                self.failed.lock().unwrap_or_else(PoisonError::into_inner).push(call.clone());
+            }
+            Note::Warning(_) | Note::Info(_) => {}
         }
     }
 }
 
 /// The author's environment with nothing of the author's own state.
-fn inside(environment: &Environment, root: &Path, project: &Path) -> Environment {
+fn inside(environment: &Environment, root: &Path, project: &Path, sink: Arc<dyn Sink>) -> Environment {
     Environment {
         directory: project.to_owned(),
         state: root.join("state"),
@@ -177,7 +198,7 @@ fn inside(environment: &Environment, root: &Path, project: &Path) -> Environment
         offline: true,
         assets: None,
         clock: fixture_time,
-        sink: Arc::new(Steps(Arc::clone(&environment.sink))),
+        sink,
         ..environment.clone()
     }
 }
@@ -217,9 +238,18 @@ fn answered(proposals: &Proposals, id: &str, world: World) -> Run {
                 diff: judged.verdict.diff().lines().map(str::to_owned).collect(),
             })
             .collect(),
+        ..Answer::default()
+    };
+    of_calls(&calls, answer)
+}
+
+/// The run of these calls, with what the answer has of the host's side.
+fn of_calls(calls: &[&GeneCall], answer: Answer) -> Run {
+    let answer = Answer {
         refused: calls.iter().flat_map(|call| refused(call)).collect(),
         log: calls.iter().flat_map(|call| call.log.iter().map(log_line)).collect(),
-        error: calls.iter().find_map(|call| call.error.clone()),
+        error: calls.iter().find_map(|call| call.failure.as_ref().map(ToString::to_string)),
+        ..answer
     };
     let mut headroom: Vec<Headroom> = calls.iter().flat_map(|call| call.headroom.iter().copied()).collect();
     headroom.sort_by(|a, b| b.share().total_cmp(&a.share()));

@@ -94,11 +94,33 @@ fn rust(lines: &[&str]) -> Option<FaultText> {
     if let Some((_, message)) = line.split_once("panic: ").filter(|_| is_zig_panic(line)) {
         return Some(FaultText { message: message.trim().to_owned(), ..FaultText::default() });
     }
-    let place = line.split_once("panicked at ")?.1.trim().trim_end_matches(':').to_owned();
+    // The SDK for Rust logs the same on one line.
+    let (place, first) = place_of(line.split_once("panicked at ")?.1.trim())?;
     let rest = lines.get(begin + 1..)?.iter().map(|line| line.trim());
-    let said: Vec<&str> = rest.take_while(|line| !is_note(line) && *line != "stack backtrace:").collect();
+    let said = rest.take_while(|line| !is_note(line) && *line != "stack backtrace:");
+    let said: Vec<&str> = if first.is_empty() { said.collect() } else { vec![first] };
     let message = said.join(" ").trim().to_owned();
-    (!message.is_empty()).then(|| FaultText { message, place: Some(place), is_interpreted: false })
+    (!message.is_empty()).then(|| FaultText { message, place: Some(place.to_owned()), is_interpreted: false })
+}
+
+/// Splits `FILE:LINE:COLUMN: MESSAGE`; the message may be empty.
+fn place_of(text: &str) -> Option<(&str, &str)> {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut ends = text.match_indices(':').map(|(at, _)| at).chain([text.len()]);
+    let mut begin = ends.next()? + 1;
+    let mut numbers = 0;
+    for end in ends {
+        let part = text.get(begin..end)?;
+        if !is_number(part) {
+            numbers = 0;
+        } else if numbers == 1 {
+            return Some((text.get(..end)?, text.get(end..)?.trim_start_matches(':').trim()));
+        } else {
+            numbers = 1;
+        }
+        begin = end + 1;
+    }
+    None
 }
 
 fn is_zig_panic(line: &str) -> bool {
@@ -195,6 +217,7 @@ note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"#;
                     note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace";
         is(text, "index out of bounds: the len is 1", "src/lib.rs:65:52", false);
         is("panicked at src/lib.rs:1:2:\nboom", "boom", "src/lib.rs:1:2", false);
+        is("panicked at src/lib.rs:21:25: x: 1:2", "x: 1:2", "src/lib.rs:21:25", false);
     }
 
     #[test]

@@ -125,5 +125,13 @@ fn functions(backtrace: &wasmtime::WasmBacktrace) -> Vec<String> {
         Some(name) => printable(name),
         None => format!("function {}", frame.func_index()),
     };
-    backtrace.frames().iter().take(MAX_FRAMES).map(name).collect()
+    let names = backtrace.frames().iter().map(name).skip_while(|name| is_machinery(name));
+    names.take(MAX_FRAMES).collect()
+}
+
+/// Whether a function is how a language panics, and not where.
+fn is_machinery(name: &str) -> bool {
+    const BEGINNINGS: &[&str] = &["abort", "std::", "core::", "alloc::", "__rust", "rust_", "__abort", "__assert_fail"];
+    let name = name.trim_start_matches('<');
+    BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
 }

@@ -24,6 +24,8 @@ use crate::bundled::Bundled;
 
 /// How long a compilation takes before anybody is told of it.
 const QUIET: Duration = Duration::from_millis(300);
+/// A smaller component compiles so fast that nobody is told, in bytes.
+const LARGE: u64 = 1 << 20;
 
 /// Is told of a long compilation, once, with the size of the component in bytes.
 pub type OnLongCompile = dyn Fn(u64) + Send + Sync;
@@ -123,7 +125,7 @@ impl Sandbox {
         self
     }
 
-    /// The same, and `told` hears of each compilation that takes longer than 300 ms.
+    /// The same, and `told` hears of each compilation of a large component that takes longer than 300 ms.
     #[must_use]
     pub fn telling(mut self, told: Arc<OnLongCompile>) -> Self {
         self.on_long_compile = Some(told);
@@ -183,7 +185,7 @@ impl Sandbox {
 
     /// Does the work, and tells of it if it takes long.
     fn watched<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> T {
-        let Some(told) = &self.on_long_compile else { return work() };
+        let Some(told) = self.on_long_compile.as_ref().filter(|_| bytes >= LARGE) else { return work() };
         std::thread::scope(|scope| {
             let (working, ended) = channel::<()>();
             scope.spawn(move || {
