@@ -25,6 +25,9 @@ fn misfit(component: &[u8]) -> String {
     said[0].clone()
 }
 
+/// A config with which only the gene that a command names runs. Any other would go on after it failed.
+const ALONE: &str = "[genes]\nbundled = false\n[observe]\nlogs = [\"logs/\"]\n";
+
 #[test]
 fn every_patch_release_of_wasi_0_2_is_served() {
     for patch in 0..=12 {
@@ -88,10 +91,10 @@ fn a_misfit_is_found_before_it_is_compiled() {
 #[test]
 fn the_error_for_a_trap_has_the_place_the_usage_and_the_last_output() {
     let env = TestEnv::new();
-    let project = quickstart(&env, None);
+    let project = quickstart(&env, Some(ALONE));
     let path = env.home().join("gene.wasm");
     fs::write(&path, guests::heuristic("panic")).unwrap();
-    let run = ["run", "--gene", path.to_str().unwrap()];
+    let run = ["diagnose", "--gene", path.to_str().unwrap()];
     let ran = env.run(project.root(), &run).expect_code(1);
     let error = ran.stderr.lines().find(|line| line.starts_with("error: ")).unwrap();
     for words in [
@@ -115,14 +118,14 @@ fn the_error_for_a_trap_has_the_place_the_usage_and_the_last_output() {
 #[test]
 fn verbose_output_shows_the_log_and_the_backtrace_of_a_failed_gene() {
     let env = TestEnv::new();
-    let project = quickstart(&env, None);
+    let project = quickstart(&env, Some(ALONE));
     let path = env.home().join("gene.wasm");
     fs::write(&path, guests::heuristic("deep_trap")).unwrap();
     let gene = path.to_str().unwrap();
-    let short = env.run(project.root(), &["run", "--gene", gene]).expect_code(1).stderr;
+    let short = env.run(project.root(), &["diagnose", "--gene", gene]).expect_code(1).stderr;
     assert!(short.contains("in `<inventory::Store>::add`, called by `third`, called by `second`, …"), "{short}");
     assert!(!short.contains("first words"), "{short}");
-    let long = env.run(project.root(), &["run", "-v", "--gene", gene]).expect_code(1).stderr;
+    let long = env.run(project.root(), &["diagnose", "-v", "--gene", gene]).expect_code(1).stderr;
     for line in ["  at <inventory::Store>::add", "  at third", "  at second", "  at first", "  at diagnose"] {
         assert!(long.lines().any(|shown| shown == line), "{line}: {long}");
     }

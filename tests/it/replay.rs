@@ -233,7 +233,7 @@ fn only_so_many_are_kept_and_their_bytes_go_with_them() {
 #[test]
 fn a_gene_that_fails_leaves_a_recording_that_fails_alike() {
     let env = TestEnv::new();
-    let project = scene::quickstart(&env, None);
+    let project = scene::quickstart(&env, Some("[genes]\nbundled = false\n[observe]\nlogs = [\"logs/\"]\n"));
     let gene = env.home().join("panic.wasm");
     fs::write(&gene, guests::heuristic("panic")).unwrap();
     let ran = env.run(project.root(), &["diagnose", "--gene", gene.to_str().unwrap()]).expect_code(1);
@@ -242,6 +242,19 @@ fn a_gene_that_fails_leaves_a_recording_that_fails_alike() {
     let id = &after[..20];
     let (document, code) = env.json(project.root(), &["replay", id]);
     assert_eq!((code, &document["recording"]["outcome"]), (0, &Value::from("trap")), "{document}");
+    assert_eq!(document["call"]["log"][0]["message"], "gene panicked: 41 is not 42", "{document:#}");
+
+    // `-v` shows what only a program saw before; another component gets the same question.
+    let told = env.run(project.root(), &["replay", id, "-v"]).expect_code(0).stdout;
+    for line in ["error gene panicked: 41 is not 42", "failed trapped in `diagnose`", "at diagnose"] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    let calm = env.home().join("calm.wasm");
+    fs::write(&calm, guests::heuristic("calm")).unwrap();
+    let other = env.run(project.root(), &["replay", id, "-v", "--gene", calm.to_str().unwrap()]).expect_code(1).stdout;
+    for line in ["another component", "differs", "answer"] {
+        assert!(other.contains(line), "{line}: {other}");
+    }
 }
 
 #[test]

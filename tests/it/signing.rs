@@ -77,7 +77,10 @@ fn a_required_signature_decides_what_is_loaded() {
     let run = || env.run(project.root(), &["run", "--gene", FILE, "--json"]);
     let genes = |stdout: &str| serde_json::from_str::<Value>(stdout).unwrap()["genes"].clone();
     let named = genes(&run().expect_code(0).stdout);
-    assert_eq!(named, json!([{ "id": "calm", "signature": { "state": "unsigned", "by": [], "reason": null } }]));
+    let digest = named[0]["digest"].clone();
+    assert!(digest.as_str().is_some_and(|digest| digest.starts_with("sha256:")), "{named}");
+    let signature = json!({ "state": "unsigned", "by": [], "reason": null });
+    assert_eq!(named, json!([{ "id": "calm", "digest": digest, "signature": signature }]));
     let text = env.run(project.root(), &["run", "--gene", FILE]).expect_code(0).stdout;
     assert!(text.contains("Gene file calm: unsigned"), "{text}");
 

@@ -39,6 +39,8 @@ fn an_edit_compiles_nothing_and_counts_at_once() {
     let Some((_place, folder)) = project(&env, "python") else { return };
     let first = build(&env, &folder);
     assert_eq!(log(&env, &folder), ["info scripts that call python: 1"]);
+    let inspected = author(&env, &folder, &["gene", "inspect", "build/gene.wasm"]).expect_code(0);
+    assert!(inspected.stdout.contains("bytes, which the gene reads as its standard input"), "{}", inspected.stdout);
     let (interpreter, components) = (fs::read(folder.join("build/interpreter.wasm")).unwrap(), compiled(&env));
 
     edit(&folder.join("gene.py"), "scripts that call", "programs that call");

@@ -73,12 +73,11 @@ pub fn build(environment: &Environment, folder: &Path) -> Result<Built, AppError
     }
     project.create_folder(BUILD)?;
     let run_steps = || recipe.steps.iter().try_for_each(|step| carry_out(environment, &project, &recipe, step, &tools));
-    let input = match recipe.interpreter {
-        Some(interpreter) => Some(interpreted(&project, language, interpreter, &tools, recipe.output, run_steps)?),
-        None => {
-            run_steps()?;
-            None
-        }
+    let input = if let Some(interpreter) = recipe.interpreter {
+        Some(interpreted(&project, language, interpreter, &tools, recipe.output, run_steps)?)
+    } else {
+        run_steps()?;
+        None
     };
     let output = output(&project, recipe.output)?;
     let bytes = project.read(&output, MAX_COMPONENT_BYTES)?;

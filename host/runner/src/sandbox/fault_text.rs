@@ -32,7 +32,9 @@ impl FaultText {
 
 /// Whether a line only says how to learn more.
 fn is_note(line: &str) -> bool {
-    line.starts_with("note: run with `RUST_BACKTRACE") || line.starts_with("Unable to dump stack trace")
+    const NOTES: [&str; 3] =
+        ["note: run with `RUST_BACKTRACE", "Unable to dump stack trace", "Cannot print stack trace"];
+    NOTES.iter().any(|note| line.starts_with(note))
 }
 
 fn in_function(place: String, function: &str) -> String {
@@ -87,9 +89,10 @@ fn unescaped(text: &str) -> String {
     text.replace("\\\"", "\"").replace("\\'", "'").replace("\\n", " ").replace("\\\\", "\\")
 }
 
-/// `thread NAME panicked at FILE:LINE:COLUMN:` and the message on the next lines, of Rust; `thread N panic: MESSAGE`, of Zig.
+/// `thread NAME panicked at FILE:LINE:COLUMN:` and the message on the next lines, of Rust; `panic: MESSAGE`, of Zig.
 fn rust(lines: &[&str]) -> Option<FaultText> {
-    let begin = lines.iter().rposition(|line| line.contains("panicked at ") || is_zig_panic(line))?;
+    let is_go = lines.iter().any(|line| is_goroutine(line));
+    let begin = lines.iter().rposition(|line| line.contains("panicked at ") || (!is_go && is_zig_panic(line)))?;
     let line = lines.get(begin)?;
     if let Some((_, message)) = line.split_once("panic: ").filter(|_| is_zig_panic(line)) {
         return Some(FaultText { message: message.trim().to_owned(), ..FaultText::default() });
@@ -124,7 +127,11 @@ fn place_of(text: &str) -> Option<(&str, &str)> {
 }
 
 fn is_zig_panic(line: &str) -> bool {
-    line.trim_start().starts_with("thread ") && line.contains(" panic: ")
+    line.starts_with("panic: ") || (line.starts_with("thread ") && line.contains(" panic: "))
+}
+
+fn is_goroutine(line: &str) -> bool {
+    line.starts_with("goroutine ")
 }
 
 /// `panic: MESSAGE` or `fatal error: MESSAGE`, then the frames: a function, and below it its file and line.
@@ -133,7 +140,7 @@ fn go(lines: &[&str]) -> Option<FaultText> {
     let begin = lines.iter().position(is_head)?;
     let message = lines.get(begin)?.split_once(": ")?.1.trim().to_owned();
     let rest = lines.get(begin + 1..)?;
-    if !rest.iter().any(|line| line.starts_with("goroutine ")) {
+    if !rest.iter().any(|line| is_goroutine(line)) {
         return None;
     }
     let frame = rest.windows(2).find_map(|pair| {
@@ -141,7 +148,7 @@ fn go(lines: &[&str]) -> Option<FaultText> {
         let file = file.strip_prefix(['\t', ' '])?.split(" +0x").next()?.trim();
         let (path, line) = file.rsplit_once(':')?;
         // The module of a gene has this name; what has another is the library or the bindings.
-        let own = path.strip_prefix("wit_component/").filter(|path| path.ends_with(".go"))?;
+        let own = path.strip_prefix("wit_component/").filter(|path| path.contains(".go"))?;
         line.bytes().all(|byte| byte.is_ascii_digit()).then(|| {
             let function = function.split('(').next().unwrap_or_default();
             in_function(format!("{own}:{line}"), function.rsplit('/').next().unwrap_or_default())
@@ -239,6 +246,12 @@ note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"#;
         );
         is(
             "thread 1 panic: index out of bounds: index 10, len 3\nUnable to dump stack trace: debug info stripped",
+            "index out of bounds: index 10, len 3",
+            "",
+            false,
+        );
+        is(
+            "panic: index out of bounds: index 10, len 3\nCannot print stack trace: debug info unavailable for target",
             "index out of bounds: index 10, len 3",
             "",
             false,

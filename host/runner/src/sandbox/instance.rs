@@ -131,7 +131,8 @@ fn functions(backtrace: &wasmtime::WasmBacktrace) -> Vec<String> {
 
 /// Whether a function is how a language panics, and not where.
 fn is_machinery(name: &str) -> bool {
-    const BEGINNINGS: &[&str] = &["abort", "std::", "core::", "alloc::", "__rust", "rust_", "__abort", "__assert_fail"];
+    const BEGINNINGS: &[&str] =
+        &["abort", "std::", "core::", "alloc::", "__rust", "rust_", "__abort", "__assert_fail", "debug.", "std.debug."];
     let name = name.trim_start_matches('<');
     BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
 }

@@ -83,7 +83,8 @@ mod tests {
     #[test]
     fn of_too_many_printed_lines_the_last_are_kept() {
         let mut lines = Lines::new(1 << 20);
-        let text: String = (0..MAX_PRINTED_LINES + 5).map(|number| format!("{number}\n")).collect();
+        let numbers: Vec<String> = (0..MAX_PRINTED_LINES + 5).map(|number| number.to_string()).collect();
+        let text = numbers.join("\n") + "\n";
         lines.pipe.clone().write(text.into()).unwrap();
         let texts = texts(&mut lines);
         assert_eq!(texts.len(), MAX_PRINTED_LINES);

@@ -42,6 +42,9 @@ pub(super) struct GeneMembers<'a> {
     pub(super) digest: Digest,
     /// Bytes of the component.
     pub(super) size: u64,
+    /// Bytes that the component carries for the gene's standard input; absent if it carries none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) input: Option<usize>,
     /// Names of the imports, sorted.
     pub(super) imports: &'a [String],
     /// Names of the exports, sorted.
@@ -59,6 +62,7 @@ impl<'a> GeneMembers<'a> {
             capabilities: &manifest.capabilities,
             digest,
             size: inspected.size,
+            input: inspected.input,
             imports: &inspected.imports,
             exports: &inspected.exports,
             manifest: manifest.gene.document(),

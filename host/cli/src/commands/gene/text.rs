@@ -36,6 +36,13 @@ pub(crate) fn page(inspection: &Inspection) -> String {
     names(&mut text, "Imports", &inspected.imports);
     names(&mut text, "Exports", &inspected.exports);
     parts(&mut text, &inspected.parts);
+    if let Some(bytes) = inspected.input {
+        row(
+            &mut text,
+            "Input",
+            &format!("{} bytes, which the gene reads as its standard input", grouped(bytes as u64)),
+        );
+    }
     text
 }
 

@@ -33,13 +33,11 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &ReplayA
         return conversation(environment, output, name, arguments.export.as_deref());
     }
     let (recording, blobs) = read(environment, name)?;
-    match &arguments.export {
-        Some(file) => export(environment, &recording, &blobs, file),
-        None => {
-            let other = arguments.gene.as_deref().map(|file| other(environment, file)).transpose()?;
-            again(environment, output, &recording, &blobs, other)
-        }
+    if let Some(file) = &arguments.export {
+        return export(environment, &recording, &blobs, file);
     }
+    let other = arguments.gene.as_deref().map(|file| other(environment, file)).transpose()?;
+    again(environment, output, &recording, &blobs, other)
 }
 
 /// A recording by its name, or from a file.
