@@ -246,7 +246,7 @@ fn a_gene_that_fails_leaves_a_recording_that_fails_alike() {
 
     // `-v` shows what only a program saw before; another component gets the same question.
     let told = env.run(project.root(), &["replay", id, "-v"]).expect_code(0).stdout;
-    for line in ["error gene panicked: 41 is not 42", "failed trapped in `diagnose`", "at diagnose"] {
+    for line in ["output gene panicked: 41 is not 42", "failed trapped in `diagnose`", "at diagnose"] {
         assert!(told.contains(line), "{line}: {told}");
     }
     let calm = env.home().join("calm.wasm");

@@ -82,7 +82,7 @@ fn a_required_signature_decides_what_is_loaded() {
     let signature = json!({ "state": "unsigned", "by": [], "reason": null });
     assert_eq!(named, json!([{ "id": "calm", "digest": digest, "signature": signature }]));
     let text = env.run(project.root(), &["run", "--gene", FILE]).expect_code(0).stdout;
-    assert!(text.contains("Gene file calm: unsigned"), "{text}");
+    assert!(text.contains("Gene file calm (sha256:") && text.contains("): unsigned"), "{text}");
 
     // A repository may ask for more, and so may the user.
     let own = fs::read_to_string(project.root().join("gephost.toml")).unwrap();
