@@ -6,12 +6,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
-use gephost_runner::sandbox::{CacheOutcome, CompileCache, Sandbox};
 use gephost_tests::author_tools::{LANGUAGES, author};
 use gephost_tests::environment::TestEnv;
-use gephost_tests::measure::{median, millis, time};
+use gephost_tests::loads::Loads;
+use gephost_tests::measure::{millis, time};
 
 /// What every template logs, and what an edit makes of it.
 const TEXT: &str = "scripts that call python:";
@@ -45,7 +44,7 @@ fn print_row(language: &str) {
     });
     let edit = edits.into_iter().min().unwrap_or_default();
     let component = fs::read(folder.join("build/gene.wasm")).unwrap();
-    let (compile, load) = loads(&component);
+    let Loads { compile, load, .. } = Loads::of(&component);
     println!(
         "{language:<15} {:>9.0} {:>9.0} {:>14.0} {:>8} {:>11.0} {:>8.2}",
         millis(build),
@@ -75,19 +74,4 @@ fn edit(file: &Path, old: &str, new: &str) {
     let text = fs::read_to_string(file).unwrap();
     assert!(text.contains(old), "{}: {old}", file.display());
     fs::write(file, text.replacen(old, new, 1)).unwrap();
-}
-
-/// How long a component takes to compile, and to load from the cache.
-fn loads(component: &[u8]) -> (Duration, Duration) {
-    let folder = tempfile::tempdir().unwrap();
-    let cache = CompileCache::open(&folder.path().join("cache"), &folder.path().join("key")).unwrap();
-    let sandbox = Sandbox::new(Some(cache)).unwrap();
-    let (compile, gene) = time(|| sandbox.load(component).unwrap());
-    assert_eq!(gene.cache(), Some(CacheOutcome::Miss));
-    let load = median(9, || {
-        let (took, gene) = time(|| sandbox.load(component).unwrap());
-        assert_eq!(gene.cache(), Some(CacheOutcome::Hit));
-        took
-    });
-    (compile, load)
 }

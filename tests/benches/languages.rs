@@ -7,7 +7,8 @@
 
 use std::time::Duration;
 
-use gephost_runner::sandbox::{Budgets, CacheOutcome, CallError, CompileCache, Gene, Granted, Sandbox};
+use gephost_runner::sandbox::{Budgets, CallError, Gene, Granted};
+use gephost_tests::loads::Loads;
 use gephost_tests::measure::{median, micros, millis, time};
 use gephost_tests::scene::Scene;
 use gephost_tests::toolchains::{Language, tidy};
@@ -38,16 +39,7 @@ fn main() {
 }
 
 fn print_row(scene: &Scene, language: Language, component: &[u8]) {
-    let folder = tempfile::tempdir().unwrap();
-    let cache = CompileCache::open(&folder.path().join("cache"), &folder.path().join("key")).unwrap();
-    let sandbox = Sandbox::new(Some(cache)).unwrap();
-    let (compile, gene) = time(|| sandbox.load(component).unwrap());
-    assert_eq!(gene.cache(), Some(CacheOutcome::Miss));
-    let load = median(9, || {
-        let (took, gene) = time(|| sandbox.load(component).unwrap());
-        assert_eq!(gene.cache(), Some(CacheOutcome::Hit));
-        took
-    });
+    let Loads { compile, load, gene } = Loads::of(component);
     let start = start(scene, &gene);
     let (call, gated) = calls(scene, gene);
     println!(

@@ -12,6 +12,7 @@ pub mod cost;
 pub mod environment;
 pub mod gene_store;
 pub mod hub;
+pub mod loads;
 pub mod measure;
 mod power_cut;
 mod program;
