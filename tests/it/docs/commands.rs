@@ -85,7 +85,8 @@ fn run_all(document: &Document) -> usize {
 }
 
 /// Commands that need the compiler of the language in which the gene before them is written.
-const TOOLS_NEEDED: &[&str] = &["gephost gene build", "gephost gene test", "gephost gene check"];
+const TOOLS_NEEDED: &[&str] =
+    &["gephost gene build", "gephost gene test", "gephost gene check", "gephost run --gene my-gene/"];
 
 /// Whether a command begins a gene in a language that cannot be built here.
 fn lacks(line: &str) -> bool {

@@ -1,6 +1,7 @@
 //! The documents say what is true: their commands run, their configs are accepted, their links lead somewhere, the files
 //! and symbols that they name exist, and what is generated is up to date (`GEPHOST_BLESS=1` writes it).
 
+mod author_session;
 mod citations;
 mod commands;
 mod configs;

@@ -18,6 +18,7 @@ use super::folder::{Folder, copy};
 use super::packing::{Packed, pack_bytes, read_manifest};
 use super::sources;
 use super::tools::{Found, find, run};
+use super::versions::Versions;
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind, printable};
 use crate::sink::Note;
@@ -63,15 +64,17 @@ pub fn build(environment: &Environment, folder: &Path) -> Result<Built, AppError
     // Before the tools run: a fault of the manifest is the quicker one to correct.
     let manifest = read_manifest(environment, &folder.join("gene.json"))?;
     let recipe = Recipe::of(language);
+    let mut versions = Versions::of(&project);
     let mut tools: Vec<(&Tool, Found)> = Vec::new();
     for step in recipe.steps {
         if let Step::Run { tool, .. } = step
             && !tools.iter().any(|(known, _)| *known == *tool)
         {
-            tools.push((*tool, find(environment, &project, tool)?));
+            tools.push((*tool, find(environment, &project, tool, &mut versions)?));
         }
     }
     project.create_folder(BUILD)?;
+    versions.keep(&project);
     let run_steps = || recipe.steps.iter().try_for_each(|step| carry_out(environment, &project, &recipe, step, &tools));
     let input = if let Some(interpreter) = recipe.interpreter {
         Some(interpreted(&project, language, interpreter, &tools, recipe.output, run_steps)?)

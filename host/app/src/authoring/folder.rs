@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -216,6 +216,14 @@ pub(super) fn temporary() -> Result<tempfile::TempDir, AppError> {
 /// Whether there is a file that may be executed.
 pub(super) fn is_program(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.permissions().mode() & 0o111 != 0)
+}
+
+/// What differs if a file, or what a link leads to, was written again: device, number, size and time of the last change of its
+/// record. The time of writing would not do, because npm sets it back to a date of its own.
+pub(super) fn mark(path: &Path) -> Option<[i64; 5]> {
+    let found = fs::metadata(path).ok()?;
+    let number = |number: u64| i64::try_from(number).ok();
+    Some([number(found.dev())?, number(found.ino())?, number(found.len())?, found.ctime(), found.ctime_nsec()])
 }
 
 /// Whether a path names a folder.

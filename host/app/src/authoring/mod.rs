@@ -23,6 +23,7 @@ mod packing;
 mod sources;
 mod test;
 mod tools;
+mod versions;
 mod watch;
 
 pub use alone::{Alone, AloneOptions, run_alone};

@@ -145,7 +145,17 @@ fn one(
     if expected == answer {
         return Ok((FixtureState::Passed, Vec::new(), fullest));
     }
-    Ok((FixtureState::Failed, difference(&written(&expected), &written(&answer)), fullest))
+    Ok((FixtureState::Failed, problems(&expected, &answer), fullest))
+}
+
+/// How an answer differs from the expected one. If the gene failed, only that counts: the rest differs because of it.
+fn problems(expected: &Answer, answer: &Answer) -> Vec<String> {
+    match &answer.error {
+        Some(error) if expected.error.is_none() => {
+            std::iter::once(error).chain(&answer.log).map(|line| printable(line)).collect()
+        }
+        _ => difference(&written(expected), &written(answer)),
+    }
 }
 
 fn expected(fixture: &Folder) -> Result<Answer, AppError> {
@@ -187,5 +197,18 @@ mod tests {
         assert_eq!(difference("a\n", "a\nb\n"), ["+b"]);
         assert_eq!(difference("a\na\n", "a\n"), ["-a"]);
         assert_eq!(difference("a\n", "a\n"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn of_a_gene_that_failed_only_the_error_and_its_log_are_shown() {
+        let failed = Answer {
+            error: Some("failed at gene.py:2".to_owned()),
+            log: vec!["info a".to_owned()],
+            ..Answer::default()
+        };
+        assert_eq!(problems(&Answer::default(), &failed), ["failed at gene.py:2", "info a"]);
+        let other = Answer { error: Some("failed at gene.py:3".to_owned()), ..failed.clone() };
+        let differs = problems(&failed, &other);
+        assert!(differs.iter().any(|line| line.starts_with('-')), "{differs:?}");
     }
 }

@@ -8,6 +8,7 @@ use gephost_author::recipe::{OWN_TOOLS, Tool, version_in};
 use gephost_runner::author_tool::{self, End, Start};
 
 use super::folder::{Folder, is_program};
+use super::versions::Versions;
 use crate::environment::Environment;
 use crate::error::{AppError, printable};
 
@@ -24,12 +25,17 @@ pub(super) struct Found {
 }
 
 /// Finds a tool that is new enough.
-pub(super) fn find(environment: &Environment, project: &Folder, tool: &Tool) -> Result<Found, AppError> {
+pub(super) fn find(
+    environment: &Environment,
+    project: &Folder,
+    tool: &Tool,
+    versions: &mut Versions,
+) -> Result<Found, AppError> {
     let mut old = None;
     for form in tool.forms {
         for words in places(environment, project, form) {
-            let Some(printed) = ask_version(environment, project, &words, tool) else { continue };
-            let version = printable(printed.lines().next().unwrap_or_default().trim());
+            let asked = versions.ask(&words, || ask_version(environment, project, &words, tool));
+            let Some(version) = asked else { continue };
             match version_in(&version) {
                 Some(found) if found < tool.least => old = Some(version),
                 Some(_) => return Ok(Found { words, version }),
@@ -64,7 +70,7 @@ fn places(environment: &Environment, project: &Folder, form: &[&str]) -> Vec<Vec
 fn ask_version(environment: &Environment, project: &Folder, words: &[OsString], tool: &Tool) -> Option<String> {
     let words: Vec<OsString> = words.iter().cloned().chain(tool.version.iter().map(OsString::from)).collect();
     let ran = run(environment, project.path(), &words, &[], MAX_VERSION_TIME).ok()?;
-    (ran.end == End::Exit(Some(0))).then_some(ran.printed)
+    (ran.end == End::Exit(Some(0))).then(|| printable(ran.printed.lines().next().unwrap_or_default().trim()))
 }
 
 /// Runs a tool with the author's environment and these variables.

@@ -81,7 +81,7 @@ impl Page for GeneTestPage {
             self.fixtures.len() - failed,
             self.fixtures.len()
         );
-        if self.fixtures.iter().any(|fixture| fixture.state == FixtureState::Failed) {
+        if self.fixtures.iter().any(is_difference) {
             text.push_str(&format!(
                 "{}\n",
                 dim("lines with `-` were expected, lines with `+` were answered; `--bless` expects the answer")
@@ -93,6 +93,11 @@ impl Page for GeneTestPage {
     fn exit(&self) -> Exit {
         if self.fixtures.iter().all(is_good) { Exit::Done } else { Exit::Failed }
     }
+}
+
+/// Whether the problems of a fixture are lines of a difference.
+fn is_difference(fixture: &FixtureResult) -> bool {
+    fixture.state == FixtureState::Failed && fixture.problems.iter().any(|line| line.starts_with(['-', '+']))
 }
 
 fn is_good(fixture: &FixtureResult) -> bool {
