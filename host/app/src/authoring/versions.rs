@@ -67,7 +67,6 @@ impl Versions {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
-    use std::fs;
 
     use super::*;
 
@@ -75,8 +74,7 @@ mod tests {
     fn a_tool_is_asked_once_and_again_if_its_file_changed() {
         let place = tempfile::tempdir().unwrap();
         let project = Folder::open(place.path()).unwrap();
-        let tool = place.path().join("tool");
-        fs::write(&tool, "one").unwrap();
+        let tool = project.write("tool", b"one").unwrap();
         let asked = Cell::new(0);
         let ask = |words: &[OsString]| {
             let mut versions = Versions::of(&project);
@@ -89,12 +87,11 @@ mod tests {
         };
         let words = [tool.clone().into_os_string()];
         assert_eq!((ask(&words), ask(&words)), ("tool 1.1".to_owned(), "tool 1.1".to_owned()));
-        fs::remove_file(&tool).unwrap();
-        fs::write(&tool, "two").unwrap();
+        project.write("tool", b"two").unwrap();
         assert_eq!(ask(&words), "tool 1.2");
         let module = [tool.into_os_string(), OsString::from("-m")];
         assert_eq!((ask(&module), ask(&module)), ("tool 1.3".to_owned(), "tool 1.4".to_owned()));
-        fs::write(place.path().join(FILE), "[damaged").unwrap();
+        project.write(FILE, b"[damaged").unwrap();
         assert_eq!(ask(&words), "tool 1.5");
     }
 }
