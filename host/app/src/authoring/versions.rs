@@ -68,11 +68,12 @@ impl Versions {
 mod tests {
     use std::cell::Cell;
 
+    use super::super::folder::temporary;
     use super::*;
 
     #[test]
     fn a_tool_is_asked_once_and_again_if_its_file_changed() {
-        let place = tempfile::tempdir().unwrap();
+        let place = temporary().unwrap();
         let project = Folder::open(place.path()).unwrap();
         let tool = project.write("tool", b"one").unwrap();
         let asked = Cell::new(0);
