@@ -2,5 +2,6 @@
 
 mod components;
 mod conformance;
+mod faults;
 mod folders;
 mod nodes;

@@ -316,3 +316,38 @@ fn everything_is_there_after_a_restart() {
     assert_eq!(hub.get(&format!("/a2a/assets/{}", id(&assets[1]))).ok(), before);
     assert_eq!(hub.say(&node, "hello", hello()).ok()["node_secret"].as_str(), node.secret.as_deref());
 }
+
+#[test]
+fn the_id_of_a_gene_stays_with_the_node_that_published_it_first() {
+    let hub = Running::start();
+    let (first, second) = (hub.node("a000000000000001"), hub.node("a000000000000002"));
+    let friend = hub.node("a000000000000003");
+    let publish = |node: &Node, tag: &str| {
+        let assets = bundle_with(tag, |gene| gene["id"] = json!("gene_of_the_first"), |_| {});
+        hub.say(node, "publish", json!({"assets": assets})).ok();
+        assets
+    };
+    let promote = |assets: &[Value; 3]| {
+        let report = json!({"target_asset_id": id(&assets[1]), "validation_report": {"overall_ok": true}});
+        assert_eq!(hub.say(&friend, "report", report).ok()["state"], "promoted");
+    };
+    let shown = || hub.get("/a2a/genes/gene_of_the_first").ok()["asset_id"].clone();
+    // Who only published it has no claim to it that others could not make as well.
+    let candidate = publish(&second, " squatted");
+    hub.get("/a2a/genes/gene_of_the_first").refused(404, "not_found");
+    hub.say(&second, "revoke", json!({"target_asset_id": id(&candidate[1])})).ok();
+    let own = publish(&first, " by the first");
+    promote(&own);
+    let foreign = publish(&second, " by the second");
+    promote(&foreign);
+    assert_eq!(shown(), own[0]["asset_id"], "a newer gene of another node does not take the id");
+    let newer = publish(&first, " by the first, better");
+    promote(&newer);
+    assert_eq!(shown(), newer[0]["asset_id"], "the node itself replaces its gene");
+    for assets in [&newer, &own] {
+        hub.say(&first, "revoke", json!({"target_asset_id": id(&assets[1])})).ok();
+    }
+    // The other node's gene is still there by its asset id, and does not inherit the users of the name.
+    hub.get("/a2a/genes/gene_of_the_first").refused(404, "not_found");
+    assert_eq!(hub.get(&format!("/a2a/assets/{}", id(&foreign[0]))).ok()["status"], "promoted");
+}
