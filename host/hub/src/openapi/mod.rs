@@ -1,7 +1,12 @@
-//! The `OpenAPI` document, from one table of operations.
+//! The `OpenAPI` document, from one table of operations and one file of schemas.
+
+mod operations;
+
+use std::sync::{Arc, LazyLock};
 
 use axum::extract::State;
-use serde_json::{Value, json};
+use bytes::Bytes;
+use serde_json::{Map, Value, json};
 use utoipa::openapi::content::ContentBuilder;
 use utoipa::openapi::path::{HttpMethod, OperationBuilder, Parameter, ParameterBuilder, ParameterIn, PathItem};
 use utoipa::openapi::request_body::RequestBodyBuilder;
@@ -11,132 +16,54 @@ use utoipa::openapi::{
     ComponentsBuilder, InfoBuilder, OpenApi, OpenApiBuilder, PathsBuilder, Ref, RefOr, Required, ResponseBuilder,
 };
 
+use self::operations::{Carries, Gives, Operation};
 use crate::answer::{self, Outcome};
-
-/// What a request carries.
-#[derive(Clone, Copy)]
-enum Carries {
-    Nothing,
-    Envelope,
-    Json(&'static str),
-    Bytes(&'static str),
-}
-
-/// One operation.
-struct Operation {
-    method: HttpMethod,
-    path: &'static str,
-    summary: &'static str,
-    /// Members of the query, and whether they are integers.
-    query: &'static [(&'static str, bool)],
-    carries: Carries,
-    /// Whether it needs the secret of a node.
-    secret: bool,
-    /// The media type of a success.
-    gives: &'static str,
-}
+use crate::app::Shared;
 
 const JSON: &str = "application/json";
-const WASM: &str = gephost_core::a2a::COMPONENT_MEDIA_TYPE;
-const RECORDING: &str = gephost_core::a2a::RECORDING_MEDIA_TYPE;
-const LIST: &[(&str, bool)] = &[("status", false), ("type", false), ("limit", true), ("cursor", false)];
-const PAGED: &[(&str, bool)] = &[("limit", true), ("cursor", false)];
-
-const fn operation(method: HttpMethod, path: &'static str, summary: &'static str) -> Operation {
-    Operation { method, path, summary, query: &[], carries: Carries::Nothing, secret: false, gives: JSON }
-}
-
-fn operations() -> Vec<Operation> {
-    use HttpMethod::{Get, Head, Post, Put};
-    let message = |path, summary| Operation { carries: Carries::Envelope, ..operation(Post, path, summary) };
-    let list = |path, summary, query| Operation { query, ..operation(Get, path, summary) };
-    vec![
-        message("/a2a/hello", "Register a node"),
-        message("/a2a/publish", "Publish a bundle of a gene, a capsule and an event"),
-        message("/a2a/fetch", "Fetch promoted assets"),
-        message("/a2a/report", "Report the result of a validation"),
-        message("/a2a/decision", "Accept, reject or quarantine a bundle"),
-        message("/a2a/revoke", "Withdraw an own bundle"),
-        message("/a2a/heartbeat", "Say that the node is alive"),
-        list(
-            "/a2a/assets",
-            "List assets",
-            &[("status", false), ("type", false), ("sort", false), ("limit", true), ("cursor", false)],
-        ),
-        list(
-            "/a2a/assets/search",
-            "Search assets by signals",
-            &[("signals", false), ("status", false), ("type", false), ("limit", true), ("cursor", false)],
-        ),
-        list("/a2a/assets/ranked", "List assets, the best first", LIST),
-        list("/a2a/assets/{asset_id}", "Show one asset", &[("explain", false)]),
-        Operation {
-            carries: Carries::Json("Vote"),
-            secret: true,
-            ..operation(Post, "/a2a/assets/{asset_id}/vote", "Vote on an asset")
-        },
-        list("/a2a/assets/{asset_id}/reviews", "List the reviews of an asset", PAGED),
-        Operation {
-            carries: Carries::Json("Review"),
-            secret: true,
-            ..operation(Post, "/a2a/assets/{asset_id}/reviews", "Review an asset")
-        },
-        list("/a2a/nodes", "List nodes", &[("sort", false), ("limit", true), ("cursor", false)]),
-        operation(Get, "/a2a/nodes/{node_id}", "Show a node and its reputation"),
-        operation(Get, "/a2a/stats", "Show totals"),
-        list("/a2a/trending", "List assets that many nodes fetched lately", &[("limit", true)]),
-        list(
-            "/a2a/validation-reports",
-            "List validation reports",
-            &[("asset_id", false), ("limit", true), ("cursor", false)],
-        ),
-        list("/a2a/evolution-events", "List evolution events", PAGED),
-        Operation { gives: WASM, ..operation(Get, "/a2a/components/{digest}", "Download a component") },
-        Operation { gives: WASM, ..operation(Head, "/a2a/components/{digest}", "Ask whether a component is here") },
-        Operation { carries: Carries::Bytes(WASM), ..operation(Put, "/a2a/components/{digest}", "Upload a component") },
-        operation(Get, "/a2a/components/{digest}/attestations", "List the signed statements about a component"),
-        Operation {
-            carries: Carries::Json("Attestation"),
-            ..operation(Put, "/a2a/components/{digest}/attestations", "Add a signed statement about a component")
-        },
-        Operation { gives: RECORDING, ..operation(Get, "/a2a/recordings/{digest}", "Download the recording of a run") },
-        Operation {
-            gives: RECORDING,
-            ..operation(Head, "/a2a/recordings/{digest}", "Ask whether a recording is here")
-        },
-        Operation {
-            carries: Carries::Bytes(RECORDING),
-            ..operation(Put, "/a2a/recordings/{digest}", "Upload the recording of a run")
-        },
-        operation(Get, "/a2a/genes/{gene_id}", "Show the newest promoted gene with an id"),
-        operation(Get, "/claim/{code}", "Show the node with a claim code"),
-        operation(Get, "/openapi.json", "Show this document"),
-        operation(Get, "/healthz", "Say that the process answers"),
-        operation(Get, "/readyz", "Say that the hub takes requests"),
-        Operation { gives: "text/plain", ..operation(Get, "/metrics", "Show metrics in the format of Prometheus") },
-    ]
-}
+/// The schemas of what is sent and answered, by their names.
+const SCHEMAS: &str = include_str!("schemas.json");
 
 /// `GET /openapi.json`
-pub(crate) async fn document(State(_): State<std::sync::Arc<crate::app::Shared>>) -> Outcome {
-    answer::json(&openapi())
+pub(crate) async fn document(State(_): State<Arc<Shared>>) -> Outcome {
+    static DOCUMENT: LazyLock<Option<Bytes>> = LazyLock::new(|| serde_json::to_vec(&whole()?).ok().map(Bytes::from));
+    Ok(answer::json_bytes(DOCUMENT.clone().ok_or_else(answer::unwritable)?))
 }
 
-fn openapi() -> OpenApi {
+/// The paths with the schemas. The schemas are taken as they are written, because the types of the crate would drop keywords
+/// that they do not know.
+fn whole() -> Option<Value> {
+    let mut document = serde_json::to_value(paths()).ok()?;
+    document["components"]["schemas"] = Value::Object(schemas()?);
+    Some(document)
+}
+
+/// The schemas of the file, and one for each type of message.
+fn schemas() -> Option<Map<String, Value>> {
+    let mut schemas: Map<String, Value> = serde_json::from_str(SCHEMAS).ok()?;
+    for kind in gephost_core::a2a::MessageType::ALL {
+        let mut message = schemas.get("Envelope")?.clone();
+        let name = capitalised(kind.as_str());
+        message["properties"]["message_type"] = json!({ "type": "string", "enum": [kind.as_str()] });
+        message["properties"]["payload"] = json!({ "$ref": format!("#/components/schemas/{name}Payload") });
+        schemas.insert(format!("{name}Message"), message);
+    }
+    Some(schemas)
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
+fn paths() -> OpenApi {
     let mut paths = PathsBuilder::new();
-    for operation in operations() {
+    for operation in operations::all() {
         paths = paths.path(operation.path, PathItem::new(operation.method.clone(), describe(&operation)));
     }
     let bearer =
         HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("The `node_secret` of a hello")).build();
-    let components = ComponentsBuilder::new()
-        .security_scheme("node_secret", SecurityScheme::Http(bearer))
-        .schema("Envelope", envelope())
-        .schema("Problem", problem())
-        .schema("Vote", of(&json!({"type": "object", "required": ["vote"], "properties": {"vote": {"type": "string", "enum": ["up", "down"]}, "node_id": {"type": "string"}}})))
-        .schema("Review", of(&json!({"type": "object", "required": ["rating"], "properties": {"rating": {"type": "integer", "minimum": 1, "maximum": 5}, "content": {"type": "string", "maxLength": 4000}, "node_id": {"type": "string"}}})))
-        .schema("Attestation", of(&json!({"type": "object", "required": ["payloadType", "payload", "signatures"], "properties": {"payloadType": {"type": "string"}, "payload": {"type": "string"}, "signatures": {"type": "array", "minItems": 1, "items": {"type": "object"}}}})))
-        .build();
+    let components = ComponentsBuilder::new().security_scheme("node_secret", SecurityScheme::Http(bearer)).build();
     let info = InfoBuilder::new()
         .title("gephost hub")
         .version(env!("CARGO_PKG_VERSION"))
@@ -147,21 +74,15 @@ fn openapi() -> OpenApi {
 
 fn describe(operation: &Operation) -> utoipa::openapi::path::Operation {
     let mut built = OperationBuilder::new().summary(Some(operation.summary));
-    for name in in_path(operation.path) {
-        built = built.parameter(parameter(name, ParameterIn::Path, Required::True, false));
+    for name in operation.in_path() {
+        built = built.parameter(parameter(name, ParameterIn::Path, true, schema_of_name(name)));
     }
-    for (name, integer) in operation.query {
-        built = built.parameter(parameter(
-            name,
-            ParameterIn::Query,
-            if *name == "signals" { Required::True } else { Required::False },
-            *integer,
-        ));
+    for (name, schema) in operation.query {
+        built = built.parameter(parameter(name, ParameterIn::Query, *name == "signals", schema));
     }
     let content = match operation.carries {
         Carries::Nothing => None,
-        Carries::Envelope => Some((JSON, RefOr::Ref(Ref::from_schema_name("Envelope")))),
-        Carries::Json(name) => Some((JSON, RefOr::Ref(Ref::from_schema_name(name)))),
+        Carries::Json(name) => Some((JSON, named(name))),
         Carries::Bytes(media_type) => Some((media_type, RefOr::T(bytes()))),
     };
     if let Some((media_type, schema)) = content {
@@ -173,38 +94,62 @@ fn describe(operation: &Operation) -> utoipa::openapi::path::Operation {
     if operation.secret {
         built = built.security(SecurityRequirement::new("node_secret", Vec::<String>::new()));
     }
-    let success =
-        ContentBuilder::new().schema(Some(RefOr::T(if operation.gives == JSON { object() } else { bytes() }))).build();
-    let done = ResponseBuilder::new().description("Done").content(operation.gives, success).build();
-    let refused = ContentBuilder::new().schema(Some(RefOr::<Schema>::Ref(Ref::from_schema_name("Problem")))).build();
-    let refused = ResponseBuilder::new().description("Refused").content("application/problem+json", refused).build();
-    built = built.response("200", done.clone());
+    responses(operation, built).build()
+}
+
+fn responses(operation: &Operation, built: OperationBuilder) -> OperationBuilder {
+    let is_head = operation.method == HttpMethod::Head;
+    let (media_type, schema) = match operation.gives {
+        Gives::Json(name) => (JSON, named(name)),
+        Gives::Bytes(media_type) => (media_type, RefOr::T(bytes())),
+        Gives::Text(media_type) => (media_type, RefOr::T(text())),
+    };
+    // The answer to a HEAD has no body, so there is nothing to describe.
+    let with = |description: &str, media_type: &str, schema: RefOr<Schema>| {
+        let response = ResponseBuilder::new().description(description);
+        if is_head {
+            response
+        } else {
+            response.content(media_type, ContentBuilder::new().schema(Some(schema)).build())
+        }
+        .build()
+    };
+    let done = with("Done", media_type, schema);
+    let mut built = built.response("200", done.clone());
     if operation.method == HttpMethod::Put {
         built = built.response("201", done);
     }
-    built.response("default", refused).build()
+    if operation.tagged {
+        let unchanged = ResponseBuilder::new().description("The client has it, as `If-None-Match` says").build();
+        built = built.response("304", unchanged);
+    }
+    for status in operation.refusals() {
+        let refused = with("Refused", "application/problem+json", named("Problem"));
+        built = built.response(status.to_string(), refused);
+    }
+    built
 }
 
-fn in_path(path: &str) -> impl Iterator<Item = &str> {
-    path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
+fn schema_of_name(name: &str) -> &'static str {
+    match name {
+        "node_id" => "NodeId",
+        "gene_id" => "GeneId",
+        "code" => "ClaimCode",
+        _ => "AssetId",
+    }
 }
 
-fn parameter(name: &str, place: ParameterIn, required: Required, integer: bool) -> Parameter {
-    let schema = if integer {
-        ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(1)).build()
-    } else {
-        ObjectBuilder::new().schema_type(Type::String).build()
-    };
-    ParameterBuilder::new()
-        .name(name)
-        .parameter_in(place)
-        .required(required)
-        .schema(Some(Schema::Object(schema)))
-        .build()
+fn parameter(name: &str, place: ParameterIn, required: bool, schema: &str) -> Parameter {
+    let required = if required { Required::True } else { Required::False };
+    ParameterBuilder::new().name(name).parameter_in(place).required(required).schema(Some(named(schema))).build()
 }
 
-fn object() -> Schema {
-    Schema::Object(ObjectBuilder::new().schema_type(Type::Object).build())
+fn named(schema: &str) -> RefOr<Schema> {
+    RefOr::Ref(Ref::from_schema_name(schema))
+}
+
+fn text() -> Schema {
+    Schema::Object(ObjectBuilder::new().schema_type(Type::String).build())
 }
 
 fn bytes() -> Schema {
@@ -212,54 +157,16 @@ fn bytes() -> Schema {
     Schema::Object(ObjectBuilder::new().schema_type(SchemaType::Type(Type::String)).format(format).build())
 }
 
-/// A schema that is written as JSON. The literals of this file are schemas.
-fn of(schema: &Value) -> RefOr<Schema> {
-    serde_json::from_value(schema.clone()).unwrap_or_else(|_| RefOr::T(object()))
-}
-
-fn envelope() -> RefOr<Schema> {
-    of(&json!({
-        "type": "object",
-        "required": ["protocol", "protocol_version", "message_type", "message_id", "sender_id", "timestamp", "payload"],
-        "properties": {
-            "protocol": {"type": "string", "enum": ["gep-a2a"]},
-            "protocol_version": {"type": "string", "enum": ["1.0.0"]},
-            "message_type": {"type": "string", "enum": ["hello", "publish", "fetch", "report", "decision", "revoke", "heartbeat"]},
-            "message_id": {"type": "string", "minLength": 1, "maxLength": 128},
-            "sender_id": {"type": "string", "pattern": "^node_([0-9a-f]{12}|[0-9a-f]{16})$"},
-            "timestamp": {"type": "string", "format": "date-time"},
-            "payload": {"type": "object"},
-        },
-    }))
-}
-
-fn problem() -> RefOr<Schema> {
-    of(&json!({
-        "type": "object",
-        "required": ["error", "code", "message", "correction", "type", "title", "status", "detail"],
-        "properties": {
-            "error": {"type": "string"},
-            "code": {"type": "string"},
-            "message": {"type": "string"},
-            "correction": {"type": "string"},
-            "field": {"type": "string"},
-            "retry_after_ms": {"type": "integer"},
-            "type": {"type": "string"},
-            "title": {"type": "string"},
-            "status": {"type": "integer"},
-            "detail": {"type": "string"},
-        },
-    }))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
     fn the_document_has_every_operation_and_its_parameters() {
-        let document = serde_json::to_value(openapi()).expect("JSON");
-        for operation in operations() {
+        let document = whole().expect("a document");
+        for operation in operations::all() {
             let method = match operation.method {
                 HttpMethod::Get => "get",
                 HttpMethod::Head => "head",
@@ -269,10 +176,36 @@ mod tests {
             let described = &document["paths"][operation.path][method];
             assert_eq!(described["summary"], operation.summary, "{} {method}", operation.path);
             let parameters = described["parameters"].as_array().map_or(0, Vec::len);
-            assert_eq!(parameters, in_path(operation.path).count() + operation.query.len(), "{}", operation.path);
+            assert_eq!(parameters, operation.in_path().count() + operation.query.len(), "{}", operation.path);
+            assert!(described["responses"]["429"].is_object() && described["responses"]["default"].is_null());
         }
-        assert_eq!(document["components"]["schemas"]["Envelope"]["required"].as_array().map(Vec::len), Some(7));
-        assert_eq!(document["components"]["schemas"]["Problem"]["properties"]["status"]["type"], "integer");
-        assert_eq!(document["components"]["schemas"]["Review"]["properties"]["rating"]["maximum"], 5);
+        let schemas = &document["components"]["schemas"];
+        assert_eq!(schemas["HelloMessage"]["required"].as_array().map(Vec::len), Some(7));
+        assert_eq!(schemas["HelloMessage"]["properties"]["message_type"]["enum"], json!(["hello"]));
+        assert_eq!(schemas["Problem"]["properties"]["status"]["type"], "integer");
+    }
+
+    #[test]
+    fn every_reference_leads_to_a_schema_and_every_schema_is_used() {
+        let document = whole().expect("a document");
+        let mut named = BTreeSet::new();
+        collect_references(&document, &mut named);
+        let known: BTreeSet<String> =
+            document["components"]["schemas"].as_object().expect("schemas").keys().cloned().collect();
+        // Messages are made from the envelope.
+        named.insert("Envelope".to_owned());
+        assert_eq!(named, known);
+    }
+
+    fn collect_references(value: &Value, into: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(members) => {
+                let reference = members.get("$ref").and_then(Value::as_str);
+                into.extend(reference.and_then(|to| to.strip_prefix("#/components/schemas/")).map(str::to_owned));
+                members.values().for_each(|value| collect_references(value, into));
+            }
+            Value::Array(values) => values.iter().for_each(|value| collect_references(value, into)),
+            _ => {}
+        }
     }
 }
