@@ -3,6 +3,7 @@
 mod components;
 mod conformance;
 mod faults;
+mod faulty_network;
 mod folders;
 mod nodes;
 mod openapi;
