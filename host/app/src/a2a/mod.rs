@@ -7,6 +7,7 @@
 mod answers;
 mod fetch;
 mod hello;
+mod material;
 mod messages;
 mod node;
 mod publish;
