@@ -4,7 +4,7 @@ use std::path::Path;
 
 use gephost_core::attest::Signature;
 use gephost_core::component::lock::Pin;
-use gephost_core::gene::{TextGene, World, is_text};
+use gephost_core::gene::{TextGene, is_text};
 use gephost_core::grant::GeneEntry;
 use gephost_core::recording::Digest;
 use gephost_runner::bundled::{BUNDLED, STRATEGIST};
@@ -12,7 +12,7 @@ use gephost_runner::sandbox::{Inspected, inspect};
 
 use crate::components::{Installed, InstalledGene};
 use crate::error::AppError;
-use crate::gene_file::{read_text, refused};
+use crate::gene_file::{GeneBytes, read_text, refused};
 use crate::gene_ids::{Content, GeneIds, GeneSource};
 use crate::genes::check_digest;
 use crate::project::Project;
@@ -31,15 +31,6 @@ pub struct ListedGene {
     pub signature: Signature,
     /// Why it does not run; `None` if it does.
     pub why_not: Option<String>,
-}
-
-/// The component of a gene.
-pub(crate) struct GeneBytes {
-    pub(crate) bytes: Vec<u8>,
-    /// Its DSSE envelope.
-    pub(crate) envelope: Option<Vec<u8>>,
-    /// The world of its manifest.
-    pub(crate) world: World,
 }
 
 /// What a listed gene is.

@@ -11,11 +11,28 @@ use gephost_core::recording::Digest;
 use gephost_core::select::Vouched;
 use serde_json::Value;
 
-use super::publish::{Chosen, NotShared};
 use crate::error::{AppError, ErrorKind};
-use crate::gene_list::GeneBytes;
+use crate::gene_file::GeneBytes;
 use crate::past::assets_failed;
 use crate::project::Project;
+
+/// Which capsules are published.
+#[derive(Debug, Clone, Copy)]
+pub enum Chosen<'a> {
+    /// These. One that may not be shared is an error.
+    These(&'a [String]),
+    /// All that may be shared.
+    Eligible,
+}
+
+/// A capsule that stays here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotShared {
+    /// Its id.
+    pub capsule: String,
+    /// Every rule that it does not meet.
+    pub rules: Vec<Shortfall>,
+}
 
 /// What may be shared, and what may not.
 pub(super) type Sorted = (Vec<Outgoing>, Vec<NotShared>);
@@ -38,6 +55,16 @@ pub(super) struct Carried {
     pub(super) bytes: Vec<u8>,
     /// Who vouches for it: its DSSE envelope.
     pub(super) envelope: Option<Vec<u8>>,
+}
+
+impl Chosen<'_> {
+    /// Whether a capsule is one of these.
+    fn has(&self, capsule: &str) -> bool {
+        match self {
+            Self::These(ids) => ids.iter().any(|id| id == capsule),
+            Self::Eligible => true,
+        }
+    }
 }
 
 impl Carried {

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use gephost_core::a2a::quality::Shortfall;
 use gephost_core::a2a::{BlobRef, Bundle, MessageType, RECORDING_MEDIA_TYPE};
 use gephost_core::recording::Digest;
 use gephost_hub_client::ClientError;
@@ -12,20 +11,11 @@ use gephost_runner::place::Place;
 use serde_json::Value;
 
 use super::answers;
-use super::material::{Carried, Outgoing};
+use super::material::{Carried, Chosen, NotShared, Outgoing};
 use super::node::{Node, identity, sealed, state_failed};
 use crate::environment::Environment;
 use crate::error::AppError;
 use crate::project::Project;
-
-/// Which capsules are published.
-#[derive(Debug, Clone, Copy)]
-pub enum Chosen<'a> {
-    /// These. One that may not be shared is an error.
-    These(&'a [String]),
-    /// All that may be shared.
-    Eligible,
-}
 
 /// A capsule that was published.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,15 +32,6 @@ pub struct Shared {
     pub state: Option<String>,
     /// The whole answer; `null` for a message in a folder.
     pub answer: Value,
-}
-
-/// A capsule that stays here.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotShared {
-    /// Its id.
-    pub capsule: String,
-    /// Every rule that it does not meet.
-    pub rules: Vec<Shortfall>,
 }
 
 /// What became of the capsules.
@@ -194,16 +175,6 @@ fn share(capsule: &str, bundle: &Bundle, is_known: bool, answer: Value) -> Share
         is_known,
         state: text("state").or_else(|| text("status")),
         answer,
-    }
-}
-
-impl Chosen<'_> {
-    /// Whether a capsule is one of these.
-    pub(super) fn has(&self, capsule: &str) -> bool {
-        match self {
-            Self::These(ids) => ids.iter().any(|id| id == capsule),
-            Self::Eligible => true,
-        }
     }
 }
 
