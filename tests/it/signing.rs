@@ -83,6 +83,12 @@ fn a_required_signature_decides_what_is_loaded() {
     assert_eq!(named, json!([{ "id": "calm", "digest": digest, "signature": signature }]));
     let text = env.run(project.root(), &["run", "--gene", FILE]).expect_code(0).stdout;
     assert!(text.contains("Gene file calm (sha256:") && text.contains("): unsigned"), "{text}");
+    for stage in ["diagnose", "select", "propose"] {
+        let (document, code) = env.json(project.root(), &[stage, "--gene", FILE]);
+        assert_eq!((code, &document["genes"]), (0, &named), "{stage}: {document}");
+        let text = env.run(project.root(), &[stage, "--gene", FILE]).expect_code(0).stdout;
+        assert!(text.contains("Gene file calm (sha256:") && text.contains("): unsigned"), "{stage}: {text}");
+    }
 
     // A repository may ask for more, and so may the user.
     let own = fs::read_to_string(project.root().join("gephost.toml")).unwrap();

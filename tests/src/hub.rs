@@ -1,7 +1,7 @@
 //! A hub on loopback: the real binary, started and ended by the test.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::thread;
@@ -10,12 +10,13 @@ use serde_json::Value;
 
 use crate::environment::{TestEnv, gephost};
 
-/// A hub that runs. Dropping it kills it.
+/// A hub that runs. Dropping it kills it, if it was started here.
 #[derive(Debug)]
 pub struct Hub {
-    child: Child,
+    child: Option<Child>,
     address: String,
     folder: PathBuf,
+    said: Option<thread::JoinHandle<String>>,
 }
 
 /// What a hub answered.
@@ -49,8 +50,17 @@ impl Hub {
         let address = line.split("http://").nth(1).and_then(|rest| rest.split(';').next());
         let address = address.unwrap_or_else(|| panic!("the hub did not start: {line}")).trim().to_owned();
         // Whatever else it says must not block it.
-        thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
-        Self { child, address, folder: folder.to_owned() }
+        let said = thread::spawn(move || {
+            let mut text = String::new();
+            let _ = lines.read_to_string(&mut text);
+            text
+        });
+        Self { child: Some(child), address, folder: folder.to_owned(), said: Some(said) }
+    }
+
+    /// A hub that somebody else serves at this address.
+    pub fn at(address: SocketAddr) -> Self {
+        Self { child: None, address: address.to_string(), folder: PathBuf::new(), said: None }
     }
 
     /// Its address, for `--hub`.
@@ -60,9 +70,18 @@ impl Hub {
 
     /// Ends it as a crash does.
     pub fn kill(mut self) -> PathBuf {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
+        if let Some(mut child) = self.child.take() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
         self.folder.clone()
+    }
+
+    /// Ends it, and gives what it wrote to standard error after it was ready.
+    pub fn end(mut self) -> String {
+        let said = self.said.take();
+        self.kill();
+        said.map(|said| said.join().unwrap()).unwrap_or_default()
     }
 
     /// Sends a request, and reads the answer to its end.
@@ -99,8 +118,10 @@ impl Hub {
 
 impl Drop for Hub {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 

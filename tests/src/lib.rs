@@ -10,6 +10,7 @@ pub mod claude_log;
 pub mod components;
 pub mod cost;
 pub mod environment;
+pub mod faulty_proxy;
 pub mod gene_store;
 pub mod hub;
 pub mod loads;

@@ -2,13 +2,22 @@
 
 use std::path::Path;
 
-use gephost_core::gene::TextGene;
+use gephost_core::gene::{TextGene, World};
 use gephost_runner::regular_file;
 use gephost_runner::sandbox::{LoadError, MAX_COMPONENT_BYTES};
 
 use crate::environment::Environment;
 use crate::error::{AppError, COMPILE_BUDGET, ErrorKind};
 use crate::files::read_bounded;
+
+/// The component of a gene.
+pub(crate) struct GeneBytes {
+    pub(crate) bytes: Vec<u8>,
+    /// Its DSSE envelope.
+    pub(crate) envelope: Option<Vec<u8>>,
+    /// The world of its manifest.
+    pub(crate) world: World,
+}
 
 /// The text-only gene in the bytes of a file.
 pub fn read_text(path: &Path, bytes: &[u8]) -> Result<TextGene, AppError> {

@@ -12,7 +12,7 @@ use gephost_runner::sandbox::{Inspected, inspect};
 
 use crate::components::{Installed, InstalledGene};
 use crate::error::AppError;
-use crate::gene_file::{read_text, refused};
+use crate::gene_file::{GeneBytes, read_text, refused};
 use crate::gene_ids::{Content, GeneIds, GeneSource};
 use crate::genes::check_digest;
 use crate::project::Project;
@@ -86,6 +86,35 @@ impl Project {
         Ok((list, missing))
     }
 
+    /// The component that runs here under an id without being named; `None` if the id has none, or one that does not run.
+    /// Of bundled genes it is that of this program, of others the file of the config, or what the user added.
+    pub(crate) fn component_named(&self, id: &str) -> Result<Option<GeneBytes>, AppError> {
+        if let Some(bundled) = BUNDLED.iter().find(|bundled| bundled.id == id) {
+            return Ok(component(id, bundled.bytes.to_vec(), None));
+        }
+        let vouching = self.vouching()?;
+        for entry in &self.config.file.genes.files {
+            let path = self.root.join(&entry.path);
+            // A file that is missing or not let in runs nowhere, and the commands that run genes say so.
+            let Ok(file) = vouching.read(&self.environment, &path) else { continue };
+            if check_digest(entry, Digest::of(&file.bytes)).is_err() {
+                continue;
+            }
+            if let Some(found) = component(id, file.bytes, file.envelope) {
+                return Ok(Some(found));
+            }
+        }
+        let lock = self.gene_lock()?;
+        let Some(pin) = lock.get(id) else { return Ok(None) };
+        let Installed::Pinned(InstalledGene { bytes, envelope }) = self.installed(pin)? else { return Ok(None) };
+        let name = Path::new(id);
+        let signature = vouching.judge(name, &bytes, envelope.as_deref())?;
+        if vouching.admit(name, &signature).is_err() {
+            return Ok(None);
+        }
+        Ok(component(id, bytes, envelope))
+    }
+
     fn listed_file(&self, vouching: &Vouching, entry: &GeneEntry) -> Result<ListedGene, AppError> {
         let path = self.root.join(&entry.path);
         let GeneFile { bytes, signature, .. } = vouching.look_at(&self.environment, &path)?;
@@ -93,6 +122,15 @@ impl Project {
         let why_not = checked.err().map(|error| error.message);
         listed(&path, GeneSource::File(entry.path.clone()), &bytes, signature, why_not)
     }
+}
+
+/// The bytes, if they are a component with this id.
+fn component(id: &str, bytes: Vec<u8>, envelope: Option<Vec<u8>>) -> Option<GeneBytes> {
+    if is_text(&bytes) {
+        return None;
+    }
+    let manifest = inspect(&bytes).ok()?.manifest;
+    (manifest.gene.id == id).then_some(GeneBytes { world: manifest.world, bytes, envelope })
 }
 
 fn listed(

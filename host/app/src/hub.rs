@@ -37,8 +37,14 @@ pub struct HubAsk {
     pub team: bool,
 }
 
-/// Serves a hub until the operator interrupts. Calls `ready` with its address when it answers.
-pub fn serve_hub(environment: &Environment, ask: HubAsk, ready: impl FnOnce(SocketAddr)) -> Result<(), AppError> {
+/// Serves a hub until the operator interrupts. Calls `ready` with its address when it answers, and `report` with a line for
+/// what fails at the hub itself.
+pub fn serve_hub(
+    environment: &Environment,
+    ask: HubAsk,
+    ready: impl FnOnce(SocketAddr),
+    report: impl Fn(&str) + Send + Sync + 'static,
+) -> Result<(), AppError> {
     let mut settings = Settings::new(environment.resolve(&ask.db), environment.resolve(&ask.blobs), ask.listen);
     settings.public_url = ask.public_url;
     settings.require_auth = ask.require_auth;
@@ -46,7 +52,8 @@ pub fn serve_hub(environment: &Environment, ask: HubAsk, ready: impl FnOnce(Sock
     settings.newcomers = if ask.team { Newcomers::Believed } else { Newcomers::Doubted };
     let clock = environment.clock;
     let replayer = SandboxReplayer { sandbox: sandbox(environment)? };
-    let hub = Hub::open(settings, Arc::new(clock), Some(Arc::new(replayer))).map_err(|error| failed(&error))?;
+    let hub = Hub::open(settings, Arc::new(clock), Some(Arc::new(replayer)), Arc::new(report));
+    let hub = hub.map_err(|error| failed(&error))?;
     hub.serve(&environment.interrupted, ready).map_err(|error| failed(&error))
 }
 

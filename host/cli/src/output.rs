@@ -101,6 +101,11 @@ impl Output {
         }
     }
 
+    /// Tells the person that something fails: also where nothing else is said.
+    pub(crate) fn warn(self, text: &str) {
+        self.stderr(text);
+    }
+
     /// Asks the person something: also where nothing else is said.
     pub(crate) fn ask(self, text: &str) {
         self.stderr(text);

@@ -221,7 +221,12 @@ impl Client {
         let status = response.status();
         let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
         let (location, retry) = (header("location"), header("retry-after"));
-        let body = response.body_mut().with_config().limit(MAX_REFUSAL_BYTES).read_to_vec().unwrap_or_default();
+        let body = match response.body_mut().with_config().limit(MAX_REFUSAL_BYTES).read_to_vec() {
+            Ok(body) => body,
+            Err(ureq::Error::BodyExceedsLimit(_)) => Vec::new(),
+            // Half a refusal does not say what is refused, nor for how long.
+            Err(error) => return network(&error),
+        };
         let document: Value = serde_json::from_slice(&body).unwrap_or_default();
         let text = |name: &str| document[name].as_str().or(document["payload"][name].as_str());
         let code = text("code").or(text("error")).map_or_else(|| status.as_str().to_owned(), |code| self.shown(code));
@@ -331,6 +336,20 @@ mod tests {
         assert_eq!((correction.as_deref(), field.as_deref()), (Some("wait"), Some("payload.x")));
         assert_eq!(retry_after, Some(Duration::from_millis(1500)));
         served.join().expect("served");
+    }
+
+    #[test]
+    fn an_answer_that_was_cut_is_a_fault_of_the_network() {
+        let body = r#"{"code":"component_missing","message":"PUT it first"}"#;
+        for status in ["200 OK", "409 Conflict", "503 Service Unavailable"] {
+            let whole = http(status, "", body);
+            for length in [whole.len() - 1, whole.len() - body.len()] {
+                let (client, served) = answering(&whole.as_bytes()[..length]);
+                let error = client.get("/a2a/stats").expect_err("cut");
+                assert!(matches!(error, ClientError::Network { .. }) && error.is_passing(), "{status}: {error:?}");
+                served.join().expect("served");
+            }
+        }
     }
 
     #[test]

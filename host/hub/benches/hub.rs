@@ -32,7 +32,7 @@ fn start(folder: &Path) -> SocketAddr {
         Settings::new(folder.join("hub.db"), folder.join("blobs"), "127.0.0.1:0".parse().expect("an address"));
     settings.limits.address_rate = Rate { per_second: 10_000_000, burst: 10_000_000 };
     settings.limits.sender_rate = settings.limits.address_rate;
-    let hub = Hub::open(settings, Arc::new(jiff::Timestamp::now), None).expect("a hub");
+    let hub = Hub::open(settings, Arc::new(jiff::Timestamp::now), None, Arc::new(|_| ())).expect("a hub");
     let (send, ready) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
         static NEVER: AtomicBool = AtomicBool::new(false);
@@ -258,6 +258,7 @@ fn search(folder: &Path, bundles: u64, time: Duration) {
             Settings::new(folder.join("hub.db"), folder.join("blobs"), "127.0.0.1:0".parse().expect("an address")),
             Arc::new(jiff::Timestamp::now),
             None,
+            Arc::new(|_| ()),
         ));
         fill(&folder.join("hub.db"), bundles);
         folder

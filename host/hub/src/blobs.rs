@@ -8,6 +8,7 @@
     reason = "syncs what the object store wrote, and makes the folder of the operator"
 )]
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +27,7 @@ use tokio::sync::Semaphore;
 
 use crate::app::too_large;
 use crate::error::HubError;
+use crate::faults::{Faults, Part};
 use crate::random;
 
 /// Bytes that are written at a time.
@@ -38,6 +40,7 @@ pub(crate) struct Blobs {
     store: Arc<LocalFileSystem>,
     /// One whole component in memory at a time.
     whole: Arc<Semaphore>,
+    faults: Faults,
 }
 
 /// What arrived, not yet under its name.
@@ -48,7 +51,7 @@ pub(crate) struct Staged {
 }
 
 impl Blobs {
-    pub(crate) fn open(root: PathBuf) -> Result<Self, HubError> {
+    pub(crate) fn open(root: PathBuf, faults: Faults) -> Result<Self, HubError> {
         let failed = |reason: String| HubError::Blobs { path: root.clone(), reason };
         std::fs::create_dir_all(root.join("staging")).map_err(|error| failed(error.to_string()))?;
         // What an earlier run did not finish is of no use.
@@ -56,7 +59,7 @@ impl Blobs {
             let _ = std::fs::remove_file(left.path());
         }
         let store = LocalFileSystem::new_with_prefix(&root).map_err(|error| failed(error.to_string()))?;
-        Ok(Self { root, store: Arc::new(store), whole: Arc::new(Semaphore::new(1)) })
+        Ok(Self { root, store: Arc::new(store), whole: Arc::new(Semaphore::new(1)), faults })
     }
 
     /// Receives bytes that must have this digest. `pause` is the longest wait for the next piece.
@@ -67,13 +70,13 @@ impl Blobs {
         limit: u64,
         pause: Duration,
     ) -> Result<Staged, Problem> {
-        let name = random::bytes::<16>().ok_or_else(failed)?;
+        let name = random::bytes::<16>().ok_or_else(|| self.failed(&"the system gives no randomness"))?;
         let path = Path::from(format!("staging/{}", hex(&name)));
-        let mut upload = self.store.put_multipart(&path).await.map_err(|_| failed())?;
-        let received = receive(upload.as_mut(), digest, body, limit, pause).await;
+        let mut upload = self.store.put_multipart(&path).await.map_err(|error| self.failed(&error))?;
+        let received = receive(upload.as_mut(), &self.faults, digest, body, limit, pause).await;
         match received {
             Ok(size) => {
-                upload.complete().await.map_err(|_| failed())?;
+                upload.complete().await.map_err(|error| self.failed(&error))?;
                 Ok(Staged { path, size })
             }
             Err(problem) => {
@@ -89,9 +92,16 @@ impl Blobs {
         staged: &Staged,
         check: impl FnOnce(&[u8]) -> Result<T, Problem> + Send + 'static,
     ) -> Result<T, Problem> {
-        let _one = self.whole.acquire().await.map_err(|_| failed())?;
-        let bytes = self.store.get(&staged.path).await.map_err(|_| failed())?.bytes().await.map_err(|_| failed())?;
-        tokio::task::spawn_blocking(move || check(&bytes)).await.map_err(|_| failed())?
+        let _one = self.whole.acquire().await.map_err(|error| self.failed(&error))?;
+        let bytes = self
+            .store
+            .get(&staged.path)
+            .await
+            .map_err(|error| self.failed(&error))?
+            .bytes()
+            .await
+            .map_err(|error| self.failed(&error))?;
+        tokio::task::spawn_blocking(move || check(&bytes)).await.map_err(|error| self.failed(&error))?
     }
 
     /// Gives what arrived its name, on disk.
@@ -106,7 +116,7 @@ impl Blobs {
             std::fs::File::open(folder)?.sync_all()?;
             folder.parent().map_or(Ok(()), |parent| std::fs::File::open(parent)?.sync_all())
         });
-        moved.await.map_err(|_| failed())?.map_err(|_| failed())
+        moved.await.map_err(|error| self.failed(&error))?.map_err(|error| self.failed(&error))
     }
 
     /// Throws away what arrived.
@@ -119,7 +129,11 @@ impl Blobs {
         &self,
         digest: &[u8; 32],
     ) -> Result<impl Stream<Item = Result<Bytes, object_store::Error>> + Send + 'static, Problem> {
-        Ok(self.store.get(&path(digest)).await.map_err(|_| failed())?.into_stream())
+        Ok(self.store.get(&path(digest)).await.map_err(|error| self.failed(&error))?.into_stream())
+    }
+
+    fn failed(&self, error: &dyn fmt::Display) -> Problem {
+        failed(&self.faults, error)
     }
 
     /// The bytes with a digest. They are checked again, since a disk may fail.
@@ -131,13 +145,17 @@ impl Blobs {
                 Ok(all)
             })
             .await
-            .map_err(|_| failed())?;
-        if Sha256::digest(&bytes)[..] == digest[..] { Ok(bytes) } else { Err(failed()) }
+            .map_err(|error| self.failed(&error))?;
+        if Sha256::digest(&bytes)[..] == digest[..] {
+            return Ok(bytes);
+        }
+        Err(self.failed(&format!("the bytes of sha256:{} have changed", hex(digest))))
     }
 }
 
 async fn receive(
     upload: &mut dyn MultipartUpload,
+    faults: &Faults,
     digest: &[u8; 32],
     mut body: Body,
     limit: u64,
@@ -157,10 +175,13 @@ async fn receive(
         hash.update(&piece);
         part.extend_from_slice(&piece);
         if part.len() >= PART {
-            upload.put_part(PutPayload::from(std::mem::take(&mut part))).await.map_err(|_| failed())?;
+            upload
+                .put_part(PutPayload::from(std::mem::take(&mut part)))
+                .await
+                .map_err(|error| failed(faults, &error))?;
         }
     }
-    upload.put_part(PutPayload::from(part)).await.map_err(|_| failed())?;
+    upload.put_part(PutPayload::from(part)).await.map_err(|error| failed(faults, &error))?;
     let computed = hash.finalize();
     if computed[..] == digest[..] {
         return Ok(size);
@@ -174,7 +195,9 @@ fn path(digest: &[u8; 32]) -> Path {
     Path::from(format!("sha256/{}/{name}", name.get(..2).unwrap_or_default()))
 }
 
-fn failed() -> Problem {
+/// The operator learns what the folder said, and nobody outside does.
+fn failed(faults: &Faults, error: &dyn fmt::Display) -> Problem {
+    faults.of(Part::Folder, error);
     Problem::new(Code::Internal, "the folder of components failed", "send the same request again later")
 }
 

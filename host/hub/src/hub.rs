@@ -23,6 +23,7 @@ use crate::app::{Peer, Shared};
 use crate::blobs::Blobs;
 use crate::clock::{Clock, LimiterClock};
 use crate::error::HubError;
+use crate::faults::{Faults, Report};
 use crate::rates::Rates;
 use crate::replay::{Replayer, Replays};
 use crate::secrets::Secrets;
@@ -54,8 +55,14 @@ impl std::fmt::Debug for Hub {
 impl Hub {
     /// Opens the database and the folder, and listens. Connections wait until [`Hub::serve`].
     ///
-    /// `clock` says what time it is, `replayer` runs recordings again; without it no bundle is replayed.
-    pub fn open(settings: Settings, clock: Clock, replayer: Option<Arc<dyn Replayer>>) -> Result<Self, HubError> {
+    /// `clock` says what time it is, `replayer` runs recordings again; without it no bundle is replayed. `report` takes what
+    /// fails here and not at the sender of a request.
+    pub fn open(
+        settings: Settings,
+        clock: Clock,
+        replayer: Option<Arc<dyn Replayer>>,
+        report: Report,
+    ) -> Result<Self, HubError> {
         check(&settings)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(std::thread::available_parallelism().map_or(2, std::num::NonZero::get).min(16))
@@ -64,7 +71,7 @@ impl Hub {
             .enable_io()
             .enable_time()
             .build()?;
-        let (shared, listener, address) = runtime.block_on(open(settings, clock, replayer))?;
+        let (shared, listener, address) = runtime.block_on(open(settings, clock, replayer, report))?;
         Ok(Self { runtime, shared, listener, address })
     }
 
@@ -110,9 +117,11 @@ async fn open(
     settings: Settings,
     clock: Clock,
     replayer: Option<Arc<dyn Replayer>>,
+    report: Report,
 ) -> Result<(Arc<Shared>, TcpListener, SocketAddr), HubError> {
-    let blobs = Blobs::open(settings.blobs.clone())?;
-    let store = Store::open(&settings).await?;
+    let faults = Faults::new(report, Arc::clone(&clock));
+    let blobs = Blobs::open(settings.blobs.clone(), faults.clone())?;
+    let store = Store::open(&settings, faults).await?;
     let fresh = random::bytes::<32>().ok_or_else(|| io::Error::other("the system gives no randomness"))?;
     let own = store.own_value("secret", fresh.to_vec()).await.map_err(|problem| io::Error::other(problem.message))?;
     let own: [u8; 32] = own.try_into().map_err(|_| io::Error::other("the database has a damaged secret"))?;

@@ -13,6 +13,7 @@ mod calls;
 mod clock;
 mod component_check;
 mod error;
+mod faults;
 mod hub;
 mod openapi;
 mod random;
@@ -28,6 +29,7 @@ mod webhook;
 
 pub use clock::Clock;
 pub use error::HubError;
+pub use faults::Report;
 pub use gephost_core::a2a::promotion::Newcomers;
 pub use hub::Hub;
 pub use replay::{ReplayOutcome, Replayer};

@@ -6,7 +6,7 @@
 //! one for each gene. What passes untouched, or cannot be fetched, is no case and only counted. With a word, only the lines
 //! that contain it are run. The documents of the runs are kept in `target/repairs`.
 //!
-//! About half of the lines are marked `held`: nobody looks at these cases to improve a gene. It needs a network, python3, node and
+//! The lines marked `held` are the cases that nobody has looked at to improve a gene. It needs a network, python3, node and
 //! cargo.
 
 use std::collections::BTreeMap;

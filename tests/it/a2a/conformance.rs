@@ -14,7 +14,7 @@ fn hub() -> (Hub, tempfile::TempDir, TestEnv) {
 }
 
 /// The envelope of the seed, with what it says to replace.
-fn envelope(kind: &str, number: u32, payload: &Value) -> Value {
+pub(super) fn envelope(kind: &str, number: u32, payload: &Value) -> Value {
     json!({
         "protocol": "gep-a2a",
         "protocol_version": "1.0.0",
@@ -32,7 +32,7 @@ fn sealed(mut asset: Value) -> Value {
 }
 
 /// The bundle of the seed, with its ids computed.
-fn bundle() -> [Value; 3] {
+pub(super) fn bundle() -> [Value; 3] {
     let gene = sealed(json!({"type": "Gene", "schema_version": "1.5.0", "category": "repair",
         "signals_match": ["TimeoutError"], "summary": "Retry with exponential backoff on timeout errors"}));
     let capsule = sealed(json!({"type": "Capsule", "schema_version": "1.5.0", "trigger": ["TimeoutError"],
@@ -47,13 +47,13 @@ fn bundle() -> [Value; 3] {
 }
 
 /// A member at the top of an answer, or in its payload.
-fn member(answer: &Answer, name: &str) -> Value {
+pub(super) fn member(answer: &Answer, name: &str) -> Value {
     let document = answer.json();
     if document[name].is_null() { document["payload"][name].clone() } else { document[name].clone() }
 }
 
 /// Posts with the node's secret.
-fn post(hub: &Hub, secret: &str, path: &str, document: &Value) -> Answer {
+pub(super) fn post(hub: &Hub, secret: &str, path: &str, document: &Value) -> Answer {
     let headers = format!("content-type: application/json\r\nauthorization: Bearer {secret}\r\n");
     hub.request("POST", path, &headers, document.to_string().as_bytes())
 }

@@ -2,5 +2,8 @@
 
 mod components;
 mod conformance;
+mod faults;
+mod faulty_network;
 mod folders;
 mod nodes;
+mod openapi;

@@ -21,6 +21,7 @@ mod print;
 mod repair;
 mod reserved;
 mod shape;
+mod shims;
 mod siblings;
 mod special;
 mod syntax;

@@ -6,7 +6,7 @@ use super::message::quoted_pair;
 use super::names::Missing;
 use super::siblings::Siblings;
 use super::special::Special;
-use super::{coroutines, methods, modules, moves, names, objects, syntax, table, tabs, two};
+use super::{coroutines, methods, modules, moves, names, objects, shims, syntax, table, tabs, two};
 use crate::fault::{Fault, Frame, Language};
 
 /// A repair of a Python file. The same value repairs every file that has the same fault.
@@ -26,6 +26,8 @@ pub(crate) enum Repair {
     Object(objects::Rule),
     /// A class that lacks a special method under its new name.
     Special(Special),
+    /// Names of `inspect` that the file has to define itself. The one that failed.
+    Shim(String),
     /// Functions decorated with `asyncio.coroutine`.
     Coroutines,
     /// Aliases of methods that `unittest.TestCase` no longer has.
@@ -74,7 +76,12 @@ impl Repair {
     pub(crate) fn apply(&self, source: &[u8], place: Option<(usize, &Frame)>) -> Option<Vec<u8>> {
         let anchor = place.map(|(line, _)| line);
         match self {
-            Self::Moved { module, .. } => moves::repair(&File::read(source, anchor)?, module, false),
+            Self::Moved { module, name } => {
+                let file = File::read(source, anchor)?;
+                let shim = || shims::has(module, name).then(|| shims::repair(&file)).flatten();
+                moves::repair(&file, module, false).or_else(shim)
+            }
+            Self::Shim(_) => shims::repair(&File::read(source, anchor)?),
             Self::Gone { module } => {
                 let file = File::read(source, anchor)?;
                 table::dissolved(module).into_iter().find_map(|module| moves::repair(&file, module, true))
@@ -106,6 +113,7 @@ impl Repair {
             Self::Moved { module, .. } | Self::Gone { module } => Some(module.rsplit('.').next().unwrap_or(module)),
             Self::Module { old, .. } => Some(old.rsplit('.').next().unwrap_or(old)),
             Self::Special(special) => Some(&special.class),
+            Self::Shim(name) => Some(name),
             Self::Coroutines => Some("coroutine"),
             Self::Assertions => Some("TestCase"),
             Self::Siblings(_) => Some("import"),
@@ -129,6 +137,7 @@ impl Repair {
             Self::Moved { module, .. } | Self::Gone { module } => Some(module),
             Self::Module { old, .. } => Some(old),
             Self::Coroutines => Some("asyncio"),
+            Self::Shim(_) => Some("inspect"),
             Self::Name(missing) => missing.module(),
             _ => None,
         }
@@ -169,8 +178,8 @@ impl Repair {
     /// Whether it only replaces a name by its successor, so that the code behaves as it did before.
     pub(crate) fn is_plain_rename(&self) -> bool {
         match self {
-            Self::Moved { .. }
-            | Self::Gone { .. }
+            Self::Moved { module, name } => !shims::has(module, name),
+            Self::Gone { .. }
             | Self::Module { .. }
             | Self::Method { .. }
             | Self::Attribute { .. }
@@ -210,6 +219,9 @@ impl Repair {
             Self::Siblings(siblings) => siblings.describe(),
             Self::Encoding(encoding) => encoding.describe(),
             Self::Name(missing) => missing.describe(),
+            Self::Shim(name) => {
+                (format!("define inspect.{name} in the file"), format!("inspect.{name} was removed in Python 3.11"))
+            }
             Self::Coroutines => text(
                 "use types.coroutine and async def instead of asyncio.coroutine",
                 "asyncio.coroutine was removed in Python 3.11",
@@ -285,7 +297,9 @@ fn moved(module: &str, name: &str) -> Option<Repair> {
     if (module, name) == ("asyncio", "coroutine") {
         return Some(Repair::Coroutines);
     }
-    table::moved(module, name)?;
+    if table::moved(module, name).is_none() {
+        return shims::has(module, name).then(|| Repair::Shim(name.to_owned()));
+    }
     Some(Repair::Moved { module: module.to_owned(), name: name.to_owned() })
 }
 

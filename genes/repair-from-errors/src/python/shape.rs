@@ -28,8 +28,23 @@ pub(crate) fn fitting(file: &File<'_>, first: usize, last: usize, entry: &Move) 
             let call = Call::at(tokens, last + 1)?;
             (call.arguments.len() == 1 && !call.has_special(tokens)).then(|| Fit::Renamed(Vec::new()))
         }
+        Shape::Bound => bound(tokens, last).map(Fit::Renamed),
         Shape::Method => method(file, first, last, entry).map(Fit::Rewritten),
         Shape::Join => join(file, first, last).map(Fit::Rewritten),
+    }
+}
+
+/// `new.instancemethod(f, object, class)` takes no class any more, and no method is without an object.
+fn bound(tokens: &Tokens<'_>, last: usize) -> Option<Vec<Edit>> {
+    let call = Call::at(tokens, last + 1).filter(|call| !call.has_special(tokens))?;
+    let object = call.arguments.get(1).filter(|object| !tokens.is(object.start, "None"))?;
+    match call.arguments.len() {
+        2 => Some(Vec::new()),
+        3 => {
+            let end = tokens.list.get(object.end - 1)?.end;
+            Some(vec![Edit::replace(end..tokens.list.get(call.close)?.start, "")])
+        }
+        _ => None,
     }
 }
 

@@ -15,6 +15,7 @@ mod packages;
 mod plan;
 mod port;
 mod python;
+mod shims;
 mod siblings;
 mod syntax;
 mod two;

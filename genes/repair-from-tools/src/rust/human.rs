@@ -117,6 +117,9 @@ fn shown(row: Row<'_>, report: &mut Report) {
         report.suggestions.push(Suggestion { help, machine: false, file, parts: vec![part] });
         return;
     }
+    if end_of_several(row.text, report).is_some() {
+        return;
+    }
     let Some(shown) = report.shown.last_mut() else { return };
     let start = row.text.len() - row.text.trim_start().len();
     let body = row.text.trim_start();
@@ -129,7 +132,8 @@ fn shown(row: Row<'_>, report: &mut Report) {
     let marks = before.trim();
     let marked = match marks.rsplit(' ').next().unwrap_or_default() {
         "" => shown.marks.iter().chain(&shown.notes).copied().find(|(column, _)| *column == start + 1),
-        last if last.chars().all(|c| c == '^') || last.chars().all(|c| c == '-') => {
+        // The marks of a part and of the whole may follow each other.
+        last if last.chars().all(|c| c == '^' || c == '-') => {
             Some((before.trim_end().chars().count() - last.len() + 1, last.len()))
         }
         _ => None,
@@ -200,6 +204,20 @@ fn several(text: &str, report: &mut Report) -> Option<(String, Part)> {
     (whole && lines.len() > 1).then(|| (help.to_owned(), Part::Span { start, end, shown, text: new.to_owned() }))
 }
 
+/// Notes the lines of a mark that ends here without a suggestion.
+fn end_of_several(text: &str, report: &mut Report) -> Option<()> {
+    let mark = text.strip_prefix("|_")?.trim_start_matches('_');
+    let last = report.shown.last().filter(|_| mark.starts_with('^'))?.line;
+    let first = report.shown.iter().rposition(|shown| !shown.text.starts_with("| "))?;
+    let first = report.shown.get_mut(first)?;
+    if let Some(rest) = first.text.strip_prefix("/ ") {
+        first.marks = vec![(rest.chars().take_while(|c| c.is_whitespace()).count() + 1, 1)];
+        first.text = rest.to_owned();
+    }
+    report.span = Some((first.line, last));
+    Some(())
+}
+
 /// The runs of a mark: column from 1, and length.
 fn runs(text: &str, mark: char) -> Vec<(usize, usize)> {
     let mut runs: Vec<(usize, usize)> = Vec::new();
@@ -242,7 +260,46 @@ fn without(line: &str, added: &[(usize, usize)], spaces: usize) -> String {
     chars.iter().enumerate().filter(|(at, _)| !is_new(*at)).map(|(_, c)| c).collect()
 }
 
+/// Whether the numbers of rows follow each other.
+fn is_consecutive(rows: &[Row<'_>]) -> bool {
+    rows.windows(2).all(|pair| matches!(pair, [a, b] if a.number.map(|number| number + 1) == b.number))
+}
+
+fn texts(rows: &[Row<'_>]) -> Vec<String> {
+    rows.iter().map(|row| row.text.to_owned()).collect()
+}
+
+/// Several removed lines, and below them those that take their place.
+fn replaced(rows: &[Row<'_>]) -> Option<Part> {
+    let count = rows.iter().take_while(|row| row.sign == '-').count();
+    let (old, new) = rows.split_at(count);
+    let start = old.first()?.number?;
+    let is_whole = new.first()?.number == Some(start) && new.iter().all(|row| row.sign == '+');
+    (count > 1 && is_whole && is_consecutive(old) && is_consecutive(new)).then(|| Part::Block {
+        start,
+        count,
+        old: texts(old),
+        new: texts(new),
+    })
+}
+
+/// Several lines in their new form: those that the error marks, or each in the place of one line.
+fn rewritten(rows: &[Row<'_>], report: &Report) -> Option<Part> {
+    let start = rows.first()?.number?;
+    let is_shown = rows.iter().all(|row| row.number.is_some() && matches!(row.sign, '~' | '|'));
+    let last = rows.last()?;
+    if rows.len() < 2 || !is_shown || !is_consecutive(rows) || rows.first()?.sign != '~' {
+        return None;
+    }
+    let marked = report.span.filter(|(first, _)| *first == start && last.sign == '~');
+    let count = marked.map_or(rows.len(), |(first, last)| last - first + 1);
+    Some(Part::Block { start, count, old: Vec::new(), new: texts(rows) })
+}
+
 fn parts(rows: &[Row<'_>], report: &Report) -> Option<Vec<Part>> {
+    if let Some(block) = replaced(rows).or_else(|| rewritten(rows, report)) {
+        return Some(vec![block]);
+    }
     let mut parts = Vec::new();
     let mut rest = rows;
     while let Some((first, after)) = rest.split_first() {

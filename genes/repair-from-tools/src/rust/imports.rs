@@ -39,7 +39,8 @@ pub(super) fn unused(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
     if above.starts_with("#[") || above.starts_with("///") {
         return None;
     }
-    if marked == [path] {
+    // Of an import of all names, the compiler marks the module.
+    if marked == [path] || marked == [path.strip_suffix("::*").unwrap_or(path)] {
         let what = format!("remove the unused import `{path}`");
         return Some(Fix::new(&source, shown.line, vec![Edit::replace(whole, "")], what));
     }

@@ -10,6 +10,15 @@ pub(super) fn fix(report: &Report, shelf: &mut Shelf<'_>) -> Option<(Fix, &'stat
     if report.code == "clippy::new_without_default" {
         return default(report, shelf).map(|fix| (fix, "a type with `new()` has a default"));
     }
+    if report.code == "clippy::len_without_is_empty" {
+        return is_empty(report, shelf).map(|fix| (fix, "a type with `len()` can say whether it is empty"));
+    }
+    if report.message == "use of deprecated function `std::mem::uninitialized`: use `mem::MaybeUninit` instead" {
+        return initialized(report, shelf).map(|fix| (fix, "an array of integers has to be initialized"));
+    }
+    if report.message == "patterns aren't allowed in functions without bodies" {
+        return unpatterned(report, shelf).map(|fix| (fix, "without a body, the pattern binds nothing"));
+    }
     let inherent = "use of deprecated trait `std::ascii::AsciiExt`: use inherent methods instead";
     (report.message == inherent)
         .then(|| unneeded(report, "AsciiExt", shelf))
@@ -52,6 +61,69 @@ fn default(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
     added.push_str(end);
     let at = source.range(first)?.start;
     Some(Fix::new(&source, number, vec![Edit::insert(at, added)], "implement `Default` for the type"))
+}
+
+/// Adds `is_empty` before the only method `len` of a block.
+fn is_empty(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
+    let source = rust_file(&report.file, shelf)?;
+    let number = report.shown.iter().find(|shown| !shown.marks.is_empty())?.line;
+    let line = source.line(number)?;
+    let space = line.strip_suffix("pub fn len(&self) -> usize {")?;
+    let belongs = |number: usize| {
+        source.line(number).is_some_and(|line| ["///", "#[", "//"].iter().any(|start| line.trim().starts_with(start)))
+    };
+    let first = (1..=number).rev().find(|number| *number == 1 || !belongs(number - 1))?;
+    let end = source.ending();
+    let step = if space.contains('\t') { "\t" } else { "    " };
+    let lines = [
+        [space, "/// Whether the length is 0."],
+        [space, "pub fn is_empty(&self) -> bool {"],
+        [space, &[step, "self.len() == 0"].concat()],
+        [space, "}"],
+    ];
+    let mut added: String = lines.iter().flat_map(|line| [line.concat(), end.to_owned()]).collect();
+    added.push_str(end);
+    let edit = Edit::insert(source.range(first)?.start, added);
+    (space.trim().is_empty()).then(|| Fix::new(&source, number, vec![edit], "add the method `is_empty`"))
+}
+
+/// Fills an array of integers with zeros: `let a: [u8; 4] = unsafe { mem::uninitialized() };`.
+fn initialized(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
+    const INTEGERS: [&str; 12] =
+        ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
+    let source = rust_file(&report.file, shelf)?;
+    let number = report.shown.iter().find(|shown| !shown.marks.is_empty())?.line;
+    let line = source.line(number)?;
+    let (declared, value) = line.split_once("] = ")?;
+    let (kind, length) = declared.rsplit_once(": [")?.1.split_once(';')?;
+    let wanted = [
+        "unsafe { mem::uninitialized() };",
+        "unsafe { std::mem::uninitialized() };",
+        "unsafe { ::std::mem::uninitialized() };",
+    ];
+    if !declared.trim_start().starts_with("let ") || !INTEGERS.contains(&kind) || !wanted.contains(&value.trim_end()) {
+        return None;
+    }
+    let start = source.range(number)?.start + declared.len() + "] = ".len();
+    let edit = Edit::replace(start..start + value.trim_end().len(), ["[0;", length, "];"].concat());
+    Some(Fix::new(&source, number, vec![edit], "initialize the array with zeros"))
+}
+
+/// Removes `&` or `mut` before the name of a parameter.
+fn unpatterned(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
+    let source = rust_file(&report.file, shelf)?;
+    let shown = report.shown.iter().find(|shown| !shown.marks.is_empty())?;
+    let [(column, length)] = shown.marks.as_slice() else { return None };
+    let marked: String = shown.text.chars().skip(column - 1).take(*length).collect();
+    let name = marked.strip_prefix('&').or_else(|| marked.strip_prefix("mut "))?;
+    let line = source.line(shown.line)?;
+    let mut places = line
+        .match_indices(marked.as_str())
+        .filter(|(at, text)| line.get(at + text.len()..).is_some_and(|rest| rest.trim_start().starts_with(':')));
+    let ((at, _), None) = (places.next()?, places.next()) else { return None };
+    let start = source.range(shown.line)?.start + at;
+    let edit = Edit::replace(start..start + marked.len(), name);
+    is_name(name).then(|| Fix::new(&source, shown.line, vec![edit], "name the parameter without a pattern"))
 }
 
 /// Removes the import of a trait that the file does not name again.

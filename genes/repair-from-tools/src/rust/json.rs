@@ -35,6 +35,7 @@ fn report(value: &Value) -> Option<Report> {
         suggestions,
         shown: marked.filter_map(shown).collect(),
         file,
+        span: None,
     })
 }
 

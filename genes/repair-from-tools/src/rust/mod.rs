@@ -39,6 +39,9 @@ fn fix(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let mut safe: Vec<&Suggestion> = report.suggestions.iter().filter(is_safe).collect();
     // Alternatives that only add a line each: the one that imports from the standard library is not known to be meant.
     safe.dedup();
+    if safe.iter().filter(|it| table::is_preferred(&it.help)).count() == 1 {
+        safe.retain(|it| table::is_preferred(&it.help));
+    }
     let message = match report.code.as_str() {
         "" => format!("error: {}", report.message),
         code => format!("error[{code}]: {}", report.message),

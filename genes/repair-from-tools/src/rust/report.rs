@@ -16,6 +16,8 @@ pub(super) struct Report {
     /// The place and the text of the lines that the error shows, for errors without a suggestion.
     pub(super) shown: Vec<Shown>,
     pub(super) file: String,
+    /// The first and the last line that the error marks, if it marks several.
+    pub(super) span: Option<(usize, usize)>,
 }
 
 /// A line of a source as the compiler shows it, and the columns that it marks (from 1, in characters).
@@ -49,6 +51,8 @@ pub(super) enum Part {
     Line { number: usize, old: Vec<String>, new: String },
     /// Adds a line before the line with this number.
     Added { number: usize, text: String },
+    /// Replaces this many lines by others, as the terminal shows them. `old` are the replaced lines, if they are shown.
+    Block { start: usize, count: usize, old: Vec<String>, new: Vec<String> },
 }
 
 impl Report {
@@ -58,7 +62,12 @@ impl Report {
         let mut marked = self.shown.iter().filter(|shown| !shown.marks.is_empty()).peekable();
         let same = |shown: &Shown| {
             let line = source.line(shown.line).unwrap_or_default();
-            line.trim().replace('\t', "    ") == shown.text.trim().replace('\t', "    ")
+            let (line, shown) = (line.trim().replace('\t', "    "), shown.text.trim().replace('\t', "    "));
+            match shown.strip_prefix("...") {
+                // The beginning of a long line is not shown.
+                Some(end) => line.ends_with(end.trim_start()),
+                None => line == shown,
+            }
         };
         marked.peek().is_some() && marked.all(same)
     }
@@ -75,6 +84,7 @@ impl Part {
         match self {
             Self::Span { start, .. } => start.0,
             Self::Line { number, .. } | Self::Added { number, .. } => *number,
+            Self::Block { start, .. } => *start,
         }
     }
 
@@ -93,9 +103,11 @@ impl Part {
             }
             Self::Line { number, old, new } => {
                 let line = source.line(*number)?;
-                let indent = |text: &str| text.len() - text.trim_start().len();
                 let rest = line.trim_start();
                 let shown = rest.replace('\t', "    ");
+                if let Some(edit) = old.first().and_then(|old| in_long_line(source, *number, old, new)) {
+                    return Some(edit);
+                }
                 let old = old.iter().find(|old| old.trim_start() == shown)?;
                 let range = source.range(*number)?;
                 if new.trim().is_empty() {
@@ -107,6 +119,7 @@ impl Part {
                 let start = range.start + indent(line);
                 Some(smallest(start, rest, new.trim_start()))
             }
+            Self::Block { start, count, old, new } => block(source, *start, *count, old, new),
             Self::Added { number, text } => {
                 let at = source.whole(*number)?.start;
                 let line = source.line(*number)?;
@@ -115,6 +128,43 @@ impl Part {
             }
         }
     }
+}
+
+/// The edit in a line of which the compiler shows only the end, after three points.
+fn in_long_line(source: &Source, number: usize, old: &str, new: &str) -> Option<Edit> {
+    let (old, new) = (old.strip_prefix("...")?.trim_start(), new.strip_prefix("...")?.trim_start());
+    let range = source.range(number)?;
+    let line = source.line(number)?;
+    (line.ends_with(old) && old.len() < line.len()).then(|| smallest(range.end - old.len(), old, new))
+}
+
+/// The edit that replaces whole lines, if they are those that the compiler means.
+fn block(source: &Source, start: usize, count: usize, old: &[String], new: &[String]) -> Option<Edit> {
+    let lines: Vec<&str> = (start..start + count).map(|number| source.line(number)).collect::<Option<_>>()?;
+    let range = source.range(start)?.start..source.range(start + count - 1)?.end;
+    let text = source.text.get(range.clone())?;
+    if text.contains(['\t', '\r']) || new.iter().any(|line| line.starts_with("...")) {
+        return None;
+    }
+    let fits = if !old.is_empty() {
+        old.iter().map(|line| line.trim_end()).eq(lines.iter().map(|line| line.trim_end()))
+    } else if count == new.len() {
+        lines.iter().zip(new).all(|(old, new)| takes_place(old, new))
+    } else {
+        lines.first().zip(new.first()).is_some_and(|(old, new)| indent(old) == indent(new))
+    };
+    let trimmed: Vec<&str> = new.iter().map(|line| line.trim_end()).filter(|line| !line.is_empty()).collect();
+    (fits && !trimmed.is_empty()).then(|| smallest(range.start, text, &trimmed.join("\n")))
+}
+
+/// Whether a shown line can be the new form of this one: at the same indentation and with the same end, or it is empty.
+fn takes_place(old: &str, new: &str) -> bool {
+    let last = |line: &str| line.trim_end().trim_end_matches(';').chars().next_back();
+    new.trim().is_empty() || (indent(old) == indent(new) && last(old) == last(new))
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
 }
 
 /// The edit of the part in which two texts differ.
@@ -135,5 +185,30 @@ mod tests {
     fn an_edit_is_as_small_as_the_difference() {
         assert_eq!(smallest(10, "let mut x", "let x"), Edit::replace(14..18, ""));
         assert_eq!(smallest(0, "take(s)", "take(&s)"), Edit::insert(5, "&"));
+    }
+
+    #[test]
+    fn a_block_replaces_only_the_lines_that_are_meant() {
+        let source = Source::new("a.rs", "fn f() {\n    let x: u8;\n    match y {\n        _ => x = 1,\n    }\n}\n");
+        let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
+        let new = lines(&["    ", "    let x: u8 = match y {", "        _ => 1,", "    };"]);
+        let edit = block(&source, 2, 4, &[], &new).expect("it fits");
+        let after = crate::fix::apply(&source.text, &[edit]);
+        assert_eq!(after.as_deref(), Some("fn f() {\n    let x: u8 = match y {\n        _ => 1,\n    };\n}\n"));
+        // The file has other lines now, or what is shown does not have their form.
+        assert_eq!(block(&source, 3, 4, &[], &new), None);
+        assert_eq!(block(&source, 2, 1, &lines(&["    let z: u8;"]), &lines(&["    z"])), None);
+        assert!(
+            block(&source, 3, 3, &lines(&["    match y {", "        _ => x = 1,", "    }"]), &lines(&["    z"]))
+                .is_some()
+        );
+    }
+
+    #[test]
+    fn the_end_of_a_long_line_is_enough() {
+        let source = Source::new("a.rs", "    long long long('x' as u8);\n");
+        let edit = in_long_line(&source, 1, "...  long('x' as u8);", "...  long(b'x');").expect("it fits");
+        assert_eq!(crate::fix::apply(&source.text, &[edit]).as_deref(), Some("    long long long(b'x');\n"));
+        assert_eq!(in_long_line(&source, 1, "...  other('x' as u8);", "...  other(b'x');"), None);
     }
 }

@@ -60,6 +60,17 @@ const HELPS: &[&str] = &[
     "remove the unnecessary path segments",
     "the following explicit lifetimes could be elided",
     "if this is the desired value, use",
+    "consider adding an explicit lifetime bound",
+    "consistently use `{}`",
+    "use explicit `std::ptr::eq` method to compare metadata and addresses",
+    "if you mean to use a decimal constant, remove the `0` to avoid confusion",
+];
+
+/// Of several suggestions, those that leave the meaning as it is.
+const PREFERRED: &[&str] = &[
+    "if you would like to reborrow, try removing `&*`",
+    "use explicit `std::ptr::eq` method to compare metadata and addresses",
+    "if you mean to use a decimal constant, remove the `0` to avoid confusion",
 ];
 
 /// Clippy's lints whose suggestion is machine-applicable, as its list of lints states (rust-lang.github.io/rust-clippy).
@@ -105,6 +116,11 @@ const HARMLESS: &str =
 /// Whether the text of a help is in the table.
 pub(super) fn is_known_help(text: &str) -> bool {
     HELPS.iter().any(|help| matches(help, text))
+}
+
+/// Whether it is the one of several suggestions that leaves the meaning as it is.
+pub(super) fn is_preferred(text: &str) -> bool {
+    PREFERRED.iter().any(|help| matches(help, text))
 }
 
 /// Whether this is a lint of clippy with a machine-applicable suggestion; `code` is `clippy::lint`.

@@ -14,7 +14,7 @@ pub(super) const KNOWN: &str = "Box Clone Copy Debug Default Display EPSILON Eq 
     is_none is_none_or is_null is_ok is_ok_and is_some is_some_and isize isqrt iter iter_mut keys last len let \
     lines loop map map_err map_or map_or_else match matches max min min_by_key mod move mut new next next_back \
     not nth null null_mut ok ok_or ok_or_else or_default or_insert or_insert_with partial_cmp pop position \
-    product ptr_eq pub push push_str r ref rem_euclid repeat repeat_n replace retain return rev saturating_add \
+    product ptr ptr_eq pub push push_str r ref rem_euclid repeat repeat_n replace retain return rev saturating_add \
     saturating_sub self skip sort sort_by_key sort_unstable split starts_with static std str strip_prefix \
     strip_suffix struct sum super swap take then then_some to_be_bytes to_le_bytes to_owned to_string to_vec \
     total_cmp trait trim trim_end trim_end_matches trim_start trim_start_matches true try_from try_into type \

@@ -7,6 +7,7 @@ mod go;
 mod hostile;
 mod plan;
 mod rust;
+mod rust_blocks;
 mod rust_json;
 mod script;
 mod shell;

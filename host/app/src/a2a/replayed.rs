@@ -97,13 +97,22 @@ fn policy() -> Policy {
 }
 
 impl Project {
-    /// The recording that a capsule's change came from, packed for others, if it is kept here.
-    pub(super) fn recording_of(&self, gene: &str, capsule: &Capsule) -> Result<Option<Vec<u8>>, AppError> {
+    /// The recording that a capsule's change came from, packed for others, if it is kept here and is of this component: one of
+    /// an earlier build would refute the capsule.
+    pub(super) fn recording_of(
+        &self,
+        gene: &str,
+        component: &str,
+        capsule: &Capsule,
+    ) -> Result<Option<Vec<u8>>, AppError> {
         let failed = |error: &dyn std::fmt::Display| AppError::failed("recording", error);
         let store = Store::new(&self.state.recordings());
         let listed = store.list().map_err(|error| failed(&error))?;
         let of_gene = listed.into_iter().filter(|listed| {
-            listed.recording.as_ref().is_ok_and(|recording| recording.gene == gene && recording.left_out.is_none())
+            listed.recording.as_ref().is_ok_and(|recording| {
+                let is_same = recording.gene == gene && recording.component.to_string() == component;
+                is_same && recording.left_out.is_none()
+            })
         });
         for listed in of_gene.take(MAX_SEARCHED) {
             // One that cannot be read gives nothing.

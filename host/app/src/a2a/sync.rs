@@ -10,8 +10,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::fetch::{FetchAsk, Fetched};
+use super::material::Chosen;
 use super::node::Node;
-use super::publish::{Chosen, Publishing};
+use super::publish::Publishing;
 use crate::error::{AppError, ErrorKind};
 use crate::project::Project;
 

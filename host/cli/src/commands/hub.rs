@@ -27,10 +27,11 @@ fn serve(environment: &Environment, output: Output, arguments: &ServeArguments) 
         operators: arguments.operators.clone(),
         team: arguments.team,
     };
-    serve_hub(environment, ask, |listening| {
+    let ready = |listening| {
         output.note(&format!("listening at http://{listening}; Ctrl-C stops it"));
         address = Some(listening);
-    })?;
+    };
+    serve_hub(environment, ask, ready, move |line| output.warn(line))?;
     let address = address.map(|address| address.to_string()).unwrap_or_default();
     Ok(Report::of(&HubStoppedPage { address }))
 }

@@ -24,13 +24,15 @@ struct Asked {
     local_id: Option<String>,
     signals: Vec<String>,
     search_only: bool,
+    /// Only tasks, of which this hub has none.
+    tasks_only: bool,
     limit: usize,
 }
 
 /// Answers a fetch: only promoted assets, and of each what its publisher signed by its id.
 pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
     let asked = Asked::read(&received.envelope.payload)?;
-    let mut rows = find(shared, &asked).await?;
+    let mut rows = if asked.tasks_only { Vec::new() } else { find(shared, &asked).await? };
     rows.retain(|row| row.state() == AssetState::Promoted && asked.kind.is_none_or(|kind| row.kind() == kind));
     rows.truncate(asked.limit);
     let mut bytes = 0;
@@ -108,10 +110,8 @@ impl Asked {
         flag("include_tasks")?;
         let limit = match given("limit") {
             None => RESULTS,
-            Some(value) => match value.as_u64().and_then(|limit| usize::try_from(limit).ok()) {
-                Some(limit @ 1..) => limit.min(MAX_RESULTS),
-                _ => return Err(wrong("limit", "is not a positive integer", "use a number from 1 to 50")),
-            },
+            Some(value) => read_limit(value)
+                .ok_or_else(|| wrong("limit", "is not a positive integer", "use a number from 1 to 50"))?,
         };
         Ok(Self {
             kind,
@@ -120,8 +120,20 @@ impl Asked {
             local_id: text("local_id")?.map(str::to_owned),
             signals: read_signals(given("signals"))?,
             search_only: flag("search_only")?,
+            tasks_only: flag("tasks_only")?,
         })
     }
+}
+
+/// A whole number of at least 1. What is more than an answer holds, however large, counts as that.
+fn read_limit(value: &Value) -> Option<usize> {
+    if let Some(limit) = value.as_u64() {
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        return (limit > 0).then_some(limit.min(MAX_RESULTS));
+    }
+    // JSON writes the integer 5 also as 5.0 or 5e0, and numbers beyond u64 are read as floats.
+    let limit = value.as_f64().filter(|limit| *limit >= 1.0 && limit.fract() == 0.0)?;
+    (1..=MAX_RESULTS).rev().find(|count| u32::try_from(*count).is_ok_and(|count| f64::from(count) <= limit))
 }
 
 fn read_ids(list: &[Value]) -> Result<Vec<[u8; 32]>, Problem> {
@@ -157,4 +169,28 @@ fn read_signals(value: Option<&Value>) -> Result<Vec<String>, Problem> {
 fn wrong(name: &str, message: &str, correction: &str) -> Problem {
     let field = format!("payload.{name}");
     Problem::new(Code::ValidationError, format!("`{field}` {message}"), correction).at(field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_any_positive_integer_and_bounded() {
+        for (value, expected) in [
+            (json!(1), Some(1)),
+            (json!(50), Some(50)),
+            (json!(51), Some(50)),
+            (json!(u64::MAX), Some(50)),
+            (json!(3.0), Some(3)),
+            (json!(1e30), Some(50)),
+            (json!(0), None),
+            (json!(-1), None),
+            (json!(2.5), None),
+            (json!(0.5), None),
+            (json!("5"), None),
+        ] {
+            assert_eq!(read_limit(&value), expected, "{value}");
+        }
+    }
 }

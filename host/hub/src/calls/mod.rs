@@ -1,6 +1,7 @@
 //! The messages of the protocol: each is read whole and checked before anything of it is believed.
 
 mod fetch;
+mod heartbeat;
 mod hello;
 mod publish;
 mod statements;
@@ -10,10 +11,10 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::http::HeaderMap;
 use gephost_core::a2a::{Envelope, MAX_BUNDLE_BYTES, MessageType};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
-use crate::answer::{self, Outcome};
+use crate::answer::Outcome;
 use crate::app::{Caller, Peer, Shared, collect, expect_json};
 use crate::store::Message;
 
@@ -37,6 +38,9 @@ pub(crate) async fn take(
 ) -> Outcome {
     expect_json(&headers)?;
     let bytes = collect(body, MAX_MESSAGE_BYTES, shared.settings.limits.body_time).await?;
+    if let Some(node) = heartbeat::bare(&bytes).filter(|_| kind == MessageType::Heartbeat) {
+        return heartbeat::take_bare(&shared, &node, &headers).await;
+    }
     let envelope = Envelope::read(&bytes)?;
     envelope.expect_type(kind)?;
     envelope.check_time((shared.clock)(), shared.settings.limits.skew)?;
@@ -59,20 +63,11 @@ pub(crate) async fn take(
     match kind {
         MessageType::Publish => publish::take(&shared, received).await,
         MessageType::Fetch => fetch::take(&shared, received).await,
-        MessageType::Heartbeat => heartbeat(&shared, received).await,
+        MessageType::Heartbeat => heartbeat::take(&shared, received).await,
         MessageType::Report | MessageType::Decision | MessageType::Revoke | MessageType::Hello => {
             statements::take(kind, &shared, received).await
         }
     }
-}
-
-/// Notes that the node is alive.
-async fn heartbeat(shared: &Shared, received: Received) -> Outcome {
-    if let Some(node) = received.caller.node.filter(|_| received.caller.proven) {
-        shared.store.seen(node.n, received.message.at).await?;
-    }
-    let members = json!({"status": "acknowledged", "your_node_id": received.message.sender, "tasks": []});
-    answer::json(&reply(MessageType::Heartbeat, members))
 }
 
 /// An answer: the members at the top, where most clients look, and the same in `payload`.

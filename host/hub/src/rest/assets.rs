@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use gephost_core::a2a::{AssetState, Code, Problem};
 use serde_json::{Value, json};
 
-use super::{Asked, asked, cursor, id, wrong};
+use super::{Asked, InPath, asked, cursor, id, wrong};
 use crate::answer::{self, Outcome};
 use crate::app::Shared;
 use crate::render;
@@ -88,7 +88,7 @@ pub(crate) async fn search(State(shared): State<Arc<Shared>>, RawQuery(query): R
 /// `GET /a2a/assets/:id`
 pub(crate) async fn one(
     State(shared): State<Arc<Shared>>,
-    Path(text): Path<String>,
+    InPath(text): InPath,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Outcome {
@@ -122,7 +122,7 @@ pub(crate) async fn one(
 }
 
 /// `GET /a2a/genes/:gene_id`
-pub(crate) async fn gene(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Outcome {
+pub(crate) async fn gene(State(shared): State<Arc<Shared>>, InPath(name): InPath) -> Outcome {
     let row = shared.store.gene(&name).await?.ok_or_else(|| {
         let correction = "search by signals, or name the gene by its asset id";
         Problem::new(Code::NotFound, "no promoted gene has this id", correction)

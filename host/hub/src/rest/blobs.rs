@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderValue};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
@@ -14,7 +14,7 @@ use gephost_core::digest::read_value;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::id;
+use super::{InPath, id};
 use crate::answer::{self, Outcome};
 use crate::app::{Shared, collect, expect_json, too_large};
 use crate::component_check;
@@ -24,42 +24,22 @@ use crate::store::{BlobRow, digest_text};
 const MAX_ATTESTATION_BYTES: usize = 64 * 1024;
 
 /// `GET /a2a/components/:digest`
-pub(crate) async fn component(
-    state: State<Arc<Shared>>,
-    path: Path<String>,
-    method: Method,
-    headers: HeaderMap,
-) -> Outcome {
+pub(crate) async fn component(state: State<Arc<Shared>>, path: InPath, method: Method, headers: HeaderMap) -> Outcome {
     get("component", COMPONENT_MEDIA_TYPE, state, path, method, headers).await
 }
 
 /// `GET /a2a/recordings/:digest`
-pub(crate) async fn recording(
-    state: State<Arc<Shared>>,
-    path: Path<String>,
-    method: Method,
-    headers: HeaderMap,
-) -> Outcome {
+pub(crate) async fn recording(state: State<Arc<Shared>>, path: InPath, method: Method, headers: HeaderMap) -> Outcome {
     get("recording", RECORDING_MEDIA_TYPE, state, path, method, headers).await
 }
 
 /// `PUT /a2a/components/:digest`
-pub(crate) async fn put_component(
-    state: State<Arc<Shared>>,
-    path: Path<String>,
-    headers: HeaderMap,
-    body: Body,
-) -> Outcome {
+pub(crate) async fn put_component(state: State<Arc<Shared>>, path: InPath, headers: HeaderMap, body: Body) -> Outcome {
     put("component", state, path, headers, body).await
 }
 
 /// `PUT /a2a/recordings/:digest`
-pub(crate) async fn put_recording(
-    state: State<Arc<Shared>>,
-    path: Path<String>,
-    headers: HeaderMap,
-    body: Body,
-) -> Outcome {
+pub(crate) async fn put_recording(state: State<Arc<Shared>>, path: InPath, headers: HeaderMap, body: Body) -> Outcome {
     put("recording", state, path, headers, body).await
 }
 
@@ -67,7 +47,7 @@ async fn get(
     kind: &'static str,
     media_type: &'static str,
     State(shared): State<Arc<Shared>>,
-    Path(text): Path<String>,
+    InPath(text): InPath,
     method: Method,
     headers: HeaderMap,
 ) -> Outcome {
@@ -94,7 +74,7 @@ async fn get(
 async fn put(
     kind: &'static str,
     State(shared): State<Arc<Shared>>,
-    Path(text): Path<String>,
+    InPath(text): InPath,
     headers: HeaderMap,
     body: Body,
 ) -> Outcome {
@@ -148,7 +128,7 @@ async fn known(shared: &Shared, kind: &str, digest: &[u8; 32]) -> Result<BlobRow
 }
 
 /// `GET /a2a/components/:digest/attestations`
-pub(crate) async fn attestations(State(shared): State<Arc<Shared>>, Path(text): Path<String>) -> Outcome {
+pub(crate) async fn attestations(State(shared): State<Arc<Shared>>, InPath(text): InPath) -> Outcome {
     let digest = id(&text)?;
     known(&shared, "component", &digest).await?;
     let bodies = shared.store.attestations(&digest).await?;
@@ -161,7 +141,7 @@ pub(crate) async fn attestations(State(shared): State<Arc<Shared>>, Path(text): 
 /// The statement is kept as it is. Whose key signed it is for the reader to decide.
 pub(crate) async fn attest(
     State(shared): State<Arc<Shared>>,
-    Path(text): Path<String>,
+    InPath(text): InPath,
     headers: HeaderMap,
     body: Body,
 ) -> Outcome {

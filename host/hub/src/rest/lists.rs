@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use axum::extract::{RawQuery, State};
+use gephost_core::a2a::Problem;
 use serde_json::{Value, json};
 
-use super::{asked, cursor, id};
+use super::{asked, cursor, wrong};
 use crate::answer::{self, Outcome};
 use crate::app::Shared;
 use crate::render;
-use crate::store::{Page, digest_text};
+use crate::store::{Page, digest_bytes, digest_text};
 
 /// `GET /a2a/validation-reports`
 pub(crate) async fn reports(State(shared): State<Arc<Shared>>, RawQuery(query): RawQuery) -> Outcome {
@@ -18,7 +19,7 @@ pub(crate) async fn reports(State(shared): State<Arc<Shared>>, RawQuery(query): 
     let target = match &asked.asset_id {
         None => None,
         // An asset that is not here has no reports.
-        Some(text) => Some(shared.store.subject(&id(text)?).await?.map_or(-1, |subject| subject.capsule)),
+        Some(text) => Some(shared.store.subject(&named(text)?).await?.map_or(-1, |subject| subject.capsule)),
     };
     let rows = shared.store.reports(target, page.n, limit).await?;
     let full = i64::try_from(rows.len()).is_ok_and(|count| count == limit);
@@ -36,4 +37,10 @@ pub(crate) async fn reports(State(shared): State<Arc<Shared>>, RawQuery(query): 
         })
         .collect();
     answer::json(&json!({"reports": reports, "count": reports.len(), "next_cursor": next}))
+}
+
+/// The asset that the query names.
+fn named(text: &str) -> Result<[u8; 32], Problem> {
+    digest_bytes(text)
+        .ok_or_else(|| wrong("asset_id", "is no asset id", "use sha256: and 64 lower-case hexadecimal digits"))
 }

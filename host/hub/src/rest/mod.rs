@@ -7,9 +7,12 @@ pub(crate) mod nodes;
 pub(crate) mod opinions;
 pub(crate) mod status;
 
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
 use gephost_core::a2a::{AssetState, Code, Problem};
 use serde::Deserialize;
 
+use crate::answer::Refusal;
 use crate::store::{Kind, Page, digest_bytes};
 
 /// Entries of a page, at most and if nothing is asked.
@@ -17,6 +20,23 @@ pub(crate) const MAX_LIMIT: i64 = 100;
 pub(crate) const LIMIT: i64 = 20;
 /// Most characters of a cursor.
 const MAX_CURSOR: usize = 64;
+
+/// The name in a path.
+#[derive(Debug)]
+pub(crate) struct InPath(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for InPath {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let read = Path::<String>::from_request_parts(parts, state).await;
+        let Path(text) = read.map_err(|_| {
+            let correction = "write names in a path as UTF-8 with percent-encoding";
+            Problem::new(Code::NotFound, "a name in the path is not UTF-8", correction)
+        })?;
+        Ok(Self(text))
+    }
+}
 
 /// What the query of a list may say. Unknown members are ignored, as other hubs do.
 #[derive(Debug, Default, Deserialize)]
@@ -63,8 +83,10 @@ pub(crate) fn wrong(name: &str, message: &str, correction: &str) -> Problem {
 impl Asked {
     pub(crate) fn limit(&self) -> Result<i64, Problem> {
         let Some(text) = &self.limit else { return Ok(LIMIT) };
-        match text.parse() {
-            Ok(limit @ 1..) => Ok(std::cmp::min(limit, MAX_LIMIT)),
+        let is_number = !text.is_empty() && text.bytes().all(|digit| digit.is_ascii_digit());
+        // A number that is too long for the type is too large too.
+        match text.parse().unwrap_or(i64::MAX) {
+            limit @ 1.. if is_number => Ok(std::cmp::min(limit, MAX_LIMIT)),
             _ => Err(wrong("limit", "is not a positive integer", "use a number from 1 to 100")),
         }
     }
@@ -143,10 +165,21 @@ mod tests {
             asked(Some(query)).and_then(|asked| Ok((asked.limit()?, asked.state()?, asked.kind()?, asked.page()?)))
         };
         assert!(read("").is_ok() && read("unknown=1").is_ok());
-        assert_eq!(read("limit=1000").expect("bounded").0, MAX_LIMIT);
-        for bad in
-            ["limit=0", "limit=-1", "limit=x", "status=open", "type=gene", "cursor=x", "limit=1&limit=2", "limit=1e3"]
-        {
+        for large in ["limit=1000", "limit=99999999999999999999"] {
+            assert_eq!(read(large).expect("bounded").0, MAX_LIMIT);
+        }
+        for bad in [
+            "limit=0",
+            "limit=-1",
+            "limit=x",
+            "limit=",
+            "limit=+1",
+            "status=open",
+            "type=gene",
+            "cursor=x",
+            "limit=1&limit=2",
+            "limit=1e3",
+        ] {
             assert_eq!(read(bad).expect_err(bad).code, Code::ValidationError);
         }
     }

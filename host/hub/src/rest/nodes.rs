@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use gephost_core::a2a::{Code, NodeId, Problem};
 use serde_json::{Value, json};
 
-use super::{asked, cursor, wrong};
+use super::{InPath, asked, cursor, wrong};
 use crate::answer::{self, Outcome};
 use crate::app::Shared;
 use crate::render;
@@ -51,7 +51,7 @@ pub(crate) async fn all(State(shared): State<Arc<Shared>>, RawQuery(query): RawQ
 }
 
 /// `GET /a2a/nodes/:node_id`
-pub(crate) async fn one(State(shared): State<Arc<Shared>>, Path(id): Path<String>) -> Outcome {
+pub(crate) async fn one(State(shared): State<Arc<Shared>>, InPath(id): InPath) -> Outcome {
     let known = match NodeId::read(&id) {
         Some(id) => shared.store.node(id.as_str()).await?,
         None => None,
@@ -61,7 +61,7 @@ pub(crate) async fn one(State(shared): State<Arc<Shared>>, Path(id): Path<String
 }
 
 /// `GET /claim/:code`
-pub(crate) async fn claim(State(shared): State<Arc<Shared>>, Path(code): Path<String>) -> Outcome {
+pub(crate) async fn claim(State(shared): State<Arc<Shared>>, InPath(code): InPath) -> Outcome {
     let known = shared.store.claimed(&code, shared.now()).await?;
     let unknown =
         || Problem::new(Code::NotFound, "there is no such claim code, or it is too old", "send another hello");

@@ -3,27 +3,27 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use gephost_core::a2a::{Code, Problem};
 use gephost_core::digest::read_object;
 use serde_json::{Map, Value, json};
 
-use super::{asked, cursor, id};
+use super::{InPath, asked, cursor, id};
 use crate::answer::{self, Outcome, Refusal};
 use crate::app::{Shared, collect, expect_json};
 use crate::render;
 use crate::store::{Explained, NodeRow, Opinion, Page};
 
-/// Most bytes of a vote or a review.
-const MAX_BYTES: usize = 16 * 1024;
+/// Most bytes of a vote or a review. JSON may write each character as two escapes of six bytes.
+const MAX_BYTES: usize = 12 * MAX_CONTENT + 1024;
 /// Most characters of a review.
 const MAX_CONTENT: usize = 4000;
 
 /// `POST /a2a/assets/:id/vote`
 pub(crate) async fn vote(
     State(shared): State<Arc<Shared>>,
-    Path(text): Path<String>,
+    InPath(text): InPath,
     headers: HeaderMap,
     body: Body,
 ) -> Outcome {
@@ -43,7 +43,7 @@ pub(crate) async fn vote(
 /// `POST /a2a/assets/:id/reviews`
 pub(crate) async fn review(
     State(shared): State<Arc<Shared>>,
-    Path(text): Path<String>,
+    InPath(text): InPath,
     headers: HeaderMap,
     body: Body,
 ) -> Outcome {
@@ -65,7 +65,7 @@ pub(crate) async fn review(
 /// `GET /a2a/assets/:id/reviews`
 pub(crate) async fn reviews(
     State(shared): State<Arc<Shared>>,
-    Path(text): Path<String>,
+    InPath(text): InPath,
     RawQuery(query): RawQuery,
 ) -> Outcome {
     let target = id(&text)?;

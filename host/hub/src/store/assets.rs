@@ -3,7 +3,7 @@
 use gephost_core::a2a::{AssetState, Problem};
 use sqlx::FromRow;
 
-use super::{Kind, Store, failed, state_code, state_of};
+use super::{Kind, Store, state_code, state_of};
 
 /// An asset with what the hub says about it.
 #[derive(Debug, Clone, FromRow)]
@@ -85,7 +85,11 @@ fn select(rest: &'static str) -> sqlx::SqlStr {
 impl Store {
     /// One asset.
     pub(crate) async fn asset(&self, id: &[u8; 32]) -> Result<Option<AssetRow>, Problem> {
-        sqlx::query_as(select("WHERE a.asset_id = ?")).bind(&id[..]).fetch_optional(&self.readers).await.map_err(failed)
+        sqlx::query_as(select("WHERE a.asset_id = ?"))
+            .bind(&id[..])
+            .fetch_optional(&self.readers)
+            .await
+            .map_err(|error| self.failed(&error))
     }
 
     /// Assets by their ids, as many as are here, in no order.
@@ -102,7 +106,7 @@ impl Store {
         let list = serde_json::Value::from(rows).to_string();
         let query = select("WHERE a.n IN (SELECT value FROM json_each(?))");
         let mut found: Vec<AssetRow> =
-            sqlx::query_as(query).bind(list).fetch_all(&self.readers).await.map_err(failed)?;
+            sqlx::query_as(query).bind(list).fetch_all(&self.readers).await.map_err(|error| self.failed(&error))?;
         found.sort_by_key(|asset| rows.iter().position(|row| *row == asset.n));
         Ok(found)
     }
@@ -117,16 +121,23 @@ impl Store {
         let query =
             select("WHERE a.local_id = ?1 AND a.state = 1 AND (?2 IS NULL OR a.kind = ?2) ORDER BY a.n DESC LIMIT ?3");
         let kind = kind.map(Kind::code);
-        sqlx::query_as(query).bind(local_id).bind(kind).bind(limit).fetch_all(&self.readers).await.map_err(failed)
+        sqlx::query_as(query)
+            .bind(local_id)
+            .bind(kind)
+            .bind(limit)
+            .fetch_all(&self.readers)
+            .await
+            .map_err(|error| self.failed(&error))
     }
 
-    /// The newest promoted gene with a local id, of the node that has the oldest one: a name belongs to who had it first.
+    /// The newest promoted gene with a local id, of the node that published the oldest one that was ever promoted. A name stays
+    /// with that node, also when it has withdrawn its genes, so that nobody takes over the users of a name.
     pub(crate) async fn gene(&self, local_id: &str) -> Result<Option<AssetRow>, Problem> {
         let query = select(
             "WHERE a.local_id = ?1 AND a.kind = 0 AND a.state = 1 AND a.node =
-             (SELECT node FROM assets WHERE local_id = ?1 AND kind = 0 AND state = 1 ORDER BY n LIMIT 1) ORDER BY a.n DESC LIMIT 1",
+             (SELECT node FROM assets WHERE local_id = ?1 AND kind = 0 AND was_promoted = 1 ORDER BY n LIMIT 1) ORDER BY a.n DESC LIMIT 1",
         );
-        sqlx::query_as(query).bind(local_id).fetch_optional(&self.readers).await.map_err(failed)
+        sqlx::query_as(query).bind(local_id).fetch_optional(&self.readers).await.map_err(|error| self.failed(&error))
     }
 
     /// The other assets of a bundle.
@@ -134,7 +145,7 @@ impl Store {
         let query = select(
             "WHERE a.n = ?1 OR a.n = (SELECT partner FROM assets WHERE n = ?1) OR (a.partner = ?1 AND a.kind = 2) ORDER BY a.kind",
         );
-        sqlx::query_as(query).bind(capsule).fetch_all(&self.readers).await.map_err(failed)
+        sqlx::query_as(query).bind(capsule).fetch_all(&self.readers).await.map_err(|error| self.failed(&error))
     }
 
     /// A page of a list.
@@ -169,7 +180,7 @@ impl Store {
             .bind(listing.limit)
             .fetch_all(&self.readers)
             .await
-            .map_err(failed)
+            .map_err(|error| self.failed(&error))
     }
 }
 

@@ -3,8 +3,8 @@
 use gephost_core::a2a::{Code, Problem};
 use sqlx::FromRow;
 
+use super::Store;
 use super::writer::Refused;
-use super::{Store, failed};
 
 /// Most attestations of one component.
 const MAX_ATTESTATIONS: i64 = 16;
@@ -26,7 +26,7 @@ impl Store {
             .bind(&digest[..])
             .fetch_optional(&self.readers)
             .await
-            .map_err(failed)
+            .map_err(|error| self.failed(&error))
     }
 
     /// Notes that the hub has bytes. They must be on disk already.
@@ -55,7 +55,7 @@ impl Store {
             .bind(&digest[..])
             .fetch_all(&self.readers)
             .await
-            .map_err(failed)
+            .map_err(|error| self.failed(&error))
     }
 
     /// Attaches a statement. Says whether it is new.

@@ -43,6 +43,7 @@ pub(crate) use writer::Writer;
 use gephost_core::a2a::{Code, Problem};
 
 use crate::error::HubError;
+use crate::faults::{Faults, Part};
 use crate::settings::Settings;
 
 /// Connections that read.
@@ -51,7 +52,8 @@ const READERS: u32 = 4;
 const PAGE_CACHE: &str = "-8192";
 
 /// The steps from an empty database to the present one. A step is never changed once it was released.
-const MIGRATIONS: [(i64, &str, &str); 1] = [(1, "first tables", include_str!("schema.sql"))];
+const MIGRATIONS: [(i64, &str, &str); 2] =
+    [(1, "first tables", include_str!("schema.sql")), (2, "who had a gene's id first", include_str!("schema_2.sql"))];
 
 /// The database.
 #[derive(Debug, Clone)]
@@ -59,11 +61,12 @@ pub(crate) struct Store {
     pub(crate) readers: SqlitePool,
     pub(crate) writer: Writer,
     pub(crate) cache: Arc<Cache>,
+    faults: Faults,
 }
 
 impl Store {
     /// Opens the database and brings it up to date.
-    pub(crate) async fn open(settings: &Settings) -> Result<Self, HubError> {
+    pub(crate) async fn open(settings: &Settings, faults: Faults) -> Result<Self, HubError> {
         let failed = |source| HubError::Database { path: settings.db.clone(), source };
         // The file name is not part of a URL, so that any character is allowed in it.
         let options = SqliteConnectOptions::from_str("sqlite:")
@@ -97,8 +100,8 @@ impl Store {
             .await
             .map_err(failed)?;
         let cache = Arc::new(Cache::new(settings.limits.cache_bytes));
-        let writer = Writer::start(connection, settings.limits.queued_writes, Arc::clone(&cache));
-        Ok(Self { readers, writer, cache })
+        let writer = Writer::start(connection, settings.limits.queued_writes, Arc::clone(&cache), faults.clone());
+        Ok(Self { readers, writer, cache, faults })
     }
 
     /// A value that the hub keeps for itself; `make` gives it the first time.
@@ -118,9 +121,10 @@ impl Store {
             })
             .await
     }
-}
 
-/// A read that failed. Nobody outside learns what the database said.
-pub(crate) fn failed(_: sqlx::Error) -> Problem {
-    Problem::new(Code::Internal, "the database failed", "send the same request again later")
+    /// A read that failed. The operator learns what the database said, and nobody outside does.
+    fn failed(&self, error: &sqlx::Error) -> Problem {
+        self.faults.of(Part::Database, error);
+        Problem::new(Code::Internal, "the database failed", "send the same request again later")
+    }
 }

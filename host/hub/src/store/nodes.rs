@@ -6,9 +6,9 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use sqlx::{FromRow, Row as _, SqliteConnection};
 
+use super::Store;
 use super::messages::{self, Message, Seen};
 use super::writer::{Changed, Refused};
-use super::{Store, failed};
 
 /// Most bundles of a node whose scores count in its reputation: the newest.
 const SCORED: i64 = 100;
@@ -77,7 +77,7 @@ impl Store {
     /// A node by its id.
     pub(crate) async fn node(&self, id: &str) -> Result<Option<NodeRow>, Problem> {
         let query = nodes_where("WHERE node_id = ?");
-        sqlx::query_as(query).bind(id).fetch_optional(&self.readers).await.map_err(failed)
+        sqlx::query_as(query).bind(id).fetch_optional(&self.readers).await.map_err(|error| self.failed(&error))
     }
 
     /// The node that a secret belongs to. The caller still compares the secret itself.
@@ -86,7 +86,7 @@ impl Store {
             .bind(secret_hash(secret))
             .fetch_optional(&self.readers)
             .await
-            .map_err(failed)
+            .map_err(|error| self.failed(&error))
     }
 
     /// Nodes, the best or the newest first.
@@ -96,7 +96,12 @@ impl Store {
         } else {
             nodes_where("ORDER BY n DESC LIMIT ? OFFSET ?")
         };
-        sqlx::query_as(query).bind(limit).bind(offset).fetch_all(&self.readers).await.map_err(failed)
+        sqlx::query_as(query)
+            .bind(limit)
+            .bind(offset)
+            .fetch_all(&self.readers)
+            .await
+            .map_err(|error| self.failed(&error))
     }
 
     /// Carries a hello out. `render` makes the answer, which is kept in case it gets lost.

@@ -275,7 +275,7 @@ impl super::Store {
         scorer: &Scorer,
         now: i64,
     ) -> Result<Explained, gephost_core::a2a::Problem> {
-        let mut connection = self.readers.acquire().await.map_err(super::failed)?;
-        scorer.explain(&mut connection, capsule, now).await.map_err(super::failed)
+        let mut connection = self.readers.acquire().await.map_err(|error| self.failed(&error))?;
+        scorer.explain(&mut connection, capsule, now).await.map_err(|error| self.failed(&error))
     }
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use gephost_core::a2a::{AssetState, Problem};
 
-use super::{Kind, Store, failed, state_code, terms};
+use super::{Kind, Store, state_code, terms};
 
 /// Assets of each word that are looked at.
 const PER_WORD: i64 = 100;
@@ -41,7 +41,7 @@ impl Store {
                         .bind(PER_WORD)
                         .fetch_all(&self.readers)
                         .await
-                        .map_err(failed)?;
+                        .map_err(|error| self.failed(&error))?;
                 for (asset, rank) in rows {
                     found.entry(asset).or_insert((rank, kind.code(), 0)).2 += 1;
                 }
@@ -73,7 +73,7 @@ impl Store {
         .bind(state_code(state))
         .fetch_all(&self.readers)
         .await
-        .map_err(failed)?;
+        .map_err(|error| self.failed(&error))?;
         for (asset, hits) in rows {
             if let Some(entry) = found.get_mut(&asset) {
                 entry.2 = usize::try_from(hits).unwrap_or(0);
@@ -96,7 +96,7 @@ impl Store {
                 .bind(&word)
                 .fetch_all(&self.readers)
                 .await
-                .map_err(failed)?;
+                .map_err(|error| self.failed(&error))?;
             let found = if exact.is_empty() { self.begun(&word).await? } else { exact };
             words.extend(found);
         }
@@ -112,6 +112,6 @@ impl Store {
             .bind(MAX_BEGUN)
             .fetch_all(&self.readers)
             .await
-            .map_err(failed)
+            .map_err(|error| self.failed(&error))
     }
 }

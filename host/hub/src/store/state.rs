@@ -173,10 +173,11 @@ async fn set(c: &mut SqliteConnection, row: &Row, state: AssetState, rank: i64) 
     if code == row.state && rank == row.rank {
         return Ok(());
     }
-    sqlx::query("UPDATE assets SET state = ?, rank = ? WHERE n = ?")
+    sqlx::query("UPDATE assets SET state = ?1, rank = ?2, was_promoted = was_promoted OR ?1 = ?4 WHERE n = ?3")
         .bind(code)
         .bind(rank)
         .bind(row.n)
+        .bind(state_code(AssetState::Promoted))
         .execute(&mut *c)
         .await?;
     if row.kind == Kind::Event.code() {

@@ -4,7 +4,7 @@ use gephost_core::a2a::{AssetState, Problem};
 
 use super::nodes::nodes_where;
 use super::score::FETCH_DAYS;
-use super::{AssetRow, Kind, NodeRow, Store, failed, state_code};
+use super::{AssetRow, Kind, NodeRow, Store, state_code};
 
 /// Days that count as the present.
 const TRENDING_DAYS: i64 = 7;
@@ -26,7 +26,7 @@ impl Store {
         )
         .fetch_one(&self.readers)
         .await
-        .map_err(failed)?;
+        .map_err(|error| self.failed(&error))?;
         let mut capsules = [0; 5];
         for (slot, state) in capsules.iter_mut().zip(AssetState::ALL) {
             *slot = match state {
@@ -50,7 +50,7 @@ impl Store {
             .bind(Kind::Capsule.code())
             .fetch_one(&self.readers)
             .await
-            .map_err(failed)
+            .map_err(|error| self.failed(&error))
     }
 
     /// The promoted bundles that most different nodes fetched in the last days.
@@ -63,7 +63,7 @@ impl Store {
         .bind(limit)
         .fetch_all(&self.readers)
         .await
-        .map_err(failed)?;
+        .map_err(|error| self.failed(&error))?;
         self.assets_by_row(&rows).await
     }
 
@@ -74,6 +74,6 @@ impl Store {
             .bind(now)
             .fetch_optional(&self.readers)
             .await
-            .map_err(failed)
+            .map_err(|error| self.failed(&error))
     }
 }

@@ -14,6 +14,7 @@ use sqlx::{Connection as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use super::cache::Cache;
+use crate::faults::{Faults, Part};
 
 /// Most writes of one transaction.
 const BATCH: usize = 256;
@@ -24,12 +25,12 @@ pub(crate) enum Refused {
     /// The rules refuse it. The write returned this before it changed anything.
     Rule(Problem),
     /// The database failed.
-    Store,
+    Store(sqlx::Error),
 }
 
 impl From<sqlx::Error> for Refused {
-    fn from(_: sqlx::Error) -> Self {
-        Self::Store
+    fn from(error: sqlx::Error) -> Self {
+        Self::Store(error)
     }
 }
 
@@ -57,6 +58,7 @@ pub(crate) struct Writer {
     jobs: mpsc::Sender<Job>,
     counts: Arc<Counts>,
     cache: Arc<Cache>,
+    faults: Faults,
 }
 
 /// What the writer did, for `/metrics`.
@@ -74,11 +76,11 @@ pub(crate) struct Counts {
 
 impl Writer {
     /// Starts the task that writes. It ends when every `Writer` is dropped and the queue is empty.
-    pub(crate) fn start(connection: SqliteConnection, queue: usize, cache: Arc<Cache>) -> Self {
+    pub(crate) fn start(connection: SqliteConnection, queue: usize, cache: Arc<Cache>, faults: Faults) -> Self {
         let (jobs, waiting) = mpsc::channel(queue.max(1));
         let counts = Arc::new(Counts::default());
-        tokio::spawn(run(connection, waiting, Arc::clone(&counts)));
-        Self { jobs, counts, cache }
+        tokio::spawn(run(connection, waiting, Arc::clone(&counts), faults.clone()));
+        Self { jobs, counts, cache, faults }
     }
 
     /// Writes. Returns after the commit.
@@ -88,11 +90,17 @@ impl Writer {
         F: for<'c> FnOnce(&'c mut SqliteConnection) -> Work<'c, T> + Send + 'static,
     {
         let (send, answer) = oneshot::channel();
-        let cache = Arc::clone(&self.cache);
+        let (cache, faults) = (Arc::clone(&self.cache), self.faults.clone());
         let job: Job = Box::new(move |connection| {
             Box::pin(async move {
                 let done = work(connection).await;
-                let failed = matches!(done, Err(Refused::Store));
+                let failed = match &done {
+                    Err(Refused::Store(error)) => {
+                        faults.of(Part::Database, error);
+                        true
+                    }
+                    Ok(_) | Err(Refused::Rule(_)) => false,
+                };
                 let deliver: Deliver = Box::new(move |committed| {
                     let answer = match done {
                         Ok((value, changed)) if committed => {
@@ -101,7 +109,7 @@ impl Writer {
                             Ok(value)
                         }
                         Err(Refused::Rule(problem)) => Err(problem),
-                        Ok(_) | Err(Refused::Store) => Err(store_failed()),
+                        Ok(_) | Err(Refused::Store(_)) => Err(store_failed()),
                     };
                     // Whoever asked may have gone away.
                     let _ = send.send(answer);
@@ -125,10 +133,17 @@ fn store_failed() -> Problem {
     Problem::new(Code::Internal, "the database failed, and nothing was stored", "send the same message again later")
 }
 
-async fn run(mut connection: SqliteConnection, mut waiting: mpsc::Receiver<Job>, counts: Arc<Counts>) {
+async fn run(mut connection: SqliteConnection, mut waiting: mpsc::Receiver<Job>, counts: Arc<Counts>, faults: Faults) {
+    let is_done = |done: Result<_, sqlx::Error>| match done {
+        Ok(_) => true,
+        Err(error) => {
+            faults.of(Part::Database, &error);
+            false
+        }
+    };
     while let Some(first) = waiting.recv().await {
         let mut delivers = Vec::new();
-        let mut ok = sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await.is_ok();
+        let mut ok = is_done(sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await);
         let mut next = Some(first);
         while let Some(job) = next {
             let (deliver, failed) = job(&mut connection).await;
@@ -136,7 +151,7 @@ async fn run(mut connection: SqliteConnection, mut waiting: mpsc::Receiver<Job>,
             ok &= !failed;
             next = if delivers.len() < BATCH && ok { waiting.try_recv().ok() } else { None };
         }
-        ok = ok && sqlx::query("COMMIT").execute(&mut connection).await.is_ok();
+        ok = ok && is_done(sqlx::query("COMMIT").execute(&mut connection).await);
         if !ok {
             counts.failed.fetch_add(1, Ordering::Relaxed);
             // If the transaction is gone already, there is nothing to undo.

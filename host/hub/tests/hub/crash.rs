@@ -22,7 +22,7 @@ const FOLDER: &str = "GEPHOST_HUB_TEST_FOLDER";
 fn serves_until_it_is_killed() {
     let Ok(folder) = std::env::var(FOLDER) else { return };
     let clock = Arc::new(jiff::Timestamp::now);
-    let hub = Hub::open(settings(Path::new(&folder)), clock, None).expect("a hub");
+    let hub = Hub::open(settings(Path::new(&folder)), clock, None, Arc::new(|_| ())).expect("a hub");
     let forever = AtomicBool::new(false);
     let said = |address: SocketAddr| {
         // Whoever started this process reads it, or nobody does.

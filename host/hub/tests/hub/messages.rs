@@ -193,12 +193,15 @@ fn a_fetch_searches_first_and_then_loads() {
     assert_eq!(found(json!({})).len(), 3);
     let answer = hub.say(&reader, "fetch", json!({"include_tasks": true})).ok();
     assert_eq!(answer["payload"]["tasks"], json!([]));
+    let answer = hub.say(&reader, "fetch", json!({"tasks_only": true})).ok();
+    assert_eq!(answer["payload"]["results"], json!([]), "no assets where only tasks are asked for");
     for wrong in [
         json!({"asset_type": "gene"}),
         json!({"asset_ids": ["x"]}),
         json!({"signals": [1]}),
         json!({"limit": 0}),
         json!({"search_only": 1}),
+        json!({"tasks_only": 1}),
     ] {
         hub.say(&reader, "fetch", wrong).refused(400, "validation_error");
     }
@@ -315,4 +318,69 @@ fn everything_is_there_after_a_restart() {
     let hub = Running::again(folder, clock, |_| {}, None);
     assert_eq!(hub.get(&format!("/a2a/assets/{}", id(&assets[1]))).ok(), before);
     assert_eq!(hub.say(&node, "hello", hello()).ok()["node_secret"].as_str(), node.secret.as_deref());
+}
+
+#[test]
+fn a_heartbeat_without_an_envelope_counts_for_the_node_whose_secret_it_shows() {
+    let hub = Running::start();
+    let (node, other) = (hub.node("a000000000000001"), hub.node("a000000000000002"));
+    let seen = || hub.get(&format!("/a2a/nodes/{}", node.id)).ok()["last_seen"].clone();
+    let beat = |body: &Value, secret: Option<&str>| {
+        let bearer = secret.map(|secret| format!("Bearer {secret}"));
+        let headers: Vec<_> = bearer.iter().map(|bearer| ("authorization", bearer.as_str())).collect();
+        hub.post("/a2a/heartbeat", &headers, body.to_string().as_bytes())
+    };
+    let (secret, foreign) = (node.secret.as_deref(), other.secret.as_deref());
+    hub.clock.advance(60_000);
+    let before = seen();
+    for name in ["sender_id", "node_id"] {
+        let body = json!({name: node.id, "env_fingerprint": {"platform": "linux"}, "worker_enabled": false});
+        beat(&body, None).refused(401, "node_secret_invalid");
+        beat(&body, foreign).refused(401, "node_secret_invalid");
+    }
+    assert_eq!(seen(), before, "nobody proved to be the node");
+    let answer = beat(&json!({"node_id": node.id, "sender_id": node.id}), secret).ok();
+    assert_eq!((&answer["status"], &answer["your_node_id"]), (&json!("acknowledged"), &json!(node.id)));
+    assert_ne!(seen(), before);
+    // What is no heartbeat of either form, and what is another message, needs its envelope.
+    beat(&json!({}), secret).refused(400, "invalid_protocol_message");
+    beat(&json!({"sender_id": node.id, "payload": {}}), secret).refused(400, "invalid_protocol_message");
+    let bearer = format!("Bearer {}", secret.expect("a secret"));
+    let body = json!({"sender_id": node.id}).to_string();
+    hub.post("/a2a/revoke", &[("authorization", &bearer)], body.as_bytes()).refused(400, "invalid_protocol_message");
+}
+
+#[test]
+fn the_id_of_a_gene_stays_with_the_node_that_published_it_first() {
+    let hub = Running::start();
+    let (first, second) = (hub.node("a000000000000001"), hub.node("a000000000000002"));
+    let friend = hub.node("a000000000000003");
+    let publish = |node: &Node, tag: &str| {
+        let assets = bundle_with(tag, |gene| gene["id"] = json!("gene_of_the_first"), |_| {});
+        hub.say(node, "publish", json!({"assets": assets})).ok();
+        assets
+    };
+    let promote = |assets: &[Value; 3]| {
+        let report = json!({"target_asset_id": id(&assets[1]), "validation_report": {"overall_ok": true}});
+        assert_eq!(hub.say(&friend, "report", report).ok()["state"], "promoted");
+    };
+    let shown = || hub.get("/a2a/genes/gene_of_the_first").ok()["asset_id"].clone();
+    // Who only published it has no claim to it that others could not make as well.
+    let candidate = publish(&second, " squatted");
+    hub.get("/a2a/genes/gene_of_the_first").refused(404, "not_found");
+    hub.say(&second, "revoke", json!({"target_asset_id": id(&candidate[1])})).ok();
+    let own = publish(&first, " by the first");
+    promote(&own);
+    let foreign = publish(&second, " by the second");
+    promote(&foreign);
+    assert_eq!(shown(), own[0]["asset_id"], "a newer gene of another node does not take the id");
+    let newer = publish(&first, " by the first, better");
+    promote(&newer);
+    assert_eq!(shown(), newer[0]["asset_id"], "the node itself replaces its gene");
+    for assets in [&newer, &own] {
+        hub.say(&first, "revoke", json!({"target_asset_id": id(&assets[1])})).ok();
+    }
+    // The other node's gene is still there by its asset id, and does not inherit the users of the name.
+    hub.get("/a2a/genes/gene_of_the_first").refused(404, "not_found");
+    assert_eq!(hub.get(&format!("/a2a/assets/{}", id(&foreign[0]))).ok()["status"], "promoted");
 }

@@ -73,7 +73,7 @@ impl Running {
         let mut settings = settings(folder.path());
         change(&mut settings);
         let reads = clock.clone();
-        let hub = Hub::open(settings, Arc::new(move || reads.now()), replayer).expect("a hub");
+        let hub = Hub::open(settings, Arc::new(move || reads.now()), replayer, Arc::new(|_| ())).expect("a hub");
         let stop = Arc::new(AtomicBool::new(false));
         let stopping = Arc::clone(&stop);
         let (send, addresses) = mpsc::channel();

@@ -24,6 +24,8 @@ pub(crate) enum Shape {
     ArgSpec,
     /// Only calls with one argument.
     One,
+    /// Only calls with an object as the second argument; a third one, its class, goes.
+    Bound,
     /// Only calls; the function is a method of the first argument now.
     Method,
     /// Only calls; the function is a method of the second argument now, or of a space if there is none.
@@ -93,6 +95,7 @@ const SHAPED: &[(&str, &str, &str, &str, Shape, &str)] = &[
     ("cgi", "escape", "html", "escape", Shape::Escape, "Python 3.8"),
     ("inspect", "getargspec", "inspect", "getfullargspec", Shape::ArgSpec, "Python 3.11"),
     ("distutils.dir_util", "remove_tree", "shutil", "rmtree", Shape::One, "Python 3.12"),
+    ("new", "instancemethod", "types", "MethodType", Shape::Bound, "Python 3.0"),
     ("string", "atof", "", "float", Shape::One, "Python 3.0"),
     ("string", "atoi", "", "int", Shape::Any, "Python 3.0"),
     ("string", "atol", "", "int", Shape::Any, "Python 3.0"),
@@ -262,7 +265,9 @@ pub(crate) fn is_lost(module: &str, name: &str) -> bool {
 
 /// The old and the new name of a method of this type, and the version.
 pub(crate) fn renamed_method(kind: &str, name: &str) -> Option<(&'static str, &'static str, &'static str)> {
-    methods::METHODS.iter().find(|entry| entry.0 == kind && entry.1 == name).map(|entry| (entry.1, entry.2, entry.3))
+    // A class of the project is named by what it is.
+    let is_kind = |known: &str| known == kind || known == "Thread" && kind.ends_with("Thread");
+    methods::METHODS.iter().find(|entry| is_kind(entry.0) && entry.1 == name).map(|entry| (entry.1, entry.2, entry.3))
 }
 
 /// The old and the new name of an attribute of this type.

@@ -22,6 +22,8 @@ pub(super) const STANDARD: &[(&str, &str, &str, &str)] = &[
     ("locale", "locale", "format=format_string", "Python 3.12"),
     ("md5", "hashlib", "new=md5 md5", "Python 3.0"),
     ("sha", "hashlib", "new=sha1 sha=sha1", "Python 3.0"),
+    ("new", "", "classobj=type", "Python 3.0"),
+    ("new", "types", "code=CodeType function=FunctionType module=ModuleType", "Python 3.0"),
     ("operator", "", "isCallable=callable", "Python 3.0"),
     ("operator", "operator", "sequenceIncludes=contains irepeat=imul repeat=mul", "Python 3.0"),
     ("os", "os", "getcwdu=getcwd", "Python 3.0"),
@@ -42,6 +44,12 @@ pub(super) const STANDARD: &[(&str, &str, &str, &str)] = &[
     ("sunau", "sunau", "openfp=open", "Python 3.9"),
     ("sys", "sys", "maxint=maxsize", "Python 3.0"),
     ("tarfile", "stat", "filemode", "Python 3.8"),
+    (
+        "threading",
+        "threading",
+        "_Timer=Timer _Event=Event _Condition=Condition _Semaphore=Semaphore _BoundedSemaphore=BoundedSemaphore",
+        "Python 3.3",
+    ),
     ("time", "time", "clock=perf_counter", "Python 3.8"),
     (
         "types",

@@ -17,6 +17,7 @@ use crate::render::findings::{self, RankedFinding};
 use crate::render::model::ModelDocument;
 use crate::render::reading::ObservedRow;
 use crate::render::report_file;
+use crate::render::signature::{self, VouchedRow};
 
 /// What goes wrong again and again.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -29,6 +30,8 @@ pub(crate) struct DiagnosisPage<'a> {
     below_thresholds: usize,
     /// The signals of the observation.
     signals: &'a [String],
+    /// Who vouches for the genes that came as files.
+    genes: Vec<VouchedRow<'a>>,
     /// The calls of genes.
     calls: &'a [GeneCall],
     /// What the model said, if one was asked.
@@ -64,6 +67,7 @@ impl<'a> DiagnosisPage<'a> {
             findings: findings::ranked(&diagnosed.diagnosis.findings, &found.evidenced),
             below_thresholds: diagnosed.left_out,
             signals: &diagnosed.diagnosis.signals,
+            genes: signature::rows(&found.vouched),
             calls: &diagnosed.calls,
             model: consulted.as_ref().map(render::model::document),
             explain: view.audits(&diagnosed.calls),
@@ -100,6 +104,7 @@ impl Page for DiagnosisPage<'_> {
         }
         let mut text = render::cycle::header(self.view.project, head.as_ref());
         text.push_str(&self.view.findings(self.found, self.shown));
+        text.push_str(&signature::lines(&self.genes));
         text.push_str(&consulted.as_ref().map(render::model::page).unwrap_or_default());
         text.push_str(&self.view.explained(&diagnosed.calls));
         if self.view.is_verbose {

@@ -26,7 +26,7 @@ use crate::args::{DiagnoseArguments, DiagnosisForm, SelectArguments};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::output::{Output, Report};
-use crate::render::findings;
+use crate::render::{findings, signature};
 
 pub(super) fn diagnose(
     environment: &Environment,
@@ -66,7 +66,8 @@ pub(super) fn select(
     let (found, selection) = project.select(&selecting(environment, arguments)?)?;
     let view = View::new(&project, None, cycle, unread.as_ref());
     let explain = view.audits(&found.diagnosed.calls);
-    Ok(Report::of(&SelectionPage { selection: &selection, explain, found: &found, view }))
+    let genes = signature::rows(&found.vouched);
+    Ok(Report::of(&SelectionPage { selection: &selection, genes, explain, found: &found, view }))
 }
 
 pub(super) fn propose(

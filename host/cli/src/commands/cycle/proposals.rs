@@ -17,6 +17,7 @@ use crate::render;
 use crate::render::explain::CallAudit;
 use crate::render::findings;
 use crate::render::model::ModelDocument;
+use crate::render::signature::{self, VouchedRow};
 use crate::render::unanswered::UnansweredRow;
 
 /// What a gene, or a model, proposes.
@@ -26,6 +27,8 @@ pub(crate) struct ProposalsPage<'a> {
     selection: &'a Selection,
     /// Its candidates, best first.
     candidates: Vec<CandidateRow<'a>>,
+    /// Who vouches for the genes that came as files.
+    genes: Vec<VouchedRow<'a>>,
     /// The calls of genes.
     calls: Vec<&'a GeneCall>,
     /// What the model said, if one was asked.
@@ -79,6 +82,7 @@ impl<'a> ProposalsPage<'a> {
         Self {
             selection: &proposed.selection,
             candidates: candidates(proposed),
+            genes: signature::rows(&findings.vouched),
             calls: calls(proposals).collect(),
             model: findings.consulted.as_ref().map(render::model::document),
             unanswered: view.unanswered(proposals),
@@ -94,7 +98,7 @@ impl Page for ProposalsPage<'_> {
 
     fn text(&self) -> String {
         let unanswered = self.unanswered.as_ref().map(UnansweredRow::text).unwrap_or_default();
-        page(self.view, self.proposals) + &unanswered
+        page(self.view, self.proposals) + &signature::lines(&self.genes) + &unanswered
     }
 
     fn exit(&self) -> Exit {

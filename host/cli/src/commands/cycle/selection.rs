@@ -10,12 +10,15 @@ use crate::page::Page;
 use crate::render;
 use crate::render::explain::CallAudit;
 use crate::render::findings;
+use crate::render::signature::{self, VouchedRow};
 
 /// Which gene would be asked, and why.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct SelectionPage<'a> {
     #[serde(flatten)]
     pub(super) selection: &'a Selection,
+    /// Who vouches for the genes that came as files.
+    pub(super) genes: Vec<VouchedRow<'a>>,
     /// What genes asked of the host, with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) explain: Option<Vec<CallAudit<'a>>>,
@@ -35,6 +38,7 @@ impl Page for SelectionPage<'_> {
         if self.explain.is_some() {
             text.push_str(&render::cycle::scores(self.selection));
         }
+        text.push_str(&signature::lines(&self.genes));
         text.push_str(&self.view.explained(&self.found.diagnosed.calls));
         text
     }
