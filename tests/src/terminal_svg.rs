@@ -15,6 +15,8 @@ const BAR: f64 = 30.0;
 #[derive(Debug, Default)]
 pub struct Session {
     lines: Vec<Vec<Run>>,
+    /// The style at the end of the last line.
+    style: Style,
 }
 
 /// Text of one style.
@@ -25,15 +27,20 @@ struct Run {
 }
 
 impl Session {
-    /// Adds a command as it is typed.
-    pub fn command(&mut self, command: &str) {
+    /// Adds a command as it is typed behind a prompt.
+    pub fn command(&mut self, prompt: &str, command: &str) {
         let run = |text: &str, class| Run { text: text.to_owned(), class };
-        self.lines.push(vec![run("$ ", "dim"), run(command, "bold")]);
+        self.lines.push(vec![run(prompt, "dim"), run(command, "bold")]);
+        self.style = Style::default();
     }
 
     /// Adds what a command printed. Lines longer than `width` are cut, with a mark.
     pub fn output(&mut self, printed: &str, width: usize) {
-        self.lines.extend(printed.lines().map(|line| cut(runs(line), width)));
+        for line in printed.lines() {
+            let (runs, style) = self.style.runs(line);
+            self.lines.push(cut(runs, width));
+            self.style = style;
+        }
     }
 
     /// Adds an empty line.
@@ -96,36 +103,54 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The runs of a line with SGR sequences in it. Every other sequence is a fault of the program.
-fn runs(line: &str) -> Vec<Run> {
-    let mut parts = line.split("\u{1b}[");
-    let mut runs = Vec::new();
-    let mut class = "";
-    let mut push = |text: &str, class: &'static str| {
-        if !text.is_empty() {
-            runs.push(Run { text: text.replace('\t', "    "), class });
-        }
-    };
-    push(parts.next().unwrap_or_default(), class);
-    for part in parts {
-        let (codes, text) = part.split_once('m').expect("only colours and weights are printed");
-        class = of_codes(codes);
-        push(text, class);
-    }
-    runs
+/// The style that a sequence of codes leaves. It lasts until another sequence, over the ends of lines too: tmux writes a style
+/// that two lines share once.
+#[derive(Debug, Default, Clone, Copy)]
+struct Style {
+    weight: &'static str,
+    colour: &'static str,
 }
 
-/// The class of a sequence: of its last code that has one. tmux joins codes, and has one of its own for each end.
-fn of_codes(codes: &str) -> &'static str {
-    codes.split(';').fold("", |class, code| match code {
-        "1" => "bold",
-        "2" => "dim",
-        "31" => "bad",
-        "32" => "good",
-        "36" => "note",
-        "" | "0" | "22" | "39" | "49" => "",
-        other => panic!("no colour is known for the code {other} (after {class:?})"),
-    })
+impl Style {
+    /// What shows: a colour says more than a weight.
+    const fn class(self) -> &'static str {
+        if self.colour.is_empty() { self.weight } else { self.colour }
+    }
+
+    /// The style after the codes of one sequence.
+    fn after(self, codes: &str) -> Self {
+        codes.split(';').fold(self, |style, code| match code {
+            "" | "0" => Self::default(),
+            "1" => Self { weight: "bold", ..style },
+            "2" => Self { weight: "dim", ..style },
+            "22" => Self { weight: "", ..style },
+            "31" => Self { colour: "bad", ..style },
+            "32" => Self { colour: "good", ..style },
+            "36" => Self { colour: "note", ..style },
+            "39" => Self { colour: "", ..style },
+            // The end of a background colour. No background is drawn.
+            "49" => style,
+            other => panic!("no style is known for the code {other}"),
+        })
+    }
+
+    /// The runs of a line with SGR sequences in it, and the style at its end. Every other sequence is a fault of the program.
+    fn runs(mut self, line: &str) -> (Vec<Run>, Self) {
+        let mut parts = line.split("\u{1b}[");
+        let mut runs = Vec::new();
+        let mut push = |text: &str, class: &'static str| {
+            if !text.is_empty() {
+                runs.push(Run { text: text.replace('\t', "    "), class });
+            }
+        };
+        push(parts.next().unwrap_or_default(), self.class());
+        for part in parts {
+            let (codes, text) = part.split_once('m').expect("only colours and weights are printed");
+            self = self.after(codes);
+            push(text, self.class());
+        }
+        (runs, self)
+    }
 }
 
 fn cut(mut runs: Vec<Run>, width: usize) -> Vec<Run> {
@@ -153,7 +178,7 @@ mod tests {
     #[test]
     fn colours_become_classes_and_markup_is_text() {
         let mut session = Session::default();
-        session.command("gephost run");
+        session.command("$ ", "gephost run");
         session.output("a \u{1b}[32m<b>\u{1b}[0m & c", 80);
         let svg = session.to_svg("a session", 80);
         assert!(svg.contains("class=\"good\">&lt;b&gt;</text>") && svg.contains(" &amp; c</text>"), "{svg}");
@@ -161,9 +186,22 @@ mod tests {
     }
 
     #[test]
+    fn a_style_lasts_until_another_sequence_over_lines_too() {
+        let mut session = Session::default();
+        session.output(
+            "\u{1b}[32mpass\u{1b}[49m ed\u{1b}[2m\n\u{1b}[39mdim\nstill\u{1b}[0;1m\u{1b}[39m\u{1b}[49mbold",
+            80,
+        );
+        let shown: Vec<(&str, &str)> =
+            session.lines.iter().flatten().map(|run| (run.text.as_str(), run.class)).collect();
+        let expected = [("pass", "good"), (" ed", "good"), ("dim", "dim"), ("still", "dim"), ("bold", "bold")];
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
     fn a_long_line_is_cut_with_a_mark() {
         for (line, shown) in [("abcdef", "abcd…"), ("abcde", "abcde"), ("\u{1b}[1mabc\u{1b}[0mdefg", "abcd…")] {
-            let text: String = cut(runs(line), 5).iter().map(|run| run.text.as_str()).collect();
+            let text: String = cut(Style::default().runs(line).0, 5).iter().map(|run| run.text.as_str()).collect();
             assert_eq!(text, shown);
         }
     }

@@ -1,7 +1,6 @@
 //! The recording of an author's first ten minutes: the commands of the page `genes/first-gene.md`, typed into a real terminal
 //! by tmux. The picture shows what the terminal shows, and each prompt the time since the beginning.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -82,7 +81,8 @@ fn record(env: &TestEnv, folder: &Path, commands: &[&str]) -> String {
 
 /// The picture of what a terminal shows, without its last prompt.
 fn picture(shown: &str) -> String {
-    let prompt = Regex::new(r"^(\d+:\d\d) \$ (.*)$").unwrap();
+    // The style of the line before ends at the prompt.
+    let prompt = Regex::new(r"^(?:\x1b\[[\d;]*m)*(\d+:\d\d \$ )(.*)$").unwrap();
     let mut session = Session::default();
     let lines: Vec<&str> = shown.trim_end().lines().collect();
     let Some((_, lines)) = lines.split_last() else { return String::new() };
@@ -92,10 +92,7 @@ fn picture(shown: &str) -> String {
             continue;
         };
         session.gap();
-        let mut typed = String::new();
-        // Writing to a String cannot fail.
-        let _ = write!(typed, "\u{1b}[2m{} $ \u{1b}[1m{}", &prompt[1], &prompt[2]);
-        session.output(&typed, COLUMNS);
+        session.command(&prompt[1], &prompt[2]);
     }
     session.to_svg("an author writes a first gene in Python: build, test, edit, an error, and the check", COLUMNS)
 }

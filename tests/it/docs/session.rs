@@ -20,10 +20,10 @@ fn the_picture_of_the_session_is_what_the_quickstart_prints() {
     let env = TestEnv::new();
     let project = quickstart(&env, None);
     let mut session = Session::default();
-    session.command("gephost run");
+    session.command("$ ", "gephost run");
     session.output(&printed(&env, &project, &["run"]), COLUMNS);
     session.gap();
-    session.command("gephost run --apply");
+    session.command("$ ", "gephost run --apply");
     let applied = printed(&env, &project, &["run", "--apply"]);
     if !applied.contains("sandbox L2") {
         skipped("the picture shows validation at level L2, which this machine does not have");
