@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`contract`] | the WIT package that genes are written against |
 //! | [`language`] | the languages, and what each needs |
+//! | [`lines`] | which lines of the author's a trap can name |
 //! | [`interpreter`] | languages whose code is data for an interpreter |
 //! | [`recipe`] | the steps that build a project |
 //! | [`project`] | the files of a new project |
@@ -16,6 +17,7 @@
 pub mod contract;
 pub mod interpreter;
 pub mod language;
+pub mod lines;
 pub mod pack;
 pub mod project;
 pub mod recipe;

@@ -1,10 +1,11 @@
 //! Makes a gene of what a compiler wrote: a component with one manifest.
 //!
 //! A core module gets the world of its manifest, and the adapter if it uses WASI 0.1. A component stays as it is. In both,
-//! every manifest that is already there is replaced, and debug information is removed. The same input gives the same bytes.
+//! every manifest that is already there is replaced, and debug information is removed. Of a module's, the lines of the author's
+//! own files are kept. The same input gives the same bytes.
 
 use gephost_core::digest::canonical_text;
-use gephost_core::gene::{INPUT_SECTION, MANIFEST_SECTION, MAX_INPUT_BYTES, Manifest, ManifestError};
+use gephost_core::gene::{INPUT_SECTION, LINES_SECTION, MANIFEST_SECTION, MAX_INPUT_BYTES, Manifest, ManifestError};
 use gephost_core::manifest_review::{Remark, review};
 use serde_json::Value;
 use wasi_preview1_component_adapter_provider::{
@@ -14,6 +15,7 @@ use wasmparser::{Parser, Payload};
 use wit_component::{ComponentEncoder, StringEncoding, embed_component_metadata};
 
 use crate::contract;
+use crate::lines::{Maps, lines_of};
 use crate::rename::renamed;
 use crate::sections::{Damaged, append_custom, is_module, sections, without_custom};
 
@@ -22,6 +24,8 @@ pub const MAX_BYTES: usize = 64 << 20;
 /// How the names of sections with debug information begin. No host reads them. The names of functions stay, because a trap
 /// shows them.
 const DEBUG: &[u8] = b".debug_";
+/// The section that names a file beside the module.
+const SOURCE_MAP: &[u8] = b"sourceMappingURL";
 /// The module of WASI 0.1.
 const WASI_0_1: &str = "wasi_snapshot_preview1";
 
@@ -44,6 +48,10 @@ pub struct Packing<'a> {
     pub input: Option<&'a [u8]>,
     /// How the strings of a core module are encoded.
     pub encoding: Encoding,
+    /// The folder of the author's files, absolute, as the compiler wrote it. A trap names lines of these files only.
+    pub folder: &'a str,
+    /// The source maps that the compiler wrote beside it.
+    pub maps: &'a Maps,
 }
 
 /// Why a file cannot be packed.
@@ -95,15 +103,21 @@ pub fn read_manifest(text: &[u8]) -> Result<Manifest, PackError> {
 
 /// Makes a gene of a core module or a component.
 pub fn pack(binary: &[u8], with: &Packing<'_>) -> Result<Vec<u8>, PackError> {
-    let Packing { manifest, input, encoding } = *with;
+    let Packing { manifest, input, encoding, folder, maps } = *with;
     if binary.len() > MAX_BYTES {
         return Err(PackError::TooLarge(binary.len()));
     }
     if !binary.starts_with(b"\0asm") {
         return Err(PackError::NotWasm);
     }
-    let clean = without_custom(binary, |name| name == MANIFEST_SECTION.as_bytes() || name.starts_with(DEBUG))?;
+    let lines = lines_of(binary, folder, maps).written();
+    let is_replaced =
+        |name: &[u8]| name == MANIFEST_SECTION.as_bytes() || (lines.is_some() && name == LINES_SECTION.as_bytes());
+    let clean = without_custom(binary, |name| is_replaced(name) || name == SOURCE_MAP || name.starts_with(DEBUG))?;
     let mut packed = if is_module(&clean) { component(&clean, manifest, encoding)? } else { clean };
+    if let Some(lines) = lines {
+        append_custom(&mut packed, LINES_SECTION, &lines);
+    }
     let text = canonical_text(&Value::Object(manifest.gene.document().clone())).map_err(ManifestError::Digest)?;
     append_custom(&mut packed, MANIFEST_SECTION, text.as_bytes());
     if let Some(input) = input {
@@ -181,8 +195,11 @@ mod tests {
     }
 
     fn packed(binary: &[u8]) -> Result<Vec<u8>, String> {
-        pack(binary, &Packing { manifest: &manifest(), input: None, encoding: Encoding::Utf8 })
-            .map_err(|error| error.to_string())
+        pack(
+            binary,
+            &Packing { manifest: &manifest(), input: None, encoding: Encoding::Utf8, folder: "", maps: &Maps::None },
+        )
+        .map_err(|error| error.to_string())
     }
 
     /// The manifests of a binary, at any depth.
@@ -240,14 +257,26 @@ mod tests {
     #[test]
     fn an_input_is_written_once_and_kept_until_another_is_given() {
         let manifest = manifest();
-        let with = |input: Option<&'static [u8]>| Packing { manifest: &manifest, input, encoding: Encoding::Utf8 };
+        let with = |input: Option<&'static [u8]>| Packing {
+            manifest: &manifest,
+            input,
+            encoding: Encoding::Utf8,
+            folder: "",
+            maps: &Maps::None,
+        };
         let first = pack(&module(EXPORT, ""), &with(Some(b"one"))).unwrap();
         wasmparser::validate(&first).unwrap();
         assert_eq!(input_of(&first), [b"one"]);
         assert_eq!(input_of(&pack(&first, &with(None)).unwrap()), [b"one"]);
         assert_eq!(input_of(&pack(&first, &with(Some(b"two"))).unwrap()), [b"two"]);
         let large = vec![0; MAX_INPUT_BYTES + 1];
-        let with = Packing { manifest: &manifest, input: Some(&large), encoding: Encoding::Utf8 };
+        let with = Packing {
+            manifest: &manifest,
+            input: Some(&large),
+            encoding: Encoding::Utf8,
+            folder: "",
+            maps: &Maps::None,
+        };
         assert!(matches!(pack(&first, &with), Err(PackError::LargeInput(_))));
     }
 
@@ -260,7 +289,8 @@ mod tests {
 
     #[test]
     fn a_module_with_plain_names_and_utf16_is_packed() {
-        let with = Packing { manifest: &manifest(), input: None, encoding: Encoding::Utf16 };
+        let with =
+            Packing { manifest: &manifest(), input: None, encoding: Encoding::Utf16, folder: "", maps: &Maps::None };
         let gene = pack(&module("gephost_export_propose", ""), &with).unwrap();
         wasmparser::validate(&gene).unwrap();
         assert_ne!(gene, packed(&module(EXPORT, "")).unwrap());

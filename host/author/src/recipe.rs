@@ -114,8 +114,21 @@ pub struct Recipe {
     pub encoding: Encoding,
     /// The interpreter that the steps build, if the code of the gene is data for one.
     pub interpreter: Option<&'static Interpreter>,
+    /// The source maps that the steps write.
+    pub maps: MapFiles,
     /// What a message of a tool means, and what to do.
     pub remedies: &'static [(&'static str, &'static str)],
+}
+
+/// The source maps that the steps write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MapFiles {
+    /// None: the module has debug information, or its language names lines itself.
+    None,
+    /// This file, of the core module.
+    Module(&'static str),
+    /// The files `SCRIPT.map` in this folder.
+    Scripts(&'static str),
 }
 
 /// The file that the steps write.
@@ -134,7 +147,8 @@ impl Recipe {
     pub fn of(language: Language) -> Self {
         let module = Output::File("build/core.wasm");
         let component = Output::File("build/component.wasm");
-        let plain = |steps, output| Self { steps, output, encoding: Encoding::Utf8, interpreter: None, remedies: &[] };
+        let (encoding, maps) = (Encoding::Utf8, MapFiles::None);
+        let plain = |steps, output| Self { steps, output, encoding, interpreter: None, maps, remedies: &[] };
         match language {
             Language::Rust => Self {
                 remedies: &[
@@ -149,12 +163,16 @@ impl Recipe {
                 ..plain(PYTHON_STEPS, Output::File("build/interpreter.wasm"))
             },
             Language::JavaScript => plain(JAVASCRIPT, component),
-            Language::TypeScript => plain(TYPESCRIPT, component),
+            Language::TypeScript => Self { maps: MapFiles::Scripts("build/js"), ..plain(TYPESCRIPT, component) },
             Language::Go => plain(GO_STEPS, module),
             Language::C => plain(C, module),
             Language::Cpp => plain(CPP, module),
             Language::Zig => plain(ZIG_STEPS, module),
-            Language::AssemblyScript => Self { encoding: Encoding::Utf16, ..plain(ASSEMBLYSCRIPT, module) },
+            Language::AssemblyScript => Self {
+                encoding: Encoding::Utf16,
+                maps: MapFiles::Module("build/core.wasm.map"),
+                ..plain(ASSEMBLYSCRIPT, module)
+            },
         }
     }
 }
@@ -202,7 +220,7 @@ const JAVASCRIPT: &[Step] = &[Step::Run {
 }];
 
 const TYPESCRIPT: &[Step] = &[
-    Step::Run { tool: &TSC, arguments: &["--pretty", "false"], variables: &[] },
+    Step::Run { tool: &TSC, arguments: &["--pretty", "false", "--sourceMap"], variables: &[] },
     Step::Copy { from: "gephost.js", to: "build/js/gephost.js" },
     Step::Run {
         tool: &QUICK_JS,
@@ -350,6 +368,7 @@ const ASSEMBLYSCRIPT: &[Step] = &[Step::Run {
         "--runtime",
         "minimal",
         "--debug",
+        "--sourceMap",
         "--use",
         "abort=gephost/gephost/abortCall",
     ],

@@ -37,7 +37,7 @@ const FAULTS: &[Fault] = &[
         file: "gene.ts",
         old: "    log.info(",
         new: "    (changes as any)[7].more;\n    log.info(",
-        told: &["failed at gene.js:", " in propose: "],
+        told: &["failed at gene.ts:", " in propose: "],
     },
     Fault {
         language: "rust",
@@ -65,14 +65,14 @@ const FAULTS: &[Fault] = &[
         file: "gene.cpp",
         old: "  info(",
         new: "  changed.at(9);\n  info(",
-        told: &["out_of_range was thrown"],
+        told: &["failed at gene.cpp:", ": out_of_range was thrown"],
     },
     Fault {
         language: "zig",
         file: "gene.zig",
         old: "    gephost.info(",
         new: "    const list = [_]u8{ 1, 2, 3 };\n    if (list[@min(changed + 9, 40)] == 1) return;\n    gephost.info(",
-        told: &["index out of bounds: index 10, len 3"],
+        told: &["failed at gene.zig:", ": index out of bounds: index 10, len 3"],
     },
     Fault {
         language: "assemblyscript",
@@ -80,6 +80,13 @@ const FAULTS: &[Fault] = &[
         old: "  info(",
         new: "  if (changes.length == 1) throw new Error(\"not this one\");\n  info(",
         told: &["failed at gene.ts:", "not this one"],
+    },
+    Fault {
+        language: "assemblyscript",
+        file: "gene.ts",
+        old: "  if (changes.length == 0) return [];",
+        new: "  const none = changes.length - 1;\n  if (7 / none == 3) return [];",
+        told: &["failed at gene.ts:", ": wasm trap: integer divide by zero"],
     },
 ];
 

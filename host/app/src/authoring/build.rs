@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use gephost_author::interpreter::Interpreter;
 use gephost_author::language::Language;
+use gephost_author::lines::Maps;
 use gephost_author::pack::Packing;
-use gephost_author::recipe::{BUILD, GENE, Output, Recipe, Step, Tool};
+use gephost_author::recipe::{BUILD, GENE, MapFiles, Output, Recipe, Step, Tool};
 use gephost_runner::author_tool::End;
 use gephost_runner::monotonic;
 use gephost_runner::sandbox::MAX_COMPONENT_BYTES;
@@ -84,11 +85,33 @@ pub fn build(environment: &Environment, folder: &Path) -> Result<Built, AppError
     };
     let output = output(&project, recipe.output)?;
     let bytes = project.read(&output, MAX_COMPONENT_BYTES)?;
-    let with = Packing { manifest: &manifest, input: input.as_deref(), encoding: recipe.encoding };
+    let root = project.path().to_string_lossy();
+    let maps = maps(&project, recipe.maps)?;
+    let (encoding, input) = (recipe.encoding, input.as_deref());
+    let with = Packing { manifest: &manifest, input, encoding, folder: &root, maps: &maps };
     let packed = pack_bytes(environment, Path::new(&output), &bytes, &with, &folder.join(GENE))?;
     let tools = tools.into_iter().map(|(tool, found)| UsedTool { name: tool.name, version: found.version }).collect();
     let wall_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
     Ok(Built { language, tools, packed, wall_ms })
+}
+
+/// The source maps that the steps wrote. A project may do without.
+fn maps(project: &Folder, files: MapFiles) -> Result<Maps, AppError> {
+    let text = |file: &str| {
+        let bytes = project.read(file, MAX_COMPONENT_BYTES)?;
+        Ok::<_, AppError>(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    match files {
+        MapFiles::Module(file) if project.has(file) => Ok(Maps::Module(text(file)?)),
+        MapFiles::Scripts(place) => {
+            let names = project.files(place)?.into_iter();
+            let maps =
+                names.filter_map(|name| Some((name.strip_suffix(".map")?.to_owned(), format!("{place}/{name}"))));
+            let maps = maps.map(|(script, file)| Ok((script, text(&file)?)));
+            Ok(Maps::Scripts(place, maps.collect::<Result<_, AppError>>()?))
+        }
+        MapFiles::Module(_) | MapFiles::None => Ok(Maps::None),
+    }
 }
 
 /// Builds the interpreter of a project, unless the one that is there was built from the same. Returns its input.

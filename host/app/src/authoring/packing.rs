@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use gephost_author::lines::Maps;
 use gephost_author::pack::{self, Encoding, PackError, Packing};
 use gephost_core::gene::{MAX_INPUT_BYTES, MAX_MANIFEST_BYTES, Manifest};
 use gephost_core::recording::Digest;
 use gephost_runner::regular_file;
 use gephost_runner::sandbox::{Inspected, MAX_COMPONENT_BYTES, inspect, misfit};
 
-use super::folder::write_whole;
+use super::folder::{Folder, write_whole};
 use crate::environment::Environment;
 use crate::error::{AppError, printable};
 use crate::files::read_bounded;
@@ -42,9 +43,23 @@ pub fn pack(environment: &Environment, binary: &Path, files: &PackingFiles<'_>) 
     let bytes = read(environment, binary, MAX_COMPONENT_BYTES)?;
     let manifest = read_manifest(environment, files.manifest)?;
     let input = files.input.map(|file| read(environment, file, MAX_INPUT_BYTES as u64)).transpose()?;
-    let with = Packing { manifest: &manifest, input: input.as_deref(), encoding: files.encoding };
+    let root = folder_of(environment, files.manifest)?;
+    let folder = root.path().to_string_lossy();
+    let with = Packing {
+        manifest: &manifest,
+        input: input.as_deref(),
+        encoding: files.encoding,
+        folder: &folder,
+        maps: &Maps::None,
+    };
     let file = files.output.map_or_else(|| binary.with_extension("gene.wasm"), Path::to_owned);
     pack_bytes(environment, binary, &bytes, &with, &file)
+}
+
+/// The folder of a file.
+fn folder_of(environment: &Environment, file: &Path) -> Result<Folder, AppError> {
+    let whole = environment.resolve(file);
+    Folder::open(whole.parent().unwrap_or(&whole))
 }
 
 /// The same for bytes that were read.

@@ -2,6 +2,7 @@
 //!
 //! A component carries the same document with three more members; see [`Manifest`].
 
+mod lines;
 mod manifest;
 mod members;
 mod sections;
@@ -15,9 +16,10 @@ use serde_json::{Map, Value};
 
 use crate::digest::{self, AssetError, FieldError, Fields};
 
+pub use lines::{Lines, MAX_LINES_BYTES};
 pub use manifest::{Capability, MAX_MANIFEST_BYTES, Manifest, ManifestError, World, is_id};
 pub use members::{UnknownMember, unknown_members};
-pub use sections::{INPUT_SECTION, MANIFEST_SECTION, MAX_INPUT_BYTES};
+pub use sections::{INPUT_SECTION, LINES_SECTION, MANIFEST_SECTION, MAX_INPUT_BYTES};
 pub(crate) use settings::invalid_reason;
 pub use settings::{SettingValue, Settings};
 pub use settings_table::{DeclaredSetting, SettingsTable};

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use gephost_core::gene::Lines;
 use gephost_core::recording::AuditLog;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,7 @@ use super::budget::{Budget, Budgets, Usage};
 use super::completions::Turn;
 use super::convert::InvalidAnswer;
 use super::log_line::LogLine;
+use super::printable::printable;
 use super::ran_in::RanIn;
 
 /// Most functions of a backtrace that are kept, and that one line shows.
@@ -66,9 +68,40 @@ pub(super) enum Ended {
     /// A budget.
     Budget(Budget),
     /// A trap, as in [`CallError::Trap`].
-    Trap { message: String, said: Option<String>, place: Option<String>, backtrace: Vec<String> },
+    Trap { message: String, said: Option<String>, place: Option<String>, frames: Vec<Frame> },
     /// The host, as in [`CallError::Stopped`].
     Stopped(String),
+}
+
+/// A function of a backtrace, and where in it the trap or the call was.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Frame {
+    pub(super) name: String,
+    /// The core module's own name.
+    pub(super) module: Option<String>,
+    /// The function's index in the module.
+    pub(super) function: u32,
+    /// The instruction's offset in the body of the function.
+    pub(super) offset: Option<u32>,
+}
+
+impl Frame {
+    /// The author's line. The function is not named: it may be one that has others inlined.
+    fn place(&self, lines: &Lines) -> Option<String> {
+        let (file, line) = lines.at(self.module.as_deref(), self.function, self.offset?)?;
+        Some(format!("{}:{line}", printable(file)))
+    }
+}
+
+/// A place `SCRIPT:LINE:COLUMN in FUNCTION` of a script as that of the file that it was compiled from. The column and the
+/// function may be absent.
+fn compiled_from(place: &str, lines: &Lines) -> Option<String> {
+    let (at, function) = place.split_once(" in ").map_or((place, None), |(at, function)| (at, Some(function)));
+    let (script, numbers) = at.split_once(':')?;
+    let number = numbers.split(':').next()?.parse().ok()?;
+    let (file, line) = lines.of_script(script, number)?;
+    let place = format!("{}:{line}", printable(file));
+    Some(function.map_or_else(|| place.clone(), |function| format!("{place} in {function}")))
 }
 
 /// The result of a call, successful or not.
@@ -107,7 +140,7 @@ pub enum CallError {
         message: String,
         /// What the gene printed of it: the message of an exception or a panic, or else its last line.
         said: Option<String>,
-        /// The line of the author's that the gene named: `FILE:LINE`, and the function if it is known.
+        /// The line of the author's that the gene or its table of lines names: `FILE:LINE`, and the function if it is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         place: Option<String>,
         /// The functions, innermost first; empty if they are an interpreter's.
@@ -151,9 +184,9 @@ pub enum CallError {
 /// A trap on one line: where, and what the gene says of it. The trap's own name counts only if the gene says nothing.
 fn trap(message: &str, said: Option<&str>, place: Option<&str>, backtrace: &[String]) -> String {
     match (said, place) {
-        (Some(said), Some(place)) => format!("failed at {place}: {said}"),
+        (said, Some(place)) => format!("failed at {place}: {}", said.unwrap_or(message)),
         (Some(said), None) => format!("trapped{}: {message}; its last words: {said}", functions(backtrace)),
-        (None, _) => format!("trapped{}: {message}", functions(backtrace)),
+        (None, None) => format!("trapped{}: {message}", functions(backtrace)),
     }
 }
 
@@ -217,11 +250,20 @@ fn limit(budget: Budget, budgets: &Budgets) -> String {
 }
 
 impl Report {
-    /// Turns it into the result of a call.
-    pub(super) fn into_call(self, ran_in: RanIn, budgets: &Budgets) -> Call<Answer> {
+    /// Turns it into the result of a call. `lines` is the section of the component with its table of lines, which is read
+    /// only after a trap; empty if it has none.
+    pub(super) fn into_call(self, ran_in: RanIn, budgets: &Budgets, lines: &[u8]) -> Call<Answer> {
         let result = self.result.map_err(|ended| match ended {
             Ended::Budget(budget) => CallError::used_up(budget, &self.usage, budgets),
-            Ended::Trap { message, said, place, backtrace } => CallError::Trap { message, said, place, backtrace },
+            Ended::Trap { message, said, place, frames } => {
+                let lines = Lines::read(lines).unwrap_or_default();
+                let place = match place {
+                    Some(place) => Some(compiled_from(&place, &lines).unwrap_or(place)),
+                    None => frames.iter().find_map(|frame| frame.place(&lines)),
+                };
+                let backtrace = frames.into_iter().map(|frame| frame.name).collect();
+                CallError::Trap { message, said, place, backtrace }
+            }
             Ended::Stopped(reason) => CallError::Stopped { reason },
         });
         Call { result, usage: self.usage, log: self.log, audit: self.audit, ran_in, turns: Vec::new() }

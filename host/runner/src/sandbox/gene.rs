@@ -41,6 +41,8 @@ pub(super) struct Ready {
     pub(super) body: Body,
     /// What the component carries for the gene's standard input.
     pub(super) input: Arc<[u8]>,
+    /// Its table of lines, unread; empty if it has none.
+    pub(super) lines: Box<[u8]>,
     pub(super) cache: CacheOutcome,
 }
 
@@ -130,9 +132,9 @@ impl Gene {
         let inputs = Inputs { completions, carried: Arc::clone(&ready.input), ..inputs.clone() };
         let call = match &ready.body {
             Body::InThread(loaded) => {
-                loaded.ask(question, inputs, granted.clone(), budgets).into_call(RanIn::Thread, budgets)
+                loaded.ask(question, inputs, granted.clone(), budgets).into_call(RanIn::Thread, budgets, &ready.lines)
             }
-            Body::InProcess(gene) => gene.ask(question, &inputs, granted, budgets),
+            Body::InProcess(gene) => gene.ask(question, &inputs, granted, budgets, &ready.lines),
         };
         Call { turns: witness.take(), ..call }
     }

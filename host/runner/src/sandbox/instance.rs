@@ -4,7 +4,7 @@ use wasmtime::component::{Instance, ResourceTableError};
 use wasmtime::{Store, Trap, UpdateDeadline};
 
 use super::budget::{Budget, Budgets};
-use super::call::{Answer, Ended, MAX_FRAMES, Question, Report};
+use super::call::{Answer, Ended, Frame, MAX_FRAMES, Question, Report};
 use super::completions::Stopped;
 use super::convert;
 use super::fault_text::FaultText;
@@ -109,24 +109,29 @@ fn ended(error: &wasmtime::Error, exceeded: Option<Budget>, log: &[LogLine]) -> 
     }
     let words = log.iter().filter(|line| matches!(line.level, LogLevel::Error | LogLevel::Output));
     let text = FaultText::of(&words.map(|line| line.message.as_str()).collect::<Vec<_>>()).unwrap_or_default();
-    let backtrace = match error.downcast_ref::<wasmtime::WasmBacktrace>() {
-        Some(backtrace) if !text.is_interpreted => functions(backtrace),
+    let frames = match error.downcast_ref::<wasmtime::WasmBacktrace>() {
+        Some(backtrace) if !text.is_interpreted => frames(backtrace),
         _ => Vec::new(),
     };
     let said = (!text.message.is_empty()).then_some(text.message);
-    Ended::Trap { message: printable(&message), said, place: text.place, backtrace }
+    Ended::Trap { message: printable(&message), said, place: text.place, frames }
 }
 
-/// The function names as their author wrote them, innermost first. A stripped gene has only numbers. Debug information
-/// is not read, because the guest can forge it and make it expensive to read.
-fn functions(backtrace: &wasmtime::WasmBacktrace) -> Vec<String> {
-    let name = |frame: &wasmtime::FrameInfo| match frame.func_name() {
-        Some(name) if name.len() <= MAX_SYMBOL => printable(&format!("{:#}", rustc_demangle::demangle(name))),
-        Some(name) => printable(name),
-        None => format!("function {}", frame.func_index()),
+/// The functions with their names as their author wrote them, innermost first. A stripped gene has only numbers. Debug
+/// information is not read, because the guest can forge it and make it expensive to read.
+fn frames(backtrace: &wasmtime::WasmBacktrace) -> Vec<Frame> {
+    let frame = |frame: &wasmtime::FrameInfo| Frame {
+        name: match frame.func_name() {
+            Some(name) if name.len() <= MAX_SYMBOL => printable(&format!("{:#}", rustc_demangle::demangle(name))),
+            Some(name) => printable(name),
+            None => format!("function {}", frame.func_index()),
+        },
+        module: frame.module().name().map(printable),
+        function: frame.func_index(),
+        offset: frame.func_offset().and_then(|offset| u32::try_from(offset).ok()),
     };
-    let names = backtrace.frames().iter().map(name).skip_while(|name| is_machinery(name));
-    names.take(MAX_FRAMES).collect()
+    let frames = backtrace.frames().iter().map(frame).skip_while(|frame| is_machinery(&frame.name));
+    frames.take(MAX_FRAMES).collect()
 }
 
 /// Whether a function is how a language panics, and not where.

@@ -160,13 +160,13 @@ impl Sandbox {
 
     /// Compiles (or loads from the cache) and links a component of this world.
     fn prepare(&self, component: &Blob, world: World) -> Result<Ready, LoadError> {
-        let Parts { compiled, input } = Parts::of(component);
+        let Parts { compiled, input, lines } = Parts::of(component);
         let (code, cache) = self.machine_code(&compiled, world)?;
         let body = match &*self.isolated {
             Isolated::InProcesses(worker) => Body::InProcess(InProcess::new(worker.clone(), self.space, code, world)),
             Isolated::InThreads(threads) => Body::InThread(Box::new(threads.load(&code, world)?)),
         };
-        Ok(Ready { body, input, cache })
+        Ok(Ready { body, input, lines, cache })
     }
 
     fn machine_code(&self, component: &Blob, world: World) -> Result<(MachineCode, CacheOutcome), LoadError> {

@@ -63,12 +63,13 @@ impl InProcess {
         inputs: &Inputs,
         granted: &Granted,
         budgets: &Budgets,
+        lines: &[u8],
     ) -> Call<Answer> {
         let mut began = Began { at: monotonic::now(), in_force: InForce::default() };
         match self.converse(question, inputs, granted, budgets, &mut began) {
             Ok(mut report) => {
                 check(&mut report, budgets);
-                report.into_call(RanIn::Process(began.in_force), budgets)
+                report.into_call(RanIn::Process(began.in_force), budgets, lines)
             }
             Err(broken) => unanswered(&broken, &began, budgets),
         }
@@ -233,13 +234,13 @@ fn check(report: &mut Report, budgets: &Budgets) {
         entry.function = printable(&entry.function).into();
         entry.target = clip(&entry.target);
     }
-    if let Err(Ended::Trap { message, said, place, backtrace }) = &mut report.result {
+    if let Err(Ended::Trap { message, said, place, frames }) = &mut report.result {
         *message = printable(message);
         *said = said.as_deref().map(printable);
         *place = place.as_deref().map(printable);
-        backtrace.truncate(MAX_FRAMES);
-        for frame in backtrace {
-            *frame = printable(frame);
+        frames.truncate(MAX_FRAMES);
+        for frame in frames {
+            frame.name = printable(&frame.name);
         }
     }
 }
