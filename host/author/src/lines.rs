@@ -10,7 +10,7 @@ use addr2line::Context;
 use gephost_core::gene::Lines;
 use gimli::{Dwarf, EndianSlice, LittleEndian};
 use oxc_sourcemap::SourceMap;
-use wasmparser::{Parser, Payload, TypeRef};
+use wasmparser::{CustomSectionReader, KnownCustom, Name, Parser, Payload, TypeRef};
 
 use crate::sections::{Section, is_module, sections};
 
@@ -20,10 +20,9 @@ const MAX_ADDRESSES: usize = 500_000;
 const OTHERS: [&str; 3] = ["gephost", "build", "node_modules"];
 
 /// The source maps that a compiler wrote.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Maps {
     /// None.
-    #[default]
     None,
     /// One of the core module, whose sources are named from the folder of the project.
     Module(String),
@@ -42,9 +41,9 @@ pub(crate) fn lines_of(binary: &[u8], folder: &str, maps: &Maps) -> Lines {
         }
         return lines;
     }
-    let Some(code) = Code::of(binary).filter(|_| is_module(binary)) else { return Lines::default() };
-    let name = name(binary);
-    let mut lines = Lines::of_module(name.as_deref());
+    // A component is not read: that of an interpreter has 20 MB.
+    let Some(code) = is_module(binary).then(|| Code::of(binary)).flatten() else { return Lines::default() };
+    let mut lines = Lines::of_module(code.module.as_deref());
     if let Maps::Module(map) = maps {
         add_map(&mut lines, &code, map);
     } else if !folder.is_empty() {
@@ -95,8 +94,7 @@ fn joined(place: &str, source: &str) -> Option<String> {
 fn add_dwarf(lines: &mut Lines, module: &[u8], code: &Code, folder: &str) -> Result<(), gimli::Error> {
     let sections = sections(module).unwrap_or_default();
     let section = |id: gimli::SectionId| {
-        let named = sections.iter().filter_map(Section::custom);
-        let found = named.into_iter().find(|(name, _)| *name == id.name().as_bytes());
+        let found = sections.iter().filter_map(Section::custom).find(|(name, _)| *name == id.name().as_bytes());
         Ok::<_, gimli::Error>(EndianSlice::new(found.map_or(&[][..], |(_, data)| data), LittleEndian))
     };
     let context = Context::from_dwarf(Dwarf::load(section)?)?;
@@ -139,6 +137,8 @@ fn is_own(file: &str) -> bool {
 
 /// Where the functions of a module are in its code section.
 struct Code {
+    /// The module's name, from its section of names.
+    module: Option<String>,
     /// Where the content of the section begins in the module.
     begin: u64,
     /// For each function with a body, in order: its index, and the offsets of the body's first byte and of its end.
@@ -148,7 +148,7 @@ struct Code {
 impl Code {
     /// `None` if the module is damaged or has no code.
     fn of(module: &[u8]) -> Option<Self> {
-        let mut bodies = Vec::new();
+        let (mut module_name, mut bodies) = (None, Vec::new());
         let (mut next, mut begin) = (0_u32, 0);
         for payload in Parser::new(0).parse_all(module) {
             match payload.ok()? {
@@ -164,10 +164,11 @@ impl Code {
                     bodies.push((next, at(body.range().start)?, at(body.range().end)?));
                     next = next.checked_add(1)?;
                 }
+                Payload::CustomSection(section) => module_name = module_name.or_else(|| name(&section)),
                 _ => {}
             }
         }
-        (!bodies.is_empty()).then_some(Self { begin: begin as u64, bodies })
+        (!bodies.is_empty()).then_some(Self { module: module_name, begin: begin as u64, bodies })
     }
 
     /// The function at an offset of the module, and the offset in its body.
@@ -183,18 +184,11 @@ impl Code {
     }
 }
 
-/// The name of a module, from its section of names.
-fn name(module: &[u8]) -> Option<String> {
-    let payloads = Parser::new(0).parse_all(module).map_while(Result::ok);
-    let mut names = payloads.filter_map(|payload| match payload {
-        Payload::CustomSection(section) => match section.as_known() {
-            wasmparser::KnownCustom::Name(names) => Some(names),
-            _ => None,
-        },
-        _ => None,
-    });
-    names.next()?.map_while(Result::ok).find_map(|name| match name {
-        wasmparser::Name::Module { name, .. } => Some(name.to_owned()),
+/// The name of a module, if this is its section of names.
+fn name(section: &CustomSectionReader<'_>) -> Option<String> {
+    let KnownCustom::Name(names) = section.as_known() else { return None };
+    names.into_iter().map_while(Result::ok).find_map(|name| match name {
+        Name::Module { name, .. } => Some(name.to_owned()),
         _ => None,
     })
 }
@@ -252,7 +246,7 @@ mod tests {
         let text = r#"(module $core (func nop) (@custom ".debug_info" "\ff\ff\ff\ff\ff") (@custom ".debug_line" "x"))"#;
         let module = wat::parse_str(text).unwrap();
         assert_eq!(lines_of(&module, "/gene", &Maps::None).written(), None);
-        assert_eq!(name(&module).as_deref(), Some("core"));
+        assert_eq!(Code::of(&module).unwrap().module.as_deref(), Some("core"));
         for end in 0..module.len() {
             drop(lines_of(&module[..end], "/gene", &Maps::None));
         }

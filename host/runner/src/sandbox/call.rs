@@ -101,7 +101,10 @@ fn compiled_from(place: &str, lines: &Lines) -> Option<String> {
     let number = numbers.split(':').next()?.parse().ok()?;
     let (file, line) = lines.of_script(script, number)?;
     let place = format!("{}:{line}", printable(file));
-    Some(function.map_or_else(|| place.clone(), |function| format!("{place} in {function}")))
+    Some(match function {
+        Some(function) => format!("{place} in {function}"),
+        None => place,
+    })
 }
 
 /// The result of a call, successful or not.
