@@ -73,6 +73,10 @@ const FILES: &[(&str, &str)] = &[
     ("docs/deep/c.md", "c\n"),
     ("docs/logo.png", "\u{0}PNG"),
     ("geneclaw/gatekeeper.py", "def check(proposal):\n    return len(proposal) < 10\n"),
+    (
+        "geneclaw/two.py",
+        "def f(code, names):\n    exec code in names\n    # eval(code)\n    if names:\n        return 1\n",
+    ),
     ("geneclaw/x.py", "import os\n\n\ndef f(x):\n    return x\n"),
     ("geneclaw/old.py", concat!("pass", "word = \"", "q8Zr2LmX0vTn4KwY", "\"\nx = 1\n")),
     ("package.json", "{\n  \"name\": \"x\",\n  \"dependencies\": {\n    \"left\": \"1.0.0\"\n  }\n}\n"),
@@ -269,6 +273,30 @@ fn single_added_lines() {
         }
     }
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn a_line_that_says_what_the_deleted_one_said_is_not_new() {
+    let change = |edits: &[(&str, &str)]| {
+        let (_, before) = FILES.iter().find(|(path, _)| *path == "geneclaw/two.py").unwrap();
+        let after = edits.iter().fold((*before).to_owned(), |text, (old, new)| text.replacen(old, new, 1));
+        let change = Change::NewContent { path: "geneclaw/two.py".to_owned(), content: after.into_bytes() };
+        judge(Proposal { changes: vec![change], ..Proposal::from_diff("") }, &policy(table()))
+    };
+    let exec = ("exec code in names", "exec(code, names)");
+    assert_eq!(change(&[exec]).decision(), Decision::Pass, "{:?}", change(&[exec]));
+    for edits in [
+        [exec, ("# eval(code)", "eval(code)")],
+        [exec, ("return 1", "return eval(code)")],
+        // Each deleted line stands for one added line, in its own place.
+        [("exec code in names", "exec(code, names)\n    exec(code, names)"), ("", "")],
+        [("    exec code in names\n", ""), ("return 1", "exec(code, names)")],
+        [("exec code in names", "exec(names, code)"), ("", "")],
+        [("exec code in names", "exec(code + x, names)"), ("", "")],
+    ] {
+        let found = rules(&change(&edits), Severity::Reject);
+        assert!(found.contains("py-exec") || found.contains("py-eval"), "{edits:?}: {found:?}");
+    }
 }
 
 /// A diff of a new file with this many lines of text in all, of which five are headers.

@@ -7,6 +7,7 @@ mod encoding;
 mod equality;
 mod found;
 mod hidden;
+mod kept;
 mod language;
 mod loaded;
 mod loaders;
@@ -24,6 +25,7 @@ use super::added::{AddedLine, added};
 use super::layer::Layer;
 use super::review::Review;
 use super::{ApprovedChange, Severity, Violation};
+use crate::patch::FilePatch;
 use crate::path::RepoPath;
 use crate::policy::{PolicyTable, Treatment};
 use crate::validation::WeakenedTest;
@@ -61,7 +63,8 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
             }
             None => languages(&change.path, &first_line(change)),
         };
-        lines(&change.path, spoken, &whole, &added, &mut found);
+        let edit = change.before.as_ref().map(|before| (file, &before.content[..]));
+        lines(&change.path, spoken, &whole, &added, edit, &mut found);
         files(&change.path, &mut found);
         if let Some((group, violation)) = tool_files::check(&change.path) {
             found.add(group, violation);
@@ -169,7 +172,7 @@ pub fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let added: Vec<_> = (1..).zip(body.split('\n')).map(|(number, text)| AddedLine { number, text }).collect();
     let first = text.split('\n').next().unwrap_or_default();
-    lines(path, languages(path, first), text, &added, &mut found);
+    lines(path, languages(path, first), text, &added, None, &mut found);
     line_rules_of_files(path, &added, &mut found);
     for violation in manifest::scan(path, text) {
         found.add(Group::ToolFiles, violation);
@@ -178,8 +181,16 @@ pub fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
     kept.filter_map(|(group, violation)| treated(violation, group, Treatment::Reject)).collect()
 }
 
-/// Applies the rules of the file's languages, and looks for hidden characters. `whole` is the file after the change.
-fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'_>], found: &mut Found) {
+/// Applies the rules of the file's languages, and looks for hidden characters. `whole` is the file after the change; `edit`
+/// the patch and the file before it, if there was one.
+fn lines(
+    path: &RepoPath,
+    spoken: &[Language],
+    whole: &str,
+    added: &[AddedLine<'_>],
+    edit: Option<(&FilePatch, &[u8])>,
+    found: &mut Found,
+) {
     for &line in added {
         if let Some(violation) = hidden::check(line, spoken.is_empty()) {
             found.add(Group::Patterns, violation.at(path));
@@ -206,11 +217,20 @@ fn lines(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'
         masked.as_ref().map_or_else(|| added.to_vec(), |masked| Masked::lines(whole, of(masked), added))
     };
     let (plain, code) = (view(|masked| &masked.plain), view(|masked| &masked.code));
-    let of_text = written.into_iter().filter(|(rule, _)| rule.comments);
-    let of_plain = hits(&all, path, spoken, &plain).into_iter().filter(|(rule, _)| !rule.code && !rule.comments);
-    let of_code = hits(&all, path, spoken, &code).into_iter().filter(|(rule, _)| rule.code && !rule.comments);
-    for (rule, line) in of_text.chain(of_plain).chain(of_code) {
-        found.add(rule.group, violation(rule, path, Some(line)));
+    let of_text = written.into_iter().filter(|hit| hit.rule.comments);
+    let of_plain = hits(&all, path, spoken, &plain).into_iter().filter(|hit| !hit.rule.code && !hit.rule.comments);
+    let of_code = hits(&all, path, spoken, &code).into_iter().filter(|hit| hit.rule.code && !hit.rule.comments);
+    let all: Vec<Hit<'_>> = of_text.chain(of_plain).chain(of_code).collect();
+    let kept = match (reader, &masked, edit) {
+        (Some(reader), Some(masked), Some((file, before))) if !all.is_empty() => {
+            kept::kept(file, &String::from_utf8_lossy(before), whole, masked, reader)
+        }
+        _ => HashSet::new(),
+    };
+    for Hit { rule, line, is_alone } in all {
+        if !(is_alone && kept.contains(&line.number)) {
+            found.add(rule.group, violation(rule, path, Some(line)));
+        }
     }
     let is_code = reader.is_some_and(Reader::tells_strings) && !mask::has_tags(reader, whole);
     for violation in code.iter().filter_map(|&line| hidden::mixed_scripts(line, is_code)) {
@@ -229,29 +249,32 @@ fn is_cut_by_comments(added: &[AddedLine<'_>]) -> bool {
     added.iter().any(|line| comment(line).is_some()) && added.iter().any(goes_on)
 }
 
+/// A match of a rule.
+struct Hit<'a> {
+    rule: &'static Rule,
+    line: AddedLine<'a>,
+    /// Whether the line alone matches, and not only together with the lines after it.
+    is_alone: bool,
+}
+
 /// The matches of the rules in each line, as written and as the language reads it.
-fn hits<'a>(
-    all: &[&LineRules],
-    path: &RepoPath,
-    spoken: &[Language],
-    added: &[AddedLine<'a>],
-) -> Vec<(&'static Rule, AddedLine<'a>)> {
+fn hits<'a>(all: &[&LineRules], path: &RepoPath, spoken: &[Language], added: &[AddedLine<'a>]) -> Vec<Hit<'a>> {
     let text: String = added.iter().flat_map(|line| [line.text, "\n"]).collect();
     let likely: Vec<&LineRules> = all.iter().copied().filter(|rules| rules.may_find(&text)).collect();
     let mut hits = Vec::new();
-    let mut read_by = |rules: &[&LineRules], line: AddedLine<'a>, read: &str| {
+    let mut read_by = |rules: &[&LineRules], line: AddedLine<'a>, read: &str, is_alone: bool| {
         let here = rules.iter().flat_map(|rules| rules.find(read));
         let counts = |rule: &&Rule| !rule.tests_only || is_test(path);
-        hits.extend(here.filter(counts).map(|rule| (rule, line)));
+        hits.extend(here.filter(counts).map(|rule| Hit { rule, line, is_alone }));
     };
     for &line in added {
-        read_by(&likely, line, line.text);
+        read_by(&likely, line, line.text, true);
         if let Some(read) = reading::unmasked(line.text, spoken) {
-            read_by(all, line, &read);
+            read_by(all, line, &read, true);
         }
     }
     for (line, read) in reading::joined(added.iter().copied()) {
-        read_by(all, line, &read);
+        read_by(all, line, &read, false);
     }
     hits
 }
