@@ -85,6 +85,15 @@ pub(crate) fn ask_model(times: usize, bytes: usize, after: &str) -> Vec<u8> {
     heuristic_that_asks_for(EVERYTHING, &filled, "ask_model")
 }
 
+/// The heuristic `tell_history`, which asks for the attempts that share this signal; for all if it is empty.
+pub(crate) fn tell_history(signal: &str) -> Vec<u8> {
+    let filled = text("tell_history")
+        .replace("@SIGNAL@", signal)
+        .replace("@SIGNAL_BYTES@", &format!("\\{:02x}", signal.len()))
+        .replace("@COUNT@", if signal.is_empty() { "0" } else { "1" });
+    heuristic_that_asks_for(&["history"], &filled, "tell_history")
+}
+
 /// A heuristic from the text of a guest. It requests these capabilities.
 pub(crate) fn heuristic_that_asks_for(capabilities: &[&str], guest: &str, id: &str) -> Vec<u8> {
     encode("gephost:guests/heuristic", &manifest(id, "heuristic", capabilities), guest)

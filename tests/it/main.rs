@@ -69,6 +69,7 @@ mod several_genes;
 mod signing;
 mod state;
 mod terminal;
+mod told;
 mod tournament;
 mod trust;
 mod validation;

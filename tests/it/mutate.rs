@@ -68,9 +68,12 @@ fn a_dry_run_runs_nothing_and_says_what_apply_would_add() {
     }
     let env = TestEnv::new();
     let project = failed_once(&env, &[("program.py", PROGRAM), ("test_program.py", TEST)], &COMMAND);
-    let ran = env.run(project.root(), &["run"]);
-    assert!(ran.stderr.contains(&format!("{GENE} was not asked: it needs runs of the failing command")), "{ran:?}");
+    let ran = env.run(project.root(), &["run", "--since", "30d"]);
+    let line = format!("{GENE} was not asked: it needs runs of the failing command\n");
+    assert!(ran.stdout.contains(&line), "{ran:?}");
+    assert!(ran.stdout.contains("  gephost run --apply --since 30d\n"), "the hint repeats the options: {ran:?}");
     let (document, _) = env.json(project.root(), &["run"]);
+    assert_eq!(document["unanswered"]["needs_runs"], GENE, "{document}");
     let calls = document["calls"].as_array().unwrap();
     assert!(calls.iter().all(|call| call["gene"] != GENE), "{document}");
 }

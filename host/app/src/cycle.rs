@@ -394,27 +394,21 @@ impl<'p> Cycle<'p> {
     ) -> Result<(Diagnosed, Proposed, Option<Consulted>), AppError> {
         let stage = self.stage();
         let mut diagnosed = self.diagnosed(&stage)?;
-        let (proposed, consulted) = self.proposed(&stage, &mut diagnosed, search)?;
-        self.note_search(&stage, &proposed);
+        let (mut proposed, consulted) = self.proposed(&stage, &mut diagnosed, search)?;
+        self.note_search(&proposed);
+        if stage.recorded.is_empty() && self.project.config.policy.commands().is_empty() {
+            // Without a command there is nothing to search with, so `--apply` would not ask it either.
+            proposed.unasked = None;
+        }
         Ok((diagnosed, proposed, consulted))
     }
 
-    /// Says what a search came to, or that `--apply` would bring one.
-    fn note_search(&self, stage: &Stage<'_>, proposed: &Proposed) {
-        let sink = &self.project.environment.sink;
+    /// Says what a search came to.
+    fn note_search(&self, proposed: &Proposed) {
         for call in &proposed.calls {
             if let Some(record) = &call.search {
-                sink.note(Note::Info(&format!("{}: {}", call.gene, record.line())));
-            }
-        }
-        if let Some(gene) = proposed.unasked.as_ref().filter(|_| proposed.candidates.is_empty()) {
-            // Without a command there is nothing to search with.
-            if !stage.recorded.is_empty() || !self.project.config.policy.commands().is_empty() {
-                let text = format!(
-                    "{gene} was not asked: it needs runs of the failing command; `gephost run --apply` makes them and \
-                     tries edits of the lines that they execute"
-                );
-                sink.note(Note::Info(&text));
+                let text = format!("{}: {}", call.gene, record.line());
+                self.project.environment.sink.note(Note::Info(&text));
             }
         }
     }

@@ -46,7 +46,7 @@ pub struct Proposed {
     pub calls: Vec<GeneCall>,
     /// The text-only genes that had no candidate.
     pub texts: Vec<TextUnanswered>,
-    /// A gene that searches, which was not asked because nothing may run now.
+    /// A gene that searches, which was not asked because nothing may run in a dry run.
     pub unasked: Option<String>,
 }
 

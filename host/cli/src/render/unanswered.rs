@@ -22,6 +22,8 @@ const SHOWN_SAID: usize = 5;
 pub(crate) struct UnansweredRow<'a> {
     /// The genes that were asked, in order.
     asked: Vec<AskedRow<'a>>,
+    /// A gene that was not asked, because it needs runs of the failing command, which only `gephost run --apply` makes.
+    needs_runs: Option<&'a str>,
     /// The file of the base that fails, with the line: `PATH:LINE`, or `PATH` if no line is known.
     place: Option<String>,
     /// What the failing tool itself suggests, line by line.
@@ -32,6 +34,9 @@ pub(crate) struct UnansweredRow<'a> {
     /// The command that asks a model.
     #[serde(skip)]
     with_model: String,
+    /// The command that runs the failing command.
+    #[serde(skip)]
+    with_runs: String,
     /// Whether no config says what may change.
     #[serde(skip)]
     allows_nothing: bool,
@@ -71,8 +76,8 @@ impl<'a> AskedRow<'a> {
 }
 
 impl<'a> UnansweredRow<'a> {
-    /// If there are findings and nothing is proposed.
-    pub(crate) fn of(proposals: &'a Proposals, policy: &PolicyTable, with_model: String) -> Option<Self> {
+    /// If there are findings and nothing is proposed. `command` adds to a command's name the options of this one.
+    pub(crate) fn of(proposals: &'a Proposals, policy: &PolicyTable, command: impl Fn(&str) -> String) -> Option<Self> {
         let clue = proposals.clue.as_ref()?;
         let place = clue.place.as_ref().map(|(path, line)| match line {
             Some(line) => format!("{path}:{line}"),
@@ -82,7 +87,16 @@ impl<'a> UnansweredRow<'a> {
         let asked = components.chain(proposals.proposed.texts.iter().map(AskedRow::of_text)).collect();
         let allows_nothing = policy.allow.is_empty() && policy.phase.is_none();
         let is_of_model = proposals.findings.consulted.is_some();
-        Some(Self { asked, place, suggestion: &clue.suggestion, is_of_model, with_model, allows_nothing })
+        Some(Self {
+            asked,
+            needs_runs: proposals.proposed.unasked.as_deref(),
+            place,
+            suggestion: &clue.suggestion,
+            is_of_model,
+            with_model: command("gephost run --diagnose model"),
+            with_runs: command("gephost run --apply"),
+            allows_nothing,
+        })
     }
 
     pub(crate) fn text(&self) -> String {
@@ -104,6 +118,9 @@ impl<'a> UnansweredRow<'a> {
             });
             asked.extend(said.iter().map(|said| format!("  {}", dim(printable(said)))));
         }
+        if let Some(gene) = self.needs_runs {
+            asked.push(format!("{gene} was not asked: it needs runs of the failing command"));
+        }
         if asked.is_empty() && !self.is_of_model {
             asked.push("no gene has an answer to such findings".to_owned());
         }
@@ -113,6 +130,10 @@ impl<'a> UnansweredRow<'a> {
         let mut next = Vec::new();
         if self.allows_nothing {
             next.extend(["gephost init".to_owned(), dim("  so far nothing may change: no rule allows it")]);
+        }
+        if self.needs_runs.is_some() {
+            let what = dim("  runs the failing command in a work copy, and tries edits of the lines that it executes");
+            next.extend([printable(&self.with_runs), what]);
         }
         next.extend(["gephost record -- COMMAND".to_owned(), dim("  shows whether your own repair holds")]);
         if !self.is_of_model {

@@ -54,7 +54,7 @@ impl<'a> View<'a> {
 
     /// If there are findings and nothing is proposed: who was asked, and where to begin.
     pub(super) fn unanswered(&self, proposals: &'a Proposals) -> Option<UnansweredRow<'a>> {
-        UnansweredRow::of(proposals, self.project.config.policy.table(), self.command("gephost run --diagnose model"))
+        UnansweredRow::of(proposals, self.project.config.policy.table(), |name| self.command(name))
     }
 
     /// What was observed, for a program.
