@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 8 << 20;
 type Files = Vec<(String, Vec<u8>)>;
 
 /// The changed files, the largest group first: all of the project, and those of the failing file's own top folder without
-/// tests. Empty if there is nothing beyond the failing file's repair.
+/// tests; of many the nearest to the failing file. Empty if there is nothing beyond the failing file's repair.
 pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> {
     let is_node = matches!(site.repair, Repair::Node(_));
     let names = if is_node { ["*.js", "*.cjs"].as_slice() } else { &["*.py"] };
@@ -38,10 +38,14 @@ pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> 
     for (_, source) in sources.iter().filter(|_| !is_node) {
         port.read(source);
     }
+    let parts = |(path, source): &(String, Vec<u8>)| {
+        python::imported(source).into_iter().map(|name| (folder(path).to_owned(), name)).collect::<Vec<_>>()
+    };
+    let known = if is_node { BTreeSet::new() } else { sources.iter().flat_map(parts).collect() };
     let mut all = Vec::new();
     for (path, source) in sources {
         let (is_site, source) = if path == site.path { (true, site.repaired.clone()) } else { (false, source) };
-        let ported = if is_node { node::modern(&source) } else { python(&port, &path, &source, &paths) };
+        let ported = if is_node { node::modern(&source) } else { python(&port, &path, &source, &paths, &known) };
         let Some(content) = ported.or_else(|| is_site.then(|| source.clone())) else { continue };
         if !is_site && (is_run_by_tools(&path) || is_watched(&path, &source, &content)) {
             workspace.note(&format!("{path} is not ported with the others: a person should look at this change"));
@@ -55,18 +59,33 @@ pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> 
     let mut groups = vec![all, few];
     groups.retain(|files| files.iter().any(|(path, _)| *path == site.path) && *files != alone);
     if groups.iter().any(|files| files.len() > MAX_FILES) {
-        workspace.note(&format!("more than {MAX_FILES} files would change, so the project is not ported at once"));
-        groups.retain(|files| files.len() <= MAX_FILES);
+        workspace
+            .note(&format!("more than {MAX_FILES} files would change, and one candidate changes the nearest of them"));
+        for files in &mut groups {
+            let near = |path: &str| {
+                (path != site.path, is_aside(path), self::top(path) != top, folder(path) != folder(&site.path))
+            };
+            files.sort_by_key(|(path, _)| near(path));
+            files.truncate(MAX_FILES);
+            files.sort();
+        }
     }
     groups.dedup();
     groups
 }
 
 /// A file of Python after both parts of the port.
-fn python(port: &Port, path: &str, source: &[u8], paths: &BTreeSet<String>) -> Option<Vec<u8>> {
+fn python(
+    port: &Port,
+    path: &str,
+    source: &[u8],
+    paths: &BTreeSet<String>,
+    imported: &BTreeSet<(String, String)>,
+) -> Option<Vec<u8>> {
     let mut is_own = |module: &str| ["", "src", folder(path)].iter().any(|it| is_module(module, it, paths));
-    let ported = port.repair(source, &mut is_own);
-    dotted(path, ported.as_deref().unwrap_or(source), paths).or(ported)
+    // Before modules get the names that they have now, which may be those of the package's own.
+    let dotted = dotted(path, source, paths, imported);
+    port.repair(dotted.as_deref().unwrap_or(source), &mut is_own).or(dotted)
 }
 
 /// Where packages of Node keep copies of others.
@@ -84,41 +103,83 @@ fn is_run_by_tools(path: &str) -> bool {
 /// Whether a changed line starts programs, runs text as code or the like, or catches what a test raises, or whether the file
 /// is not UTF-8. The gate refuses such a change whatever it is.
 fn is_watched(path: &str, before: &[u8], after: &[u8]) -> bool {
-    const PARTS: [&str; 28] = [
-        "CodeType",
-        "FunctionType",
+    const PARTS: [&str; 35] = [
         "__globals__",
         "__import__",
-        "builtins",
-        "import_module",
+        "_create_unverified_context",
+        "builtins as",
+        "builtins.",
+        "child_process",
         "compile(",
-        "create_connection",
-        "ctypes",
+        "ctypes.",
         "eval(",
-        "exec",
+        "exec(",
+        "from ctypes",
+        "from marshal",
+        "from os",
+        "from pickle",
+        "from subprocess",
         "getoutput",
         "getstatusoutput",
-        "child_process",
-        "marshal",
-        "spawn(",
+        "import_module",
+        "marshal.load",
         "os.popen",
         "os.spawn",
         "os.system",
-        "pickle",
-        "pty",
-        "rmtree",
+        "pickle.Unpickler",
+        "pickle.load",
+        "pty.",
+        "shutil.rmtree",
         "shell=True",
-        "socket(",
+        "socket.create_connection",
+        "socket.socket",
+        "spawn(",
         "startfile",
-        "subprocess",
+        "subprocess.",
         "sys.modules",
-        "_create_unverified_context",
+        "types.CodeType",
+        "types.FunctionType",
     ];
     let (Ok(before), Ok(after)) = (std::str::from_utf8(before), std::str::from_utf8(after)) else { return true };
-    let catches = |line: &str| is_aside(path) && line.trim_start().starts_with("except");
-    let known: BTreeSet<String> = before.lines().map(str::to_owned).collect();
-    let mut new = after.lines().filter(|line| !known.contains(*line));
-    new.any(|line| catches(line) || PARTS.iter().any(|part| line.contains(part)))
+    let catches = |line: &str| is_aside(path) && line.contains("except") && line.contains("AssertionError");
+    let is_watched = |line: &str| {
+        PARTS.iter().any(|part| {
+            // `.compile(` and `.exec(` are methods, mostly of regular expressions and of databases.
+            let begins = |at: usize| {
+                let before = line.get(..at).and_then(|before| before.chars().next_back());
+                !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.' && part.ends_with('('))
+            };
+            line.match_indices(part).any(|(at, _)| begins(at))
+        })
+    };
+    let known: BTreeSet<String> = before.lines().map(said).collect();
+    let mut new = after.lines().filter(|line| !known.contains(&said(line)));
+    new.any(|line| catches(line) || is_watched(line))
+}
+
+/// The words of a line in order. A line that says the same as before is nothing new to the gate: only its white space, its
+/// brackets or a name changed that Python 3 renamed.
+fn said(line: &str) -> String {
+    let begins = |word: &str| line.trim_start().starts_with(word);
+    let (is_exec, is_except) = (begins("exec "), begins("except"));
+    let words = line.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let mut said = String::new();
+    for word in words {
+        let (name, sign) = word.split_at(word.trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '_')).len());
+        said.push_str(match name {
+            "cPickle" => "pickle",
+            "func_globals" => "__globals__",
+            "raw_input" => "input",
+            "unicode" => "str",
+            "__builtin__" => "builtins",
+            "commands" => "subprocess",
+            "in" if is_exec => "",
+            "as" if is_except => "",
+            name => name,
+        });
+        said.push_str(if matches!(sign, "(" | ")" | "," | " " | "\t") { " " } else { sign });
+    }
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn top(path: &str) -> &str {
@@ -127,8 +188,10 @@ fn top(path: &str) -> &str {
 
 /// Whether a file is a test or an example, which may be run by itself.
 fn is_aside(path: &str) -> bool {
-    const ASIDE: [&str; 8] = ["bench", "bin", "demo", "doc", "example", "script", "test", "tool"];
-    path.split('/').any(|part| ASIDE.iter().any(|start| part.starts_with(start)))
+    const FOLDERS: [&str; 8] = ["bench", "benchmark", "bin", "demo", "doc", "example", "script", "tool"];
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_folder = |part: &str| part.starts_with("test") || FOLDERS.contains(&part.trim_end_matches('s'));
+    folders.split('/').any(is_folder) || name.starts_with("test") || name.ends_with("_test.py")
 }
 
 /// Whether the project has the same file for Python 3 in a folder beside: `lib3` for `lib`, `python3` for `python2`.
@@ -155,12 +218,20 @@ fn is_module(name: &str, folder: &str, paths: &BTreeSet<String>) -> bool {
 }
 
 /// The file with a dot before the modules of its own package. Python 2 looked there first, unless the file says otherwise.
-fn dotted(path: &str, source: &[u8], paths: &BTreeSet<String>) -> Option<Vec<u8>> {
+/// `imported` has the folders of files with what they import.
+fn dotted(
+    path: &str,
+    source: &[u8],
+    paths: &BTreeSet<String>,
+    imported: &BTreeSet<(String, String)>,
+) -> Option<Vec<u8>> {
     let own = folder(path);
     let has = |word: &[u8]| source.windows(word.len()).any(|part| part == word);
     let is_package = paths.contains(&format!("{own}/__init__.py"));
-    // Many modules only run their own examples.
-    let is_script = !path.ends_with("/__init__.py") && has(b"__main__") && !has(b"doctest");
+    // A module that another one of the folder imports only runs its own examples.
+    let name = path.rsplit('/').next().and_then(|name| name.strip_suffix(".py")).unwrap_or_default();
+    let is_imported = name == "__init__" || imported.contains(&(own.to_owned(), name.to_owned()));
+    let is_script = has(b"__main__") && !has(b"doctest") && !is_imported;
     if !is_package || is_aside(path) || has(b"absolute_import") || is_script {
         return None;
     }

@@ -1,6 +1,6 @@
 //! Reads one line of an output.
 
-/// `Type: message`, if the type is a dotted name with the ending of an exception's name.
+/// `Type: message`, if the type is a dotted name with the ending of an exception's name, or `StopIteration`.
 pub(super) fn exception(line: &str) -> Option<(String, String)> {
     let (name, message) = match line.split_once(':') {
         Some((name, message)) => (name, message.trim()),
@@ -10,7 +10,7 @@ pub(super) fn exception(line: &str) -> Option<(String, String)> {
     let leaf = code_free.rsplit('.').next().unwrap_or_default();
     let named = ["Error", "Exception", "Warning"].iter().any(|end| leaf.ends_with(end));
     // Until Python 3.13 the error of a regular expression has a name of its own form.
-    let named = named || code_free == "re.error" || code_free == "sre_constants.error";
+    let named = named || code_free == "StopIteration" || code_free == "re.error" || code_free == "sre_constants.error";
     let plain = code_free.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
     (named && plain).then(|| (leaf.to_owned(), message.to_owned()))
 }

@@ -128,7 +128,7 @@ pub(crate) fn is_plain(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
 }
 
 /// Whether these tokens are a generator expression without brackets of its own.
-fn is_generator(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
+pub(crate) fn is_generator(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
     let depth = tokens.list.get(range.start).map_or(0, |token| token.depth);
     range
         .clone()

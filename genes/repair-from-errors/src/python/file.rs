@@ -94,6 +94,27 @@ impl<'a> File<'a> {
         Some(Edit::insert(end + length, format!("{}{indentation}{statement}", line_ending(bytes, end))))
     }
 
+    /// The physical lines of a statement; `None` if they hold anything else.
+    pub(crate) fn whole_lines(&self, statement: &Range<usize>) -> Option<Range<usize>> {
+        let bytes = self.tokens.bytes;
+        let span = self.span(statement.start, statement.end.checked_sub(1)?)?;
+        let start = bytes.get(..span.start)?.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let rest = bytes.get(span.end..)?;
+        let end = span.end + rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
+        let blank = |part: Range<usize>| bytes.get(part).is_some_and(|part| part.iter().all(u8::is_ascii_whitespace));
+        (blank(start..span.start) && blank(span.end..end)).then_some(start..end)
+    }
+
+    /// Removes the statement of a line. The first one of a block becomes `pass`, because others may not follow.
+    pub(crate) fn without(&self, number: usize) -> Option<Edit> {
+        let line = self.lines.get(number)?;
+        let above = number.checked_sub(1).and_then(|above| self.lines.get(above));
+        if above.is_some_and(|above| above.indent < line.indent) {
+            return Some(Edit::replace(self.span(line.tokens.start, line.tokens.end.checked_sub(1)?)?, "pass"));
+        }
+        Some(Edit::replace(self.whole_lines(&line.tokens)?, ""))
+    }
+
     /// Carries out the edits, where one of them is on the line that failed and the result still lexes.
     pub(crate) fn finish(&self, edits: Vec<Edit>) -> Option<Vec<u8>> {
         if let Some(line) = self.anchor.and_then(|line| self.lines.get(line)) {
@@ -107,11 +128,17 @@ impl<'a> File<'a> {
     }
 }
 
-/// Opens the body of each `try` whose handler imports only modules that no maintained version of Python has: neither branch
+/// Opens the body of each `try` whose handler imports only what no maintained version of Python has: neither branch
 /// serves one, so the body is what must change. `try: import thread` with `dummy_thread` in its handler is an example.
 fn open_obsolete(tokens: &Tokens<'_>, lines: &mut [Line], imports: &mut [Import]) {
     let is_lost = |import: &Import| match &import.from {
-        Some((module, _)) => super::table::is_gone(module),
+        Some((module, _)) => {
+            let is_moved = |name: &str| {
+                let since = super::table::moved(module, name).map(|entry| entry.since);
+                since.is_some_and(|since| super::table::Since::Maintained.includes(since))
+            };
+            super::table::is_gone(module) || import.clauses.iter().all(|clause| is_moved(&clause.name))
+        }
         None => import.clauses.iter().all(|clause| super::table::is_gone(&clause.name)),
     };
     for start in 0..lines.len() {

@@ -159,7 +159,7 @@ fn classify(
     if tokens.is(first, "try") {
         *last = Some(index);
     } else if tokens.is(first, "except") {
-        let missing = catches_missing(tokens, line);
+        let missing = catches_missing(tokens, line) && !raises_again(tokens, lines, index);
         if let Some(body) = last.filter(|_| missing) {
             set(body, Guard::Expected);
         }
@@ -181,6 +181,14 @@ fn classify(
     }
 }
 
+/// Whether the handler of all exceptions at `index` ends with a `raise`, so that it handles none.
+fn raises_again(tokens: &Tokens<'_>, lines: &[Line], index: usize) -> bool {
+    let Some(line) = lines.get(index) else { return false };
+    let is_general = [":", "Exception", "BaseException"].iter().any(|word| tokens.is(line.tokens.start + 1, word));
+    let body = lines.iter().skip(index + 1).take_while(|other| other.indent > line.indent);
+    is_general && body.last().is_some_and(|last| tokens.is(last.tokens.start, "raise"))
+}
+
 /// Whether an `except` catches the exception that a missing name raises.
 fn catches_missing(tokens: &Tokens<'_>, line: &Line) -> bool {
     let bare = tokens.is(line.tokens.start + 1, ":");
@@ -191,23 +199,21 @@ fn catches_missing(tokens: &Tokens<'_>, line: &Line) -> bool {
     })
 }
 
+/// Whether the first argument of `hasattr` is a builtin or a module, and no object of the program.
+fn asks_python(tokens: &Tokens<'_>, first: usize) -> bool {
+    const BUILTINS: [&str; 9] =
+        ["__builtin__", "__builtins__", "builtins", "bytes", "dict", "int", "list", "str", "unicode"];
+    let modules = super::table::STANDARD_MODULES.iter();
+    BUILTINS.iter().chain(modules).any(|name| tokens.is(first, name))
+}
+
 /// Whether a condition checks the version of Python, or whether a name exists.
 pub(crate) fn checks_version(tokens: &Tokens<'_>, line: &Line) -> bool {
     let end = header_colon(tokens, line).unwrap_or(line.tokens.end);
     (line.tokens.start..end).any(|index| {
-        [
-            "version_info",
-            "hexversion",
-            "version",
-            "python_version",
-            "PY2",
-            "PY3",
-            "PY_2",
-            "PY_3",
-            "hasattr",
-            "TYPE_CHECKING",
-        ]
-        .iter()
-        .any(|name| tokens.is(index, name))
+        ["version_info", "hexversion", "version", "python_version", "PY2", "PY3", "PY_2", "PY_3", "TYPE_CHECKING"]
+            .iter()
+            .any(|name| tokens.is(index, name))
+            || tokens.is(index, "hasattr") && asks_python(tokens, index + 2)
     })
 }

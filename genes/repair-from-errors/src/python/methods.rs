@@ -28,15 +28,17 @@ pub(crate) fn repair_assertions(file: &File<'_>) -> Option<Vec<u8>> {
     if is_test { file.finish(edits) } else { None }
 }
 
-/// The source with every call of `.old` replaced by `.new`; `None` if the file defines such a name itself.
+/// The source with every call of `.old` replaced by `.new`; `None` if the file defines such a name itself, unless it
+/// defines the other one as well.
 pub(crate) fn repair_method(file: &File<'_>, old: &str, new: &str) -> Option<Vec<u8>> {
     let tokens = &file.tokens;
+    let serves = (0..tokens.list.len()).any(|index| tokens.is(index, new) && tokens.follows(index, "def"));
     let mut edits = Vec::new();
     for index in 0..tokens.list.len() {
         if !tokens.is(index, old) {
             continue;
         }
-        if tokens.follows(index, "def") {
+        if tokens.follows(index, "def") && !serves {
             return None;
         }
         let borrowed = index.checked_sub(2).is_some_and(|owner| tokens.is(owner, "six") || tokens.is(owner, "compat"));

@@ -92,6 +92,30 @@ pub(crate) fn missing(message: &str) -> Option<Missing> {
     fits.then(|| Missing::Similar { wrong: name.to_owned(), right: right.to_owned() })
 }
 
+/// The source without the failing statement, if all that it does is to delete this variable of a comprehension, which was
+/// left over in Python 2.
+pub(crate) fn repair_leaked(file: &File<'_>, name: &str) -> Option<Vec<u8>> {
+    let tokens = &file.tokens;
+    let place = file.anchor?;
+    let line = file.lines.get(place)?;
+    let deletes = match line.tokens.len() {
+        2 => tokens.is(line.tokens.start + 1, name),
+        4 => tokens.is(line.tokens.start + 1, "(") && tokens.is(line.tokens.start + 2, name),
+        _ => false,
+    };
+    let is_bound = (0..line.tokens.start).any(|index| {
+        let inner = tokens.list.get(index).is_some_and(|token| token.depth > 0);
+        let mut targets = (index + 1..line.tokens.start).take_while(|at| !tokens.is(*at, "in"));
+        inner && tokens.is(index, "for") && targets.any(|at| tokens.is(at, name))
+    });
+    // The block must not be left without a statement.
+    let is_followed = place.checked_sub(1).and_then(|above| file.lines.get(above))?.indent == line.indent;
+    if !(tokens.is(line.tokens.start, "del") && deletes && is_bound && is_followed) {
+        return None;
+    }
+    crate::edit::apply(tokens.bytes, vec![Edit::replace(file.whole_lines(&line.tokens)?, "")])
+}
+
 impl Missing {
     /// The name that is not defined.
     pub(crate) fn name(&self) -> &str {
@@ -185,12 +209,20 @@ pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
             let edits = uses.into_iter().filter(open).map(|index| renamed(file, index, new)).collect::<Option<_>>()?;
             file.finish(edits)
         }
+        Missing::Call("cmp") if uses.iter().any(|index| on_anchor(index) && !file.tokens.is(index + 1, "(")) => {
+            let first = file.line_of(*uses.first()?);
+            let is_top = |import: &&super::imports::Import| {
+                import.line < first && file.lines.get(import.line).is_some_and(|line| line.indent == 0)
+            };
+            let import = file.imports.iter().rev().find(is_top)?;
+            added(file, file.statement_after(import, "\n\ndef cmp(a, b):\n    return (a > b) - (a < b)\n")?)
+        }
         Missing::Call(_) => {
             let edits =
                 uses.into_iter().filter(on_anchor).map(|index| call(file, index)).collect::<Option<Vec<_>>>()?;
             file.finish(edits.concat())
         }
-        Missing::From { name: "reload", .. } if reloads_sys(file) => without_default_encoding(file),
+        Missing::From { name: "reload", .. } if reloads_sys(file) => super::objects::default_encoding(file),
         Missing::From { name, module } => added(file, import_name(file, module, name)?),
         Missing::Module(module) => {
             let is_module = uses.iter().filter(|index| on_anchor(index)).all(|index| file.tokens.is(index + 1, "."));
@@ -219,9 +251,10 @@ fn is_rebound_by_more(file: &File<'_>, name: &str) -> bool {
     };
     file.lines.iter().enumerate().any(|(number, line)| {
         line.tokens.clone().any(|index| {
-            is_bound_here(&file.tokens, line, index, name)
-                && !in_import(&file.imports, index)
-                && !is_method(number, index)
+            // A parameter that is faster than the global, such as `str=str`, has the same meaning.
+            let is_same = file.tokens.is(index + 1, "=") && file.tokens.is(index + 2, name);
+            let is_other = in_import(&file.imports, index) || is_method(number, index) || is_same;
+            is_bound_here(&file.tokens, line, index, name) && !is_other
         })
     })
 }
@@ -319,45 +352,6 @@ fn reloads_sys(file: &File<'_>) -> bool {
         let first = line.tokens.start;
         line.tokens.len() == 4 && file.tokens.is(first, "reload") && file.tokens.is(first + 2, "sys")
     })
-}
-
-/// The source without `reload(sys)` and the `sys.setdefaultencoding(…)` after it: Python 3 always uses UTF-8 there. `None` if
-/// nothing else would remain in the block.
-fn without_default_encoding(file: &File<'_>) -> Option<Vec<u8>> {
-    let tokens = &file.tokens;
-    let anchor = file.anchor?;
-    let indent = file.lines.get(anchor)?.indent;
-    let sets = |number: &usize| {
-        file.lines.get(*number).is_some_and(|line| {
-            let first = line.tokens.start;
-            line.indent == indent && tokens.is(first, "sys") && tokens.is(first + 2, "setdefaultencoding")
-        })
-    };
-    let utf8 = |number: &usize| {
-        file.lines.get(*number).is_some_and(|line| {
-            let text = tokens.text(line.tokens.start + 4).to_ascii_lowercase();
-            line.tokens.len() == 6 && matches!(text.as_slice(), b"'utf8'" | b"\"utf8\"" | b"'utf-8'" | b"\"utf-8\"")
-        })
-    };
-    let set = (anchor + 1..anchor + 4).find(sets).filter(utf8)?;
-    let beside = |number: Option<usize>| {
-        number.and_then(|number| file.lines.get(number)).is_some_and(|line| line.indent == indent)
-    };
-    if indent > 0 && !(beside(anchor.checked_sub(1)) || beside(Some(set + 1)) || set > anchor + 1) {
-        return None;
-    }
-    let edits = [anchor, set].into_iter().map(|number| {
-        let line = file.lines.get(number)?;
-        let span = file.span(line.tokens.start, line.tokens.end - 1)?;
-        let before = tokens.bytes.get(..span.start)?;
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let rest = tokens.bytes.get(span.end..)?;
-        let end = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
-        let blank =
-            |range: Range<usize>| tokens.bytes.get(range).is_some_and(|it| it.iter().all(u8::is_ascii_whitespace));
-        (blank(start..span.start) && blank(span.end..span.end + end)).then(|| Edit::replace(start..span.end + end, ""))
-    });
-    crate::edit::apply(tokens.bytes, edits.collect::<Option<Vec<_>>>()?)
 }
 
 /// Whether a string of the file is this name, so that code may look it up or define it.

@@ -85,6 +85,7 @@ impl Port {
         };
         step("", &|text| two::repair(&File::parse(text, None)?));
         step("", &|text| tabs::repair_two(&File::parse(text, None)?));
+        step("setdefaultencoding", &|text| objects::default_encoding(&File::read(text, None)?));
         for (old, new, _) in table::renamed_modules(Since::Maintained) {
             let root = old.split('.').next().unwrap_or(old);
             let leaf = old.rsplit('.').next().unwrap_or(old);
@@ -117,6 +118,7 @@ impl Port {
         {
             step("has_key", &|text| objects::repair(&File::read(text, None)?, &rule));
         }
+        step("", &|text| objects::lists(&File::read(text, None)?));
         for (old, new) in table::function_attributes().filter(|(old, _)| !self.has(old)) {
             step(old, &|text| methods::repair_attribute(&File::read(text, None)?, old, new));
         }

@@ -38,6 +38,8 @@ pub(crate) enum Repair {
     Encoding(Encoding),
     /// A name that is not defined.
     Name(Missing),
+    /// A variable of a comprehension that is deleted after it.
+    Leaked(String),
     /// Statements and literals that only Python 2 has. The word is one of those on the failing line.
     Two(&'static str),
     /// Indentation that mixes tabs and spaces.
@@ -61,7 +63,13 @@ impl Repair {
             "AttributeError" => attribute(message),
             "ImportError" => import(message),
             "ModuleNotFoundError" => module(message),
-            "NameError" => names::missing(message).map(Self::Name),
+            "NameError" => {
+                let shown = fault.frames.first().and_then(|frame| frame.shown.as_deref()).unwrap_or_default();
+                let name = message.strip_prefix("name '").and_then(|rest| rest.split_once("' is not defined"));
+                let leaked = || name.map(|(name, _)| Self::Leaked(name.to_owned()));
+                let leaked = || leaked().filter(|_| shown.starts_with("del"));
+                names::missing(message).map(Self::Name).or_else(leaked)
+            }
             "SyntaxError" => parser(message),
             "TabError" => Some(Self::Tabs),
             "IndentationError" if message.starts_with("unindent does not match") => Some(Self::Tabs),
@@ -96,6 +104,7 @@ impl Repair {
             Self::Siblings(siblings) => siblings.repair(&File::read(source, anchor)?),
             Self::Encoding(encoding) => encoding.repair(source, anchor),
             Self::Name(missing) => names::repair(&File::read(source, anchor)?, missing),
+            Self::Leaked(name) => names::repair_leaked(&File::read(source, anchor)?, name),
             Self::Two(_) => two::repair(&File::parse(source, anchor)?),
             Self::Tabs => tabs::repair(&File::parse(source, anchor)?),
             Self::Colon => place.and_then(|(line, frame)| syntax::colon(source, line, frame.caret)),
@@ -123,6 +132,7 @@ impl Repair {
             Self::Method { .. }
             | Self::Attribute { .. }
             | Self::Object(_)
+            | Self::Leaked(_)
             | Self::Encoding(_)
             | Self::Tabs
             | Self::Colon
@@ -162,7 +172,7 @@ impl Repair {
     pub(crate) fn is_of_two(&self, source: &[u8]) -> bool {
         let three = |version: &str| table::Since::Three.includes(version);
         match self {
-            Self::Two(_) | Self::Attribute { .. } | Self::Siblings(_) => true,
+            Self::Two(_) | Self::Attribute { .. } | Self::Siblings(_) | Self::Leaked(_) => true,
             Self::Invalid => File::parse(source, None).is_some_and(|file| two::repair(&file).is_some()),
             Self::Moved { module, name } => table::moved(module, name).is_some_and(|entry| three(entry.since)),
             Self::Gone { module } => {
@@ -219,6 +229,10 @@ impl Repair {
             Self::Siblings(siblings) => siblings.describe(),
             Self::Encoding(encoding) => encoding.describe(),
             Self::Name(missing) => missing.describe(),
+            Self::Leaked(name) => (
+                format!("do not delete the variable {name} of a comprehension"),
+                "the variables of a comprehension end with it since Python 3.0".to_owned(),
+            ),
             Self::Shim(name) => {
                 (format!("define inspect.{name} in the file"), format!("inspect.{name} was removed in Python 3.11"))
             }
@@ -304,7 +318,7 @@ fn moved(module: &str, name: &str) -> Option<Repair> {
 }
 
 fn parser(message: &str) -> Option<Repair> {
-    const TWO: [(&str, &str); 9] = [
+    const TWO: [(&str, &str); 12] = [
         ("Missing parentheses in call to 'print'", "print"),
         ("Missing parentheses in call to 'exec'", "exec"),
         ("multiple exception types must be parenthesized", "except"),
@@ -314,6 +328,10 @@ fn parser(message: &str) -> Option<Repair> {
         ("invalid hexadecimal literal", ""),
         ("Lambda expression parameters cannot be parenthesized", "lambda"),
         ("Function parameters cannot be parenthesized", "def"),
+        ("cannot assign to True", ""),
+        ("cannot assign to False", ""),
+        // Such as after `ur`.
+        ("invalid syntax. Perhaps you forgot a comma?", ""),
     ];
     if message == "expected ':'" {
         Some(Repair::Colon)

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::calls::{Call, closing};
+use super::calls::{Call, closing, is_plain, receiver};
 use super::file::File;
 use super::lines::{header_colon, indentation, statements};
 use super::tokens::{Kind, Tokens};
@@ -16,7 +16,7 @@ use crate::edit::{Edit, line_ending};
 /// understood. Without such a line, the file must have something that is certainly of Python 2.
 pub(crate) fn repair(file: &File<'_>) -> Option<Vec<u8>> {
     let (mut prints, certain) = print::edits(file)?;
-    let mut edits = Vec::new();
+    let (mut edits, mut gone) = (Vec::new(), Vec::new());
     for line in &file.lines {
         let starts = statements(&file.tokens, line);
         for (place, start) in starts.iter().enumerate() {
@@ -28,6 +28,8 @@ pub(crate) fn repair(file: &File<'_>) -> Option<Vec<u8>> {
                 edits.extend(raise(file, *start..end).unwrap_or_default());
             } else if file.tokens.is(*start, "exec") {
                 edits.extend(exec(file, *start..end).unwrap_or_default());
+            } else if ["True", "False", "("].iter().any(|word| file.tokens.is(*start, word)) {
+                gone.extend(truths(file, *start..end));
             }
         }
         if file.tokens.is(line.tokens.start, "except") {
@@ -38,12 +40,16 @@ pub(crate) fn repair(file: &File<'_>) -> Option<Vec<u8>> {
     }
     for index in 0..file.tokens.list.len() {
         literal(file, index, &mut edits);
+        let is_gone = |edit: &Edit| gone.iter().any(|line: &Edit| line.start <= edit.start && edit.end <= line.end);
+        edits.extend(bare_tuple(file, index).unwrap_or_default());
+        edits.extend(constant(file, index).filter(|edit| !is_gone(edit)));
         if file.tokens.is(index, "lambda") && file.tokens.is(index + 1, "(") {
             edits.extend(lambda(file, index).unwrap_or_default());
         } else if file.tokens.is(index, "def") && file.tokens.is(index + 2, "(") {
             edits.extend(parameters(file, index).unwrap_or_default());
         }
     }
+    edits.append(&mut gone);
     edits.extend(reserved::edits(file)?);
     if file.anchor.is_none() && edits.is_empty() && !certain {
         return None;
@@ -76,18 +82,24 @@ fn raise(file: &File<'_>, range: Range<usize>) -> Option<Vec<Edit>> {
     let is_class = leaf.starts_with(char::is_uppercase) && leaf.chars().all(|c| c.is_alphanumeric() || c == '_');
     let is_none = value.len() == 1 && tokens.is(value.start, "None");
     let is_tuple = closing(tokens, value.start).is_some_and(|close| close + 1 == value.end);
+    let value_tokens = value.clone();
     let value = text(file, value)?;
     let raised = if is_none {
         kind.to_owned()
     } else if !is_class && second.is_some() {
         // The three parts of `sys.exc_info()`: the value is an exception already.
         value.to_owned()
-    } else if !is_class {
-        return None;
     } else if is_tuple {
         format!("{kind}{value}")
-    } else {
+    } else if is_class || is_written(tokens, &value_tokens) {
         format!("{kind}({value})")
+    } else if tokens.is_kind(all.start, Kind::Text) {
+        format!("Exception({kind}, {value})")
+    } else if is_plain(tokens, &(all.start..first)) && is_plain(tokens, &value_tokens) {
+        // The two first parts of `sys.exc_info()`, or a class and its argument.
+        format!("{value} if isinstance({value}, BaseException) else {kind}({value})")
+    } else {
+        return None;
     };
     let now = match second {
         Some(second) if commas.len() == 2 => {
@@ -99,6 +111,61 @@ fn raise(file: &File<'_>, range: Range<usize>) -> Option<Vec<Edit>> {
     };
     edits.push(Edit::replace(file.span(all.start, all.end - 1)?, now));
     Some(edits)
+}
+
+/// Whether an expression begins with a string that is written there, so that its value is text.
+fn is_written(tokens: &Tokens<'_>, range: &Range<usize>) -> bool {
+    let joins = tokens.is(range.start + 1, "%") || tokens.is(range.start + 1, "+") || range.len() == 1;
+    tokens.is_kind(range.start, Kind::Text) && joins
+}
+
+/// `True, False = 1, 0` and the like, for a Python that had no such names.
+fn truths(file: &File<'_>, range: Range<usize>) -> Option<Edit> {
+    let tokens = &file.tokens;
+    let equals = range.clone().find(|index| tokens.is(*index, "="))?;
+    let is_any = |index: usize, words: &[&str]| words.iter().any(|word| tokens.is(index, word));
+    let assigned = (range.start..equals).all(|index| is_any(index, &["True", "False", "(", ")", ","]));
+    let is_bit = |index: usize| matches!(tokens.text(index), b"0" | b"1");
+    let words = ["not", "True", "False", "(", ")", ",", "==", "__builtin__", "."];
+    let constant = (equals + 1..range.end).all(|index| is_bit(index) || is_any(index, &words));
+    let is_empty = equals == range.start || equals + 1 == range.end;
+    (assigned && constant && !is_empty).then(|| Some(Edit::replace(file.span(range.start, range.end - 1)?, "pass")))?
+}
+
+/// `[x for x in 1, 2]` becomes `[x for x in (1, 2)]`. `open` is the bracket.
+fn bare_tuple(file: &File<'_>, open: usize) -> Option<Vec<Edit>> {
+    let tokens = &file.tokens;
+    let depth = tokens.list.get(open).filter(|_| tokens.is(open, "["))?.depth + 1;
+    let inside = |index: &usize| tokens.list.get(*index).is_some_and(|token| token.depth >= depth);
+    let outer = |index: &usize| tokens.list.get(*index).is_some_and(|token| token.depth == depth);
+    let end = (open + 1..tokens.list.len()).find(|index| !inside(index))?;
+    let mut each = (open + 1..end).filter(|index| outer(index) && tokens.is(*index, "for"));
+    let start = each.next()?;
+    let first = (start..end).find(|index| outer(index) && tokens.is(*index, "in"))? + 1;
+    let last =
+        (first..end).find(|index| outer(index) && (tokens.is(*index, "for") || tokens.is(*index, "if"))).unwrap_or(end);
+    if !(first..last).any(|index| outer(&index) && tokens.is(index, ",")) {
+        return None;
+    }
+    let span = file.span(first, last.checked_sub(1)?)?;
+    Some(vec![Edit::insert(span.start, "("), Edit::insert(span.end, ")")])
+}
+
+/// `a.True`, which is `True`, and the parameter `True=True`, which goes.
+fn constant(file: &File<'_>, index: usize) -> Option<Edit> {
+    let tokens = &file.tokens;
+    if !["True", "False", "None"].iter().any(|word| tokens.is(index, word)) {
+        return None;
+    }
+    if tokens.follows(index, ".") {
+        let first = receiver(tokens, index.checked_sub(2)?)?;
+        return is_plain(tokens, &(first..index - 1))
+            .then(|| Some(Edit::replace(file.span(first, index - 1)?.start..tokens.list.get(index)?.start, "")))?;
+    }
+    let is_parameter = tokens.is(index + 1, "=") && tokens.text(index) == tokens.text(index + 2);
+    let is_inside = tokens.list.get(index).is_some_and(|token| token.depth > 0);
+    let next = tokens.list.get(index + 4).filter(|_| is_parameter && is_inside && tokens.is(index + 3, ","))?;
+    Some(Edit::replace(tokens.list.get(index)?.start..next.start, ""))
 }
 
 /// `exec code`, `exec code in space` and `exec code in space, space`.
@@ -134,6 +201,9 @@ fn except(file: &File<'_>, range: Range<usize>) -> Option<Vec<Edit>> {
     let commas = commas(tokens, &range);
     let Some(comma) = commas.first().copied() else { return Some(edits) };
     let target = text(file, comma + 1..range.end)?;
+    if commas.len() == 1 && closing(tokens, comma + 1).is_some_and(|close| close + 1 == range.end) {
+        return unpacked(file, comma, target, range.end);
+    }
     let is_class = |name: &str| {
         let leaf = name.trim().rsplit('.').next().unwrap_or_default();
         ["Error", "Exception", "Exit", "Interrupt", "Iteration", "Warning"].iter().any(|end| leaf.ends_with(end))
@@ -148,6 +218,17 @@ fn except(file: &File<'_>, range: Range<usize>) -> Option<Vec<Edit>> {
     let classes =
         all.split(',').all(|name| is_class(name) && name.trim().chars().all(|c| c.is_alphanumeric() || c == '.'));
     classes.then(|| vec![Edit::replace(span, format!("({all})"))])
+}
+
+/// `except E, (a, b):` becomes `except E as error:` with `(a, b) = error.args` as the first statement.
+fn unpacked(file: &File<'_>, comma: usize, target: &str, colon: usize) -> Option<Vec<Edit>> {
+    let tokens = &file.tokens;
+    let name = ["error", "error_"].into_iter().find(|name| !(0..tokens.list.len()).any(|it| tokens.is(it, name)))?;
+    let body = file.lines.get(file.line_of(colon) + 1).filter(|_| tokens.is_kind(colon + 1, Kind::Newline))?;
+    let start = tokens.list.get(body.tokens.start)?.start;
+    let statement = format!("{target} = {name}.args{}{}", line_ending(tokens.bytes, start), indentation(tokens, body));
+    let gap = tokens.list.get(comma - 1)?.end..tokens.list.get(colon)?.start;
+    Some(vec![Edit::replace(gap, format!(" as {name}")), Edit::insert(start, statement)])
 }
 
 /// Backquotes: each pair on a line is a call of `repr`.
@@ -196,7 +277,7 @@ fn literal(file: &File<'_>, index: usize, edits: &mut Vec<Edit>) {
             }
         }
         Kind::Text if text.get(..2).is_some_and(|prefix| prefix.eq_ignore_ascii_case("ur")) => {
-            let unicode = text.contains("\\u") || text.contains("\\U");
+            let unicode = has_unicode_escape(text);
             let others = text.replace("\\u", "").replace("\\U", "").contains('\\');
             // Regular expressions understand these escapes themselves.
             let pattern = ["compile", "findall", "finditer", "match", "search", "split", "sub"];
@@ -209,6 +290,16 @@ fn literal(file: &File<'_>, index: usize, edits: &mut Vec<Edit>) {
         }
         _ => {}
     }
+}
+
+/// Whether a raw text has `\u` or `\U` after an even number of backslashes.
+fn has_unicode_escape(text: &str) -> bool {
+    let mut backslashes = 0;
+    text.chars().any(|c| {
+        let escaped = backslashes % 2 == 1;
+        backslashes = if c == '\\' { backslashes + 1 } else { 0 };
+        escaped && matches!(c, 'u' | 'U')
+    })
 }
 
 /// `lambda (a, b): a + b` becomes `lambda a_b: a_b[0] + a_b[1]`.

@@ -5,6 +5,7 @@
 mod cargo;
 mod cases;
 mod encoding;
+mod exact;
 mod hostile;
 mod layout;
 mod modules;

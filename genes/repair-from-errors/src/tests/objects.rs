@@ -184,3 +184,63 @@ fn special_methods_get_their_new_name() {
         ("class A:\n    def f(self):\n        def next(self): pass\nnext(A())\n", "next(A", ITERATOR, ""),
     ]);
 }
+
+#[test]
+fn text_is_encoded_for_hashes_and_not_decoded_again() {
+    const HASH: &str = "TypeError: Strings must be encoded before hashing";
+    const BYTES: &str = "TypeError: a bytes-like object is required, not 'str'";
+    const DECODE: &str = "AttributeError: 'str' object has no attribute 'decode'. Did you mean: 'encode'?";
+    check(&[
+        (
+            "k = hashlib.sha1(salt + 'x').digest()\n",
+            "k = ",
+            HASH,
+            "k = hashlib.sha1((salt + 'x').encode(\"utf-8\")).digest()\n",
+        ),
+        ("k = md5('a').digest()\n", "k = ", HASH, "k = md5('a'.encode(\"utf-8\")).digest()\n"),
+        (
+            "m.update(self.key)\n",
+            "m.",
+            HASH,
+            "m.update(self.key if isinstance(self.key, bytes) else self.key.encode(\"utf-8\"))\n",
+        ),
+        ("h = hashlib.new('md5', str(x))\n", "h = ", HASH, "h = hashlib.new('md5', str(x).encode(\"utf-8\"))\n"),
+        ("x = b64encode('%s:%s' % a)\n", "x = ", BYTES, "x = b64encode(('%s:%s' % a).encode(\"utf-8\"))\n"),
+        ("x = 'ff'.decode('hex')\n", "x = ", DECODE, "x = bytes.fromhex('ff')\n"),
+        ("x = 'a'.decode('utf-8') + b\n", "x = ", DECODE, "x = 'a' + b\n"),
+        ("x = f(raw_input('a').decode(e))\n", "x = ", DECODE, "x = f(raw_input('a'))\n"),
+        ("x = a.b.decode('utf8')\n", "x = ", DECODE, "x = (a.b if isinstance(a.b, str) else a.b.decode('utf8'))\n"),
+        // Two calls, a value that would be made twice, an encoding that is none of text, bytes already.
+        ("k = md5(a) + md5(b)\n", "k = ", HASH, ""),
+        ("x = f(y).decode('utf8')\n", "x = ", DECODE, ""),
+        ("x = a.decode('zlib')\n", "x = ", DECODE, ""),
+        ("x = 'a'.decode('b').decode('c')\n", "x = ", DECODE, ""),
+        ("k = md5(b'a')\n", "k = ", HASH, ""),
+        ("k = md5(a.encode(e))\n", "k = ", HASH, ""),
+    ]);
+}
+
+#[test]
+fn a_variable_of_a_comprehension_is_not_deleted() {
+    const ERROR: &str = "NameError: name 'i' is not defined. Did you mean: 'id'?";
+    check(&[
+        ("x = [i for i in y]\ndel(i)\nz = 1\n", "del", ERROR, "x = [i for i in y]\nz = 1\n"),
+        ("x = [i for i in y]\ndel i\n", "del", ERROR, "x = [i for i in y]\n"),
+        ("x = [j for j in y]\ndel i\n", "del", ERROR, ""),
+        ("x = [i for i in y]\ndel i, x\n", "del", ERROR, ""),
+        ("x = [i for i in y]\nif x:\n    del i\n", "del", ERROR, ""),
+        ("x = [i for i in y]\nprint(i)\n", "print", ERROR, ""),
+    ]);
+}
+
+#[test]
+fn a_class_with_both_methods_of_a_dictionary_serves_either_name() {
+    const ERROR: &str = "AttributeError: 'dict' object has no attribute 'iteritems'";
+    let class = "class D:\n    def items(self): pass\n    def iteritems(self): pass\n";
+    let one = "class D:\n    def iteritems(self): pass\n";
+    let [call, now] = ["for k in d.iteritems(): pass\n", "for k in d.items(): pass\n"];
+    check(&[
+        (&format!("{class}{call}"), "for k", ERROR, &format!("{class}{now}")),
+        (&format!("{one}{call}"), "for k", ERROR, ""),
+    ]);
+}

@@ -79,7 +79,7 @@ fn names_that_went_to_several_modules() {
             "AttributeError: module 'urllib' has no attribute 'urlencode'",
             "import urllib\nimport urllib.parse\nx = urllib.parse.urlencode(y)\n",
         ),
-        ("import urllib2\nx = urllib2.__version__\nurllib2.urlopen(u)\n", "import", GONE, ""),
+        ("import urllib2\nx = urllib2.__name__\nurllib2.urlopen(u)\n", "import", GONE, ""),
         ("import urllib2\nurllib = 1\nurllib2.urlopen(u)\n", "import", GONE, ""),
     ]);
 }

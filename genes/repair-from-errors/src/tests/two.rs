@@ -20,6 +20,27 @@ const LAMBDA: &str = "Lambda expression parameters cannot be parenthesized";
 const DEF: &str = "Function parameters cannot be parenthesized";
 
 #[test]
+fn names_that_are_keywords_and_strings_with_two_prefixes() {
+    const TRUE: &str = "cannot assign to True";
+    const COMMA: &str = "invalid syntax. Perhaps you forgot a comma?";
+    check(&[
+        ("True = 1 == 1; False = not True\n", 1, 0, TRUE, "pass; pass\n"),
+        ("True = f(1)\n", 1, 0, TRUE, ""),
+        ("x = [(ur'a+', 1)]\n", 1, 7, COMMA, "x = [(r'a+', 1)]\n"),
+        (
+            "try:\n    True\nexcept NameError:\n    (True, False) = (1, 0)\n",
+            4,
+            5,
+            TRUE,
+            "try:\n    True\nexcept NameError:\n    pass\n",
+        ),
+        ("x = (a b)\n", 1, 5, COMMA, ""),
+        ("x = [a for a in 0, 1,2 if a]\n", 1, 17, INVALID, "x = [a for a in (0, 1,2) if a]\n"),
+        ("x = [a[0, 1] for a in b]; y = z z\n", 1, 32, INVALID, ""),
+    ]);
+}
+
+#[test]
 fn statements_of_python_2() {
     check(&[
         ("exec code\n", 1, 0, EXEC, "exec(code)\n"),
@@ -54,7 +75,10 @@ fn statements_of_python_2() {
         ),
         ("print ('%s') % x\nprint 1\n", 2, 0, PRINT, "print(('%s') % x)\nprint(1)\n"),
         // A class in a variable may be an exception or a class.
-        ("raise kind, value\n", 1, 10, INVALID, ""),
+        ("raise kind, value\n", 1, 10, INVALID, "raise value if isinstance(value, BaseException) else kind(value)\n"),
+        ("raise kind, (a, b)\n", 1, 10, INVALID, "raise kind(a, b)\n"),
+        ("raise self.kind, 'a' % b\n", 1, 15, INVALID, "raise self.kind('a' % b)\n"),
+        ("raise f(), g()\n", 1, 9, INVALID, ""),
         ("raise 'a', b, c, d\n", 1, 9, INVALID, ""),
         ("except E, self.e:\n    pass\n", 1, 7, EXCEPT, ""),
     ]);

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::super::bindings::{is_rebound, names_something_else};
-use super::super::calls::{Call, is_operand_name};
+use super::super::calls::{Call, is_operand_name, is_plain, is_primary};
 use super::super::file::File;
 use super::super::insert::import_statement;
+use super::super::tokens::Kind;
 use crate::edit::{Edit, apply};
 
 /// What happens to a call.
@@ -23,6 +24,10 @@ enum Change {
     Key,
     /// The first argument becomes a list.
     Listed,
+    /// The text becomes bytes: the first argument, or the second one of `new`.
+    Encoded,
+    /// The first argument becomes bytes.
+    EncodedKey,
 }
 
 /// A message, the calls that it means, and what happens to them.
@@ -80,11 +85,30 @@ const ENCODING: (&str, &str) = (
 const SORT: (&str, &str) = ("turn the comparison into a key", "Python 3.0 removed the comparison of sort and sorted");
 const ON_DELETE: (&str, &str) =
     ("name what happens on delete", "Django 2.0 has no default for on_delete; it was CASCADE before");
+/// Functions of `hashlib` and methods of its objects. The text is the first argument, and the second one of `new`.
+const HASHES: &[&str] =
+    &["blake2b", "blake2s", "md5", "new", "sha", "sha1", "sha224", "sha256", "sha384", "sha512", "update"];
+/// Functions and methods that take bytes only.
+const BYTES: &[&str] = &[
+    "adler32",
+    "b16encode",
+    "b32encode",
+    "b64encode",
+    "crc32",
+    "encodebytes",
+    "hexlify",
+    "send",
+    "sendall",
+    "standard_b64encode",
+    "urlsafe_b64encode",
+];
+const HASHING: (&str, &str) =
+    ("encode the text as UTF-8", "hashes are made of bytes since Python 3.0, and not of text");
 const SAMPLE: (&str, &str) = ("sample from a list", "Python 3.11 does not sample from sets");
 
 /// Sources: "What's New In Python" for 3.0, 3.9, 3.10 and 3.11, and the release notes of Django 2.0, pandas 2.0, attrs 19.2,
 /// scikit-learn 1.2 and 1.4, urllib3 2.0, Matplotlib 3.1 and 3.6, `NumPy` 1.24, `PyYAML` 6.0.
-const ROWS: [Row; 22] = [
+const ROWS: [Row; 30] = [
     row("As of 3.10, the *loop* parameter was removed from ", "asyncio", ASYNCIO, Change::Without("loop"), LOOP),
     row("* got an unexpected keyword argument 'loop'", "asyncio", ASYNCIO, Change::Without("loop"), LOOP),
     row(
@@ -103,6 +127,44 @@ const ROWS: [Row; 22] = [
     ),
     row("'cmp' is an invalid keyword argument for ", "", &["sort", "sorted"], Change::Key, SORT),
     row("* got an unexpected keyword argument 'cmp'", "", &["sort", "sorted"], Change::Key, SORT),
+    row(
+        "JSONEncoder.__init__() got an unexpected keyword argument 'encoding'",
+        "json",
+        &["dump", "dumps"],
+        Change::Without("encoding"),
+        ("remove the argument encoding", "Python 3.0 removed the argument encoding of json.dumps: all text is Unicode"),
+    ),
+    row(
+        "HTTPConnection.__init__() got an unexpected keyword argument 'strict'",
+        "",
+        &["HTTPConnection", "HTTPSConnection"],
+        Change::Without("strict"),
+        ("remove the argument strict", "Python 3.4 removed the argument strict of HTTPConnection"),
+    ),
+    row(
+        "* got an unexpected keyword argument 'unicode'",
+        "",
+        &["install"],
+        Change::Without("unicode"),
+        ("remove the argument unicode", "gettext has only Unicode since Python 3.0"),
+    ),
+    row(
+        "* got an unexpected keyword argument 'codeset'",
+        "gettext",
+        &["install", "translation"],
+        Change::Without("codeset"),
+        ("remove the argument codeset", "Python 3.11 removed the argument codeset of gettext's functions"),
+    ),
+    row("Strings must be encoded before hashing", "", HASHES, Change::Encoded, HASHING),
+    row("Unicode-objects must be encoded before hashing", "", HASHES, Change::Encoded, HASHING),
+    row("key: expected bytes or bytearray, but got 'str'", "hmac", &["new"], Change::EncodedKey, HASHING),
+    row(
+        "a bytes-like object is required, not 'str'",
+        "",
+        BYTES,
+        Change::Encoded,
+        ("encode the text as UTF-8", "the function takes bytes since Python 3.0, and no text"),
+    ),
     row("Population must be a sequence.", "random", &["sample"], Change::Listed, SAMPLE),
     row(
         "* missing 1 required positional argument: 'on_delete'",
@@ -323,12 +385,37 @@ fn changed(file: &File<'_>, callee: usize, call: &Call, change: Change) -> Optio
                 vec![Edit::replace(name.start..value.start, "key=functools.cmp_to_key("), Edit::insert(value.end, ")")]
             })
         }
+        Change::Encoded => encoded(file, call.arguments.get(usize::from(tokens.is(callee, "new")))?),
+        Change::EncodedKey => encoded(file, call.arguments.first()?),
         Change::Listed => {
             let first = call.arguments.first().filter(|it| is_operand_name(tokens, it.start) || it.len() > 1)?;
             let span = file.span(first.start, first.end - 1)?;
             Some(vec![Edit::insert(span.start, "list("), Edit::insert(span.end, ")")])
         }
     }
+}
+
+/// The edits that make bytes of an argument.
+fn encoded(file: &File<'_>, argument: &Range<usize>) -> Option<Vec<Edit>> {
+    const ENCODE: &str = ".encode(\"utf-8\")";
+    let tokens = &file.tokens;
+    let span = file.span(argument.start, argument.end - 1)?;
+    let is_named = tokens.is(argument.start, "*") || tokens.is(argument.start + 1, "=");
+    let is_bytes = tokens.text(argument.start).first().is_some_and(|first| matches!(first, b'b' | b'B'))
+        && tokens.is_kind(argument.start, Kind::Text);
+    if is_named || is_bytes || argument.clone().any(|index| tokens.is(index, "encode")) {
+        return None;
+    }
+    let is_text = argument.clone().any(|index| tokens.is_kind(index, Kind::Text));
+    if is_plain(tokens, argument) && !is_text {
+        // Other callers may have bytes already.
+        let value = std::str::from_utf8(tokens.bytes.get(span.clone())?).ok()?;
+        return Some(vec![Edit::insert(span.end, format!(" if isinstance({value}, bytes) else {value}{ENCODE}"))]);
+    }
+    if is_primary(tokens, argument) {
+        return Some(vec![Edit::insert(span.end, ENCODE)]);
+    }
+    Some(vec![Edit::insert(span.start, "("), Edit::insert(span.end, format!("){ENCODE}"))])
 }
 
 /// The bytes of an argument and one comma beside it.

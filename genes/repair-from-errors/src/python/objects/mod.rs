@@ -1,9 +1,14 @@
 //! Uses of objects that another expression replaces, each recognised by one message of the interpreter.
 
 mod arguments;
+mod decoded;
+mod exact;
 mod receivers;
 mod texts;
 mod views;
+
+pub(crate) use exact::default_encoding;
+pub(crate) use views::lists;
 
 use super::file::File;
 use super::message::quoted_pair;
@@ -19,6 +24,10 @@ pub(crate) enum Rule {
     Argument(&'static arguments::Row),
     /// Global flags in the middle of a regular expression; their position.
     Flags(usize),
+    /// A message that leaves one edit.
+    Exact(&'static exact::Row),
+    /// Text that is decoded.
+    Decoded,
     /// The mode `U` of `open`.
     Mode,
     /// A style of Matplotlib that was renamed.
@@ -27,11 +36,13 @@ pub(crate) enum Rule {
 
 /// The rule for a message.
 pub(crate) fn rule(kind: &str, message: &str) -> Option<Rule> {
-    match kind {
+    let found = match kind {
         "AttributeError" => {
-            let (owner, name) = quoted_pair(message, "'", "' object has no attribute '")?;
-            let receiver = receivers::row(owner, name).map(Rule::Receiver);
+            let pair = quoted_pair(message, "'", "' object has no attribute '");
+            let decoded = || (pair == Some(("str", "decode"))).then_some(Rule::Decoded);
+            let receiver = pair.and_then(|(owner, name)| receivers::row(owner, name).map(Rule::Receiver));
             receiver
+                .or_else(decoded)
                 .or_else(|| arguments::row_for(message).map(Rule::Argument))
                 .or_else(|| views::row(kind, message).map(Rule::View))
         }
@@ -43,12 +54,13 @@ pub(crate) fn rule(kind: &str, message: &str) -> Option<Rule> {
             Some(Rule::Style)
         }
         "error" | "PatternError" => {
-            let rest = message.strip_prefix("global flags not at the start of the expression at position ")?;
-            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-            digits.parse().ok().map(Rule::Flags)
+            let rest = message.strip_prefix("global flags not at the start of the expression at position ");
+            let digits = rest.map(|rest| rest.chars().take_while(char::is_ascii_digit).collect::<String>());
+            digits.and_then(|digits| digits.parse().ok()).map(Rule::Flags)
         }
         _ => None,
-    }
+    };
+    found.or_else(|| exact::row_for(kind, message).map(Rule::Exact))
 }
 
 /// The rule for `has_key` of dictionaries.
@@ -63,6 +75,8 @@ pub(crate) fn repair(file: &File<'_>, rule: &Rule) -> Option<Vec<u8>> {
         Rule::View(row) => views::repair(file, row),
         Rule::Argument(row) => arguments::repair(file, row),
         Rule::Flags(position) => texts::flags(file, *position),
+        Rule::Decoded => decoded::repair(file),
+        Rule::Exact(row) => exact::repair(file, row),
         Rule::Mode => texts::mode(file),
         Rule::Style => texts::style(file),
     }
@@ -78,11 +92,15 @@ impl Rule {
                 format!("make a list of {}", row.what),
                 "Python 3.0 returns an iterator or a view, and no list".to_owned(),
             ),
+            Self::Exact(row) => (row.what.to_owned(), row.why.to_owned()),
             Self::Argument(row) => (row.what.to_owned(), row.why.to_owned()),
             Self::Flags(_) => text(
                 "move the flags to the start of the regular expression",
                 "Python 3.11 accepts global flags only at the start",
             ),
+            Self::Decoded => {
+                text("decode bytes only", "text has no method decode since Python 3.0, because it is decoded already")
+            }
             Self::Mode => {
                 text("open the file without the mode U", "Python 3.11 removed the mode U, which had no effect")
             }

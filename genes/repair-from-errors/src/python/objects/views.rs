@@ -73,6 +73,42 @@ pub(super) fn repair(file: &File<'_>, row: &Row) -> Option<Vec<u8>> {
     crate::edit::apply(file.tokens.bytes, wrapped(file, place)?)
 }
 
+/// Whether the file has a function of this name.
+fn is_own(file: &File<'_>, name: &str) -> bool {
+    let tokens = &file.tokens;
+    let defines = |line: &super::super::lines::Line| {
+        let first = line.tokens.start;
+        let assigns = tokens.is(first, name) && tokens.is(first + 1, "=");
+        assigns || line.indent == 0 && tokens.is(first, "def") && tokens.is(first + 1, name)
+    };
+    let local = |clause: &super::super::imports::Clause| clause.alias.as_deref().unwrap_or(&clause.name) == name;
+    file.lines.iter().any(defines) || file.imports.iter().any(|import| import.clauses.iter().any(local))
+}
+
+/// The edits that keep lists what were lists in Python 2: what is assigned or returned as a whole, added to something, or
+/// asked for an item. What `filter` made was of the kind of its argument, which cannot be seen.
+pub(crate) fn lists(file: &File<'_>) -> Option<Vec<u8>> {
+    let tokens = &file.tokens;
+    let is_meant = |row: &&Row| !["range", "filter"].contains(&row.name) && (row.method || !is_own(file, row.name));
+    let rows: Vec<&Row> = ROWS.iter().filter(is_meant).collect();
+    let mut edits = Vec::new();
+    for line in &file.lines {
+        for row in &rows {
+            for call in made(file, row, line.tokens.clone()) {
+                let before = call.start.checked_sub(1);
+                let is_outer = tokens.list.get(call.start).is_some_and(|token| token.depth == 0);
+                let is_result = before.is_some_and(|it| tokens.is(it, "=") || tokens.is(it, "return"))
+                    && call.end == line.tokens.end
+                    && is_outer;
+                if is_result || is_used_as_list(file, &call) {
+                    edits.extend(wrapped(file, &call)?);
+                }
+            }
+        }
+    }
+    file.finish(edits)
+}
+
 /// The calls within some tokens, each with its whole expression.
 fn made(file: &File<'_>, row: &Row, range: Range<usize>) -> Vec<Range<usize>> {
     let tokens = &file.tokens;

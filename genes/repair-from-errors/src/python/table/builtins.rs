@@ -4,6 +4,7 @@
 pub(super) const BUILTINS: &[(&str, &str)] = &[
     ("StandardError", "Exception"),
     ("WindowsError", "OSError"),
+    ("buffer", "memoryview"),
     ("basestring", "str"),
     ("long", "int"),
     ("raw_input", "input"),

@@ -85,9 +85,10 @@ pub(super) const STANDARD: &[(&str, &str, &str, &str)] = &[
             HTTPDefaultErrorHandler HTTPDigestAuthHandler HTTPErrorProcessor HTTPHandler HTTPPasswordMgr \
             HTTPPasswordMgrWithDefaultRealm HTTPRedirectHandler HTTPSHandler OpenerDirector \
             ProxyBasicAuthHandler ProxyDigestAuthHandler ProxyHandler Request UnknownHandler build_opener \
-            install_opener parse_http_list parse_keqv_list urlopen",
+            install_opener parse_http_list parse_keqv_list urlopen __version__",
         "Python 3.0",
     ),
+    ("rfc822", "email.utils", "formatdate mktime_tz parseaddr parsedate parsedate_tz quote unquote", "Python 3.0"),
     ("wave", "wave", "openfp=open", "Python 3.9"),
     (
         "exceptions",
