@@ -98,9 +98,11 @@ impl NotAsked {
 pub fn wrongs(entries: &[Entry], failed_since: impl Fn(&FindingRef, Timestamp) -> Option<Timestamp>) -> Vec<Wrong> {
     let mut genes: BTreeMap<&str, &str> = BTreeMap::new();
     let mut finding: Option<FindingRef> = None;
-    // The findings of the published changes, by proposal; and how those turned out to be false, by branch.
+    // The findings of the published changes, by proposal; and how those turned out to be false, by branch and the number of
+    // the entry that published it: a name is free again once its branch is dropped.
     let mut published: BTreeMap<&str, FindingRef> = BTreeMap::new();
-    let mut false_branches: BTreeMap<&str, Wrong> = BTreeMap::new();
+    let mut published_at: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut false_branches: BTreeMap<(&str, Option<u64>), Wrong> = BTreeMap::new();
     let mut made_worse: Vec<Wrong> = Vec::new();
     let mut worse_in_cycle: BTreeSet<String> = BTreeSet::new();
     for entry in entries {
@@ -112,6 +114,10 @@ pub fn wrongs(entries: &[Entry], failed_since: impl Fn(&FindingRef, Timestamp) -
             let gene = (*genes.get(proposal)?).to_owned();
             Some(Wrong { gene, finding: finding.clone(), how, at })
         };
+        if let EntryBody::Applied { branch, .. } = &entry.body {
+            published_at.insert(branch, entry.seq);
+        }
+        let publication = |branch| (branch, published_at.get(branch).copied());
         match &entry.body {
             EntryBody::CycleStarted { finding: of, .. } => {
                 finding.clone_from(of);
@@ -131,21 +137,21 @@ pub fn wrongs(entries: &[Entry], failed_since: impl Fn(&FindingRef, Timestamp) -
                     && let Some(failed) = failed_since(finding, at)
                     && let Some(wrong) = wrong(proposal, finding, How::FailedAgain, failed)
                 {
-                    false_branches.insert(branch, wrong);
+                    false_branches.insert(publication(branch.as_str()), wrong);
                 }
             }
             EntryBody::Evaluated { proposal, branch, impact } if impact.effect == Effect::Worse => {
                 if let Some(finding) = published.get(proposal.as_str())
                     && let Some(wrong) = wrong(proposal, finding, How::FailedAgain, at)
                 {
-                    false_branches.entry(branch).or_insert(wrong);
+                    false_branches.entry(publication(branch.as_str())).or_insert(wrong);
                 }
             }
             EntryBody::RolledBack { proposal, branch, .. } => {
                 if let Some(finding) = published.get(proposal.as_str())
                     && let Some(wrong) = wrong(proposal, finding, How::TakenBack, at)
                 {
-                    false_branches.insert(branch, wrong);
+                    false_branches.insert(publication(branch.as_str()), wrong);
                 }
             }
             _ => {}
@@ -291,9 +297,8 @@ mod tests {
         all.into_iter().map(|wrong| wrong.how).collect()
     }
 
-    #[test]
-    fn a_repair_is_false_once_whatever_shows_it() {
-        let applied = EntryBody::Applied {
+    fn applied() -> EntryBody {
+        EntryBody::Applied {
             proposal: "p".to_owned(),
             branch: "evo/p".to_owned(),
             commit: "c".to_owned(),
@@ -303,7 +308,20 @@ mod tests {
             capsule_asset: None,
             reused: None,
             gene_added: None,
-        };
+        }
+    }
+
+    /// The name of a branch has the second in which it was made. A quick cycle, taken back at once, leaves it free for the
+    /// next one.
+    #[test]
+    fn two_publications_under_one_name_are_two() {
+        let once = cycle("p", "fixed", vec![applied(), landed("p"), rolled_back("p")]);
+        assert_eq!(hows([once.clone(), once].concat(), false), [How::TakenBack, How::TakenBack]);
+    }
+
+    #[test]
+    fn a_repair_is_false_once_whatever_shows_it() {
+        let applied = applied();
         assert!(hows(cycle("p", "fixed", vec![applied.clone(), landed("p")]), false).is_empty());
         assert_eq!(hows(cycle("p", "fixed", vec![applied, landed("p")]), true), [How::FailedAgain]);
         assert_eq!(hows(cycle("p", "fixed", vec![rolled_back("p")]), true), [How::TakenBack]);

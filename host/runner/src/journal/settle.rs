@@ -184,7 +184,8 @@ impl Settler<'_> {
     fn settle_rollback(&self, file: &OperationFile, rollback: &Rollback, reason: &str) -> Result<String, SettleError> {
         let state = self.log_state()?;
         let proposal = state.proposal(&rollback.proposal);
-        let standing = proposal.and_then(|known| known.applied.iter().find(|one| one.branch == rollback.branch));
+        // The last one, as in the log's state: a name may have stood twice.
+        let standing = proposal.and_then(|known| known.applied.iter().rfind(|one| one.branch == rollback.branch));
         let reverted = match &rollback.revert {
             Some(revert) => settle_published(self.project, &revert.branch, &revert.commit, &file.mark)?,
             None => None,
