@@ -10,11 +10,16 @@ use std::os::fd::AsRawFd as _;
 use std::path::PathBuf;
 
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
+use rustix::io::Errno;
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
 /// The largest machine code of a component, in bytes (a Python gene's has 35 MB).
 pub(super) const MAX_CODE: u64 = 512 << 20;
+
+/// How often sealing is tried. The kernel refuses it while something of its own holds a page of the file, as on a busy machine,
+/// and waits a moment before it does (`memfd_wait_for_pins`, mm/memfd.c).
+const SEALING_TRIES: usize = 20;
 
 /// Sealed machine code.
 #[derive(Debug)]
@@ -37,7 +42,9 @@ impl Draft {
 
     /// Seals it. It cannot be changed afterwards.
     pub(super) fn seal(self) -> io::Result<MachineCode> {
-        fcntl_add_seals(&self.0, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
+        let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
+        let mut tries = (0..SEALING_TRIES).map(|_| fcntl_add_seals(&self.0, seals));
+        tries.find(|sealed| *sealed != Err(Errno::BUSY)).unwrap_or(Err(Errno::BUSY))?;
         Ok(MachineCode(self.0))
     }
 }
