@@ -13,7 +13,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use gephost_tests::environment::{Ran, TestEnv, gephost};
+use gephost_tests::environment::{Ran, TestEnv, gephost, make_program};
 use gephost_tests::project::TestProject;
 use serde_json::{Value, json};
 
@@ -331,8 +331,7 @@ fn section_8_a_machine_without_the_git_program_lacks_nothing() {
     let Some(project) = value_project(&env, "") else { return };
     let programs = env.home().join("programs");
     fs::create_dir(&programs).unwrap();
-    fs::write(programs.join("git"), "#!/bin/sh\ntouch \"$0.was-asked\"\nexit 127\n").unwrap();
-    fs::set_permissions(programs.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    make_program(&programs.join("git"), b"#!/bin/sh\ntouch \"$0.was-asked\"\nexit 127\n");
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
     let mut command = env.command(gephost(), project.root());
     let output = command.args(["apply", "change.diff", "--apply", "--land"]).env("PATH", path).output().unwrap();

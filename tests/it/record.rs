@@ -1,9 +1,8 @@
 //! `gephost record -- CMD…`: the command's own output and exit code, what is kept of it, and the repair that follows.
 
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt as _;
+use std::fs;
 
-use gephost_tests::environment::{Ran, TestEnv, gephost};
+use gephost_tests::environment::{Ran, TestEnv, gephost, make_program};
 use gephost_tests::project::TestProject;
 
 use crate::scene::{on_branch, published};
@@ -67,11 +66,11 @@ fn on_a_terminal_the_command_has_one_too() {
 #[test]
 fn the_command_has_the_persons_environment() {
     let env = TestEnv::new();
-    let tools = TestProject::without_git(&[("own-tool", "#!/bin/sh\necho \"$VIRTUAL_ENV\"\n")]);
-    fs::set_permissions(tools.root().join("own-tool"), Permissions::from_mode(0o755)).unwrap();
+    let tools = tempfile::tempdir().unwrap();
+    make_program(&tools.path().join("own-tool"), b"#!/bin/sh\necho \"$VIRTUAL_ENV\"\n");
     let project = TestProject::new(&env, &[("a.txt", "a\n")]);
     let mut record = env.command(gephost(), project.root());
-    record.args(["record", "--", "own-tool"]).env("VIRTUAL_ENV", "/some/where").env("PATH", tools.root());
+    record.args(["record", "--", "own-tool"]).env("VIRTUAL_ENV", "/some/where").env("PATH", tools.path());
     let ran = Ran::of(record.output().unwrap()).expect_code(0);
     assert_eq!(ran.stdout, "/some/where\n");
 }

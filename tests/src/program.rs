@@ -1,7 +1,8 @@
 //! The program that is tested.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use crate::repository;
@@ -20,4 +21,17 @@ pub fn gephost() -> &'static Path {
         let deps = std::env::current_exe().unwrap();
         deps.parent().and_then(Path::parent).unwrap().join("gephost")
     })
+}
+
+/// Makes a program that a test starts: an executable file with this content.
+///
+/// Another process writes it. The tests of one process start programs from many threads, and a file that is open for
+/// writing here is, for a moment, open in every child that one of them starts just then: the kernel does not start such a
+/// file ("Text file busy").
+pub fn make_program(path: &Path, content: &[u8]) {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "cat > \"$0\" && chmod 755 \"$0\""]).arg(path).stdin(Stdio::piped());
+    let mut writer = shell.spawn().unwrap();
+    writer.stdin.take().unwrap().write_all(content).unwrap();
+    assert!(writer.wait().unwrap().success(), "{} cannot be written", path.display());
 }

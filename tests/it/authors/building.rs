@@ -1,11 +1,10 @@
 //! `gephost gene build` where something is missing, old or wrong.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use gephost_tests::author_tools::{LANGUAGES, author};
-use gephost_tests::environment::{Ran, TestEnv, gephost};
+use gephost_tests::environment::{Ran, TestEnv, gephost, make_program};
 
 use super::{built, names};
 
@@ -16,9 +15,7 @@ fn build_with(env: &TestEnv, project: &Path, tools: &Path) -> Ran {
 }
 
 fn program(folder: &Path, name: &str, script: &str) {
-    let file = folder.join(name);
-    fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    make_program(&folder.join(name), format!("#!/bin/sh\n{script}\n").as_bytes());
 }
 
 #[test]

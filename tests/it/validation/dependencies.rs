@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use gephost_core::validation::Level;
-use gephost_tests::environment::{Ran, TestEnv};
+use gephost_tests::environment::{Ran, TestEnv, make_program};
 use gephost_tests::project::TestProject;
 use gephost_tests::skipped;
 use serde_json::Value;
@@ -62,8 +62,7 @@ impl PythonProject {
         fs::write(packages.join("__editable__.own.pth"), format!("{}\n", root.join("src").display())).unwrap();
         let python = root.join(".venv/bin/python3");
         let tool = root.join(".venv/bin/own-tool");
-        fs::write(&tool, format!("#!{}\nimport own\nprint(own.VALUE)\n", python.display())).unwrap();
-        fs::set_permissions(&tool, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        make_program(&tool, format!("#!{}\nimport own\nprint(own.VALUE)\n", python.display()).as_bytes());
         Some(Self { env, project })
     }
 
@@ -247,8 +246,7 @@ fn a_program_that_is_gone_since_it_was_recorded_is_no_verdict_on_the_change() {
     let config = "[policy]\nallow = [\"**\"]\n[apply]\nenabled = true\n";
     let files = [("gephost.toml", config), ("pkg/__init__.py", "from collections import MutableMapping\n")];
     let project = TestProject::new(&env, &files);
-    project.write("check", "#!/bin/sh\nexec python3 -B -c 'import pkg'\n");
-    fs::set_permissions(project.root().join("check"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    make_program(&project.root().join("check"), b"#!/bin/sh\nexec python3 -B -c 'import pkg'\n");
     if !crate::scene::python() {
         return;
     }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use gephost_core::validation::Level;
 use gephost_runner::validate::PROBES;
-use gephost_tests::environment::{Ran, TestEnv, gephost};
+use gephost_tests::environment::{Ran, TestEnv, gephost, make_program};
 use gephost_tests::skipped;
 use serde_json::Value;
 
@@ -31,7 +31,7 @@ fn the_same_holds_for_an_ordinary_user() {
     let env = TestEnv::new();
     let folder = tempfile::tempdir().unwrap();
     let (program, home) = (folder.path().join("gephost"), folder.path().join("home"));
-    std::fs::copy(gephost(), &program).unwrap();
+    make_program(&program, &std::fs::read(gephost()).unwrap());
     std::fs::create_dir(&home).unwrap();
     for path in [folder.path(), &home] {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o777)).unwrap();

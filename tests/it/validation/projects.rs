@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gephost_tests::environment::{Ran, TestEnv, gephost};
+use gephost_tests::environment::{Ran, TestEnv, gephost, make_program};
 use gephost_tests::project::TestProject;
 use gephost_tests::skipped;
 use serde_json::Value;
@@ -84,7 +84,7 @@ impl User {
         project.write("change.diff", CHANGE);
         let folder = open_folder();
         let (program, home) = (folder.path().join("gephost"), folder.path().join("home"));
-        fs::copy(gephost(), &program).unwrap();
+        make_program(&program, &fs::read(gephost()).unwrap());
         fs::create_dir_all(home.join(".config/gephost")).unwrap();
         fs::write(home.join(".config/gephost/config.toml"), gephost_tests::environment::trusting()).unwrap();
         if self == Self::Nobody {
