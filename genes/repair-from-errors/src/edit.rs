@@ -1,5 +1,6 @@
 //! Edits of a file. Every byte outside an edit stays as it was.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Replaces a range of bytes by a text.
@@ -41,6 +42,14 @@ pub(crate) fn apply(source: &[u8], mut edits: Vec<Edit>) -> Option<Vec<u8>> {
     }
     result.extend_from_slice(source.get(done..)?);
     Some(result)
+}
+
+/// The set of these values. Each is inserted by itself: to collect them would sort them first, which costs the component 5 KB
+/// for each type.
+pub(crate) fn set<T: Ord>(values: impl Iterator<Item = T>) -> BTreeSet<T> {
+    let mut set = BTreeSet::new();
+    set.extend(values);
+    set
 }
 
 /// The line ending of the line at `at`; if it has none, the one that the file uses.

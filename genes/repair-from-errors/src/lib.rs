@@ -2,11 +2,10 @@
 //!
 //! It reads the run log and the workspace, and has no other effect. [`fault`] reads an error from an output, [`locate`]
 //! finds the source line, [`repair`] chooses and makes the edit, [`site`] connects these three, and [`plan`] orders the
-//! candidates. [`cargo`] handles errors in a package that cargo fetched: it changes the project's requirement of that
-//! package; [`packages`] does the same for Python and npm. All of these are pure and tested without a host. If more than one edit could be right, the gene proposes
-//! nothing, because a wrong patch is worse than none.
+//! candidates. [`packages`] changes what a project of Python or npm requires.
+//! All of these are pure and tested without a host. If more than one edit could be right, the gene proposes nothing, because a
+//! wrong patch is worse than none.
 
-mod cargo;
 mod edit;
 mod fault;
 mod input;

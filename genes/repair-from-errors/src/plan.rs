@@ -83,9 +83,9 @@ pub(crate) fn drafts(causes: &[Cause], failures: &[Failure], workspace: &mut imp
 fn why_not(failures: usize, faults: usize, first: Option<&str>) -> String {
     match (failures, first) {
         (0, _) => "the log has no failed call".to_owned(),
-        (1, None) => "the failed call shows no error of Python, Node or cargo that names a file".to_owned(),
+        (1, None) => "the failed call shows no error of Python or Node that names a file".to_owned(),
         (count, None) => {
-            format!("none of {count} failed calls shows an error of Python, Node or cargo that names a file")
+            format!("none of {count} failed calls shows an error of Python or Node that names a file")
         }
         (_, Some(first)) if faults == 1 => format!("it knows no repair for {}", clipped(first, 160)),
         (_, Some(first)) => format!("it knows no repair for any of {faults} errors, such as {}", clipped(first, 160)),
@@ -115,10 +115,10 @@ fn elsewhere(site: &Site, workspace: &mut impl Workspace) -> Vec<(String, Vec<u8
 }
 
 impl Site {
-    /// The repaired file with others.
+    /// The repaired file with others, which are ordered by path.
     fn with(&self, mut more: Vec<(String, Vec<u8>)>) -> Vec<(String, Vec<u8>)> {
-        more.push((self.path.clone(), self.repaired.clone()));
-        more.sort();
+        let place = more.partition_point(|(path, _)| *path < self.path);
+        more.insert(place, (self.path.clone(), self.repaired.clone()));
         more
     }
 

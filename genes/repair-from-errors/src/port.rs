@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::edit::set;
 use crate::fault::is_foreign;
 use crate::input::{MAX_FILES, MAX_SEARCHED, Workspace};
 use crate::node;
@@ -21,7 +22,7 @@ pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> 
     let is_node = matches!(site.repair, Repair::Node(_));
     let names = if is_node { ["*.js", "*.cjs"].as_slice() } else { &["*.py"] };
     let names = names.iter().flat_map(|name| workspace.named(name));
-    let paths: BTreeSet<String> = names.filter(|path| !is_foreign(path)).collect();
+    let paths = set(names.filter(|path| !is_foreign(path)));
     let mut sources: Files = Vec::new();
     let mut bytes = 0;
     let wanted = |path: &&String| **path == site.path || !(is_twin(path, &paths) || is_node && is_copied(path));
@@ -41,7 +42,7 @@ pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> 
     let parts = |(path, source): &(String, Vec<u8>)| {
         python::imported(source).into_iter().map(|name| (folder(path).to_owned(), name)).collect::<Vec<_>>()
     };
-    let known = if is_node { BTreeSet::new() } else { sources.iter().flat_map(parts).collect() };
+    let known = if is_node { BTreeSet::new() } else { set(sources.iter().flat_map(parts)) };
     let mut all = Vec::new();
     for (path, source) in sources {
         let (is_site, source) = if path == site.path { (true, site.repaired.clone()) } else { (false, source) };
@@ -62,12 +63,20 @@ pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> 
         workspace
             .note(&format!("more than {MAX_FILES} files would change, and one candidate changes the nearest of them"));
         for files in &mut groups {
-            let near = |path: &str| {
-                (path != site.path, is_aside(path), self::top(path) != top, folder(path) != folder(&site.path))
+            let far = |path: &str| {
+                let signs =
+                    [path != site.path, is_aside(path), self::top(path) != top, folder(path) != folder(&site.path)];
+                signs.into_iter().fold(0, |far, sign| 2 * far + u8::from(sign))
             };
-            files.sort_by_key(|(path, _)| near(path));
-            files.truncate(MAX_FILES);
-            files.sort();
+            let mut room = MAX_FILES;
+            let mut near = BTreeSet::new();
+            for distance in 0..16 {
+                let same = files.iter().map(|(path, _)| path).filter(|path| far(path) == distance);
+                let same: Vec<String> = same.take(room).cloned().collect();
+                room -= same.len();
+                near.extend(same);
+            }
+            files.retain(|(path, _)| near.contains(path));
         }
     }
     groups.dedup();
@@ -152,7 +161,7 @@ fn is_watched(path: &str, before: &[u8], after: &[u8]) -> bool {
             line.match_indices(part).any(|(at, _)| begins(at))
         })
     };
-    let known: BTreeSet<String> = before.lines().map(said).collect();
+    let known = set(before.lines().map(said));
     let mut new = after.lines().filter(|line| !known.contains(&said(line)));
     new.any(|line| catches(line) || is_watched(line))
 }
@@ -160,6 +169,12 @@ fn is_watched(path: &str, before: &[u8], after: &[u8]) -> bool {
 /// The words of a line in order. A line that says the same as before is nothing new to the gate: only its white space, its
 /// brackets or a name changed that Python 3 renamed.
 fn said(line: &str) -> String {
+    let run = line.split_once("exec(compile(open(").and_then(|(before, rest)| {
+        let (path, rest) = rest.split_once(", 'rb').read(), ")?;
+        let after = rest.strip_prefix(path)?.strip_prefix(", 'exec'))")?;
+        Some(format!("{before}execfile({path}){after}"))
+    });
+    let line = run.as_deref().unwrap_or(line);
     let begins = |word: &str| line.trim_start().starts_with(word);
     let (is_exec, is_except) = (begins("exec "), begins("except"));
     let words = line.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '_'));

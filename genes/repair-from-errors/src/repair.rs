@@ -1,6 +1,5 @@
 //! The repairs: which one an error calls for, and what it changes in a file. Each language has its own.
 
-use crate::cargo::{self, Update};
 use crate::fault::{Fault, Frame, Language};
 use crate::packages::Change;
 use crate::{node, python};
@@ -12,10 +11,6 @@ pub(crate) enum Repair {
     Python(python::Repair),
     /// In a JavaScript file.
     Node(node::Repair),
-    /// A requirement in Cargo.toml of a package that does not compile.
-    Requirement(Update),
-    /// The same package in Cargo.lock, if only other packages require it.
-    Lock(Update),
     /// What a manifest of Python or npm asks for.
     Package(Change),
 }
@@ -25,7 +20,6 @@ pub(crate) fn repair_for(fault: &Fault) -> Option<Repair> {
     match fault.language {
         Language::Python => python::Repair::for_fault(fault).map(Repair::Python),
         Language::Node => node::Repair::for_fault(fault).map(Repair::Node),
-        Language::Cargo => Update::for_fault(fault).map(Repair::Requirement),
     }
 }
 
@@ -36,8 +30,6 @@ impl Repair {
         match self {
             Self::Python(repair) => repair.apply(source, place),
             Self::Node(repair) => repair.apply(source, place.map(|(line, _)| line)),
-            Self::Requirement(update) => cargo::repair_manifest(source, update),
-            Self::Lock(update) => cargo::repair_lock(source, update),
             Self::Package(change) => change.repair(source),
         }
     }
@@ -47,9 +39,7 @@ impl Repair {
         match self {
             Self::Python(repair) => repair.word(),
             Self::Node(repair) => repair.word(),
-            Self::Requirement(update) => Some(update.name),
-            // A build has only one lock file.
-            Self::Lock(_) | Self::Package(_) => None,
+            Self::Package(_) => None,
         }
     }
 
@@ -92,7 +82,6 @@ impl Repair {
         match self {
             Self::Python(_) => &["**/*.py"],
             Self::Node(_) => &["**/*.js", "**/*.cjs", "**/*.mjs"],
-            Self::Requirement(_) | Self::Lock(_) => &["**/Cargo.toml"],
             Self::Package(change) => change.manifests(),
         }
     }
@@ -120,7 +109,7 @@ impl Repair {
         match self {
             Self::Python(repair) => repair.is_plain_rename(),
             Self::Node(repair) => repair.is_plain_rename(),
-            Self::Requirement(_) | Self::Lock(_) | Self::Package(_) => false,
+            Self::Package(_) => false,
         }
     }
 
@@ -129,7 +118,6 @@ impl Repair {
         match self {
             Self::Python(repair) => repair.describe(),
             Self::Node(repair) => repair.describe(),
-            Self::Requirement(update) | Self::Lock(update) => update.describe(),
             Self::Package(change) => change.describe(),
         }
     }

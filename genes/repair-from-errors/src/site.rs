@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use gephost_gene::failures::Failure;
 
-use crate::cargo::Update;
 use crate::fault::{Fault, Frame, is_foreign};
 use crate::input::{MAX_SEARCHED, Workspace};
 use crate::locate;
@@ -69,9 +68,6 @@ fn has(workspace: &mut impl Workspace, name: &str) -> bool {
 
 fn in_source(fault: &Fault, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
     let Some(repair) = repair_for(fault) else { return sibling(fault, workspace) };
-    if let Repair::Requirement(update) = repair {
-        return required(update, failure, workspace);
-    }
     let ends_in_node = !fault.frames.is_empty() && fault.frames.iter().all(|frame| frame.path.starts_with("node:"));
     if fault.frames.is_empty() || repair.is_unplaced() || (ends_in_node && repair.is_plain_rename()) {
         return unplaced(repair, failure, workspace);
@@ -221,39 +217,6 @@ fn unplaced(repair: Repair, failure: &Failure, workspace: &mut impl Workspace) -
         sites.into_iter().find(|(path, ..)| only || ran(path) || (!called && first.as_ref() == Some(path)))?;
     let text = line_text(&source, line);
     Some(Site { repair, path, line: line + 1, text, root: None, before: source, repaired })
-}
-
-/// Repairs a package that does not compile: in the manifest that requires it, or else in the lock file that has it. Of
-/// several such files the one nearest to the root is taken.
-fn required(update: Update, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
-    let locks = nearest(workspace.named("Cargo.lock"));
-    if !locks.is_empty() && ["--locked", "--frozen"].iter().any(|flag| failure.input.contains(flag)) {
-        workspace.note("the failing command does not let cargo change Cargo.lock, and only cargo can complete it");
-        return None;
-    }
-    let manifests = nearest(workspace.named("Cargo.toml")).into_iter().map(|path| (Repair::Requirement(update), path));
-    let places = manifests.chain(locks.into_iter().map(|path| (Repair::Lock(update), path)));
-    let found = places.take(MAX_SEARCHED).find_map(|(repair, path)| {
-        let source = read(workspace, &path)?;
-        let repaired = repair.apply(&source, None)?;
-        Some((repair, path, source, repaired))
-    });
-    let Some((repair, path, source, repaired)) = found else {
-        workspace.note(&format!(
-            "no Cargo.toml and no Cargo.lock has an entry for {} that this gene can change",
-            update.name
-        ));
-        return None;
-    };
-    let line = first_difference(&source, &repaired);
-    let text = line_text(&source, line);
-    Some(Site { repair, path, line: line + 1, text, root: None, before: source, repaired })
-}
-
-fn nearest(mut paths: Vec<String>) -> Vec<String> {
-    paths.retain(|path| !is_foreign(path));
-    paths.sort_by_key(|path| path.matches('/').count());
-    paths
 }
 
 /// The first line, from 0, that differs.

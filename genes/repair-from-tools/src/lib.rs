@@ -1,6 +1,6 @@
 //! The bundled strategy gene that makes the edit which a tool itself asks for: compilers, linters, shells and parsers.
 //!
-//! It reads the run log and the workspace, and has no other effect. Each family ([`rust`], [`script`], [`go`], [`shell`],
+//! It reads the run log and the workspace, and has no other effect. Each family ([`rust`], [`cargo`], [`script`], [`go`], [`shell`],
 //! [`makefile`], [`data`], [`actions`], [`values`]) reads its tools' messages from an output and gives [`fix::Fix`]es;
 //! [`shelf`] finds the files that a log means and leaves alone what no person wrote; [`plan`] orders the candidates. All
 //! of these are pure and tested without a host.
@@ -11,6 +11,7 @@
 //! holds what the message shows. If more than one edit could be right, the gene proposes nothing.
 
 mod actions;
+mod cargo;
 mod data;
 mod fix;
 mod go;

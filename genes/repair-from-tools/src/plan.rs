@@ -13,7 +13,7 @@ use crate::fix::{Edit, Fix, apply};
 use crate::input::Workspace;
 use crate::shelf::Shelf;
 use crate::text::clipped;
-use crate::{actions, data, go, makefile, rust, script, shell, values};
+use crate::{actions, cargo, data, go, makefile, rust, script, shell, values};
 
 /// Most candidates for one diagnosis.
 const MAX_DRAFTS: usize = 8;
@@ -28,6 +28,7 @@ type Family = fn(&Failure, &mut Shelf<'_>) -> Vec<Fix>;
 /// The families, those that the tools themselves decide first.
 const FAMILIES: &[Family] = &[
     rust::fixes,
+    cargo::fixes,
     script::eslint::fixes,
     script::tsc::fixes,
     go::fixes,

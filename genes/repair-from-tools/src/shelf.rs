@@ -110,6 +110,14 @@ impl<'a> Shelf<'a> {
         source
     }
 
+    /// A lock file, although the tool that wrote it says so in its head.
+    pub(crate) fn read_lock(&mut self, path: &str) -> Option<Rc<Source>> {
+        let bytes = self.workspace.read(path).filter(|bytes| bytes.len() <= MAX_SOURCE)?;
+        let source = Rc::new(Source::new(path, String::from_utf8(bytes).ok()?));
+        self.files.insert(path.to_owned(), Some(Rc::clone(&source)));
+        Some(source)
+    }
+
     /// Whether `.gitattributes` in the root says that a file is generated.
     fn is_marked_generated(&mut self, path: &str) -> bool {
         let Some(attributes) = self.workspace.read(".gitattributes").filter(|bytes| bytes.len() <= MAX_SOURCE) else {

@@ -9,8 +9,10 @@ pub(super) fn exception(line: &str) -> Option<(String, String)> {
     let code_free = name.split_once(" [").map_or(name, |(name, code)| if code.ends_with(']') { name } else { "" });
     let leaf = code_free.rsplit('.').next().unwrap_or_default();
     let named = ["Error", "Exception", "Warning"].iter().any(|end| leaf.ends_with(end));
-    // Until Python 3.13 the error of a regular expression has a name of its own form.
-    let named = named || code_free == "StopIteration" || code_free == "re.error" || code_free == "sre_constants.error";
+    // These have names of their own form, that of regular expressions until Python 3.13.
+    let named = named
+        || code_free == "StopIteration"
+        || ["re.error", "sre_constants.error", "struct.error"].contains(&code_free);
     let plain = code_free.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
     (named && plain).then(|| (leaf.to_owned(), message.to_owned()))
 }

@@ -1,15 +1,12 @@
-//! Reads errors and their places from an output: tracebacks and parser messages of Python and Node, and the Rust compiler's
-//! errors in packages.
+//! Reads errors and their places from an output: tracebacks and parser messages of Python and Node.
 //!
 //! Time is linear in the output. The host has clipped and redacted the text; nothing that is missing is guessed.
 
-mod cargo;
 mod line;
 mod node;
 mod python;
 mod traceback;
 
-pub(crate) use cargo::package;
 pub(crate) use traceback::{Fault, Frame, Language};
 
 /// Most faults that are read from one output: the last ones.
@@ -19,7 +16,6 @@ const MAX_FAULTS: usize = 32;
 pub(crate) fn faults(output: &str) -> Vec<Fault> {
     let mut faults = python::faults(output);
     faults.extend(node::faults(output));
-    faults.extend(cargo::faults(output));
     faults.reverse();
     faults.truncate(MAX_FAULTS);
     faults

@@ -10,8 +10,6 @@ pub(crate) enum Language {
     Python,
     /// JavaScript under Node.
     Node,
-    /// Rust, in a package that cargo fetched.
-    Cargo,
 }
 
 /// One place in a traceback.
@@ -32,7 +30,7 @@ pub(crate) struct Frame {
 pub(crate) struct Fault {
     /// Its language.
     pub(crate) language: Language,
-    /// The type of the exception without its module, or the code of a compiler's error.
+    /// The type of the exception without its module.
     pub(crate) kind: String,
     /// The message after the type.
     pub(crate) message: String,

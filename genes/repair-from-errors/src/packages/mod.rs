@@ -24,7 +24,6 @@ impl Change {
         match fault.language {
             Language::Python => bound(fault).or_else(|| missing(fault)),
             Language::Node => range(fault),
-            Language::Cargo => None,
         }
     }
 

@@ -1,7 +1,5 @@
 //! Edits of `requirements.txt`, and of the dependencies in `pyproject.toml`.
 
-use toml::de::{DeTable, DeValue};
-
 use crate::edit::{Edit, apply, line_ending, physical_lines};
 
 /// The manifest with a package added; `None` if it names the package already.
@@ -40,15 +38,53 @@ enum List {
 
 fn read(source: &[u8]) -> Option<List> {
     let text = std::str::from_utf8(source).ok()?;
-    let Some(manifest) = DeTable::parse(text).ok().filter(|table| !table.get_ref().is_empty()) else {
+    if !text.lines().any(|line| line.starts_with('[') || line.contains(" = ")) {
         return Some(List::Lines(requirements(source)?));
-    };
-    let project = manifest.get_ref().get("project")?.get_ref().as_table()?;
-    let list = project.get("dependencies")?;
-    let DeValue::Array(items) = list.get_ref() else { return None };
-    let names = items.iter().map(|item| item.get_ref().as_str().map(name)).collect::<Option<Vec<_>>>()?;
-    let end = list.span().end.checked_sub(1).filter(|end| source.get(*end) == Some(&b']'))?;
-    Some(List::Array(names, end))
+    }
+    // A heading may stand in a text of several lines.
+    if text.contains("\"\"\"") || text.contains("'''") {
+        return None;
+    }
+    let mut in_project = false;
+    for line in physical_lines(source) {
+        let code = text.get(line.clone())?;
+        if code.trim_start().starts_with('[') {
+            in_project = code.trim() == "[project]";
+        }
+        let value = code.strip_prefix("dependencies").and_then(|rest| rest.trim_start().strip_prefix('='));
+        if let Some(list) = value.filter(|_| in_project).and_then(|value| value.trim_start().strip_prefix('[')) {
+            return array(text, line.start + code.len() - list.len());
+        }
+    }
+    None
+}
+
+/// The array of plain strings whose first item begins at `at` or after it. `None` if it has anything else: a TOML reader would
+/// double the size of this module's part of the component, and the other forms are rare.
+fn array(text: &str, mut at: usize) -> Option<List> {
+    let mut names = Vec::new();
+    let mut wants_comma = false;
+    loop {
+        let rest = text.get(at..)?;
+        let first = rest.chars().next()?;
+        at += match first {
+            ']' => return Some(List::Array(names, at)),
+            '#' => rest.find('\n')?,
+            ',' if wants_comma => 1,
+            '"' | '\'' if !wants_comma => {
+                let inner = rest.get(1..)?.split(first).next().filter(|inner| !inner.contains(['\\', '\n']))?;
+                names.push(name(inner));
+                inner.len() + 2
+            }
+            _ if first.is_ascii_whitespace() => 1,
+            _ => return None,
+        };
+        wants_comma = match first {
+            ',' => false,
+            '"' | '\'' => true,
+            _ => wants_comma,
+        };
+    }
 }
 
 /// The requirements of a `requirements.txt`. `None` if it has hashes, since every line needs one then.

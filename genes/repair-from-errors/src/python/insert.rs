@@ -1,5 +1,6 @@
 //! Adds an import to a file.
 
+use super::bindings::{is_rebound, names_something_else};
 use super::file::File;
 use super::lines::Guard;
 use super::tokens::Kind;
@@ -33,6 +34,18 @@ pub(crate) fn import_statement(file: &File<'_>, statement: &str) -> Option<Edit>
     // A line of code begins in the first column, unless it follows another statement or a continued line.
     let is_begin = start == 0 || file.tokens.bytes.get(start - 1).is_some_and(|byte| matches!(byte, b'\n' | 0xbf));
     is_begin.then(|| Edit::insert(start, format!("{statement}{}", line_ending(file.tokens.bytes, start))))
+}
+
+/// The edits that let the file use a module by its name: none if it imports it already. `None` if the name means anything else.
+pub(crate) fn import_module(file: &File<'_>, name: &str) -> Option<Vec<Edit>> {
+    if is_rebound(&file.tokens, &file.lines, &file.imports, name) || names_something_else(&file.imports, name) {
+        return None;
+    }
+    let is_known = file.imports.iter().any(|import| {
+        let top = file.lines.get(import.line).is_some_and(|line| line.indent == 0);
+        import.from.is_none() && top && import.clauses.iter().any(|it| it.name == name && it.alias.is_none())
+    });
+    if is_known { Some(Vec::new()) } else { Some(vec![import_statement(file, &format!("import {name}"))?]) }
 }
 
 /// Whether a line is at the top level, and nothing guards it.

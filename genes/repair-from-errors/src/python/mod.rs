@@ -2,6 +2,7 @@
 
 mod bindings;
 mod calls;
+mod classes;
 mod clauses;
 mod coroutines;
 mod encoding;
@@ -23,7 +24,6 @@ mod reserved;
 mod shape;
 mod shims;
 mod siblings;
-mod special;
 mod syntax;
 mod table;
 mod tabs;

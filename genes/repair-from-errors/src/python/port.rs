@@ -12,7 +12,8 @@ use super::names::{self, Missing};
 use super::objects::{self, Rule};
 use super::table::{self, Since};
 use super::tokens::Kind;
-use super::{methods, modules, moves, tabs, two};
+use super::{classes, methods, modules, moves, shims, tabs, two};
+use crate::edit::set;
 
 /// Methods of dictionaries that Python 3.0 removed, and their successors.
 const METHODS: [(&str, &str); 6] = [
@@ -54,7 +55,8 @@ impl Port {
             let begins = || file.lines.get(file.line_of(index)).is_some_and(|line| line.tokens.start == index);
             let is_assigned = tokens.is(index + 1, "=");
             // A class with both methods of a dictionary serves either name.
-            let serves = || METHODS.iter().any(|(old, new)| *old == name && defines(new));
+            let mut both = METHODS.iter().chain(&[("has_key", "__contains__")]);
+            let mut serves = || both.any(|(old, new)| *old == name && defines(new));
             let is_defined = tokens.follows(index, "def") && !serves() || tokens.follows(index, "class");
             if is_assigned && tokens.follows(index, ".") {
                 self.set.insert(name.to_owned());
@@ -77,7 +79,7 @@ impl Port {
     pub(crate) fn repair(&self, source: &[u8], is_own: &mut dyn FnMut(&str) -> bool) -> Option<Vec<u8>> {
         let mut text = source.to_vec();
         let parts = source.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
-        let words: BTreeSet<String> = parts.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+        let words = set(parts.map(|word| String::from_utf8_lossy(word).into_owned()));
         let mut step = |word: &str, repair: &dyn Fn(&[u8]) -> Option<Vec<u8>>| {
             if word.is_empty() || words.contains(word) {
                 text = repair(&text).unwrap_or_else(|| std::mem::take(&mut text));
@@ -85,7 +87,13 @@ impl Port {
         };
         step("", &|text| two::repair(&File::parse(text, None)?));
         step("", &|text| tabs::repair_two(&File::parse(text, None)?));
+        if words.iter().any(|word| classes::is_word(word)) {
+            step("", &|text| classes::modern(&File::read(text, None)?));
+        }
         step("setdefaultencoding", &|text| objects::default_encoding(&File::read(text, None)?));
+        if words.contains("DictMixin") && !is_own("UserDict") {
+            step("DictMixin", &|text| shims::repair(&File::read(text, None)?, "UserDict"));
+        }
         for (old, new, _) in table::renamed_modules(Since::Maintained) {
             let root = old.split('.').next().unwrap_or(old);
             let leaf = old.rsplit('.').next().unwrap_or(old);
@@ -118,6 +126,7 @@ impl Port {
         {
             step("has_key", &|text| objects::repair(&File::read(text, None)?, &rule));
         }
+        step("map", &|text| objects::maps(&File::read(text, None)?));
         step("", &|text| objects::lists(&File::read(text, None)?));
         for (old, new) in table::function_attributes().filter(|(old, _)| !self.has(old)) {
             step(old, &|text| methods::repair_attribute(&File::read(text, None)?, old, new));

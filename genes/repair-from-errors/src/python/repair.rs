@@ -1,13 +1,13 @@
 //! Which repair an error of Python calls for, and what it changes in a file.
 
+use super::classes::Special;
 use super::encoding::Encoding;
 use super::file::File;
 use super::message::quoted_pair;
 use super::names::Missing;
 use super::siblings::Siblings;
-use super::special::Special;
 use super::{coroutines, methods, modules, moves, names, objects, shims, syntax, table, tabs, two};
-use crate::fault::{Fault, Frame, Language};
+use crate::fault::{Fault, Frame, Language, is_foreign};
 
 /// A repair of a Python file. The same value repairs every file that has the same fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) enum Repair {
     Attribute { old: &'static str, new: &'static str },
     /// A use of an object that another expression replaces.
     Object(objects::Rule),
-    /// A class that lacks a special method under its new name.
+    /// A class that lacks what Python 3.0 asks of it.
     Special(Special),
     /// Names of `inspect` that the file has to define itself. The one that failed.
     Shim(String),
@@ -56,6 +56,8 @@ impl Repair {
     /// The repair for a fault; `None` if no single repair is known to be right.
     pub(crate) fn for_fault(fault: &Fault) -> Option<Self> {
         let message = fault.message.as_str();
+        let own = fault.frames.iter().find(|frame| !is_foreign(&frame.path));
+        let shown = own.and_then(|frame| frame.shown.as_deref()).unwrap_or_default();
         if let Some(encoding) = Encoding::for_message(&fault.kind, message) {
             return Some(Self::Encoding(encoding));
         }
@@ -64,7 +66,6 @@ impl Repair {
             "ImportError" => import(message),
             "ModuleNotFoundError" => module(message),
             "NameError" => {
-                let shown = fault.frames.first().and_then(|frame| frame.shown.as_deref()).unwrap_or_default();
                 let name = message.strip_prefix("name '").and_then(|rest| rest.split_once("' is not defined"));
                 let leaked = || name.map(|(name, _)| Self::Leaked(name.to_owned()));
                 let leaked = || leaked().filter(|_| shown.starts_with("del"));
@@ -75,8 +76,9 @@ impl Repair {
             "IndentationError" if message.starts_with("unindent does not match") => Some(Self::Tabs),
             _ => None,
         }
-        .or_else(|| (fault.kind == "TypeError").then(|| Special::for_message(message)).flatten().map(Self::Special))
-        .or_else(|| objects::rule(&fault.kind, message).map(Self::Object))
+        .or_else(|| (fault.kind == "TypeError").then(|| type_error(message)).flatten())
+        .or_else(|| objects::rule(&fault.kind, message, shown).map(Self::Object))
+        .or_else(|| (fault.kind == "AttributeError").then(|| special(&fault.kind, message)).flatten())
     }
 
     /// The file's new content; `None` if this repair does not apply to it. `place` is the physical line (from 0) that failed
@@ -86,15 +88,23 @@ impl Repair {
         match self {
             Self::Moved { module, name } => {
                 let file = File::read(source, anchor)?;
-                let shim = || shims::has(module, name).then(|| shims::repair(&file)).flatten();
+                let shim = || shims::has(module, name).then(|| shims::repair(&file, module)).flatten();
                 moves::repair(&file, module, false).or_else(shim)
             }
-            Self::Shim(_) => shims::repair(&File::read(source, anchor)?),
+            Self::Shim(_) => shims::repair(&File::read(source, anchor)?, "inspect"),
             Self::Gone { module } => {
                 let file = File::read(source, anchor)?;
                 table::dissolved(module).into_iter().find_map(|module| moves::repair(&file, module, true))
             }
-            Self::Module { old, new, .. } => modules::repair(&File::read(source, anchor)?, old, new),
+            Self::Module { old, new, .. } => {
+                let file = File::read(source, anchor)?;
+                modules::repair(&file, old, new).or_else(|| {
+                    // What the new module lacks may be defined in the file, before the rest of the import changes.
+                    let own = shims::repair(&File::read(source, None)?, old)?;
+                    let rest = File::read(&own, None).and_then(|file| modules::repair(&file, old, new));
+                    Some(rest.unwrap_or(own))
+                })
+            }
             Self::Method { old, new, .. } => methods::repair_method(&File::read(source, anchor)?, old, new),
             Self::Attribute { old, new } => methods::repair_attribute(&File::read(source, anchor)?, old, new),
             Self::Object(rule) => objects::repair(&File::read(source, anchor)?, rule),
@@ -121,7 +131,7 @@ impl Repair {
         match self {
             Self::Moved { module, .. } | Self::Gone { module } => Some(module.rsplit('.').next().unwrap_or(module)),
             Self::Module { old, .. } => Some(old.rsplit('.').next().unwrap_or(old)),
-            Self::Special(special) => Some(&special.class),
+            Self::Special(special) => Some(special.word()),
             Self::Shim(name) => Some(name),
             Self::Coroutines => Some("coroutine"),
             Self::Assertions => Some("TestCase"),
@@ -277,6 +287,18 @@ fn attribute(message: &str) -> Option<Repair> {
     let attribute = table::renamed_attribute(owner, name).map(|(old, new)| Repair::Attribute { old, new });
     let method = || table::renamed_method(owner, name).map(|(old, new, since)| Repair::Method { old, new, since });
     attribute.or_else(method)
+}
+
+fn type_error(message: &str) -> Option<Repair> {
+    // Without parentheses `print >> file, "text"` is an operator.
+    if message.starts_with("unsupported operand type(s) for >>: 'builtin_function_or_method' and ") {
+        return Some(Repair::Two("print"));
+    }
+    special("TypeError", message)
+}
+
+fn special(kind: &str, message: &str) -> Option<Repair> {
+    Special::for_message(kind, message).map(Repair::Special)
 }
 
 fn import(message: &str) -> Option<Repair> {

@@ -1,10 +1,11 @@
-//! Functions of the standard library that were removed without a successor, and that a file can define itself. The
+//! Functions and classes of the standard library that were removed without a successor, and that a file can define itself. The
 //! definitions stand before the first import of the file.
 
 use super::clauses::removal;
 use super::file::File;
 use super::imports::Import;
 use super::insert::import_statement;
+use super::table;
 use crate::edit::{Edit, line_ending};
 
 /// Names of `inspect` that Python 3.11 removed, each with a definition of the same meaning. A definition may use those above it.
@@ -54,21 +55,51 @@ def formatargspec(args, varargs=None, varkw=None, defaults=None, kwonlyargs=(), 
     ),
 ];
 
-/// The names that a definition needs.
-const IMPORTS: &str = "import collections as _collections\nimport inspect as _inspect\n\n";
+/// The class of `UserDict` that Python 3.0 removed: a mapping made of `keys` and the methods for one item.
+const MIXIN: [(&str, &str); 1] = [(
+    "DictMixin",
+    "
+class DictMixin:
+    get, items, values = _Mapping.get, _Mapping.items, _Mapping.values
+    clear, pop, popitem = _Mapping.clear, _Mapping.pop, _Mapping.popitem
+    setdefault, update = _Mapping.setdefault, _Mapping.update
+    __contains__, __eq__ = _Mapping.__contains__, _Mapping.__eq__
+    __hash__ = None
+
+    def __iter__(self):
+        return iter(self.keys())
+
+    def __len__(self):
+        return len(list(self.keys()))
+
+    def __repr__(self):
+        return repr(dict(self.items()))
+
+",
+)];
+
+/// The definitions for a module, and the imports that they need.
+fn definitions(module: &str) -> (&'static str, &'static [(&'static str, &'static str)]) {
+    match module {
+        "inspect" => ("import collections as _collections\nimport inspect as _inspect\n\n", &INSPECT),
+        "UserDict" => ("from collections.abc import MutableMapping as _Mapping\n\n", &MIXIN),
+        _ => ("", &[]),
+    }
+}
 
 /// Whether a name of a module can be defined by a file that uses it.
 pub(crate) fn has(module: &str, name: &str) -> bool {
-    module == "inspect" && INSPECT.iter().any(|(known, _)| *known == name)
+    definitions(module).1.iter().any(|(known, _)| *known == name)
 }
 
-/// The source with definitions of the removed names of `inspect` that it uses. `None` if it uses none, or if one of them has
+/// The source with definitions of the removed names of a module that it uses. `None` if it uses none, or if one of them has
 /// another meaning in the file.
-pub(crate) fn repair(file: &File<'_>) -> Option<Vec<u8>> {
+pub(crate) fn repair(file: &File<'_>, module: &str) -> Option<Vec<u8>> {
+    let (imports, all) = definitions(module);
     let mut edits = Vec::new();
     let mut used = Vec::new();
-    for import in file.imports.iter().filter(|import| import.is_from("inspect") && file.is_open(import.line)) {
-        let is_removed = |name: &str| has("inspect", name);
+    for import in file.imports.iter().filter(|import| import.is_from(module) && file.is_open(import.line)) {
+        let is_removed = |name: &str| has(module, name);
         let places: Vec<usize> = (0..import.clauses.len())
             .filter(|place| import.clauses.get(*place).is_some_and(|clause| is_removed(&clause.name)))
             .collect();
@@ -83,24 +114,33 @@ pub(crate) fn repair(file: &File<'_>) -> Option<Vec<u8>> {
             edits.extend(without(file, import, &places)?);
         }
     }
-    let is_imported = file.imports.iter().any(|import| {
-        import.from.is_none() && import.clauses.iter().any(|it| it.name == "inspect" && it.alias.is_none())
-    });
-    for (name, _) in INSPECT {
-        for first in file.dotted_uses(&["inspect", name]).into_iter().filter(|_| is_imported) {
+    let is_imported = file
+        .imports
+        .iter()
+        .any(|import| import.from.is_none() && import.clauses.iter().any(|it| it.name == module && it.alias.is_none()));
+    for (name, _) in all {
+        for first in file.dotted_uses(&[module, name]).into_iter().filter(|_| is_imported) {
             if file.is_open(file.line_of(first)) {
-                edits.push(Edit::replace(file.span(first, first + 2)?, name));
+                edits.push(Edit::replace(file.span(first, first + 2)?, *name));
                 used.push(name);
             }
         }
     }
-    if used.is_empty() || used.iter().any(|name| is_defined(file, name)) {
+    let is_own = |import: &&Import| import.from.is_none() && import.clauses.iter().all(|it| it.name == module);
+    if let Some(import) = file.imports.iter().find(is_own).filter(|_| table::is_gone(module)) {
+        // A module that no longer exists is imported only for what the file still takes from it.
+        let uses = file.dotted_uses(&[module]).into_iter().filter(|index| !import.tokens.contains(index)).count();
+        if uses == edits.len() {
+            edits.extend(without(file, import, &[0])?);
+        }
+    }
+    if used.is_empty() || used.iter().any(|name| is_defined(file, module, name)) {
         return None;
     }
     let needs_tuple = used.contains(&"getargspec");
     let wanted = |name: &str| used.contains(&name) || needs_tuple && name == "ArgSpec";
-    let definitions = INSPECT.iter().filter(|(name, _)| wanted(name)).map(|(_, text)| *text);
-    let text: String = [IMPORTS].into_iter().chain(definitions).collect();
+    let definitions = all.iter().filter(|(name, _)| wanted(name)).map(|(_, text)| *text);
+    let text: String = [imports].into_iter().chain(definitions).collect();
     let ending = line_ending(file.tokens.bytes, 0);
     let text = text.trim_end().to_owned() + "\n\n";
     edits.push(import_statement(file, &text.replace('\n', ending))?);
@@ -113,16 +153,17 @@ fn without(file: &File<'_>, import: &Import, places: &[usize]) -> Option<Vec<Edi
         return removal(file.tokens.bytes, import, places);
     }
     let line = file.lines.get(import.line).filter(|_| import.alone)?;
-    let span = file.span(line.tokens.start, import.tokens.end.checked_sub(1)?)?;
+    if line.indent == 0 {
+        return Some(vec![Edit::replace(file.whole_lines(&line.tokens)?, "")]);
+    }
     // A block must not become empty.
-    Some(vec![Edit::replace(span, if line.indent == 0 { "" } else { "pass" })])
+    Some(vec![Edit::replace(file.span(line.tokens.start, import.tokens.end.checked_sub(1)?)?, "pass")])
 }
 
 /// Whether the file binds a name by itself.
-fn is_defined(file: &File<'_>, name: &str) -> bool {
+fn is_defined(file: &File<'_>, module: &str, name: &str) -> bool {
     super::bindings::is_rebound(&file.tokens, &file.lines, &file.imports, name)
         || file.imports.iter().any(|import| {
-            !import.is_from("inspect")
-                && import.clauses.iter().any(|it| it.alias.as_deref().unwrap_or(&it.name) == name)
+            !import.is_from(module) && import.clauses.iter().any(|it| it.alias.as_deref().unwrap_or(&it.name) == name)
         })
 }

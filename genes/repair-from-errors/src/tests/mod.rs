@@ -1,9 +1,9 @@
 //! Whole cases: an output from an agent's log and the files of a workspace in, the exact new file or nothing out.
 //!
-//! The outputs are those that Python 3.8 to 3.13, Node 20 and Rust 1.95 print.
+//! The outputs are those that Python 3.8 to 3.13 and Node 20 print.
 
-mod cargo;
 mod cases;
+mod classes;
 mod encoding;
 mod exact;
 mod hostile;
@@ -18,5 +18,6 @@ mod port;
 mod python;
 mod shims;
 mod siblings;
+mod streams;
 mod syntax;
 mod two;

@@ -205,7 +205,12 @@ fn text_is_encoded_for_hashes_and_not_decoded_again() {
             "m.update(self.key if isinstance(self.key, bytes) else self.key.encode(\"utf-8\"))\n",
         ),
         ("h = hashlib.new('md5', str(x))\n", "h = ", HASH, "h = hashlib.new('md5', str(x).encode(\"utf-8\"))\n"),
-        ("x = b64encode('%s:%s' % a)\n", "x = ", BYTES, "x = b64encode(('%s:%s' % a).encode(\"utf-8\"))\n"),
+        (
+            "x = b64encode('%s:%s' % a)\n",
+            "x = ",
+            BYTES,
+            "x = b64encode(('%s:%s' % a).encode(\"utf-8\")).decode('ascii')\n",
+        ),
         ("x = 'ff'.decode('hex')\n", "x = ", DECODE, "x = bytes.fromhex('ff')\n"),
         ("x = 'a'.decode('utf-8') + b\n", "x = ", DECODE, "x = 'a' + b\n"),
         ("x = f(raw_input('a').decode(e))\n", "x = ", DECODE, "x = f(raw_input('a'))\n"),

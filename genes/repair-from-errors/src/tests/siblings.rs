@@ -136,7 +136,7 @@ fn names_that_became_builtins_or_methods() {
             "AttributeError: module 'unittest' has no attribute 'makeSuite'",
             "import unittest\nx = unittest.defaultTestLoader.loadTestsFromTestCase(T)\n",
         ),
-        ("from UserDict import DictMixin\n", "from", "ModuleNotFoundError: No module named 'UserDict'", ""),
+        ("from UserDict import IterableUserDict\n", "from", "ModuleNotFoundError: No module named 'UserDict'", ""),
         (
             "from sklearn.externals import joblib\n",
             "from",

@@ -1,6 +1,7 @@
 //! Cases of the whole gene, on a workspace in memory. The outputs are those of real tools.
 
 mod actions;
+mod cargo;
 mod cases;
 mod data;
 mod go;

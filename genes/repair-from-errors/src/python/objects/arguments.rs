@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::bindings::{is_rebound, names_something_else};
 use super::super::calls::{Call, is_operand_name, is_plain, is_primary};
 use super::super::file::File;
-use super::super::insert::import_statement;
+use super::super::insert::import_module;
 use super::super::tokens::Kind;
 use crate::edit::{Edit, apply};
 
@@ -90,6 +89,7 @@ const HASHES: &[&str] =
     &["blake2b", "blake2s", "md5", "new", "sha", "sha1", "sha224", "sha256", "sha384", "sha512", "update"];
 /// Functions and methods that take bytes only.
 const BYTES: &[&str] = &[
+    "BytesIO",
     "adler32",
     "b16encode",
     "b32encode",
@@ -101,14 +101,19 @@ const BYTES: &[&str] = &[
     "sendall",
     "standard_b64encode",
     "urlsafe_b64encode",
+    "write",
 ];
+/// Those of them whose result is bytes as well. Who gives them text goes on with text.
+const TEXTUAL: [&str; 7] =
+    ["b16encode", "b32encode", "b64encode", "encodebytes", "hexlify", "standard_b64encode", "urlsafe_b64encode"];
 const HASHING: (&str, &str) =
     ("encode the text as UTF-8", "hashes are made of bytes since Python 3.0, and not of text");
+const BYTES_ONLY: (&str, &str) = ("encode the text as UTF-8", "the function takes bytes since Python 3.0, and no text");
 const SAMPLE: (&str, &str) = ("sample from a list", "Python 3.11 does not sample from sets");
 
 /// Sources: "What's New In Python" for 3.0, 3.9, 3.10 and 3.11, and the release notes of Django 2.0, pandas 2.0, attrs 19.2,
 /// scikit-learn 1.2 and 1.4, urllib3 2.0, Matplotlib 3.1 and 3.6, `NumPy` 1.24, `PyYAML` 6.0.
-const ROWS: [Row; 30] = [
+const ROWS: [Row; 34] = [
     row("As of 3.10, the *loop* parameter was removed from ", "asyncio", ASYNCIO, Change::Without("loop"), LOOP),
     row("* got an unexpected keyword argument 'loop'", "asyncio", ASYNCIO, Change::Without("loop"), LOOP),
     row(
@@ -127,6 +132,15 @@ const ROWS: [Row; 30] = [
     ),
     row("'cmp' is an invalid keyword argument for ", "", &["sort", "sorted"], Change::Key, SORT),
     row("* got an unexpected keyword argument 'cmp'", "", &["sort", "sorted"], Change::Key, SORT),
+    row("sort() takes no positional arguments", "", &["sort"], Change::Key, SORT),
+    row("sorted expected 1 argument, got 2", "", &["sorted"], Change::Key, SORT),
+    row(
+        "Missing required parameter 'digestmod'.",
+        "hmac",
+        &["new"],
+        Change::Added("digestmod='md5'"),
+        ("name the digest", "hmac.new has no default for digestmod since Python 3.8; it was MD5 before"),
+    ),
     row(
         "JSONEncoder.__init__() got an unexpected keyword argument 'encoding'",
         "json",
@@ -158,13 +172,8 @@ const ROWS: [Row; 30] = [
     row("Strings must be encoded before hashing", "", HASHES, Change::Encoded, HASHING),
     row("Unicode-objects must be encoded before hashing", "", HASHES, Change::Encoded, HASHING),
     row("key: expected bytes or bytearray, but got 'str'", "hmac", &["new"], Change::EncodedKey, HASHING),
-    row(
-        "a bytes-like object is required, not 'str'",
-        "",
-        BYTES,
-        Change::Encoded,
-        ("encode the text as UTF-8", "the function takes bytes since Python 3.0, and no text"),
-    ),
+    row("a bytes-like object is required, not 'str'", "", BYTES, Change::Encoded, BYTES_ONLY),
+    row("expected bytes-like object, not str", "", &["decodebytes", "encodebytes"], Change::Encoded, BYTES_ONLY),
     row("Population must be a sequence.", "random", &["sample"], Change::Listed, SAMPLE),
     row(
         "* missing 1 required positional argument: 'on_delete'",
@@ -273,9 +282,11 @@ const ROWS: [Row; 30] = [
     ),
 ];
 
-/// The row for a message.
-pub(super) fn row_for(message: &str) -> Option<&'static Row> {
-    ROWS.iter().find(|row| match row.message.strip_prefix('*') {
+/// The row for a message, and for the failing line as the log shows it.
+pub(super) fn row_for(message: &str, shown: &str) -> Option<&'static Row> {
+    // The message is the same for whatever takes bytes only.
+    let is_meant = |row: &&Row| row.callees != BYTES || takes_bytes(shown);
+    ROWS.iter().filter(is_meant).find(|row| match row.message.strip_prefix('*') {
         None => message.starts_with(row.message),
         Some(end) => message.strip_suffix(end).and_then(|name| name.strip_suffix("()")).is_some_and(|name| {
             let parts: Vec<&str> = name.split('.').collect();
@@ -283,6 +294,11 @@ pub(super) fn row_for(message: &str) -> Option<&'static Row> {
             row.callees.contains(&callee) || callee == "attrib"
         }),
     })
+}
+
+/// Whether a line calls a function that takes bytes only.
+pub(super) fn takes_bytes(shown: &str) -> bool {
+    shown.is_empty() || BYTES.iter().any(|name| shown.contains(&format!("{name}(")))
 }
 
 /// The source with the call on the failing line changed. `None` unless there is exactly one such call, or all are meant.
@@ -309,18 +325,7 @@ pub(super) fn repair(file: &File<'_>, row: &Row) -> Option<Vec<u8>> {
         return None;
     }
     if row.change == Change::Key {
-        let taken = is_rebound(tokens, &file.lines, &file.imports, "functools")
-            || names_something_else(&file.imports, "functools");
-        let known = file.imports.iter().any(|import| {
-            let top = file.lines.get(import.line).is_some_and(|line| line.indent == 0);
-            import.from.is_none() && top && import.clauses.iter().any(|it| it.name == "functools" && it.alias.is_none())
-        });
-        if taken {
-            return None;
-        }
-        if !known {
-            edits.push(import_statement(file, "import functools")?);
-        }
+        edits.extend(import_module(file, "functools")?);
     }
     apply(tokens.bytes, edits)
 }
@@ -366,26 +371,40 @@ fn changed(file: &File<'_>, callee: usize, call: &Call, change: Change) -> Optio
             if call.named(tokens, name).is_some() || unpacked || call.arguments.is_empty() {
                 return None;
             }
-            // The second positional argument is on_delete itself.
+            // The second positional argument is on_delete itself, and the third one digestmod.
+            let most = if name == "digestmod" { 2 } else { 1 };
             let positional = call.arguments.iter().filter(|it| !tokens.is(it.start + 1, "=")).count();
             let last = call.arguments.last()?;
             let at = tokens.list.get(last.end - 1)?.end;
-            (positional <= 1).then(|| vec![Edit::insert(at, format!(", {text}"))])
+            (positional <= most).then(|| vec![Edit::insert(at, format!(", {text}"))])
         }
         Change::Callee(new) => {
             let fits = new != "safe_load" || (call.arguments.len() == 1 && !call.has_special(tokens));
             fits.then(|| Some(vec![Edit::replace(file.span(callee, callee)?, new)])).flatten()
         }
         Change::Key => {
-            let argument = call.named(tokens, "cmp")?;
-            let (name, value) =
-                (file.span(argument.start, argument.start + 1)?, file.span(argument.start + 2, argument.end - 1)?);
-            let has_key = call.named(tokens, "key").is_some();
-            (!has_key).then(|| {
-                vec![Edit::replace(name.start..value.start, "key=functools.cmp_to_key("), Edit::insert(value.end, ")")]
-            })
+            let positional = usize::from(tokens.is(callee, "sorted"));
+            let value = match call.named(tokens, "cmp") {
+                Some(named) => named.start + 2..named.end,
+                None => call.arguments.get(positional).filter(|_| !call.has_special(tokens))?.clone(),
+            };
+            let is_none = value.len() == 1 && tokens.is(value.start, "None");
+            if call.named(tokens, "key").is_some() || is_none {
+                return None;
+            }
+            let start = if tokens.follows(value.start, "=") { value.start - 2 } else { value.start };
+            let (start, value) = (tokens.list.get(start)?.start, file.span(value.start, value.end - 1)?);
+            let now = Edit::replace(start..value.start, "key=functools.cmp_to_key(");
+            Some(vec![now, Edit::insert(value.end, ")")])
         }
-        Change::Encoded => encoded(file, call.arguments.get(usize::from(tokens.is(callee, "new")))?),
+        Change::Encoded => {
+            let mut edits = encoded(file, call.arguments.get(usize::from(tokens.is(callee, "new")))?)?;
+            let is_text = TEXTUAL.iter().any(|name| tokens.is(callee, name)) && !tokens.is(call.close + 2, "decode");
+            if is_text {
+                edits.push(Edit::insert(tokens.list.get(call.close)?.end, ".decode('ascii')"));
+            }
+            Some(edits)
+        }
         Change::EncodedKey => encoded(file, call.arguments.first()?),
         Change::Listed => {
             let first = call.arguments.first().filter(|it| is_operand_name(tokens, it.start) || it.len() > 1)?;

@@ -4,13 +4,13 @@
 
 use std::ops::Range;
 
-use super::super::bindings::{is_rebound, names_something_else};
 use super::super::calls::{Call, is_generator, is_operand_name, is_plain, receiver};
 use super::super::file::File;
-use super::super::insert::import_statement;
+use super::super::insert::import_module;
 use super::super::lines::header_colon;
 use super::super::shape::function_around;
 use super::super::tokens::Kind;
+use super::{replaced, streams};
 use crate::edit::{Edit, line_ending};
 
 /// A message and its repair.
@@ -54,7 +54,7 @@ const ESCAPE: (&str, &str) =
 
 /// Sources: "What's New In Python" for 3.0, 3.4, 3.6, 3.7 and 3.9, PEP 3110, PEP 479, the language reference on `global` and
 /// `__future__`.
-static ROWS: [Row; 24] = [
+static ROWS: [Row; 32] = [
     row("TypeError", ("'float' object cannot be interpreted as an integer", ""), divisions, DIVISION),
     row("TypeError", ("can't multiply sequence by non-int of type 'float'", ""), divisions, DIVISION),
     row("TypeError", ("", "indices must be integers or slices, not float"), divisions, DIVISION),
@@ -134,7 +134,41 @@ static ROWS: [Row; 24] = [
         decoded,
         ("use the text as it is", "str is text already since Python 3.0"),
     ),
+    row(
+        "TypeError",
+        ("'NoneType' object is not callable", ""),
+        replaced::maps,
+        ("use zip_longest instead of map(None, …)", "map does not take None since Python 3.0"),
+    ),
+    row(
+        "TypeError",
+        ("str.translate() takes exactly one argument (2 given)", ""),
+        replaced::translated,
+        ("make one table of both arguments", "str.translate takes one table since Python 3.0"),
+    ),
+    row("AttributeError", ("'function' object has no attribute 'im_", ""), replaced::method_parts, METHOD),
+    row("AttributeError", ("'function' object has no attribute '__func__'", ""), replaced::method_parts, METHOD),
+    row(
+        "error",
+        ("argument for 's' must be a bytes object", ""),
+        replaced::packed,
+        ("make bytes of the text", "struct packs bytes since Python 3.0, and no text"),
+    ),
+    row("LookupError", ("'", "use codecs.encode() to handle arbitrary codecs"), replaced::encoded, CODEC),
+    row("LookupError", ("'", "use codecs.decode() to handle arbitrary codecs"), replaced::decoded, CODEC),
+    row(
+        "Error",
+        ("iterator should return strings, not bytes", ""),
+        streams::csv,
+        ("open the CSV file as text", "the module csv reads and writes text since Python 3.0"),
+    ),
 ];
+const METHOD: (&str, &str) = (
+    "ask for the parts of a method by their names",
+    "methods have other attributes since Python 3.0, and functions none",
+);
+const CODEC: (&str, &str) =
+    ("use the codec's own module", "encode and decode are for encodings of text only since Python 3.0");
 const GLOBAL: (&str, &str) =
     ("declare the name before it is used", "a name cannot be used before its global declaration since Python 3.6");
 
@@ -155,11 +189,11 @@ pub(super) fn repair(file: &File<'_>, row: &Row) -> Option<Vec<u8>> {
 }
 
 /// The tokens of the failing line.
-fn failing(file: &File<'_>) -> Option<Range<usize>> {
+pub(super) fn failing(file: &File<'_>) -> Option<Range<usize>> {
     Some(file.lines.get(file.anchor?)?.tokens.clone())
 }
 
-fn text<'a>(file: &File<'a>, range: &Range<usize>) -> Option<&'a str> {
+pub(super) fn text<'a>(file: &File<'a>, range: &Range<usize>) -> Option<&'a str> {
     std::str::from_utf8(file.tokens.bytes.get(file.span(range.start, range.end.checked_sub(1)?)?)?).ok()
 }
 
@@ -311,11 +345,11 @@ fn unescape(file: &File<'_>) -> Option<Vec<u8>> {
         failing(file)?.filter(|it| tokens.is(*it, "unescape") && tokens.follows(*it, ".")).collect();
     let [index] = *calls.as_slice() else { return None };
     let first = receiver(tokens, index.checked_sub(2)?)?;
-    let taken = is_rebound(tokens, &file.lines, &file.imports, "html") || names_something_else(&file.imports, "html");
-    if taken || Call::at(tokens, index + 1)?.arguments.len() != 1 {
+    if Call::at(tokens, index + 1)?.arguments.len() != 1 {
         return None;
     }
-    let edits = vec![Edit::replace(file.span(first, index)?, "html.unescape"), import_statement(file, "import html")?];
+    let mut edits = import_module(file, "html")?;
+    edits.push(Edit::replace(file.span(first, index)?, "html.unescape"));
     file.finish(edits)
 }
 

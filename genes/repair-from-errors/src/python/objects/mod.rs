@@ -4,10 +4,13 @@ mod arguments;
 mod decoded;
 mod exact;
 mod receivers;
+mod replaced;
+mod streams;
 mod texts;
 mod views;
 
 pub(crate) use exact::default_encoding;
+pub(crate) use replaced::maps;
 pub(crate) use views::lists;
 
 use super::file::File;
@@ -26,6 +29,8 @@ pub(crate) enum Rule {
     Flags(usize),
     /// A message that leaves one edit.
     Exact(&'static exact::Row),
+    /// A file or a process that gives bytes where text is meant, or the other way round.
+    Stream(&'static streams::Row),
     /// Text that is decoded.
     Decoded,
     /// The mode `U` of `open`.
@@ -34,8 +39,8 @@ pub(crate) enum Rule {
     Style,
 }
 
-/// The rule for a message.
-pub(crate) fn rule(kind: &str, message: &str) -> Option<Rule> {
+/// The rule for a message, and for the failing line as the log shows it.
+pub(crate) fn rule(kind: &str, message: &str, shown: &str) -> Option<Rule> {
     let found = match kind {
         "AttributeError" => {
             let pair = quoted_pair(message, "'", "' object has no attribute '");
@@ -43,11 +48,13 @@ pub(crate) fn rule(kind: &str, message: &str) -> Option<Rule> {
             let receiver = pair.and_then(|(owner, name)| receivers::row(owner, name).map(Rule::Receiver));
             receiver
                 .or_else(decoded)
-                .or_else(|| arguments::row_for(message).map(Rule::Argument))
+                .or_else(|| arguments::row_for(message, shown).map(Rule::Argument))
                 .or_else(|| views::row(kind, message).map(Rule::View))
         }
         "TypeError" => {
-            views::row(kind, message).map(Rule::View).or_else(|| arguments::row_for(message).map(Rule::Argument))
+            let view = || views::row(kind, message).map(Rule::View);
+            let argument = || arguments::row_for(message, shown).map(Rule::Argument);
+            streams::row_for(message, shown).map(Rule::Stream).or_else(view).or_else(argument)
         }
         "ValueError" if message.starts_with("invalid mode: '") && message.contains('U') => Some(Rule::Mode),
         "OSError" if message.starts_with("'seaborn") && message.contains("is not a valid package style") => {
@@ -77,6 +84,7 @@ pub(crate) fn repair(file: &File<'_>, rule: &Rule) -> Option<Vec<u8>> {
         Rule::Flags(position) => texts::flags(file, *position),
         Rule::Decoded => decoded::repair(file),
         Rule::Exact(row) => exact::repair(file, row),
+        Rule::Stream(row) => streams::repair(file, row),
         Rule::Mode => texts::mode(file),
         Rule::Style => texts::style(file),
     }
@@ -93,6 +101,7 @@ impl Rule {
                 "Python 3.0 returns an iterator or a view, and no list".to_owned(),
             ),
             Self::Exact(row) => (row.what.to_owned(), row.why.to_owned()),
+            Self::Stream(row) => text(row.what, row.why),
             Self::Argument(row) => (row.what.to_owned(), row.why.to_owned()),
             Self::Flags(_) => text(
                 "move the flags to the start of the regular expression",

@@ -45,6 +45,8 @@ pub(super) fn row(kind: &str, message: &str) -> Option<&'static Row> {
             "is not subscriptable",
             "does not support indexing",
             "does not support item assignment",
+            "doesn't support item deletion",
+            "does not support item deletion",
             "is not reversible",
         ];
         no_item.iter().any(|end| message == format!("'{owner}' object {end}"))

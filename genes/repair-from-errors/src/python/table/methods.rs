@@ -54,8 +54,14 @@ pub(super) const ATTRIBUTES: &[(&str, &str, &str)] = &[
 ];
 
 /// Special methods of Python 2, and what they are called now.
-pub(super) const SPECIAL: &[(&str, &str)] =
-    &[("next", "__next__"), ("__div__", "__truediv__"), ("__rdiv__", "__rtruediv__"), ("__idiv__", "__itruediv__")];
+pub(super) const SPECIAL: &[(&str, &str)] = &[
+    ("next", "__next__"),
+    ("__nonzero__", "__bool__"),
+    ("__unicode__", "__str__"),
+    ("__div__", "__truediv__"),
+    ("__rdiv__", "__rtruediv__"),
+    ("__idiv__", "__itruediv__"),
+];
 
 /// Aliases in `unittest.TestCase` that Python 3.12 or earlier removed.
 pub(super) const ASSERTIONS: [(&str, &str); 16] = [

@@ -11,6 +11,8 @@ mod standard;
 
 use std::collections::BTreeSet;
 
+use crate::edit::set;
+
 pub(crate) use builtins::{MODULES as STANDARD_MODULES, NAMES as STANDARD_NAMES};
 
 /// The uses for which the successor means the same.
@@ -242,7 +244,7 @@ pub(crate) fn function_attributes() -> impl Iterator<Item = (&'static str, &'sta
 pub(crate) fn dissolved(name: &str) -> BTreeSet<&'static str> {
     let inside = |module: &str| module.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     let tables = standard::STANDARD.iter().chain(libraries::LIBRARIES).map(|row| row.0);
-    tables.chain(SHAPED.iter().map(|row| row.0)).filter(|module| inside(module)).collect()
+    set(tables.chain(SHAPED.iter().map(|row| row.0)).filter(|module| inside(module)))
 }
 
 /// The version that removed the names of a dissolved module.
@@ -278,6 +280,11 @@ pub(crate) fn renamed_attribute(kind: &str, name: &str) -> Option<(&'static str,
 /// The old and the new name of a special method.
 pub(crate) fn special_method(now: &str) -> Option<(&'static str, &'static str)> {
     methods::SPECIAL.iter().find(|entry| entry.1 == now).copied()
+}
+
+/// All special methods that have another name since Python 3.0: old, new.
+pub(crate) fn special_methods() -> impl Iterator<Item = (&'static str, &'static str)> {
+    methods::SPECIAL.iter().copied()
 }
 
 /// The method that an alias in `unittest.TestCase` stood for.

@@ -57,6 +57,7 @@ pub(super) const MODULES: &[(&str, &str, &str)] = &[
     ("markupbase", "_markupbase", "Python 3.0"),
     ("repr", "reprlib", "Python 3.0"),
     ("robotparser", "urllib.robotparser", "Python 3.0"),
+    ("sre", "re", "Python 3.0"),
     ("test.test_support", "test.support", "Python 3.0"),
     ("thread", "_thread", "Python 3.0"),
     ("tkColorChooser", "tkinter.colorchooser", "Python 3.0"),

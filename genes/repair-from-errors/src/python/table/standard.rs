@@ -42,7 +42,12 @@ pub(super) const STANDARD: &[(&str, &str, &str, &str)] = &[
     ("string", "string", "letters=ascii_letters lowercase=ascii_lowercase uppercase=ascii_uppercase", "Python 3.0"),
     ("string", "", "maketrans=str.maketrans", "Python 3.0"),
     ("sunau", "sunau", "openfp=open", "Python 3.9"),
-    ("sys", "sys", "maxint=maxsize", "Python 3.0"),
+    (
+        "sys",
+        "sys",
+        "maxint=maxsize exc_type=exc_info()[0] exc_value=exc_info()[1] exc_traceback=exc_info()[2]",
+        "Python 3.0",
+    ),
     ("tarfile", "stat", "filemode", "Python 3.8"),
     (
         "threading",

@@ -1,11 +1,13 @@
 //! Added lines that say what the deleted line in their place said: other white space, the parentheses that Python 3 wants
-//! around what `print` and `exec` take, `as` in an `except`, a builtin or a module under its name in Python 3.
+//! around what `print` and `exec` take, `as` in an `except`, a builtin or a module under its name in Python 3, the mode in
+//! which a file is read or written, and whether a process gives text.
 //!
 //! What such a line runs ran before, so a proposal is not responsible for it. What must stay true: a line is kept only if
-//! every word, every string and the order of all of them are the same, and no parenthesis moved but the outer ones of
-//! `print` and `exec`. No line is kept where strings cannot be told from code.
+//! every word, every string and the order of all of them are the same in the whole statement, and no parenthesis moved but
+//! the outer ones of `print` and `exec`. No line is kept where strings cannot be told from code.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::super::added::AddedLine;
 use super::mask::{Masked, Reader};
@@ -13,6 +15,8 @@ use crate::patch::{FilePatch, LineKind};
 
 /// Most bytes of a line that is compared.
 const MAX_BYTES: usize = 4096;
+/// Most calls of `open` in a line whose modes are read.
+const MAX_OPENS: usize = 8;
 /// Names that only changed with Python 3: before, now.
 const RENAMED: [(&str, &str); 6] = [
     ("__builtin__", "builtins"),
@@ -22,6 +26,12 @@ const RENAMED: [(&str, &str); 6] = [
     ("raw_input", "input"),
     ("unicode", "str"),
 ];
+/// Arguments of a process that only say whether its output is text or bytes.
+const OF_TEXT: [&str; 2] = ["text", "universal_newlines"];
+/// How a file is opened to be read.
+const READING: [&str; 6] = ["r", "rb", "rt", "rU", "rbU", "U"];
+/// The beginning of what Python 3 has for `execfile`.
+const EXECFILE: &str = "exec(compile(open(";
 
 /// The numbers of the added lines that say what a deleted line of the same place said. `before` is the whole file before
 /// the change; `after` and `masked` are the file after it.
@@ -30,11 +40,11 @@ pub(super) fn kept(file: &FilePatch, before: &str, after: &str, masked: &Masked,
         return HashSet::new();
     }
     let masked_before = reader.mask(before);
-    let (old, new) = (Lines::of(before, &masked_before), Lines::of(after, masked));
+    let (old, new) = (Statements::of(before, &masked_before), Statements::of(after, masked));
     let mut kept = HashSet::new();
     for (deleted, added) in edits(file) {
-        let mut left: Vec<Said> = old.statements(&deleted).into_iter().map(|(said, _)| said).collect();
-        for (said, lines) in new.statements(&added) {
+        let mut left: Vec<&Said> = old.touched(&deleted).into_iter().map(|(said, _)| said).collect();
+        for (said, lines) in new.touched(&added) {
             let Some(at) = left.iter().position(|old| *old == said) else { continue };
             left.swap_remove(at);
             kept.extend(lines);
@@ -64,84 +74,168 @@ fn edits(file: &FilePatch) -> Vec<(Vec<AddedLine<'_>>, Vec<AddedLine<'_>>)> {
     edits
 }
 
-/// The lines of a whole file: as they are written, without comments and the content of strings, and without comments.
-struct Lines<'a>(Vec<[&'a str; 3]>);
+/// The statements of a file.
+struct Statements<'a> {
+    /// The lines of the file.
+    lines: Vec<&'a str>,
+    /// The lines of each statement, from 1, and what it says; `None` if that is not certain.
+    all: Vec<(Range<u64>, Option<Said>)>,
+}
 
 /// What a statement says.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Said {
     /// Words and signs outside of strings, in order.
     code: Vec<String>,
-    /// Of each line, from the first quote to the last one.
+    /// Of each line, from the first quote to the last one; from its begin or to its end if a string goes over it.
     quoted: Vec<String>,
 }
 
-impl<'a> Lines<'a> {
-    fn of(whole: &'a str, masked: &'a Masked) -> Self {
-        let [code, plain] = [&masked.code, &masked.plain].map(|view| view.split('\n'));
-        Self(whole.split('\n').zip(code).zip(plain).map(|((line, code), plain)| [line, code, plain]).collect())
-    }
-
-    /// What the statements of these lines say, each with the numbers of its lines. A line of which that is not certain ends
-    /// a statement, and is in none.
-    fn statements(&self, lines: &[AddedLine<'_>]) -> Vec<(Said, Vec<u64>)> {
-        let mut statements = Vec::new();
-        let (mut said, mut numbers) = (Said::default(), Vec::new());
-        for line in lines {
-            let part = self.said(line);
-            let is_certain = part.is_some();
-            if let Some(part) = part {
+impl<'a> Statements<'a> {
+    fn of(whole: &'a str, masked: &Masked) -> Self {
+        let lines: Vec<&str> = whole.split('\n').collect();
+        let mut all = Vec::new();
+        let (mut start, mut number) = (1, 1);
+        let mut said = Some(Said::default());
+        let (mut depth, mut text) = (0_i64, None);
+        for (line, (code, plain)) in lines.iter().zip(masked.code.split('\n').zip(masked.plain.split('\n'))) {
+            let was_text = text.is_some();
+            text = ends_in(code, text);
+            let is_short = line.len() <= MAX_BYTES;
+            let part = is_short.then(|| Said::of(code, plain, was_text, text.is_some())).flatten();
+            let goes_on = part.as_ref().is_some_and(|part| part.code.last().is_some_and(|word| word == "\\"));
+            depth += code.chars().map(opens).sum::<i64>();
+            said = said.zip(part).map(|(mut said, part)| {
                 said.code.extend(part.code);
                 said.quoted.extend(part.quoted);
-                numbers.push(line.number);
-            }
-            if !is_certain || !said.goes_on() {
-                statements.push((std::mem::take(&mut said), std::mem::take(&mut numbers)));
+                said
+            });
+            number += 1;
+            if text.is_none() && depth <= 0 && !goes_on {
+                let whole = said.replace(Said::default());
+                all.push((start..number, whole.map(|said| Said { code: canonical(said.code), ..said })));
+                (start, depth) = (number, 0);
             }
         }
-        statements.push((said, numbers));
-        let spoken = statements.into_iter().filter(|(said, _)| !said.code.is_empty());
-        spoken.map(|(said, numbers)| (Said { code: canonical(said.code), ..said }, numbers)).collect()
+        Self { lines, all }
     }
 
-    /// What a line says; `None` if that is not certain, and for a line that says nothing.
-    fn said(&self, line: &AddedLine<'_>) -> Option<Said> {
-        let at = usize::try_from(line.number).ok()?.checked_sub(1)?;
-        let [written, code, plain] = self.0.get(at)?;
-        let fits = *written == line.text && line.text.len() <= MAX_BYTES;
-        fits.then(|| Said::of(code, plain)).flatten()
+    /// What the statements of these lines say, each with those of the lines that belong to it.
+    fn touched(&self, lines: &[AddedLine<'_>]) -> Vec<(&Said, Vec<u64>)> {
+        let mut touched: Vec<(usize, Vec<u64>)> = Vec::new();
+        for line in lines {
+            let at = self.all.partition_point(|(range, _)| range.end <= line.number);
+            let index = usize::try_from(line.number).ok().and_then(|number| number.checked_sub(1));
+            if index.and_then(|index| self.lines.get(index)).is_none_or(|written| *written != line.text) {
+                continue;
+            }
+            match touched.last_mut().filter(|(last, _)| *last == at) {
+                Some((_, numbers)) => numbers.push(line.number),
+                None => touched.push((at, vec![line.number])),
+            }
+        }
+        let said =
+            |at: usize| self.all.get(at).and_then(|(_, said)| said.as_ref()).filter(|said| !said.code.is_empty());
+        touched.into_iter().filter_map(|(at, numbers)| Some((said(at)?, numbers))).collect()
+    }
+}
+
+/// The quotes of the string of several lines that is open at the end of a line, if one is. `open` is that at its begin.
+fn ends_in(code: &str, mut open: Option<&'static str>) -> Option<&'static str> {
+    let mut rest = code;
+    loop {
+        if let Some(quotes) = open {
+            let Some((_, after)) = rest.split_once(quotes) else { return open };
+            rest = after;
+        }
+        let found = rest.get(rest.find(['"', '\''])?..)?;
+        open = ["\"\"\"", "'''"].into_iter().find(|quotes| found.starts_with(quotes));
+        let inner = found.get(open.map_or(1, str::len)..)?;
+        rest = if open.is_some() { inner } else { inner.split_once(found.get(..1)?).map_or("", |(_, after)| after) };
     }
 }
 
 impl Said {
-    fn of(code: &str, plain: &str) -> Option<Self> {
+    /// What a line says; `None` if that is not certain. `starts` and `ends` say whether its begin and its end are within a
+    /// string.
+    fn of(code: &str, plain: &str, starts: bool, ends: bool) -> Option<Self> {
         const QUOTES: [char; 3] = ['"', '\'', '`'];
-        let quoted = match (code.find(QUOTES), code.rfind(QUOTES)) {
-            (Some(first), Some(last)) => first..last + 1,
-            _ => 0..0,
-        };
-        // The content of a string whose quotes are on other lines.
-        let outside = |text: &'_ str| Some((text.get(..quoted.start)?.to_owned(), text.get(quoted.end..)?.to_owned()));
-        if outside(code) != outside(plain) {
+        let (mut code, mut plain) = (code.to_owned(), plain.to_owned());
+        if !starts && !ends {
+            without_modes(&mut code, &mut plain);
+            with_execfile(&mut code, &mut plain);
+        }
+        let first = if starts { Some(0) } else { code.find(QUOTES) };
+        let last = if ends { Some(code.len()) } else { code.rfind(QUOTES).map(|at| at + 1) };
+        let quoted = first.zip(last).map_or(0..0, |(first, last)| first..last);
+        let outside = |text: &str| Some((text.get(..quoted.start)?.to_owned(), text.get(quoted.end..)?.to_owned()));
+        let (before, after) = outside(&code)?;
+        // The content of a string whose quotes are not seen.
+        if outside(&plain)? != (before.clone(), after.clone()) {
             return None;
         }
-        let code = words(code);
         let quoted = plain.get(quoted).filter(|text| !text.is_empty()).map(str::to_owned);
-        (!code.is_empty()).then(|| Self { code, quoted: quoted.into_iter().collect() })
-    }
-
-    /// Whether the next line belongs to the statement.
-    fn goes_on(&self) -> bool {
-        let depth: i64 = self.code.iter().map(|word| opens(word)).sum();
-        depth > 0 || self.code.last().is_some_and(|word| word == "\\")
+        Some(Self { code: words(&format!("{before} {after}")), quoted: quoted.into_iter().collect() })
     }
 }
 
-/// By how much a word changes the depth of brackets.
-fn opens(word: &str) -> i64 {
-    match word {
-        "(" | "[" | "{" => 1,
-        ")" | "]" | "}" => -1,
+/// Takes away the modes of a line's calls of `open`: one to read, and the `b` of one to write. `code` is the line without the
+/// content of strings, and stays as long as the whole line.
+fn without_modes(code: &mut String, plain: &mut String) {
+    let mut from = 0;
+    for _ in 0..MAX_OPENS {
+        let rest = code.get(from..).and_then(|rest| rest.find("open("));
+        let Some(start) = rest.map(|at| from + at + "open(".len()) else { return };
+        from = start;
+        let mut depth = 1_i64;
+        let mut signs = code.get(start..).unwrap_or_default().char_indices();
+        let ends = |(_, sign): &(usize, char)| {
+            depth += opens(*sign);
+            depth == 0
+        };
+        let Some((length, _)) = signs.find(ends) else { return };
+        let Some((before, mode)) = plain.get(start..start + length).and_then(|inner| inner.rsplit_once(',')) else {
+            continue;
+        };
+        let range = start + before.len()..start + length;
+        let mode = mode.trim();
+        let quoted = ['"', '\''].into_iter().find_map(|quote| mode.strip_prefix(quote)?.strip_suffix(quote));
+        let now = match quoted {
+            Some(mode) if READING.contains(&mode) => "",
+            Some("wb" | "w") => ", 'w'",
+            Some("ab" | "a") => ", 'a'",
+            _ => continue,
+        };
+        let blank = now.replace(['a', 'w'], " ");
+        if code.get(range.clone()).is_some() {
+            code.replace_range(range.clone(), &blank);
+            plain.replace_range(range, now);
+        }
+    }
+}
+
+/// Writes `execfile(path)` for what Python 3 has in its place, after the modes are gone.
+fn with_execfile(code: &mut String, plain: &mut String) {
+    let Some(at) = plain.find(EXECFILE).filter(|at| code.get(*at..).is_some_and(|it| it.starts_with(EXECFILE))) else {
+        return;
+    };
+    let start = at + EXECFILE.len();
+    let Some(length) = plain.get(start..).and_then(|rest| rest.find(").read(), ")) else { return };
+    let Some(path) = plain.get(start..start + length).map(str::to_owned) else { return };
+    let all = format!("{EXECFILE}{path}).read(), {path}, 'exec'))");
+    let blank = code.get(start..start + length).map(str::to_owned);
+    let range = at..at + all.len();
+    if let Some(blank) = blank.filter(|_| plain.get(range.clone()) == Some(&all) && code.get(range.clone()).is_some()) {
+        code.replace_range(range.clone(), &format!("execfile({blank})"));
+        plain.replace_range(range, &format!("execfile({path})"));
+    }
+}
+
+/// By how much a sign changes the depth of brackets.
+fn opens(sign: char) -> i64 {
+    match sign {
+        '(' | '[' | '{' => 1,
+        ')' | ']' | '}' => -1,
         _ => 0,
     }
 }
@@ -167,8 +261,10 @@ fn words(code: &str) -> Vec<String> {
     words
 }
 
-/// The same, with the operands of a `print` or `exec` as if it had no parentheses, and a comma for the `as` of an `except`.
-fn canonical(mut words: Vec<String>) -> Vec<String> {
+/// The same, with the operands of a `print` or `exec` as if it had no parentheses, a comma for the `as` of an `except`, and
+/// without what only says whether output is text.
+fn canonical(words: Vec<String>) -> Vec<String> {
+    let mut words = without_text(words);
     if words.first().is_some_and(|first| first == "except") {
         words.iter_mut().filter(|word| *word == "as").for_each(|word| ",".clone_into(word));
         return words;
@@ -182,10 +278,26 @@ fn canonical(mut words: Vec<String>) -> Vec<String> {
     let mut same = vec![first.clone()];
     let mut depth = 0;
     for word in operands.iter().filter(|word| *word != "\\") {
-        depth += opens(word);
+        depth += word.chars().map(opens).sum::<i64>();
         same.push(if depth == 0 && separates(word) { ",".to_owned() } else { word.clone() });
     }
     same
+}
+
+/// Without the arguments that only say whether output is text.
+fn without_text(words: Vec<String>) -> Vec<String> {
+    let is_argument = |at: usize| match words.get(at..at + 5) {
+        Some([comma, name, equals, value, end]) => {
+            let is_named = comma == "," && equals == "=" && value == "True" && (end == "," || end == ")");
+            is_named && OF_TEXT.contains(&name.as_str())
+        }
+        _ => false,
+    };
+    let gone: HashSet<usize> = (0..words.len()).filter(|at| is_argument(*at)).flat_map(|at| at..at + 4).collect();
+    if gone.is_empty() {
+        return words;
+    }
+    words.into_iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(|(_, word)| word).collect()
 }
 
 /// Without the parentheses around all of it.
@@ -210,8 +322,9 @@ mod tests {
         let said = |text: &str| {
             let (masked, lines) = (reader.mask(text), (1..).zip(text.split('\n')));
             let lines: Vec<_> = lines.map(|(number, text)| AddedLine { number, text }).collect();
-            let all = Lines::of(text, &masked);
-            all.statements(&lines).into_iter().map(|(said, _)| said).collect::<Vec<_>>()
+            let all = Statements::of(text, &masked);
+            let said = all.touched(&lines).into_iter();
+            said.map(|(said, _)| (said.code.clone(), said.quoted.clone())).collect::<Vec<_>>()
         };
         let old = said(before);
         !old.is_empty() && old == said(after)
@@ -235,6 +348,14 @@ mod tests {
             ("exec compile(a, 'b',\n  c) in d", "exec(compile(a, 'b',\n  c), d)"),
             ("print eval(a), \\\n  b", "print(eval(a),\n  b)"),
             ("import cPickle as pickle", "import pickle as pickle"),
+            ("exec '''def %s():\n  pass''' % n in d", "exec('''def %s():\n  pass''' % n, d)"),
+            ("execfile(path)", "exec(compile(open(path, 'rb').read(), path, 'exec'))"),
+            ("execfile('a.py')", "exec(compile(open('a.py', 'rb').read(), 'a.py', 'exec'))"),
+            ("pickle.load(open(path))", "pickle.load(open(path, 'rb'))"),
+            ("pickle.load(open('a', 'r'))", "pickle.load(open('a', 'rb'))"),
+            ("pickle.dump(x, open('a', \"w\"))", "pickle.dump(x, open('a', \"wb\"))"),
+            ("subprocess.Popen(['a'])", "subprocess.Popen(['a'], universal_newlines=True)"),
+            ("subprocess.Popen(a,\n  stdout=b)", "subprocess.Popen(a,\n  stdout=b, text=True)"),
         ] {
             assert!(is_kept(before, after), "{before}");
         }
@@ -261,6 +382,17 @@ mod tests {
             ("exec compile(a, 'b',\n  c) in d", "exec(compile(a, 'b',\n  e), d)"),
             ("exec compile(a, 'b',\n  c) in d", "exec(compile(a, 'b'), d,\n  c)"),
             ("\"\"\"\neval(x)\n\"\"\"", "eval(x)"),
+            ("\"\"\"\neval(x)\n\"\"\"", "\"\"\"\n\"\"\"\neval(x)"),
+            ("exec '''a\n  b''' in d", "exec('''a\n b''', d)"),
+            ("exec '''a\n  b''' in d", "exec('''a\n  c''', d)"),
+            ("exec '''a''' in d", "exec('''a''' in d)"),
+            ("execfile(path)", "exec(compile(open(other, 'rb').read(), path, 'exec'))"),
+            ("execfile(path)", "exec(compile(open(path, 'rb').read(), path, 'eval'))"),
+            ("pickle.load(open(path))", "pickle.load(open(path, 'w'))"),
+            ("pickle.load(open(path))", "pickle.load(open(other, 'rb'))"),
+            ("pickle.load(f(path))", "pickle.load(f(path, 'rb'))"),
+            ("subprocess.Popen(['a'])", "subprocess.Popen(['a'], shell=True)"),
+            ("subprocess.Popen(['a'])", "subprocess.Popen(['a', text=True])"),
             ("", ""),
         ] {
             assert!(!is_kept(before, after), "{before} -> {after}");

@@ -4,11 +4,11 @@ use std::fmt;
 
 /// Major, minor and patch. Pre-releases are not supported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Version(pub(crate) u64, pub(crate) u64, pub(crate) u64);
+pub(super) struct Version(pub(super) u64, pub(super) u64, pub(super) u64);
 
 impl Version {
     /// Reads `1.2.3` and nothing else.
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    pub(super) fn read(text: &str) -> Option<Self> {
         match numbers(text)?.as_slice() {
             [major, minor, patch] => Some(Self(*major, *minor, *patch)),
             _ => None,
@@ -16,7 +16,7 @@ impl Version {
     }
 
     /// Whether cargo considers two versions compatible: their leftmost number that is not 0 is the same.
-    pub(crate) fn is_compatible(self, other: Self) -> bool {
+    pub(super) fn is_compatible(self, other: Self) -> bool {
         match self {
             Self(0, 0, _) => self == other,
             Self(0, minor, _) => (other.0, other.1) == (0, minor),
@@ -26,7 +26,7 @@ impl Version {
 
     /// The requirement, changed so that this release is the lowest that it accepts. The kind of comparison stays. `None` if
     /// it did not accept `broken`, if it accepts nothing lower already, or if it is not a single comparison of plain numbers.
-    pub(crate) fn required(self, requirement: &str, broken: Self) -> Option<String> {
+    pub(super) fn required(self, requirement: &str, broken: Self) -> Option<String> {
         let trimmed = requirement.trim();
         let rest = trimmed.trim_start_matches(['=', '^', '~', '>']).trim_start();
         let sign = trimmed.strip_suffix(rest)?;

@@ -12,7 +12,7 @@ const FIXED: &[(&str, &[&str], Version)] = &[
 ];
 
 /// The package, and the first release without this error.
-pub(crate) fn fixed(name: &str, code: &str) -> Option<(&'static str, Version)> {
+pub(super) fn fixed(name: &str, code: &str) -> Option<(&'static str, Version)> {
     let entry = FIXED.iter().find(|entry| entry.0 == name && entry.1.contains(&code))?;
     Some((entry.0, entry.2))
 }

@@ -5,16 +5,15 @@ use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
 use super::Update;
-use crate::edit::{Edit, apply};
+use crate::fix::Edit;
 
 /// The tables of dependencies in a manifest, in its workspace and in each of its targets.
 const TABLES: [&str; 5] =
     ["build-dependencies", "build_dependencies", "dependencies", "dev-dependencies", "dev_dependencies"];
 
-/// The manifest in which every requirement that accepted the broken release asks for the fixed one or later. Everything
-/// else stays byte for byte. `None` if there is no such requirement, or if the manifest replaces packages by others.
-pub(crate) fn repair(source: &[u8], update: &Update) -> Option<Vec<u8>> {
-    let text = std::str::from_utf8(source).ok()?;
+/// The edits after which every requirement that accepted the broken release asks for the fixed one or later. `None` if the
+/// manifest is no TOML, or if it replaces packages by others.
+pub(super) fn edits(text: &str, update: Update) -> Option<Vec<Edit>> {
     let manifest = DeTable::parse(text).ok()?;
     let manifest = manifest.get_ref();
     // If a package comes from elsewhere, its release in the registry does not matter.
@@ -29,11 +28,11 @@ pub(crate) fn repair(source: &[u8], update: &Update) -> Option<Vec<u8>> {
     for table in owners.iter().flat_map(|owner| TABLES.iter().filter_map(|name| owner.get(*name))) {
         for (key, value) in table.get_ref().as_table().into_iter().flatten() {
             if let Some((requirement, span)) = requirement(key.get_ref(), value.get_ref(), value.span(), update.name) {
-                edits.extend(edit(source, requirement, span, update));
+                edits.extend(edit(text, requirement, span, update));
             }
         }
     }
-    apply(source, edits)
+    Some(edits)
 }
 
 /// The requirement of one entry and its position, including the quotes, if the entry is this package from the default
@@ -56,9 +55,9 @@ fn requirement<'a>(
     }
 }
 
-fn edit(source: &[u8], requirement: &str, span: Range<usize>, update: &Update) -> Option<Edit> {
+fn edit(text: &str, requirement: &str, span: Range<usize>, update: Update) -> Option<Edit> {
     let now = update.fixed.required(requirement, update.broken)?;
-    let quote = *source.get(span.start)? as char;
-    let plain = source.get(span.clone())? == format!("{quote}{requirement}{quote}").as_bytes();
+    let quote = text.get(span.clone())?.chars().next()?;
+    let plain = text.get(span.clone())? == format!("{quote}{requirement}{quote}");
     (plain && matches!(quote, '"' | '\'')).then(|| Edit::replace(span, format!("{quote}{now}{quote}")))
 }

@@ -1,0 +1,95 @@
+//! Repairs for packages of the crate registry that a newer Rust does not compile: the project gets the oldest release that
+//! compiles.
+//!
+//! A gene cannot change the sources of a package, but it can change what the project asks for: the requirement in
+//! `Cargo.toml`, or the version in `Cargo.lock` if only other packages require it.
+
+mod errors;
+mod lock;
+mod manifest;
+mod table;
+mod version;
+
+use gephost_gene::failures::Failure;
+
+use crate::fix::Fix;
+use crate::shelf::Shelf;
+use errors::PackageError;
+use version::Version;
+
+/// Most manifests, and most lock files, that are read for one error.
+const MAX_READ: usize = 200;
+
+/// The repairs for the errors in an output: in every manifest that requires the package, or else in the lock file that has it.
+/// Of several lock files the one nearest to the root is taken.
+pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
+    let errors = errors::errors(&failure.output);
+    errors
+        .iter()
+        .flat_map(|error| Some(update_fixes(Update::for_error(error)?, error, failure, shelf)))
+        .flatten()
+        .collect()
+}
+
+fn update_fixes(update: Update, error: &PackageError, failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
+    let locks = nearest(shelf.matching("**/Cargo.lock"));
+    if !locks.is_empty() && ["--locked", "--frozen"].iter().any(|flag| failure.input.contains(flag)) {
+        shelf.note("the failing command does not let cargo change Cargo.lock, and only cargo can complete it");
+        return Vec::new();
+    }
+    let mut fixes = Vec::new();
+    for path in nearest(shelf.matching("**/Cargo.toml")) {
+        let Some(source) = shelf.read(&path) else { continue };
+        let edits = manifest::edits(&source.text, update).unwrap_or_default();
+        if let Some(first) = edits.first() {
+            let line = source.number_at(first.start);
+            fixes.push(update.fix(Fix::new(&source, line, edits, ""), error));
+        }
+    }
+    let lock = locks.into_iter().filter(|_| fixes.is_empty()).find_map(|path| {
+        let source = shelf.read_lock(&path)?;
+        let edit = lock::edit(&source, update)?;
+        let line = source.number_at(edit.start);
+        Some(update.fix(Fix::new(&source, line, vec![edit], ""), error))
+    });
+    fixes.extend(lock);
+    if fixes.is_empty() {
+        let name = update.name;
+        shelf.note(&format!("no Cargo.toml and no Cargo.lock has an entry for {name} that this gene can change"));
+    }
+    fixes
+}
+
+fn nearest(mut paths: Vec<String>) -> Vec<String> {
+    paths.sort_by_key(|path| path.matches('/').count());
+    paths.truncate(MAX_READ);
+    paths
+}
+
+/// A release of a package that does not compile, and its replacement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Update {
+    /// The package.
+    name: &'static str,
+    /// The release in use.
+    broken: Version,
+    /// The oldest compatible release that compiles.
+    fixed: Version,
+}
+
+impl Update {
+    /// The update for an error in a package's source; `None` if the table has no fixed release.
+    fn for_error(error: &PackageError) -> Option<Self> {
+        let broken = Version::read(&error.version)?;
+        let (name, fixed) = table::fixed(&error.name, &error.code)?;
+        (broken < fixed && broken.is_compatible(fixed)).then_some(Self { name, broken, fixed })
+    }
+
+    /// The fix with what it does, why that is right, and the message that it answers.
+    fn fix(self, fix: Fix, error: &PackageError) -> Fix {
+        let Self { name, broken, fixed } = self;
+        let why = format!("{name} {broken} does not compile with a newer Rust, and {fixed} does");
+        let fix = Fix { what: format!("use {name} {fixed} instead of {name} {broken}"), ..fix };
+        fix.because(why, format!("error[{}]: {}", error.code, error.message))
+    }
+}
