@@ -250,7 +250,8 @@ fn dotted(
     if !is_package || is_aside(path) || has(b"absolute_import") || is_script {
         return None;
     }
-    let is_sibling = |name: &String| is_module(name, own, paths) && !is_module(name, "", paths);
+    // A package has the name of a module in it: Python 2 found the module.
+    let is_sibling = |name: &String| is_module(name, own, paths) && (!is_module(name, "", paths) || own == name);
     let names: Vec<String> = python::imported(source).into_iter().filter(is_sibling).collect();
     python::Repair::Siblings(Siblings { folder: own.to_owned(), names }).apply(source, None)
 }

@@ -67,7 +67,9 @@ fn has(workspace: &mut impl Workspace, name: &str) -> bool {
 }
 
 fn in_source(fault: &Fault, failure: &Failure, workspace: &mut impl Workspace) -> Option<Site> {
-    let Some(repair) = repair_for(fault) else { return sibling(fault, workspace) };
+    let Some(repair) = repair_for(fault) else {
+        return sibling(fault, workspace).or_else(|| own_module(fault, workspace));
+    };
     let ends_in_node = !fault.frames.is_empty() && fault.frames.iter().all(|frame| frame.path.starts_with("node:"));
     if fault.frames.is_empty() || repair.is_unplaced() || (ends_in_node && repair.is_plain_rename()) {
         return unplaced(repair, failure, workspace);
@@ -176,6 +178,25 @@ fn sibling(fault: &Fault, workspace: &mut impl Workspace) -> Option<Site> {
     let names =
         python::imported(&source).into_iter().filter(|name| name == missing || has(workspace, name, &own)).collect();
     placed(Repair::Python(python::Repair::Siblings(Siblings { folder: own, names })), frame, path, workspace)
+}
+
+/// Repairs the import of a package from the module of the same name in it, which is what Python 2 found.
+fn own_module(fault: &Fault, workspace: &mut impl Workspace) -> Option<Site> {
+    let name = python::lacking_module(fault)?;
+    let marker = format!("/{name}/__init__.py");
+    let is_its = |path: &String| format!("/{path}").ends_with(&marker) && !is_foreign(path);
+    let mut packages = workspace.named("__init__.py").into_iter().filter(is_its);
+    let (path, None) = (packages.next()?, packages.next()) else { return None };
+    let own = folder(&path).to_owned();
+    if !workspace.named(&format!("{name}.py")).contains(&format!("{own}/{name}.py")) {
+        return None;
+    }
+    let source = self::own(workspace, &path)?;
+    let repair = Repair::Python(python::Repair::Siblings(Siblings { folder: own, names: vec![name.to_owned()] }));
+    let repaired = repair.apply(&source, None)?;
+    let line = first_difference(&source, &repaired);
+    let text = line_text(&source, line);
+    Some(Site { repair, path, line: line + 1, text, root: None, before: source, repaired })
 }
 
 /// Whether a folder has a module or a package of this name.

@@ -25,6 +25,8 @@ enum Lack {
     Metaclass,
     /// A method for text that gives text.
     Text,
+    /// An order of its bases: `object` before another one.
+    Bases,
 }
 
 /// A class that lacks something, by its name.
@@ -40,7 +42,7 @@ const ORDER: [(&str, &str); 6] =
     [("__eq__", "=="), ("__ne__", "!="), ("__lt__", "<"), ("__le__", "<="), ("__gt__", ">"), ("__ge__", ">=")];
 
 /// Words without which no class of a file lacks anything that a port gives it.
-const WORDS: [&str; 10] = [
+const WORDS: [&str; 11] = [
     "__cmp__",
     "__div__",
     "__idiv__",
@@ -51,6 +53,7 @@ const WORDS: [&str; 10] = [
     "__str__",
     "__unicode__",
     "next",
+    "object",
 ];
 
 /// Whether a class with one of these words may lack something.
@@ -81,6 +84,9 @@ impl Special {
         {
             return Some(Self { class: String::new(), lack: Lack::Text });
         }
+        if message.starts_with("Cannot create a consistent method resolution") {
+            return Some(Self { class: String::new(), lack: Lack::Bases });
+        }
         if message.ends_with("' object is not an iterator") {
             return method(quoted("'")?, "__next__");
         }
@@ -99,7 +105,7 @@ impl Special {
     /// The source with what the class lacks; `None` unless exactly one class of this name lacks it.
     pub(crate) fn repair(&self, file: &File<'_>) -> Option<Vec<u8>> {
         if self.class.is_empty() {
-            let edits: Vec<Edit> = classes(file).flat_map(|class| class.texts()).collect();
+            let edits: Vec<Edit> = classes(file).filter_map(|class| class.edits(self.lack)).flatten().collect();
             return apply(file.tokens.bytes, edits);
         }
         let classes: Vec<Class<'_>> = classes(file).filter(|class| class.is_named(&self.class)).collect();
@@ -109,7 +115,11 @@ impl Special {
 
     /// A word that every file with such a class contains.
     pub(crate) fn word(&self) -> &str {
-        if self.class.is_empty() { "encode" } else { &self.class }
+        match self.lack {
+            Lack::Text => "encode",
+            Lack::Bases => "object",
+            _ => &self.class,
+        }
     }
 
     /// What to do, as an instruction, and why that is right.
@@ -127,6 +137,10 @@ impl Special {
             Lack::Hash => (
                 format!("give the class {class} the hash that it had"),
                 "a class that defines __eq__ has no hash since Python 3.0".to_owned(),
+            ),
+            Lack::Bases => (
+                "leave object out of the bases before others".to_owned(),
+                "every class is an object since Python 3.0, and object comes last".to_owned(),
             ),
             Lack::Text => (
                 "return text where text is asked for".to_owned(),
@@ -146,7 +160,7 @@ pub(crate) fn modern(file: &File<'_>) -> Option<Vec<u8>> {
     for class in classes(file).filter(|class| file.is_open(class.number)) {
         let renamed = table::special_methods().filter(|(old, _)| *old != "next" || class.defines("__iter__"));
         let lacks = renamed.map(|(old, new)| Lack::Method { old, new });
-        let lacks = lacks.chain([Lack::Order, Lack::Metaclass, Lack::Text]);
+        let lacks = lacks.chain([Lack::Bases, Lack::Order, Lack::Metaclass, Lack::Text]);
         for more in lacks.filter_map(|lack| class.edits(lack)) {
             // What two classes end with together belongs to neither for certain.
             if !more.iter().any(|edit| edits.iter().any(|known| known.start == edit.start)) {
@@ -174,7 +188,7 @@ fn classes<'a>(file: &'a File<'a>) -> impl Iterator<Item = Class<'a>> {
         let outer = file.lines.get(number)?.indent;
         let ends = |it: &usize| file.lines.get(*it).is_some_and(|line| line.indent <= outer);
         let body = number + 1..(number + 1..file.lines.len()).find(ends).unwrap_or(file.lines.len());
-        let inner = file.lines.get(body.start).filter(|_| !body.is_empty())?.indent;
+        let inner = file.lines.get(body.start).filter(|_| !body.is_empty()).map_or(usize::MAX, |line| line.indent);
         Some(Class { file, number, body, inner })
     })
 }
@@ -221,6 +235,7 @@ impl Class<'_> {
                 Some(vec![self.after(equal, &[self.hash()?])?])
             }
             Lack::Metaclass => self.metaclass(),
+            Lack::Bases => self.bases(),
             Lack::Text => Some(self.texts()).filter(|edits| !edits.is_empty()),
         }
     }
@@ -291,6 +306,17 @@ impl Class<'_> {
         let line = &file.lines.get(number)?.tokens;
         let gone = if goes_on { Edit::replace(file.whole_lines(line)?, "") } else { file.without(number)? };
         (!stays).then(|| vec![Edit::insert(place, text), gone])
+    }
+
+    /// Takes `object` away from the bases before others.
+    fn bases(&self) -> Option<Vec<Edit>> {
+        let tokens = &self.file.tokens;
+        let bases = Call::at(tokens, self.first(self.number) + 2)?.arguments;
+        let is_object = |base: &Range<usize>| base.len() == 1 && tokens.is(base.start, "object");
+        let (object, next) = bases.iter().zip(bases.get(1..)?).find(|(base, _)| is_object(base))?;
+        let is_named = tokens.is(next.start + 1, "=") || tokens.is(next.start, "*");
+        let span = tokens.list.get(object.start)?.start..tokens.list.get(next.start)?.start;
+        (!is_named).then(|| vec![Edit::replace(span, "")])
     }
 
     /// The edits after which `__str__` and `__repr__` give text.

@@ -159,7 +159,9 @@ fn classify(
     if tokens.is(first, "try") {
         *last = Some(index);
     } else if tokens.is(first, "except") {
-        let missing = catches_missing(tokens, line) && !raises_again(tokens, lines, index);
+        let missing = catches_missing(tokens, line)
+            && !raises_again(tokens, lines, index)
+            && !last.is_some_and(|body| is_unrelated(tokens, lines, body, index));
         if let Some(body) = last.filter(|_| missing) {
             set(body, Guard::Expected);
         }
@@ -187,6 +189,28 @@ fn raises_again(tokens: &Tokens<'_>, lines: &[Line], index: usize) -> bool {
     let is_general = [":", "Exception", "BaseException"].iter().any(|word| tokens.is(line.tokens.start + 1, word));
     let body = lines.iter().skip(index + 1).take_while(|other| other.indent > line.indent);
     is_general && body.last().is_some_and(|last| tokens.is(last.tokens.start, "raise"))
+}
+
+/// Whether the handler of all exceptions at `index` has nothing to do with a name that may be missing: the `try` at `body`
+/// imports nothing, and the handler gives no name of it another meaning.
+fn is_unrelated(tokens: &Tokens<'_>, lines: &[Line], body: usize, index: usize) -> bool {
+    let Some(line) = lines.get(index) else { return false };
+    let is_general = [":", "Exception", "BaseException"].iter().any(|word| tokens.is(line.tokens.start + 1, word));
+    let tried = lines.get(body + 1..index).unwrap_or_default();
+    let handled = lines.get(index + 1..).unwrap_or_default().iter().take_while(|other| other.indent > line.indent);
+    let imports = |other: &Line| ["import", "from"].iter().any(|word| tokens.is(other.tokens.start, word));
+    let names = |name: &[u8]| {
+        let mut all = tried.iter().flat_map(|other| other.tokens.clone());
+        all.any(|at| tokens.is_kind(at, Kind::Name) && tokens.text(at) == name)
+    };
+    let binds = |other: &Line| {
+        let first = other.tokens.start;
+        let opens = ["def", "class", "global", "del"].iter().any(|word| tokens.is(first, word));
+        let equals =
+            other.tokens.clone().find(|at| tokens.is(*at, "=") && tokens.list.get(*at).is_some_and(|t| t.depth == 0));
+        opens || imports(other) || equals.is_some_and(|equals| (first..equals).any(|at| names(tokens.text(at))))
+    };
+    is_general && !tried.iter().any(imports) && !handled.clone().any(binds) && tried.len() > 1
 }
 
 /// Whether an `except` catches the exception that a missing name raises.

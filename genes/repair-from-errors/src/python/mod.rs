@@ -34,5 +34,5 @@ pub(crate) use encoding::{Encoding, opened_file};
 pub(crate) use file::expects_failure;
 pub(crate) use names::defines;
 pub(crate) use port::Port;
-pub(crate) use repair::{Repair, missing_module};
+pub(crate) use repair::{Repair, lacking_module, missing_module};
 pub(crate) use siblings::{Siblings, imported};

@@ -6,6 +6,7 @@ use super::bindings::{in_import, is_rebound, names_something_else};
 use super::clauses::removal;
 use super::file::File;
 use super::imports::{Clause, Import};
+use super::lines::Guard;
 use super::shape::{Fit, fitting};
 use super::table::{Move, Shape, moved};
 use crate::edit::Edit;
@@ -13,8 +14,14 @@ use crate::edit::Edit;
 /// The source with all names of `module` that moved replaced by their successors. `None` if there are none, or if a use is
 /// not understood. `gone` says that the module no longer exists, so that no use of it may remain.
 pub(crate) fn repair(file: &File<'_>, module: &str, gone: bool) -> Option<Vec<u8>> {
-    let mut work = Work { file, module, edits: Vec::new(), needed: BTreeSet::new(), left: 0, free: BTreeSet::new() };
+    let (edits, needed, free) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    let mut work = Work { file, module, is_gone: false, edits, needed, left: 0, free };
     let bindings = work.bindings();
+    work.is_gone = gone
+        && file
+            .imports
+            .iter()
+            .all(|import| file.is_open(import.line) || !import.clauses.iter().any(|clause| work.binds(import, clause)));
     for binding in &bindings {
         work.attributes(binding)?;
     }
@@ -36,6 +43,8 @@ pub(crate) fn repair(file: &File<'_>, module: &str, gone: bool) -> Option<Vec<u8
 struct Work<'a, 'b> {
     file: &'a File<'b>,
     module: &'a str,
+    /// Whether the module no longer exists, and no import of it expects that.
+    is_gone: bool,
     edits: Vec<Edit>,
     /// Modules that must be imported for the new names.
     needed: BTreeSet<&'static str>,
@@ -93,7 +102,10 @@ impl Work<'_, '_> {
             if found.is_some() && is_outside && file.tokens.is(name + 1, "=") {
                 return None;
             }
-            match found.filter(|_| file.is_open(line)) {
+            // Who imports a module that is gone, and does not expect that, means all that is taken from it.
+            let is_expected = file.lines.get(line).is_some_and(|line| line.guard == Guard::Expected);
+            let is_open = file.is_open(line) || self.is_gone && is_expected;
+            match found.filter(|_| is_open) {
                 Some(entry) => self.attribute(first, name, &entry)?,
                 None => self.left += 1,
             }
@@ -200,7 +212,8 @@ impl Work<'_, '_> {
             let Some(entry) = moved(self.module, &clause.name) else {
                 continue;
             };
-            if entry.to_name.is_empty() || entry.to_name.contains('.') {
+            let is_expression = entry.to_name.contains('(') && !entry.to_module.is_empty();
+            if entry.to_name.is_empty() || entry.to_name.contains('.') || is_expression {
                 return None;
             }
             let rewritten = self.local_uses(clause, &entry)?;

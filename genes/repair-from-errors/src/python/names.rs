@@ -178,14 +178,24 @@ impl Missing {
 /// The source with the name defined or replaced; `None` if the file defines it itself somewhere.
 pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
     let name = missing.name();
-    let taken = is_rebound(&file.tokens, &file.lines, &file.imports, name) || names_something_else(&file.imports, name);
-    if taken || file.anchor.and_then(|line| file.lines.get(line)).is_some_and(|line| checks_version(&file.tokens, line))
-    {
-        return None;
-    }
+    let taken = names_something_else(&file.imports, name)
+        || match missing {
+            Missing::Renamed { .. } => is_rebound_by_more(file, name),
+            _ => is_rebound(&file.tokens, &file.lines, &file.imports, name),
+        };
     let on_anchor = |index: &usize| file.anchor.is_none_or(|line| file.line_of(*index) == line);
     let mut uses = file.dotted_uses(&[name]);
     uses.retain(|index| !in_import(&file.imports, *index) && !is_keyword_argument(file, *index));
+    // What is asked whether it has a name is itself no name that may be missing.
+    let is_asked = |index: &usize| {
+        let callee = index.checked_sub(2).is_some_and(|callee| file.tokens.is(callee, "hasattr"));
+        callee && file.tokens.follows(*index, "(")
+    };
+    let checked =
+        file.anchor.and_then(|line| file.lines.get(line)).is_some_and(|line| checks_version(&file.tokens, line));
+    if taken || checked && !uses.iter().any(|index| on_anchor(index) && is_asked(index)) {
+        return None;
+    }
     // A name that the file imports at its top level has a meaning now: the log is older than the file.
     let imported = file.imports.iter().any(|import| {
         let local = |clause: &super::imports::Clause| clause.alias.as_deref().unwrap_or(&clause.name) == name;
@@ -204,7 +214,7 @@ pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
             let open = |index: &usize| {
                 let number = file.line_of(*index);
                 let checked = file.lines.get(number).is_some_and(|line| checks_version(&file.tokens, line));
-                file.is_open(number) && !checked
+                file.is_open(number) && !checked || is_asked(index)
             };
             let edits = uses.into_iter().filter(open).map(|index| renamed(file, index, new)).collect::<Option<_>>()?;
             file.finish(edits)
@@ -214,8 +224,11 @@ pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
             let is_top = |import: &&super::imports::Import| {
                 import.line < first && file.lines.get(import.line).is_some_and(|line| line.indent == 0)
             };
-            let import = file.imports.iter().rev().find(is_top)?;
-            added(file, file.statement_after(import, "\n\ndef cmp(a, b):\n    return (a > b) - (a < b)\n")?)
+            const CMP: &str = "def cmp(a, b):\n    return (a > b) - (a < b)\n";
+            match file.imports.iter().rev().find(is_top) {
+                Some(import) => added(file, file.statement_after(import, &format!("\n\n{CMP}"))?),
+                None => added(file, import_statement(file, &format!("{CMP}\n"))?),
+            }
         }
         Missing::Call(_) => {
             let edits =

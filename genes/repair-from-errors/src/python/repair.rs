@@ -324,6 +324,18 @@ pub(crate) fn missing_module(fault: &Fault) -> Option<&str> {
     (plain && rest.is_empty()).then_some(name)
 }
 
+/// The module that lacks a name, if the fault says so. It may be a package that Python 2 found a module of the same name in.
+pub(crate) fn lacking_module(fault: &Fault) -> Option<&str> {
+    let message = fault.message.as_str();
+    let module = match fault.kind.as_str() {
+        "AttributeError" => message.strip_prefix("module '")?.split_once("' has no attribute '")?.0,
+        "ImportError" => message.strip_prefix("cannot import name '")?.split_once("' from '")?.1.split('\'').next()?,
+        _ => return None,
+    };
+    let plain = !module.is_empty() && module.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (plain && fault.language == Language::Python).then_some(module)
+}
+
 fn module_repair(name: &str) -> Option<Repair> {
     let (old, new, since) = table::renamed_module(name)?;
     Some(Repair::Module { old, new, since })

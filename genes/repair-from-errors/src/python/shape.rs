@@ -22,11 +22,19 @@ pub(crate) fn fitting(file: &File<'_>, first: usize, last: usize, entry: &Move) 
     let tokens = &file.tokens;
     match entry.shape {
         Shape::Any => Some(Fit::Renamed(Vec::new())),
-        Shape::Escape => escape(tokens, last).map(Fit::Renamed),
+        Shape::Escape => escape(tokens, first, last).map(Fit::Renamed),
         Shape::ArgSpec => arg_spec(file, first, last).map(Fit::Renamed),
         Shape::One => {
             let call = Call::at(tokens, last + 1)?;
             (call.arguments.len() == 1 && !call.has_special(tokens)).then(|| Fit::Renamed(Vec::new()))
+        }
+        Shape::Compared => {
+            let asks = |index: usize| tokens.is(index, "isinstance") || tokens.is(index, "issubclass");
+            let holds =
+                |index: usize| Call::at(tokens, index + 1).is_some_and(|call| (index..call.close).contains(&first));
+            let line = file.lines.get(file.line_of(first))?;
+            let is_asked = line.tokens.clone().any(|index| asks(index) && holds(index));
+            (!is_asked).then(|| Fit::Renamed(Vec::new()))
         }
         Shape::Bound => bound(tokens, last).map(Fit::Renamed),
         Shape::Method => method(file, first, last, entry).map(Fit::Rewritten),
@@ -82,7 +90,13 @@ fn join(file: &File<'_>, first: usize, last: usize) -> Option<Vec<Edit>> {
 }
 
 /// `html.escape` escapes quotes by default, `cgi.escape` did not.
-fn escape(tokens: &Tokens<'_>, last: usize) -> Option<Vec<Edit>> {
+fn escape(tokens: &Tokens<'_>, first: usize, last: usize) -> Option<Vec<Edit>> {
+    let is_value = [",", ")", "]", "}"].iter().any(|sign| tokens.is(last + 1, sign));
+    if is_value || tokens.is_kind(last + 1, Kind::Newline) {
+        let (start, end) = (tokens.list.get(first)?.start, tokens.list.get(last)?.end);
+        let before = Edit::insert(start, "(lambda text, quote=False: ");
+        return Some(vec![before, Edit::insert(end, "(text, quote))")]);
+    }
     let close = closing(tokens, last + 1)?;
     let depth = tokens.list.get(close)?.depth + 1;
     let inner = last + 2..close;

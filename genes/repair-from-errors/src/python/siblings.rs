@@ -2,7 +2,7 @@
 
 use super::file::File;
 use super::imports::Import;
-use super::table::STANDARD_MODULES;
+use super::table::{STANDARD_MODULES, is_successor};
 use crate::edit::Edit;
 
 /// Modules and packages in one folder, which is a package.
@@ -18,6 +18,7 @@ pub(crate) struct Siblings {
 pub(crate) fn imported(source: &[u8]) -> Vec<String> {
     let Some(file) = File::parse(source, None) else { return Vec::new() };
     let mut names: Vec<String> = Vec::new();
+    let is_dotted = is_dotted(&file);
     for import in &file.imports {
         let modules: Vec<&str> = match &import.from {
             Some((module, _)) => vec![module.as_str()],
@@ -25,7 +26,8 @@ pub(crate) fn imported(source: &[u8]) -> Vec<String> {
         };
         for module in modules {
             let root = module.split('.').next().unwrap_or(module);
-            if !root.is_empty() && !STANDARD_MODULES.contains(&root) && !names.iter().any(|known| known == root) {
+            let is_standard = STANDARD_MODULES.contains(&root) || is_dotted && is_successor(root);
+            if !root.is_empty() && !is_standard && !names.iter().any(|known| known == root) {
                 names.push(root.to_owned());
             }
         }
@@ -33,12 +35,19 @@ pub(crate) fn imported(source: &[u8]) -> Vec<String> {
     names
 }
 
+/// Whether the file imports something of its own package with a dot: then a module that Python 3 named is that module.
+fn is_dotted(file: &File<'_>) -> bool {
+    file.imports.iter().any(|import| import.from.as_ref().is_some_and(|(module, _)| module.starts_with('.')))
+}
+
 impl Siblings {
     /// The source with these modules imported from the own package; `None` if a use is not understood.
     pub(crate) fn repair(&self, file: &File<'_>) -> Option<Vec<u8>> {
         let mut edits = Vec::new();
+        let is_dotted = is_dotted(file);
         for import in file.imports.iter().filter(|import| file.is_open(import.line)) {
             match &import.from {
+                Some((module, _)) if is_dotted && is_successor(module.split('.').next()?) => {}
                 Some((module, span)) if self.has(module.split('.').next()?) => {
                     edits.push(Edit::insert(span.start, "."));
                 }

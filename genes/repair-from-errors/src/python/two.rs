@@ -126,7 +126,7 @@ fn truths(file: &File<'_>, range: Range<usize>) -> Option<Edit> {
     let is_any = |index: usize, words: &[&str]| words.iter().any(|word| tokens.is(index, word));
     let assigned = (range.start..equals).all(|index| is_any(index, &["True", "False", "(", ")", ","]));
     let is_bit = |index: usize| matches!(tokens.text(index), b"0" | b"1");
-    let words = ["not", "True", "False", "(", ")", ",", "==", "__builtin__", "."];
+    let words = ["not", "True", "False", "None", "(", ")", ",", "==", "__builtin__", "."];
     let constant = (equals + 1..range.end).all(|index| is_bit(index) || is_any(index, &words));
     let is_empty = equals == range.start || equals + 1 == range.end;
     (assigned && constant && !is_empty).then(|| Some(Edit::replace(file.span(range.start, range.end - 1)?, "pass")))?
@@ -286,6 +286,8 @@ fn literal(file: &File<'_>, index: usize, edits: &mut Vec<Edit>) {
                 edits.push(Edit::replace(token.start..token.start + 1, ""));
             } else if !others {
                 edits.push(Edit::replace(token.start + 1..token.start + 2, ""));
+            } else if let Some(now) = spelled(text).filter(|_| is_utf8(tokens.bytes)) {
+                edits.push(Edit::replace(span, now));
             }
         }
         _ => {}
@@ -300,6 +302,41 @@ fn has_unicode_escape(text: &str) -> bool {
         backslashes = if c == '\\' { backslashes + 1 } else { 0 };
         escaped && matches!(c, 'u' | 'U')
     })
+}
+
+/// A raw text with the characters themselves for `\u` and `\U`, and without the `u` before it. `None` if one of them is not
+/// visible, or means something in a pattern.
+fn spelled(text: &str) -> Option<String> {
+    let mut now = String::new();
+    let mut rest = text.get(1..)?;
+    let mut is_escaped = false;
+    while let Some(c) = rest.chars().next() {
+        let digits = match c {
+            'u' if is_escaped => 4,
+            'U' if is_escaped => 8,
+            _ => 0,
+        };
+        rest = rest.get(c.len_utf8()..)?;
+        is_escaped = c == '\\' && !is_escaped;
+        if digits == 0 {
+            now.push(c);
+            continue;
+        }
+        let code = rest.get(..digits).filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+        let written = char::from_u32(u32::from_str_radix(code, 16).ok()?)?;
+        now.pop();
+        now.push(Some(written).filter(|c| c.is_alphanumeric() && !c.is_ascii())?);
+        rest = rest.get(digits..)?;
+    }
+    Some(now)
+}
+
+/// Whether Python reads a source as UTF-8.
+fn is_utf8(source: &[u8]) -> bool {
+    let declares = |line: &&[u8]| line.starts_with(b"#") && line.windows(6).any(|part| part == b"coding");
+    let declared = source.split(|byte| *byte == b'\n').take(2).find(declares);
+    std::str::from_utf8(source).is_ok()
+        && declared.is_none_or(|line| String::from_utf8_lossy(line).to_ascii_lowercase().contains("utf"))
 }
 
 /// `lambda (a, b): a + b` becomes `lambda a_b: a_b[0] + a_b[1]`.

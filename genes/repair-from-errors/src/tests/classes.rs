@@ -150,3 +150,14 @@ fn a_mixin_of_dictionaries_is_defined_in_the_file() {
     let output = trace_at("pkg/mod.py", own, "from", "ModuleNotFoundError: No module named 'UserDict'");
     assert_eq!(repaired(&output, "pkg/mod.py", own), None, "the name has another meaning");
 }
+
+#[test]
+fn object_is_the_last_base() {
+    let error = "TypeError: Cannot create a consistent method resolution";
+    let (before, after) = ("class A(object, B, metaclass=M): pass\n", "class A(B, metaclass=M): pass\n");
+    assert_eq!(elsewhere(before, error).as_deref(), Some(after));
+    assert_eq!(ported("class A(object, B):\n    pass\n"), "class A(B):\n    pass\n");
+    for same in ["class A(B, object): pass\n", "class A(object, metaclass=M): pass\n", "class A(object): pass\n"] {
+        assert_eq!(elsewhere(same, error), None, "{same}");
+    }
+}

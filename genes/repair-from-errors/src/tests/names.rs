@@ -65,7 +65,25 @@ fn builtins_of_python_2() {
         ("try:\n    unicode\nexcept NameError:\n    unicode = str\n", "    unicode", "'unicode' is not defined", ""),
         ("text = unicode if PY2 else str\n", "text", "'unicode' is not defined", ""),
         ("def f(long): return long\nlong(1)\n", "long(1)", "'long' is not defined", ""),
-        ("sort(key=cmp)\n", "sort", "'cmp' is not defined", ""),
+        (
+            "sort(key=cmp)\n",
+            "sort",
+            "'cmp' is not defined",
+            "def cmp(a, b):\n    return (a > b) - (a < b)\n\n\nsort(key=cmp)\n",
+        ),
+        (
+            "def f(x, unicode=unicode):\n    return isinstance(x, unicode)\n",
+            "def f",
+            "'unicode' is not defined",
+            "def f(x, unicode=str):\n    return isinstance(x, str)\n",
+        ),
+        (
+            "if hasattr(unicode, 'partition'):\n    pass\n",
+            "if",
+            "'unicode' is not defined",
+            "if hasattr(str, 'partition'):\n    pass\n",
+        ),
+        ("def f(x, unicode=None):\n    return unicode\nunicode(1)\n", "unicode(1)", "'unicode' is not defined", ""),
         ("x = cmp(f(), g())\n", "x = ", "'cmp' is not defined", ""),
         ("import sys\nreload(sys)\nsys.setdefaultencoding('latin-1')\n", "reload", "'reload' is not defined", ""),
     ]);

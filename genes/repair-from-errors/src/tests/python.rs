@@ -269,7 +269,13 @@ fn renamed_functions() {
             "AttributeError: module 'cgi' has no attribute 'escape'",
             "import html\nx = html.escape(s, True)\n",
         ),
-        ("import cgi\nx = map(cgi.escape, s)\n", "x = ", "AttributeError: module 'cgi' has no attribute 'escape'", ""),
+        (
+            "import cgi\nx = map(cgi.escape, s)\n",
+            "x = ",
+            "AttributeError: module 'cgi' has no attribute 'escape'",
+            "import html\nx = map((lambda text, quote=False: html.escape(text, quote)), s)\n",
+        ),
+        ("import cgi\nx = cgi.escape.f\n", "x = ", "AttributeError: module 'cgi' has no attribute 'escape'", ""),
         (
             "import cgi\nx = cgi.escape(s)\n",
             "import",

@@ -38,6 +38,30 @@ fn modules_of_the_own_package_get_a_dot() {
 }
 
 #[test]
+fn a_module_with_the_name_of_its_package_is_found_in_it() {
+    let package = [("iso/__init__.py", "from iso import *\n"), ("iso/iso.py", "def parse(): pass\n")];
+    for error in [
+        "AttributeError: module 'iso' has no attribute 'parse'",
+        "ImportError: cannot import name 'parse' from 'iso' (/repo/iso/__init__.py)",
+    ] {
+        let found = candidates(&trace("run.py", 1, "iso.parse()", error), &package);
+        let files = found.into_iter().next().map(|draft| draft.files);
+        assert_eq!(files, Some(vec![("iso/__init__.py".to_owned(), b"from .iso import *\n".to_vec())]));
+        let other = [("iso/__init__.py", "from .iso import *\n"), ("iso/iso.py", "")];
+        assert!(candidates(&trace("run.py", 1, "iso.parse()", error), &other).is_empty());
+    }
+}
+
+#[test]
+fn a_module_that_python_3_named_is_no_sibling_of_what_is_ported_already() {
+    let package = [("p/__init__.py", ""), ("p/b.py", ""), ("p/http.py", ""), ("p/c.py", "")];
+    let source = "from . import c\nfrom http.server import x\nimport b\n";
+    let expected = "from . import c\nfrom http.server import x\nfrom . import b\n";
+    assert_eq!(first(source, &package).as_deref(), Some(expected));
+    assert_eq!(first("import http\nimport b\n", &package).as_deref(), Some("from . import http\nfrom . import b\n"));
+}
+
+#[test]
 fn the_first_candidate_covers_the_package() {
     let files = [("p/__init__.py", "from b import x\n"), ("p/b.py", "import b\n"), ("q/a.py", "import b\n")];
     let failure =
@@ -123,6 +147,18 @@ fn names_that_became_builtins_or_methods() {
             "AttributeError: module 'types' has no attribute 'StringTypes'",
             "import types\nx = isinstance(y, (str,))\n",
         ),
+        (
+            "import types\nx = type(y) is types.InstanceType\n",
+            "x = ",
+            "AttributeError: module 'types' has no attribute 'InstanceType'",
+            "import types\nx = type(y) is object\n",
+        ),
+        (
+            "import types\nx = isinstance(y, (int, types.InstanceType))\n",
+            "x = ",
+            "AttributeError: module 'types' has no attribute 'InstanceType'",
+            "",
+        ),
         ("import os\nimport string\nx = string.join(*a)\n", "x = ", JOIN, ""),
         (
             "import unittest\nx = unittest.makeSuite(T, 'check')\n",
@@ -143,5 +179,64 @@ fn names_that_became_builtins_or_methods() {
             "ImportError: cannot import name 'joblib' from 'sklearn.externals' (/v/sklearn/externals/__init__.py)",
             "import joblib\n",
         ),
+    ]);
+}
+
+#[test]
+fn handlers_of_all_exceptions_expect_a_missing_name_only_if_they_serve_it() {
+    const GONE: &str = "ModuleNotFoundError: No module named 'urllib2'";
+    check(&[
+        (
+            "import urllib2\ntry:\n    x = urllib2.urlopen(u)\nexcept Exception:\n    x = None\n",
+            "import",
+            GONE,
+            "import urllib.request\ntry:\n    x = urllib.request.urlopen(u)\nexcept Exception:\n    x = None\n",
+        ),
+        (
+            "try:\n    import urllib2\nexcept ImportError:\n    urllib2 = None\nx = urllib2.urlopen(u)\n",
+            "import urllib2",
+            GONE,
+            "",
+        ),
+    ]);
+    const LONG: &str = "NameError: name 'long' is not defined";
+    check(&[
+        (
+            "x = long(1)\ntry:\n    y = long(2)\n    f(y)\nexcept:\n    log()\n",
+            "x =",
+            LONG,
+            "x = int(1)\ntry:\n    y = int(2)\n    f(y)\nexcept:\n    log()\n",
+        ),
+        (
+            "x = long(1)\ntry:\n    long\nexcept:\n    pass\n",
+            "x =",
+            LONG,
+            "x = int(1)\ntry:\n    long\nexcept:\n    pass\n",
+        ),
+        (
+            "x = long(1)\ntry:\n    y = long(2)\n    f(y)\nexcept Exception:\n    y = 0\n",
+            "x =",
+            LONG,
+            "x = int(1)\ntry:\n    y = long(2)\n    f(y)\nexcept Exception:\n    y = 0\n",
+        ),
+    ]);
+}
+
+#[test]
+fn methods_that_are_not_called_have_their_new_names() {
+    check(&[
+        (
+            "f = iter(x).next\n",
+            "f =",
+            "AttributeError: 'generator' object has no attribute 'next'",
+            "f = iter(x).__next__\n",
+        ),
+        (
+            "f = {}.has_key\nif x.has_key(1): pass\n",
+            "f =",
+            "AttributeError: 'dict' object has no attribute 'has_key'",
+            "f = {}.__contains__\nif 1 in x: pass\n",
+        ),
+        ("f = a.next, b.next\n", "f =", "AttributeError: 'generator' object has no attribute 'next'", ""),
     ]);
 }

@@ -127,6 +127,26 @@ fn files_get_what_they_take() {
         &[("x", "x = pack('>I', 1) + 'abc'\n", "x = pack('>I', 1) + b'abc'\n"), ("x", "x = a + b\n", "")],
     );
     check(
+        "TypeError: can only concatenate str (not \"bytes\") to str",
+        &[
+            ("x", "x = md5(SALT + y.encode('a'))\n", "x = md5((SALT + y).encode('a'))\n"),
+            ("x", "x = a + b + y.encode('a')\n", ""),
+            ("x", "x = a + y\n", ""),
+        ],
+    );
+    check(
+        "TypeError: cannot use a string pattern on a bytes-like object",
+        &[
+            (
+                "x =",
+                "A = re.compile(r'[\\x80-\\xFF]')\nx = A.search(y)\n",
+                "A = re.compile(br'[\\x80-\\xFF]')\nx = A.search(y)\n",
+            ),
+            ("x =", "A = re.compile(r'[\\x20]')\nx = A.search(y)\n", ""),
+            ("x =", "x = re.sub(p, y, z)\n", ""),
+        ],
+    );
+    check(
         "struct.error: argument for 's' must be a bytes object",
         &[
             ("x", "x = struct.pack('3s', 'abc')\n", "x = struct.pack('3s', b'abc')\n"),

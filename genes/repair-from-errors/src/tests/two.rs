@@ -26,7 +26,11 @@ fn names_that_are_keywords_and_strings_with_two_prefixes() {
     check(&[
         ("True = 1 == 1; False = not True\n", 1, 0, TRUE, "pass; pass\n"),
         ("True = f(1)\n", 1, 0, TRUE, ""),
+        ("True = not None\n", 1, 0, TRUE, "pass\n"),
         ("x = [(ur'a+', 1)]\n", 1, 7, COMMA, "x = [(r'a+', 1)]\n"),
+        ("x = [(ur'[\\u00e9\\\\u]\\d', 1)]\n", 1, 7, COMMA, "x = [(r'[é\\\\u]\\d', 1)]\n"),
+        ("x = [(ur'[\\u2028]\\d', 1)]\n", 1, 7, COMMA, ""),
+        ("# coding: latin-1\nx = [(ur'[\\u00e9]\\d', 1)]\n", 2, 7, COMMA, ""),
         (
             "try:\n    True\nexcept NameError:\n    (True, False) = (1, 0)\n",
             4,

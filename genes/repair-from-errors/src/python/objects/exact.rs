@@ -226,9 +226,13 @@ fn divisions(file: &File<'_>) -> Option<Vec<u8>> {
         });
         found = assigned.flat_map(|other| signs(other.tokens.clone())).collect();
     }
-    let [index] = *found.as_slice() else { return None };
-    let now = if tokens.is(index, "/") { "//" } else { "//=" };
-    is_exact(index).then(|| crate::edit::apply(tokens.bytes, vec![Edit::replace(file.span(index, index)?, now)]))?
+    let first = *found.first()?;
+    let now = if tokens.is(first, "/") { "//" } else { "//=" };
+    // A line may have the same division twice.
+    let says = |index: usize| [index.wrapping_sub(1), index, index + 1].map(|at| tokens.text(at));
+    let is_same = found.iter().all(|index| says(*index) == says(first) && is_exact(*index));
+    let edits = found.iter().map(|index| Some(Edit::replace(file.span(*index, *index)?, now)));
+    is_same.then(|| crate::edit::apply(tokens.bytes, edits.collect::<Option<_>>()?))?
 }
 
 /// Whether the call that ends before this token is `float(…)`.

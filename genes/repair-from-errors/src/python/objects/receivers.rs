@@ -87,7 +87,7 @@ pub(super) fn row(owner: &str, name: &str) -> Option<&'static Row> {
 /// The source with the calls replaced; `None` if the file defines such a method itself.
 pub(super) fn repair(file: &File<'_>, row: &Row) -> Option<Vec<u8>> {
     let tokens = &file.tokens;
-    let mut edits = Vec::new();
+    let (mut edits, mut values) = (Vec::new(), Vec::new());
     for index in 2..tokens.list.len() {
         let line = file.line_of(index);
         let wanted = if row.everywhere { file.is_open(line) } else { file.anchor == Some(line) };
@@ -99,12 +99,22 @@ pub(super) fn repair(file: &File<'_>, row: &Row) -> Option<Vec<u8>> {
         }
         if wanted && tokens.follows(index, ".") && tokens.is(index + 1, "(") {
             edits.extend(replaced(file, index, row)?);
+        } else if wanted && tokens.follows(index, ".") && !tokens.is(index + 1, "=") {
+            // The method itself.
+            let now = match row.name {
+                "next" => "__next__",
+                "has_key" => "__contains__",
+                _ => continue,
+            };
+            values.push(Edit::replace(file.span(index, index)?, now));
         }
     }
     // A line may call the method of several objects, of which not all may be of this type.
-    if !row.everywhere && edits.len() != 2 {
+    let is_one = edits.len() == 2 && values.is_empty() || edits.is_empty() && values.len() == 1;
+    if !row.everywhere && !is_one {
         return None;
     }
+    edits.append(&mut values);
     file.finish(edits)
 }
 

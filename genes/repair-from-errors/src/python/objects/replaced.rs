@@ -110,6 +110,48 @@ pub(super) fn packed(file: &File<'_>) -> Option<Vec<u8>> {
     file.finish(vec![Edit::replace(file.span(value.start, value.end - 1)?, now)])
 }
 
+/// `(x + y).encode(…)` for `x + y.encode(…)`.
+pub(super) fn encoded_sum(file: &File<'_>) -> Option<Vec<u8>> {
+    let tokens = &file.tokens;
+    let calls: Vec<usize> = failing(file)?.filter(|it| tokens.is(*it, "encode") && tokens.follows(*it, ".")).collect();
+    let [index] = *calls.as_slice() else { return None };
+    let second = receiver(tokens, index.checked_sub(2)?)?;
+    let first = receiver(tokens, second.checked_sub(2).filter(|_| tokens.follows(second, "+"))?)?;
+    let is_longer = ["+", "*", "%", "/"].iter().any(|sign| tokens.follows(first, sign));
+    let edits =
+        vec![Edit::insert(tokens.list.get(first)?.start, "("), Edit::insert(tokens.list.get(index - 1)?.start, ")")];
+    (!is_longer).then(|| file.finish(edits))?
+}
+
+/// A pattern of bytes for one that names bytes beyond ASCII, where bytes are searched: on the failing line, or where the only object of its name is compiled.
+pub(super) fn pattern(file: &File<'_>) -> Option<Vec<u8>> {
+    const CALLS: [&str; 6] = ["findall", "finditer", "match", "search", "split", "sub"];
+    let tokens = &file.tokens;
+    let is_call = |it: &usize| CALLS.iter().any(|name| tokens.is(*it, name)) && tokens.is(it + 1, "(");
+    let calls: Vec<usize> = failing(file)?.filter(|it| is_call(it) && tokens.follows(*it, ".")).collect();
+    let [index] = *calls.as_slice() else { return None };
+    let owner = index.checked_sub(2)?;
+    let literal = if tokens.is(owner, "re") {
+        index + 2
+    } else {
+        let mut made = (0..tokens.list.len()).filter(|it| {
+            let is_compiled = tokens.is(*it, "compile") && tokens.is(it + 1, "(") && it.checked_sub(4).is_some();
+            is_compiled && tokens.follows(it - 2, "=") && tokens.text(it - 4) == tokens.text(owner)
+        });
+        let (first, None) = (made.next()?, made.next()) else { return None };
+        first + 2
+    };
+    let text = tokens.text(literal);
+    // A pattern of bytes beyond ASCII is one for bytes.
+    let is_of_bytes = text
+        .windows(3)
+        .any(|part| part.starts_with(b"\\x") && !part.get(2).is_some_and(|byte| byte.is_ascii_digit() && *byte < b'8'));
+    let plain = text.iter().position(|byte| matches!(byte, b'"' | b'\''))? <= 1 && text.is_ascii();
+    let alone = tokens.is_kind(literal, Kind::Text) && !tokens.is_kind(literal + 1, Kind::Text);
+    let is_plain = plain && alone && is_of_bytes && matches!(text.first(), Some(b'"' | b'\'' | b'r' | b'R'));
+    is_plain.then(|| apply(tokens.bytes, vec![Edit::insert(tokens.list.get(literal)?.start, "b")]))?
+}
+
 /// The text itself for the only `x.encode(…)` that is all that the failing line writes.
 pub(super) fn unencoded(file: &File<'_>) -> Option<Vec<u8>> {
     let tokens = &file.tokens;

@@ -82,8 +82,14 @@ static ROWS: [Row; 12] = [
     meant("endswith first arg must be bytes or a tuple of bytes, not str"),
     meant("argument should be integer or bytes-like object, not 'str'"),
     Row { repair: |file| as_text(file).or_else(|| replaced::joined(file)), ..meant("can't concat str to bytes") },
-    meant("can only concatenate str (not \"bytes\") to str"),
-    meant("cannot use a string pattern on a bytes-like object"),
+    Row {
+        repair: |file| as_text(file).or_else(|| replaced::encoded_sum(file)),
+        ..meant("can only concatenate str (not \"bytes\") to str")
+    },
+    Row {
+        repair: |file| as_text(file).or_else(|| replaced::pattern(file)),
+        ..meant("cannot use a string pattern on a bytes-like object")
+    },
     meant("sequence item 0: expected str instance, bytes found"),
 ];
 

@@ -49,6 +49,10 @@ pub(super) const ATTRIBUTES: &[(&str, &str, &str)] = &[
     ("function", "func_doc", "__doc__"),
     ("function", "func_globals", "__globals__"),
     ("function", "func_name", "__name__"),
+    ("GNUTranslations", "ugettext", "gettext"),
+    ("GNUTranslations", "ungettext", "ngettext"),
+    ("NullTranslations", "ugettext", "gettext"),
+    ("NullTranslations", "ungettext", "ngettext"),
     ("method", "im_func", "__func__"),
     ("method", "im_self", "__self__"),
 ];

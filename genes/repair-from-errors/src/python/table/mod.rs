@@ -28,6 +28,8 @@ pub(crate) enum Shape {
     One,
     /// Only calls with an object as the second argument; a third one, its class, goes.
     Bound,
+    /// All uses but those in a call of `isinstance`: no value has this type any more.
+    Compared,
     /// Only calls; the function is a method of the first argument now.
     Method,
     /// Only calls; the function is a method of the second argument now, or of a space if there is none.
@@ -97,6 +99,7 @@ const SHAPED: &[(&str, &str, &str, &str, Shape, &str)] = &[
     ("cgi", "escape", "html", "escape", Shape::Escape, "Python 3.8"),
     ("inspect", "getargspec", "inspect", "getfullargspec", Shape::ArgSpec, "Python 3.11"),
     ("distutils.dir_util", "remove_tree", "shutil", "rmtree", Shape::One, "Python 3.12"),
+    ("types", "InstanceType", "", "object", Shape::Compared, "Python 3.0"),
     ("new", "instancemethod", "types", "MethodType", Shape::Bound, "Python 3.0"),
     ("string", "atof", "", "float", Shape::One, "Python 3.0"),
     ("string", "atoi", "", "int", Shape::Any, "Python 3.0"),
@@ -258,6 +261,12 @@ pub(crate) fn dissolved_since(module: &str) -> &'static str {
 /// The old and the new name of a renamed module, and the version.
 pub(crate) fn renamed_module(module: &str) -> Option<(&'static str, &'static str, &'static str)> {
     modules::MODULES.iter().find(|entry| entry.0 == module).copied()
+}
+
+/// Whether a module of Python 2 has a successor in the package, or as the module, of this name.
+pub(crate) fn is_successor(root: &str) -> bool {
+    let is_it = |module: &str| module.split('.').next() == Some(root);
+    renamed_modules(Since::Three).any(|row| is_it(row.1))
 }
 
 /// Whether the module that replaces `module` lacks this name.

@@ -70,9 +70,10 @@ pub(super) const STANDARD: &[(&str, &str, &str, &str)] = &[
     (
         "urllib",
         "urllib.parse",
-        "quote quote_plus unquote unquote_plus urlencode splitquery splittype splithost",
+        "quote quote_plus unquote unquote_plus urlencode splitquery splittype splithost basejoin=urljoin",
         "Python 3.0",
     ),
+    ("urllib", "urllib.response", "addinfourl", "Python 3.0"),
     (
         "urllib",
         "urllib.request",

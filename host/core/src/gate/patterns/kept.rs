@@ -26,6 +26,26 @@ const RENAMED: [(&str, &str); 6] = [
     ("raw_input", "input"),
     ("unicode", "str"),
 ];
+/// Names of `types` that are builtins in Python 3: before, now.
+const TYPES: [(&str, &str); 17] = [
+    ("BooleanType", "bool"),
+    ("ClassType", "type"),
+    ("ComplexType", "complex"),
+    ("DictType", "dict"),
+    ("DictionaryType", "dict"),
+    ("FloatType", "float"),
+    ("InstanceType", "object"),
+    ("IntType", "int"),
+    ("ListType", "list"),
+    ("LongType", "int"),
+    ("ObjectType", "object"),
+    ("SliceType", "slice"),
+    ("StringType", "str"),
+    ("TupleType", "tuple"),
+    ("TypeType", "type"),
+    ("UnicodeType", "str"),
+    ("XRangeType", "range"),
+];
 /// Arguments of a process that only say whether its output is text or bytes.
 const OF_TEXT: [&str; 2] = ["text", "universal_newlines"];
 /// How a file is opened to be read.
@@ -264,7 +284,7 @@ fn words(code: &str) -> Vec<String> {
 /// The same, with the operands of a `print` or `exec` as if it had no parentheses, a comma for the `as` of an `except`, and
 /// without what only says whether output is text.
 fn canonical(words: Vec<String>) -> Vec<String> {
-    let mut words = without_text(words);
+    let mut words = without_types(without_text(words));
     if words.first().is_some_and(|first| first == "except") {
         words.iter_mut().filter(|word| *word == "as").for_each(|word| ",".clone_into(word));
         return words;
@@ -298,6 +318,23 @@ fn without_text(words: Vec<String>) -> Vec<String> {
         return words;
     }
     words.into_iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(|(_, word)| word).collect()
+}
+
+/// With the builtin for each name of `types` that Python 3 has only as a builtin.
+fn without_types(words: Vec<String>) -> Vec<String> {
+    let mut now: Vec<String> = Vec::with_capacity(words.len());
+    for word in words {
+        let is_of_types = matches!(now.as_slice(), [.., types, dot] if types == "types" && dot == ".")
+            && !matches!(now.as_slice(), [.., before, _, _] if before == ".");
+        match TYPES.iter().find(|(old, _)| is_of_types && *old == word) {
+            Some((_, builtin)) => {
+                now.truncate(now.len() - 2);
+                now.push((*builtin).to_owned());
+            }
+            None => now.push(word),
+        }
+    }
+    now
 }
 
 /// Without the parentheses around all of it.
@@ -349,6 +386,7 @@ mod tests {
             ("print eval(a), \\\n  b", "print(eval(a),\n  b)"),
             ("import cPickle as pickle", "import pickle as pickle"),
             ("exec '''def %s():\n  pass''' % n in d", "exec('''def %s():\n  pass''' % n, d)"),
+            ("x = [types.ListType, types.FunctionType]", "x = [list, types.FunctionType]"),
             ("execfile(path)", "exec(compile(open(path, 'rb').read(), path, 'exec'))"),
             ("execfile('a.py')", "exec(compile(open('a.py', 'rb').read(), 'a.py', 'exec'))"),
             ("pickle.load(open(path))", "pickle.load(open(path, 'rb'))"),
@@ -392,6 +430,9 @@ mod tests {
             ("pickle.load(open(path))", "pickle.load(open(other, 'rb'))"),
             ("pickle.load(f(path))", "pickle.load(f(path, 'rb'))"),
             ("subprocess.Popen(['a'])", "subprocess.Popen(['a'], shell=True)"),
+            ("x = [types.ListType, types.FunctionType]", "x = [dict, types.FunctionType]"),
+            ("x = [types.ListType]", "x = [types.FunctionType]"),
+            ("x = [a.types.ListType, eval]", "x = [list, eval]"),
             ("subprocess.Popen(['a'])", "subprocess.Popen(['a', text=True])"),
             ("", ""),
         ] {
