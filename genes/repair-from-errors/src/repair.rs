@@ -100,7 +100,7 @@ impl Repair {
         match self {
             Self::Python(repair) => repair.is_of_two(source),
             Self::Node(repair) => repair.is_old(),
-            _ => false,
+            Self::Package(_) => false,
         }
     }
 

@@ -52,6 +52,9 @@ const BUILTINS: [&str; 36] = [
     "tuple",
 ];
 
+/// The builtin `cmp` of Python 2.
+const CMP: &str = "def cmp(a, b):\n    return (a > b) - (a < b)\n";
+
 /// Builtins of Python 2 whose calls another expression replaces.
 const CALLS: [&str; 4] = ["apply", "cmp", "execfile", "file"];
 
@@ -224,7 +227,6 @@ pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
             let is_top = |import: &&super::imports::Import| {
                 import.line < first && file.lines.get(import.line).is_some_and(|line| line.indent == 0)
             };
-            const CMP: &str = "def cmp(a, b):\n    return (a > b) - (a < b)\n";
             match file.imports.iter().rev().find(is_top) {
                 Some(import) => added(file, file.statement_after(import, &format!("\n\n{CMP}"))?),
                 None => added(file, import_statement(file, &format!("{CMP}\n"))?),

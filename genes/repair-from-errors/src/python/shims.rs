@@ -129,8 +129,8 @@ pub(crate) fn repair(file: &File<'_>, module: &str) -> Option<Vec<u8>> {
     let is_own = |import: &&Import| import.from.is_none() && import.clauses.iter().all(|it| it.name == module);
     if let Some(import) = file.imports.iter().find(is_own).filter(|_| table::is_gone(module)) {
         // A module that no longer exists is imported only for what the file still takes from it.
-        let uses = file.dotted_uses(&[module]).into_iter().filter(|index| !import.tokens.contains(index)).count();
-        if uses == edits.len() {
+        let count = file.dotted_uses(&[module]).into_iter().filter(|index| !import.tokens.contains(index)).count();
+        if count == edits.len() {
             edits.extend(without(file, import, &[0])?);
         }
     }

@@ -333,8 +333,8 @@ fn spelled(text: &str) -> Option<String> {
 
 /// Whether Python reads a source as UTF-8.
 fn is_utf8(source: &[u8]) -> bool {
-    let declares = |line: &&[u8]| line.starts_with(b"#") && line.windows(6).any(|part| part == b"coding");
-    let declared = source.split(|byte| *byte == b'\n').take(2).find(declares);
+    let says = |line: &&[u8]| line.starts_with(b"#") && line.windows(6).any(|part| part == b"coding");
+    let declared = source.split(|byte| *byte == b'\n').take(2).find(says);
     std::str::from_utf8(source).is_ok()
         && declared.is_none_or(|line| String::from_utf8_lossy(line).to_ascii_lowercase().contains("utf"))
 }

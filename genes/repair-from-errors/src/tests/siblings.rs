@@ -185,6 +185,7 @@ fn names_that_became_builtins_or_methods() {
 #[test]
 fn handlers_of_all_exceptions_expect_a_missing_name_only_if_they_serve_it() {
     const GONE: &str = "ModuleNotFoundError: No module named 'urllib2'";
+    const LONG: &str = "NameError: name 'long' is not defined";
     check(&[
         (
             "import urllib2\ntry:\n    x = urllib2.urlopen(u)\nexcept Exception:\n    x = None\n",
@@ -199,7 +200,6 @@ fn handlers_of_all_exceptions_expect_a_missing_name_only_if_they_serve_it() {
             "",
         ),
     ]);
-    const LONG: &str = "NameError: name 'long' is not defined";
     check(&[
         (
             "x = long(1)\ntry:\n    y = long(2)\n    f(y)\nexcept:\n    log()\n",

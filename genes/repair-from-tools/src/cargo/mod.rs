@@ -23,12 +23,13 @@ const MAX_READ: usize = 200;
 /// The repairs for the errors in an output: in every manifest that requires the package, or else in the lock file that has it.
 /// Of several lock files the one nearest to the root is taken.
 pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
-    let errors = errors::errors(&failure.output);
-    errors
-        .iter()
-        .flat_map(|error| Some(update_fixes(Update::for_error(error)?, error, failure, shelf)))
-        .flatten()
-        .collect()
+    let mut fixes = Vec::new();
+    for error in &errors::errors(&failure.output) {
+        if let Some(update) = Update::for_error(error) {
+            fixes.extend(update_fixes(update, error, failure, shelf));
+        }
+    }
+    fixes
 }
 
 fn update_fixes(update: Update, error: &PackageError, failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {

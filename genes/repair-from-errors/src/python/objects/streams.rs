@@ -192,17 +192,18 @@ fn opening(file: &File<'_>, expression: &Range<usize>) -> Option<usize> {
 fn with_mode(file: &File<'_>, open: usize, more: &str, change: impl Fn(&str) -> Option<String>) -> Option<Edit> {
     let tokens = &file.tokens;
     let call = Call::at(tokens, open + 1)?;
-    let more = if more.is_empty() { String::new() } else { format!(", {more}") };
+    let also = if more.is_empty() { String::new() } else { format!(", {more}") };
     let named = call.named(tokens, "mode").map(|named| named.start + 2..named.end);
-    let Some(mode) = named.or_else(|| call.arguments.get(1).filter(|it| !tokens.is(it.start + 1, "=")).cloned()) else {
+    let Some(place) = named.or_else(|| call.arguments.get(1).filter(|it| !tokens.is(it.start + 1, "=")).cloned())
+    else {
         let path = call.arguments.first()?;
         let end = tokens.list.get(path.end - 1)?.end;
-        return Some(Edit::insert(end, format!(", '{}'{more}", change("r")?)));
+        return Some(Edit::insert(end, format!(", '{}'{also}", change("r")?)));
     };
-    let written = text(file, &mode).filter(|_| mode.len() == 1 && tokens.is_kind(mode.start, Kind::Text))?;
+    let written = text(file, &place).filter(|_| place.len() == 1 && tokens.is_kind(place.start, Kind::Text))?;
     let quote = written.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     let now = change(written.trim_matches(quote))?;
-    Some(Edit::replace(file.span(mode.start, mode.start)?, format!("{quote}{now}{quote}{more}")))
+    Some(Edit::replace(file.span(place.start, place.start)?, format!("{quote}{now}{quote}{also}")))
 }
 
 /// What gives bytes: the token of the call's name.
@@ -214,7 +215,7 @@ struct Flow<'a> {
     names: Vec<(&'a [u8], Source)>,
 }
 
-impl<'a> Flow<'a> {
+impl Flow<'_> {
     /// Whether a call gives bytes.
     fn is_source(&self, index: usize) -> bool {
         let tokens = &self.file.tokens;
