@@ -113,18 +113,24 @@ fn files_get_what_they_take() {
             ("write", "f = open(p, 'w')\nf.write(data)\n", "f = open(p, 'wb')\nf.write(data)\n"),
             ("write(data", "f = open(p, 'w')\nf.write('a')\nf.write(data)\n", ""),
             ("write", "f.write(x.encode('a') + y.encode('b'))\n", ""),
+            ("write", "f = open(p, 'w')\nf.write(data + 'a')\n", ""),
         ],
     );
     check(
         BYTES,
         &[
             ("write", "f.write('abc')\n", "f.write('abc'.encode(\"utf-8\"))\n"),
+            ("write", "f.write(bytes(x, 'ascii'))\n", ""),
             ("BytesIO", "x = BytesIO('abc')\n", "x = BytesIO('abc'.encode(\"utf-8\"))\n"),
         ],
     );
     check(
         "TypeError: can't concat str to bytes",
-        &[("x", "x = pack('>I', 1) + 'abc'\n", "x = pack('>I', 1) + b'abc'\n"), ("x", "x = a + b\n", "")],
+        &[
+            ("x", "x = pack('>I', 1) + 'abc'\n", "x = pack('>I', 1) + b'abc'\n"),
+            ("x", "x = a + b\n", ""),
+            ("x", "x = a + 'b%s' % c\n", ""),
+        ],
     );
     check(
         "TypeError: can only concatenate str (not \"bytes\") to str",
@@ -239,6 +245,7 @@ fn calls_of_python_2_have_one_successor() {
             "import functools\ny = sorted(x, key=functools.cmp_to_key(f))\n",
         ),
         ("TypeError: sort() takes no positional arguments", "sort", "x.sort(None)\n", ""),
+        ("TypeError: sort() takes no positional arguments", "sort", "x.sort(f, g)\n", ""),
         (
             "TypeError: Missing required parameter 'digestmod'.",
             "x",

@@ -384,10 +384,9 @@ fn changed(file: &File<'_>, callee: usize, call: &Call, change: Change) -> Optio
         }
         Change::Key => {
             let positional = usize::from(tokens.is(callee, "sorted"));
-            let value = match call.named(tokens, "cmp") {
-                Some(named) => named.start + 2..named.end,
-                None => call.arguments.get(positional).filter(|_| !call.has_special(tokens))?.clone(),
-            };
+            let is_last = call.arguments.len() == positional + 1 && !call.has_special(tokens);
+            let named = call.named(tokens, "cmp").map(|named| named.start + 2..named.end);
+            let value = named.or_else(|| call.arguments.get(positional).filter(|_| is_last).cloned())?;
             let is_none = value.len() == 1 && tokens.is(value.start, "None");
             if call.named(tokens, "key").is_some() || is_none {
                 return None;
@@ -422,6 +421,7 @@ fn encoded(file: &File<'_>, argument: &Range<usize>) -> Option<Vec<Edit>> {
     let is_named = tokens.is(argument.start, "*") || tokens.is(argument.start + 1, "=");
     let is_bytes = tokens.text(argument.start).first().is_some_and(|first| matches!(first, b'b' | b'B'))
         && tokens.is_kind(argument.start, Kind::Text);
+    let is_bytes = is_bytes || ["bytes", "bytearray"].iter().any(|name| tokens.is(argument.start, name));
     if is_named || is_bytes || argument.clone().any(|index| tokens.is(index, "encode")) {
         return None;
     }

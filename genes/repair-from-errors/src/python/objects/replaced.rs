@@ -78,7 +78,7 @@ pub(super) fn method_parts(file: &File<'_>) -> Option<Vec<u8>> {
 /// Bytes for the only text that the failing line adds to something.
 pub(super) fn joined(file: &File<'_>) -> Option<Vec<u8>> {
     let tokens = &file.tokens;
-    let is_joined = |it: &usize| tokens.follows(*it, "+") || tokens.is(it + 1, "+");
+    let is_joined = |it: &usize| (tokens.follows(*it, "+") || tokens.is(it + 1, "+")) && !tokens.is(it + 1, "%");
     let texts: Vec<usize> = failing(file)?.filter(|it| tokens.is_kind(*it, Kind::Text) && is_joined(it)).collect();
     let [index] = *texts.as_slice() else { return None };
     let is_plain = matches!(tokens.text(index).first(), Some(b'"' | b'\'')) && tokens.text(index).is_ascii();

@@ -81,13 +81,19 @@ static ROWS: [Row; 12] = [
     meant("startswith first arg must be bytes or a tuple of bytes, not str"),
     meant("endswith first arg must be bytes or a tuple of bytes, not str"),
     meant("argument should be integer or bytes-like object, not 'str'"),
-    Row { repair: |file| as_text(file).or_else(|| replaced::joined(file)), ..meant("can't concat str to bytes") },
+    Row {
+        repair: |file| as_text(file).or_else(|| replaced::joined(file)),
+        what: "join bytes with bytes",
+        ..meant("can't concat str to bytes")
+    },
     Row {
         repair: |file| as_text(file).or_else(|| replaced::encoded_sum(file)),
+        what: "join text with text",
         ..meant("can only concatenate str (not \"bytes\") to str")
     },
     Row {
         repair: |file| as_text(file).or_else(|| replaced::pattern(file)),
+        what: "search with a pattern of the same kind",
         ..meant("cannot use a string pattern on a bytes-like object")
     },
     meant("sequence item 0: expected str instance, bytes found"),
@@ -152,6 +158,11 @@ fn written(file: &File<'_>) -> Option<Vec<u8>> {
         range.filter(|it| tokens.is(*it, "write") && tokens.follows(*it, ".") && tokens.is(it + 1, "(")).collect()
     };
     let [index] = *writes(line.clone()).as_slice() else { return None };
+    // What is joined with a text is text.
+    let is_plain = |it: usize| tokens.is_kind(it, Kind::Text) && !tokens.text(it).starts_with(b"b");
+    if (index..Call::at(tokens, index + 1)?.close).any(is_plain) {
+        return None;
+    }
     let owner = receiver(tokens, index.checked_sub(2)?)?..index - 1;
     let same = |it: &usize| tokens.text(it - 2) == tokens.text(index - 2);
     if writes(function_around(file, line.start)).iter().filter(|it| same(it)).count() != 1 {
