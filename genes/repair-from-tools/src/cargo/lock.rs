@@ -1,6 +1,6 @@
 //! Removes a package from a `Cargo.lock`.
 
-use super::Update;
+use super::update::Update;
 use crate::fix::Edit;
 use crate::source::Source;
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-use super::Update;
+use super::update::Update;
 use crate::fix::Edit;
 
 /// The tables of dependencies in a manifest, in its workspace and in each of its targets.

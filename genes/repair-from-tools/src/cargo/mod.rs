@@ -8,6 +8,7 @@ mod errors;
 mod lock;
 mod manifest;
 mod table;
+mod update;
 mod version;
 
 use gephost_gene::failures::Failure;
@@ -15,7 +16,7 @@ use gephost_gene::failures::Failure;
 use crate::fix::Fix;
 use crate::shelf::Shelf;
 use errors::PackageError;
-use version::Version;
+use update::Update;
 
 /// Most manifests, and most lock files, that are read for one error.
 const MAX_READ: usize = 200;
@@ -65,32 +66,4 @@ fn nearest(mut paths: Vec<String>) -> Vec<String> {
     paths.sort_by_key(|path| path.matches('/').count());
     paths.truncate(MAX_READ);
     paths
-}
-
-/// A release of a package that does not compile, and its replacement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Update {
-    /// The package.
-    name: &'static str,
-    /// The release in use.
-    broken: Version,
-    /// The oldest compatible release that compiles.
-    fixed: Version,
-}
-
-impl Update {
-    /// The update for an error in a package's source; `None` if the table has no fixed release.
-    fn for_error(error: &PackageError) -> Option<Self> {
-        let broken = Version::read(&error.version)?;
-        let (name, fixed) = table::fixed(&error.name, &error.code)?;
-        (broken < fixed && broken.is_compatible(fixed)).then_some(Self { name, broken, fixed })
-    }
-
-    /// The fix with what it does, why that is right, and the message that it answers.
-    fn fix(self, fix: Fix, error: &PackageError) -> Fix {
-        let Self { name, broken, fixed } = self;
-        let why = format!("{name} {broken} does not compile with a newer Rust, and {fixed} does");
-        let fix = Fix { what: format!("use {name} {fixed} instead of {name} {broken}"), ..fix };
-        fix.because(why, format!("error[{}]: {}", error.code, error.message))
-    }
 }

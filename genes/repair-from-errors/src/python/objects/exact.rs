@@ -10,6 +10,7 @@ use super::super::insert::import_module;
 use super::super::lines::header_colon;
 use super::super::shape::function_around;
 use super::super::tokens::Kind;
+use super::place::{failing, text};
 use super::{replaced, streams};
 use crate::edit::{Edit, line_ending};
 
@@ -186,15 +187,6 @@ pub(super) fn row_for(kind: &str, message: &str) -> Option<&'static Row> {
 /// The source with the edit of the row.
 pub(super) fn repair(file: &File<'_>, row: &Row) -> Option<Vec<u8>> {
     (row.repair)(file)
-}
-
-/// The tokens of the failing line.
-pub(super) fn failing(file: &File<'_>) -> Option<Range<usize>> {
-    Some(file.lines.get(file.anchor?)?.tokens.clone())
-}
-
-pub(super) fn text<'a>(file: &File<'a>, range: &Range<usize>) -> Option<&'a str> {
-    std::str::from_utf8(file.tokens.bytes.get(file.span(range.start, range.end.checked_sub(1)?)?)?).ok()
 }
 
 /// The only division on the failing line; or the only one in the only assignment of a variable that the line uses.

@@ -3,6 +3,7 @@
 mod arguments;
 mod decoded;
 mod exact;
+mod place;
 mod receivers;
 mod replaced;
 mod streams;

@@ -6,7 +6,7 @@ use super::super::calls::{Call, is_plain, receiver};
 use super::super::file::File;
 use super::super::insert::import_module;
 use super::super::tokens::Kind;
-use super::exact::{failing, text};
+use super::place::{failing, text};
 use crate::edit::{Edit, apply};
 
 /// `list(x)` for `map(None, x)`, and what `itertools.zip_longest` gives for more.

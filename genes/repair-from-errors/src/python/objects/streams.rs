@@ -11,7 +11,7 @@ use super::super::lines::Line;
 use super::super::shape::function_around;
 use super::super::tokens::Kind;
 use super::arguments::takes_bytes;
-use super::exact::{failing, text};
+use super::place::{failing, text};
 use super::replaced;
 use crate::edit::{Edit, apply};
 

@@ -60,15 +60,23 @@ pub(super) fn kept(file: &FilePatch, before: &str, after: &str, masked: &Masked,
         return HashSet::new();
     }
     let masked_before = reader.mask(before);
-    let (old, new) = (Statements::of(before, &masked_before), Statements::of(after, masked));
+    let (old, new) = (Lines::of(before, &masked_before), Lines::of(after, masked));
     let mut kept = HashSet::new();
-    for (deleted, added) in edits(file) {
-        let mut left: Vec<&Said> = old.touched(&deleted).into_iter().map(|(said, _)| said).collect();
-        for (said, lines) in new.touched(&added) {
+    let mut compare = |old: Vec<(Said, Vec<u64>)>, new: Vec<(Said, Vec<u64>)>| {
+        let mut left: Vec<Said> = old.into_iter().map(|(said, _)| said).collect();
+        for (said, lines) in new {
             let Some(at) = left.iter().position(|old| *old == said) else { continue };
             left.swap_remove(at);
             kept.extend(lines);
         }
+    };
+    // Only in Python can nothing that is in brackets or in a string have statements of its own.
+    let is_python =
+        file.new_path.as_ref().is_some_and(|path| path.as_str().rsplit_once('.').is_some_and(|(_, end)| end == "py"));
+    let (whole_old, whole_new) = if is_python { (old.whole(), new.whole()) } else { (Vec::new(), Vec::new()) };
+    for (deleted, added) in edits(file) {
+        compare(old.statements(&deleted), new.statements(&added));
+        compare(old.touched(&whole_old, &deleted), new.touched(&whole_new, &added));
     }
     kept
 }
@@ -94,16 +102,24 @@ fn edits(file: &FilePatch) -> Vec<(Vec<AddedLine<'_>>, Vec<AddedLine<'_>>)> {
     edits
 }
 
-/// The statements of a file.
-struct Statements<'a> {
-    /// The lines of the file.
-    lines: Vec<&'a str>,
-    /// The lines of each statement, from 1, and what it says; `None` if that is not certain.
-    all: Vec<(Range<u64>, Option<Said>)>,
+/// The lines of a file.
+struct Lines<'a>(Vec<Part<'a>>);
+
+/// A line.
+struct Part<'a> {
+    written: &'a str,
+    /// What it says; `None` if that is not certain.
+    said: Option<Said>,
+    /// By how much it changes the depth of brackets.
+    depth: i64,
+    /// Whether its begin or its end is within a string of several lines.
+    in_text: bool,
+    /// Whether such a string goes on behind it.
+    text_goes_on: bool,
 }
 
-/// What a statement says.
-#[derive(Debug, Default, PartialEq, Eq)]
+/// What a line or a statement says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Said {
     /// Words and signs outside of strings, in order.
     code: Vec<String>,
@@ -111,51 +127,83 @@ struct Said {
     quoted: Vec<String>,
 }
 
-impl<'a> Statements<'a> {
+impl<'a> Lines<'a> {
     fn of(whole: &'a str, masked: &Masked) -> Self {
-        let lines: Vec<&str> = whole.split('\n').collect();
-        let mut all = Vec::new();
-        let (mut start, mut number) = (1, 1);
-        let mut said = Some(Said::default());
-        let (mut depth, mut text) = (0_i64, None);
-        for (line, (code, plain)) in lines.iter().zip(masked.code.split('\n').zip(masked.plain.split('\n'))) {
-            let was_text = text.is_some();
+        let mut text = None;
+        let views = masked.code.split('\n').zip(masked.plain.split('\n'));
+        let part = |(written, (code, plain)): (&'a str, (&str, &str))| {
+            let starts = text.is_some();
             text = ends_in(code, text);
-            let is_short = line.len() <= MAX_BYTES;
-            let part = is_short.then(|| Said::of(code, plain, was_text, text.is_some())).flatten();
-            let goes_on = part.as_ref().is_some_and(|part| part.code.last().is_some_and(|word| word == "\\"));
-            depth += code.chars().map(opens).sum::<i64>();
-            said = said.zip(part).map(|(mut said, part)| {
-                said.code.extend(part.code);
-                said.quoted.extend(part.quoted);
-                said
-            });
-            number += 1;
-            if text.is_none() && depth <= 0 && !goes_on {
-                let whole = said.replace(Said::default());
-                all.push((start..number, whole.map(|said| Said { code: canonical(said.code), ..said })));
-                (start, depth) = (number, 0);
-            }
-        }
-        Self { lines, all }
+            let ends = text.is_some();
+            let said = (written.len() <= MAX_BYTES).then(|| Said::of(code, plain, starts, ends)).flatten();
+            let depth = code.chars().map(opens).sum();
+            Part { written, said, depth, in_text: starts || ends, text_goes_on: ends }
+        };
+        Self(whole.split('\n').zip(views).map(part).collect())
     }
 
-    /// What the statements of these lines say, each with those of the lines that belong to it.
-    fn touched(&self, lines: &[AddedLine<'_>]) -> Vec<(&Said, Vec<u64>)> {
-        let mut touched: Vec<(usize, Vec<u64>)> = Vec::new();
+    /// A line of a patch, if the file has it as it is.
+    fn line(&self, line: &AddedLine<'_>) -> Option<&Part<'a>> {
+        let part = self.0.get(usize::try_from(line.number).ok()?.checked_sub(1)?)?;
+        (part.written == line.text).then_some(part)
+    }
+
+    /// What the statements of these lines say, each with the numbers of its lines. A line of which that is not certain ends
+    /// a statement, and is in none.
+    fn statements(&self, lines: &[AddedLine<'_>]) -> Vec<(Said, Vec<u64>)> {
+        let mut statements = Vec::new();
+        let (mut statement, mut depth) = ((Said::default(), Vec::new()), 0);
         for line in lines {
-            let at = self.all.partition_point(|(range, _)| range.end <= line.number);
-            let index = usize::try_from(line.number).ok().and_then(|number| number.checked_sub(1));
-            if index.and_then(|index| self.lines.get(index)).is_none_or(|written| *written != line.text) {
-                continue;
+            let part = self.line(line).filter(|part| !part.in_text);
+            let said = part.and_then(|part| part.said.as_ref().map(|said| (said, part.depth)));
+            let mut goes_on = false;
+            if let Some((said, more)) = said {
+                depth += more;
+                goes_on = depth > 0 || said.goes_on();
+                statement.0.add(said);
+                statement.1.push(line.number);
             }
+            if !goes_on {
+                statements.push(std::mem::take(&mut statement));
+                depth = 0;
+            }
+        }
+        statements.push(statement);
+        statements.retain(|(said, _)| !said.code.is_empty());
+        statements.into_iter().map(|(said, lines)| (said.canonical(), lines)).collect()
+    }
+
+    /// The statements of the whole file: their lines, from 1, and what they say; `None` if that is not certain.
+    fn whole(&self) -> Vec<(Range<u64>, Option<Said>)> {
+        let mut statements = Vec::new();
+        let (mut start, mut said, mut depth) = (1, Some(Said::default()), 0_i64);
+        for (part, number) in self.0.iter().zip(1..) {
+            depth += part.depth;
+            let goes_on = part.said.as_ref().is_some_and(Said::goes_on);
+            said = said.zip(part.said.as_ref()).map(|(mut said, part)| {
+                said.add(part);
+                said
+            });
+            if !part.text_goes_on && depth <= 0 && !goes_on {
+                let whole = said.replace(Said::default());
+                statements.push((start..number + 1, whole.map(Said::canonical)));
+                (start, depth) = (number + 1, 0);
+            }
+        }
+        statements
+    }
+
+    /// Those of the statements that these lines belong to, each with its lines.
+    fn touched(&self, all: &[(Range<u64>, Option<Said>)], lines: &[AddedLine<'_>]) -> Vec<(Said, Vec<u64>)> {
+        let mut touched: Vec<(usize, Vec<u64>)> = Vec::new();
+        for line in lines.iter().filter(|line| self.line(line).is_some()) {
+            let at = all.partition_point(|(range, _)| range.end <= line.number);
             match touched.last_mut().filter(|(last, _)| *last == at) {
                 Some((_, numbers)) => numbers.push(line.number),
                 None => touched.push((at, vec![line.number])),
             }
         }
-        let said =
-            |at: usize| self.all.get(at).and_then(|(_, said)| said.as_ref()).filter(|said| !said.code.is_empty());
+        let said = |at: usize| all.get(at).and_then(|(_, said)| said.clone()).filter(|said| !said.code.is_empty());
         touched.into_iter().filter_map(|(at, numbers)| Some((said(at)?, numbers))).collect()
     }
 }
@@ -176,6 +224,20 @@ fn ends_in(code: &str, mut open: Option<&'static str>) -> Option<&'static str> {
 }
 
 impl Said {
+    fn add(&mut self, other: &Self) {
+        self.code.extend(other.code.iter().cloned());
+        self.quoted.extend(other.quoted.iter().cloned());
+    }
+
+    /// Whether a backslash makes the next line a part of the statement.
+    fn goes_on(&self) -> bool {
+        self.code.last().is_some_and(|word| word == "\\")
+    }
+
+    fn canonical(self) -> Self {
+        Self { code: canonical(self.code), ..self }
+    }
+
     /// What a line says; `None` if that is not certain. `starts` and `ends` say whether its begin and its end are within a
     /// string.
     fn of(code: &str, plain: &str, starts: bool, ends: bool) -> Option<Self> {
@@ -359,12 +421,12 @@ mod tests {
         let said = |text: &str| {
             let (masked, lines) = (reader.mask(text), (1..).zip(text.split('\n')));
             let lines: Vec<_> = lines.map(|(number, text)| AddedLine { number, text }).collect();
-            let all = Statements::of(text, &masked);
-            let said = all.touched(&lines).into_iter();
-            said.map(|(said, _)| (said.code.clone(), said.quoted.clone())).collect::<Vec<_>>()
+            let file = Lines::of(text, &masked);
+            let said = |all: Vec<(Said, Vec<u64>)>| all.into_iter().map(|(said, _)| said).collect::<Vec<_>>();
+            (said(file.statements(&lines)), said(file.touched(&file.whole(), &lines)))
         };
-        let old = said(before);
-        !old.is_empty() && old == said(after)
+        let ((run, whole), now) = (said(before), said(after));
+        !run.is_empty() && run == now.0 || !whole.is_empty() && whole == now.1
     }
 
     #[test]
@@ -397,6 +459,32 @@ mod tests {
         ] {
             assert!(is_kept(before, after), "{before}");
         }
+    }
+
+    #[test]
+    fn a_statement_is_known_by_its_own_lines_or_as_a_whole() {
+        let diff = |path: &str, from: &str, to: &str, lines: &str| {
+            let text = format!("--- a/{path}\n+++ b/{path}\n@@ -1,{from} +1,{to} @@\n{lines}");
+            crate::patch::parse(&text, &crate::patch::Limits::default()).unwrap().files.remove(0)
+        };
+        let of = |path: &str, file: &FilePatch, before: &str, after: &str| {
+            let language = if path.ends_with("py") { Language::Python } else { Language::JavaScript };
+            let reader = Reader::of(&RepoPath::new(path).unwrap(), &[Language::Any, language]).unwrap();
+            let mut kept: Vec<u64> = kept(file, before, after, &reader.mask(after), reader).into_iter().collect();
+            kept.sort_unstable();
+            kept
+        };
+        // A call in a block that changes elsewhere as well.
+        let (before, after) = ("f(() => {\n\teval(x)\n  a()\n  b()\n})\n", "f(() => {\n  eval(x)\n  a()\n  c()\n})\n");
+        let js = diff("a.js", "5", "5", " f(() => {\n-\teval(x)\n+  eval(x)\n   a()\n-  b()\n+  c()\n })\n");
+        assert_eq!(of("a.js", &js, before, after), [2]);
+        // A string of which a line stays.
+        let (before, after) = ("exec '''a\nb\nc''' in d\n", "exec('''a\nb\nc''', d)\n");
+        let py = diff("a.py", "3", "3", "-exec '''a\n+exec('''a\n b\n-c''' in d\n+c''', d)\n");
+        assert_eq!(of("a.py", &py, before, after), [1, 3]);
+        let other = "exec('''a\nb\nx''', d)\n";
+        let py = diff("a.py", "3", "3", "-exec '''a\n+exec('''a\n b\n-c''' in d\n+x''', d)\n");
+        assert_eq!(of("a.py", &py, before, other), [0_u64; 0]);
     }
 
     #[test]
