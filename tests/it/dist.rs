@@ -6,12 +6,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
 
 use gephost_runner::bundled::BUNDLED;
-use gephost_runner::sandbox::inspect;
+use gephost_runner::sandbox::{Budgets, Inputs, Sandbox, inspect};
 use gephost_tests::components::encode;
 use gephost_tests::{repository, skipped};
 use wit_parser::{LiftLowerAbi, ManglingAndAbi, Resolve};
+
+use crate::sandbox::{granted, inputs};
 
 #[test]
 fn bundled_components_are_what_their_sources_build() {
@@ -44,6 +47,20 @@ fn every_component_of_dist_is_embedded_under_its_own_id() {
     assert_eq!(BUNDLED.len(), committed.len());
     for gene in BUNDLED {
         assert_eq!(inspect(gene.bytes).unwrap().manifest.id(), gene.id);
+    }
+}
+
+/// So the host does not call them for such a log.
+#[test]
+fn bundled_genes_that_need_events_find_nothing_without_them() {
+    let sandbox = Sandbox::new(None).unwrap();
+    let without_events = Inputs { run_log: Arc::default(), ..inputs() };
+    for bundled in BUNDLED.iter().filter(|bundled| bundled.needs_events) {
+        let gene = sandbox.load(bundled.bytes).unwrap();
+        let call = gene.diagnose(&without_events, &granted(), &Budgets::default());
+        assert_eq!(call.result.unwrap(), [], "{}", bundled.id);
+        let gene = sandbox.load_when_called(bundled).unwrap();
+        assert!(!gene.has_something_to_diagnose(&without_events) && gene.has_something_to_diagnose(&inputs()));
     }
 }
 

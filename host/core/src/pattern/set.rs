@@ -4,8 +4,9 @@
 //! What must stay true: the result is the same as trying every pattern in order, which a test does.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use rustc_hash::FxBuildHasher;
 
 use super::case::{Case, fold};
@@ -39,6 +40,13 @@ struct First {
 #[derive(Debug, Clone, Default)]
 struct Wild {
     globs: Vec<WildRule>,
+    /// Made when a path is first looked up: a short run asks few of its sets about any path.
+    index: OnceLock<Index>,
+}
+
+/// Which globs a path could match, by the letters that it has.
+#[derive(Debug, Clone, Default)]
+struct Index {
     needed: Option<AhoCorasick>,
     /// For each stretch that is looked for, the globs that need it.
     by_need: Vec<Vec<usize>>,
@@ -64,7 +72,6 @@ impl PatternSet {
         for source in sources {
             set.add(source).map_err(|error| (source.to_owned(), error))?;
         }
-        set.wild.index();
         Ok(set)
     }
 
@@ -129,10 +136,11 @@ impl PatternSet {
     }
 }
 
-impl Wild {
+impl Index {
     /// Chooses for each glob the stretch of letters that the fewest others have.
-    fn index(&mut self) {
-        let needs: Vec<Vec<String>> = self.globs.iter().map(|wild| wild.glob.literals().collect()).collect();
+    fn of(globs: &[WildRule]) -> Self {
+        let mut index = Self::default();
+        let needs: Vec<Vec<String>> = globs.iter().map(|wild| wild.glob.literals().collect()).collect();
         let mut counts: HashMap<&str, usize> = HashMap::new();
         for need in needs.iter().flatten() {
             *counts.entry(need).or_default() += 1;
@@ -142,35 +150,46 @@ impl Wild {
         for (glob, need) in needs.iter().enumerate() {
             let rarity = |text: &&String| (counts.get(text.as_str()).copied(), std::cmp::Reverse(text.len()));
             let Some(rarest) = need.iter().min_by_key(rarity) else {
-                self.always.push(glob);
+                index.always.push(glob);
                 continue;
             };
             let number = *numbers.entry(rarest).or_insert_with(|| {
                 keys.push(rarest);
-                self.by_need.push(Vec::new());
+                index.by_need.push(Vec::new());
                 keys.len() - 1
             });
-            self.by_need.get_mut(number).into_iter().for_each(|globs| globs.push(glob));
+            index.by_need.get_mut(number).into_iter().for_each(|globs| globs.push(glob));
         }
+        // A faster automaton takes longer to build than a run has paths to look up.
+        let mut builder = AhoCorasick::builder();
+        builder.kind(Some(AhoCorasickKind::ContiguousNFA));
         // A set too large to compile is searched glob by glob.
-        self.needed = (!keys.is_empty()).then(|| AhoCorasick::new(&keys).ok()).flatten();
-        if self.needed.is_none() {
-            self.always = (0..self.globs.len()).collect();
+        index.needed = (!keys.is_empty()).then(|| builder.build(&keys).ok()).flatten();
+        if index.needed.is_none() {
+            index.always = (0..globs.len()).collect();
         }
+        index
     }
 
-    fn find(&self, path: &str, case: Case) -> Option<usize> {
-        if self.globs.is_empty() {
-            return None;
-        }
+    /// The globs that could match, each of them at least once.
+    fn possible(&self, path: &str) -> impl Iterator<Item = usize> {
         let mut needs: Vec<usize> = Vec::new();
         if let Some(needed) = &self.needed {
             needs.extend(needed.find_overlapping_iter(path).map(|hit| hit.pattern().as_usize()));
             needs.sort_unstable();
             needs.dedup();
         }
-        let globs = needs.iter().filter_map(|&need| self.by_need.get(need)).flatten().chain(&self.always);
-        let mut rules = globs.filter_map(|&glob| self.globs.get(glob)).peekable();
+        needs.into_iter().filter_map(|need| self.by_need.get(need)).flatten().chain(&self.always).copied()
+    }
+}
+
+impl Wild {
+    fn find(&self, path: &str, case: Case) -> Option<usize> {
+        if self.globs.is_empty() {
+            return None;
+        }
+        let index = self.index.get_or_init(|| Index::of(&self.globs));
+        let mut rules = index.possible(path).filter_map(|glob| self.globs.get(glob)).peekable();
         rules.peek()?;
         let segments: Vec<&str> = path.split('/').collect();
         rules.fold(None, |best: Option<usize>, WildRule { glob, rule, directory }| {

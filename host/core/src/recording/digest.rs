@@ -118,19 +118,41 @@ impl<'de> Deserialize<'de> for Digest {
 pub struct Blob(Arc<Held>);
 
 struct Held {
-    bytes: Arc<[u8]>,
+    bytes: Bytes,
     digest: OnceLock<Digest>,
+}
+
+/// Bytes of the program itself are not copied.
+enum Bytes {
+    OfProgram(&'static [u8]),
+    Shared(Arc<[u8]>),
 }
 
 impl Blob {
     /// These bytes, whose digest is known.
     pub fn known(bytes: impl Into<Arc<[u8]>>, digest: Digest) -> Self {
-        Self(Arc::new(Held { bytes: bytes.into(), digest: OnceLock::from(digest) }))
+        Self(Arc::new(Held { bytes: Bytes::Shared(bytes.into()), digest: OnceLock::from(digest) }))
+    }
+
+    /// Bytes that are part of the program, which are not copied.
+    pub fn of_program(bytes: &'static [u8]) -> Self {
+        Self(Arc::new(Held { bytes: Bytes::OfProgram(bytes), digest: OnceLock::new() }))
     }
 
     /// The bytes.
-    pub fn bytes(&self) -> &Arc<[u8]> {
-        &self.0.bytes
+    pub fn bytes(&self) -> &[u8] {
+        match &self.0.bytes {
+            Bytes::OfProgram(bytes) => bytes,
+            Bytes::Shared(bytes) => bytes,
+        }
+    }
+
+    /// The bytes, shared. Only those of the program are copied for this.
+    pub fn shared(&self) -> Arc<[u8]> {
+        match &self.0.bytes {
+            Bytes::OfProgram(bytes) => Arc::from(*bytes),
+            Bytes::Shared(bytes) => Arc::clone(bytes),
+        }
     }
 
     /// Sets their digest, which the caller computed before.
@@ -141,19 +163,19 @@ impl Blob {
 
     /// Their digest.
     pub fn digest(&self) -> Digest {
-        *self.0.digest.get_or_init(|| Digest::of(&self.0.bytes))
+        *self.0.digest.get_or_init(|| Digest::of(self.bytes()))
     }
 }
 
 impl<T: Into<Arc<[u8]>>> From<T> for Blob {
     fn from(bytes: T) -> Self {
-        Self(Arc::new(Held { bytes: bytes.into(), digest: OnceLock::new() }))
+        Self(Arc::new(Held { bytes: Bytes::Shared(bytes.into()), digest: OnceLock::new() }))
     }
 }
 
 impl fmt::Debug for Blob {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes, {:?}", self.0.bytes.len(), self.digest())
+        write!(f, "{} bytes, {:?}", self.bytes().len(), self.digest())
     }
 }
 

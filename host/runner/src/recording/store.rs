@@ -135,7 +135,8 @@ impl Store {
             file.set_modified(SystemTime::from(at)).map_err(self.io("touch"))?;
             return Ok(id);
         }
-        for (digest, bytes) in &taken.blobs {
+        for (digest, blob) in &taken.blobs {
+            let bytes = blob.bytes();
             let place = self.blobs_folder().join(digest.hex());
             // A blob of another length was cut by a crash.
             if place.stat().is_ok_and(|found| u64::try_from(found.st_size) == Ok(bytes.len() as u64)) {

@@ -1,7 +1,6 @@
 //! A call as a document and the blobs that it names. Costs hashing, and copies nothing large: what was read is shared.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::gene::{Capability, Settings};
@@ -22,7 +21,7 @@ pub(super) const ENGINE: &str = "wasmtime 48.0.8";
 #[derive(Debug, Clone)]
 pub struct Taken {
     pub(super) recording: Recording,
-    pub(super) blobs: BTreeMap<Digest, Arc<[u8]>>,
+    pub(super) blobs: BTreeMap<Digest, Blob>,
 }
 
 /// What a call was made with.
@@ -111,7 +110,7 @@ impl Taken {
 /// Blobs on their way into a recording.
 #[derive(Debug, Default)]
 struct Gathered {
-    blobs: BTreeMap<Digest, Arc<[u8]>>,
+    blobs: BTreeMap<Digest, Blob>,
     bytes: usize,
     left_out: Option<String>,
 }
@@ -121,7 +120,7 @@ impl Gathered {
         let digest = blob.digest();
         self.bytes = self.bytes.saturating_add(blob.bytes().len());
         if self.bytes <= MAX_TAKEN_BYTES {
-            self.blobs.insert(digest, Arc::clone(blob.bytes()));
+            self.blobs.insert(digest, blob);
         } else {
             let limit = MAX_TAKEN_BYTES >> 20;
             self.left_out = Some(format!("the call was given more than {limit} MiB, which is too much to keep"));

@@ -116,6 +116,8 @@ fn config(space: AddressSpace) -> Config {
         .epoch_interruption(true)
         .max_wasm_stack(MAX_STACK)
         .cranelift_nan_canonicalization(true)
+        // Tables for the system's own unwinder. Backtraces of genes do not need them.
+        .native_unwind_info(false)
         // A relaxed SIMD instruction may give other results on other processors.
         .wasm_relaxed_simd(true)
         .relaxed_simd_deterministic(true);

@@ -28,9 +28,11 @@ pub struct Gene {
     pub(super) ready: OnceLock<Ready>,
     pub(super) component: LazyBlob,
     pub(super) manifest: Manifest,
+    /// See [`Bundled::needs_events`](crate::bundled::Bundled::needs_events).
+    pub(super) needs_events: bool,
 }
 
-/// A component's bytes. Those of a bundled gene are copied from the program when they are first needed.
+/// A component's bytes. Those of a bundled gene are part of the program, and are not copied.
 pub(super) type LazyBlob = LazyLock<Blob, Box<dyn FnOnce() -> Blob + Send + Sync>>;
 
 /// Compiles (or loads from the cache) and links a component of this world.
@@ -67,6 +69,11 @@ impl Gene {
     /// Its manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// Whether it has something to diagnose in these inputs, as far as the host knows without asking it.
+    pub fn has_something_to_diagnose(&self, inputs: &Inputs) -> bool {
+        !self.needs_events || !inputs.run_log.is_empty()
     }
 
     /// The component's bytes.

@@ -140,7 +140,7 @@ impl Sandbox {
     /// The same for shared bytes, which are not copied.
     pub fn load_shared(&self, component: Blob) -> Result<Gene, LoadError> {
         let manifest = inspect(component.bytes())?.manifest;
-        let gene = self.gene(manifest, LazyLock::new(Box::new(move || component)));
+        let gene = self.gene(manifest, LazyLock::new(Box::new(move || component)), false);
         gene.ready()?;
         Ok(gene)
     }
@@ -149,13 +149,14 @@ impl Sandbox {
     /// their genes. The other checks are those of a test, because these bytes are part of the program.
     pub fn load_when_called(&self, bundled: &Bundled) -> Result<Gene, LoadError> {
         let bytes = bundled.bytes;
-        Ok(self.gene(manifest_of(bytes)?, LazyLock::new(Box::new(move || Blob::from(bytes)))))
+        let component: LazyBlob = LazyLock::new(Box::new(move || Blob::of_program(bytes)));
+        Ok(self.gene(manifest_of(bytes)?, component, bundled.needs_events))
     }
 
-    fn gene(&self, manifest: Manifest, component: LazyBlob) -> Gene {
+    fn gene(&self, manifest: Manifest, component: LazyBlob, needs_events: bool) -> Gene {
         let sandbox = self.clone();
         let prepare = Box::new(move |component: &Blob, world| sandbox.prepare(component, world));
-        Gene { prepare, ready: OnceLock::new(), component, manifest }
+        Gene { prepare, ready: OnceLock::new(), component, manifest, needs_events }
     }
 
     /// Compiles (or loads from the cache) and links a component of this world.

@@ -55,7 +55,7 @@ impl GeneState {
             total += bytes;
             self.meter.hand_over(bytes)?;
             record_read(&mut self.audit, path, &answer);
-            answers.push(answer.map(|blob| Arc::clone(blob.bytes())));
+            answers.push(answer.map(|blob| blob.shared()));
         }
         Ok(answers)
     }

@@ -49,7 +49,7 @@ impl View<'_> {
             let (contents, audit) = (Arc::clone(self.overlay()?.workspace()), &mut *self.audit);
             let path = contents.contents().path(id).as_str();
             audit.record(Capability::Workspace, "read-via-stream", path, Decision::Granted, Handed::Blob(&bytes));
-            file.put(Arc::clone(bytes.bytes()));
+            file.put(bytes.shared());
         }
         Ok(())
     }

@@ -108,22 +108,19 @@ impl Overlay {
             return Ok(None);
         }
         let contents = self.workspace().contents();
-        let read = |id| {
-            let blob = contents.bytes(id).map_err(|error| wasmtime::Error::msg(format!("{path}: {error}")))?;
-            Ok::<_, wasmtime::Error>(Arc::clone(blob.bytes()))
-        };
+        let read = |id| contents.bytes(id).map_err(|error| wasmtime::Error::msg(format!("{path}: {error}")));
         meter.in_time()?;
         let content = match file.unread() {
             Some(id) => {
                 meter.take(contents.size(id).unwrap_or_default())?;
-                read(id)?.to_vec()
+                read(id)?.bytes().to_vec()
             }
             // It was charged when it was written.
             None => file.to_vec(),
         };
         if let Some(before) = before {
             meter.hand_over(contents.size(before).unwrap_or_default())?;
-            let same = *read(before)? == *content;
+            let same = *read(before)?.bytes() == *content;
             return Ok((!same).then(|| Change::NewContent { path: path.to_owned(), content }));
         }
         let was_executable = file.origin.is_some_and(|id| contents.kind(id) == FileKind::Executable);
