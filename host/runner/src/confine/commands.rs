@@ -240,6 +240,8 @@ fn refused(calls: CommandCalls) -> Result<BTreeMap<i64, Vec<SeccompRule>>, Confi
     rules.insert(libc::SYS_unshare, any_bit(NAMESPACES | NEW_TIME)?);
     let terminal = TERMINAL.iter().map(|request| rule(vec![(1, Operator::Eq, *request)]));
     rules.insert(libc::SYS_ioctl, terminal.collect::<Result<_, _>>()?);
+    let watches = WATCHES_A_FILE.iter().map(|request| rule(vec![(1, Operator::Eq, u64::from(request.unsigned_abs()))]));
+    rules.insert(libc::SYS_fcntl, watches.collect::<Result<_, _>>()?);
     rules.extend(on_others()?);
     rules.extend(set_id_modes()?);
     // A process that hides its open files would hide how much of the disk they take.
@@ -248,9 +250,6 @@ fn refused(calls: CommandCalls) -> Result<BTreeMap<i64, Vec<SeccompRule>>, Confi
     rules.insert(libc::SYS_socket, sockets(calls)?);
     if !calls.own_namespaces {
         rules.extend(SHARED_OBJECTS.iter().map(|number| (*number, Vec::new())));
-        let watches =
-            WATCHES_A_FILE.iter().map(|request| rule(vec![(1, Operator::Eq, u64::from(request.unsigned_abs()))]));
-        rules.insert(libc::SYS_fcntl, watches.collect::<Result<_, _>>()?);
         // One end of a pair of datagram sockets can send to any name.
         rules.insert(libc::SYS_socketpair, vec![datagrams()?]);
     }

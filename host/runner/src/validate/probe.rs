@@ -279,7 +279,6 @@ pub const PROBES: &[Probe] = &[
             fs::remove_file("without-a-name").map(|()| file)
         })
     }),
-    from_l0("disk-behind-a-program", "fill the disk from a program that nobody may read", |_| fill_behind_a_program()),
     from_l0("disk-behind-a-mode", "fill the disk in a folder that nobody may read", |_| {
         fs::create_dir("closed")?;
         let mut number = 0;
@@ -363,25 +362,6 @@ fn fill(bytes: usize, mut make: impl FnMut() -> io::Result<File>) -> io::Result<
     }
     wait_for_the_end();
     Ok(())
-}
-
-/// Gives files without a name to a program that may be run and not read, which closes it to whoever looks at what it has
-/// open.
-fn fill_behind_a_program() -> io::Result<()> {
-    let program = Path::new("unreadable");
-    fs::copy("/bin/sleep", program)?;
-    fs::set_permissions(program, Permissions::from_mode(0o111))?;
-    let mut files = Vec::new();
-    for _ in 0..MUCH_DISK / FILE {
-        let mut file = File::create_new("without-a-name")?;
-        fs::remove_file("without-a-name")?;
-        file.write_all(&vec![1; FILE])?;
-        rustix::io::fcntl_setfd(&file, rustix::io::FdFlags::empty())?;
-        files.push(file);
-    }
-    let mut holder = crate::spawn::command(Path::new(".").join(program)).arg("5").spawn()?;
-    drop(files);
-    holder.wait().map(drop)
 }
 
 /// Gives whoever measures the command time to do so.
