@@ -10,8 +10,10 @@ use super::*;
 const SHOWN: [(&str, Held); 3] =
     [("README.md", Held::File("hello")), ("dir/f", Held::File("f")), ("src/main.py", Held::File("main"))];
 
-/// What is hidden, and the names at which a gene looks for it.
-fn hidden() -> Vec<(&'static str, Vec<(&'static str, Held)>, Vec<&'static str>)> {
+/// What is hidden, with its files, and the names at which a gene looks for it.
+type Hidden = (&'static str, Vec<(&'static str, Held)>, Vec<&'static str>);
+
+fn hidden() -> Vec<Hidden> {
     let denied = || Held::File("nobody reads this");
     let link = |target: &str| Held::Link(target.to_owned());
     vec![
