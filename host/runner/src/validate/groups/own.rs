@@ -25,8 +25,8 @@ pub(super) fn folder() -> Result<OwnedFd, String> {
     let own = i32::try_from(std::process::id()).unwrap_or_default();
     // Only a folder that lists this process is its group, whatever the text of the mount says.
     let candidates = mounts.iter().filter_map(|mount| open_group(mount, &path).ok());
-    let found = candidates.filter(|folder| files::processes(folder.as_fd()).is_ok_and(|all| all.contains(&own)));
-    found.last().ok_or_else(|| "cgroup v2 is not mounted where gephost can see its own group".to_owned())
+    let mut found = candidates.filter(|folder| files::processes(folder.as_fd()).is_ok_and(|all| all.contains(&own)));
+    found.next_back().ok_or_else(|| "cgroup v2 is not mounted where gephost can see its own group".to_owned())
 }
 
 /// A mounted hierarchy: which group is at its top, and where it is.
