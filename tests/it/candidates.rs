@@ -116,7 +116,8 @@ impl Bench {
         let journal = Journal::open(&project.state, instance);
         let launcher = launcher();
         // The checks leave a trace outside of their copies, which takes the lowest level.
-        let chosen = Chosen { level: Level::L0, not_higher: None, bubblewrap: None };
+        let chosen =
+            Chosen { level: Level::L0, not_higher: None, bubblewrap: None, groups: Err("not asked for".to_owned()) };
         let tools = Tools { launcher: &launcher, chosen: &chosen };
         Applier::new(&project, &repository, &journal, tools).apply(Subject::default(), &intents)
     }

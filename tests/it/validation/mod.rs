@@ -95,6 +95,7 @@ impl Place {
             limits,
             enclosure: &enclosure,
             launcher: &launcher,
+            groups: None,
         };
         run(&invocation, interrupt)
     }

@@ -7,8 +7,9 @@ use gephost_core::event_log::Fate;
 use gephost_core::evolution_event::{EventDraft, EvolutionEvent};
 use gephost_core::gene::Category;
 use gephost_core::select::MAX_PATCH_BYTES;
-use gephost_core::validation::{Level, ReportDraft, ValidationReport};
+use gephost_core::validation::{ReportDraft, ValidationReport};
 use gephost_runner::journal::AssetDocuments;
+use gephost_runner::validate::Chosen;
 use jiff::Timestamp;
 use serde_json::{Map, json};
 
@@ -33,7 +34,7 @@ impl Applier<'_> {
         let mut foremost = None;
         for (rank, (intent, candidate)) in intents.iter().zip(candidates).enumerate() {
             let Some(evaluation) = &candidate.evaluation else { continue };
-            let report = report(intent, ids.report(rank), candidate, evaluation, self.tools.chosen.level)?;
+            let report = report(intent, ids.report(rank), candidate, evaluation, self.tools.chosen)?;
             assets.reports.push(report.document().clone());
             let published = candidate.tried.fate == Fate::Published;
             // One that held and was outranked was never used: it leaves a report and nothing to learn from. So does a
@@ -111,7 +112,7 @@ fn report(
     id: String,
     candidate: &Candidate,
     evaluation: &Evaluation,
-    sandbox: Level,
+    chosen: &Chosen,
 ) -> Result<ValidationReport, ApplyFailure> {
     Ok(ValidationReport::record(&ReportDraft {
         id,
@@ -119,7 +120,8 @@ fn report(
         commands: &candidate.runs,
         decision: evaluation.decision.as_str(),
         overall_ok: evaluation.decision.is_success(),
-        sandbox,
+        sandbox: chosen.level,
+        memory_bound: chosen.memory_bound(),
     })?)
 }
 

@@ -35,6 +35,16 @@ impl Level {
     }
 }
 
+/// What bounds the memory that the processes of a validation command use together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MemoryBound {
+    /// The kernel, in a control group of the command's own.
+    Kernel,
+    /// gephost, which measures it ten times a second.
+    Measured,
+}
+
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

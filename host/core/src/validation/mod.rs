@@ -16,7 +16,7 @@ pub use cargo::cargo_sources;
 pub(crate) use changes::fails_at_nothing_twice;
 pub use changes::{MAX_TOLD, TestChanges};
 pub use dependencies::{CONDA_MARK, DEPENDENCIES, Dependencies, HomeCache, USES, VENV_MARK};
-pub use level::{Cache, Demand, Level, Network};
+pub use level::{Cache, Demand, Level, MemoryBound, Network};
 pub use report::{MAX_STREAM_BYTES, ReportDraft, ValidationReport};
 pub use run::{CommandRun, Excess, RunResult};
 pub use test_run::{MAX_NAMED_TESTS, NamedTests, TestCounts, TestEvidence, TestState};

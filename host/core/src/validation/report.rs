@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::changes::{MAX_TOLD, TestChanges};
-use super::level::Level;
+use super::level::{Level, MemoryBound};
 use super::run::{CommandRun, Excess, RunResult};
 use super::test_run::TestCounts;
 use super::weakened::WeakenedTest;
@@ -28,6 +28,8 @@ pub struct ReportDraft<'a> {
     pub overall_ok: bool,
     /// How far the operating system confined the commands.
     pub sandbox: Level,
+    /// What bounded their memory.
+    pub memory_bound: MemoryBound,
 }
 
 /// A new report as it is written, in the order of its members.
@@ -44,6 +46,7 @@ struct NewReport<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     weakened_tests: &'a [WeakenedTest],
     sandbox: Level,
+    memory_bound: MemoryBound,
     duration_ms: u64,
 }
 
@@ -97,6 +100,7 @@ impl ValidationReport {
             decision: draft.decision,
             weakened_tests: weakened.get(..MAX_TOLD).unwrap_or(weakened),
             sandbox: draft.sandbox,
+            memory_bound: draft.memory_bound,
             duration_ms: total,
         })?)
     }
@@ -169,6 +173,7 @@ mod tests {
             decision: "fixed",
             overall_ok: true,
             sandbox: Level::L1,
+            memory_bound: MemoryBound::Kernel,
         };
         ValidationReport::record(&draft).expect("a report")
     }
@@ -180,6 +185,7 @@ mod tests {
         assert_eq!(digest::verify_members(report.document()).expect("an object"), Verification::Match);
         let document = report.document();
         assert_eq!((&document["duration_ms"], &document["sandbox"]), (&json!(160), &json!("L1")));
+        assert_eq!(document["memory_bound"], "kernel");
         assert_eq!(document["commands"][0]["command"], "pytest -q");
         assert_eq!(document["commands"][0]["ok"], true);
         assert_eq!(document["commands"][0]["stdout"], "ok\n");

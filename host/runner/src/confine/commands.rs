@@ -149,6 +149,19 @@ const ATTRIBUTES: &[i64] = &[
 const SETXATTRAT: i64 = 463;
 const REMOVEXATTRAT: i64 = 466;
 const FCHMODAT2: i64 = 452;
+const FILE_SETATTR: i64 = 469;
+
+/// Requests that change a file which is only open for reading, such as one of a toolchain: its flags, version, project,
+/// encryption or seal. `FS_IOC_SETFLAGS`, the same for 32 bits, `FS_IOC_SETVERSION`, ext4's, `FS_IOC_FSSETXATTR`,
+/// `FS_IOC_SET_ENCRYPTION_POLICY` and `FS_IOC_ENABLE_VERITY`. Landlock knows only the requests of devices.
+const CHANGES_A_FILE: &[u64] =
+    &[0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4008_6604, 0x401c_5820, 0x800c_6613, 0x4080_6685];
+/// The requests of btrfs, which can make and remove volumes in a folder that is only open for reading. Copies without
+/// data have numbers of the same kind on all file systems.
+const BTRFS: (u64, u64) = (0xff00, 0x9400);
+const COPIES: [u64; 3] = [libc::FICLONE, libc::FICLONERANGE, 0xc018_9436];
+/// Requests that make others wait before they open a file, and that report what they do in a folder.
+const WATCHES_A_FILE: [i32; 2] = [libc::F_SETLEASE, libc::F_NOTIFY];
 
 /// The bits of a mode that let a program run with its file's owner or group.
 const SET_ID: [u64; 2] = [libc::S_ISUID as u64, libc::S_ISGID as u64];
@@ -197,13 +210,24 @@ const TERMINAL: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
 pub(super) fn apply(calls: CommandCalls) -> Result<(), ConfineError> {
     install(refused(calls)?, SeccompAction::Allow, errno(libc::EPERM))?;
     if !calls.own_namespaces {
-        let attributes = ATTRIBUTES.iter().map(|number| (*number, Vec::new())).collect();
-        install(attributes, SeccompAction::Allow, errno(libc::EOPNOTSUPP))?;
+        install(attributes()?, SeccompAction::Allow, errno(libc::EOPNOTSUPP))?;
     }
     let known = (0..=LAST_OWN).chain(SHARED..=NEWEST);
-    let known = known.filter(|number| ![libc::SYS_clone3, libc::SYS_openat2].contains(number));
+    let known = known.filter(|number| ![libc::SYS_clone3, libc::SYS_openat2, FILE_SETATTR].contains(number));
     let known = known.map(|number| (number, Vec::new())).collect();
     install(known, errno(libc::ENOSYS), SeccompAction::Allow)
+}
+
+/// The calls that change what belongs to a file besides its content.
+fn attributes() -> Result<BTreeMap<i64, Vec<SeccompRule>>, ConfineError> {
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = ATTRIBUTES.iter().map(|number| (*number, Vec::new())).collect();
+    let mut requests: Vec<SeccompRule> =
+        CHANGES_A_FILE.iter().map(|request| rule(vec![(1, Operator::Eq, *request)])).collect::<Result<_, _>>()?;
+    let (mask, kind) = BTRFS;
+    let is_no_copy = COPIES.iter().map(|request| (1, Operator::Ne, *request));
+    requests.push(rule(std::iter::once((1, Operator::MaskedEq(mask), kind)).chain(is_no_copy).collect())?);
+    rules.insert(libc::SYS_ioctl, requests);
+    Ok(rules)
 }
 
 /// For each refused call, the arguments with which it is refused; no arguments mean always.
@@ -216,6 +240,8 @@ fn refused(calls: CommandCalls) -> Result<BTreeMap<i64, Vec<SeccompRule>>, Confi
     rules.insert(libc::SYS_unshare, any_bit(NAMESPACES | NEW_TIME)?);
     let terminal = TERMINAL.iter().map(|request| rule(vec![(1, Operator::Eq, *request)]));
     rules.insert(libc::SYS_ioctl, terminal.collect::<Result<_, _>>()?);
+    let watches = WATCHES_A_FILE.iter().map(|request| rule(vec![(1, Operator::Eq, u64::from(request.unsigned_abs()))]));
+    rules.insert(libc::SYS_fcntl, watches.collect::<Result<_, _>>()?);
     rules.extend(on_others()?);
     rules.extend(set_id_modes()?);
     // A process that hides its open files would hide how much of the disk they take.
@@ -278,6 +304,8 @@ fn sockets(calls: CommandCalls) -> Result<Vec<SeccompRule>, ConfineError> {
     };
     let other = families.iter().map(|family| (0, Operator::Ne, u64::from(family.unsigned_abs()))).collect();
     let mut rules = vec![rule(other)?];
+    // Of the kernel's own services, only the one for addresses and routes: others list every socket of the machine.
+    rules.push(rule(vec![(0, Operator::Eq, NETLINK), (2, Operator::Ne, libc::NETLINK_ROUTE.unsigned_abs().into())])?);
     // Tests do not need raw packets.
     rules.push(rule(vec![(1, Operator::MaskedEq(KIND), libc::SOCK_RAW.unsigned_abs().into()), INTERNET])?);
     rules.push(rule(vec![(1, Operator::MaskedEq(KIND), libc::SOCK_RAW.unsigned_abs().into()), INTERNET_6])?);
@@ -287,6 +315,7 @@ fn sockets(calls: CommandCalls) -> Result<Vec<SeccompRule>, ConfineError> {
     Ok(rules)
 }
 
+const NETLINK: u64 = libc::AF_NETLINK as u64;
 const INTERNET: (u8, Operator, u64) = (0, Operator::Eq, libc::AF_INET as u64);
 const INTERNET_6: (u8, Operator, u64) = (0, Operator::Eq, libc::AF_INET6 as u64);
 

@@ -15,8 +15,8 @@ use gephost_core::validation::Level;
 use super::check::{Check, Status};
 use super::system_v::SystemV;
 use crate::validate::{
-    CaptureLimit, Enclosure, End, Granted, Invocation, Launcher, Limits, PROBES, Probe, ProbeTargets, find_bubblewrap,
-    run, works,
+    CaptureLimit, ControlGroups, Enclosure, End, Granted, Invocation, Launcher, Limits, PROBES, Probe, ProbeTargets,
+    find_bubblewrap, run, works,
 };
 
 /// Limits of one attempt.
@@ -33,18 +33,20 @@ const FILES: &[&str] = &["secret", "keep", "remove", "rename"];
 
 /// All checks. The caller deletes `folder`.
 pub(super) fn checks(launcher: &Launcher, folder: &Path) -> Vec<Check> {
-    let mut checks = Vec::new();
+    let groups = ControlGroups::of_this_process();
+    let mut checks = vec![memory_bound(&groups)];
+    let groups = groups.ok();
     let bubblewrap = find_bubblewrap();
     for level in Level::ALL {
         let id = format!("validation.{level}");
         let tried = format!("run a command at sandbox level {level}");
-        if let Err(reason) = works(level, launcher, bubblewrap.as_deref()) {
+        if let Err(reason) = works(level, launcher, bubblewrap.as_deref(), groups.as_ref()) {
             checks.push(Check::new(id, Status::Unavailable, tried, reason));
             continue;
         }
         checks.push(Check::new(id, Status::Ok, tried, "the command ran"));
         let place = folder.join(level.as_str());
-        match Stage::set(&place) {
+        match Stage::set(&place, groups.clone()) {
             Ok(stage) => {
                 checks.extend(PROBES.iter().map(|probe| stage.check(probe, level, launcher, bubblewrap.as_deref())));
             }
@@ -57,16 +59,32 @@ pub(super) fn checks(launcher: &Launcher, folder: &Path) -> Vec<Check> {
     checks
 }
 
+/// What bounds the memory of commands.
+fn memory_bound(groups: &Result<ControlGroups, String>) -> Check {
+    let check = |status, result| Check::new("validation.memory", status, "bound the memory of a command", result);
+    match groups {
+        Ok(_) => check(Status::Ok, "by the kernel, in a control group".to_owned()),
+        Err(reason) => {
+            let result = format!("measured ten times a second, and not by the kernel: {reason}");
+            check(Status::Unavailable, result).hint(
+                "to have the kernel bound it, start gephost in a control group of its own: `systemd-run --user --scope \
+                 -p Delegate=yes gephost …`",
+            )
+        }
+    }
+}
+
 /// Files and servers for the probes, outside of the copy in which a command works.
 struct Stage {
     targets: ProbeTargets,
     copy: PathBuf,
+    groups: Option<ControlGroups>,
     _listening: (TcpListener, UnixListener, UnixDatagram, UnixListener),
     _system_v: SystemV,
 }
 
 impl Stage {
-    fn set(place: &Path) -> std::io::Result<Self> {
+    fn set(place: &Path, groups: Option<ControlGroups>) -> std::io::Result<Self> {
         let (outside, copy) = (place.join("outside"), place.join("copy"));
         for folder in [&outside, &copy.join("files"), &copy.join("home"), &copy.join("tmp")] {
             fs::create_dir_all(folder)?;
@@ -86,7 +104,7 @@ impl Stage {
         let process = i32::try_from(std::process::id()).unwrap_or_default();
         let system_v = SystemV::make()?;
         let targets = ProbeTargets { outside, process, port, system_v: system_v.ids };
-        Ok(Self { targets, copy, _listening: listening, _system_v: system_v })
+        Ok(Self { targets, copy, groups, _listening: listening, _system_v: system_v })
     }
 
     fn check(&self, probe: &Probe, level: Level, launcher: &Launcher, bubblewrap: Option<&Path>) -> Check {
@@ -123,6 +141,7 @@ impl Stage {
             limits: LIMITS,
             enclosure: &enclosure,
             launcher,
+            groups: self.groups.as_ref(),
         };
         let run = run(&invocation, &AtomicBool::new(false)).map_err(|error| error.to_string())?;
         match run.end {

@@ -14,7 +14,7 @@ use gephost_core::recording::Blob;
 
 use super::bindings::gephost::gene::types::HostError;
 use super::bindings::gephost::gene::workspace::{Entry, EntryKind};
-use super::files::{Child, Contents, FileId, FileKind, Files, Names, Occupant, Tree, Witnessed, walk};
+use super::files::{Child, Contents, FileId, FileKind, Files, Names, Tree, Witnessed, walk};
 use super::search::MAX_ANSWERS;
 
 /// The result of a listing.
@@ -23,7 +23,7 @@ pub(super) type Listed = Result<Vec<Entry>, HostError>;
 /// Decides where a gene may create something, for a workspace that does not know the hidden names.
 pub(super) trait CreateCheck: Send + Sync {
     /// As [`Workspace::may_create`].
-    fn may_create(&self, path: &RepoPath, is_directory: bool) -> bool;
+    fn may_create(&self, path: &RepoPath) -> bool;
 }
 
 /// The files that genes see.
@@ -100,21 +100,17 @@ impl Workspace {
         &self.contents
     }
 
-    /// Whether a gene may create something at a path. It may not if it could not see it, or if a hidden file is there.
-    pub(super) fn may_create(&self, path: &RepoPath, is_directory: bool) -> bool {
+    /// Whether a gene may create something at a path: whether it could see a file there. What is there now does not count,
+    /// so the answer reveals nothing; the gate refuses a file in the place of something hidden.
+    pub(super) fn may_create(&self, path: &RepoPath) -> bool {
         if let Some(check) = &self.elsewhere {
-            return check.may_create(path, is_directory);
+            return check.may_create(path);
         }
-        let room = (self.is_visible)(path)
-            && match self.tree.occupant(path.as_str()) {
-                Occupant::Hidden => false,
-                Occupant::HidingDirectory => is_directory,
-                Occupant::Shown | Occupant::Free => true,
-            };
-        if !room {
+        let may = (self.is_visible)(path);
+        if !may {
             self.refused.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
         }
-        room
+        may
     }
 
     /// Every file and link that is shown, sorted by path.

@@ -7,14 +7,12 @@ use std::path::{Path, PathBuf};
 
 use gephost_core::validation::{Level, Network};
 
-use super::limits::Limits;
+use super::limits::{Limits, THREADS};
 use super::{bubblewrap, readable};
 use crate::confine::{self, CommandCalls, Confinement, FileRules, Support, SystemCalls};
 
 /// Most open descriptors of a process.
 const DESCRIPTORS: u64 = 16_384;
-/// Threads that each allowed process may have on average.
-const THREADS: u64 = 4;
 /// Devices without content or further access.
 const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 /// The devices that are a command's own if it has its own `/dev`.

@@ -253,6 +253,13 @@ fn members(
     found
 }
 
+/// This process and its descendants.
+pub(super) fn with_descendants() -> io::Result<BTreeSet<i32>> {
+    let own = BTreeSet::from([getpid().as_raw_pid()]);
+    let below = below(&process_table()?, own.clone());
+    Ok(own.into_iter().chain(below.iter().map(|process| process.pid)).collect())
+}
+
 /// The descendants of these processes.
 fn below(table: &BTreeMap<i32, Process>, mut known: BTreeSet<i32>) -> Vec<Process> {
     let top = known.clone();

@@ -3,17 +3,19 @@
 
 #![expect(clippy::disallowed_methods, reason = "each level is tried in a temporary folder")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use gephost_core::validation::{Demand, Level, Network};
+use gephost_core::validation::{Demand, Level, MemoryBound, Network};
 
 use super::bubblewrap;
 use super::capture::CaptureLimit;
 use super::enclosure::{Enclosure, Granted};
+use super::end::End;
+use super::groups::ControlGroups;
 use super::limits::Limits;
-use super::process::{End, Invocation, Launcher, run};
+use super::process::{Invocation, Launcher, run};
 use crate::confine::Support;
 
 /// The chosen level.
@@ -25,6 +27,15 @@ pub struct Chosen {
     pub not_higher: Option<String>,
     /// Path of bubblewrap.
     pub bubblewrap: Option<PathBuf>,
+    /// The right to control groups, in which the kernel bounds the memory of commands; or why there is none.
+    pub groups: Result<ControlGroups, String>,
+}
+
+impl Chosen {
+    /// What bounds the memory of commands.
+    pub fn memory_bound(&self) -> MemoryBound {
+        if self.groups.is_ok() { MemoryBound::Kernel } else { MemoryBound::Measured }
+    }
 }
 
 /// Why commands cannot be validated on this machine.
@@ -50,16 +61,18 @@ const PROBE: Limits = Limits {
 /// Chooses a level.
 pub fn choose(demand: Demand, network: Option<Network>, launcher: &Launcher) -> Result<Chosen, NotHere> {
     let bubblewrap = bubblewrap::find();
-    let mut chosen = Chosen { level: Level::L0, not_higher: None, bubblewrap };
+    let groups = ControlGroups::of_this_process();
+    let mut chosen = Chosen { level: Level::L0, not_higher: None, bubblewrap, groups };
     let mut levels = [Level::L2, Level::L1].into_iter().filter(|level| *level <= demand.most());
-    let found = levels.find(|level| match works(*level, launcher, chosen.bubblewrap.as_deref()) {
-        Ok(()) => true,
-        Err(reason) => {
-            let reasons = chosen.not_higher.take().map(|earlier| format!("{earlier}; ")).unwrap_or_default();
-            chosen.not_higher = Some(format!("{reasons}{level}: {reason}"));
-            false
-        }
-    });
+    let found =
+        levels.find(|level| match works(*level, launcher, chosen.bubblewrap.as_deref(), chosen.groups.as_ref().ok()) {
+            Ok(()) => true,
+            Err(reason) => {
+                let reasons = chosen.not_higher.take().map(|earlier| format!("{earlier}; ")).unwrap_or_default();
+                chosen.not_higher = Some(format!("{reasons}{level}: {reason}"));
+                false
+            }
+        });
     chosen.level = found.unwrap_or(Level::L0);
     let reason = || chosen.not_higher.clone().unwrap_or_default();
     if chosen.level < demand.least() {
@@ -75,7 +88,12 @@ pub fn choose(demand: Demand, network: Option<Network>, launcher: &Launcher) -> 
 }
 
 /// Whether a level works on this machine, found by running a program in it. The error says what is missing.
-pub fn works(level: Level, launcher: &Launcher, bubblewrap: Option<&std::path::Path>) -> Result<(), String> {
+pub fn works(
+    level: Level,
+    launcher: &Launcher,
+    bubblewrap: Option<&Path>,
+    groups: Option<&ControlGroups>,
+) -> Result<(), String> {
     match level {
         Level::L0 => return Ok(()),
         Level::L1 if !Support::measure().is_whole() => return Err("this kernel lacks Landlock or seccomp".to_owned()),
@@ -95,6 +113,7 @@ pub fn works(level: Level, launcher: &Launcher, bubblewrap: Option<&std::path::P
         limits: PROBE,
         enclosure: &enclosure,
         launcher,
+        groups,
     };
     match run(&invocation, &AtomicBool::new(false)) {
         Ok(run) if run.end == End::Exited(7) => Ok(()),

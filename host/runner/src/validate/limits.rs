@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use super::capture::CaptureLimit;
 
+/// Threads that each allowed process may have on average.
+pub(super) const THREADS: u64 = 4;
+
 /// Limits of one command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {

@@ -171,14 +171,6 @@ fn is_too_wide(folder: &Path, home: &Path) -> bool {
     home.starts_with(folder)
 }
 
-/// Bytes of memory that can be had without swapping, if the system says.
-pub fn free_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

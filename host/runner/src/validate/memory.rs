@@ -20,24 +20,43 @@ pub(super) struct MemoryWatch {
     most: u64,
     /// The device of the folder that the command writes to.
     work: u64,
+    /// Bytes of memory that could be had at the start, if the system says.
+    free_at_start: Option<u64>,
 }
 
 impl MemoryWatch {
     pub(super) fn new(most: u64, work: u64) -> Self {
-        Self { most, work }
+        Self { most, work, free_at_start: free_memory() }
     }
 
     /// Whether these processes use more than they may. The exact figure costs a walk through all their pages, so it is
-    /// looked up only if the quick one, which counts shared pages once for each process, is over the bound.
+    /// looked up only if the quick one, which counts shared pages once for each process, is over the bound. Where a process
+    /// does not show its files, what they take shows in the free memory of the machine only; it counts if it alone is over
+    /// the bound.
     pub(super) fn is_over(&self, processes: &[i32]) -> bool {
-        let hidden = open_files::unlinked_in_memory(processes, self.work);
+        let unlinked = open_files::unlinked_in_memory(processes, self.work);
         let folder = processes.iter().map(|process| shared_folder(*process)).max().unwrap_or_default();
         let over = |mapped: Mapped| {
-            let in_memory = mapped.files.max(hidden.saturating_add(folder));
+            let in_memory = mapped.files.max(unlinked.bytes.saturating_add(folder));
             mapped.own.saturating_add(in_memory) > self.most
         };
+        if unlinked.hidden && self.taken_from_the_machine().is_some_and(|taken| taken > self.most) {
+            return true;
+        }
         over(sum(processes, quick)) && over(sum(processes, |process| exact(process).or_else(|| quick(process))))
     }
+}
+
+impl MemoryWatch {
+    fn taken_from_the_machine(&self) -> Option<u64> {
+        Some(self.free_at_start?.saturating_sub(free_memory()?))
+    }
+}
+
+/// Bytes of memory that can be had without swapping, if the system says.
+pub fn free_memory() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    kibibytes(&text, "MemAvailable:")
 }
 
 /// Bytes of memory that a process has mapped.

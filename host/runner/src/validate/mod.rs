@@ -9,10 +9,11 @@
 //! | `machine`, `caches` | the operator's toolchains, and what was downloaded before |
 //! | `dependencies` | the folders of dependencies beside the operator's sources |
 //! | `prepare` | makes a work copy ready for commands |
-//! | `process` | one command, from its start to its end |
+//! | `process`, `end` | one command, from its start to its end |
 //! | `launch`, `messages` | the processes between gephost and a command |
 //! | `family` | ends every process that a command started |
-//! | `disk`, `memory`, `open_files`, `capture`, `stream` | what it takes and writes, within bounds |
+//! | `groups` | a control group for each command, where the kernel has one |
+//! | `watch`, `disk`, `memory`, `open_files`, `capture`, `stream` | what it takes and writes, within bounds |
 //! | `probe` | tries what a command must not be able to do |
 //! | `trace` | a copy in which commands run again and again, and which lines they execute |
 //! | `reports` | the test reports that a command wrote |
@@ -24,7 +25,9 @@ mod capture;
 mod dependencies;
 mod disk;
 mod enclosure;
+mod end;
 mod family;
+mod groups;
 mod launch;
 mod level;
 mod limits;
@@ -42,16 +45,20 @@ mod stream;
 mod terminal;
 mod trace;
 mod validator;
+mod watch;
 
 pub use bubblewrap::find as find_bubblewrap;
 pub use capture::{CaptureLimit, Captured};
 pub use enclosure::{Enclosure, Granted};
+pub use end::End;
+pub use groups::ControlGroups;
 pub use launch::serve;
 pub use level::{Chosen, NotHere, choose, works};
 pub use limits::Limits;
-pub use machine::{Machine, VARIABLES, free_memory};
+pub use machine::{Machine, VARIABLES};
+pub use memory::free_memory;
 pub use probe::{PROBES, Probe, ProbeTargets, SystemVIds, attempt};
-pub use process::{CommandRun, End, Invocation, Launcher, RunError, run};
+pub use process::{CommandRun, Invocation, Launcher, RunError, run};
 pub use record::{Recorded, Sinks, run_recorded};
 pub use trace::{Bench, Traced, TracedTest, Watching};
 pub use validator::{Attempts, Ran, Validator};

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::os::unix::fs::MetadataExt as _;
 
 /// The most open files and mappings that are looked at in one process.
@@ -18,14 +19,24 @@ pub(super) fn allocated(stat: &rustix::fs::Stat) -> u64 {
     u64::try_from(stat.st_blocks).unwrap_or_default().saturating_mul(512)
 }
 
-/// Bytes on disks of files that these processes hold open or mapped, and that have no name any more. Each file counts once,
+/// What processes hold open without a name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Unlinked {
+    /// Bytes, as far as the processes show them.
+    pub(super) bytes: u64,
+    /// Whether a process does not show its open files. One that runs a program which it may not read is closed to us, as
+    /// if it were another user's.
+    pub(super) hidden: bool,
+}
+
+/// Files on disks that these processes hold open or mapped, and that have no name any more. Each file counts once,
 /// however many processes have it. `work` is the device of the folder that the command writes to.
-pub(super) fn unlinked_on_disk(processes: &[i32], work: u64) -> u64 {
+pub(super) fn unlinked_on_disk(processes: &[i32], work: u64) -> Unlinked {
     unlinked(processes, |device| !is_memory(device, work))
 }
 
 /// The same for file systems in memory: `memfd_create`, `/dev/shm`.
-pub(super) fn unlinked_in_memory(processes: &[i32], work: u64) -> u64 {
+pub(super) fn unlinked_in_memory(processes: &[i32], work: u64) -> Unlinked {
     unlinked(processes, |device| is_memory(device, work))
 }
 
@@ -35,26 +46,30 @@ fn is_memory(device: u64, work: u64) -> bool {
     device != work && libc::major(device) == 0
 }
 
-fn unlinked(processes: &[i32], counts: impl Fn(u64) -> bool) -> u64 {
+fn unlinked(processes: &[i32], counts: impl Fn(u64) -> bool) -> Unlinked {
     let mut files: BTreeMap<FileId, u64> = BTreeMap::new();
+    let mut hidden = false;
     for process in processes {
-        let found = open(*process).into_iter().chain(mapped(*process));
+        let opened = open(*process);
+        // One that has ended meanwhile holds nothing.
+        hidden |= opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
+        let found = opened.unwrap_or_default().into_iter().chain(mapped(*process));
         for (file, bytes) in found.filter(|((device, _), _)| counts(*device)) {
             let known = files.entry(file).or_default();
             *known = bytes.max(*known);
         }
     }
-    files.values().fold(0, |sum, bytes| sum.saturating_add(*bytes))
+    Unlinked { bytes: files.values().fold(0, |sum, bytes| sum.saturating_add(*bytes)), hidden }
 }
 
 /// Open files without a name, with the bytes that they take.
-fn open(process: i32) -> Vec<(FileId, u64)> {
-    let Ok(descriptors) = fs::read_dir(format!("/proc/{process}/fd")) else { return Vec::new() };
+fn open(process: i32) -> io::Result<Vec<(FileId, u64)>> {
+    let descriptors = fs::read_dir(format!("/proc/{process}/fd"))?;
     let file = |entry: fs::DirEntry| {
         let file = fs::metadata(entry.path()).ok().filter(|file| file.is_file() && file.nlink() == 0)?;
         Some(((file.dev(), file.ino()), file.blocks().saturating_mul(512)))
     };
-    descriptors.take(MAX_FILES).flatten().filter_map(file).collect()
+    Ok(descriptors.take(MAX_FILES).flatten().filter_map(file).collect())
 }
 
 /// Mapped files without a name: `from-to mode offset major:minor inode path (deleted)`. A mapping can outlive the
@@ -100,6 +115,7 @@ mod tests {
         let on_disk = unlinked_on_disk(&[id], work);
         sleeper.kill().unwrap();
         sleeper.wait().unwrap();
-        assert_eq!((counted, on_disk), (3 << 20, 0));
+        assert_eq!((counted.bytes, on_disk), (3 << 20, Unlinked::default()));
+        assert!(!counted.hidden);
     }
 }

@@ -1,8 +1,7 @@
 //! Probes: things that a validation command must not be able to do, each really tried, by `gephost doctor` on the
 //! operator's machine and by the tests. [`attempt`] is the side that tries, run as a command in the sandbox.
 //!
-//! The probes are harmless: files are made by the caller for them, signals have no effect, and calls that would change
-//! the machine are made with arguments that no kernel carries out.
+//! The probes are harmless: files are made by the caller for them, signals have no effect, and calls that would change the
 //! machine are made with arguments that no kernel carries out. The attempts that fill the disk or the memory take no more
 //! than [`MUCH_DISK`] and [`MUCH_MEMORY`], for five seconds at most.
 
@@ -12,6 +11,7 @@ use std::ffi::CString;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Error, Write as _};
 use std::net::{TcpStream, UdpSocket};
+use std::os::fd::AsRawFd as _;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _, symlink};
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixStream};
@@ -257,6 +257,21 @@ pub const PROBES: &[Probe] = &[
     from_l1("attribute", "set an attribute or an access control list of a file", |targets| {
         set_attribute(&targets.outside.join("keep"))
     }),
+    from_l1("flags", "change the flags of a file that may be read", |_| set_flags()),
+    from_l1("flags-by-name", "change the flags of a file by its name", |_| {
+        not_refused(call(FILE_SETATTR, [libc::AT_FDCWD.into(), 0, 0, 0, 0]))
+    }),
+    from_l1("lease", "make others wait for a file that may be read", |_| {
+        let program = File::open("/proc/self/exe")?;
+        checked(call(
+            libc::SYS_fcntl,
+            [program.as_raw_fd().into(), libc::F_SETLEASE.into(), libc::F_RDLCK.into(), 0, 0],
+        ))
+    }),
+    online_from_l1("online-sockets", "list the sockets of the machine, with the network", |_| {
+        let descriptor = call(libc::SYS_socket, [libc::AF_NETLINK.into(), libc::SOCK_RAW.into(), SOCK_DIAG, 0, 0]);
+        if descriptor < 0 { Err(Error::last_os_error()) } else { Ok(()) }
+    }),
     from_l1("inotify", "watch a folder of the user", |targets| watch(&targets.outside)),
     from_l0("disk-without-a-name", "fill the disk with files that have no name", |_| {
         fill(MUCH_DISK, || {
@@ -305,6 +320,23 @@ const MUCH_DISK: usize = 48 << 20;
 const FILE: usize = 1 << 20;
 /// A user that runs nothing.
 const UNUSED_USER: c_long = 0x7fff_fff0;
+
+/// `file_setattr`, which the C library does not name yet.
+const FILE_SETATTR: c_long = 469;
+/// `NETLINK_SOCK_DIAG`.
+const SOCK_DIAG: c_long = 4;
+/// `FS_IOC_GETFLAGS` and `FS_IOC_SETFLAGS`.
+const FLAGS: [c_long; 2] = [0x8008_6601, 0x4008_6602];
+
+/// Gives this program the flags that it has.
+fn set_flags() -> io::Result<()> {
+    let program = File::open("/proc/self/exe")?;
+    let mut flags: c_long = 0;
+    for request in FLAGS {
+        checked(call(libc::SYS_ioctl, [program.as_raw_fd().into(), request, (&raw mut flags) as c_long, 0, 0]))?;
+    }
+    Ok(())
+}
 
 fn set_attribute(path: &Path) -> io::Result<()> {
     let (path, name) = (CString::new(path.as_os_str().as_encoded_bytes()).map_err(Error::other)?, c"user.gephost");
@@ -390,8 +422,8 @@ fn unshare(namespace: i32) -> io::Result<()> {
 fn call(number: c_long, arguments: [c_long; 5]) -> c_long {
     let [one, two, three, four, five] = arguments;
     #[expect(unsafe_code, reason = "to show that a call is refused it has to be made")]
-    // SAFETY: the pointers among the arguments are to terminated text that outlives the call; every other argument is one
-    // with which the call changes no memory of this process.
+    // SAFETY: the pointers among the arguments are to terminated text, or to a number that the call may set, and outlive the
+    // call; every other argument is one with which the call changes no memory of this process.
     let result = unsafe { libc::syscall(number, one, two, three, four, five) };
     result
 }

@@ -23,13 +23,14 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, WaitOptions, pidfd_open, waitpid};
 
 use super::capture::Captured;
-use super::disk::DiskWatch;
 use super::enclosure::Enclosure;
+use super::end::End;
 use super::family::Family;
+use super::groups::{ControlGroups, Group};
 use super::limits::Limits;
-use super::memory::MemoryWatch;
 use super::messages::{KeeperMessage, LaunchRequest, MAX_MESSAGE, Refusal, Start};
 use super::stream::Stream;
+use super::watch::{Watch, bounds, over};
 use crate::confine::InForce;
 use crate::frame;
 use crate::monotonic;
@@ -39,8 +40,6 @@ const TICK: Duration = Duration::from_millis(50);
 /// The same if the kernel has no descriptors for processes.
 const SHORT_TICK: Duration = Duration::from_millis(5);
 
-/// How often a command's processes are counted and measured.
-const LOOK: Duration = Duration::from_millis(100);
 /// How long the keeper may take to send a message that it has started, or to receive ours.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -71,27 +70,8 @@ pub struct Invocation<'a> {
     pub enclosure: &'a Enclosure,
     /// What starts it.
     pub launcher: &'a Launcher,
-}
-
-/// How a command ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
-    /// It exited with this code.
-    Exited(i32),
-    /// A signal with this number ended it, which gephost did not send.
-    Signaled(i32),
-    /// It exceeded its time limit.
-    TimedOut,
-    /// It exceeded its disk limit.
-    DiskFull,
-    /// It exceeded its process limit.
-    TooManyProcesses,
-    /// Its processes used more memory than they may.
-    OutOfMemory,
-    /// The user interrupted gephost.
-    Interrupted,
-    /// It is unknown how it ended: it killed the process that watched it.
-    Unknown,
+    /// The right to a control group for it, if there is one.
+    pub groups: Option<&'a ControlGroups>,
 }
 
 /// The result of a command.
@@ -171,8 +151,14 @@ pub fn run(invocation: &Invocation<'_>, interrupt: &AtomicBool) -> Result<Comman
     let started = start(invocation)?;
     let mut run = Running { news: started.news, streams: started.streams, in_force: None, end: None };
     let outcome = run.follow(&started.family, invocation, began, interrupt);
-    let cleaned_up = started.family.end();
+    let mut cleaned_up = started.family.end();
     reap(started.family.leader());
+    if let Some(group) = &started.group {
+        // Read first: the figures go with the group.
+        let refusals = group.refusals();
+        cleaned_up &= group.end();
+        run.end = over(run.end, refusals).or(run.end);
+    }
     let (refused, watch) = outcome?;
     // A command that fills the disk and fails because of it, or ends before anybody looked, has filled it all the same.
     if refused.is_none() && watch.disk.has_grown_in_the_end() {
@@ -211,6 +197,8 @@ pub(super) fn start_error(argv: &[String], source: io::Error) -> RunError {
 /// A keeper that has received its request.
 struct Started {
     family: Family,
+    /// The control group of the command. Its keeper is in it too.
+    group: Option<Group>,
     news: UnixStream,
     streams: [Stream; 2],
 }
@@ -233,15 +221,20 @@ fn start(invocation: &Invocation<'_>) -> Result<Started, RunError> {
         program: argv.first().cloned().unwrap_or_default(),
         reason: format!("start {}: {error}", launcher.program.display()),
     };
+    let group = invocation.groups.map(|groups| groups.make(bounds(invocation.limits))).transpose();
+    let group = group.map_err(|error| confine(io::Error::new(error.kind(), format!("control group: {error}"))))?;
     let (family, [stdout, stderr]) = Family::start(|| start_keeper(command)).map_err(confine)?;
+    // Before the keeper gets its request: all that comes of it is in the group.
+    let grouped = group.as_ref().map_or(Ok(()), |group| group.add(family.leader()));
     let output = invocation.limits.output;
     let streams = Stream::new(stdout, output).and_then(|stdout| Ok([stdout, Stream::new(stderr, output)?]));
     let requested = news
         .set_write_timeout(Some(PATIENCE))
         .and_then(|()| news.set_read_timeout(Some(PATIENCE)))
+        .and(grouped)
         .and_then(|()| frame::send(&news, &launch_request(invocation)));
     match (streams, requested) {
-        (Ok(streams), Ok(())) => Ok(Started { family, news, streams }),
+        (Ok(streams), Ok(())) => Ok(Started { family, group, news, streams }),
         (streams, requested) => {
             family.end();
             reap(family.leader());
@@ -347,46 +340,6 @@ impl Running {
             Err(_) => self.end = Some(End::Unknown),
         }
         None
-    }
-}
-
-/// The limits that gephost measures, since the system has none of the kind.
-struct Watch {
-    disk: DiskWatch,
-    memory: MemoryWatch,
-    most_processes: u64,
-    next_look: Instant,
-}
-
-impl Watch {
-    fn start(folder: &Path, limits: Limits) -> io::Result<Self> {
-        let disk = DiskWatch::start(folder, limits.disk_bytes)?;
-        let memory = MemoryWatch::new(limits.memory_bytes, disk.device());
-        Ok(Self { disk, memory, most_processes: limits.processes, next_look: monotonic::now() + LOOK })
-    }
-
-    /// Which limit ends the command now. An error means that nobody can tell.
-    fn end(&mut self, family: &Family) -> io::Result<Option<End>> {
-        let began = monotonic::now();
-        if began < self.next_look {
-            return Ok(None);
-        }
-        let over = self.exceeded(&family.running()?);
-        // On a machine with very many processes a look takes long; it must not take the machine.
-        self.next_look = monotonic::now() + LOOK.max(began.elapsed() * 10);
-        Ok(over)
-    }
-
-    fn exceeded(&mut self, processes: &[i32]) -> Option<End> {
-        if processes.len() as u64 > self.most_processes {
-            Some(End::TooManyProcesses)
-        } else if self.memory.is_over(processes) {
-            Some(End::OutOfMemory)
-        } else if self.disk.is_over(processes) {
-            Some(End::DiskFull)
-        } else {
-            None
-        }
     }
 }
 

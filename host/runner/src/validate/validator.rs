@@ -9,11 +9,12 @@ use gephost_core::policy::Policy;
 use gephost_core::validation::{Cache, Network};
 
 use super::enclosure::{Enclosure, Granted};
+use super::end::End;
 use super::level::Chosen;
 use super::limits::Limits;
 use super::machine::Machine;
 use super::prepare::{Prepared, Sources, prepare};
-use super::process::{CommandRun, End, Invocation, Launcher, RunError, run};
+use super::process::{CommandRun, Invocation, Launcher, RunError, run};
 use super::reports::Reports;
 use crate::worktree::WorkCopy;
 
@@ -92,6 +93,7 @@ impl Validator<'_> {
                 limits: self.limits,
                 enclosure: &enclosure,
                 launcher: self.launcher,
+                groups: self.chosen.groups.as_ref().ok(),
             };
             self.attempts(&invocation)
         };

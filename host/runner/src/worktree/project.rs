@@ -142,7 +142,7 @@ impl Project {
 }
 
 /// Files that libgit2 opens before anything else, in a git folder. It waits for ever if one of them is a pipe.
-const READ_FIRST: [&str; 11] = [
+const READ_FIRST: [&str; 13] = [
     "HEAD",
     "config",
     "config.worktree",
@@ -153,8 +153,15 @@ const READ_FIRST: [&str; 11] = [
     "shallow",
     "info/exclude",
     "info/attributes",
+    "info/sparse-checkout",
+    "logs/HEAD",
     "objects/info/alternates",
 ];
+/// Folders in which it opens whatever is there.
+const READ_WHOLE: [&str; 3] = ["refs", "logs/refs", "objects/pack"];
+/// How deep these are searched, and how many names are looked at. Others wait until a signal ends gephost.
+const DEEPEST: usize = 8;
+const MOST_NAMES: usize = 20_000;
 
 /// Refuses a repository whose own files are pipes, sockets or devices.
 fn refuse_special_files(root: &Path) -> Result<(), OpenError> {
@@ -174,8 +181,12 @@ fn refuse_special_files(root: &Path) -> Result<(), OpenError> {
         for name in READ_FIRST.into_iter().map(Path::new).chain(branch.as_deref().map(Path::new)) {
             regular_file::refuse_special(&folder.join(name)).map_err(unreadable)?;
         }
+        for name in READ_WHOLE {
+            let mut most = MOST_NAMES;
+            regular_file::refuse_special_below(&folder.join(name), DEEPEST, &mut most).map_err(unreadable)?;
+        }
     }
-    for name in [".gitignore", ".gitattributes"] {
+    for name in [".gitignore", ".gitattributes", ".gitmodules"] {
         regular_file::refuse_special(&dot_git.with_file_name(name)).map_err(unreadable)?;
     }
     Ok(())

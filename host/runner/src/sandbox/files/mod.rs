@@ -15,7 +15,7 @@ mod walk;
 pub use contents::{ContentError, FileKind, Files, Witnessed};
 pub(super) use contents::{Contents, FileId};
 pub(super) use path::WalkError;
-pub(super) use tree::{DirectoryId, Occupant, Tree};
+pub(super) use tree::{DirectoryId, Tree};
 #[cfg(test)]
 pub(super) use walk::MAX_LINKS;
 pub(super) use walk::{Child, Names, Place, walk};

@@ -1,8 +1,8 @@
 //! The names of a workspace, shown and hidden: directory by directory, sorted. The tree is built once and shared by all
 //! calls.
 //!
-//! A hidden path stays in the tree, so that nobody can create a file in its place. A directory is shown if something
-//! below it is. What must stay true: from a shown name, a walk reaches only shown names.
+//! A directory is shown if something below it is. What must stay true: from a shown name, a walk reaches only shown names,
+//! and a hidden name looks like a missing one.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -31,8 +31,6 @@ struct Directory {
     parent: Option<DirectoryId>,
     entries: BTreeMap<Box<str>, Entry>,
     shown: bool,
-    /// Whether something below it is hidden.
-    hides: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -51,19 +49,6 @@ struct Link {
     shown: bool,
 }
 
-/// What is at a path, shown or not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Occupant {
-    /// Nothing.
-    Free,
-    /// Something that is shown, or a directory without hidden entries below it.
-    Shown,
-    /// A directory with something hidden below it.
-    HidingDirectory,
-    /// A file, a link or something else that is not shown.
-    Hidden,
-}
-
 impl Tree {
     /// The root directory.
     pub(crate) const ROOT: DirectoryId = DirectoryId(0);
@@ -79,7 +64,6 @@ impl Tree {
             tree.insert(directory, name, entry);
         }
         tree.show_links();
-        tree.hide_ancestors();
         tree.shown = contents.listing().map(|(id, ..)| id).filter(|id| tree.shows(contents, *id)).collect();
         tree
     }
@@ -161,21 +145,6 @@ impl Tree {
         }
     }
 
-    /// Marks every directory that has something hidden below it.
-    fn hide_ancestors(&mut self) {
-        // A directory comes after its parent.
-        for at in (0..self.directories.len()).rev() {
-            let directory = &self.directories[at];
-            let hides = |entry: &Entry| match entry {
-                Entry::Hidden => true,
-                Entry::File(_) => false,
-                Entry::Link(link) => !self.link(*link).shown,
-                Entry::Directory(below) => self.directory(*below).hides,
-            };
-            self.directories[at].hides = directory.entries.values().any(hides);
-        }
-    }
-
     fn shows(&self, contents: &Contents, id: FileId) -> bool {
         let place = walk(&mut &*self, Self::ROOT, contents.path(id).as_str(), false);
         place.is_ok_and(|place| matches!(place.found, Some(Child::File(found) | Child::Link(found, _)) if found == id))
@@ -237,24 +206,6 @@ impl Tree {
     /// The position of a file among those that are shown. It reveals nothing about hidden files.
     pub(crate) fn rank(&self, id: FileId) -> Option<usize> {
         self.shown.binary_search(&id).ok()
-    }
-
-    /// What is at a path, shown or not.
-    pub(crate) fn occupant(&self, path: &str) -> Occupant {
-        let mut directory = Self::ROOT;
-        let mut names = path.split('/').peekable();
-        while let Some(name) = names.next() {
-            match self.directory(directory).entries.get(name) {
-                None => return Occupant::Free,
-                Some(Entry::Directory(next)) => directory = *next,
-                Some(entry) if self.child_of(*entry).is_none() => return Occupant::Hidden,
-                // A file may have been replaced by a directory, but never a link.
-                Some(Entry::File(_)) if names.peek().is_some() => return Occupant::Free,
-                Some(_) if names.peek().is_some() => return Occupant::Hidden,
-                Some(_) => return Occupant::Shown,
-            }
-        }
-        if self.directory(directory).hides { Occupant::HidingDirectory } else { Occupant::Shown }
     }
 }
 

@@ -24,17 +24,17 @@ pub(crate) struct At<'a> {
 }
 
 impl Overlay {
-    /// Checks that something may be created under a name: the policy must not hide it, and nothing hidden may be there.
-    fn check_new(&self, at: At<'_>, is_directory: bool) -> Result<(), ErrorCode> {
+    /// Checks that something may be created under a name: the policy must not hide it.
+    fn check_new(&self, at: At<'_>) -> Result<(), ErrorCode> {
         if self.directory(at.directory).removed {
             return Err(ErrorCode::NoEntry);
         }
         let (root, mut names) = self.way(at.directory);
         names.push(at.name);
-        self.check_path(root, &names.join("/"), is_directory)
+        self.check_path(root, &names.join("/"))
     }
 
-    fn check_path(&self, root: Place, path: &str, is_directory: bool) -> Result<(), ErrorCode> {
+    fn check_path(&self, root: Place, path: &str) -> Result<(), ErrorCode> {
         if path.split('/').count() > MAX_SEGMENTS {
             return Err(ErrorCode::NameTooLong);
         }
@@ -43,12 +43,12 @@ impl Overlay {
         }
         // No repository can safely contain this name. The gate would refuse it later.
         let path = RepoPath::new(path).map_err(|_| ErrorCode::Invalid)?;
-        if self.workspace().may_create(&path, is_directory) { Ok(()) } else { Err(ErrorCode::NotPermitted) }
+        if self.workspace().may_create(&path) { Ok(()) } else { Err(ErrorCode::NotPermitted) }
     }
 
     /// Creates an empty file where nothing is shown.
     pub(crate) fn create_file(&mut self, at: At<'_>, now: Datetime, meter: &mut Meter) -> Result<Arc<File>, FileError> {
-        self.check_new(at, false)?;
+        self.check_new(at)?;
         meter.take(ENTRY_BYTES)?;
         let file = self.make_file(now);
         self.attach(at, Slot::File(Arc::clone(&file)), now);
@@ -57,7 +57,7 @@ impl Overlay {
 
     /// Creates a directory where nothing is shown.
     pub(crate) fn create_directory(&mut self, at: At<'_>, now: Datetime, meter: &mut Meter) -> Result<(), FileError> {
-        self.check_new(at, true)?;
+        self.check_new(at)?;
         meter.take(ENTRY_BYTES)?;
         self.add_directory(at.directory, at.name, None, Times { accessed: now, modified: now });
         self.changed(at.directory, now);
@@ -128,7 +128,7 @@ impl Overlay {
             Some(Child::Link(..)) => return Err(ErrorCode::NotPermitted.into()),
             Some(Child::File(_)) | None => {}
         }
-        self.check_new(to, false)?;
+        self.check_new(to)?;
         meter.take(ENTRY_BYTES)?;
         let file = self.take_file(from.directory, from.name, file).map_err(|_| ErrorCode::Io)?;
         self.detach(from, now);
@@ -157,7 +157,7 @@ impl Overlay {
             Some(Child::File(_)) => return Err(ErrorCode::NotDirectory.into()),
             None => None,
         };
-        self.check_new(to, true)?;
+        self.check_new(to)?;
         let moved = self.take_all(place, to, meter)?;
         if let Some(replaced) = replaced {
             self.forget(replaced);
@@ -191,11 +191,11 @@ impl Overlay {
                 let path = format!("{path}/{name}");
                 match self.look(place, &name) {
                     Some(Child::Directory(below)) => {
-                        self.check_path(root, &path, true)?;
+                        self.check_path(root, &path)?;
                         left.push((below, path));
                     }
                     Some(Child::File(file)) => {
-                        self.check_path(root, &path, false)?;
+                        self.check_path(root, &path)?;
                         self.take_file(place, &name, file).map_err(|_| ErrorCode::Io)?;
                     }
                     Some(Child::Link(..)) => return Err(ErrorCode::NotPermitted.into()),

@@ -202,9 +202,9 @@ impl Completions for Asking {
 }
 
 impl CreateCheck for Asking {
-    fn may_create(&self, path: &RepoPath, is_directory: bool) -> bool {
+    fn may_create(&self, path: &RepoPath) -> bool {
         // If the host does not answer, it is gone, and this process ends with it.
-        self.ask(Ask::MayCreate { path: path.as_str().to_owned(), is_directory }).unwrap_or(false)
+        self.ask(Ask::MayCreate(path.as_str().to_owned())).unwrap_or(false)
     }
 }
 

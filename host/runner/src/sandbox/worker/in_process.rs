@@ -194,11 +194,11 @@ impl Answering<'_> {
                 let file = workspace.listed(path).ok_or(gone).and_then(|file| workspace.contents().bytes(file));
                 process.send(&file.as_ref().map(|blob| Bytes::new(blob.bytes())))
             }
-            Ask::MayCreate { path, is_directory } => {
+            Ask::MayCreate(path) => {
                 self.creates =
                     self.creates.checked_sub(1).ok_or_else(|| asked("to create files more often than a gene can"))?;
                 let path = RepoPath::new(path).map_err(|_| asked("to create a file at an invalid path"))?;
-                process.send(&workspace.may_create(&path, *is_directory))
+                process.send(&workspace.may_create(&path))
             }
         }
     }

@@ -115,6 +115,6 @@ pub(super) enum Ask {
     Size(String),
     /// The content of a file. The answer is a `Result<ByteBuf, ContentError>`.
     Read(String),
-    /// Whether the gene may create an entry at this path. A hidden file may be there. The answer is a `bool`.
-    MayCreate { path: String, is_directory: bool },
+    /// Whether the gene may create an entry at this path. The answer is a `bool`.
+    MayCreate(String),
 }

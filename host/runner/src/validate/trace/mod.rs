@@ -112,6 +112,7 @@ impl<'a> Bench<'a> {
             limits: Limits { time: time.min(self.validator.limits.time), ..self.validator.limits },
             enclosure: &self.enclosure,
             launcher: self.validator.launcher,
+            groups: self.validator.chosen.groups.as_ref().ok(),
         };
         let reports = Reports::before(&directory);
         let mut ran = run(&invocation, interrupt)?;

@@ -1,7 +1,7 @@
 //! Random operations on the virtual file system and on a real directory have the same result, and the difference turns
 //! the old state of the workspace into the new one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use gephost_core::proposal::Change;
 use proptest::prelude::*;
 
-use super::{Guest, Held, is_denied};
+use super::{Guest, Held, is_denied, workspace};
+use crate::sandbox::files::FileKind;
 
 /// A path below `/workspace` or `/tmp`.
 type At = (bool, String);
@@ -142,8 +143,8 @@ proptest! {
         prop_assert_eq!(files, real);
     }
 
-    /// With denied files, links and submodules about, nothing denied is read, and no change touches what is not the
-    /// guest's to change.
+    /// With denied files, links and submodules about, nothing denied is read, and no change touches a link that is shown.
+    /// What is hidden looks missing, so a change may take its place; the gate refuses that.
     #[test]
     fn nothing_hidden_is_read_or_changed(
         scene in prop::collection::btree_map(hostile_path(), held(), 0..8),
@@ -163,12 +164,14 @@ proptest! {
             prop_assert!(path.starts_with("/tmp/") || !is_denied(&path), "{}", path);
             prop_assert_ne!(bytes, b"denied", "{}", path);
         }
+        let whole = workspace(&scene);
+        let links: BTreeSet<&str> =
+            whole.listing().filter(|(_, kind, _)| *kind == FileKind::Symlink).map(|(path, ..)| path).collect();
         for change in guest.difference() {
             let (Change::NewContent { path, .. } | Change::Delete { path }) = change else { panic!("{change:?}") };
-            let ancestors = path.match_indices('/').map(|(at, _)| &path[..at]);
-            let not_files = ancestors.filter(|above| scene.get(*above).is_some_and(|held| !matches!(held, Held::File(_))));
-            prop_assert_eq!(not_files.count(), 0, "{} lies behind a link or in a submodule", path);
-            prop_assert!(!is_denied(&path) && !matches!(scene.get(&path), Some(Held::Link(_) | Held::Other)), "{}", path);
+            let at_or_above = path.match_indices('/').map(|(at, _)| &path[..at]).chain([path.as_str()]);
+            let links = at_or_above.filter(|path| links.contains(*path)).count();
+            prop_assert!(!is_denied(&path) && links == 0, "{}", path);
         }
     }
 }

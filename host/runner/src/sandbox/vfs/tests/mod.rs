@@ -1,6 +1,7 @@
 //! The file system without a guest: the tests call its functions like a guest.
 
 mod against_disk;
+mod hidden;
 mod paths;
 mod resolver;
 

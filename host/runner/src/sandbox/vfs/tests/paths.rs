@@ -65,10 +65,10 @@ fn paths_are_read_as_they_are_spelled_or_not_at_all() {
 }
 
 #[test]
-fn nothing_is_made_where_something_is_hidden_or_denied() {
+fn nothing_is_made_where_something_is_denied() {
     let mut guest = guest();
     let fd = guest.workspace;
-    for path in ["denied", "src/denied", "src/to-denied", "sub"] {
+    for path in ["denied", "src/denied"] {
         assert_eq!(guest.write(fd, path, "x"), Err(ErrorCode::NotPermitted), "{path}");
         assert_eq!(guest.mkdir(fd, path), Err(ErrorCode::NotPermitted), "{path}");
         assert_eq!(guest.rename((fd, "README.md"), (fd, path)), Err(ErrorCode::NotPermitted), "{path}");

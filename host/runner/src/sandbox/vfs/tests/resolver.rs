@@ -190,7 +190,7 @@ impl Files for Copied {
 }
 
 impl CreateCheck for Copied {
-    fn may_create(&self, _path: &RepoPath, _is_directory: bool) -> bool {
+    fn may_create(&self, _path: &RepoPath) -> bool {
         false
     }
 }
