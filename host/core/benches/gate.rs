@@ -65,7 +65,7 @@ fn scene() -> (String, Base) {
         entries.extend(path.ancestors().map(|folder| (folder, BaseEntry::Directory)));
         entries.insert(path, BaseEntry::Blob(state(&before)));
     }
-    (diff, Base { commit: "0".repeat(40), entries, case_collisions: Vec::new() })
+    (diff, Base { commit: "0".repeat(40), entries, case_collisions: Vec::new(), unsearched: 0 })
 }
 
 fn policy(patterns: Treatment) -> Policy {

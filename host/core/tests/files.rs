@@ -33,7 +33,12 @@ fn judge_by(policy: &Policy, base: &[(&str, &str)], changes: &[(&str, &str)], co
         let blob = BlobState { mode: FileMode::Regular, content: Arc::from(text.as_bytes()) };
         (RepoPath::new(path).unwrap(), BaseEntry::Blob(blob))
     };
-    let base = Base { commit: "0".repeat(40), entries: base.iter().map(entry).collect(), case_collisions: Vec::new() };
+    let base = Base {
+        commit: "0".repeat(40),
+        entries: base.iter().map(entry).collect(),
+        case_collisions: Vec::new(),
+        unsearched: 0,
+    };
     review(&ParsedChange::read(proposal), &base, policy, GeneHistory::default())
 }
 

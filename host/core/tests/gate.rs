@@ -106,7 +106,7 @@ fn snapshot(candidate: &ParsedChange) -> Base {
     let collides = |known: &RepoPath| asked.iter().any(|asked| asked != known && fold(asked) == fold(known));
     let case_collisions = tree.keys().filter(|known| collides(known)).cloned().collect();
     tree.retain(|path, _| asked.contains(path));
-    Base { commit: "0".repeat(40), entries: tree, case_collisions }
+    Base { commit: "0".repeat(40), entries: tree, case_collisions, unsearched: 0 }
 }
 
 fn owned(texts: &[&str]) -> Vec<String> {

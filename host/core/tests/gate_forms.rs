@@ -97,7 +97,7 @@ fn snapshot(candidate: &ParsedChange) -> Base {
     let collides = |known: &RepoPath| asked.iter().any(|asked| asked != known && fold(asked) == fold(known));
     let case_collisions = entries.keys().filter(|known| collides(known)).cloned().collect();
     entries.retain(|path, _| asked.contains(path));
-    Base { commit: "0".repeat(40), entries, case_collisions }
+    Base { commit: "0".repeat(40), entries, case_collisions, unsearched: 0 }
 }
 
 fn policy(allow: &str, mode_changes: bool) -> Policy {

@@ -49,7 +49,7 @@ fn judge(scene: &Scene, policy: &Policy) -> (Verdict, Duration) {
     let blob = |text: &String| BlobState { mode: FileMode::Regular, content: Arc::from(text.as_bytes()) };
     let entries: BTreeMap<RepoPath, BaseEntry> =
         scene.files.iter().map(|(name, text)| (RepoPath::new(name).unwrap(), BaseEntry::Blob(blob(text)))).collect();
-    let base = Base { commit: "0".repeat(40), entries, case_collisions: Vec::new() };
+    let base = Base { commit: "0".repeat(40), entries, case_collisions: Vec::new(), unsearched: 0 };
     let proposal = scene.proposal.clone();
     let begun = processor_time();
     let verdict = review(&ParsedChange::read(proposal), &base, policy, GeneHistory::default());

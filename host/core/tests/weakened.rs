@@ -57,7 +57,12 @@ fn judge(weakened_tests: Treatment, base: &[(&str, &str)], changes: Vec<Change>)
         let blob = BlobState { mode: FileMode::Regular, content: Arc::from(text.as_bytes()) };
         (RepoPath::new(path).unwrap(), BaseEntry::Blob(blob))
     };
-    let base = Base { commit: "0".repeat(40), entries: base.iter().map(entry).collect(), case_collisions: Vec::new() };
+    let base = Base {
+        commit: "0".repeat(40),
+        entries: base.iter().map(entry).collect(),
+        case_collisions: Vec::new(),
+        unsearched: 0,
+    };
     // A gene that always succeeded: nothing but the change adds to the risk.
     review(&candidate, &base, &policy, GeneHistory { tries: 1_000, successes: 1_000 })
 }

@@ -25,7 +25,7 @@ fuzz_target!(|text: &str| {
         .filter(|path| path.as_str().len() % 2 == 1)
         .map(|path| (path, BaseEntry::Blob(BlobState { mode: FileMode::Regular, content: Arc::clone(&content) })))
         .collect();
-    let base = Base { commit: "0".repeat(40), entries, case_collisions: Vec::new() };
+    let base = Base { commit: "0".repeat(40), entries, case_collisions: Vec::new(), unsearched: 0 };
     let verdict = review(&candidate, &base, &POLICY, GeneHistory::default());
     assert_eq!(verdict.layers().len(), 6);
 });

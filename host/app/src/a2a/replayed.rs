@@ -88,7 +88,7 @@ fn base_of(parsed: &ParsedChange, recording: &Recording, blobs: &dyn Blobs) -> R
             entries.insert(path, BaseEntry::Blob(BlobState { mode: FileMode::Regular, content }));
         }
     }
-    Ok(Base { commit: REPLAYED.to_owned(), entries, case_collisions: Vec::new() })
+    Ok(Base { commit: REPLAYED.to_owned(), entries, case_collisions: Vec::new(), unsearched: 0 })
 }
 
 /// The policy of a replay.

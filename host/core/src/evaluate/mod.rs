@@ -40,7 +40,8 @@ pub enum Decision {
     NewlyFailing,
     /// All commands pass, but fewer tests ran than on the base, or a test that failed there was not run.
     FewerTests,
-    /// All commands pass, but a test that failed on the base checks less with the change.
+    /// All commands pass, but every test that failed on the base may check less with the change. A test that the change left
+    /// alone and that is fixed by name would show a repair.
     WeakenedTests,
     /// All commands pass, but the failure that the operator recorded does not show on the base: the recorded command passes
     /// there too.
@@ -148,7 +149,7 @@ fn decide(runs: &[CommandRun], after: Option<TestCounts>) -> Decision {
         Decision::FewerTests
     } else if any(|run| !run.after.passed()) {
         Decision::NoTests
-    } else if any(|run| fixed_by_weakening(run).next().is_some()) {
+    } else if any(|run| fixed_by_weakening(run).next().is_some()) && changes.iter().all(|run| run.fixed.is_empty()) {
         Decision::WeakenedTests
     } else if any(|run| run.before.as_ref().is_some_and(fails_each_time)) {
         Decision::Fixed

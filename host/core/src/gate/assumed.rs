@@ -34,7 +34,7 @@ impl Base {
                 Part::Content { .. } => {}
             }
         }
-        Self { commit: String::new(), entries, case_collisions: Vec::new() }
+        Self { commit: String::new(), entries, case_collisions: Vec::new(), unsearched: 0 }
     }
 
     /// Whether [`Base::assumed`] made it.

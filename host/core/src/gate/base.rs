@@ -27,4 +27,7 @@ pub struct Base {
     pub entries: BTreeMap<RepoPath, BaseEntry>,
     /// Paths of the whole commit that differ from a new path of the patch only in letter case or Unicode form.
     pub case_collisions: Vec<RepoPath>,
+    /// Programs of the commit that were not searched for a line that runs a changed text, because they are too many or
+    /// too long. The verdict says so.
+    pub unsearched: u64,
 }

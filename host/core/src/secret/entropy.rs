@@ -23,7 +23,47 @@ pub(super) fn looks_random(value: &str) -> bool {
     let digits = value.bytes().filter(u8::is_ascii_digit).count();
     let letters = value.bytes().filter(u8::is_ascii_alphabetic).count();
     let password = has_special && digits >= 1 && letters >= 2;
-    password || is_uuid(value) || value.split(|c: char| !c.is_ascii_alphanumeric()).any(random_run)
+    password
+        || is_uuid(value)
+        || value.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| random_run(run) || is_spread(run))
+        || joined_run(value)
+}
+
+/// Whether more different characters than words have are in one run of letters and digits. An alphabet is none.
+fn is_spread(run: &str) -> bool {
+    const SHORTEST: usize = 20;
+    const ALPHABET: usize = 36;
+    let mut seen = [false; 128];
+    run.bytes().for_each(|byte| seen[usize::from(byte.to_ascii_lowercase() & 0x7f)] = true);
+    let letters = run.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let digits = run.bytes().filter(u8::is_ascii_digit).count();
+    let is_alphabet = seen.iter().filter(|is_seen| **is_seen).count() >= ALPHABET;
+    run.len() >= SHORTEST && letters && digits >= 2 && !is_alphabet && entropy(run.as_bytes()) >= 4.3
+}
+
+/// Whether letters of both cases and digits alternate if the signs of base64url between them are left out. Words with
+/// versions do so too: in one of the parts a digit must come before a letter.
+fn joined_run(value: &str) -> bool {
+    const SHORTEST: usize = 16;
+    let is_sign = |byte: &u8| matches!(byte, b'_' | b'-' | b'+');
+    let bytes = value.as_bytes();
+    if bytes.len() < SHORTEST || !bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || is_sign(byte)) {
+        return false;
+    }
+    let run: String = value.chars().filter(char::is_ascii_alphanumeric).collect();
+    let count = |is: fn(&u8) -> bool| run.bytes().filter(|byte| is(byte)).count();
+    let digit_first = |part: &str| {
+        let digit = part.bytes().position(|byte| byte.is_ascii_digit());
+        digit.is_some_and(|digit| part.bytes().skip(digit).any(|byte| byte.is_ascii_alphabetic()))
+    };
+    let parts = value.split(['_', '-', '+']).filter(|part| digit_first(part)).count();
+    count(u8::is_ascii_lowercase) >= 2
+        && count(u8::is_ascii_uppercase) >= 2
+        && count(u8::is_ascii_digit) >= 3
+        && parts >= 1
+        && run.len() >= SHORTEST - 3
+        && switches(&run) * 2 >= run.len()
+        && entropy(run.as_bytes()) >= 3.3
 }
 
 /// Whether a value is a UUID that could have been drawn.

@@ -167,7 +167,10 @@ fn is_expression(value: &str) -> bool {
         part.starts_with(|c: char| c.is_ascii_lowercase()) && !part.contains(|c: char| c.is_ascii_uppercase())
     };
     let rules = value.contains('|') && value.split('|').all(rule);
+    // A type or a constant of Rust, C++ or PHP.
+    let scoped = value.contains("::") && value.split("::").all(|part| part.is_empty() || is_name(part));
     own || rules
+        || scoped
         || call
         || path
         || value.contains("://")
@@ -320,6 +323,8 @@ mod tests {
             "os.environ['X1']",
             "sha512-Ab1",
             "postgres://h1/x",
+            "windows_sys::core::PWSTR",
+            "::std::string::String",
             "letmein",
         ] {
             assert!(is_placeholder(value) || is_word(value), "{value}");

@@ -109,5 +109,11 @@ impl<'r> Search<'_, 'r> {
 /// underscore ends a prefix such as `KEY_`.
 fn starts_token(bytes: &[u8], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| bytes.get(before));
-    before.is_none_or(|byte| !byte.is_ascii_alphanumeric() || ends_at(bytes, at))
+    before.is_none_or(|byte| !byte.is_ascii_alphanumeric() || ends_at(bytes, at)) || is_property(bytes, at)
+}
+
+/// Whether `-D` precedes, with which Java's properties are set on a command line: `-Dname=value`.
+fn is_property(bytes: &[u8], at: usize) -> bool {
+    let before = bytes.get(at.saturating_sub(3)..at).unwrap_or_default();
+    matches!(before, [b'-', b'D'] | [b' ' | b'\t' | b'\n' | b'"' | b'\'', b'-', b'D'])
 }

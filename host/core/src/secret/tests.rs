@@ -27,7 +27,12 @@ fn every_bundled_rule_compiles_and_keeps_its_samples() {
     assert!(wrong.is_empty(), "{} samples:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// A log shows a text in colours, as the difference of two files, and in JSON, also in JSON within JSON.
+/// The bytes of a text, each spelled in some way.
+fn spelled(text: &str, spell: impl Fn(u8) -> String) -> String {
+    text.bytes().map(spell).collect()
+}
+
+/// A log shows a text in colours, as the difference of two files, in JSON, also in JSON within JSON, and by escapes.
 #[test]
 fn every_bundled_rule_sees_through_presentation() {
     let json = |text: &str| serde_json::json!({ "output": text }).to_string();
@@ -45,7 +50,26 @@ fn every_bundled_rule_sees_through_presentation() {
                 ("coloured in JSON", json(&coloured(&text, "\u{1b}"))),
                 ("difference", difference(&text)),
                 ("JSON", json(&text)),
+                ("coloured by \\x1b", coloured(&text, "\\x1b")),
+                ("coloured by \\033", coloured(&text, "\\033")),
+                ("coloured by \\u001b", coloured(&text, "\\u001b")),
             ];
+            // What is an escape in the sample itself would be spelled once more, and mean itself.
+            if text.is_ascii() && !text.contains(['\\', '%', '&']) {
+                let sign = |byte: u8| {
+                    if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+                };
+                ways.extend([
+                    ("percent-encoded", spelled(&text, sign)),
+                    ("percent-encoded whole", spelled(&text, |byte| format!("%{byte:02x}"))),
+                    ("by \\u", spelled(&text, |byte| format!("\\u{byte:04x}"))),
+                    ("by \\x", spelled(&text, |byte| format!("\\x{byte:02x}"))),
+                    ("in octal", spelled(&text, |byte| format!("\\{byte:03o}"))),
+                    ("in HTML", text.replace('"', "&quot;").replace('\'', "&#39;")),
+                    ("in HTML by numbers", spelled(&text, |byte| format!("&#{byte};"))),
+                    ("in HTML by hexadecimal numbers", spelled(&text, |byte| format!("&#x{byte:X};"))),
+                ]);
+            }
             // A sample that is JSON in JSON itself would be so four times.
             if !text.contains("\\\"") {
                 ways.push(("JSON in JSON", json(&json(&text))));

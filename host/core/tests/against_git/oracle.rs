@@ -45,7 +45,12 @@ pub(crate) fn judge(diff: &str, tree: &Tree, policy: &Policy) -> Verdict {
     let collides = |known: &RepoPath| asked.iter().any(|asked| asked != known && fold(asked) == fold(known));
     let case_collisions = entries.keys().filter(|known| collides(known)).cloned().collect();
     entries.retain(|path, _| asked.contains(path));
-    review(&candidate, &Base { commit: "0".repeat(40), entries, case_collisions }, policy, GeneHistory::default())
+    review(
+        &candidate,
+        &Base { commit: "0".repeat(40), entries, case_collisions, unsearched: 0 },
+        policy,
+        GeneHistory::default(),
+    )
 }
 
 /// The tree after what was approved.

@@ -20,26 +20,32 @@ const LONGEST_SEARCHED: u64 = 1 << 20;
 
 impl BaseTree {
     /// What the gate needs for a change: [`Self::snapshot`] of its paths, and the programs of the commit that run a text
-    /// of the change. Up to 4,096 programs and 32 MiB are searched for these, the nearest to the text first.
+    /// of the change. Up to 4,096 programs and 32 MiB are searched for these, the nearest to the text first. The base
+    /// counts the programs that were left out.
     pub fn snapshot_for(&self, change: &ParsedChange, max_bytes: u64) -> Result<Base, ReadError> {
         let mut base = self.snapshot(&change.base_paths(), max_bytes)?;
         if let Some(search) = LoaderSearch::of(change) {
-            for (path, state) in self.loaders(&search) {
+            let (found, unsearched) = self.loaders(&search, MOST_SEARCHED);
+            base.unsearched = unsearched;
+            for (path, state) in found {
                 base.entries.entry(path).or_insert(BaseEntry::Blob(state));
             }
         }
         Ok(base)
     }
 
-    /// The programs that the search finds. A file that cannot be read is passed over, since the change does not name it.
-    fn loaders(&self, search: &LoaderSearch) -> Vec<(RepoPath, BlobState)> {
+    /// The programs that the search finds among the nearest `most`, and the number of those that were not searched. A file
+    /// that cannot be read or is too long counts as not searched.
+    fn loaders(&self, search: &LoaderSearch, most: usize) -> (Vec<(RepoPath, BlobState)>, u64) {
         let is_program = |(path, mode): &(&RepoPath, FileMode)| *mode != FileMode::Symlink && search.reads(path);
         let mut programs: Vec<_> = self.files().filter(is_program).collect();
         programs.sort_by_key(|(path, _)| Reverse(search.nearness(path)));
-        let (mut found, mut bytes) = (Vec::new(), 0);
-        for (path, mode) in programs.into_iter().take(MOST_SEARCHED) {
+        let (mut found, mut bytes, mut searched) = (Vec::new(), 0, 0);
+        let all = programs.len() as u64;
+        for (path, mode) in programs.into_iter().take(most) {
             let Ok(content) = self.read(path, LONGEST_SEARCHED) else { continue };
             bytes += content.len() as u64;
+            searched += 1;
             let state = BlobState { mode, content };
             if search.finds(path, &state) {
                 found.push((path.clone(), state));
@@ -48,7 +54,7 @@ impl BaseTree {
                 break;
             }
         }
-        found
+        (found, all - searched)
     }
 
     /// The entries at the given paths and at every folder above them, with the bytes of files up to `max_bytes` each,
@@ -72,7 +78,7 @@ impl BaseTree {
             };
             entries.insert(path, entry);
         }
-        Ok(Base { commit: self.commit().to_owned(), entries, case_collisions: self.collisions(&new) })
+        Ok(Base { commit: self.commit().to_owned(), entries, case_collisions: self.collisions(&new), unsearched: 0 })
     }
 
     fn collisions(&self, new: &[RepoPath]) -> Vec<RepoPath> {
@@ -135,6 +141,27 @@ mod tests {
         );
         assert!(!base("docs/more.md").entries.contains_key(&path("scripts/build.sh")));
         assert!(!base("sub/x.py").entries.contains_key(&path("scripts/build.sh")));
+        assert_eq!(base("docs/steps.md").unsearched, 0);
+    }
+
+    #[test]
+    fn programs_that_were_not_searched_are_counted() {
+        use gephost_core::proposal::{Change, Proposal};
+        let scratch = Scratch::new();
+        for name in ["docs/near.sh", "a/far.sh", "b/far.sh"] {
+            scratch.write(name, "true\n");
+        }
+        scratch.write("docs/long.sh", &"# long\n".repeat(200_000));
+        scratch.write("docs/steps.md", "echo\n");
+        scratch.commit("programs");
+        let project = Project::open(&scratch.root).expect("a repository");
+        let base = project.base(&scratch.head()).expect("a base");
+        let changes = vec![Change::NewContent { path: "docs/steps.md".to_owned(), content: b"x\n".to_vec() }];
+        let change = ParsedChange::read(Proposal { changes, ..Proposal::from_diff("") });
+        assert_eq!(base.snapshot_for(&change, 1 << 20).expect("a snapshot").unsearched, 1, "one is too long");
+        let search = LoaderSearch::of(&change).expect("a text");
+        let all = base.loaders(&search, MOST_SEARCHED).1;
+        assert!(base.loaders(&search, 1).1 > all, "and more of them with a lower bound");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
 
-use super::super::{BlobState, ParsedChange};
+use super::super::{BlobState, ParsedChange, Violation};
 use super::language::languages;
 use super::{loaded, manifest};
 use crate::path::RepoPath;
@@ -55,6 +55,16 @@ impl LoaderSearch {
                 (manifest::is_one(path) || runs.is_match(&file.content)) && loaded::runs_text(path, file, text)
             })
     }
+}
+
+/// The violation of a verdict for which not every program of the base was searched.
+pub(super) fn unsearched(programs: u64) -> Option<Violation> {
+    let message = format!(
+        "{programs} programs of the base were not searched for a line that runs a changed text, because they are too many \
+         or too long"
+    );
+    let hint = "check that no program loads the changed texts";
+    (programs > 0).then(|| Violation::flag("loaders-not-searched", message, hint))
 }
 
 /// A line that runs the file of this name. Sources: the languages' references on loading files.

@@ -41,6 +41,9 @@ pub(super) use tool_files::asks_a_person;
 const PROVE_NOTHING: &[&str] =
     &["test-always-true", "test-equals-everything", "test-exit", "test-failure-caught", "test-hook"];
 
+/// Rules about marks that skip a test, or expect that it fails. A test that was not there before has nothing to lose.
+const SKIP_MARKS: &[&str] = &["test-skipped", "test-skipped-rs"];
+
 pub(super) const LAYER: Layer = Layer { name: "patterns", purpose: "Nothing that is added is suspicious.", check };
 
 fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
@@ -104,7 +107,8 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
             || !rejected.contains(&violation.path)
     });
     review.measured.weakens = all.iter().any(|(group, found)| is_of_tests(group, found, Severity::Flag));
-    Some(all.into_iter().map(|(_, violation)| violation).collect())
+    let unsearched = loaders::unsearched(review.base.unsearched).filter(|_| table.patterns != Treatment::Allow);
+    Some(all.into_iter().map(|(_, violation)| violation).chain(unsearched).collect())
 }
 
 /// Whether anything in a change's file is read as code.
@@ -227,8 +231,13 @@ fn lines(
         }
         _ => HashSet::new(),
     };
+    let before = edit.map(|(_, before)| String::from_utf8_lossy(before));
+    let is_new = |rule: &Rule, line: u64| {
+        let read = reader.zip(before.as_ref()).filter(|_| SKIP_MARKS.contains(&rule.id.as_str()));
+        read.is_some_and(|(reader, before)| weakened::marks_new_test(reader, before, whole, line))
+    };
     for Hit { rule, line, is_alone } in all {
-        if !(is_alone && kept.contains(&line.number)) {
+        if !(is_alone && kept.contains(&line.number)) && !is_new(rule, line.number) {
             found.add(rule.group, violation(rule, path, Some(line)));
         }
     }

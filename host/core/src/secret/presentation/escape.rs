@@ -1,5 +1,5 @@
-//! Escapes that spell one character: of JSON, of programming languages, and percent-encoding, once or several times
-//! over.
+//! Escapes that spell one character: of JSON, of programming languages, of HTML, and percent-encoding, once or several
+//! times over.
 
 /// Most backslashes before an escaped character: five rounds of escaping double them five times.
 const MOST_BACKSLASHES: usize = 32;
@@ -25,11 +25,12 @@ impl Escape {
     }
 }
 
-/// The escape that starts at `at`, where a backslash or a percent sign is.
+/// The escape that starts at `at`, where a backslash, a percent sign or an ampersand is.
 pub(super) fn escape_at(bytes: &[u8], at: usize) -> Option<Escape> {
     match bytes.get(at)? {
         b'\\' => backslash(bytes, at),
         b'%' => percent(bytes, at),
+        b'&' => entity(bytes, at),
         _ => None,
     }
 }
@@ -78,6 +79,27 @@ fn percent(bytes: &[u8], at: usize) -> Option<Escape> {
         (3, if byte.is_ascii() { char::from(byte) } else { char::REPLACEMENT_CHARACTER })
     };
     Some(Escape { len: from + digits, is, by_number: true })
+}
+
+/// `&#65;`, `&#x41;`, `&quot;`, also with `&amp;` for the ampersand.
+fn entity(bytes: &[u8], at: usize) -> Option<Escape> {
+    const MOST_DIGITS: usize = 8;
+    let rest = bytes.get(at + 1..)?;
+    let again = (0..MOST_PERCENTS).take_while(|round| rest.get(4 * round..4 * round + 4) == Some(b"amp;")).count();
+    let name = rest.get(4 * again..)?;
+    let escape = |len: usize, is| Escape { len: 1 + 4 * again + len, is, by_number: true };
+    match name.get(..5) {
+        Some(b"quot;") => return Some(escape(5, '"')),
+        Some(b"apos;") => return Some(escape(5, '\'')),
+        _ => {}
+    }
+    let number = name.strip_prefix(b"#")?;
+    let (mark, radix) = if matches!(number.first(), Some(b'x' | b'X')) { (1, 16) } else { (0, 10) };
+    let digits = number.get(mark..)?;
+    let count = digits.iter().take(MOST_DIGITS).take_while(|byte| char::from(**byte).is_digit(radix)).count();
+    let number = u32::from_str_radix(std::str::from_utf8(digits.get(..count)?).ok()?, radix).ok()?;
+    let is = char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
+    (digits.get(count) == Some(&b';')).then(|| escape(1 + mark + count + 1, is))
 }
 
 /// A letter and as many hexadecimal digits: how many bytes those are, and the character.

@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use memchr::{memchr, memchr3_iter, memmem, memrchr};
 
 use super::escape::escape_at;
@@ -16,6 +17,10 @@ const AFTER: usize = 1024;
 const MORE: usize = 16 << 10;
 
 static CONTROL: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("\u{9b}"));
+
+/// What an escape of HTML begins with, if it may hide something.
+static ENTITY: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(["&#", "&quot;", "&apos;", "&amp;#", "&amp;quot;"]).ok());
 
 /// Where a text has escapes and terminal sequences.
 #[derive(Debug, Default)]
@@ -38,24 +43,32 @@ impl Survey {
             }
             done = survey.note(text, at);
         }
-        if let Some(first) = CONTROL.find(bytes) {
-            survey.terminal = true;
-            let mut covered = 0;
-            let mut windows = Vec::new();
-            for at in CONTROL.find_iter(bytes.get(first..).unwrap_or_default()).map(|at| first + at) {
-                if covered < at + AFTER / 4 {
-                    let around = window(text, at..at + 2);
-                    covered = around.end;
-                    windows.push(around);
-                }
-            }
-            windows.append(&mut survey.windows);
-            windows.sort_unstable_by_key(|window| window.start);
-            for window in windows {
-                survey.add(window);
+        let controls = survey.beside(text, CONTROL.find_iter(bytes));
+        survey.terminal |= controls;
+        let entity = |found: aho_corasick::Match| escape_at(bytes, found.start()).map(|_| found.start());
+        survey.beside(text, ENTITY.iter().flat_map(|entities| entities.find_iter(text)).filter_map(entity));
+        survey
+    }
+
+    /// Adds windows around further places, which are in order. Returns whether there are any.
+    fn beside(&mut self, text: &str, places: impl Iterator<Item = usize>) -> bool {
+        let (mut covered, mut windows) = (0, Vec::new());
+        for at in places {
+            if windows.is_empty() || covered < at + AFTER / 4 {
+                let around = window(text, at..at + 2);
+                covered = around.end;
+                windows.push(around);
             }
         }
-        survey
+        if windows.is_empty() {
+            return false;
+        }
+        windows.append(&mut self.windows);
+        windows.sort_unstable_by_key(|window| window.start);
+        for window in windows {
+            self.add(window);
+        }
+        true
     }
 
     /// Parts around escapes that matter, in order and apart from one another.

@@ -1,6 +1,6 @@
 //! Terminal sequences: colours, cursor movements, titles and links (ECMA-48), as bytes or spelled as an escape.
 
-use memchr::{memchr3, memmem};
+use memchr::{memchr_iter, memchr3, memmem};
 
 use super::escape::{Escape, backslashes, escape_at};
 
@@ -42,8 +42,9 @@ pub(super) fn next_escape(bytes: &[u8], at: usize) -> usize {
     let from = (at + backslashes(bytes, at).max(1)).min(bytes.len());
     let rest = bytes.get(from..).unwrap_or_default();
     let end = memchr3(0x1b, b'\\', b'%', rest).unwrap_or(rest.len());
-    let control = memmem::find(rest.get(..end).unwrap_or_default(), "\u{9b}".as_bytes());
-    from + control.unwrap_or(end)
+    let end = memmem::find(rest.get(..end).unwrap_or_default(), "\u{9b}".as_bytes()).unwrap_or(end);
+    let entity = memchr_iter(b'&', rest.get(..end).unwrap_or_default()).find(|at| escape_at(rest, *at).is_some());
+    from + entity.unwrap_or(end)
 }
 
 /// Whether there is a sequence in the bytes.
@@ -67,6 +68,8 @@ fn intro_at(bytes: &[u8], at: usize) -> Option<(Intro, char)> {
     match bytes.get(at)? {
         0x1b => Some((Intro { len: 1, spelled: false }, ESCAPE)),
         0xc2 if bytes.get(at + 1) == Some(&0x9b) => Some((Intro { len: 2, spelled: false }, CONTROL)),
+        // HTML does not spell sequences.
+        b'&' => None,
         _ => {
             let Escape { len, is, by_number } = escape_at(bytes, at)?;
             (by_number && matches!(is, ESCAPE | CONTROL)).then_some((Intro { len, spelled: true }, is))
@@ -76,7 +79,7 @@ fn intro_at(bytes: &[u8], at: usize) -> Option<(Intro, char)> {
 
 /// The character at `at`, spelled or not, and its length. Nothing for what is not ASCII.
 fn unit_at(bytes: &[u8], at: usize) -> Option<(usize, char)> {
-    if let Some(escape) = escape_at(bytes, at) {
+    if let Some(escape) = escape_at(bytes, at).filter(|_| bytes.get(at) != Some(&b'&')) {
         return Some((escape.len, escape.is));
     }
     bytes.get(at).filter(|byte| byte.is_ascii()).map(|byte| (1, char::from(*byte)))

@@ -24,7 +24,7 @@ static CHECK: LazyLock<Regex> = LazyLock::new(|| {
 /// A check against a value.
 static EXACT: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r"(?:^|[^\w])(?:assert\b.*(?:==|\bis\b|\bin\b)|assert(?:Equal|Is|In|Raises)\w*\s*\(|(?:debug_)?assert_eq!|pytest\.raises\b|to(?:Be|Equal|StrictEqual|Match\w*|Throw\w*|HaveLength|Contain\w*)\s*\(\s*[^)\s]|(?:deepEqual|strictEqual|equal|Equal)\s*\()",
+        r"(?:^|[^\w])(?:assert\b.*(?:==|\bis\b|\bin\b)|assert(?:Equal|Is|In|Raises|Same)\w*\s*\(|isEqualTo\s*\(|Should\s*\(\s*\)\s*\.\s*(?:Be|Equal)\s*\(|\.\s*to\s+(?:eq|eql|equal|match)\b|\[\[?\s.*\s==?\s|(?:debug_)?assert_eq!|pytest\.raises\b|to(?:Be|Equal|StrictEqual|Match\w*|Throw\w*|HaveLength|Contain\w*)\s*\(\s*[^)\s]|(?:deepEqual|strictEqual|equal|Equal)\s*\()",
     )
 });
 
@@ -44,12 +44,20 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| {
 /// A line that may skip a test, or a check that always holds, in languages that are not read.
 static SKIP: LazyLock<Regex> = LazyLock::new(|| {
     ascii(concat!(
-        r"@(?:Disabled|Ignored?)\b|\[\s*(?:Ignore|Skip)|\bSkip\s*=|\bmarkTest(?:Skipped|Incomplete)\b|\bXCTSkip|\bGTEST_SKIP|\bDISABLED_\w+",
-        r"|^\s*(?:xit|xdescribe|xcontext|xtest|pending|skip)\b|@tag\s+:skip|\b(?:it|test|describe)\.(?:skip|only|todo)\b|\bAssume\.",
+        r"@(?:\w+\s*\.\s*)*(?:Disabled|Ignored?)\b|\[\s*(?:Ignore|Skip)|\bSkip\s*=|\bmarkTest(?:Skipped|Incomplete)\b|\bXCTSkip|\bGTEST_SKIP|\bDISABLED_\w+",
+        r"|^\s*(?:RSpec\s*\.\s*)?[fx](?:it|describe|context|specify|example|feature|scenario|test)\b|^\s*(?:pending|skip)\b|[{|&]\s*(?:skip|pending)\b|@tag\s+:skip|\b(?:it|test|describe)\.(?:skip|only|todo)\b|\bAssume\.",
         r"|@(?:Enabled|Disabled)\w*\b|\[\s*Explicit\b|\benabled\s*=\s*false\b|\bassum(?:e|ing)\w*\s*\(|\bAssert\s*\.\s*(?:Ignore|Inconclusive|Pass|Skip\w*)\b|\bexpectNotToPerformAssertions\b|#\[\s*(?:\w+\\)*Requires|^\s*#\s*if\b",
         // The test ends early, or its failure is caught.
         r"|^\s*(?:if\b.*[\s)])?return(?:\s+0)?\s*;?\s*$|\b(?:System|Environment)\s*\.\s*[eE]xit\s*\(|\b(?:catch|rescue)\b.*\b(?:AssertionError|AssertionFailedError|AssertFailedException|XunitException|ExpectationFailedException|ExpectationNotMetError|Throwable|Assertion)\b|\|\|\s*(?:true|:)\s*(?:#|$)",
-        // What is tested is replaced.
+        r"|^\s*(?:next|break|goto\s+\w+)(?:\s+(?:if|unless)\b.*)?\s*;?\s*$|\b(?:Fail[fF]ast|halt)\s*\(|^\s*(?:die|abort|exit!|at_exit|kill)\b|\bexit!|^(?:__END__|__halt_compiler)\b",
+        r"|\brescue\s+(?:nil|Exception)\b|\bcatch\s*\(\s*(?:\w+\s*\.\s*)*Error\b|\bcatch\s*(?:\([^()]*\))?\s*\{\s*\}|\bexpected\s*=\s*(?:Throwable|AssertionError|Error|Exception)\s*\.\s*class\b|^\s*run\s+(?:assert|refute)",
+        // It only runs under a condition, or not at all.
+        r"|^\s*(?:RSpec\s*\.\s*)?(?:it|describe|context|specify|example|feature|scenario)\b.*,\s*(?::(?:skip|pending|focus)\b|(?:skip|pending|focus|if|unless)\s*(?::|=>))",
+        r"|\bSkip\s*\.\s*(?:If|IfNot|Unless|When)\b|\bTestAbort\w*|\bAssumptions\s*\.|@requires\b|\bDoesNotPerformAssertions\b|\[\s*Conditional\b",
+        r"|\b(?:if|unless)\b.*(?:\bgetenv\s*\(|\bGetEnvironmentVariable\s*\(|\bENV\s*\[)|\b(?:while|until)\s*\(?\s*(?:false|0)\b|\bfor\s*\(.*<\s*0\s*;|\b(?:Array|Enumerable)\s*\.\s*Empty\b|\bforeach\s*\(\s*\[\s*\]|^\s*\[\s*\]\s*\.\s*each\b|\bfor\s+\w+\s+in\s*;",
+        r"|(?:\bTask\s*\.\s*Run|\bnew\s+Thread|\bThread\s*\.\s*new|=\s*(?:fn\b|\([^()]*\)\s*[-=]>)).*\b[aA]ssert|^\s*set\s+\+e\b|^\s*trap\s.*\b(?:EXIT|ERR)\b|^\s*:\s*<<",
+        // What is tested, or what checks, is replaced.
+        r"|^\s*(?:assert\w*|refute\w*|run|\[)\s*\(\s*\)\s*\{|^\s*(?:output|status)=",
         r"|\b(?:mockStatic|mockConstruction|mockkStatic|mockkObject|MockedStatic)\b",
         r"|\b(?:assertTrue|assert_true|ASSERT_TRUE|EXPECT_TRUE|Assert\.(?:True|IsTrue)|assert)\s*[( ]\s*true\b|\bexpect\s*\(\s*true\s*\)|\bif\s*\(?\s*false\b|^\s*exit\s*\(?\s*0?",
     ))
@@ -78,6 +86,33 @@ pub(super) fn looks_like_comment(line: &str) -> bool {
     // In Rust and PHP, an attribute begins like one; in C#, a condition.
     let is_code = text.starts_with("#[") || text.starts_with("#if");
     begins && !is_code && !text.contains("*/")
+}
+
+/// Whether a line does nothing but open a comment or a text of several lines.
+pub(super) fn opens_comment(line: &str) -> bool {
+    matches!(line.trim(), "/*" | "=begin")
+}
+
+/// A declaration with its name, and whether a runner may overlook it.
+static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(r"^\s*(?:[a-z]+\s+)*(?:class|void|Task|function)\s+(\w+)\s*(?:[({:]|extends\b|implements\b|$)")
+});
+
+/// A test or a class of tests that keeps its name, but is hidden from its runner: private, internal or abstract.
+pub(super) fn hidden(file: &Lines) -> Option<String> {
+    let hides = |line: &str| {
+        ["private", "internal", "protected", "abstract"]
+            .iter()
+            .any(|word| line.split(|c: char| !c.is_ascii_alphanumeric()).any(|own| own == *word))
+    };
+    let name = |line: &str| {
+        let found = DECLARED.captures(line.as_bytes())?.get(1)?;
+        line.get(found.range()).map(str::to_owned)
+    };
+    let open = |(code, _): &Line| name(code).filter(|_| !hides(code));
+    let were: HashSet<String> = file.removed.iter().filter_map(open).collect();
+    let mut now = file.added.iter().filter(|(code, _)| hides(code)).filter_map(|(code, _)| name(code));
+    now.find(|name| were.contains(name))
 }
 
 /// What all test files of a change lose and gain together, so that tests may move between files.
@@ -119,7 +154,10 @@ fn checks((code, said): &Line) -> bool {
 }
 
 fn is_exact((code, said): &Line) -> bool {
-    EXACT.is_match(code.as_bytes()) && !code.contains("expect.any") && !is_vain(code.trim(), said.trim())
+    const ANYTHING: &[&str] = &["expect.any", "is not None", "IsNotNone", "mock.ANY"];
+    EXACT.is_match(code.as_bytes())
+        && !ANYTHING.iter().any(|word| code.contains(word))
+        && !is_vain(code.trim(), said.trim())
 }
 
 impl Balance {

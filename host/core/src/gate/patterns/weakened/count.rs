@@ -95,9 +95,14 @@ impl File<'_> {
             Kind::Loses | Kind::Switch | Kind::Catch { .. } | Kind::ElseIf(_) => {}
             Kind::Else | Kind::Other => {
                 self.own(node, sum);
-                if !node.text.trim_start().starts_with("[].") {
+                if !is_never_awaited(&node.text) {
                     self.blocks(node, sum);
                 }
+                // `let … else { return }`: what follows depends on it.
+                let is_guard =
+                    self.tongue == Tongue::Rust && node.text.starts_with("let ") && node.text.contains(" else");
+                let jumps = |inner: &Node| kind(self.tongue, inner) == Kind::Jump;
+                sum.left |= is_guard && node.blocks.last().is_some_and(|block| block.iter().any(jumps));
             }
         }
         1
@@ -193,7 +198,10 @@ impl File<'_> {
             match kind(self.tongue, node) {
                 Kind::Catch { all } => loses |= all && !self.raises(node),
                 Kind::Else => {}
-                Kind::Other if matches!(node.text.trim_end_matches(['{', '}', ' ', ':']), "finally") => {}
+                Kind::Other if matches!(node.text.trim_end_matches(['{', '}', ' ', ':']), "finally") => {
+                    // Leaving there takes the error along.
+                    loses |= node.blocks.iter().flatten().any(|inner| kind(self.tongue, inner) == Kind::Jump);
+                }
                 _ => break,
             }
             taken += 1;
@@ -220,6 +228,23 @@ impl File<'_> {
         };
         node.blocks.iter().flatten().any(|inner| fails(inner) || self.raises(inner))
     }
+}
+
+/// Whether the test ends before the blocks of a statement run, or their errors are lost.
+fn is_never_awaited(text: &str) -> bool {
+    const BEGINS: &[&str] = &[
+        "[].",
+        "go func",
+        "setTimeout(",
+        "setInterval(",
+        "setImmediate(",
+        "queueMicrotask(",
+        "process.nextTick(",
+        "let _ = async",
+    ];
+    let text = text.trim_start();
+    let spawned = text.contains("thread::spawn(") && !text.contains(['=', '.']);
+    BEGINS.iter().any(|begin| text.starts_with(begin)) || text.contains(").catch(") || spawned
 }
 
 /// The names of the functions and macros that a text calls.

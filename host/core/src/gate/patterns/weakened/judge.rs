@@ -167,6 +167,8 @@ impl<'a> Read<'a> {
             let skip = self.lines.skip.filter(|_| !self.is_outlined());
             violations
                 .extend(skip.map(|line| weakened(path, "this line can skip a test, or always holds").on_line(line)));
+            let hidden = balance::hidden(&self.lines).filter(|_| !self.is_outlined());
+            violations.extend(hidden.map(|name| weakened(path, &format!("no runner sees `{name}` any more"))));
         }
         let is_rejected = !violations.is_empty();
         let mut gone: Vec<&str> = Vec::new();
@@ -212,6 +214,7 @@ fn lines(reader: Option<Reader>, spoken: &[Language], file: &FilePatch, before: 
         both.filter(|(code, _)| masked.sure == text.len() || !balance::looks_like_comment(code)).collect()
     };
     let is_code = !spoken.is_empty();
-    let skip = added(file).find(|line| is_code && balance::may_skip(line.text)).map(|line| line.number);
+    let skips = |text: &str| balance::may_skip(text) || !before.is_empty() && balance::opens_comment(text);
+    let skip = added(file).find(|line| is_code && skips(line.text)).map(|line| line.number);
     Lines { removed: view(before, removed(file).collect()), added: view(after, added(file).collect()), skip }
 }

@@ -11,9 +11,11 @@ mod count;
 mod expression;
 mod fakes;
 mod judge;
+mod marked;
 mod outline;
 mod shape;
 mod tree;
 mod truth;
 
 pub(super) use judge::{RULE, check};
+pub(super) use marked::marks_new_test;

@@ -128,6 +128,10 @@ static VAIN: LazyLock<Regex> = LazyLock::new(|| {
         r"|\blen\s*\([^()]*\)\s*>=\s*0\b|\)\s*\.\s*toBeGreaterThanOrEqual\s*\(\s*0\s*\)$",
         r"|\bmatches\s*!\s*\(.*,\s*_\s*\)",
         r"|^assert\s+lambda\b|\bisinstance\s*\([^()]*,\s*object\s*\)",
+        r"|^(?:false|0)\s*&&|\.\s*Should\s*\(\s*\)\s*;|^assertThat\s*\((?:[^()]|\([^()]*\))*\)\s*;",
+        r"|\bassertThrows\w*\s*\(\s*(?:Throwable|AssertionError|Error)\s*\.\s*class|\bexpectException\s*\(\s*\\?Throwable\s*::",
+        r"|^assert\s+(?:(?:str|repr)\s*\((?:[^()]|\([^()]*\))*\)|\[.*\])\s*(?:,|$)|\.\s*to\s+(?:eq\s*\(?\s*)?anything\b",
+        r#"|^\[\s+"?\$\{?status\}?"?\s+-ge\s+0\s+\]"#,
         r"|\bassertIsNotNone\s*\(\s*(?:self|True|1|''|\x22\x22)\s*\)",
     ))
 });
@@ -135,7 +139,7 @@ static VAIN: LazyLock<Regex> = LazyLock::new(|| {
 /// The call of a check with its arguments.
 static CALL: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r"\b(?:(assert\w*|prop_assert\w*|debug_assert\w*)\s*(?:\.\s*(\w+)\s*)?!?|expect\w*|t\s*\.\s*\w+|require\s*\.\s*\w+)\s*\(",
+        r"\b(?:([aA]ssert\w*|prop_assert\w*|debug_assert\w*)\s*(?:\.\s*(\w+)\s*)?!?|expect\w*|t\s*\.\s*\w+|require\s*\.\s*\w+)\s*\(",
     )
 });
 
@@ -155,6 +159,9 @@ pub(super) fn is_vain(text: &str, said: &str) -> bool {
         let condition = |view: &str| view.get("assert".len()..).unwrap_or_default().to_owned();
         return !text.contains(['{', ';', '`']) && is_vain_assert(&condition(text), &condition(said));
     }
+    if let Some(inner) = said.strip_prefix("[ ").and_then(|rest| rest.strip_suffix(" ]")) {
+        return inner.split_once(" = ").or_else(|| inner.split_once(" == ")).is_some_and(|(left, right)| left == right);
+    }
     let Some(found) = CALL.captures(text.as_bytes()) else { return false };
     let Some(from) = found.get(0).map(|all| all.end()) else { return false };
     let word =
@@ -170,7 +177,9 @@ pub(super) fn is_vain(text: &str, said: &str) -> bool {
     let compares = whole.trim_matches('.');
     let equal = ["equal", "equals", "_eq", ".is", "same", "assertis"].iter().any(|end| compares.ends_with(end));
     if equal && !negative(compares) {
-        return arguments.len() >= 2 && arguments.first() == arguments.get(1);
+        // The test itself comes first in Go.
+        let own = usize::from(arguments.len() > 2 && first == "t");
+        return arguments.len() >= 2 + own && arguments.get(own) == arguments.get(own + 1);
     }
     match (name, member) {
         ("assert" | "assertTrue" | "assert_" | "debug_assert" | "prop_assert", "") | (_, "ok" | "True" | "isTrue") => {

@@ -1,0 +1,55 @@
+//! Marks of tests that a change brings along.
+
+use super::super::mask::Reader;
+use super::outline;
+
+/// Most lines between a mark and what it marks.
+const MOST_LINES: usize = 12;
+
+/// Whether the mark in a line stands above a test that was not there before.
+///
+/// The tests of both texts must be readable, so that a test which only has another name now is found out by its
+/// outline.
+pub(in super::super) fn marks_new_test(reader: Reader, before: &str, after: &str, line: u64) -> bool {
+    let Some(name) = marked(after, line) else { return false };
+    let is_read = |text: &str| outline::of(Some(reader), text);
+    let (Some(old), Some(new)) = (is_read(before), is_read(after)) else { return false };
+    let stays =
+        old.tests.iter().all(|test| new.tests.iter().any(|now| now.name == test.name && now.place == test.place));
+    stays && !mentions(before, name)
+}
+
+/// The name of the function below the marks in a line and after it.
+fn marked(text: &str, line: u64) -> Option<&str> {
+    let from = usize::try_from(line).ok()?.checked_sub(1)?;
+    let below = text.lines().skip(from).take(MOST_LINES);
+    let declared = below.map(str::trim).skip_while(|line| line.starts_with(['#', '@']) || line.is_empty()).next()?;
+    let words = declared.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    let mut rest = words.skip_while(|word| matches!(*word, "pub" | "async" | "unsafe" | "const"));
+    matches!(rest.next(), Some("fn" | "def")).then(|| rest.next()).flatten()
+}
+
+/// Whether a name stands in a text as a word.
+fn mentions(text: &str, name: &str) -> bool {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + name.len()..).and_then(|after| after.chars().next());
+        !before.is_some_and(word) && !after.is_some_and(word)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_belongs_to_the_function_below_it() {
+        let text = "#[test]\n#[should_panic(expected = \"x\")]\n// why\nfn breaks() {\n}\n";
+        assert_eq!(marked(text, 2), None, "a comment ends the marks");
+        let text = text.replace("// why\n", "");
+        assert_eq!((marked(&text, 1), marked(&text, 2), marked(&text, 4)), (Some("breaks"), Some("breaks"), None));
+        assert_eq!(marked("@pytest.mark.skip\nasync def test_a():\n", 1), Some("test_a"));
+        assert_eq!(marked("pytestmark = pytest.mark.skip\n\ndef test_a():\n", 1), None);
+    }
+}
