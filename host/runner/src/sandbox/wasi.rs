@@ -7,14 +7,15 @@
 use std::pin::Pin;
 
 use wasmtime::component::{HasData, Linker, Resource, ResourceTable};
-use wasmtime_wasi::cli::{WasiCli, WasiCliView as _};
-use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView as _};
+use wasmtime_wasi::cli::{WasiCli, WasiCliCtxView, WasiCliView as _};
+use wasmtime_wasi::clocks::{WasiClocks, WasiClocksCtxView, WasiClocksView as _};
 use wasmtime_wasi::p2::bindings::{cli, clocks, random};
 use wasmtime_wasi::p2::{DynPollable, Pollable, subscribe};
-use wasmtime_wasi::random::WasiRandom;
+use wasmtime_wasi::random::{WasiRandom, WasiRandomCtx};
 use wasmtime_wasi::{WasiCtxView, WasiView};
 
 use super::state::GeneState;
+use super::traced::{HasTraced, Traced};
 use super::vfs::{HasView, View, filesystem};
 use super::wasi_context::VirtualClock;
 
@@ -39,29 +40,51 @@ impl GeneState {
     }
 }
 
+fn files(state: &mut GeneState) -> Traced<View<'_>> {
+    Traced { trace: state.trace.clone(), inner: state.files() }
+}
+
+fn wall_clock(state: &mut GeneState) -> Traced<WasiClocksCtxView<'_>> {
+    Traced { trace: state.trace.clone(), inner: state.clocks() }
+}
+
+fn clock(state: &mut GeneState) -> Traced<ClockView<'_>> {
+    Traced { trace: state.trace.clone(), inner: ClockView { clock: &state.clock, table: &mut state.table } }
+}
+
+fn randomness(state: &mut GeneState) -> Traced<&mut WasiRandomCtx> {
+    Traced { trace: state.trace.clone(), inner: state.wasi.random() }
+}
+
+fn command_line(state: &mut GeneState) -> Traced<WasiCliCtxView<'_>> {
+    Traced { trace: state.trace.clone(), inner: state.cli() }
+}
+
+type Files = HasTraced<HasView>;
+type Clocks = HasTraced<WasiClocks>;
+type Random = HasTraced<WasiRandom>;
+type Cli = HasTraced<WasiCli>;
+
 /// Links every WASI interface that a gene gets.
 pub(super) fn link(l: &mut Linker<GeneState>) -> wasmtime::Result<()> {
     super::wasi_io::link(l)?;
-    clocks::wall_clock::add_to_linker::<GeneState, WasiClocks>(l, GeneState::clocks)?;
-    clocks::monotonic_clock::add_to_linker::<GeneState, HasClock>(l, |state| ClockView {
-        clock: &state.clock,
-        table: &mut state.table,
-    })?;
-    random::random::add_to_linker::<GeneState, WasiRandom>(l, |state| state.wasi.random())?;
-    random::insecure::add_to_linker::<GeneState, WasiRandom>(l, |state| state.wasi.random())?;
-    random::insecure_seed::add_to_linker::<GeneState, WasiRandom>(l, |state| state.wasi.random())?;
-    cli::exit::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::environment::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::stdin::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::stdout::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::stderr::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::terminal_input::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::terminal_output::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::terminal_stdin::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::terminal_stdout::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::terminal_stderr::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    filesystem::types::add_to_linker::<GeneState, HasView>(l, GeneState::files)?;
-    filesystem::preopens::add_to_linker::<GeneState, HasView>(l, GeneState::files)
+    clocks::wall_clock::add_to_linker::<GeneState, Clocks>(l, wall_clock)?;
+    clocks::monotonic_clock::add_to_linker::<GeneState, HasTraced<HasClock>>(l, clock)?;
+    random::random::add_to_linker::<GeneState, Random>(l, randomness)?;
+    random::insecure::add_to_linker::<GeneState, Random>(l, randomness)?;
+    random::insecure_seed::add_to_linker::<GeneState, Random>(l, randomness)?;
+    cli::exit::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::environment::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::stdin::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::stdout::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::stderr::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::terminal_input::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::terminal_output::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::terminal_stdin::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::terminal_stdout::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::terminal_stderr::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    filesystem::types::add_to_linker::<GeneState, Files>(l, files)?;
+    filesystem::preopens::add_to_linker::<GeneState, Files>(l, files)
 }
 
 struct HasClock;
@@ -71,7 +94,7 @@ impl HasData for HasClock {
 }
 
 /// The monotonic clock of one call. The one of wasmtime-wasi would really sleep.
-struct ClockView<'a> {
+pub(super) struct ClockView<'a> {
     clock: &'a VirtualClock,
     table: &'a mut ResourceTable,
 }

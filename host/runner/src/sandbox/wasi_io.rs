@@ -13,6 +13,7 @@ use wasmtime_wasi_io::bindings::wasi::io::{error, poll as async_poll, streams as
 
 use super::budget::Meter;
 use super::state::GeneState;
+use super::traced::{HasTraced, Traced};
 use super::vfs::FileSystem;
 
 /// The resources of one call, as the traits of `wasi:io` see them, and the meter that counts the bytes of streams.
@@ -36,11 +37,18 @@ impl HasData for HasTable {
 
 /// Links `wasi:io`.
 pub(super) fn link(linker: &mut Linker<GeneState>) -> wasmtime::Result<()> {
-    let io: fn(&mut GeneState) -> Io<'_> =
-        |state| Io { table: &mut state.table, meter: &mut state.meter, file_system: &state.file_system };
-    error::add_to_linker::<GeneState, HasTable>(linker, |state| &mut state.table)?;
-    poll::add_to_linker::<GeneState, HasIo>(linker, io)?;
-    streams::add_to_linker::<GeneState, HasIo>(linker, io)
+    error::add_to_linker::<GeneState, HasTraced<HasTable>>(linker, table)?;
+    poll::add_to_linker::<GeneState, HasTraced<HasIo>>(linker, io)?;
+    streams::add_to_linker::<GeneState, HasTraced<HasIo>>(linker, io)
+}
+
+fn table(state: &mut GeneState) -> Traced<&mut ResourceTable> {
+    Traced { trace: state.trace.clone(), inner: &mut state.table }
+}
+
+fn io(state: &mut GeneState) -> Traced<Io<'_>> {
+    let inner = Io { table: &mut state.table, meter: &mut state.meter, file_system: &state.file_system };
+    Traced { trace: state.trace.clone(), inner }
 }
 
 fn now<T>(future: impl Future<Output = wasmtime::Result<T>>) -> wasmtime::Result<T> {

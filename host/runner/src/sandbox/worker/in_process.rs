@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use gephost_core::gene::{Capability, World};
 use gephost_core::model::{Question as ModelQuestion, Unanswered};
 use gephost_core::path::RepoPath;
-use gephost_core::recording::AuditLog;
 use serde_bytes::Bytes;
 
 use super::Worker;
@@ -234,6 +233,7 @@ fn check(report: &mut Report, budgets: &Budgets) {
         entry.function = printable(&entry.function).into();
         entry.target = clip(&entry.target);
     }
+    report.host_calls.check(budgets.traced_calls);
     if let Err(Ended::Trap { message, said, place, frames }) = &mut report.result {
         *message = printable(message);
         *said = said.as_deref().map(printable);
@@ -253,13 +253,6 @@ fn unanswered(broken: &Broken, began: &Began, budgets: &Budgets) -> Call<Answer>
         other => CallError::Worker { reason: other.to_string() },
     };
     let wall_us = u64::try_from(began.at.elapsed().as_micros()).unwrap_or(u64::MAX);
-    Call {
-        result: Err(error),
-        usage: Usage { wall_us, ..Usage::default() },
-        log: Vec::new(),
-        // The worker kept the audit, so it is lost.
-        audit: AuditLog::default(),
-        ran_in: RanIn::Process(began.in_force),
-        turns: Vec::new(),
-    }
+    // The worker kept the audit and the trace, so they are lost.
+    Call::without_report(error, Usage { wall_us, ..Usage::default() }, RanIn::Process(began.in_force))
 }
