@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gephost_author::interpreter::{Interpreter, Sources};
-use gephost_core::gene::MAX_INPUT_BYTES;
+use gephost_core::gene::{MAX_INPUT_BYTES, World};
 use gephost_core::recording::Digest;
 
 use super::folder::Folder;
@@ -24,8 +24,15 @@ pub(super) fn sources(project: &Folder, interpreter: &Interpreter) -> Result<Sou
 }
 
 /// What the interpreter of a project is built from, as the stamp beside it says: whoever finds the same need not build it.
-pub(super) fn stamp(project: &Folder, interpreter: &Interpreter, tool: &str, loader: &str) -> Result<String, AppError> {
-    let mut lines = vec![format!("tool {tool}"), format!("loader {}", Digest::of(loader.as_bytes()))];
+pub(super) fn stamp(
+    project: &Folder,
+    interpreter: &Interpreter,
+    world: World,
+    tool: &str,
+    loader: &str,
+) -> Result<String, AppError> {
+    let loader = Digest::of(loader.as_bytes());
+    let mut lines = vec![format!("tool {tool}"), format!("world {world}"), format!("loader {loader}")];
     let contract = project.files("wit")?.into_iter().map(|name| format!("wit/{name}"));
     for file in contract.chain(interpreter.inputs.iter().map(|file| (*file).to_owned())) {
         if project.has(&file) {
