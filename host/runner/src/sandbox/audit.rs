@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use gephost_core::gene::Capability;
-use gephost_core::recording::{AuditEntry, AuditLog, Blob, Decision, Digest, Hasher, MAX_ENTRIES, MAX_TARGET};
+use gephost_core::recording::{AuditEntry, AuditLog, Blob, Decision, Digest, Hasher, MAX_ENTRIES};
 
 use super::bindings::gephost::gene::types::HostError;
-use super::printable::printable;
+use super::printable::clip;
 use super::trace::{HostCall, Trace};
 use crate::monotonic;
 
@@ -109,10 +109,4 @@ fn decision(error: &HostError) -> Decision {
         HostError::Invalid(_) => Decision::Invalid,
         HostError::Exhausted(_) | HostError::Failed(_) => Decision::Failed,
     }
-}
-
-/// A guest's text, clipped and without control characters.
-pub(super) fn clip(target: &str) -> String {
-    let end = target.floor_char_boundary(MAX_TARGET);
-    printable(target.get(..end).unwrap_or_default())
 }

@@ -18,7 +18,7 @@
 //! | `run_log` (with `cursor`, `corrections`), `workspace_import`, `history`, `completion` (with `completions`), `logging`, `settings`, `explanation`, `coverage` | one import a file |
 //! | `files` | the listing, the tree of names and the resolver of paths |
 //! | `vfs` | `wasi:filesystem` over those files |
-//! | `wasi`, `wasi_context`, `wasi_io`, `sockets` | the rest of WASI 0.2, with nothing behind it |
+//! | `wasi`, `wasi_context`, `wasi_clock`, `wasi_io`, `sockets` | the rest of WASI 0.2, with nothing behind it |
 //! | `traced` | every function of WASI, as a trace keeps it |
 
 mod attempt;
@@ -75,6 +75,7 @@ mod traced;
 mod usage;
 mod vfs;
 mod wasi;
+mod wasi_clock;
 mod wasi_context;
 mod wasi_io;
 mod watchdog;

@@ -10,7 +10,7 @@ use std::time::Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::audit::clip;
+use super::printable::clip;
 use crate::monotonic;
 
 /// Most calls that a trace keeps, whatever the budgets say.

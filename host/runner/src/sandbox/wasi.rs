@@ -4,20 +4,20 @@
 //! The deny-by-default list is [`link`]: an interface that it does not name does not exist for a gene.
 //! [`vfs`](super::vfs) provides files, [`sockets`](super::sockets) refuses sockets, and HTTP is not linked.
 
-use std::pin::Pin;
-
-use wasmtime::component::{HasData, Linker, Resource, ResourceTable};
+use wasmtime::component::{Linker, ResourceTable};
 use wasmtime_wasi::cli::{WasiCli, WasiCliCtxView, WasiCliView as _};
 use wasmtime_wasi::clocks::{WasiClocks, WasiClocksCtxView, WasiClocksView as _};
+use wasmtime_wasi::p2::bindings::sync::io::{poll, streams};
 use wasmtime_wasi::p2::bindings::{cli, clocks, random};
-use wasmtime_wasi::p2::{DynPollable, Pollable, subscribe};
 use wasmtime_wasi::random::{WasiRandom, WasiRandomCtx};
 use wasmtime_wasi::{WasiCtxView, WasiView};
+use wasmtime_wasi_io::bindings::wasi::io::error;
 
 use super::state::GeneState;
 use super::traced::{HasTraced, Traced};
 use super::vfs::{HasView, View, filesystem};
-use super::wasi_context::VirtualClock;
+use super::wasi_clock::{ClockView, HasClock};
+use super::wasi_io::{HasIo, HasTable, Io};
 
 impl WasiView for GeneState {
     fn ctx(&mut self) -> WasiCtxView<'_> {
@@ -44,6 +44,15 @@ fn files(state: &mut GeneState) -> Traced<View<'_>> {
     Traced { trace: state.trace.clone(), inner: state.files() }
 }
 
+fn table(state: &mut GeneState) -> Traced<&mut ResourceTable> {
+    Traced { trace: state.trace.clone(), inner: &mut state.table }
+}
+
+fn io(state: &mut GeneState) -> Traced<Io<'_>> {
+    let inner = Io { table: &mut state.table, meter: &mut state.meter, file_system: &state.file_system };
+    Traced { trace: state.trace.clone(), inner }
+}
+
 fn wall_clock(state: &mut GeneState) -> Traced<WasiClocksCtxView<'_>> {
     Traced { trace: state.trace.clone(), inner: state.clocks() }
 }
@@ -67,7 +76,9 @@ type Cli = HasTraced<WasiCli>;
 
 /// Links every WASI interface that a gene gets.
 pub(super) fn link(l: &mut Linker<GeneState>) -> wasmtime::Result<()> {
-    super::wasi_io::link(l)?;
+    error::add_to_linker::<GeneState, HasTraced<HasTable>>(l, table)?;
+    poll::add_to_linker::<GeneState, HasTraced<HasIo>>(l, io)?;
+    streams::add_to_linker::<GeneState, HasTraced<HasIo>>(l, io)?;
     clocks::wall_clock::add_to_linker::<GeneState, Clocks>(l, wall_clock)?;
     clocks::monotonic_clock::add_to_linker::<GeneState, HasTraced<HasClock>>(l, clock)?;
     random::random::add_to_linker::<GeneState, Random>(l, randomness)?;
@@ -85,52 +96,4 @@ pub(super) fn link(l: &mut Linker<GeneState>) -> wasmtime::Result<()> {
     cli::terminal_stderr::add_to_linker::<GeneState, Cli>(l, command_line)?;
     filesystem::types::add_to_linker::<GeneState, Files>(l, files)?;
     filesystem::preopens::add_to_linker::<GeneState, Files>(l, files)
-}
-
-struct HasClock;
-
-impl HasData for HasClock {
-    type Data<'a> = ClockView<'a>;
-}
-
-/// The monotonic clock of one call. The one of wasmtime-wasi would really sleep.
-pub(super) struct ClockView<'a> {
-    clock: &'a VirtualClock,
-    table: &'a mut ResourceTable,
-}
-
-impl clocks::monotonic_clock::Host for ClockView<'_> {
-    fn now(&mut self) -> wasmtime::Result<u64> {
-        Ok(self.clock.monotonic())
-    }
-
-    fn resolution(&mut self) -> wasmtime::Result<u64> {
-        Ok(1)
-    }
-
-    fn subscribe_instant(&mut self, when: u64) -> wasmtime::Result<Resource<DynPollable>> {
-        let sleep = self.table.push(Sleep { until: when, clock: self.clock.clone() })?;
-        subscribe(self.table, sleep)
-    }
-
-    fn subscribe_duration(&mut self, duration: u64) -> wasmtime::Result<Resource<DynPollable>> {
-        self.subscribe_instant(self.clock.monotonic().saturating_add(duration))
-    }
-}
-
-/// A sleep. It is over as soon as it is waited for.
-struct Sleep {
-    until: u64,
-    clock: VirtualClock,
-}
-
-impl Pollable for Sleep {
-    fn ready<'a, 'b>(&'a mut self) -> Pin<Box<dyn Future<Output = ()> + Send + 'b>>
-    where
-        'a: 'b,
-        Self: 'b,
-    {
-        self.clock.sleep_until(self.until);
-        Box::pin(std::future::ready(()))
-    }
 }

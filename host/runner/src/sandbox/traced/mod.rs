@@ -1,5 +1,5 @@
 //! Every function of WASI that a gene can call, as the trace keeps it. Each calls the function itself, in
-//! [`vfs`](super::vfs), [`wasi_io`](super::wasi_io), [`wasi`](super::wasi) or `wasmtime-wasi`, and returns what that returns.
+//! [`vfs`](super::vfs), [`wasi_io`](super::wasi_io), [`wasi_clock`](super::wasi_clock) or `wasmtime-wasi`, and returns what that returns.
 
 use std::marker::PhantomData;
 
@@ -20,7 +20,7 @@ use wasmtime_wasi_io::bindings::wasi::io::error;
 use super::trace::Trace;
 use super::vfs::filesystem::{preopens, types};
 use super::vfs::{Descriptor, FileError, Listing, View};
-use super::wasi::ClockView;
+use super::wasi_clock::ClockView;
 use super::wasi_io::Io;
 use values::{Shown, arguments};
 
@@ -59,7 +59,7 @@ type Descr = Resource<Descriptor>;
 impl types::Host for Traced<View<'_>> {
     // No function of the guest's.
     fn convert_error_code(&mut self, error: FileError) -> wasmtime::Result<types::ErrorCode> {
-        self.inner.convert_error_code(error)
+        types::Host::convert_error_code(&mut self.inner, error)
     }
 
     fn filesystem_error_code(
@@ -67,7 +67,7 @@ impl types::Host for Traced<View<'_>> {
         error: Resource<wasmtime::Error>,
     ) -> wasmtime::Result<Option<types::ErrorCode>> {
         let begun = self.trace.begin(|| arguments(&[&error]));
-        let answer = self.inner.filesystem_error_code(error);
+        let answer = types::Host::filesystem_error_code(&mut self.inner, error);
         self.trace.end(begun, "wasi:filesystem.filesystem-error-code", &answer);
         answer
     }
@@ -122,7 +122,7 @@ traced! {
 impl streams::Host for Traced<Io<'_>> {
     // No function of the guest's.
     fn convert_stream_error(&mut self, error: StreamError) -> wasmtime::Result<streams::StreamError> {
-        self.inner.convert_stream_error(error)
+        streams::Host::convert_stream_error(&mut self.inner, error)
     }
 }
 
@@ -179,7 +179,7 @@ impl error::HostError for Traced<&mut ResourceTable> {
 
     fn to_debug_string(&mut self, error: Resource<wasmtime::Error>) -> wasmtime::Result<String> {
         let begun = self.trace.begin(|| arguments(&[&error]));
-        let answer = self.inner.to_debug_string(error);
+        let answer = error::HostError::to_debug_string(&mut *self.inner, error);
         self.trace.end(begun, "wasi:io.to-debug-string", &answer);
         answer
     }

@@ -4,7 +4,7 @@ use wasmtime::component::Resource;
 use wasmtime_wasi::p2::bindings::clocks::wall_clock;
 use wasmtime_wasi::p2::{StreamError, StreamResult};
 
-use crate::sandbox::audit::clip;
+use crate::sandbox::printable::clip;
 use crate::sandbox::trace::{Answered, Outcome};
 use crate::sandbox::vfs::filesystem::types;
 use crate::sandbox::vfs::{Descriptor, FileError};
