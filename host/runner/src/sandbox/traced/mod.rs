@@ -41,11 +41,11 @@ impl<D: HasData> HasData for HasTraced<D> {
 
 /// Implements an interface for `Traced` of what implements it.
 macro_rules! traced {
-    (impl $($of:ident)::+ for $inner:ty { $(fn $function:ident($($argument:ident: $kind:ty),*) -> $answer:ty = $name:literal;)* }) => {
-        impl $($of)::+ for Traced<$inner> {
+    (impl $module:ident::$interface:ident for $inner:ty { $(fn $function:ident($($argument:ident: $kind:ty),*) -> $answer:ty = $name:literal;)* }) => {
+        impl $module::$interface for Traced<$inner> {
             $(fn $function(&mut self, $($argument: $kind),*) -> $answer {
                 let begun = self.trace.begin(|| arguments(&[$(&$argument as &dyn Shown),*]));
-                let answer = $($of)::+::$function(&mut self.inner, $($argument),*);
+                let answer = $module::$interface::$function(&mut self.inner, $($argument),*);
                 self.trace.end(begun, concat!("wasi:", $name), &answer);
                 answer
             })*
