@@ -31,12 +31,30 @@ export class Change {
   }
 }
 
-/** A candidate for a finding. */
+/** The gene's own estimate of the risk. The host computes the risk itself. */
+export enum RiskLevel {
+  Low,
+  Medium,
+  High,
+}
+
+/** A candidate for a finding. Without changes, the files that the gene wrote are the change. */
 export class Candidate {
+  riskLevel: RiskLevel = RiskLevel.Low;
   testsToRun: string[] = [];
   rollbackPlan: string = "Revert the commit";
 
   constructor(public finding: Finding, public title: string, public objective: string, public changes: Change[]) {}
+}
+
+let failedCode: string | null = null;
+let failedMessage = "";
+
+/** Fails the call: `return fail("no-scripts", "there is no script")`. `code` is a short word for programs. */
+export function fail(code: string, message: string): Candidate[] {
+  failedCode = code;
+  failedMessage = message;
+  return [];
 }
 
 /** A message to the operator, who sees it with `-v`. */
@@ -106,6 +124,7 @@ export function findingsAt(list: usize, count: i32): Finding[] {
 }
 
 export function answer(candidates: Candidate[]): usize {
+  if (failedCode !== null) return failed(failedCode!, failedMessage);
   const list = heap.alloc(60 * candidates.length);
   for (let i = 0; i < candidates.length; i++) {
     const at = list + i * 60;
@@ -114,7 +133,7 @@ export function answer(candidates: Candidate[]): usize {
     putText(at + 8, candidate.objective);
     putTexts(at + 16, candidate.finding.lines);
     putText(at + 24, candidate.finding.id);
-    store<u8>(at, 0, 32);
+    store<u8>(at, <u8>candidate.riskLevel, 32);
     putList(at + 36, changesOf(candidate.changes), candidate.changes.length);
     putTexts(at + 44, candidate.testsToRun);
     putText(at + 52, candidate.rollbackPlan);
@@ -122,6 +141,14 @@ export function answer(candidates: Candidate[]): usize {
   const result = heap.alloc(20);
   store<u8>(result, 0);
   putList(result + 4, list, candidates.length);
+  return result;
+}
+
+function failed(code: string, message: string): usize {
+  const result = heap.alloc(20);
+  store<u8>(result, 1);
+  putText(result + 4, code);
+  putText(result + 12, message);
   return result;
 }
 

@@ -83,6 +83,10 @@ inline void remove(const std::string &path) { gephost_delete(path.c_str()); }
 inline void test_to_run(const std::string &command) { gephost_test_to_run(command.c_str()); }
 inline void rollback_plan(const std::string &plan) { gephost_rollback_plan(plan.c_str()); }
 
+// The gene's own estimate of the risk. The host computes the risk itself.
+enum class Risk : uint8_t { low, medium, high };
+inline void risk(Risk level) { gephost_risk(static_cast<uint8_t>(level)); }
+
 // Fails the call. `code` is a short word for programs.
 inline void fail(const std::string &code, const std::string &message) { gephost_fail(code.c_str(), message.c_str()); }
 

@@ -3,8 +3,11 @@
 export type Severity = 'info' | 'low' | 'medium' | 'high' | 'critical';
 export type RiskLevel = 'low' | 'medium' | 'high';
 
+/** The number of an event in the run log. */
+export type EventNumber = number | bigint;
+
 export interface Evidence {
-  event: bigint;
+  event: EventNumber;
   line: string;
 }
 
@@ -47,6 +50,20 @@ export interface Proposals {
   propose(diagnosis: Diagnosis): Proposal[];
 }
 
+/** What `gene.js` exports as `diagnosis` if its world is `heuristic`. */
+export interface Heuristic {
+  diagnose(): Finding[];
+}
+
+/** A call of a tool that the agent made. */
+export interface Call {
+  /** Its number in the run log. */
+  event: EventNumber;
+  tool: string;
+  input: string;
+  output: string;
+}
+
 /** Messages to the operator, who sees them with `-v`. */
 export const log: Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>;
 
@@ -65,9 +82,34 @@ export function newContent(path: string, text: string): Change;
 /** A change: a file to delete. */
 export function deletion(path: string): Change;
 
-/** A candidate for a finding. */
+/** A candidate for a finding. Without changes, the files that the gene wrote are the change. */
 export function candidate(
   finding: Finding,
   title: string,
-  more: { objective: string; changes: Change[]; riskLevel?: RiskLevel; testsToRun?: string[]; rollbackPlan?: string },
+  more: { objective: string; changes?: Change[]; riskLevel?: RiskLevel; testsToRun?: string[]; rollbackPlan?: string },
 ): Proposal;
+
+/** The calls of the agent that failed, oldest first. Capability `run-log`. */
+export function failedCalls(): Call[];
+
+/** A failure pattern. `id` must be the same in every run. At most 32 events of the evidence are kept. */
+export function finding(
+  id: string,
+  kind: string,
+  title: string,
+  more: {
+    evidence: Evidence[];
+    hypothesis?: string;
+    direction?: string;
+    severity?: Severity;
+    confidence?: number;
+    signals?: string[];
+    occurrences?: number;
+  },
+): Finding;
+
+/** A text as UTF-8. */
+export function encodeText(text: string): Uint8Array;
+
+/** UTF-8 as a text. Throws if the bytes are not UTF-8. */
+export function decodeText(bytes: Uint8Array): string;

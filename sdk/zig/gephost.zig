@@ -30,6 +30,7 @@ extern fn gephost_new_content(path: [*:0]const u8, data: [*]const u8, length: us
 extern fn gephost_delete(path: [*:0]const u8) void;
 extern fn gephost_test_to_run(command: [*:0]const u8) void;
 extern fn gephost_rollback_plan(plan: [*:0]const u8) void;
+extern fn gephost_risk(level: u8) void;
 extern fn gephost_fail(code: [*:0]const u8, message: [*:0]const u8) void;
 
 /// A finding of the diagnosis.
@@ -142,7 +143,23 @@ pub fn rollbackPlan(plan: [*:0]const u8) void {
     gephost_rollback_plan(plan);
 }
 
+/// The gene's own estimate of the risk. The host computes the risk itself.
+pub const Risk = enum(u8) { low, medium, high };
+
+pub fn risk(level: Risk) void {
+    gephost_risk(@intFromEnum(level));
+}
+
 /// Fails the call. `code` is a short word for programs.
 pub fn fail(code: [*:0]const u8, message: [*:0]const u8) void {
     gephost_fail(code, message);
 }
+
+/// Logs the message of a panic and traps; gephost names the author's line. The handler of the standard library reads debug
+/// information, which takes the compiler longer than the gene itself. Use it as `pub const panic = gephost.panic;`.
+pub const panic = std.debug.FullPanic(struct {
+    fn call(message: []const u8, _: ?usize) noreturn {
+        err(message);
+        @trap();
+    }
+}.call);

@@ -11,8 +11,8 @@ use gephost_core::run_event::RunEvent;
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::confine::Support;
 use gephost_runner::sandbox::{
-    Budget, Budgets, Call, CallError, FileKind, Files, Gene, Granted, Inputs, LoadError, LogLine, RanIn, ReadFailure,
-    RunLog, Sandbox, Usage, Worker, Workspace,
+    Budget, Budgets, Call, CallError, FileKind, Files, Gene, Granted, HostCalls, Inputs, LoadError, LogLine, RanIn,
+    ReadFailure, RunLog, Sandbox, Usage, Worker, Workspace,
 };
 use gephost_tests::environment::gephost;
 
@@ -74,6 +74,7 @@ struct Outcome<T> {
     usage: Usage,
     log: Vec<LogLine>,
     audit: AuditLog,
+    host_calls: HostCalls,
     witnessed: Vec<String>,
     refused: Vec<RepoPath>,
 }
@@ -82,11 +83,14 @@ impl<T> Outcome<T> {
     fn of(call: Call<T>, workspace: &Workspace) -> Self {
         let mut audit = call.audit;
         audit.entries.iter_mut().for_each(|entry| entry.micros = 0);
+        let mut host_calls = call.host_calls;
+        host_calls.calls.iter_mut().for_each(|call| call.micros = 0);
         Self {
             result: call.result,
             usage: Usage { wall_us: 0, ..call.usage },
             log: call.log,
             audit,
+            host_calls,
             witnessed: workspace.witnessed().map(|file| format!("{file:?}")).collect(),
             refused: workspace.refused(),
         }

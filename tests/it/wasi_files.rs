@@ -201,6 +201,35 @@ fn written_files_become_the_changes_of_one_proposal() {
 }
 
 #[test]
+fn a_trace_has_every_call_in_order_and_says_how_many_it_left_out() {
+    let traced = |most| Budgets { traced_calls: most, ..budgets() };
+    let script = "read README.md\nwrite a.txt text\nread secrets/key";
+    let scene = [("README.md", "hello"), ("secrets/key", "denied")];
+    let Some(call) = run(&scene, script, &traced(1000)) else { return };
+    let whole = call.host_calls;
+    assert_eq!(whole.omitted, 0);
+    let lines: Vec<String> = whole
+        .calls
+        .iter()
+        .map(|call| format!("{} {} {}: {} {}", call.function, call.arguments, call.outcome, call.answer, call.bytes))
+        .collect();
+    let after = |from: usize, words: &[&str]| {
+        let found = lines.iter().skip(from).position(|line| words.iter().all(|word| line.contains(word)));
+        from + found.unwrap_or_else(|| panic!("{words:?} after {from}: {lines:#?}"))
+    };
+    // A read of five bytes through a stream, a request of a capability, a write, and a refusal, in the gene's order.
+    let opened = after(0, &["wasi:filesystem.open-at", "README.md read: ok #"]);
+    let read = after(opened, &["wasi:io.", "read", ": ok  5"]);
+    let logged = after(read, &["wasi:filesystem.open-at", "a.txt create,truncate write: ok"]);
+    let wrote = after(logged, &["wasi:io.", "write", "4 bytes: ok"]);
+    after(wrote, &["wasi:filesystem.open-at", "secrets/key", ": no-entry"]);
+    assert!(lines.iter().any(|line| line.starts_with("wasi:filesystem.get-directories : ok #")), "{lines:#?}");
+    let few = run(&scene, script, &traced(3)).unwrap().host_calls;
+    assert_eq!((few.calls.len(), few.omitted), (3, whole.calls.len() as u64 - 3));
+    assert_eq!(run(&scene, script, &budgets()).unwrap().host_calls, Default::default());
+}
+
+#[test]
 fn a_moved_file_stays_executable() {
     let Some(call) = run(&[("run.sh", "!echo 1\n")], "rename run.sh bin.sh", &budgets()) else { return };
     let proposals = call.result.unwrap();

@@ -1,6 +1,7 @@
 // Notes the most important failure in docs/known-failures.md, where the agent reads it in its next session.
 
-import { candidate, glob, log, newContent, readText } from './gephost.js';
+import fs, { type FileError } from './fs.js';
+import { candidate, log } from './gephost.js';
 import type { Diagnosis, Proposal, Proposals } from './gephost.js';
 
 const NOTES = 'docs/known-failures.md';
@@ -9,12 +10,23 @@ export const proposals: Proposals = {
   propose(diagnosis: Diagnosis): Proposal[] {
     const finding = diagnosis.findings[0];
     if (!finding) return [];
-    const notes = glob(NOTES).length > 0 ? readText(NOTES) : '# Known failures\n';
+    const notes = known();
     const note = `\n- ${finding.title}: ${finding.direction}\n`;
     if (notes.includes(note)) return [];
+    fs.mkdirSync('docs', { recursive: true });
+    fs.writeFileSync(NOTES, notes);
+    fs.appendFileSync(NOTES, note);
     log.info(`noted: ${finding.id}`);
     const objective = 'The agent reads about the failure before it happens again';
-    const changes = [newContent(NOTES, notes + note)];
-    return [candidate(finding, 'Write down the most important failure', { objective, changes })];
+    return [candidate(finding, 'Write down the most important failure', { objective })];
   },
 };
+
+function known(): string {
+  try {
+    return fs.readFileSync(NOTES, 'utf8');
+  } catch (error) {
+    if ((error as FileError).code !== 'ENOENT') throw error;
+    return '# Known failures\n';
+  }
+}

@@ -8,6 +8,8 @@ const notes_file = "docs/known-failures.md";
 // The instance ends with the call, so nothing is freed.
 const allocator = std.heap.wasm_allocator;
 
+pub const panic = gephost.panic;
+
 export fn gephost_propose() void {
     if (gephost.findings() == 0) return;
     proposeFor(.{ .number = 0 }) catch |problem| gephost.fail("failed", @errorName(problem));

@@ -50,6 +50,8 @@ pub struct CycleOptions {
     pub finding: Option<usize>,
     /// Whether to count the calls of each day.
     pub days: bool,
+    /// Calls of each gene to the host that are kept for its author.
+    pub traced_calls: u32,
     /// How many genes propose side by side; without it, one after another until one has candidates.
     pub tournament: Option<NonZeroUsize>,
 }
@@ -147,6 +149,7 @@ pub(crate) struct Cycle<'p> {
     /// How many genes propose side by side.
     at_once: NonZeroUsize,
     strategy: Strategy,
+    traced_calls: u32,
 }
 
 /// The repository, and the commit that everything is judged against.
@@ -213,6 +216,7 @@ impl<'p> Cycle<'p> {
             consultant,
             at_once,
             strategy,
+            traced_calls: options.traced_calls,
         })
     }
 
@@ -236,6 +240,7 @@ impl<'p> Cycle<'p> {
             consultant: self.consultant.clone(),
             at_once: self.at_once,
             strategy: self.strategy,
+            traced_calls: self.traced_calls,
         })
     }
 
@@ -262,6 +267,7 @@ impl<'p> Cycle<'p> {
             consultant: None,
             at_once: NonZeroUsize::MIN,
             strategy: project.config.file.select.strategy,
+            traced_calls: 0,
         })
     }
 
@@ -302,6 +308,7 @@ impl<'p> Cycle<'p> {
         .by(self.strategy)
         .asking(Arc::clone(&self.project.model) as Arc<dyn Completions>)
         .asked_for(&self.genes.asked)
+        .tracing(self.traced_calls)
     }
 
     /// The diagnosis. What genes did is kept before anything is made of it: a call that failed is the one to look at.

@@ -2,7 +2,7 @@
 
 use gephost_core::recording::{AuditLog, Digest};
 use gephost_runner::recording::Taken;
-use gephost_runner::sandbox::{Budgets, Call, CallError, Gene, Headroom, LogLine, Usage};
+use gephost_runner::sandbox::{Budgets, Call, CallError, Gene, Headroom, HostCalls, LogLine, Usage};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -51,6 +51,9 @@ pub struct GeneCall {
     /// What it asked of the host.
     #[serde(skip)]
     pub audit: AuditLog,
+    /// Its calls to the host, if they are traced.
+    #[serde(skip)]
+    pub host_calls: HostCalls,
     /// The recording, until it is written.
     #[serde(skip)]
     pub taken: Option<Taken>,
@@ -83,6 +86,7 @@ impl GeneCall {
             search: None,
             recording: None,
             audit: call.audit.clone(),
+            host_calls: call.host_calls.clone(),
             taken,
             failure,
         }

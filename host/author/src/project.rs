@@ -1,5 +1,7 @@
 //! The files of a new project: a gene that works, its SDK, a fixture and what the fixture must give.
 
+use gephost_core::gene::World;
+
 use crate::contract;
 use crate::language::Language;
 
@@ -15,24 +17,42 @@ pub struct File {
     pub text: String,
 }
 
-/// A name that cannot be a project's.
+/// Why a project cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the name {0:?} is refused: use 1 to {MAX_NAME} of the characters a-z, 0-9, `-` and `_`, and begin with a letter"
-)]
-pub struct BadName(pub String);
+pub enum BadProject {
+    /// A name that cannot be a project's.
+    #[error(
+        "the name {0:?} is refused: use 1 to {MAX_NAME} of the characters a-z, 0-9, `-` and `_`, and begin with a letter"
+    )]
+    Name(String),
+    /// There is no gene of this world to begin with.
+    #[error("there is no template of a gene of the world `{world}` in {language}; there is one in {}", known(*.world))]
+    Template {
+        /// The world.
+        world: World,
+        /// The language.
+        language: Language,
+    },
+}
+
+fn known(world: World) -> String {
+    let words = Language::ALL.into_iter().filter(|language| own(*language, world).is_some()).map(Language::word);
+    words.collect::<Vec<_>>().join(", ")
+}
 
 /// All files of a project, by path. The gene's id is `gene_` and the name.
-pub fn files(name: &str, language: Language) -> Result<Vec<File>, BadName> {
+pub fn files(name: &str, language: Language, world: World) -> Result<Vec<File>, BadProject> {
     if !is_name(name) {
-        return Err(BadName(name.chars().take(MAX_NAME).collect()));
+        return Err(BadProject::Name(name.chars().take(MAX_NAME).collect()));
     }
+    let own = own(language, world).ok_or(BadProject::Template { world, language })?;
     let id = format!("gene_{}", name.replace('-', "_"));
     let file = |(path, text): &(&str, &str)| File {
         path: (*path).to_owned(),
         text: text.replace("@NAME@", name).replace("@ID@", &id).replace("@SOURCE@", language.source()),
     };
-    let mut files: Vec<File> = SHARED.iter().chain(own(language)).map(file).collect();
+    let shared = if world == World::Strategy { SHARED_STRATEGY } else { SHARED_HEURISTIC };
+    let mut files: Vec<File> = SHARED.iter().chain(shared).chain(own.into_iter().flatten()).map(file).collect();
     files.push(File { path: format!("wit/{}", contract::FILE), text: contract::TEXT.to_owned() });
     if language == Language::Rust {
         files.extend(rust_sdk());
@@ -54,40 +74,61 @@ macro_rules! texts {
     };
 }
 
-const SHARED: &[(&str, &str)] = texts! {
+const SHARED: &[Source] = texts! {
     ".gitignore": "templates/shared/gitignore",
     "README.md": "templates/shared/README.md",
-    "gene.json": "templates/shared/gene.json",
     "fixtures/first/gephost.toml": "templates/shared/fixtures/first/gephost.toml",
     "fixtures/first/log.jsonl": "templates/shared/fixtures/first/log.jsonl",
-    "fixtures/first/expected.json": "templates/shared/fixtures/first/expected.json",
     "fixtures/first/workspace/README.md": "templates/shared/fixtures/first/workspace/README.md",
     "fixtures/first/workspace/scripts/check.sh": "templates/shared/fixtures/first/workspace/scripts/check.sh",
 };
 
-fn own(language: Language) -> &'static [(&'static str, &'static str)] {
-    match language {
-        Language::Rust => RUST,
-        Language::Python => PYTHON,
-        Language::JavaScript => JAVASCRIPT,
-        Language::TypeScript => TYPESCRIPT,
-        Language::Go => GO,
-        Language::C => C,
-        Language::Cpp => CPP,
-        Language::Zig => ZIG,
-        Language::AssemblyScript => ASSEMBLYSCRIPT,
-    }
+const SHARED_STRATEGY: &[Source] = texts! {
+    "gene.json": "templates/shared/gene.json",
+    "fixtures/first/expected.json": "templates/shared/fixtures/first/expected.json",
+};
+
+const SHARED_HEURISTIC: &[Source] = texts! {
+    "gene.json": "templates/heuristic/shared/gene.json",
+    "fixtures/first/expected.json": "templates/heuristic/shared/fixtures/first/expected.json",
+};
+
+/// A file's path in the project, and its text.
+type Source = (&'static str, &'static str);
+
+/// The files of a language for a gene of this world: its SDK, and a gene to begin with. `None` if there is no such gene.
+fn own(language: Language, world: World) -> Option<[&'static [Source]; 2]> {
+    Some(match (language, world) {
+        (Language::Rust, World::Strategy) => [RUST, texts! { "src/lib.rs": "templates/rust/src/lib.rs.txt" }],
+        (Language::Rust, World::Heuristic) => [RUST, texts! { "src/lib.rs": "templates/heuristic/rust/lib.rs.txt" }],
+        (Language::Python, World::Strategy) => [PYTHON, texts! { "gene.py": "templates/python/gene.py" }],
+        (Language::Python, World::Heuristic) => [PYTHON, texts! { "gene.py": "templates/heuristic/python/gene.py" }],
+        (Language::JavaScript, World::Strategy) => [JAVASCRIPT, texts! { "gene.js": "templates/js/gene.js" }],
+        (Language::JavaScript, World::Heuristic) => {
+            [JAVASCRIPT, texts! { "gene.js": "templates/heuristic/js/gene.js" }]
+        }
+        (Language::TypeScript, World::Strategy) => [TYPESCRIPT, texts! { "gene.ts": "templates/ts/gene.ts" }],
+        (Language::TypeScript, World::Heuristic) => {
+            [TYPESCRIPT, texts! { "gene.ts": "templates/heuristic/ts/gene.ts" }]
+        }
+        (Language::Go, World::Strategy) => [GO, GO_STRATEGY],
+        (Language::Go, World::Heuristic) => [GO, GO_HEURISTIC],
+        (Language::C, World::Strategy) => [C, &[]],
+        (Language::Cpp, World::Strategy) => [CPP, &[]],
+        (Language::Zig, World::Strategy) => [ZIG, &[]],
+        (Language::AssemblyScript, World::Strategy) => [ASSEMBLYSCRIPT, &[]],
+        _ => return None,
+    })
 }
 
-const RUST: &[(&str, &str)] = texts! {
+const RUST: &[Source] = texts! {
     "Cargo.toml": "templates/rust/Cargo.toml.txt",
     "Cargo.lock": "templates/rust/Cargo.lock.txt",
-    "src/lib.rs": "templates/rust/src/lib.rs.txt",
     "gephost-gene/Cargo.toml": "templates/rust/gephost-gene/Cargo.toml.txt",
 };
 
 /// The SDK for Rust, as a crate beside the gene.
-const RUST_SDK: &[(&str, &str)] = texts! {
+const RUST_SDK: &[Source] = texts! {
     "README.md": "../../sdk/rust/README.md",
     "examples/gene.json": "../../sdk/rust/examples/gene.json",
     "src/bindings.rs": "../../sdk/rust/src/bindings.rs",
@@ -120,14 +161,14 @@ fn rust_sdk() -> impl Iterator<Item = File> {
     RUST_SDK.iter().map(source)
 }
 
-const PYTHON: &[(&str, &str)] = texts! {
-    "gene.py": "templates/python/gene.py",
+const PYTHON: &[Source] = texts! {
     "gephost.py": "../../sdk/python/gephost.py",
     "pyproject.toml": "templates/python/pyproject.toml",
     "requirements.txt": "templates/python/requirements.txt",
     "typings/componentize_py_types.pyi": "../../sdk/python/typings/componentize_py_types.pyi",
     "typings/wit_world/__init__.pyi": "../../sdk/python/typings/wit_world/__init__.pyi",
     "typings/wit_world/exports/__init__.pyi": "../../sdk/python/typings/wit_world/exports/__init__.pyi",
+    "typings/wit_world/exports/diagnosis.pyi": "../../sdk/python/typings/wit_world/exports/diagnosis.pyi",
     "typings/wit_world/exports/proposals.pyi": "../../sdk/python/typings/wit_world/exports/proposals.pyi",
     "typings/wit_world/imports/__init__.pyi": "../../sdk/python/typings/wit_world/imports/__init__.pyi",
     "typings/wit_world/imports/completion.pyi": "../../sdk/python/typings/wit_world/imports/completion.pyi",
@@ -141,23 +182,27 @@ const PYTHON: &[(&str, &str)] = texts! {
     "typings/wit_world/imports/workspace.pyi": "../../sdk/python/typings/wit_world/imports/workspace.pyi",
 };
 
-const JAVASCRIPT: &[(&str, &str)] = texts! {
-    "gene.js": "templates/js/gene.js",
+const JAVASCRIPT: &[Source] = texts! {
     "gephost.js": "../../sdk/js/gephost.js",
     "gephost.d.ts": "../../sdk/js/gephost.d.ts",
+    "fs.js": "../../sdk/js/fs.js",
+    "fs.d.ts": "../../sdk/js/fs.d.ts",
+    "wit/files.wit": "../../sdk/js/files.wit",
     "jsconfig.json": "templates/js/jsconfig.json",
     "package.json": "templates/js/package.json",
 };
 
-const TYPESCRIPT: &[(&str, &str)] = texts! {
-    "gene.ts": "templates/ts/gene.ts",
+const TYPESCRIPT: &[Source] = texts! {
     "gephost.js": "../../sdk/js/gephost.js",
     "gephost.d.ts": "../../sdk/js/gephost.d.ts",
+    "fs.js": "../../sdk/js/fs.js",
+    "fs.d.ts": "../../sdk/js/fs.d.ts",
+    "wit/files.wit": "../../sdk/js/files.wit",
     "package.json": "templates/ts/package.json",
     "tsconfig.json": "templates/ts/tsconfig.json",
 };
 
-const C: &[(&str, &str)] = texts! {
+const C: &[Source] = texts! {
     "gene.c": "templates/c/gene.c",
     "gephost/gephost.c": "../../sdk/c/gephost/gephost.c",
     "gephost/gephost.h": "../../sdk/c/gephost/gephost.h",
@@ -165,16 +210,17 @@ const C: &[(&str, &str)] = texts! {
     "gephost/strategy.h": "../../sdk/c/gephost/strategy.h",
 };
 
-const CPP: &[(&str, &str)] = texts! {
+const CPP: &[Source] = texts! {
     "gene.cpp": "templates/cpp/gene.cpp",
     "gephost/gephost.hpp": "../../sdk/cpp/gephost.hpp",
+    "gephost/files.cpp": "../../sdk/cpp/files.cpp",
     "gephost/gephost.c": "../../sdk/c/gephost/gephost.c",
     "gephost/gephost.h": "../../sdk/c/gephost/gephost.h",
     "gephost/strategy.c": "../../sdk/c/gephost/strategy.c",
     "gephost/strategy.h": "../../sdk/c/gephost/strategy.h",
 };
 
-const ZIG: &[(&str, &str)] = texts! {
+const ZIG: &[Source] = texts! {
     "gene.zig": "templates/zig/gene.zig",
     "gephost/gephost.zig": "../../sdk/zig/gephost.zig",
     "gephost/gephost.c": "../../sdk/c/gephost/gephost.c",
@@ -183,17 +229,17 @@ const ZIG: &[(&str, &str)] = texts! {
     "gephost/strategy.h": "../../sdk/c/gephost/strategy.h",
 };
 
-const ASSEMBLYSCRIPT: &[(&str, &str)] = texts! {
+const ASSEMBLYSCRIPT: &[Source] = texts! {
     "gene.ts": "templates/assemblyscript/gene.ts",
     "gephost/entry.ts": "../../sdk/assemblyscript/entry.ts",
+    "gephost/fs.ts": "../../sdk/assemblyscript/fs.ts",
     "gephost/gephost.ts": "../../sdk/assemblyscript/gephost.ts",
     "package.json": "templates/assemblyscript/package.json",
 };
 
-const GO: &[(&str, &str)] = texts! {
-    "gene/gene.go": "templates/go/gene/gene.go",
-    "export_gephost_gene_proposals/proposals.go": "../../sdk/go/export_gephost_gene_proposals/proposals.go",
+const GO: &[Source] = texts! {
     "gephost/gephost.go": "../../sdk/go/gephost/gephost.go",
+    "gephost/runlog.go": "../../sdk/go/gephost/runlog.go",
     "gephost_gene_completion/empty.s": "../../sdk/go/gephost_gene_completion/empty.s",
     "gephost_gene_completion/wit_bindings.go": "../../sdk/go/gephost_gene_completion/wit_bindings.go",
     "gephost_gene_coverage/empty.s": "../../sdk/go/gephost_gene_coverage/empty.s",
@@ -204,8 +250,6 @@ const GO: &[(&str, &str)] = texts! {
     "gephost_gene_history/wit_bindings.go": "../../sdk/go/gephost_gene_history/wit_bindings.go",
     "gephost_gene_logging/empty.s": "../../sdk/go/gephost_gene_logging/empty.s",
     "gephost_gene_logging/wit_bindings.go": "../../sdk/go/gephost_gene_logging/wit_bindings.go",
-    "gephost_gene_proposals/empty.s": "../../sdk/go/gephost_gene_proposals/empty.s",
-    "gephost_gene_proposals/wit_bindings.go": "../../sdk/go/gephost_gene_proposals/wit_bindings.go",
     "gephost_gene_run_log/empty.s": "../../sdk/go/gephost_gene_run_log/empty.s",
     "gephost_gene_run_log/wit_bindings.go": "../../sdk/go/gephost_gene_run_log/wit_bindings.go",
     "gephost_gene_settings/empty.s": "../../sdk/go/gephost_gene_settings/empty.s",
@@ -226,7 +270,22 @@ const GO: &[(&str, &str)] = texts! {
     "pkg/wit/types/stream.go": "../../sdk/go/pkg/wit/types/stream.go",
     "pkg/wit/types/tuple.go": "../../sdk/go/pkg/wit/types/tuple.go",
     "pkg/wit/types/unit.go": "../../sdk/go/pkg/wit/types/unit.go",
+};
+
+const GO_STRATEGY: &[Source] = texts! {
+    "gene/gene.go": "templates/go/gene/gene.go",
+    "export_gephost_gene_proposals/proposals.go": "../../sdk/go/export_gephost_gene_proposals/proposals.go",
+    "gephost_gene_proposals/empty.s": "../../sdk/go/gephost_gene_proposals/empty.s",
+    "gephost_gene_proposals/wit_bindings.go": "../../sdk/go/gephost_gene_proposals/wit_bindings.go",
     "wit_exports.go": "../../sdk/go/wit_exports.go",
+};
+
+const GO_HEURISTIC: &[Source] = texts! {
+    "gene/gene.go": "templates/heuristic/go/gene/gene.go",
+    "export_gephost_gene_diagnosis/diagnosis.go": "../../sdk/go/worlds/heuristic/export_gephost_gene_diagnosis/diagnosis.go",
+    "gephost_gene_diagnosis/empty.s": "../../sdk/go/worlds/heuristic/gephost_gene_diagnosis/empty.s",
+    "gephost_gene_diagnosis/wit_bindings.go": "../../sdk/go/worlds/heuristic/gephost_gene_diagnosis/wit_bindings.go",
+    "wit_exports.go": "../../sdk/go/worlds/heuristic/wit_exports.go",
 };
 
 #[cfg(test)]
@@ -240,11 +299,14 @@ mod tests {
 
     #[test]
     fn each_project_has_a_good_manifest_its_source_and_no_placeholder() {
-        for language in Language::ALL {
-            let files = files("fix-python", language).unwrap();
+        let worlds = [World::Strategy, World::Heuristic];
+        let all = Language::ALL.into_iter().flat_map(|language| worlds.map(|world| (language, world)));
+        for (language, world) in all.filter(|(language, world)| own(*language, *world).is_some()) {
+            let files = files("fix-python", language, world).unwrap();
             let text = |path: &str| files.iter().find(|file| file.path == path).map(|file| file.text.as_str());
             let manifest = Manifest::from_json(text("gene.json").unwrap().as_bytes()).unwrap();
             assert_eq!(manifest.id(), "gene_fix_python");
+            assert_eq!(manifest.world, world);
             assert_eq!(review(&manifest), []);
             assert!(text(language.source()).is_some(), "{language}");
             for file in &files {
@@ -262,7 +324,7 @@ mod tests {
     #[test]
     #[expect(clippy::disallowed_methods, reason = "it compares this list with the folder of the SDK")]
     fn the_sdk_of_rust_is_whole_and_finds_the_contract() {
-        let project = files("x", Language::Rust).unwrap();
+        let project = files("x", Language::Rust, World::Strategy).unwrap();
         let text = |path: &str| project.iter().find(|file| file.path == path).map(|file| file.text.as_str());
         let sdk = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sdk/rust");
         let mut count = 0;
@@ -286,12 +348,21 @@ mod tests {
     }
 
     #[test]
+    fn a_world_without_a_template_says_which_languages_have_one() {
+        assert_eq!(
+            files("x", Language::Zig, World::Heuristic).unwrap_err().to_string(),
+            "there is no template of a gene of the world `heuristic` in zig; there is one in rust, python, js, ts, go"
+        );
+        assert!(files("x", Language::Go, World::Gene).is_err());
+    }
+
+    #[test]
     fn a_name_that_cannot_be_a_folder_a_package_and_an_id_is_refused() {
         for name in ["", "..", "-rf", "A", "a b", "a/b", "1a", "_a", "ä", "a\n", &"a".repeat(65)] {
-            assert!(files(name, Language::C).is_err(), "{name:?}");
+            assert!(files(name, Language::C, World::Strategy).is_err(), "{name:?}");
         }
         for name in ["a", "fix-python", "a_1", &"a".repeat(64)] {
-            assert!(files(name, Language::C).is_ok(), "{name:?}");
+            assert!(files(name, Language::C, World::Strategy).is_ok(), "{name:?}");
         }
     }
 }

@@ -2,9 +2,14 @@
 //!
 //! All paths are relative to the project. What the steps write lies in [`BUILD`].
 
+use gephost_core::gene::World;
+
 use crate::interpreter::{Interpreter, PYTHON as PYTHON_INTERPRETER};
 use crate::language::Language;
 use crate::pack::Encoding;
+
+/// What stands for the name of the gene's world in arguments.
+const WORLD: &str = "@WORLD@";
 
 /// The folder that a build writes to.
 pub const BUILD: &str = "build";
@@ -116,6 +121,8 @@ pub struct Recipe {
     pub interpreter: Option<&'static Interpreter>,
     /// The source maps that the steps write.
     pub maps: MapFiles,
+    /// Files of the SDK that the steps need and that projects of older versions do not have.
+    pub sdk: &'static [&'static str],
     /// What a message of a tool means, and what to do.
     pub remedies: &'static [(&'static str, &'static str)],
 }
@@ -148,7 +155,7 @@ impl Recipe {
         let module = Output::File("build/core.wasm");
         let component = Output::File("build/component.wasm");
         let (encoding, maps) = (Encoding::Utf8, MapFiles::None);
-        let plain = |steps, output| Self { steps, output, encoding, interpreter: None, maps, remedies: &[] };
+        let plain = |steps, output| Self { steps, output, encoding, interpreter: None, maps, sdk: &[], remedies: &[] };
         match language {
             Language::Rust => Self {
                 remedies: &[
@@ -162,11 +169,13 @@ impl Recipe {
                 interpreter: Some(&PYTHON_INTERPRETER),
                 ..plain(PYTHON_STEPS, Output::File("build/interpreter.wasm"))
             },
-            Language::JavaScript => plain(JAVASCRIPT, component),
-            Language::TypeScript => Self { maps: MapFiles::Scripts("build/js"), ..plain(TYPESCRIPT, component) },
+            Language::JavaScript => Self { sdk: FILES_OF_JAVASCRIPT, ..plain(JAVASCRIPT, component) },
+            Language::TypeScript => {
+                Self { maps: MapFiles::Scripts("build/js"), sdk: FILES_OF_JAVASCRIPT, ..plain(TYPESCRIPT, component) }
+            }
             Language::Go => plain(GO_STEPS, module),
             Language::C => plain(C, module),
-            Language::Cpp => plain(CPP, module),
+            Language::Cpp => Self { sdk: &["gephost/files.cpp"], ..plain(CPP, module) },
             Language::Zig => plain(ZIG_STEPS, module),
             Language::AssemblyScript => Self {
                 encoding: Encoding::Utf16,
@@ -176,6 +185,8 @@ impl Recipe {
         }
     }
 }
+
+const FILES_OF_JAVASCRIPT: &[&str] = &["fs.js", "wit/files.wit"];
 
 const RUST: &[Step] = &[Step::Run {
     tool: &CARGO,
@@ -189,7 +200,7 @@ const PYTHON_STEPS: &[Step] = &[Step::Run {
         "-d",
         "wit",
         "-w",
-        "gephost:gene/strategy",
+        "gephost:gene/@WORLD@",
         "componentize",
         "-p",
         "build/python",
@@ -206,7 +217,7 @@ const JAVASCRIPT: &[Step] = &[Step::Run {
         "-w",
         "wit",
         "-n",
-        "strategy",
+        "@WORLD@-with-files",
         "-j",
         "gene.js",
         "--module-root",
@@ -222,13 +233,14 @@ const JAVASCRIPT: &[Step] = &[Step::Run {
 const TYPESCRIPT: &[Step] = &[
     Step::Run { tool: &TSC, arguments: &["--pretty", "false", "--sourceMap"], variables: &[] },
     Step::Copy { from: "gephost.js", to: "build/js/gephost.js" },
+    Step::Copy { from: "fs.js", to: "build/js/fs.js" },
     Step::Run {
         tool: &QUICK_JS,
         arguments: &[
             "-w",
             "wit",
             "-n",
-            "strategy",
+            "@WORLD@-with-files",
             "-j",
             "build/js/gene.js",
             "--module-root",
@@ -320,6 +332,24 @@ const CPP: &[Step] = &[
         arguments: &[
             "c++",
             "--target=wasm32-wasi",
+            "-std=c++23",
+            "-fno-exceptions",
+            "-fno-rtti",
+            "-Os",
+            "-U_LIBCPP_HAS_FILESYSTEM",
+            "-D_LIBCPP_HAS_FILESYSTEM=1",
+            "-c",
+            "gephost/files.cpp",
+            "-o",
+            "build/files.o",
+        ],
+        variables: ZIG_CACHE,
+    },
+    Step::Run {
+        tool: &ZIG,
+        arguments: &[
+            "c++",
+            "--target=wasm32-wasi",
             "-mexec-model=reactor",
             "-std=c++23",
             "-fno-exceptions",
@@ -328,9 +358,12 @@ const CPP: &[Step] = &[
             "-Os",
             "-g",
             "-UNDEBUG",
+            "-U_LIBCPP_HAS_FILESYSTEM",
+            "-D_LIBCPP_HAS_FILESYSTEM=1",
             "-o",
             "build/core.wasm",
             "gene.cpp",
+            "build/files.o",
             "build/gephost.o",
             "build/strategy.o",
         ],
@@ -374,6 +407,11 @@ const ASSEMBLYSCRIPT: &[Step] = &[Step::Run {
     ],
     variables: &[],
 }];
+
+/// An argument of a step, for a gene of this world.
+pub fn argument(text: &str, world: World) -> String {
+    text.replace(WORLD, world.as_str())
+}
 
 /// The first version number in what a tool printed, as major and minor.
 pub fn version_in(printed: &str) -> Option<(u32, u32)> {

@@ -1,12 +1,18 @@
 //! What a person or a program is told when a command cannot do its work: what, where, what to do.
 
+use std::borrow::Cow;
+
 use gephost_app::{AppError, ErrorKind};
+use gephost_core::text::clip_middle;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::exit_code::Exit;
 use crate::page::Page;
+
+/// Most bytes of a message in a document. A program gets long words whole; a person gets them shortened.
+const MAX_MESSAGE: usize = 16 << 10;
 
 /// A command's failure.
 #[derive(Debug)]
@@ -38,8 +44,9 @@ impl Failure {
     /// What `--json` prints.
     pub(crate) fn page(&self) -> ErrorPage<'_> {
         let Self { exit, code, message, hint, detail } = self;
-        let (hint, detail) = (hint.as_deref(), detail.as_deref());
-        ErrorPage { error: ErrorMembers { code, message, hint, exit: exit.code(), detail } }
+        let message = clip_middle(message, MAX_MESSAGE);
+        let hint = hint.as_deref().map(|hint| clip_middle(hint, MAX_MESSAGE));
+        ErrorPage { error: ErrorMembers { code, message, hint, exit: exit.code(), detail: detail.as_deref() } }
     }
 }
 
@@ -55,9 +62,9 @@ struct ErrorMembers<'a> {
     /// A short name for programs.
     code: &'a str,
     /// What went wrong, and where.
-    message: &'a str,
+    message: Cow<'a, str>,
     /// What to do about it.
-    hint: Option<&'a str>,
+    hint: Option<Cow<'a, str>>,
     /// The exit code.
     exit: u8,
     /// More for programs, if there is more.
@@ -69,7 +76,7 @@ impl Page for ErrorPage<'_> {
     const KIND: &'static str = "error";
 
     fn text(&self) -> String {
-        self.error.message.to_owned()
+        self.error.message.clone().into_owned()
     }
 }
 

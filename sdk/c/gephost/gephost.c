@@ -174,6 +174,10 @@ void gephost_test_to_run(const char *command) {
 
 void gephost_rollback_plan(const char *plan) { last()->rollback_plan = string(plan); }
 
+void gephost_risk(uint8_t level) {
+  last()->risk_level = level < GEPHOST_GENE_TYPES_RISK_LEVEL_HIGH ? level : GEPHOST_GENE_TYPES_RISK_LEVEL_HIGH;
+}
+
 void gephost_fail(const char *code, const char *message) {
   failure.code = string(code);
   failure.message = string(message);

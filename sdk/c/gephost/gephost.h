@@ -52,6 +52,8 @@ void gephost_new_content(const char *path, const char *data, size_t length);
 void gephost_delete(const char *path);
 void gephost_test_to_run(const char *command);
 void gephost_rollback_plan(const char *plan);
+// The gene's own estimate of the risk: 0 is low, 2 is high. The host computes the risk itself.
+void gephost_risk(uint8_t level);
 // Fails the call. `code` is a short word for programs.
 void gephost_fail(const char *code, const char *message);
 

@@ -5,6 +5,7 @@ package export_gephost_gene_proposals
 import (
 	wit "go.bytecodealliance.org/pkg/wit/types"
 	"wit_component/gene"
+	"wit_component/gephost"
 	types "wit_component/gephost_gene_types"
 )
 
@@ -12,7 +13,7 @@ import (
 func Propose(diagnosis types.Diagnosis) wit.Result[[]types.Proposal, types.GeneError] {
 	candidates, err := gene.Propose(diagnosis)
 	if err != nil {
-		return wit.Err[[]types.Proposal](types.GeneError{Code: "failed", Message: err.Error()})
+		return wit.Err[[]types.Proposal](gephost.Failure(err))
 	}
 	return wit.Ok[[]types.Proposal, types.GeneError](candidates)
 }

@@ -3,6 +3,7 @@
 package gephost
 
 import (
+	"errors"
 	"fmt"
 
 	logging "wit_component/gephost_gene_logging"
@@ -19,6 +20,36 @@ type (
 	Candidate = types.Proposal
 	Change    = types.Change
 )
+
+// Estimates of the risk of a candidate. The host computes the risk itself.
+const (
+	LowRisk    = types.RiskLevelLow
+	MediumRisk = types.RiskLevelMedium
+	HighRisk   = types.RiskLevelHigh
+)
+
+// Error is why a gene failed. Code is a short word for programs.
+type Error struct {
+	Code    string
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Failf makes an Error, for the gene to return.
+func Failf(code, format string, arguments ...any) error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, arguments...)}
+}
+
+// Failure is an error as the host takes it. An error that has no Error in it has the code "failed".
+func Failure(err error) types.GeneError {
+	code := "failed"
+	var known *Error
+	if errors.As(err, &known) {
+		code = known.Code
+	}
+	return types.GeneError{Code: code, Message: err.Error()}
+}
 
 // NewCandidate makes a candidate for a finding, with its evidence. Without changes, the files that the gene wrote are the
 // change.

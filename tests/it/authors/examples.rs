@@ -9,7 +9,7 @@ use gephost_tests::project::TestProject;
 use gephost_tests::repository;
 use serde_json::Value;
 
-use super::{names, project};
+use super::{names, project_with_interpreter};
 
 const CONFIG: &str = "[policy]\nallow = [\"/docs/\"]\n[observe]\nlogs = [\"logs/\"]\n";
 
@@ -59,7 +59,7 @@ fn every_language_has_an_example_and_passes_its_fixtures() {
     let log = fs::read_to_string(repository().join("examples/genes/fixtures/new-note/log.jsonl")).unwrap();
     let without = TestProject::new(&env, &[("gephost.toml", CONFIG), ("logs/session.jsonl", &log)]);
     for language in LANGUAGES {
-        let Some((_place, folder)) = project(&env, language.word) else { continue };
+        let Some((_place, folder)) = project_with_interpreter(&env, language.word) else { continue };
         put(language.word, &folder);
         author(&env, &folder, &["gene", "build"]).expect_code(0);
         for command in ["test", "check"] {

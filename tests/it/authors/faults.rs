@@ -6,7 +6,7 @@ use std::path::Path;
 use gephost_tests::author_tools::{LANGUAGES, author};
 use gephost_tests::environment::TestEnv;
 
-use super::project;
+use super::project_with_interpreter;
 
 /// A fault in a language: the file, a text in it and what takes its place, and what the message must hold.
 struct Fault {
@@ -105,7 +105,7 @@ fn a_fault_names_the_line_of_the_author_in_every_language() {
     let env = TestEnv::lasting();
     for fault in FAULTS {
         let language = LANGUAGES.into_iter().find(|known| known.word == fault.language).unwrap();
-        let Some((_place, folder)) = project(&env, language.word) else { continue };
+        let Some((_place, folder)) = project_with_interpreter(&env, language.word) else { continue };
         break_it(&folder, fault);
         author(&env, &folder, &["gene", "build"]).expect_code(0);
         let tested = author(&env, &folder, &["gene", "test"]).expect_code(1);

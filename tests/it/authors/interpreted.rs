@@ -7,7 +7,7 @@ use gephost_tests::author_tools::author;
 use gephost_tests::environment::TestEnv;
 use serde_json::Value;
 
-use super::project;
+use super::{project, project_with_interpreter};
 
 fn build(env: &TestEnv, folder: &Path) -> Value {
     let built = author(env, folder, &["gene", "build", "--json"]).expect_code(0);
@@ -36,7 +36,7 @@ fn edit(file: &Path, old: &str, new: &str) {
 #[test]
 fn an_edit_compiles_nothing_and_counts_at_once() {
     let env = TestEnv::new();
-    let Some((_place, folder)) = project(&env, "python") else { return };
+    let Some((_place, folder)) = project_with_interpreter(&env, "python") else { return };
     let first = build(&env, &folder);
     assert_eq!(log(&env, &folder), ["info scripts that call python: 1"]);
     let inspected = author(&env, &folder, &["gene", "inspect", "build/gene.wasm"]).expect_code(0);
@@ -65,7 +65,7 @@ fn an_edit_compiles_nothing_and_counts_at_once() {
 #[test]
 fn a_module_that_is_imported_for_the_first_time_is_frozen_and_one_that_is_not_named_is_explained() {
     let env = TestEnv::lasting();
-    let Some((_place, folder)) = project(&env, "python") else { return };
+    let Some((_place, folder)) = project_with_interpreter(&env, "python") else { return };
     let file = folder.join("gene.py");
     edit(&file, "        log.info(", "        log.info(str(len(zipfile.__name__)))\n        log.info(");
     edit(&file, "import re\n", "import re\nimport zipfile\n");

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use gephost_core::config::MAX_CONFIG_BYTES;
 use gephost_core::recording::AuditEntry;
+use gephost_runner::sandbox::HostCalls;
 
 use super::fixture::{Answer, Run, Scene, run};
 use super::folder::Folder;
@@ -11,6 +12,9 @@ use super::packing::read;
 use super::test::{Fullest, manifest};
 use crate::environment::Environment;
 use crate::error::AppError;
+
+/// Most calls that a trace keeps. More are counted.
+const MAX_TRACED_CALLS: u32 = 20_000;
 
 /// What a gene runs on.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +25,8 @@ pub struct AloneOptions<'a> {
     pub workspace: Option<&'a Path>,
     /// The config; without, the one in the workspace.
     pub config: Option<&'a Path>,
+    /// Whether its calls to the host are kept.
+    pub trace: bool,
 }
 
 /// What a gene answered.
@@ -32,6 +38,8 @@ pub struct Alone {
     pub answer: Answer,
     /// What it asked of the host, in order.
     pub requests: Vec<AuditEntry>,
+    /// Its calls to the host, in order: those requests, and the functions of WASI. Empty if no trace is wanted.
+    pub host_calls: HostCalls,
     /// The first thing that it would run out of.
     pub fullest: Option<Fullest>,
 }
@@ -47,6 +55,8 @@ pub fn run_alone(environment: &Environment, gene: &Path, options: &AloneOptions<
         logs: options.logs.iter().map(|log| environment.resolve(log)).collect(),
         config: options.config.map(|file| read(environment, file, MAX_CONFIG_BYTES)).transpose()?,
     };
-    let Run { answer, headroom, requests } = run(environment, &gene, manifest.id(), manifest.world, &scene)?;
-    Ok(Alone { id: manifest.id().to_owned(), answer, requests, fullest: Fullest::of(&headroom) })
+    let traced_calls = if options.trace { MAX_TRACED_CALLS } else { 0 };
+    let ran = run(environment, &gene, manifest.id(), manifest.world, &scene, traced_calls)?;
+    let Run { answer, headroom, requests, host_calls } = ran;
+    Ok(Alone { id: manifest.id().to_owned(), answer, requests, host_calls, fullest: Fullest::of(&headroom) })
 }

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use gephost_author::contract;
 use gephost_author::language::Language;
-use gephost_author::project;
+use gephost_author::project::{self, BadProject};
+use gephost_core::gene::World;
 
 use super::folder::{create_whole, write_whole};
 use crate::environment::Environment;
@@ -23,10 +24,13 @@ pub struct Begun {
 
 /// Writes a new project into a new or empty folder. The name of the folder is the name of the project. If anything fails,
 /// nothing is written.
-pub fn begin(environment: &Environment, folder: &Path, language: Language) -> Result<Begun, AppError> {
+pub fn begin(environment: &Environment, folder: &Path, language: Language, world: World) -> Result<Begun, AppError> {
     let path = environment.resolve(folder);
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let files = project::files(name, language).map_err(|error| AppError::usage("bad_name", error.to_string()))?;
+    let files = project::files(name, language, world).map_err(|error| {
+        let code = if matches!(error, BadProject::Name(_)) { "bad_name" } else { "no_template" };
+        AppError::usage(code, error.to_string())
+    })?;
     let names = files.iter().map(|file| file.path.clone()).collect();
     let contents: Vec<_> = files.into_iter().map(|file| (file.path, file.text.into_bytes())).collect();
     create_whole(&path, &contents)?;

@@ -8,7 +8,8 @@ use gephost_author::interpreter::Interpreter;
 use gephost_author::language::Language;
 use gephost_author::lines::Maps;
 use gephost_author::pack::Packing;
-use gephost_author::recipe::{BUILD, GENE, MapFiles, Output, Recipe, Step, Tool};
+use gephost_author::recipe::{BUILD, GENE, MapFiles, Output, Recipe, Step, Tool, argument};
+use gephost_core::gene::World;
 use gephost_runner::author_tool::End;
 use gephost_runner::monotonic;
 use gephost_runner::sandbox::MAX_COMPONENT_BYTES;
@@ -65,6 +66,10 @@ pub fn build(environment: &Environment, folder: &Path) -> Result<Built, AppError
     // Before the tools run: a fault of the manifest is the quicker one to correct.
     let manifest = read_manifest(environment, &folder.join("gene.json"))?;
     let recipe = Recipe::of(language);
+    if let Some(missing) = recipe.sdk.iter().find(|file| !project.has(file)) {
+        return Err(AppError::usage("sdk", format!("{} has no {missing}, which is part of the SDK", folder.display()))
+            .hint(format!("copy it from a new project: gephost gene new NAME --lang {language}")));
+    }
     let mut versions = Versions::of(&project);
     let mut tools: Vec<(&Tool, Found)> = Vec::new();
     for step in recipe.steps {
@@ -76,9 +81,11 @@ pub fn build(environment: &Environment, folder: &Path) -> Result<Built, AppError
     }
     project.create_folder(BUILD)?;
     versions.keep(&project);
-    let run_steps = || recipe.steps.iter().try_for_each(|step| carry_out(environment, &project, &recipe, step, &tools));
+    let run_steps = || {
+        recipe.steps.iter().try_for_each(|step| carry_out(environment, &project, &recipe, step, manifest.world, &tools))
+    };
     let input = if let Some(interpreter) = recipe.interpreter {
-        Some(interpreted(&project, language, interpreter, &tools, recipe.output, run_steps)?)
+        Some(interpreted(&project, language, interpreter, manifest.world, &tools, recipe.output, run_steps)?)
     } else {
         run_steps()?;
         None
@@ -119,6 +126,7 @@ fn interpreted(
     project: &Folder,
     language: Language,
     interpreter: &Interpreter,
+    world: World,
     tools: &[(&Tool, Found)],
     output: Output,
     build: impl FnOnce() -> Result<(), AppError>,
@@ -127,7 +135,7 @@ fn interpreted(
     sources::check(&sources, language.source())?;
     let loader = interpreter.loader_for(&sources);
     let versions = tools.iter().map(|(_, found)| found.version.as_str()).collect::<Vec<_>>().join(", ");
-    let stamp = sources::stamp(project, interpreter, &versions, &loader)?;
+    let stamp = sources::stamp(project, interpreter, world, &versions, &loader)?;
     let is_same = project.has(interpreter.stamp)
         && project.read(interpreter.stamp, MAX_STAMP_BYTES).is_ok_and(|found| found == stamp.as_bytes());
     if !(is_same && matches!(output, Output::File(file) if project.has(file))) {
@@ -145,6 +153,7 @@ fn carry_out(
     project: &Folder,
     recipe: &Recipe,
     step: &Step,
+    world: World,
     tools: &[(&Tool, Found)],
 ) -> Result<(), AppError> {
     match step {
@@ -153,6 +162,7 @@ fn carry_out(
         }
         Step::Run { tool, arguments, variables } => {
             let Some((_, found)) = tools.iter().find(|(known, _)| *known == *tool) else { return Ok(()) };
+            let arguments: Vec<String> = arguments.iter().map(|text| argument(text, world)).collect();
             let words: Vec<OsString> =
                 found.words.iter().cloned().chain(arguments.iter().map(OsString::from)).collect();
             environment.sink.note(Note::Step(&format!("{} {}", tool.name, arguments.join(" "))));

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gephost_core::config::MAX_CONFIG_BYTES;
 use gephost_core::gene::World;
 use gephost_core::recording::{AuditEntry, Decision};
-use gephost_runner::sandbox::{Headroom, LogLine};
+use gephost_runner::sandbox::{Headroom, HostCalls, LogLine};
 use gephost_runner::worktree::{FixtureFile, commit_fixture};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -74,6 +74,8 @@ pub(super) struct Run {
     pub(super) headroom: Vec<Headroom>,
     /// What it asked of the host, in order.
     pub(super) requests: Vec<AuditEntry>,
+    /// Its calls to the host, as many as were wanted.
+    pub(super) host_calls: HostCalls,
 }
 
 /// The config of a scene.
@@ -110,13 +112,14 @@ impl Scene {
     }
 }
 
-/// Runs a gene, a component file, on a scene.
+/// Runs a gene, a component file, on a scene. `traced_calls` of its calls to the host are kept.
 pub(super) fn run(
     environment: &Environment,
     gene: &Path,
     id: &str,
     world: World,
     scene: &Scene,
+    traced_calls: u32,
 ) -> Result<Run, AppError> {
     let place = temporary()?;
     let root = Folder::open(place.path())?;
@@ -144,6 +147,7 @@ pub(super) fn run(
     let options = CycleOptions {
         genes: vec![gene.display().to_string()],
         logs: LogOptions { logs: scene.logs.clone(), ..LogOptions::default() },
+        traced_calls,
         ..CycleOptions::default()
     };
     // The author knows the files by where they are in the scene.
@@ -254,7 +258,11 @@ fn of_calls(calls: &[&GeneCall], answer: Answer) -> Run {
     let mut headroom: Vec<Headroom> = calls.iter().flat_map(|call| call.headroom.iter().copied()).collect();
     headroom.sort_by(|a, b| b.share().total_cmp(&a.share()));
     let requests = calls.iter().flat_map(|call| call.audit.entries.iter().cloned()).collect();
-    Run { answer, headroom, requests }
+    let host_calls = HostCalls {
+        calls: calls.iter().flat_map(|call| call.host_calls.calls.iter().cloned()).collect(),
+        omitted: calls.iter().map(|call| call.host_calls.omitted).sum(),
+    };
+    Run { answer, headroom, requests, host_calls }
 }
 
 fn verdict(judged: &crate::stages::Judged) -> Vec<String> {

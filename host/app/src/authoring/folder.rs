@@ -104,6 +104,32 @@ impl Folder {
         Ok(names)
     }
 
+    /// Calls `visit` with the path of each file, at any depth. Of each folder, files come before folders, by name. `enters`
+    /// decides on each folder, by the path of the folder that it is in (empty, or with `/` at its end) and its name. It must
+    /// refuse some depth: links are followed, and may lead in a circle.
+    pub(super) fn walk(
+        &self,
+        enters: &impl Fn(&str, &str) -> bool,
+        visit: &mut impl FnMut(String) -> Result<(), AppError>,
+    ) -> Result<(), AppError> {
+        self.walk_below("", enters, visit)
+    }
+
+    fn walk_below(
+        &self,
+        below: &str,
+        enters: &impl Fn(&str, &str) -> bool,
+        visit: &mut impl FnMut(String) -> Result<(), AppError>,
+    ) -> Result<(), AppError> {
+        for name in self.files(below)? {
+            visit(format!("{below}{name}"))?;
+        }
+        for name in self.folders(below)?.into_iter().filter(|name| enters(below, name)) {
+            self.walk_below(&format!("{below}{name}/"), enters, visit)?;
+        }
+        Ok(())
+    }
+
     /// Every file below a folder, by path. Links are refused: a fixture is the same wherever it lies.
     pub(super) fn tree(&self, below: &str) -> Result<Vec<FixtureFile>, AppError> {
         let mut found = Tree { files: Vec::new(), bytes: 0 };
@@ -224,6 +250,11 @@ pub(super) fn mark(path: &Path) -> Option<[i64; 5]> {
     let found = fs::metadata(path).ok()?;
     let number = |number: u64| i64::try_from(number).ok();
     Some([number(found.dev())?, number(found.ino())?, number(found.len())?, found.ctime(), found.ctime_nsec()])
+}
+
+/// How deep a path is, from 0.
+pub(super) fn depth(path: &str) -> usize {
+    path.matches('/').count()
 }
 
 /// Whether a path names a folder.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use gephost_author::recipe::GENE;
 use gephost_core::gene::{Manifest, World};
+use gephost_core::recording::AuditEntry;
 use gephost_runner::monotonic;
 use gephost_runner::sandbox::{Headroom, MAX_COMPONENT_BYTES, inspect};
 use schemars::JsonSchema;
@@ -18,6 +19,8 @@ use crate::error::{AppError, printable};
 const FIXTURES: &str = "fixtures";
 /// The golden file of a fixture.
 const GOLDEN: &str = "expected.json";
+/// Most requests that are shown of a gene that failed.
+const SHOWN_REQUESTS: usize = 5;
 /// Largest golden file, in bytes.
 const MAX_GOLDEN_BYTES: u64 = 16 << 20;
 
@@ -129,8 +132,8 @@ fn one(
     bless: bool,
 ) -> Result<Ended, AppError> {
     let scene = Scene::of(fixture)?;
-    let Run { answer, headroom, .. } = run(environment, gene, id, world, &scene)?;
-    let again = run(environment, gene, id, world, &scene)?.answer;
+    let Run { answer, headroom, requests, .. } = run(environment, gene, id, world, &scene, 0)?;
+    let again = run(environment, gene, id, world, &scene, 0)?.answer;
     let fullest = Fullest::of(&headroom);
     if again != answer {
         let mut problems = vec!["two runs gave different answers, and a gene must give the same".to_owned()];
@@ -145,17 +148,28 @@ fn one(
     if expected == answer {
         return Ok((FixtureState::Passed, Vec::new(), fullest));
     }
-    Ok((FixtureState::Failed, problems(&expected, &answer), fullest))
+    Ok((FixtureState::Failed, problems(&expected, &answer, &requests), fullest))
 }
 
-/// How an answer differs from the expected one. If the gene failed, only that counts: the rest differs because of it.
-fn problems(expected: &Answer, answer: &Answer) -> Vec<String> {
+/// How an answer differs from the expected one. If the gene failed, only that counts, with what it wrote and asked before:
+/// the rest differs because of it.
+fn problems(expected: &Answer, answer: &Answer, requests: &[AuditEntry]) -> Vec<String> {
     match &answer.error {
         Some(error) if expected.error.is_none() => {
-            std::iter::once(error).chain(&answer.log).map(|line| printable(line)).collect()
+            let log = answer.log.iter().cloned();
+            std::iter::once(error.clone()).chain(log).chain(last(requests)).map(|line| printable(&line)).collect()
         }
         _ => difference(&written(expected), &written(answer)),
     }
+}
+
+/// The last requests, a line each.
+fn last(requests: &[AuditEntry]) -> impl Iterator<Item = String> {
+    let shown = requests.get(requests.len().saturating_sub(SHOWN_REQUESTS)..).unwrap_or_default();
+    shown.iter().map(|request| {
+        let AuditEntry { decision, capability, function, target, .. } = request;
+        format!("asked {capability}.{function} {target}: {}", decision.as_str())
+    })
 }
 
 fn expected(fixture: &Folder) -> Result<Answer, AppError> {
@@ -189,6 +203,9 @@ fn difference(expected: &str, answered: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use gephost_core::gene::Capability;
+    use gephost_core::recording::Decision;
+
     use super::*;
 
     #[test]
@@ -200,15 +217,30 @@ mod tests {
     }
 
     #[test]
-    fn of_a_gene_that_failed_only_the_error_and_its_log_are_shown() {
+    fn of_a_gene_that_failed_the_error_its_log_and_its_last_requests_are_shown() {
         let failed = Answer {
             error: Some("failed at gene.py:2".to_owned()),
             log: vec!["info a".to_owned()],
             ..Answer::default()
         };
-        assert_eq!(problems(&Answer::default(), &failed), ["failed at gene.py:2", "info a"]);
+        assert_eq!(problems(&Answer::default(), &failed, &[]), ["failed at gene.py:2", "info a"]);
+        let request = |target: String| AuditEntry {
+            seq: 0,
+            capability: Capability::Workspace,
+            function: "read".into(),
+            target,
+            decision: Decision::NotFound,
+            rule: None,
+            bytes: 0,
+            result: None,
+            micros: 0,
+        };
+        let requests: Vec<AuditEntry> = (0..7).map(|number| request(number.to_string())).collect();
+        let shown = problems(&Answer::default(), &failed, &requests);
+        assert_eq!(shown.len(), 2 + SHOWN_REQUESTS);
+        assert_eq!(shown.last().unwrap(), "asked workspace.read 6: not-found");
         let other = Answer { error: Some("failed at gene.py:3".to_owned()), ..failed.clone() };
-        let differs = problems(&failed, &other);
+        let differs = problems(&failed, &other, &[]);
         assert!(differs.iter().any(|line| line.starts_with('-')), "{differs:?}");
     }
 }

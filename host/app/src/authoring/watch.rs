@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use super::folder::{Folder, seen};
+use super::folder::{Folder, depth, seen};
 use crate::environment::Environment;
 use crate::error::AppError;
 
@@ -39,16 +39,9 @@ pub fn watch(environment: &Environment, folder: &Path, mut round: impl FnMut()) 
 
 fn state(project: &Folder) -> Result<State, AppError> {
     let mut state = State::new();
-    read(project, "", 0, &mut state)?;
-    Ok(state)
-}
-
-fn read(project: &Folder, below: &str, depth: usize, state: &mut State) -> Result<(), AppError> {
-    if depth > MAX_DEPTH {
-        return Ok(());
-    }
-    for name in project.files(below)? {
-        let path = format!("{below}{name}");
+    let enters =
+        |below: &str, name: &str| depth(below) < MAX_DEPTH && !name.starts_with('.') && !WRITTEN.contains(&name);
+    project.walk(&enters, &mut |path| {
         // A file that is removed meanwhile is a change that the next look sees.
         if let Some(found) = seen(&project.join(&path)) {
             state.insert(path, found);
@@ -57,11 +50,7 @@ fn read(project: &Folder, below: &str, depth: usize, state: &mut State) -> Resul
             let message = format!("{} has more than {MAX_FILES} files", project.path().display());
             return Err(AppError::usage("watch", message).hint("leave out `--watch`, or move what is not the gene's"));
         }
-    }
-    for name in project.folders(below)? {
-        if !name.starts_with('.') && !WRITTEN.contains(&name.as_str()) {
-            read(project, &format!("{below}{name}/"), depth + 1, state)?;
-        }
-    }
-    Ok(())
+        Ok(())
+    })?;
+    Ok(state)
 }

@@ -47,6 +47,8 @@ pub struct Stage<'a> {
     pub recorded: BTreeMap<u64, String>,
     /// Ids of the genes that the request names.
     pub asked: &'a [String],
+    /// Calls of each gene to the host that are kept for its author.
+    pub traced_calls: u32,
     /// When every call of a gene is to be over, whatever its budget.
     until: Option<Instant>,
     /// The workspaces of genes with a `read` list, by that list.
@@ -99,6 +101,7 @@ impl<'a> Stage<'a> {
             past,
             recorded,
             asked: &[],
+            traced_calls: 0,
             until: None,
             narrowed: Arc::default(),
         }
@@ -135,6 +138,12 @@ impl<'a> Stage<'a> {
         Self { asked, ..self }
     }
 
+    /// The same, with so many calls of each gene to the host kept for its author.
+    #[must_use]
+    pub fn tracing(self, traced_calls: u32) -> Self {
+        Self { traced_calls, ..self }
+    }
+
     /// The same, with no call of a gene going on after `until`.
     #[must_use]
     pub fn until(self, until: Instant) -> Self {
@@ -156,7 +165,7 @@ impl<'a> Stage<'a> {
     fn terms_of(&self, gene: &Gene, grant: Grant, settings: Settings) -> Terms {
         let workspace = self.workspace(&grant);
         let inputs = Inputs { workspace, settings: Arc::new(settings), ..self.inputs.clone() };
-        let mut budgets = Budgets::of(grant.budgets());
+        let mut budgets = Budgets { traced_calls: self.traced_calls, ..Budgets::of(grant.budgets()) };
         if let Some(until) = self.until {
             budgets.wall = budgets.wall.min(until.saturating_duration_since(monotonic::now()));
         }

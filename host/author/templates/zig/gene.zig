@@ -6,6 +6,8 @@ const gephost = @import("gephost/gephost.zig");
 // The instance ends with the call, so nothing is freed.
 const allocator = std.heap.wasm_allocator;
 
+pub const panic = gephost.panic;
+
 export fn gephost_propose() void {
     for (0..gephost.findings()) |number| {
         const finding = gephost.Finding{ .number = number };

@@ -18,6 +18,15 @@ pub(crate) enum LanguageWord {
     Assemblyscript,
 }
 
+/// A world of `gene new`.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum WorldWord {
+    /// A gene that proposes repairs
+    Strategy,
+    /// A gene that finds failures; there is a template in rust, python, js, ts and go
+    Heuristic,
+}
+
 /// `gene new`.
 #[derive(Debug, Args)]
 pub(crate) struct NewArguments {
@@ -27,6 +36,9 @@ pub(crate) struct NewArguments {
     /// The language that the gene is written in
     #[arg(long, value_name = "LANGUAGE")]
     pub(crate) lang: LanguageWord,
+    /// What the gene does
+    #[arg(long, value_name = "WORLD", default_value = "strategy")]
+    pub(crate) world: WorldWord,
 }
 
 /// `gene wit`.
@@ -115,7 +127,7 @@ pub(crate) struct RunGeneArguments {
     /// The config; without, the gephost.toml of the workspace
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Also list what the gene asked of the host, with the size of each answer and the time that it took
+    /// Also list every call of the gene to the host, with its arguments, the size of the answer and the time that it took
     #[arg(long)]
     pub(crate) trace: bool,
 }

@@ -15,7 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use author::{
     BuildArguments, CheckArguments, EncodingWord, LanguageWord, NewArguments, PackArguments, RunGeneArguments,
-    TestArguments, WitArguments,
+    TestArguments, WitArguments, WorldWord,
 };
 use cycle::AUTOPILOT_HELP;
 pub(crate) use cycle::{

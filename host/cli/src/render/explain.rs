@@ -68,7 +68,7 @@ pub(crate) fn document(call: &GeneCall) -> CallAudit<'_> {
 }
 
 /// One request, on a line.
-pub(crate) fn request(entry: &AuditEntry) -> String {
+fn request(entry: &AuditEntry) -> String {
     let word = entry.decision.as_str();
     let word = if entry.decision == Decision::Granted { format!("{word:<9}") } else { bad(format!("{word:<9}")) };
     let mut text = format!("  {word} {}.{} {}", entry.capability, entry.function, printable(&entry.target));

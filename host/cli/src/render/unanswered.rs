@@ -26,6 +26,9 @@ pub(crate) struct UnansweredRow<'a> {
     needs_runs: Option<&'a str>,
     /// The file of the base that fails, with the line: `PATH:LINE`, or `PATH` if no line is known.
     place: Option<String>,
+    /// What keeps `gephost run --apply` locked, if it is: `trust` or `enabled`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    apply_lock: Option<Lock>,
     /// What the failing tool itself suggests, line by line.
     suggestion: &'a [String],
     /// Whether a model was asked, and no gene.
@@ -40,6 +43,26 @@ pub(crate) struct UnansweredRow<'a> {
     /// Whether no config says what may change.
     #[serde(skip)]
     allows_nothing: bool,
+}
+
+/// What is missing before `--apply` counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Lock {
+    /// The user's trust in the config of the project, which sets `[apply] enabled`.
+    Trust,
+    /// `[apply] enabled`.
+    Enabled,
+}
+
+impl Lock {
+    /// What to do before, for a person.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Trust => "and before that: gephost trust",
+            Self::Enabled => "and `enabled = true` in `[apply]` of gephost.toml",
+        }
+    }
 }
 
 /// A gene that proposed nothing.
@@ -77,7 +100,12 @@ impl<'a> AskedRow<'a> {
 
 impl<'a> UnansweredRow<'a> {
     /// If there are findings and nothing is proposed. `command` adds to a command's name the options of this one.
-    pub(crate) fn of(proposals: &'a Proposals, policy: &PolicyTable, command: impl Fn(&str) -> String) -> Option<Self> {
+    pub(crate) fn of(
+        proposals: &'a Proposals,
+        policy: &PolicyTable,
+        apply_lock: Option<Lock>,
+        command: impl Fn(&str) -> String,
+    ) -> Option<Self> {
         let clue = proposals.clue.as_ref()?;
         let place = clue.place.as_ref().map(|(path, line)| match line {
             Some(line) => format!("{path}:{line}"),
@@ -91,6 +119,7 @@ impl<'a> UnansweredRow<'a> {
             asked,
             needs_runs: proposals.proposed.unasked.as_deref(),
             place,
+            apply_lock,
             suggestion: &clue.suggestion,
             is_of_model,
             with_model: command("gephost run --diagnose model"),
@@ -134,6 +163,7 @@ impl<'a> UnansweredRow<'a> {
         if self.needs_runs.is_some() {
             let what = dim("  runs the failing command in a work copy, and tries edits of the lines that it executes");
             next.extend([printable(&self.with_runs), what]);
+            next.extend(self.apply_lock.map(|lock| dim(format!("  {}", lock.text()))));
         }
         next.extend(["gephost record -- COMMAND".to_owned(), dim("  shows whether your own repair holds")]);
         if !self.is_of_model {

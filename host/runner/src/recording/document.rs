@@ -160,6 +160,7 @@ impl Limits {
             host_calls: u64::MAX,
             host_bytes: 1 << 30,
             handles: 1024,
+            traced_calls: 0,
         };
         let at_most = |number: u64, most: usize| usize::try_from(number).unwrap_or(usize::MAX).min(most);
         Budgets {
@@ -172,6 +173,7 @@ impl Limits {
             host_calls: self.host_calls,
             host_bytes: self.host_bytes.min(MOST.host_bytes),
             handles: at_most(self.handles, MOST.handles),
+            traced_calls: MOST.traced_calls,
         }
     }
 }

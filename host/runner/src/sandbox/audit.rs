@@ -6,10 +6,11 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use gephost_core::gene::Capability;
-use gephost_core::recording::{AuditEntry, AuditLog, Blob, Decision, Digest, Hasher, MAX_ENTRIES, MAX_TARGET};
+use gephost_core::recording::{AuditEntry, AuditLog, Blob, Decision, Digest, Hasher, MAX_ENTRIES};
 
 use super::bindings::gephost::gene::types::HostError;
-use super::printable::printable;
+use super::printable::clip;
+use super::trace::{HostCall, Trace};
 use crate::monotonic;
 
 /// What a gene received for a request.
@@ -29,12 +30,13 @@ pub(super) struct Audit {
     log: AuditLog,
     trail: Hasher,
     since: Instant,
+    trace: Trace,
 }
 
 impl Audit {
     /// An empty audit of a call that starts now.
-    pub(super) fn new(started: Instant) -> Self {
-        Self { log: AuditLog::default(), trail: Hasher::default(), since: started }
+    pub(super) fn new(started: Instant, trace: Trace) -> Self {
+        Self { log: AuditLog::default(), trail: Hasher::default(), since: started, trace }
     }
 
     /// Marks the start of a request. The time from here to its record is logged in microseconds.
@@ -71,6 +73,14 @@ impl Audit {
             result,
             micros,
         };
+        self.trace.request(|| HostCall {
+            function: format!("{capability}.{function}").into(),
+            arguments: entry.target.clone(),
+            outcome: decision.as_str().into(),
+            answer: String::new(),
+            bytes,
+            micros,
+        });
         entry.hash_into(&mut self.trail);
         if self.log.entries.len() < MAX_ENTRIES {
             self.log.entries.push(entry);
@@ -99,10 +109,4 @@ fn decision(error: &HostError) -> Decision {
         HostError::Invalid(_) => Decision::Invalid,
         HostError::Exhausted(_) | HostError::Failed(_) => Decision::Failed,
     }
-}
-
-/// A guest's text, clipped and without control characters.
-pub(super) fn clip(target: &str) -> String {
-    let end = target.floor_char_boundary(MAX_TARGET);
-    printable(target.get(..end).unwrap_or_default())
 }

@@ -34,6 +34,8 @@ pub struct Budgets {
     pub host_bytes: u64,
     /// Cursors, streams and other handles open at the same time.
     pub handles: usize,
+    /// Calls to the host that are kept for the author. It ends no call: what is over it is counted.
+    pub traced_calls: u32,
 }
 
 impl Default for Budgets {
@@ -48,6 +50,7 @@ impl Default for Budgets {
             host_calls: 100_000,
             host_bytes: 1 << 30,
             handles: 1024,
+            traced_calls: 0,
         }
     }
 }

@@ -18,6 +18,7 @@ use super::convert::InvalidAnswer;
 use super::log_line::LogLine;
 use super::printable::printable;
 use super::ran_in::RanIn;
+use super::trace::HostCalls;
 
 /// Most functions of a backtrace that are kept, and that one line shows.
 pub(super) const MAX_FRAMES: usize = 32;
@@ -60,6 +61,7 @@ pub(super) struct Report {
     pub(super) log: Vec<LogLine>,
     #[serde(with = "super::audit_encoding")]
     pub(super) audit: AuditLog,
+    pub(super) host_calls: HostCalls,
 }
 
 /// What ended an instance early.
@@ -118,6 +120,8 @@ pub struct Call<T> {
     pub log: Vec<LogLine>,
     /// What it asked of the host.
     pub audit: AuditLog,
+    /// Its calls to the host, as many as [`Budgets::traced_calls`] keeps.
+    pub host_calls: HostCalls,
     /// Where it ran, and how it was confined.
     pub ran_in: RanIn,
     /// What it asked a model, with the answers.
@@ -269,19 +273,25 @@ impl Report {
             }
             Ended::Stopped(reason) => CallError::Stopped { reason },
         });
-        Call { result, usage: self.usage, log: self.log, audit: self.audit, ran_in, turns: Vec::new() }
+        let Self { usage, log, audit, host_calls, .. } = self;
+        Call { result, usage, log, audit, host_calls, ran_in, turns: Vec::new() }
     }
 }
 
 impl<T> Call<T> {
     /// A call that ended before the gene ran.
     pub(super) fn not_begun(error: CallError) -> Self {
-        let (usage, audit) = (Usage::default(), AuditLog::default());
-        Self { result: Err(error), usage, log: Vec::new(), audit, ran_in: RanIn::Thread, turns: Vec::new() }
+        Self::without_report(error, Usage::default(), RanIn::Thread)
+    }
+
+    /// A call of which nothing but this is known.
+    pub(super) fn without_report(error: CallError, usage: Usage, ran_in: RanIn) -> Self {
+        let (audit, host_calls) = (AuditLog::default(), HostCalls::default());
+        Self { result: Err(error), usage, log: Vec::new(), audit, host_calls, ran_in, turns: Vec::new() }
     }
 
     pub(super) fn and_then<U>(self, next: impl FnOnce(T) -> Result<U, CallError>) -> Call<U> {
-        let Self { result, usage, log, audit, ran_in, turns } = self;
-        Call { result: result.and_then(next), usage, log, audit, ran_in, turns }
+        let Self { result, usage, log, audit, host_calls, ran_in, turns } = self;
+        Call { result: result.and_then(next), usage, log, audit, host_calls, ran_in, turns }
     }
 }

@@ -83,11 +83,11 @@ fn conclude(mut store: Store<GeneState>, result: wasmtime::Result<Answer>, budge
     usage.table_elements = state.limiter.table_elements();
     usage.handles = state.most_handles();
     usage.wall_us = u64::try_from(state.meter.wall().as_micros()).unwrap_or(u64::MAX);
-    let audit = state.audit.take();
+    let (audit, host_calls) = (state.audit.take(), state.trace.take());
     let log = state.lines.take();
     let exceeded = state.meter.exceeded.or(state.limiter.refused.then_some(Budget::Memory));
     let result = result.map_err(|error| ended(&error, exceeded, &log));
-    Report { result, usage, log, audit }
+    Report { result, usage, log, audit, host_calls }
 }
 
 fn ended(error: &wasmtime::Error, exceeded: Option<Budget>, log: &[LogLine]) -> Ended {

@@ -14,11 +14,12 @@
 //! | `worker` | the processes that compile and run genes |
 //! | `bindings`, `convert` | the contract's types, and the way between them and core's |
 //! | `inputs`, `granted`, `attempt`, `columns` (with `usage`, `interner`), `workspace` | what a gene is given |
-//! | `budget`, `audit`, `state`, `call`, `instance` | one call |
+//! | `budget`, `audit`, `trace`, `state`, `call`, `instance` | one call |
 //! | `run_log` (with `cursor`, `corrections`), `workspace_import`, `history`, `completion` (with `completions`), `logging`, `settings`, `explanation`, `coverage` | one import a file |
 //! | `files` | the listing, the tree of names and the resolver of paths |
 //! | `vfs` | `wasi:filesystem` over those files |
-//! | `wasi`, `wasi_context`, `wasi_io`, `sockets` | the rest of WASI 0.2, with nothing behind it |
+//! | `wasi`, `wasi_context`, `wasi_clock`, `wasi_io`, `sockets` | the rest of WASI 0.2, with nothing behind it |
+//! | `traced` | every function of WASI, as a trace keeps it |
 
 mod attempt;
 mod audit;
@@ -69,9 +70,12 @@ mod seats;
 mod settings;
 mod sockets;
 mod state;
+mod trace;
+mod traced;
 mod usage;
 mod vfs;
 mod wasi;
+mod wasi_clock;
 mod wasi_context;
 mod wasi_io;
 mod watchdog;
@@ -99,5 +103,6 @@ pub use load::{OnLongCompile, Sandbox};
 pub use log_line::{LogLevel, LogLine};
 pub use ran_in::RanIn;
 pub use read_failure::ReadFailure;
+pub use trace::{HostCall, HostCalls};
 pub use worker::{CompileBounds, Probe, Tried, Worker, serve, try_out};
 pub use workspace::Workspace;

@@ -1,5 +1,7 @@
 //! Cleans texts of guests before they are shown in a terminal.
 
+use gephost_core::recording::MAX_TARGET;
+
 /// Longest text that is kept, in characters.
 pub(super) const MAX_LINE: usize = 2000;
 
@@ -14,6 +16,12 @@ pub(super) fn printable(text: &str) -> String {
     let mut line: String = text.chars().take(MAX_LINE).map(visible).collect();
     line.truncate(line.trim_end().len());
     line
+}
+
+/// A guest's text like that, in at most [`MAX_TARGET`] bytes.
+pub(super) fn clip(target: &str) -> String {
+    let end = target.floor_char_boundary(MAX_TARGET);
+    printable(target.get(..end).unwrap_or_default())
 }
 
 /// Characters that change how other characters are shown: bidirectional controls, joiners and the byte order mark.

@@ -16,6 +16,7 @@ use super::granted::Granted;
 use super::inputs::Inputs;
 use super::log_line::LogLevel;
 use super::printed::Lines;
+use super::trace::Trace;
 use super::vfs::FileSystem;
 use super::wasi_context::{VirtualClock, context};
 
@@ -30,6 +31,7 @@ pub(super) struct GeneState {
     pub(super) limiter: MemoryLimiter,
     pub(super) meter: Meter,
     pub(super) audit: Audit,
+    pub(super) trace: Trace,
     pub(super) inputs: Inputs,
     pub(super) granted: Granted,
     /// What the gene says of its findings.
@@ -41,6 +43,7 @@ pub(super) struct GeneState {
 impl GeneState {
     pub(super) fn new(inputs: Inputs, granted: Granted, budgets: &Budgets, started: Instant) -> Self {
         let clock = VirtualClock::default();
+        let trace = Trace::new(budgets.traced_calls);
         let lines = Lines::new(budgets.output);
         let epoch = Duration::try_from(inputs.now.duration_since(Timestamp::UNIX_EPOCH)).unwrap_or_default();
         let mut table = ResourceTable::new();
@@ -53,7 +56,8 @@ impl GeneState {
             lines,
             limiter: MemoryLimiter::new(budgets),
             meter: Meter::new(*budgets, started),
-            audit: Audit::new(started),
+            audit: Audit::new(started, trace.clone()),
+            trace,
             inputs,
             granted,
             explanations: Vec::new(),

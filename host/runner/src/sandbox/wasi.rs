@@ -4,19 +4,20 @@
 //! The deny-by-default list is [`link`]: an interface that it does not name does not exist for a gene.
 //! [`vfs`](super::vfs) provides files, [`sockets`](super::sockets) refuses sockets, and HTTP is not linked.
 
-use std::pin::Pin;
-
-use wasmtime::component::{HasData, Linker, Resource, ResourceTable};
-use wasmtime_wasi::cli::{WasiCli, WasiCliView as _};
-use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView as _};
+use wasmtime::component::{Linker, ResourceTable};
+use wasmtime_wasi::cli::{WasiCli, WasiCliCtxView, WasiCliView as _};
+use wasmtime_wasi::clocks::{WasiClocks, WasiClocksCtxView, WasiClocksView as _};
+use wasmtime_wasi::p2::bindings::sync::io::{poll, streams};
 use wasmtime_wasi::p2::bindings::{cli, clocks, random};
-use wasmtime_wasi::p2::{DynPollable, Pollable, subscribe};
-use wasmtime_wasi::random::WasiRandom;
+use wasmtime_wasi::random::{WasiRandom, WasiRandomCtx};
 use wasmtime_wasi::{WasiCtxView, WasiView};
+use wasmtime_wasi_io::bindings::wasi::io::error;
 
 use super::state::GeneState;
+use super::traced::{HasTraced, Traced};
 use super::vfs::{HasView, View, filesystem};
-use super::wasi_context::VirtualClock;
+use super::wasi_clock::{ClockView, HasClock};
+use super::wasi_io::{HasIo, HasTable, Io};
 
 impl WasiView for GeneState {
     fn ctx(&mut self) -> WasiCtxView<'_> {
@@ -39,75 +40,60 @@ impl GeneState {
     }
 }
 
+fn files(state: &mut GeneState) -> Traced<View<'_>> {
+    Traced { trace: state.trace.clone(), inner: state.files() }
+}
+
+fn table(state: &mut GeneState) -> Traced<&mut ResourceTable> {
+    Traced { trace: state.trace.clone(), inner: &mut state.table }
+}
+
+fn io(state: &mut GeneState) -> Traced<Io<'_>> {
+    let inner = Io { table: &mut state.table, meter: &mut state.meter, file_system: &state.file_system };
+    Traced { trace: state.trace.clone(), inner }
+}
+
+fn wall_clock(state: &mut GeneState) -> Traced<WasiClocksCtxView<'_>> {
+    Traced { trace: state.trace.clone(), inner: state.clocks() }
+}
+
+fn clock(state: &mut GeneState) -> Traced<ClockView<'_>> {
+    Traced { trace: state.trace.clone(), inner: ClockView { clock: &state.clock, table: &mut state.table } }
+}
+
+fn randomness(state: &mut GeneState) -> Traced<&mut WasiRandomCtx> {
+    Traced { trace: state.trace.clone(), inner: state.wasi.random() }
+}
+
+fn command_line(state: &mut GeneState) -> Traced<WasiCliCtxView<'_>> {
+    Traced { trace: state.trace.clone(), inner: state.cli() }
+}
+
+type Files = HasTraced<HasView>;
+type Clocks = HasTraced<WasiClocks>;
+type Random = HasTraced<WasiRandom>;
+type Cli = HasTraced<WasiCli>;
+
 /// Links every WASI interface that a gene gets.
 pub(super) fn link(l: &mut Linker<GeneState>) -> wasmtime::Result<()> {
-    super::wasi_io::link(l)?;
-    clocks::wall_clock::add_to_linker::<GeneState, WasiClocks>(l, GeneState::clocks)?;
-    clocks::monotonic_clock::add_to_linker::<GeneState, HasClock>(l, |state| ClockView {
-        clock: &state.clock,
-        table: &mut state.table,
-    })?;
-    random::random::add_to_linker::<GeneState, WasiRandom>(l, |state| state.wasi.random())?;
-    random::insecure::add_to_linker::<GeneState, WasiRandom>(l, |state| state.wasi.random())?;
-    random::insecure_seed::add_to_linker::<GeneState, WasiRandom>(l, |state| state.wasi.random())?;
-    cli::exit::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::environment::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::stdin::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::stdout::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::stderr::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::terminal_input::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::terminal_output::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::terminal_stdin::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::terminal_stdout::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    cli::terminal_stderr::add_to_linker::<GeneState, WasiCli>(l, GeneState::cli)?;
-    filesystem::types::add_to_linker::<GeneState, HasView>(l, GeneState::files)?;
-    filesystem::preopens::add_to_linker::<GeneState, HasView>(l, GeneState::files)
-}
-
-struct HasClock;
-
-impl HasData for HasClock {
-    type Data<'a> = ClockView<'a>;
-}
-
-/// The monotonic clock of one call. The one of wasmtime-wasi would really sleep.
-struct ClockView<'a> {
-    clock: &'a VirtualClock,
-    table: &'a mut ResourceTable,
-}
-
-impl clocks::monotonic_clock::Host for ClockView<'_> {
-    fn now(&mut self) -> wasmtime::Result<u64> {
-        Ok(self.clock.monotonic())
-    }
-
-    fn resolution(&mut self) -> wasmtime::Result<u64> {
-        Ok(1)
-    }
-
-    fn subscribe_instant(&mut self, when: u64) -> wasmtime::Result<Resource<DynPollable>> {
-        let sleep = self.table.push(Sleep { until: when, clock: self.clock.clone() })?;
-        subscribe(self.table, sleep)
-    }
-
-    fn subscribe_duration(&mut self, duration: u64) -> wasmtime::Result<Resource<DynPollable>> {
-        self.subscribe_instant(self.clock.monotonic().saturating_add(duration))
-    }
-}
-
-/// A sleep. It is over as soon as it is waited for.
-struct Sleep {
-    until: u64,
-    clock: VirtualClock,
-}
-
-impl Pollable for Sleep {
-    fn ready<'a, 'b>(&'a mut self) -> Pin<Box<dyn Future<Output = ()> + Send + 'b>>
-    where
-        'a: 'b,
-        Self: 'b,
-    {
-        self.clock.sleep_until(self.until);
-        Box::pin(std::future::ready(()))
-    }
+    error::add_to_linker::<GeneState, HasTraced<HasTable>>(l, table)?;
+    poll::add_to_linker::<GeneState, HasTraced<HasIo>>(l, io)?;
+    streams::add_to_linker::<GeneState, HasTraced<HasIo>>(l, io)?;
+    clocks::wall_clock::add_to_linker::<GeneState, Clocks>(l, wall_clock)?;
+    clocks::monotonic_clock::add_to_linker::<GeneState, HasTraced<HasClock>>(l, clock)?;
+    random::random::add_to_linker::<GeneState, Random>(l, randomness)?;
+    random::insecure::add_to_linker::<GeneState, Random>(l, randomness)?;
+    random::insecure_seed::add_to_linker::<GeneState, Random>(l, randomness)?;
+    cli::exit::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::environment::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::stdin::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::stdout::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::stderr::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::terminal_input::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::terminal_output::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::terminal_stdin::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::terminal_stdout::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    cli::terminal_stderr::add_to_linker::<GeneState, Cli>(l, command_line)?;
+    filesystem::types::add_to_linker::<GeneState, Files>(l, files)?;
+    filesystem::preopens::add_to_linker::<GeneState, Files>(l, files)
 }

@@ -5,42 +5,34 @@
 
 use std::pin::pin;
 
-use wasmtime::component::{HasData, Linker, Resource, ResourceTable};
+use wasmtime::component::{HasData, Resource, ResourceTable};
 use wasmtime_wasi::p2::bindings::sync::io::{poll, streams};
 use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, DynPollable, StreamError, StreamResult};
 use wasmtime_wasi::runtime::poll_noop;
-use wasmtime_wasi_io::bindings::wasi::io::{error, poll as async_poll, streams as async_streams};
+use wasmtime_wasi_io::bindings::wasi::io::{poll as async_poll, streams as async_streams};
 
 use super::budget::Meter;
-use super::state::GeneState;
 use super::vfs::FileSystem;
 
 /// The resources of one call, as the traits of `wasi:io` see them, and the meter that counts the bytes of streams.
 pub(super) struct Io<'a> {
-    table: &'a mut ResourceTable,
-    meter: &'a mut Meter,
-    file_system: &'a FileSystem,
+    pub(super) table: &'a mut ResourceTable,
+    pub(super) meter: &'a mut Meter,
+    pub(super) file_system: &'a FileSystem,
 }
 
-struct HasIo;
+/// Tells a linker how to get them from the state of a call.
+pub(super) struct HasIo;
 
 impl HasData for HasIo {
     type Data<'a> = Io<'a>;
 }
 
-struct HasTable;
+/// The same for the table alone.
+pub(super) struct HasTable;
 
 impl HasData for HasTable {
     type Data<'a> = &'a mut ResourceTable;
-}
-
-/// Links `wasi:io`.
-pub(super) fn link(linker: &mut Linker<GeneState>) -> wasmtime::Result<()> {
-    let io: fn(&mut GeneState) -> Io<'_> =
-        |state| Io { table: &mut state.table, meter: &mut state.meter, file_system: &state.file_system };
-    error::add_to_linker::<GeneState, HasTable>(linker, |state| &mut state.table)?;
-    poll::add_to_linker::<GeneState, HasIo>(linker, io)?;
-    streams::add_to_linker::<GeneState, HasIo>(linker, io)
 }
 
 fn now<T>(future: impl Future<Output = wasmtime::Result<T>>) -> wasmtime::Result<T> {

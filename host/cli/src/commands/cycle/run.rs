@@ -177,11 +177,7 @@ fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnd
             format!("\n{} The gate refused every candidate. Nothing was changed.\n", bold("Dry run."))
         }
         RunEnding::DryRun(file) => {
-            let lock = match (view.project.config.file.apply.enabled, view.project.apply_waits_for_trust()) {
-                (true, _) => "",
-                (_, true) => " (and before that: gephost trust)",
-                _ => " (and `enabled = true` in `[apply]` of gephost.toml)",
-            };
+            let lock = view.lock().map(|lock| format!(" ({})", lock.text())).unwrap_or_default();
             let file = file.as_ref().map(|file| format!(" The proposal is saved as\n  {}", file.display()));
             let saved = format!("\n{} Nothing was changed.{}\n", bold("Dry run."), file.unwrap_or_default());
             let command = printable(&view.command("gephost run --apply"));

@@ -14,7 +14,7 @@ use crate::render;
 use crate::render::explain::CallAudit;
 use crate::render::findings;
 use crate::render::reading::{ObservedRow, Unread};
-use crate::render::unanswered::UnansweredRow;
+use crate::render::unanswered::{Lock, UnansweredRow};
 
 /// What the text of a page needs beside the page's own values.
 #[derive(Debug, Clone, Copy)]
@@ -54,7 +54,17 @@ impl<'a> View<'a> {
 
     /// If there are findings and nothing is proposed: who was asked, and where to begin.
     pub(super) fn unanswered(&self, proposals: &'a Proposals) -> Option<UnansweredRow<'a>> {
-        UnansweredRow::of(proposals, self.project.config.policy.table(), |name| self.command(name))
+        let policy = self.project.config.policy.table();
+        UnansweredRow::of(proposals, policy, self.lock(), |name| self.command(name))
+    }
+
+    /// What keeps `--apply` locked, if it is.
+    pub(super) fn lock(&self) -> Option<Lock> {
+        match (self.project.config.file.apply.enabled, self.project.apply_waits_for_trust()) {
+            (true, _) => None,
+            (false, true) => Some(Lock::Trust),
+            (false, false) => Some(Lock::Enabled),
+        }
     }
 
     /// What was observed, for a program.

@@ -24,6 +24,7 @@ mod overlay;
 mod streams;
 
 pub(super) use bindings::wasi::filesystem;
+pub(super) use bindings::{Descriptor, FileError, Listing};
 pub(super) use file_system::{FileSystem, HasView, View};
 pub(super) use mutate::ENTRY_BYTES;
 

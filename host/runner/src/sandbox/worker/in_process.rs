@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use gephost_core::gene::{Capability, World};
 use gephost_core::model::{Question as ModelQuestion, Unanswered};
 use gephost_core::path::RepoPath;
-use gephost_core::recording::AuditLog;
 use serde_bytes::Bytes;
 
 use super::Worker;
@@ -17,7 +16,6 @@ use crate::confine::{InForce, Limits};
 use crate::frame;
 use crate::monotonic;
 use crate::sandbox::ReadFailure;
-use crate::sandbox::audit::clip;
 use crate::sandbox::budget::{Budget, Budgets, Usage};
 use crate::sandbox::call::{Answer, Call, CallError, Ended, MAX_FRAMES, Question, Report};
 use crate::sandbox::code::MachineCode;
@@ -28,7 +26,7 @@ use crate::sandbox::executed::Coverage;
 use crate::sandbox::files::ContentError;
 use crate::sandbox::granted::Granted;
 use crate::sandbox::inputs::Inputs;
-use crate::sandbox::printable::printable;
+use crate::sandbox::printable::{clip, printable};
 use crate::sandbox::ran_in::RanIn;
 use crate::sandbox::vfs::ENTRY_BYTES;
 use crate::sandbox::workspace::Workspace;
@@ -234,6 +232,7 @@ fn check(report: &mut Report, budgets: &Budgets) {
         entry.function = printable(&entry.function).into();
         entry.target = clip(&entry.target);
     }
+    report.host_calls.check(budgets.traced_calls);
     if let Err(Ended::Trap { message, said, place, frames }) = &mut report.result {
         *message = printable(message);
         *said = said.as_deref().map(printable);
@@ -253,13 +252,6 @@ fn unanswered(broken: &Broken, began: &Began, budgets: &Budgets) -> Call<Answer>
         other => CallError::Worker { reason: other.to_string() },
     };
     let wall_us = u64::try_from(began.at.elapsed().as_micros()).unwrap_or(u64::MAX);
-    Call {
-        result: Err(error),
-        usage: Usage { wall_us, ..Usage::default() },
-        log: Vec::new(),
-        // The worker kept the audit, so it is lost.
-        audit: AuditLog::default(),
-        ran_in: RanIn::Process(began.in_force),
-        turns: Vec::new(),
-    }
+    // The worker kept the audit and the trace, so they are lost.
+    Call::without_report(error, Usage { wall_us, ..Usage::default() }, RanIn::Process(began.in_force))
 }

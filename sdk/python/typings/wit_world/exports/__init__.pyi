@@ -10,6 +10,18 @@ import weakref
 from componentize_py_types import Result, Ok, Err, Some
 from ..imports import types
 
+class Diagnosis(Protocol):
+
+    @abstractmethod
+    def diagnose(self) -> List[types.Finding]:
+        """
+        Returns the failure patterns in the run log. An empty list means that there are none. At most 1,000.
+        
+        Raises: `componentize_py_types.Err(wit_world.imports.types.GeneError)`
+        """
+        raise NotImplementedError
+
+
 class Proposals(Protocol):
 
     @abstractmethod

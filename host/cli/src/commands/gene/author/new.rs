@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use gephost_app::authoring::begin;
 use gephost_author::language::Language;
 use gephost_core::command::ValidationCommand;
+use gephost_core::gene::World;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::args::{LanguageWord, NewArguments};
+use crate::args::{LanguageWord, NewArguments, WorldWord};
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::output::Report;
@@ -27,7 +28,11 @@ pub(crate) fn run(environment: &Environment, arguments: &NewArguments) -> Result
         LanguageWord::Zig => Language::Zig,
         LanguageWord::Assemblyscript => Language::AssemblyScript,
     };
-    let begun = begin(environment, &arguments.folder, language)?;
+    let world = match arguments.world {
+        WorldWord::Strategy => World::Strategy,
+        WorldWord::Heuristic => World::Heuristic,
+    };
+    let begun = begin(environment, &arguments.folder, language, world)?;
     let folder = begun.folder.display().to_string();
     let command = |verb: &str| ValidationCommand::quote(&["gephost", "gene", verb, &folder].map(str::to_owned));
     let next = ["build", "test"].map(command).to_vec();

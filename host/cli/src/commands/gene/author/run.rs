@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use gephost_app::authoring::{Alone, AloneOptions, Answer, Fullest, run_alone};
 use gephost_core::recording::AuditEntry;
+use gephost_runner::sandbox::{HostCall, HostCalls};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +14,6 @@ use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
 use crate::page::Page;
-use crate::render::explain::request;
 use crate::render::style::{bad, bold, dim, good, printable};
 
 pub(crate) fn run(environment: &Environment, arguments: &RunGeneArguments) -> Result<Report, Failure> {
@@ -21,9 +21,11 @@ pub(crate) fn run(environment: &Environment, arguments: &RunGeneArguments) -> Re
         logs: &arguments.logs,
         workspace: arguments.workspace.as_deref(),
         config: arguments.config.as_deref(),
+        trace: arguments.trace,
     };
-    let Alone { id, answer, requests, fullest } = run_alone(environment, &arguments.gene, &options)?;
-    Ok(Report::of(&GeneRunPage { gene: id, answer, fullest, requests: arguments.trace.then_some(requests) }))
+    let Alone { id, answer, requests, host_calls, fullest } = run_alone(environment, &arguments.gene, &options)?;
+    let (requests, trace) = (arguments.trace.then_some(requests), arguments.trace.then(|| TraceRow::of(host_calls)));
+    Ok(Report::of(&GeneRunPage { gene: id, answer, fullest, requests, trace }))
 }
 
 /// What a gene answered.
@@ -37,6 +39,48 @@ pub(crate) struct GeneRunPage {
     /// What it asked of the host, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     requests: Option<Vec<AuditEntry>>,
+    /// Every call to the host, in order: those requests, and the functions of WASI.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<TraceRow>,
+}
+
+/// The calls of a gene to the host.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TraceRow {
+    /// The first ones.
+    calls: Vec<HostCall>,
+    /// How many more there were.
+    omitted: u64,
+}
+
+impl TraceRow {
+    fn of(calls: HostCalls) -> Self {
+        let HostCalls { calls, omitted } = calls;
+        Self { calls, omitted }
+    }
+
+    // Writing to a String cannot fail.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for call in &self.calls {
+            let HostCall { function, arguments, outcome, answer, bytes, micros } = call;
+            let padded = format!("{outcome:<9}");
+            let is_good = matches!(&**outcome, "ok" | "granted");
+            let outcome = if is_good { padded } else { bad(printable(&padded)) };
+            let _ = write!(text, "  {outcome} {function} {}", printable(arguments));
+            if !answer.is_empty() {
+                let _ = write!(text, "{}", dim(format!(" = {}", printable(answer))));
+            }
+            if *bytes > 0 {
+                let _ = write!(text, "  {}", dim(format!("{bytes} bytes")));
+            }
+            let _ = writeln!(text, "  {}", dim(format!("{micros} µs")));
+        }
+        if self.omitted > 0 {
+            let _ = writeln!(text, "  {}", dim(format!("and {} more calls, which are not kept", self.omitted)));
+        }
+        text
+    }
 }
 
 impl Page for GeneRunPage {
@@ -46,10 +90,7 @@ impl Page for GeneRunPage {
     fn text(&self) -> String {
         let mut text = String::new();
         let Answer { findings, candidates, refused, log, error } = &self.answer;
-        for entry in self.requests.iter().flatten() {
-            let request = request(entry);
-            let _ = writeln!(text, "{} {}", request.trim_end(), dim(format!("{} µs", entry.micros)));
-        }
+        text.extend(self.trace.iter().map(TraceRow::text));
         for line in log {
             let _ = writeln!(text, "{} {}", dim("log"), printable(line));
         }

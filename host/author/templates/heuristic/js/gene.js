@@ -1,0 +1,29 @@
+// Finds that the program `python` is missing.
+
+import { failedCalls, finding, log } from './gephost.js';
+
+const MISSING = 'python: command not found';
+
+/** @type {import('./gephost.js').Heuristic} */
+export const diagnosis = {
+  diagnose() {
+    const calls = failedCalls().filter((call) => call.output.includes(MISSING));
+    log.info(`calls that miss python: ${calls.length}`);
+    if (calls.length === 0) return [];
+    return [
+      finding('missing-python', 'missing_program', 'the agent calls python, and there is only python3', {
+        evidence: calls.map((call) => ({ event: call.event, line: lineOf(call.output) })),
+        hypothesis: 'The program is installed under the name python3 only',
+        direction: 'Call python3',
+        severity: 'medium',
+        confidence: 0.9,
+        signals: ['missing_program'],
+      }),
+    ];
+  },
+};
+
+/** @param {string} output */
+function lineOf(output) {
+  return output.split('\n').find((line) => line.includes(MISSING)) ?? '';
+}
