@@ -97,7 +97,7 @@ pub(crate) fn search_edits(edits: &[(&str, &str)], times: usize) -> Vec<u8> {
     assert!(data.len() / 3 < 12 << 10, "the allocator begins there");
     let filled = text("search_edits")
         .replace("@DATA@", &data)
-        .replace("@PAGES@", &((times * PROPOSAL >> 16) + 1).to_string())
+        .replace("@PAGES@", &(((times * PROPOSAL) >> 16) + 1).to_string())
         .replace("@TIMES@", &times.to_string())
         .replace("@COUNT@", &edits.len().to_string());
     encode("gephost:gene/strategy@0.1.0", &of_search("search_edits"), &filled)
