@@ -64,6 +64,52 @@ impl Proposes<'_> {
     }
 }
 
+/// The strategy in this file of `tests/guests`, as a gene that searches.
+pub(crate) fn searching(name: &str) -> Vec<u8> {
+    encode("gephost:gene/strategy@0.1.0", &of_search(name), &text(name))
+}
+
+/// The strategy `search_edits`, which searches: `times` proposals of one title, each the new content of a file, in turn.
+pub(crate) fn search_edits(edits: &[(&str, &str)], times: usize) -> Vec<u8> {
+    /// Where the data is, and the sizes of a proposal and of a change.
+    const START: usize = 4096;
+    const PROPOSAL: usize = 60;
+    const CHANGE: usize = 20;
+    let title = "an edit";
+    let mut texts = title.as_bytes().to_vec();
+    let first = START + edits.len() * (PROPOSAL + CHANGE);
+    let (mut proposals, mut changes) = (Vec::new(), Vec::new());
+    for (number, (path, content)) in edits.iter().enumerate() {
+        let mut at = |text: &str| {
+            let start = first + texts.len();
+            texts.extend_from_slice(text.as_bytes());
+            [start, text.len()]
+        };
+        let change = START + edits.len() * PROPOSAL + number * CHANGE;
+        // Title, objective, evidence, finding, level of risk, changes, tests and rollback plan.
+        let words = [first, title.len(), 0, 0, 0, 0, 0, 0, 0, change, 1, 0, 0, 0, 0];
+        proposals.extend(words);
+        changes.push(1);
+        changes.extend(at(path).into_iter().chain(at(content)));
+    }
+    let words = proposals.into_iter().chain(changes).flat_map(|word| u32::try_from(word).unwrap().to_le_bytes());
+    let data: String = words.chain(texts).map(|byte| format!("\\{byte:02x}")).collect();
+    assert!(data.len() / 3 < 12 << 10, "the allocator begins there");
+    let filled = text("search_edits")
+        .replace("@DATA@", &data)
+        .replace("@PAGES@", &(((times * PROPOSAL) >> 16) + 1).to_string())
+        .replace("@TIMES@", &times.to_string())
+        .replace("@COUNT@", &edits.len().to_string());
+    encode("gephost:gene/strategy@0.1.0", &of_search("search_edits"), &filled)
+}
+
+/// A manifest that requests `coverage`, which makes a gene one that searches.
+fn of_search(id: &str) -> String {
+    let mut manifest: serde_json::Value = serde_json::from_str(&manifest(id, "strategy", &["coverage"])).unwrap();
+    manifest["signals_match"] = serde_json::json!(["error", "log_error", "tool_failure", "exit_nonzero"]);
+    manifest.to_string()
+}
+
 /// The heuristic `finding` with its placeholders filled in.
 pub(crate) fn finding(title: &str, bytes: usize, confidence: &str, event: u64) -> Vec<u8> {
     let filled = text("finding")

@@ -1,6 +1,7 @@
 //! Black-box tests of gephost, and tests of the sandbox with hostile guests.
 
 mod a2a;
+mod advice;
 mod apply;
 mod assets;
 mod authors;
@@ -35,6 +36,7 @@ mod guidance;
 mod honesty;
 mod hook;
 mod hostile_compile;
+mod hostile_search;
 mod inspect;
 mod instances;
 mod interrupt;

@@ -4,6 +4,7 @@
 use std::io::Write as _;
 use std::process::Command;
 
+pub mod agent;
 pub mod author_tools;
 pub mod bless;
 pub mod claude_log;

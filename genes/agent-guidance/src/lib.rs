@@ -2,7 +2,7 @@
 //!
 //! It reads the run log and the workspace, and has no other effect. [`log`] keeps what is needed of the run log, [`agent`]
 //! and [`target`] find the file, [`lessons`] turns findings into lines, [`plan`] compares them with what the agent is told
-//! already, and [`document`] changes the file. All of these are pure and tested without a host.
+//! already, and [`document`] changes the file. [`limits`] changes the agent's settings where a time limit is what helps. All of these are pure and tested without a host.
 //!
 //! What must stay true: no text of the log gets into a file. A line is a sentence of this gene, and its slots hold only words
 //! that pass [`word`]. If a line that exists is about the same thing, nothing is proposed.
@@ -14,6 +14,7 @@ mod document;
 mod input;
 mod lesson;
 mod lessons;
+mod limits;
 mod log;
 mod marker;
 mod plan;
@@ -32,7 +33,7 @@ use gephost_gene::{
 
 use input::{Entry, MAX_FILE, Workspace};
 use log::{Failure, Finding, Log, MAX_COMMANDS, MAX_FAILURES, clipped, day};
-use plan::{Draft, Options, drafts};
+use plan::{Draft, DraftKind, Options, drafts};
 
 /// Most different tools that are kept of a session, and most pairs of session and file whose reads are counted.
 const MAX_TOOLS: usize = 64;
@@ -212,15 +213,21 @@ impl Workspace for Files {
 }
 
 fn proposal(draft: Draft) -> Proposal {
+    let (risk_level, rollback_plan) = match draft.kind {
+        DraftKind::Instructions => {
+            (RiskLevel::Low, "revert the commit, or delete the lines; each has a comment that names this gene")
+        }
+        DraftKind::Settings => (RiskLevel::Medium, "revert the commit; the agent reads its settings when it starts"),
+    };
     Proposal {
         title: draft.title,
         objective: draft.objective,
         evidence: draft.evidence,
         finding: draft.finding,
-        risk_level: RiskLevel::Low,
+        risk_level,
         changes: vec![Change::NewContent(FileContent { path: draft.path, content: draft.content.into_bytes() })],
         tests_to_run: draft.tests,
-        rollback_plan: "revert the commit, or delete the lines; each has a comment that names this gene".to_owned(),
+        rollback_plan: rollback_plan.to_owned(),
     }
 }
 

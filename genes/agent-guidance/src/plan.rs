@@ -9,9 +9,10 @@ use crate::agent::Agent;
 use crate::command::{Command, Role, best};
 use crate::document::Own;
 use crate::input::Workspace;
-use crate::lesson::{Lesson, normal};
-use crate::lessons::{Material, lessons_of, of_reading};
-use crate::log::{Finding, Log, day};
+use crate::lesson::{Lesson, Topic, normal};
+use crate::lessons::{Material, cured, failed, lessons_of, of_reading};
+use crate::limits;
+use crate::log::{Failure, Finding, Log, day};
 use crate::marker::{Marker, date, escaped};
 use crate::target::{Target, target};
 
@@ -42,6 +43,16 @@ pub(crate) struct Draft {
     pub(crate) content: String,
     /// The command that should still succeed; empty if the log shows none.
     pub(crate) tests: Vec<String>,
+    pub(crate) kind: DraftKind,
+}
+
+/// What a draft changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DraftKind {
+    /// What the agent is told.
+    Instructions,
+    /// How the agent is configured.
+    Settings,
 }
 
 /// The sessions whose agents read one file.
@@ -51,13 +62,17 @@ struct Readers {
     sessions: BTreeSet<u32>,
 }
 
-/// The changes: new lines first, of the file with the most failures first; then what did not help.
+/// The changes: the agent's settings first, because they hold without being read; new lines, of the file with the most
+/// failures first; then what did not help.
 pub(crate) fn drafts(findings: &[Finding], log: &Log, options: &Options, workspace: &mut impl Workspace) -> Vec<Draft> {
     let readers = readers(log, options, workspace);
     if log.failures.is_empty() {
         workspace.note("the findings name no failed call, so that there is no lesson");
     }
     let mut drafts: Vec<Draft> = Vec::new();
+    for readers in &readers {
+        drafts.extend(configured(readers, findings, log, options, workspace));
+    }
     for readers in &readers {
         drafts.extend(added(readers, findings, log, options, workspace));
     }
@@ -103,7 +118,8 @@ fn added(
     workspace: &mut impl Workspace,
 ) -> Option<Draft> {
     let Readers { target, agents, sessions } = readers;
-    let material = Material { log, sessions, least: options.least_seen };
+    let time_limit = if has_settings(agents) { limits::default_limit(workspace) } else { None };
+    let material = Material { log, sessions, least: options.least_seen, time_limit };
     let mut lessons: Vec<Lesson> =
         findings.iter().flat_map(|finding| lessons_of(finding, &material, workspace)).collect();
     lessons.extend(of_reading(&material, workspace));
@@ -151,6 +167,45 @@ fn added(
         path: target.path.clone(),
         content: target.document.with(&lines),
         tests: tests(log, sessions, workspace),
+        kind: DraftKind::Instructions,
+    })
+}
+
+/// Whether only the agent whose settings are known reads the file. Settings of one agent do not help another.
+fn has_settings(agents: &[&str]) -> bool {
+    agents == ["Claude Code"]
+}
+
+/// A longer time limit in the agent's settings, if the limit of the agent's own tool ended the calls. A limit of the
+/// command itself (`timeout 60 …`) is a matter of words.
+fn configured(
+    readers: &Readers,
+    findings: &[Finding],
+    log: &Log,
+    options: &Options,
+    workspace: &mut impl Workspace,
+) -> Option<Draft> {
+    let Readers { agents, sessions, .. } = readers;
+    let finding = findings.iter().find(|finding| has_settings(agents) && finding.kind == "timeout")?;
+    let of_tool = |failure: &&Failure| failure.tool == "Bash" && failure.output.contains("Command timed out after");
+    let failures: Vec<&Failure> = log.failures_of(finding, sessions).into_iter().filter(of_tool).collect();
+    let cured = cured(&failures, log)?;
+    let because = failed(&cured.failures, "call of it ran out of time", "calls of it ran out of time");
+    let lesson = Lesson::of(&finding.id, &cured.failures, String::new(), Topic::Names(Vec::new()), because);
+    if finding.expected || !lesson.is_recurring(options.least_seen) {
+        return None;
+    }
+    let seconds = cured.seconds;
+    let content = limits::with_limit(u64::from(seconds), workspace)?;
+    Some(Draft {
+        title: format!("Give shell calls {seconds} seconds in {}", limits::FILE),
+        objective: format!("`{}` has the time that it needs, whatever limit a call names or forgets", cured.call),
+        evidence: vec![format!("`{}` worked with a limit of {seconds} seconds ({})", cured.call, lesson.because)],
+        finding: finding.id.clone(),
+        path: limits::FILE.to_owned(),
+        content,
+        tests: tests(log, sessions, workspace),
+        kind: DraftKind::Settings,
     })
 }
 
@@ -244,6 +299,7 @@ fn removed(readers: &Readers, findings: &[Finding], log: &Log) -> Option<Draft> 
         path: target.path.clone(),
         content: target.document.replaced(&changed),
         tests: Vec::new(),
+        kind: DraftKind::Instructions,
     })
 }
 

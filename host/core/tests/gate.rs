@@ -532,6 +532,61 @@ fn binary_content_is_refused() {
     }
 }
 
+/// The verdict on a new content of a file, in a base that has the file with the old content.
+fn judge_edit(name: &str, old: &[u8], new: &[u8]) -> Verdict {
+    let change = Change::NewContent { path: name.to_owned(), content: new.to_vec() };
+    let candidate = ParsedChange::read(Proposal { changes: vec![change], ..Proposal::from_diff("") });
+    let mut base = snapshot(&candidate);
+    let content = Arc::from(old);
+    base.entries.insert(path(name), BaseEntry::Blob(BlobState { mode: FileMode::Regular, content }));
+    review(&candidate, &base, &policy(table()), GeneHistory::default())
+}
+
+/// What the gate shows is Latin-1, and what it approves is bytes.
+#[test]
+fn a_file_that_is_not_utf_8_may_change_where_it_is_ascii() {
+    let old = b"# Copyright Andr\xe9 \x93A\x94\nprint 'caf\xe9'\n";
+    let new = b"# Copyright Andr\xe9 \x93A\x94\nprint('caf\xe9')\n";
+    let verdict = judge_edit("geneclaw/a.py", old, new);
+    let approved = verdict.approved().unwrap_or_else(|| panic!("{:?}", verdict.reasons().collect::<Vec<_>>()));
+    assert_eq!(approved.changes()[0].after.as_ref().unwrap().content[..], new[..]);
+    assert!(rules(&verdict, Severity::Flag).contains("not-utf-8"));
+    assert!(verdict.diff().contains("-print 'caf\u{e9}'\n+print('caf\u{e9}')\n"), "{}", verdict.diff());
+    // The shown diff is a proposal for the same bytes.
+    let again = ParsedChange::read(Proposal::from_diff(verdict.diff()));
+    let mut base = snapshot(&again);
+    let content = Arc::from(&old[..]);
+    base.entries.insert(path("geneclaw/a.py"), BaseEntry::Blob(BlobState { mode: FileMode::Regular, content }));
+    let again = review(&again, &base, &policy(table()), GeneHistory::default());
+    assert_eq!(again.approved().unwrap().changes(), approved.changes());
+}
+
+#[test]
+fn nothing_is_smuggled_into_a_file_that_is_not_utf_8() {
+    let old = b"# Andr\xe9\nx = 1\n";
+    for (name, new, rule) in [
+        ("geneclaw/a.py", &b"# Andr\xe9\nx = 1  # \xe2\x80\xae\n"[..], "not-utf-8"),
+        ("geneclaw/a.py", b"# Andr\xe9\xe9\nx = 2\n", "not-utf-8"),
+        ("geneclaw/a.py", b"# Andr\xe9\nx = eval(y)\n", "py-eval"),
+        ("geneclaw/a.py", b"# coding: utf-7\n# Andr\xe9\nx = 1\n", "source-encoding"),
+        ("geneclaw/a.py", b"# Andr\xe9\nx = 1\r y\n", "control-character"),
+        ("geneclaw/a.py", b"# Andr\xe9\nx = '\x1b[0m'\n", "binary"),
+        ("geneclaw/a.py", b"# Andr\xe9\nx = '\0'\n", "binary"),
+        ("geneclaw/a.py", b"# Andr\xc3\xa9\nx = 1\n", "encoding-change"),
+    ] {
+        let verdict = judge_edit(name, old, new);
+        assert!(
+            rules(&verdict, Severity::Reject).contains(rule),
+            "{rule}: {:?}",
+            verdict.reasons().collect::<Vec<_>>()
+        );
+        assert!(verdict.approved().is_none());
+    }
+    let secret = ["AKIA", "Q3EGRIJ5WN7HTZ2L"].concat();
+    let leak = [&old[..], format!("key = '{secret}'\n").as_bytes()].concat();
+    assert!(rules(&judge_edit("geneclaw/a.py", old, &leak), Severity::Reject).contains("secret"));
+}
+
 #[test]
 fn no_changes_at_all_change_nothing() {
     let verdict = judge(Proposal { changes: Vec::new(), ..Proposal::from_diff("") }, &policy(table()));

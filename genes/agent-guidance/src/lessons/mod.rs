@@ -17,7 +17,8 @@ mod tools;
 use crate::input::Workspace;
 use crate::lesson::Lesson;
 use crate::log::Finding;
-pub(crate) use material::Material;
+pub(crate) use material::{Material, failed};
+pub(crate) use tools::cured;
 
 /// The lines that follow from a finding; most often none or one.
 pub(crate) fn lessons_of(finding: &Finding, material: &Material<'_>, workspace: &mut impl Workspace) -> Vec<Lesson> {

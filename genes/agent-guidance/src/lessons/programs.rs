@@ -68,6 +68,7 @@ pub(super) fn lessons(
 fn replaced(finding: &Finding, failures: &[&Failure], material: &Material<'_>) -> Option<Lesson> {
     let pair = |failure: &Failure| {
         let (before, after) = corrected(material.log, failure, Difference::Program)?;
+        let (before, after) = exchanged(finding, &before, &after).unwrap_or((before, after));
         (before != after && is_replacement(&before, &after)).then_some((before, after))
     };
     let ((before, after), corrected) = most_frequent(failures, pair)?;
@@ -89,6 +90,14 @@ fn replaced(finding: &Finding, failures: &[&Failure], material: &Material<'_>) -
         corrected.len()
     );
     Some(Lesson::of(&finding.id, failures, text, Topic::Names(vec![before, after]), because))
+}
+
+/// The missing program and the one in its place, if the calls differ in nothing else: `python -m build` and
+/// `python3 -m build`. What the program runs is then no part of the lesson.
+fn exchanged(finding: &Finding, before: &str, after: &str) -> Option<(String, String)> {
+    let ((missing, rest), (found, other)) = (before.split_once(' ')?, after.split_once(' ')?);
+    let is_missing = finding.kind == "missing_program" && finding.values.iter().any(|name| name == missing);
+    (is_missing && rest == other).then(|| (missing.to_owned(), found.to_owned()))
 }
 
 /// Whether a line may recommend this exchange: both sides are programs that a line may name, maybe behind a starter or in

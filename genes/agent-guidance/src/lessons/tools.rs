@@ -9,35 +9,50 @@ use crate::agent::is_tool;
 use crate::call_text::{command, has_member};
 use crate::input::{Entry, Workspace};
 use crate::lesson::{Lesson, Topic, corrected, most_frequent};
-use crate::log::{Failure, Finding};
+use crate::log::{Failure, Finding, Log};
 use crate::word::{is_path, is_program, is_subcommand, words};
 
-/// A longer time limit cured the failures.
-pub(super) fn time_limit(finding: &Finding, failures: &[&Failure], material: &Material<'_>) -> Option<Lesson> {
-    /// The longest limit that a line recommends, in seconds.
+/// Calls that ran out of time and worked with a longer limit.
+pub(crate) struct Cured<'a> {
+    /// The program, maybe with its subcommand.
+    pub(crate) call: String,
+    pub(crate) failures: Vec<&'a Failure>,
+    /// The longest limit that was needed.
+    pub(crate) seconds: u32,
+}
+
+/// The call that a longer limit cured most often.
+pub(crate) fn cured<'a>(failures: &[&'a Failure], log: &Log) -> Option<Cured<'a>> {
+    /// The longest limit that is recommended, in seconds.
     const MOST: u32 = 3600;
     let cured: Vec<(&Failure, String, u32)> = failures
         .iter()
         .filter_map(|failure| {
-            let (_, after) = corrected(material.log, failure, Difference::TimeLimit)?;
+            let (_, after) = corrected(log, failure, Difference::TimeLimit)?;
             let seconds: u32 = after.trim_end_matches('s').parse().ok()?;
             Some((*failure, call_of(&failure.input)?, seconds))
         })
         .collect();
     let call =
         |failure: &Failure| cured.iter().find(|(other, ..)| other.event == failure.event).map(|cure| cure.1.clone());
-    let (call, group) = most_frequent(failures, call)?;
+    let (call, failures) = most_frequent(failures, call)?;
     let seconds = cured.iter().filter(|(_, other, _)| *other == call).map(|(.., seconds)| *seconds).max()?;
-    if !(1..=MOST).contains(&seconds) || group.len() < 2 {
+    ((1..=MOST).contains(&seconds) && failures.len() >= 2).then_some(Cured { call, failures, seconds })
+}
+
+/// A longer time limit cured the failures, and the agent's settings do not give it to every call.
+pub(super) fn time_limit(finding: &Finding, failures: &[&Failure], material: &Material<'_>) -> Option<Lesson> {
+    let Cured { call, failures, seconds } = cured(failures, material.log)?;
+    if material.time_limit.is_some_and(|limit| limit >= u64::from(seconds)) {
         return None;
     }
     let text = format!("Give `{call}` a time limit of at least {seconds} seconds.");
     let because = failed(
-        &group,
+        &failures,
         "call ran out of time and worked with that limit",
         "calls ran out of time and worked with that limit",
     );
-    Some(Lesson::of(&finding.id, &group, text, Topic::AllNames(vec![call, "time".to_owned()]), because))
+    Some(Lesson::of(&finding.id, &failures, text, Topic::AllNames(vec![call, "time".to_owned()]), because))
 }
 
 /// Parameters of agents' tools that a line may name: the message that names one is text of the log.

@@ -4,3 +4,4 @@ mod case;
 mod planted;
 mod section;
 mod sentences;
+mod settings;

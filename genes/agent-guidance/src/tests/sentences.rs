@@ -38,6 +38,11 @@ fn programs() {
         Case::new(&[CLAUDE]).finding("missing_program", "t", &["python"], &repeated(calls, "python a.py", output))
     };
     check(missing(3).corrected(D::Program, "python", "python3"), &["Use `python3`; `python` is not installed here."]);
+    // What the program runs may be anything, and different each time.
+    let modules = missing(3).corrected(D::Program, "python -m compileall", "python3 -m compileall");
+    check(modules, &["Use `python3`; `python` is not installed here."]);
+    check(missing(3).corrected(D::Program, "python -m compileall", "python3 -m build"), &[]);
+    check(missing(3).corrected(D::Program, "python -m compileall", "evil -m compileall"), &[]);
     check(missing(3), &[]);
     check(missing(1).corrected(D::Program, "python", "python3"), &[]);
     // Whatever the agent did next is no recommendation.

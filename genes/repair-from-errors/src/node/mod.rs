@@ -1,6 +1,7 @@
 //! Repairs of JavaScript for Node. Each repair is a function from a source, and the line that failed, to a new source.
 
 mod buffer;
+mod callbacks;
 mod esm;
 mod globals;
 mod lexer;

@@ -82,7 +82,7 @@ pub(crate) fn repair(source: &[u8], entry: Removed, anchor: Option<usize>) -> Op
 
 /// The first token of the expression before the dot at `last + 1`, if that is the module: a name that is bound to it
 /// there, or `require('os')` itself. `known` caches the bindings of names.
-fn owner<'a>(
+pub(super) fn owner<'a>(
     tokens: &Tokens<'a>,
     last: usize,
     module: &str,

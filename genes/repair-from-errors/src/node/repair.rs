@@ -2,7 +2,7 @@
 
 use super::removed::{self, Removed};
 use super::renamed::Renamed;
-use super::{buffer, esm, globals, natives};
+use super::{buffer, callbacks, esm, globals, natives};
 use crate::fault::Fault;
 
 /// A repair of a JavaScript file. The same value repairs every file that has the same fault.
@@ -10,6 +10,8 @@ use crate::fault::Fault;
 pub(crate) enum Repair {
     /// The deprecated constructor `Buffer`.
     Buffer,
+    /// Calls of `fs` without a callback.
+    Callbacks,
     /// The source text of one of Node's own modules, which a file evaluates.
     Natives,
     /// A function that was removed from a module.
@@ -44,6 +46,7 @@ impl Repair {
             "ReferenceError" => globals::missing(message).map(Self::Missing),
             "SyntaxError" if message == "Unexpected identifier 'assert'" => Some(Self::Attributes),
             "Error" => is_incomplete(message).then(|| Self::Specifiers(Vec::new())),
+            "TypeError" if callbacks::is_missing(message) => Some(Self::Callbacks),
             "TypeError" => removed::removed(message).map(Self::Function),
             _ => None,
         }
@@ -54,6 +57,7 @@ impl Repair {
     pub(crate) fn apply(&self, source: &[u8], anchor: Option<usize>) -> Option<Vec<u8>> {
         match self {
             Self::Buffer => buffer::repair(source, anchor),
+            Self::Callbacks => callbacks::repair(source, anchor),
             // The error is in the evaluated text; another line of the file must change.
             Self::Natives => natives::repair(source),
             Self::Function(entry) => removed::repair(source, *entry, anchor),
@@ -75,7 +79,7 @@ impl Repair {
             Self::Renamed(renamed) => Some(renamed.word()),
             Self::Missing(name) => Some(name).copied().filter(|name| globals::is_old_global(name)),
             Self::Attributes => Some("assert"),
-            Self::Requires | Self::Specifiers(_) => None,
+            Self::Callbacks | Self::Requires | Self::Specifiers(_) => None,
         }
     }
 
@@ -99,6 +103,10 @@ impl Repair {
             Self::Buffer => (
                 "use Buffer.from and Buffer.alloc instead of new Buffer".to_owned(),
                 "Node deprecates the Buffer constructor (DEP0005)".to_owned(),
+            ),
+            Self::Callbacks => (
+                "give calls of fs a callback that throws the error".to_owned(),
+                "Node 10 made the callback mandatory (DEP0013)".to_owned(),
             ),
             Self::Natives => (
                 "use the exports of Node's modules instead of their source text".to_owned(),

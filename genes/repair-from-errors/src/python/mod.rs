@@ -21,6 +21,7 @@ mod port;
 mod print;
 mod repair;
 mod reserved;
+mod resources;
 mod shape;
 mod shims;
 mod siblings;

@@ -6,7 +6,7 @@ use super::file::File;
 use super::message::quoted_pair;
 use super::names::Missing;
 use super::siblings::Siblings;
-use super::{coroutines, methods, modules, moves, names, objects, shims, syntax, table, tabs, two};
+use super::{coroutines, methods, modules, moves, names, objects, resources, shims, syntax, table, tabs, two};
 use crate::fault::{Fault, Frame, Language, is_foreign};
 
 /// A repair of a Python file. The same value repairs every file that has the same fault.
@@ -30,6 +30,8 @@ pub(crate) enum Repair {
     Shim(String),
     /// Functions decorated with `asyncio.coroutine`.
     Coroutines,
+    /// `pkg_resources` is missing.
+    Resources,
     /// Aliases of methods that `unittest.TestCase` no longer has.
     Assertions,
     /// Modules in the folder of the file that imports them, which Python 2 found there.
@@ -110,6 +112,7 @@ impl Repair {
             Self::Object(rule) => objects::repair(&File::read(source, anchor)?, rule),
             Self::Special(special) => special.repair(&File::read(source, anchor)?),
             Self::Coroutines => coroutines::repair(&File::read(source, anchor)?),
+            Self::Resources => resources::repair(&File::read(source, anchor)?),
             Self::Assertions => methods::repair_assertions(&File::read(source, anchor)?),
             Self::Siblings(siblings) => siblings.repair(&File::read(source, anchor)?),
             Self::Encoding(encoding) => encoding.repair(source, anchor),
@@ -134,6 +137,7 @@ impl Repair {
             Self::Special(special) => Some(special.word()),
             Self::Shim(name) => Some(name),
             Self::Coroutines => Some("coroutine"),
+            Self::Resources => Some(resources::MODULE),
             Self::Assertions => Some("TestCase"),
             Self::Siblings(_) => Some("import"),
             Self::Name(missing) => missing.word(),
@@ -157,6 +161,7 @@ impl Repair {
             Self::Moved { module, .. } | Self::Gone { module } => Some(module),
             Self::Module { old, .. } => Some(old),
             Self::Coroutines => Some("asyncio"),
+            Self::Resources => Some(resources::MODULE),
             Self::Shim(_) => Some("inspect"),
             Self::Name(missing) => missing.module(),
             _ => None,
@@ -250,6 +255,10 @@ impl Repair {
                 "use types.coroutine and async def instead of asyncio.coroutine",
                 "asyncio.coroutine was removed in Python 3.11",
             ),
+            Self::Resources => text(
+                "use importlib.metadata and pkgutil instead of pkg_resources",
+                "setuptools 82 removed the module pkg_resources",
+            ),
             Self::Assertions => text(
                 "use the current names of unittest's assertion methods",
                 "the old aliases in unittest.TestCase were removed in Python 3.12",
@@ -312,6 +321,9 @@ fn import(message: &str) -> Option<Repair> {
 
 fn module(message: &str) -> Option<Repair> {
     let (name, _) = message.strip_prefix("No module named '")?.split_once('\'')?;
+    if name == resources::MODULE {
+        return Some(Repair::Resources);
+    }
     let gone = || (!table::dissolved(name).is_empty()).then(|| Repair::Gone { module: name.to_owned() });
     module_repair(name).or_else(gone)
 }

@@ -2,6 +2,7 @@
 //!
 //! The outputs are those that Python 3.8 to 3.13 and Node 20 print.
 
+mod callbacks;
 mod cases;
 mod classes;
 mod encoding;
@@ -16,6 +17,7 @@ mod packages;
 mod plan;
 mod port;
 mod python;
+mod resources;
 mod shims;
 mod siblings;
 mod streams;

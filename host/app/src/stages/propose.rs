@@ -7,9 +7,10 @@ use std::sync::Arc;
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::evaluate::success_streaks;
 use gephost_core::event_log::Contents;
-use gephost_core::gate::{Approved, Decision, silences};
+use gephost_core::gate::{Approved, ApprovedChange, BlobState, Decision, silences};
 use gephost_core::gene::{Capability, Manifest};
 use gephost_core::model::{NoOpKind, Unanswered};
+use gephost_core::path::RepoPath;
 use gephost_core::proposal::Proposal;
 use gephost_core::run_event::RunEvent;
 use gephost_core::select::index::Query;
@@ -257,11 +258,13 @@ impl Stage<'_> {
         let approved: Vec<&Approved> = edits.iter().filter_map(|judged| judged.verdict.approved()).collect();
         let trials = search.try_edits(&approved)?;
         (record.tried, record.wall_ms) = (trials.tried, trials.wall_ms);
-        let title = |at: &usize| edits.get(*at).map(|judged| self.config.policy.redact(&judged.proposal.title));
-        let mut titles: Vec<String> = trials.holds.iter().filter_map(title).collect();
-        titles.dedup();
-        // A title has the kind and the line of an edit.
-        let is_clear = titles.len() <= 1;
+        let mark = |at: &usize| edits.get(*at).map(|judged| (place(judged), judged.proposal.title.as_str()));
+        let mut marks: Vec<(Place<'_>, &str)> = trials.holds.iter().filter_map(mark).collect();
+        marks.dedup();
+        // A title of the bundled gene has the kind and the line of an edit; another gene's may say anything.
+        let is_clear = marks.len() <= 1;
+        let mut titles: Vec<String> = marks.iter().map(|(_, title)| self.config.policy.redact(title)).collect();
+        drop(marks);
         let first = trials.holds.first().filter(|at| is_clear && **at < edits.len());
         let found = first.map(|at| edits.swap_remove(*at));
         if is_clear {
@@ -318,6 +321,22 @@ fn refusal_of_edit(judged: &Judged) -> Option<String> {
         return Some("it makes or deletes a file".to_owned());
     }
     silences(approved)
+}
+
+/// Where an edit is: its files, each with the number of the first line that differs.
+type Place<'j> = Vec<(&'j RepoPath, usize)>;
+
+fn place(judged: &Judged) -> Place<'_> {
+    let changes = judged.verdict.approved().map(Approved::changes).unwrap_or_default();
+    let lines = |state: &Option<BlobState>| {
+        let content = state.as_ref().map(|state| Arc::clone(&state.content)).unwrap_or_default();
+        content.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>()
+    };
+    let first = |change: &ApprovedChange| {
+        let (before, after) = (lines(&change.before), lines(&change.after));
+        before.iter().zip(&after).take_while(|(before, after)| before == after).count()
+    };
+    changes.iter().map(|change| (&change.path, first(change))).collect()
 }
 
 /// The finding that a proposal answers: the only one, since nothing else was asked about, or the one that it names.

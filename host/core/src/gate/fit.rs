@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::misfit::Misfit;
 use super::{ApprovedChange, Base, BaseEntry, BlobState, FileMode, Violation};
-use crate::patch::{ChangeKind, FilePatch, Hunk, Line, Patch, apply, make};
+use crate::patch::{ChangeKind, FilePatch, Hunk, Line, MakeError, Patch, apply, make};
 use crate::path::RepoPath;
 use crate::pattern::fold_case;
 
@@ -199,6 +199,7 @@ impl<'a> Fitting<'a> {
                     patch.files.push(file);
                     changes.push(change);
                 }
+                Err(MakeError::Converted) => self.wrong.push(Misfit::Converted.violation(&path)),
                 Err(_) => self.wrong.push(Misfit::Binary.violation(&path)),
             }
         }

@@ -33,6 +33,8 @@ pub(super) enum Misfit {
     LeftOver,
     #[error("binary content (a NUL byte, or not UTF-8) cannot be reviewed")]
     Binary,
+    #[error("the change converts the file to UTF-8, so that lines would look unchanged whose bytes change")]
+    Converted,
 }
 
 impl Misfit {
@@ -48,6 +50,7 @@ impl Misfit {
             Self::Mode => "mode-mismatch",
             Self::Apply(_) | Self::LeftOver => "context-mismatch",
             Self::Binary => "binary",
+            Self::Converted => "encoding-change",
         }
     }
 
@@ -58,6 +61,7 @@ impl Misfit {
                 "base the change on the current base commit"
             }
             Self::Twice => "combine all changes of a file",
+            Self::Converted => "keep the file's encoding, or let a person convert the file",
             _ => "leave this path out",
         };
         Violation::reject(self.rule(), self.to_string(), hint).at(path)

@@ -33,6 +33,19 @@ pub enum NoOpKind {
 }
 
 impl NoOpKind {
+    /// The category as documents and genes read it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Network => "network",
+            Self::Unauthenticated => "unauthenticated",
+            Self::Refused => "refused",
+            Self::Empty => "empty",
+            Self::Invalid => "invalid",
+            Self::Declined => "declined",
+            Self::Budget => "budget",
+        }
+    }
+
     /// The category of a failure to ask.
     pub(super) fn of(failure: &AskFailure) -> Self {
         match failure {

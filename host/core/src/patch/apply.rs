@@ -6,6 +6,7 @@
 //! is where git searches from, and of where the hunk before it was moved to, which is where GNU patch does; so both
 //! find the place that is found here.
 
+use super::text::{encoded, is_foreign, latin_1};
 use super::{Hunk, Line, LineKind};
 
 /// How many lines a hunk may be moved.
@@ -55,10 +56,21 @@ pub enum ApplyError {
         /// Where it starts.
         line: u32,
     },
+    /// The file is not UTF-8, and Latin-1 lacks a character of a new line.
+    #[error("the file is not UTF-8 and is read as Latin-1, which lacks a character that the change adds")]
+    NotLatin1,
 }
 
-/// Carries out the hunks on the bytes of a file; an absent file is an empty one.
+/// Carries out the hunks on the bytes of a file; an absent file is an empty one. If the file is not UTF-8, the hunks show
+/// it as Latin-1.
 pub fn apply(hunks: &[Hunk], base: &[u8]) -> Result<Applied, ApplyError> {
+    let Some(text) = is_foreign(base).then(|| latin_1(base)).flatten() else { return on_bytes(hunks, base) };
+    let applied = on_bytes(hunks, text.as_bytes())?;
+    let content = std::str::from_utf8(&applied.content).ok().and_then(encoded).ok_or(ApplyError::NotLatin1)?;
+    Ok(Applied { content, ..applied })
+}
+
+fn on_bytes(hunks: &[Hunk], base: &[u8]) -> Result<Applied, ApplyError> {
     let lines: Vec<&[u8]> = base.split_inclusive(|&b| b == b'\n').collect();
     let mut applied = Applied { content: Vec::with_capacity(base.len()), offsets: Vec::with_capacity(hunks.len()) };
     let (mut done, mut drift) = (0_usize, 0_i64);

@@ -2,7 +2,8 @@
 //!
 //! [`parse`] is the only reader of unified diffs, [`apply`] carries one file's patch out in memory, [`make`] compares
 //! two states of a file, and [`emit`] writes the one canonical form. What must stay true: `parse(emit(p)) == p`, and
-//! whatever two readers could take differently does not parse.
+//! whatever two readers could take differently does not parse. A file that is not UTF-8 is read and shown as Latin-1
+//! ([`text`]); git does not apply the text of such a patch.
 
 mod apply;
 mod cursor;
@@ -20,6 +21,7 @@ mod parse;
 mod plain;
 mod prose;
 mod side;
+mod text;
 
 pub use apply::{Applied, ApplyError, MAX_OFFSET, apply};
 pub use cursor::Limits;
@@ -29,6 +31,7 @@ pub use make::{MakeError, is_text, make};
 pub use parse::parse;
 
 pub(crate) use cursor::count_lines;
+pub(crate) use text::{is_foreign, shown};
 
 use crate::path::RepoPath;
 use crate::tree::FileMode;

@@ -39,7 +39,8 @@ impl Host for GeneState {
             Err(Unanswered::Stopped(reason)) => return Err(wasmtime::Error::new(Stopped(reason))),
             Err(Unanswered::Invalid(reason)) => HostError::Invalid(reason),
             Err(Unanswered::Exhausted(reason)) => HostError::Exhausted(reason),
-            Err(Unanswered::Failed(_, reason)) => HostError::Failed(reason),
+            // The contract has one case for it, so that the category is the first word of the text.
+            Err(Unanswered::Failed(kind, reason)) => HostError::Failed(format!("{}: {reason}", kind.code())),
         };
         self.audit.refuse(Capability::Completion, "complete", &target, &refused);
         Ok(Err(refused))

@@ -18,7 +18,7 @@ pub(crate) mod completion {
                 return Err(HostError::Exhausted(format!("{MAX_REQUESTS} requests of a call")));
             }
             state.asked.push(request.clone());
-            let none = || Err(HostError::Failed("no model is configured".to_owned()));
+            let none = || Err(HostError::Failed("network: no model is configured".to_owned()));
             state.host.answers.pop_front().unwrap_or_else(none)
         })
     }

@@ -1,5 +1,5 @@
-//! Declarations of a source's encoding. The gate reads every file as UTF-8; a tool that reads it otherwise would run
-//! other text than the gate saw.
+//! Declarations of a source's encoding. The gate reads a file as UTF-8, or as Latin-1 if it is not UTF-8; a tool that reads
+//! it otherwise would run other text than the gate saw.
 //!
 //! UTF-8, ASCII and Latin-1 may be declared, in any spelling. A file that already declares another encoding may change,
 //! if ASCII means the same in it.
@@ -36,8 +36,36 @@ const HEAD: usize = 4096;
 const MARKUP: &[&str] =
     &["html", "htm", "xhtml", "shtml", "vue", "svelte", "astro", "svg", "xml", "jsp", "asp", "aspx"];
 
-/// Looks at a file as it is after the change. It reads no more of the file than the tools do that look for a declaration.
-pub(super) fn check(path: &RepoPath, spoken: &[Language], whole: &str, added: &[AddedLine<'_>]) -> Option<Violation> {
+/// Encodings of one byte that a file which is not UTF-8 may be declared to have, in names like those of [`SAME`]. They
+/// differ from Latin-1 only beyond ASCII.
+const WESTERN: &[&str] = &["cp1252", "windows1252", "1252", "iso885915", "latin9", "l9"];
+
+/// Beginnings of the names of encodings with letters of several bytes, of which one may look like ASCII.
+const MULTI_BYTE: &[&str] = &[
+    "euc", "gb", "big5", "hz", "shift", "sjis", "ms932", "mskanji", "cp93", "cp94", "cp95", "932", "936", "949", "950",
+    "johab", "uhc",
+];
+
+/// Looks at a file as it is after the change. `is_foreign` if it is not UTF-8.
+pub(super) fn check(
+    path: &RepoPath,
+    spoken: &[Language],
+    whole: &str,
+    added: &[AddedLine<'_>],
+    is_foreign: bool,
+) -> Option<Violation> {
+    let is_new = |number: u64| added.iter().any(|line| line.number == number);
+    let is_western = |name: &str| is_foreign && WESTERN.contains(&plain(name).as_str());
+    let (number, name) = declarations(path, spoken, whole)
+        .into_iter()
+        .find(|(number, name)| is_refused(name, is_new(*number)) && !is_western(name))?;
+    let message = format!("the file is declared to be {name}, so that it says something else than is shown");
+    Some(Violation::reject("source-encoding", message, "write the file in UTF-8").on_line(number))
+}
+
+/// The encodings that a file declares, with their lines. It reads no more of the file than the tools do that look for a
+/// declaration.
+pub(super) fn declarations(path: &RepoPath, spoken: &[Language], whole: &str) -> Vec<(u64, String)> {
     let extension = path.file_name().rsplit_once('.').map_or("", |(_, end)| end);
     let mut declared: Vec<(u64, String)> = Vec::new();
     let first = numbered(whole).take(FIRST_LINES);
@@ -57,10 +85,18 @@ pub(super) fn check(path: &RepoPath, spoken: &[Language], whole: &str, added: &[
             declared.extend(name.map(|name| (number, name.to_owned())));
         }
     }
-    let is_new = |number: u64| added.iter().any(|line| line.number == number);
-    let (number, name) = declared.into_iter().find(|(number, name)| is_refused(name, is_new(*number)))?;
-    let message = format!("the file is declared to be {name}, so that it says something else than is shown");
-    Some(Violation::reject("source-encoding", message, "write the file in UTF-8").on_line(number))
+    declared
+}
+
+/// Whether a byte that looks like ASCII may be a part of a letter in this encoding.
+pub(super) fn is_multi_byte(name: &str) -> bool {
+    let name = plain(name);
+    MULTI_BYTE.iter().any(|start| name.starts_with(start))
+}
+
+/// The name of an encoding in lower case, without separators.
+fn plain(name: &str) -> String {
+    name.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 /// Lines as Python ends them; the numbers are those of the gate unless a line has a carriage return within.
@@ -121,7 +157,7 @@ fn in_statement(lower: &str) -> Option<&str> {
 }
 
 fn is_refused(name: &str, is_new: bool) -> bool {
-    let plain: String = name.to_ascii_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+    let plain = plain(name);
     let ends = ["unix", "dos", "mac"];
     let bare = ends.iter().find_map(|end| plain.strip_suffix(end)).filter(|bare| !bare.is_empty()).unwrap_or(&plain);
     let is_same = SAME.contains(&plain.as_str()) || SAME.contains(&bare);
@@ -139,7 +175,7 @@ mod tests {
         let lines: Vec<AddedLine<'_>> =
             (1..).zip(text.split('\n')).map(|(number, text)| AddedLine { number, text }).collect();
         let first = text.split('\n').next().unwrap_or_default();
-        check(&path, languages(&path, first), text, if is_new { &lines } else { &[] }).is_some()
+        check(&path, languages(&path, first), text, if is_new { &lines } else { &[] }, false).is_some()
     }
 
     #[test]
@@ -247,6 +283,17 @@ mod tests {
         }
         for name in ["utf-7", "unicode_escape", "cp037", "utf-16"] {
             assert!(refused("a.py", &format!("# coding: {name}\nx = 1\n"), false), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_not_utf_8_may_be_declared_to_be_western() {
+        let path = RepoPath::new("a.py").expect("a path");
+        for (name, refused) in [("cp1252", false), ("windows-1252", false), ("iso-8859-15", false), ("koi8-r", true)] {
+            let text = format!("# coding: {name}");
+            let added = [AddedLine { number: 1, text: &text }];
+            let found = |is_foreign| check(&path, languages(&path, &text), &text, &added, is_foreign).is_some();
+            assert_eq!((found(true), found(false)), (refused, true), "{name}");
         }
     }
 }

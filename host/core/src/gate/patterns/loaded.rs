@@ -13,6 +13,7 @@ use super::super::resolve::Resolved;
 use super::super::{ApprovedChange, Base, BaseEntry, BlobState, Violation};
 use super::language::{Language, languages};
 use super::manifest;
+use crate::patch::shown;
 use crate::path::RepoPath;
 
 use Language::{Any, JavaScript, Python, Rust, Shell};
@@ -132,7 +133,7 @@ fn loads(path: &RepoPath, state: &BlobState, target: &RepoPath) -> Option<&'stat
     if !mentions(&state.content, name) {
         return None;
     }
-    let content = String::from_utf8_lossy(&state.content);
+    let content = shown(&state.content);
     if let Some(is_rust) = manifest::runs(path, &content, |value| mentions(value.as_bytes(), name)) {
         return Some(if is_rust { OF_RUST } else { OF_ANY });
     }

@@ -5,6 +5,7 @@
 
 mod encoding;
 mod equality;
+mod foreign;
 mod found;
 mod hidden;
 mod kept;
@@ -25,7 +26,7 @@ use super::added::{AddedLine, added};
 use super::layer::Layer;
 use super::review::Review;
 use super::{ApprovedChange, Severity, Violation};
-use crate::patch::FilePatch;
+use crate::patch::{FilePatch, is_foreign, shown};
 use crate::path::RepoPath;
 use crate::policy::{PolicyTable, Treatment};
 use crate::validation::WeakenedTest;
@@ -57,8 +58,7 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
     for ((change, file), of_tests) in resolved.changes.iter().zip(&resolved.patch.files).zip(of_tests) {
         found.next_file();
         let added: Vec<AddedLine<'_>> = added(file).collect();
-        let whole =
-            change.after.as_ref().map_or_else(Default::default, |after| String::from_utf8_lossy(&after.content));
+        let whole = change.after.as_ref().map_or_else(Default::default, |after| shown(&after.content));
         let spoken = match loaded.get(&change.path) {
             Some((read_as, by)) => {
                 found.add(Group::Patterns, loaded::violation(by.as_ref()).at(&change.path));
@@ -68,6 +68,9 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
         };
         let edit = change.before.as_ref().map(|before| (file, &before.content[..]));
         lines(&change.path, spoken, &whole, &added, edit, &mut found);
+        for violation in foreign::check(change, file, spoken, &whole) {
+            found.add(Group::Patterns, violation.at(&change.path));
+        }
         files(&change.path, &mut found);
         if let Some((group, violation)) = tool_files::check(&change.path) {
             found.add(group, violation);
@@ -195,12 +198,16 @@ fn lines(
     edit: Option<(&FilePatch, &[u8])>,
     found: &mut Found,
 ) {
+    let is_foreign = edit.is_some_and(|(_, before)| is_foreign(before));
     for &line in added {
+        // What such a file has beyond ASCII is a matter of `foreign`.
+        let plain = is_foreign.then(|| foreign::plain(line.text));
+        let line = AddedLine { text: plain.as_deref().unwrap_or(line.text), ..line };
         if let Some(violation) = hidden::check(line, spoken.is_empty()) {
             found.add(Group::Patterns, violation.at(path));
         }
     }
-    if let Some(violation) = encoding::check(path, spoken, whole, added) {
+    if let Some(violation) = encoding::check(path, spoken, whole, added, is_foreign) {
         found.add(Group::Patterns, violation.at(path));
     }
     let all: Vec<&LineRules> = spoken.iter().filter_map(|language| rules::of_language(*language)).collect();
@@ -227,7 +234,7 @@ fn lines(
     let all: Vec<Hit<'_>> = of_text.chain(of_plain).chain(of_code).collect();
     let kept = match (reader, &masked, edit) {
         (Some(reader), Some(masked), Some((file, before))) if !all.is_empty() => {
-            kept::kept(file, &String::from_utf8_lossy(before), whole, masked, reader)
+            kept::kept(file, &shown(before), whole, masked, reader)
         }
         _ => HashSet::new(),
     };

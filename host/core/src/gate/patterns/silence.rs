@@ -6,6 +6,7 @@
 use super::super::approved::{Approved, ApprovedChange};
 use super::language::{is_test, languages};
 use super::mask::Reader;
+use crate::patch::shown;
 use std::collections::BTreeSet;
 
 /// Words that check something, or end with an error.
@@ -30,7 +31,7 @@ fn silenced(change: &ApprovedChange) -> Option<&'static str> {
         return Some("it changes a test");
     }
     let text = |state: &Option<crate::tree::BlobState>| {
-        state.as_ref().map(|state| String::from_utf8_lossy(&state.content).into_owned()).unwrap_or_default()
+        state.as_ref().map(|state| shown(&state.content).into_owned()).unwrap_or_default()
     };
     let (before, after) = (text(&change.before), text(&change.after));
     let reader = Reader::of(&change.path, languages(&change.path, before.lines().next().unwrap_or_default()))?;

@@ -9,7 +9,7 @@ use super::super::mask::{Masked, Reader};
 use super::balance::{self, Lines, Moves};
 use super::compare::{Loss, Sides, losses};
 use super::outline::{self, Outline};
-use crate::patch::FilePatch;
+use crate::patch::{FilePatch, shown};
 use crate::path::RepoPath;
 use crate::validation::WeakenedTest;
 
@@ -195,7 +195,7 @@ fn weakened(path: &RepoPath, message: &str) -> Violation {
 }
 
 fn text(state: Option<&BlobState>) -> Cow<'_, str> {
-    state.map_or_else(Default::default, |state| String::from_utf8_lossy(&state.content))
+    state.map_or_else(Default::default, |state| shown(&state.content))
 }
 
 /// What a file loses and gains, as code where that is known.
