@@ -459,7 +459,8 @@ fn resolved_report(resolved: &[(u64, Group)]) -> Option<Report> {
         count => format!("{count} errors occurred once each, and the same calls worked later"),
     };
     let hypothesis = "the agent corrected what was wrong, or the error went away by itself".to_owned();
-    Some(Report { title, hypothesis, ..report })
+    let direction = "nothing needs to be done, unless they come back".to_owned();
+    Some(Report { title, hypothesis, direction, ..report })
 }
 
 /// One finding for the errors without one of their own.
