@@ -215,7 +215,7 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("nvcc, ptxas", Refused, r"(?m)^(?:nvcc|ptxas) fatal *: \S"),
     ("ptxas", Refused, r"(?m)^ptxas [^\n]*; error *: \S"),
     ("CUDA", Error, r"(?m)(?:^|\s)cudaError[A-Z]\w+: \S"),
-    ("artisan, symfony", Error, r"(?m)^\s{2,4}(?:\w+\\)*[A-Z]\w*(?:Exception|Error) *$"),
+    ("artisan, symfony", Error, r"(?m)^\s{0,4}(?:\w+\\)*[A-Z]\w*(?:Exception|Error) *$"),
     ("many", Error, r"(?mi)^(?:[\w./@-]+:? +)?error(?: in [^\n:]+)? ?: [^\d\s.+-]"),
     ("many", Error, r"(?mi)^[\w./-]+: +error is "),
     ("many", Error, r"(?mi)^(?:[\w./-]+: +)?(?:cannot|can't|could not|couldn't|unable to|failed to) [a-z]"),
